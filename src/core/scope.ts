@@ -44,12 +44,14 @@ export function plansHere({ spaces, seen }: Pick<Snapshot, 'spaces' | 'seen'>, a
   const aside = plan !== undefined && whose !== 'own' && isOffTopic(plan, asking);
   // Other work trees do other work, and are told of it; what is gone is offered here.
   const near = others.filter(({ isOfTree, worktree }) => isOfTree || isGone(asking.root, worktree));
-  const listed = aside ? [{ ...plan, running: false, isOfTree: true, isForeign: false }, ...near] : near;
+  const listed = aside
+    ? [{ ...plan, running: false, isHere: true, isOfTree: true, isForeign: false }, ...near]
+    : near;
   const fact = aside || plan === undefined ? undefined : factOf(plan, whose, asking.now);
   return {
     spaces: aside ? { ...spaces, plan: '' } : spaces,
     ...(fact === undefined ? {} : { fact }),
-    others: inShort(listed, plan, asking),
+    others: inShort(listed, asking),
   };
 }
 
@@ -70,11 +72,11 @@ function factOf(plan: Plan, whose: Seen['whose'], now: number): string | undefin
 }
 
 /** The newest of some plans, one in a line. */
-function inShort(plans: readonly OtherPlan[], here: Plan | undefined, asking: Asking): PlansHere['others'] {
+function inShort(plans: readonly OtherPlan[], asking: Asking): PlansHere['others'] {
   const newest = [...plans].sort((a, b) => b.at - a.at).slice(0, MOST_LINES);
   const more = plans.length - newest.length;
   return [
-    ...newest.map((plan) => ({ id: plan.id, text: defuse(planInShort(plan, here, asking)) })),
+    ...newest.map((plan) => ({ id: plan.id, text: defuse(planInShort(plan, asking)) })),
     ...(more > 0
       ? [
           {
@@ -87,10 +89,9 @@ function inShort(plans: readonly OtherPlan[], here: Plan | undefined, asking: As
 }
 
 /** One other open plan: whose it is, what it is about, how far it is. */
-export function planInShort(plan: OtherPlan, here: Plan | undefined, { now, root }: Asking): string {
+export function planInShort(plan: OtherPlan, { now, root }: Asking): string {
   const take = `\`scratchpad plan take ${plan.number}\``;
-  const where =
-    plan.branch === undefined || plan.branch === here?.branch ? '' : ` on ${oneLine(plan.branch)}`;
+  const where = plan.isHere || plan.branch === undefined ? '' : ` on ${oneLine(plan.branch)}`;
   if (plan.running)
     return `Another session${where}: ${titleOf(plan)}, ${progressOf(plan)}; it may be running. ${take} takes its plan over.`;
   return (

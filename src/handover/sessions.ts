@@ -30,6 +30,8 @@ export interface HandoverOptions {
   env?: NodeJS.ProcessEnv | undefined;
   /** Is given what can wait until the answer is out; done at once where nobody takes it. */
   later?: ((work: () => void) => void) | undefined;
+  /** `Date.now()` at which to stop reading. */
+  until?: number | undefined;
   onProblem: (problem: string) => void;
 }
 
@@ -62,8 +64,8 @@ function read(
   path: string,
   cwd: string | undefined,
 ): Promise<UpToDate | undefined> {
-  const { root, now, later, onProblem } = options;
-  return upToDate({ root, session, path, cwd, now, later }, onProblem);
+  const { root, now, later, until, onProblem } = options;
+  return upToDate({ root, session, path, cwd, now, later, until }, onProblem);
 }
 
 /** The sessions before one, newest first. */
@@ -98,6 +100,8 @@ export async function sessionsBefore(
     if (all.some(hasWorked) && kept === undefined) continue;
     const stored = path === undefined ? kept : await read(options, id, path, undefined);
     if (stored === undefined || !isHere(stored) || !hasSpoken(stored)) continue;
+    // Half read, it would be told of as it was.
+    if ('behind' in stored && stored.behind === true) continue;
     const active = lastActive(stored);
     if (active < now - OLDEST_MS || active > began) continue;
     all.push(stored);

@@ -22,6 +22,8 @@ const LEAST_MS = 50;
 const LOCK_WAIT_MS = 300;
 /** Fraction of the remaining time that the transcript may take. */
 const TRANSCRIPT_SHARE = 0.6;
+/** After this fraction a session is read on at the next event. */
+const READING_SHARE = 0.4;
 /** Fraction of the remaining time that a stage may take: one that hangs then loses its section, not the state. */
 const STAGE_SHARE = 0.7;
 
@@ -194,6 +196,7 @@ export class Session {
       // A session that has just started has no file yet.
       transcript: transcript !== undefined && tryStat(transcript) ? transcript : undefined,
       later: (work) => this.afterwards(work),
+      until: Date.now() + this.#left() * READING_SHARE,
       onProblem: (problem) => this.faults.push(`transcript: ${problem}`),
     };
   }

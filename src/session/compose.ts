@@ -3,7 +3,7 @@ import { setFrontMatter, setRegion } from '../pad/edit.ts';
 import { closeMarker, openMarker, SPACE_NAMES, SPACE_TITLES } from '../pad/markers.ts';
 import type { Actor } from './actor.ts';
 import { type Author, digestsOf, type Revision, type Spaces } from './journal.ts';
-import { nextNumber, type Plan, type PlanMark, SHOWN, sameKey } from './plans.ts';
+import { nextNumber, type Plan, type PlanMark, SHOWN, sameKey, signOf } from './plans.ts';
 import { type Adoption, isTracked, type Reconciled, revisionStamp, spacesIn } from './reconcile.ts';
 import type { Change, SpaceChange, StateChange } from './store.ts';
 import { markOf } from './whose.ts';
@@ -62,7 +62,8 @@ export function composeFile(input: ComposeInput): Composed {
     if (space === 'plan') {
       const { id, number, ...key } = mark ?? { id: '', number: 1 };
       const at = op === SHOWN ? (plans.get(id)?.at ?? made) : made;
-      plans.set(id, { ...key, id, number, content, at, by: author, ...(actor && { actor }) });
+      const sign = signOf(key, { at, actor }, plans.get(id));
+      plans.set(id, { ...key, id, number, content, at, by: author, ...(actor && { actor }), sign });
       // The plan of a linked work tree is not shown in the main one's file.
       if (shows && key.worktree === undefined) shown = id;
       growing.plan = plans.get(shown)?.content ?? '';
@@ -181,7 +182,7 @@ function entryId(): string {
     .padStart(8, '0');
 }
 
-/** Version of the file format, in the front matter of every pad (`docs/format.md`). */
+/** Version of the file format, in the front matter of every pad (`docs/files.md`). */
 const FORMAT_VERSION = 1;
 
 /** A new pad with its three empty spaces. */

@@ -27,6 +27,7 @@ import {
   type Spaces,
 } from './journal.ts';
 import { type Plan, plansAfter, sameKey } from './plans.ts';
+import { markOf } from './whose.ts';
 import type { SessionPaths } from './workspace.ts';
 
 /** Beyond this size the journal is rewritten with only its last revisions. */
@@ -195,20 +196,15 @@ function compacted(
   );
 }
 
-function baseOf({
-  content,
-  at,
-  by,
-  actor,
-  ...mark
-}: Plan): Pick<Revision, 'content' | 'timestamp' | 'by' | 'actor' | 'plan'> {
-  const isPlain = mark.id === '' && sameKey(mark, {});
+function baseOf(plan: Plan): Pick<Revision, 'content' | 'timestamp' | 'by' | 'actor' | 'plan'> {
+  const { content, at, by, actor } = plan;
+  const mark = markOf(plan);
   return {
     content,
     timestamp: new Date(at).toISOString(),
     by,
     ...(actor && { actor }),
-    ...(!isPlain && { plan: mark }),
+    ...(!(mark.id === '' && sameKey(mark, {})) && { plan: mark }),
   };
 }
 

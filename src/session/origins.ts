@@ -86,7 +86,7 @@ export function recognisePlans(
   if (plain !== undefined && origin !== undefined) {
     const { at, actor, repository, identity, branch } = origin;
     const key = keyOf({ repository, identity, branch, session: actor?.session });
-    plans.set('', { ...plain, ...key, at, ...(actor && { actor }) });
+    plans.set('', { ...plain, ...key, at, ...(actor && { actor, sign: at }) });
   }
   const { earlier = [] } = origin ?? {};
   if (earlier.length === 0) return;
@@ -100,7 +100,16 @@ export function recognisePlans(
     const known = [...plans.values()].find((plan) => plan.id !== '' && plan.branch === branch);
     const number = known?.number ?? nextNumber(plans);
     const id = known?.id ?? `before-${of.slice(0, 8)}`;
-    plans.set(id, { ...key, id, number, content: found.content, at, by: found.by, unwritten: true });
+    plans.set(id, {
+      ...key,
+      id,
+      number,
+      content: found.content,
+      at,
+      by: found.by,
+      sign: at,
+      unwritten: true,
+    });
   }
 }
 

@@ -27,6 +27,8 @@ export interface Plan extends PlanMark {
   at: number;
   by: Author;
   actor?: Actor;
+  /** The last change by its own session, epoch milliseconds: a person may have edited it since. */
+  sign?: number | undefined;
   /** Known from the records of an earlier version, and to be written into the journal with the next change. */
   unwritten?: true;
 }
@@ -64,16 +66,22 @@ export function plansAfter(revisions: Iterable<Revision>): Map<string, Plan> {
     const shown = op === SHOWN && known !== undefined;
     const when = shown ? known : { at: Date.parse(timestamp) || 0, by, ...(actor && { actor }) };
     plans.set(id, {
-      ...key,
-      id,
-      number,
-      content,
-      at: when.at,
-      by: when.by,
+      ...{ ...key, id, number, content, at: when.at, by: when.by },
       ...(when.actor && { actor: when.actor }),
+      sign: signOf(key, when, known),
     });
   }
   return plans;
+}
+
+/** When a session was last at work on its plan. */
+export function signOf(
+  key: PlanKey,
+  { at, actor }: Pick<Plan, 'at'> & { actor?: Actor | undefined },
+  before: Plan | undefined,
+): number | undefined {
+  if (actor?.session !== undefined && actor.session === key.session) return at;
+  return before?.session === key.session ? before?.sign : undefined;
 }
 
 /** The operation of a revision that changes nothing but which plan the file shows. */

@@ -46,7 +46,8 @@ export interface Seen {
 export interface OtherPlan extends Plan {
   /** Whether it is of a session that may be running. */
   running: boolean;
-  /** Whether it is of this work tree. */
+  /** Whether it is of this branch and work tree, or at least of this work tree. */
+  isHere: boolean;
   isOfTree: boolean;
   /** Whether it is of another repository, as where files were copied. */
   isForeign: boolean;
@@ -71,7 +72,7 @@ export function seenPlan(
   const here = alive.filter((plan) => isHere(plan, place, rules));
   const { session, forkedFrom = [] } = place;
   const whoseOf = (plan: Plan): Whose =>
-    plan.session === undefined ? 'workspace' : hasEnded(plan.session, plan.at) ? 'left' : 'running';
+    plan.session === undefined ? 'workspace' : hasEnded(plan.session, plan.sign ?? 0) ? 'left' : 'running';
   const found = ((): Pick<Seen, 'plan' | 'whose'> => {
     if (session === undefined) {
       const open = here.filter(isOpen);
@@ -97,6 +98,7 @@ export function seenPlan(
     .map((plan) => ({
       ...plan,
       running: whoseOf(plan) === 'running' && plan.session !== session,
+      isHere: isHere(plan, place, rules),
       isOfTree: rules.worktrees === 'shared' || plan.worktree === place.worktree,
       isForeign: !isOfRepository(plan, place),
     }));

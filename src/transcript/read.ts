@@ -36,6 +36,8 @@ export interface Reading {
   position: Position;
   /** Whether it continues the record that was given; otherwise everything was read anew. */
   continues: boolean;
+  /** Time ran out before its end: the next reading goes on from there. */
+  behind?: boolean;
 }
 
 export interface SessionOptions {
@@ -47,12 +49,14 @@ export interface SessionOptions {
   after?: { record: SessionRecord; position: Position } | undefined;
   /** Messages that are wanted with their tool calls. */
   limit?: number;
+  /** `Date.now()` at which to stop, with what has been read by then. */
+  until?: number | undefined;
   /** Most bytes to read; of more, only the end is read, and `unread` says how much that leaves out. */
   mostBytes?: number;
 }
 
 /** Most bytes of a session to read at once. */
-const MOST_BYTES = 16 * 1024 * 1024;
+const MOST_BYTES = 8 * 1024 * 1024;
 const MARK_BYTES = 256;
 
 /**
@@ -140,9 +144,9 @@ async function readBytes(source: ByteSource, name: string, options: SessionOptio
     learnStart(record, format, records, root);
   }
   const fold = new Fold(record, root, limit);
-  const offset = await foldLines(source, format, fold, from);
+  const { end, behind } = await foldLines(source, format, fold, from, options.until);
   fold.slim();
-  return { record, position: { offset, mark: await markAt(source, offset) }, continues };
+  return { record, position: { offset: end, mark: await markAt(source, end) }, continues, behind };
 }
 
 /** What the first records say of the session: where it ran, and the person's first words. */
@@ -172,11 +176,18 @@ function learnStart(
   if (start.began !== undefined) record.began = start.began;
 }
 
-/** @returns the offset after the last complete line */
-async function foldLines(source: ByteSource, format: Format, fold: Fold, from: number): Promise<number> {
+/** @returns the offset after the last complete line that was read, and whether time ran out there */
+async function foldLines(
+  source: ByteSource,
+  format: Format,
+  fold: Fold,
+  from: number,
+  until = Number.POSITIVE_INFINITY,
+): Promise<{ end: number; behind: boolean }> {
   const skip = (reason: string): void => fold.take([{ type: 'skip', reason }], from);
   let end = from;
   for await (const lines of linesFrom(source, from)) {
+    if (end > from && Date.now() > until) return { end, behind: true };
     for (const line of lines) {
       const { bytes } = line;
       const value = bytes === undefined ? undefined : parseLine(bytes);
@@ -186,7 +197,7 @@ async function foldLines(source: ByteSource, format: Format, fold: Fold, from: n
       if (line.ended || isObject(value)) end = line.at + line.length + (line.ended ? 1 : 0);
     }
   }
-  return end;
+  return { end, behind: false };
 }
 
 /** The records of a single JSON value. */

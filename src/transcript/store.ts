@@ -52,6 +52,8 @@ export interface StoredSession {
 export interface UpToDate extends StoredSession {
   /** The file is another one than before, or was cut: what was known of places in it is void. */
   anew: boolean;
+  /** Time ran out while it was read: what it did last is not known yet. */
+  behind?: boolean | undefined;
 }
 
 const folderOf = (root: string): string => join(root, DATA_DIR, 'records');
@@ -122,6 +124,8 @@ export interface UpdateOptions {
   now: number;
   /** Is given what can wait until the answer is out; done at once where nobody takes it. */
   later?: ((work: () => void) => void) | undefined;
+  /** `Date.now()` at which to stop reading. */
+  until?: number | undefined;
 }
 
 /**
@@ -144,7 +148,10 @@ export async function upToDate(
   const before = kept && { began: kept.record.began, updated: kept.record.updated };
   const sizeBefore = kept?.position?.offset;
   try {
-    const { record, position, continues } = await readSession(path, { root: tree, session, after });
+    const { until } = options;
+    const { record, position, continues, behind } = await readSession(path, {
+      ...{ root: tree, session, after, until },
+    });
     const anew = kept?.path === path && (kept.position?.offset ?? 0) > 0 && !continues;
     if (anew && before?.updated !== undefined && isAnother(before.updated, record)) setAside(root, kept);
     const { cwd, workingDirectory, branch: said } = record.facts;
@@ -164,7 +171,7 @@ export async function upToDate(
       ...(kept?.ended === true && continues && position.offset === sizeBefore && { ended: true as const }),
     };
     if (!continues || position.offset !== sizeBefore) later(() => storeSession(root, stored));
-    return { ...stored, anew };
+    return { ...stored, anew, behind };
   } catch (error) {
     onProblem(`the session cannot be read: ${messageOf(error)}`);
     return kept && { ...kept, anew: (tryStat(path)?.size ?? 0) < (kept.position?.offset ?? 0) };

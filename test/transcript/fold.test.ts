@@ -229,3 +229,16 @@ describe('a stored record', () => {
     expect(stored && textOf(stored.record)).toEqual(['person: remember this']);
   });
 });
+
+test('a reading that runs out of time goes on where it stopped', async () => {
+  const path = join(root, 'slow.jsonl');
+  const talk = new ClaudeSession({ cwd: root });
+  for (let at = 0; at < 60; at += 1) talk.person(`message ${at} ${'x'.repeat(40_000)}`);
+  writeFileSync(path, talk.text);
+  let reading = await read(path, { until: 0 });
+  expect(reading.behind).toBe(true);
+  expect(itemsOf(reading.record).length).toBeGreaterThan(0);
+  for (let turns = 0; reading.behind === true && turns < 20; turns += 1)
+    reading = await read(path, { after: reading, until: 0 });
+  expect(itemsOf(reading.record)).toHaveLength(60);
+});
