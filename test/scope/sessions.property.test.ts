@@ -296,7 +296,6 @@ test('each sees its own plan, nobody loses one, and the file shows what the rule
     {
       numRuns: Number(process.env.SCRATCHPAD_RUNS ?? 12),
       endOnFailure: false,
-      ...(process.env.FC_PATH && { seed: Number(process.env.FC_SEED), path: process.env.FC_PATH }),
     },
   );
 }, 600_000);
