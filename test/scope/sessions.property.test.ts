@@ -294,7 +294,7 @@ test('each sees its own plan, nobody loses one, and the file shows what the rule
       expect(lines).toHaveLength(model.plans.filter((plan) => plan !== model.shown && isOpen(plan)).length);
     }),
     {
-      numRuns: Number(process.env.SCRATCHPAD_RUNS ?? 12),
+      numRuns: Number(process.env.SCRATCHPAD_RUNS ?? 5),
       endOnFailure: false,
     },
   );
