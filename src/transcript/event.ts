@@ -223,11 +223,14 @@ export type SessionEvent =
   | Facts
   | Skip;
 
+/** The hosts' tools with which an agent asks the person. */
+const ASKING: ReadonlySet<string> = new Set(['AskUserQuestion', 'request_user_input', 'ask_user']);
+
 /**
  * Whether a result may contain words of the person. The host writes the results of its own tools; the result
  * of an MCP server's tool is whatever that server says.
  */
 export function mayCarryWords(voice: Voice, tool: string | undefined): boolean {
-  if (voice === 'answer') return tool === undefined || tool === 'AskUserQuestion';
+  if (voice === 'answer') return tool === undefined || ASKING.has(tool);
   return voice !== 'rejection' || tool?.startsWith('mcp__') !== true;
 }

@@ -2,7 +2,7 @@ import { isObject, type JsonObject, listAt, numberAt, objectAt, textAt } from '.
 import { contentText, resultText } from '../content.ts';
 import type { CallOutcome, EventPlace, PersonSaid, SessionEvent } from '../event.ts';
 import { isoTime } from '../time.ts';
-import { answersIn, claudeWords, deniedIn, notFromPerson, rejectionIn } from './claude-words.ts';
+import { answersIn, claudeWords, deniedIn, notFromPerson, queuedText, rejectionIn } from './claude-words.ts';
 
 /** The events of one line of a Claude Code session. */
 export function claudeEvents(record: JsonObject, at: number): SessionEvent[] {
@@ -44,9 +44,10 @@ function startOf(record: JsonObject): SessionEvent {
 /** What was typed while the agent worked, and what became of it. */
 function queueEvents(record: JsonObject, place: EventPlace): SessionEvent[] {
   const operation = textAt(record, 'operation');
-  const text = contentText(record.content);
+  const text = queuedText(record.content);
   const skip: SessionEvent = { type: 'skip', reason: 'queue-operation line' };
-  if (operation === 'enqueue') return wordEvents(text, place, { voice: 'queued', way: 'enqueue' });
+  if (operation === 'enqueue' && notFromPerson(record) === undefined)
+    return wordEvents(text, place, { voice: 'queued', way: 'enqueue' });
   if (operation === 'dequeue') return [{ type: 'queue', did: 'sent as a prompt' }, skip];
   if (operation === 'remove') return [{ type: 'queue', did: 'delivered' }, skip];
   return operation === 'popAll' ? [{ type: 'queue', did: 'returned', text }, skip] : [skip];
@@ -130,10 +131,14 @@ function resultEvents(block: JsonObject, record: JsonObject, place: EventPlace):
     ...(exit !== undefined && { exit: Number(exit) }),
   };
   const words = { type: 'person' as const, ...place, ...ofCall, id: `${call ?? `@${place.at}`}:words` };
-  if (rejection !== undefined && rejection.words !== '')
-    return [result, { ...words, voice: 'rejection', text: rejection.words }];
-  const answers = isError ? [] : answersIn(record.toolUseResult);
-  if (answers.length > 0 && text.startsWith('User has answered'))
+  if (rejection !== undefined && rejection.words !== '') {
+    const { words: said, answers } = rejection;
+    const how =
+      answers === undefined ? { voice: 'rejection' as const } : { voice: 'answer' as const, answers };
+    return [result, { ...words, ...how, text: said }];
+  }
+  const answers = isError ? [] : answersIn(record.toolUseResult, text);
+  if (answers.length > 0)
     return [
       result,
       { ...words, voice: 'answer', text: answers.map(({ answer }) => answer).join('\n'), answers },
@@ -201,7 +206,7 @@ function attachmentEvents(record: JsonObject, place: EventPlace): SessionEvent[]
   const foreign = notFromPerson(record) ?? notFromPerson(attachment ?? {});
   if (!typed || mode !== 'prompt' || foreign !== undefined)
     return [{ type: 'skip', reason: foreign ?? 'attachment line' }];
-  return wordEvents(contentText(attachment?.prompt), place, { voice: 'queued', way: 'attachment' });
+  return wordEvents(queuedText(attachment?.prompt), place, { voice: 'queued', way: 'attachment' });
 }
 
 function isTool(block: unknown, type: 'tool_use' | 'tool_result'): block is JsonObject {

@@ -2,12 +2,13 @@ import {
   isObject,
   type JsonObject,
   listAt,
+  membersOf,
   numberAt,
   objectAt,
   parsedObject,
   textAt,
 } from '../../text/json.ts';
-import { contentText, isOneElement, plain, resultText } from '../content.ts';
+import { contentText, elementText, isCommand, isOneElement, plain, resultText } from '../content.ts';
 import type { CallOutcome, EventPlace, SessionEvent } from '../event.ts';
 import type { Format } from '../format.ts';
 import { isoTime } from '../time.ts';
@@ -22,9 +23,27 @@ const ITEM_TYPES = new Set(['message', 'reasoning', 'function_call', 'function_c
 const CALLS = new Set(['function_call', 'custom_tool_call', 'local_shell_call', 'web_search_call']);
 const OUTPUTS = new Set(['function_call_output', 'custom_tool_call_output']);
 /** Editors put the open files and the selection before the words, with this line between them. */
-const REQUEST = /^## My request for Codex:[ \t]*$/gm;
-/** The beginning of an editor's preamble; only a preamble can end with the line above. */
-const PREAMBLE = /^# Context from my IDE setup:/;
+const REQUEST = /^## My request(?: for Codex)?:[ \t]*$/gm;
+/** The beginning of a preamble of an editor or the app; only a preamble can end with the line above. */
+const PREAMBLE =
+  /^(?:# (?:Context from my IDE setup|Files mentioned by the user):|<in-app-browser-context\b)/;
+/** How texts begin that Codex sends in the person's place. */
+const NOT_PERSON = [
+  '<user_shell_command>',
+  '<turn_aborted>',
+  '<hook_prompt ',
+  '<codex_internal_context ',
+  '<permissions instructions>',
+  'Warning: The maximum number of unified exec processes',
+  'Warning: apply_patch was requested via ',
+  'Another language model started to solve this problem and produced a summary',
+  'You are performing a CONTEXT CHECKPOINT COMPACTION',
+  'The following is the Codex agent history whose request action you are assessing',
+];
+/** What stands around a picture in an item; an event has the words alone. */
+const PICTURE = /<image(?: [^>\n]{0,300})?>\n?(?:\[image\]\n?)?<\/image>\n?/g;
+/** Answers that are given in the app. */
+const REPLY = 'send_user_message_question_reply';
 const INTERRUPTED = /^<turn_aborted>/;
 /** Codex's own answers to a command that the person did not allow, and to one that its rules do not. */
 const REJECTED = /^(?:exec[ _]command|patch|apply_patch) (?:failed.{0,9000})?rejected by user\b/s;
@@ -157,7 +176,7 @@ function itemEvents(payload: JsonObject, place: EventPlace, record: string | und
     const input = payload.arguments ?? payload.input ?? payload.action ?? {};
     return [{ type: 'call', tool, input: isObject(input) ? input : plain(String(input)), ...place, id }];
   }
-  if (OUTPUTS.has(type)) return [outputEvent(payload, place)];
+  if (OUTPUTS.has(type)) return [outputEvent(payload, place), ...answerEvents(payload, place)];
   return [{ type: 'skip', reason: ITEM_TYPES.has(type) ? type : `${type} line` }];
 }
 
@@ -168,10 +187,44 @@ function spoken(role: 'user' | 'assistant', way: Way, text: string, place: Event
     return [{ type: 'agent', text: words, way, ...place }];
   }
   if (way === 'item' && INTERRUPTED.test(text.trim())) return [{ type: 'skip', reason: 'interruption mark' }];
+  const reply = elementText(text, REPLY);
+  if (reply !== undefined && text.trimStart().startsWith(`<${REPLY}>`)) {
+    const answers = listAt(parsedObject(`{"all":${reply}}`), 'all').flatMap((one) =>
+      isObject(one) ? pair(textAt(one, 'question'), textAt(one, 'answer')) : [],
+    );
+    return answered(answers, { ...place, way });
+  }
   const words = humanWords(text, way);
   if (words === undefined || words === '')
     return [{ type: 'skip', reason: words === undefined ? 'injected context' : 'empty message' }];
   return [{ type: 'person', voice: 'prompt', text: words, way, ...place }];
+}
+
+interface Answer {
+  question: string;
+  answer: string;
+}
+
+const pair = (question: string | undefined, answer: string | undefined): Answer[] =>
+  answer === undefined || answer.trim() === '' ? [] : [{ question: question ?? '', answer: answer.trim() }];
+
+function answered(answers: Answer[], place: EventPlace & { way?: Way; call?: string }): SessionEvent[] {
+  const text = answers.map(({ answer }) => answer).join('\n');
+  if (text === '') return [{ type: 'skip', reason: 'empty message' }];
+  return [{ type: 'person', voice: 'answer', text, answers, ...place }];
+}
+
+/** Answers to the agent's questions are JSON: `{"answers":{"<id>":{"answers":["…","user_note: …"]}}}`. */
+function answerEvents(payload: JsonObject, place: EventPlace): SessionEvent[] {
+  const call = textAt(payload, 'call_id');
+  const { output } = payload;
+  if (call === undefined || typeof output !== 'string' || !output.startsWith('{"answers":')) return [];
+  const all = Object.entries(membersOf(parsedObject(output)?.answers)).flatMap(([id, value]) =>
+    listAt(membersOf(value), 'answers').flatMap((one) =>
+      typeof one === 'string' ? pair(id, one.replace(/^user_note: /, '')) : [],
+    ),
+  );
+  return all.length === 0 ? [] : answered(all, { ...place, call, id: `${call}:words` });
 }
 
 /** Results of the shell are text with the exit status on top, or JSON with `output` and `metadata`. */
@@ -229,8 +282,14 @@ function sentByHuman(payload: JsonObject): unknown {
  * such line counts.
  */
 function humanWords(text: string, written: Way): string | undefined {
-  const request = PREAMBLE.test(text.trimStart()) ? [...text.matchAll(REQUEST)].at(-1) : undefined;
-  const words = (request === undefined ? text : text.slice(request.index + request[0].length)).trim();
+  const begins = text.trimStart();
+  const isShell = begins.startsWith('<user_shell_command>');
+  if (isShell || (written === 'item' && NOT_PERSON.some((begin) => begins.startsWith(begin))))
+    return undefined;
+  const request = PREAMBLE.test(begins) ? [...text.matchAll(REQUEST)].at(-1) : undefined;
+  const said = request === undefined ? text : text.slice(request.index + request[0].length);
+  const words = (written === 'event' ? said : said.replace(PICTURE, '')).trim();
+  if (isCommand(words)) return undefined;
   if (written !== 'item') return words;
   const injected =
     isOneElement(words) || (words.startsWith('# AGENTS.md instructions') && words.includes('<INSTRUCTIONS>'));

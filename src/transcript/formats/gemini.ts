@@ -1,12 +1,38 @@
-import { isObject, type JsonObject, listAt, membersOf, numberAt, objectAt, textAt } from '../../text/json.ts';
-import { contentText, resultText, withoutElements } from '../content.ts';
+import {
+  isObject,
+  type JsonObject,
+  listAt,
+  membersOf,
+  numberAt,
+  objectAt,
+  parsedObject,
+  textAt,
+} from '../../text/json.ts';
+import { contentText, elementText, isCommand, resultText, withoutElements } from '../content.ts';
 import type { CallOutcome, EventPlace, SessionEvent } from '../event.ts';
 import type { Format } from '../format.ts';
 import { isoTime } from '../time.ts';
 import { geminiHome } from './gemini-home.ts';
 
 const TYPES = new Set(['user', 'gemini', 'info', 'error', 'warning']);
-const INJECTED = new Set(['hook_context', 'session_context', 'state_snapshot', 'ide_context']);
+const INJECTED = new Set([
+  'hook_context',
+  'session_context',
+  'state_snapshot',
+  'ide_context',
+  'loaded_context',
+]);
+/** How texts begin that the host sends in the person's place; a command of the person with its output is one, too. */
+const NOT_PERSON = [
+  'I ran the following shell command:\n```',
+  'System: Please continue.',
+  'System: Potential loop detected',
+  'This is the Gemini CLI. We are setting up the context for our chat.',
+  "Here is the user's editor context as a JSON object.",
+  "Here is a summary of changes in the user's editor context",
+];
+/** Typed while the agent worked. */
+const STEERED = /^User (?:steering update|hints?):\s/;
 const THANKS = 'Got it. Thanks for the additional context!';
 /**
  * The start of the text of files that the person named with `@`. It extends to the end of the message, since
@@ -180,6 +206,18 @@ function toolEvents(record: JsonObject, place: EventPlace): SessionEvent[] {
       text,
       ...outcomeOf(textAt(call, 'status'), text),
     });
+    const answers = textAt(call, 'name') === 'ask_user' ? answersIn(text, call.args) : [];
+    const said = answers.map(({ answer }) => answer).join('\n');
+    if (said !== '')
+      events.push({
+        type: 'person',
+        voice: 'answer',
+        ...place,
+        id: `${id}:words`,
+        call: id,
+        text: said,
+        answers,
+      });
   }
   for (const part of listAt(record, 'content').filter(isObject)) {
     const call = objectAt(part, 'functionCall');
@@ -192,6 +230,16 @@ function toolEvents(record: JsonObject, place: EventPlace): SessionEvent[] {
     events.push({ ...result, text, ...outcomeOf(undefined, text) });
   }
   return events;
+}
+
+/** The answers are JSON by the number of the question: `{"answers":{"0":"…"}}`. */
+function answersIn(text: string, args: unknown): { question: string; answer: string }[] {
+  const questions = listAt(membersOf(args), 'questions');
+  return Object.entries(membersOf(parsedObject(text)?.answers)).flatMap(([index, answer]) =>
+    typeof answer === 'string' && answer.trim() !== ''
+      ? [{ question: textAt(membersOf(questions[Number(index)]), 'question') ?? '', answer: answer.trim() }]
+      : [],
+  );
 }
 
 /** A command that failed counts as a success of its tool: the status below the output tells. */
@@ -208,7 +256,9 @@ function outcomeOf(status: string | undefined, text: string): { outcome: CallOut
 /** What was typed, if the host stores it; otherwise what was sent, without injected parts. */
 function humanWords(record: JsonObject): string {
   const sent = contentText(record.displayContent).trim() || contentText(record.content);
-  return withoutElements(sent.replace(FILES, ''), INJECTED).trim();
+  const words = withoutElements(sent.replace(FILES, ''), INJECTED).trim();
+  if (NOT_PERSON.some((begin) => words.startsWith(begin)) || isCommand(words)) return '';
+  return STEERED.test(words) ? (elementText(words, 'user_input') ?? words) : words;
 }
 
 /** Results are parts such as `{functionResponse: {response: {output}}}`. */
