@@ -15,6 +15,8 @@ export const IS_RULE = 2;
 const PLAIN_WORDS = 9;
 /** People state in passing what they want at the end of what they say. */
 const LAST = 1.3;
+/** A last sentence that neither asks nor talks of what is there states something, whatever its words. */
+const STATES = 1.6;
 const MOST_OF_A_KIND = 4;
 
 /** The sentence of a text that looks most like a rule, by its words. @param text what the person typed */
@@ -25,13 +27,14 @@ export function ruleIn(text: string): Rule {
     .filter((sentence) => sentence !== '');
   let best: Rule = { text: '', weight: 0 };
   for (const [index, sentence] of sentences.entries()) {
-    const weight = weightOf(sentence) * (index === sentences.length - 1 ? LAST : 1);
+    const isLast = index === sentences.length - 1;
+    const weight = weightOf(sentence, isLast && index > 0 ? STATES : 0) * (isLast ? LAST : 1);
     if (weight >= best.weight && weight > 0) best = { text: sentence, weight };
   }
   return best;
 }
 
-function weightOf(sentence: string): number {
+function weightOf(sentence: string, states: number): number {
   if (/[?？]["”')]*$/.test(sentence)) return 0;
   const words = wordsOf(sentence);
   const distinct = [...new Set(words)];
@@ -43,7 +46,9 @@ function weightOf(sentence: string): number {
     );
   const rules = count(RULES, RULES_INSIDE);
   const manner = count(MANNER, MANNER_INSIDE);
-  if (rules + manner === 0) return 0;
   const talk = count(TALK);
-  return Math.max(0, 2 * rules + manner - talk) * Math.min(1, Math.sqrt(PLAIN_WORDS / words.length));
+  const stated = talk === 0 && words.length >= 3 ? states : 0;
+  if (rules + manner + stated === 0) return 0;
+  const length = Math.min(1, Math.sqrt(PLAIN_WORDS / words.length));
+  return Math.max(0, 2 * rules + manner + stated - talk) * length;
 }

@@ -41,6 +41,8 @@ export const ACTS = words(`
 export const RULES = words(`
   never always only must mustn't don't dont not no none nothing nobody anything anyone anywhere without unless until
   except avoid prefer preferably rather instead over whenever ever every each per any may allowed forbidden cannot
+  off-limits hands hands-off scope outside inside within beyond belong belongs owns owned job mine myself read-only frozen
+  freeze locked limit limited restrict restricted refrain skip ignore exclude permitted unasked manually whatever throughout
   wait ask hold confirm approve approval permission consent go-ahead ok okay sign-off before after first leave keep stay
   stick untouched unchanged alone exactly from onward onwards default rule rules convention conventions policy strictly
   nicht kein keine keinen nie niemals immer nur ohne muss müssen darf dürfen soll sollen statt außer bis bevor vorher
@@ -62,6 +64,14 @@ export const MANNER = words(`
   celsius currency date dates english british american german french spanish italian japanese chinese language spelling
   style styles readability readable clever tabs spaces naming comment comments docs documentation message messages text
   touch change install production staging public private secret confidential customer customers diff go favour favor like
+  call called calls term terms terminology codename brand spell capitals uppercase lowercase hyphens dashes jargon acronyms
+  abbreviations contractions describe described explain refer vague vaguely disclose reveal blame apologise apologize
+  promise jokes humour slang sarcasm audience readers reader stop pause between step steps status review reviewed verify
+  backup separately batches twice once later weekend friday monday evening better best worse love hate dislike enjoy
+  favourite favorite fine nice ugly simplest explicit standard dependencies dependency minimal boring colour color colours
+  colors dark light font fonts verbose inline nested under most least maximum minimum top bottom end beginning json yaml
+  csv ascii diagram diagrams numbered ordered examples example utc gmt hour hours clock timezone iso kilometres celsius
+  fahrenheit euros dollars decimals digits percent percentages
   use make please want run show tell check
   antworte antworten schreib schreibe deutsch englisch stichpunkte stichworten kurz knapp sätze tabelle tabellen einheiten
   responde respuestas español inglés viñetas breve frases tabla réponds français anglais puces court phrases tableau
@@ -75,7 +85,7 @@ export const TALK = words(`
   why what how where which who was were is are did didn't does doesn't isn't aren't wasn't weren't wouldn't couldn't i'm
   it's there's that's what's seems looks think guess wonder maybe probably got getting get gets had has having been
   error errors fail fails failed failing failure broken breaks broke wrong issue bug bugs problem warning happened happens
-  expected supposed noticed saw see here there this that these those now just also already still again actually can could
+  expected supposed noticed saw see there this that these those now also already still again actually can could
   warum was wie wo ist sind war waren hat hatte fehler glaube vielleicht hier jetzt noch schon
   por qué cómo es son fue error ahora pourquoi comment est sont était erreur maintenant perché come è errore adesso
 `);
