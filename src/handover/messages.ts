@@ -37,6 +37,7 @@ const LONGEST = 700;
 const LONGEST_CONTEXT = 160;
 /** Lines of a paste that are shown at its beginning and end. */
 const PASTE_ENDS = 1;
+const PASTE_LENGTH = 180;
 
 /** Whether a message only agrees or thanks. */
 export function isApproval(text: string): boolean {
@@ -62,7 +63,7 @@ function saidBy(item: Item & { type: 'person' }, before: Item | undefined, items
   const own = item.answers === undefined ? ownWords(item.text).trim() : item.text;
   const rule = ruleOf(item.text, own);
   // What was only pasted says nothing of its own.
-  const agrees = to === undefined && (isApproval(item.text) || (own === '' && rule.weight < IS_RULE));
+  const agrees = to === undefined && (isApproval(item.text) || (own === '' && rule.weight === 0));
   const exact = (own.match(/`[^`]+`|"[^"]+"|“[^”]+”|\b\d+/g) ?? []).length;
   return {
     id: item.id,
@@ -78,11 +79,11 @@ function saidBy(item: Item & { type: 'person' }, before: Item | undefined, items
 
 /** The rule in a person's own words; or in the last sentence, if it stands on a line that looks pasted. */
 function ruleOf(text: string, own: string): Rule {
-  const rule = ruleIn(own);
+  const rule = ruleIn(own, own.length < text.trim().length / 2);
   const end = text.trimEnd().slice(-200).split('\n').at(-1) ?? '';
   if (rule.weight >= IS_RULE || own.endsWith(end)) return rule;
   const last = ruleIn(/[.!]\s+([^.!]{5,160}[.!]?)$/.exec(end)?.[1] ?? '');
-  return last.weight > rule.weight ? last : rule;
+  return last.weight > Math.max(1, rule.weight) ? last : rule;
 }
 
 /** A plan that the host put into a prompt: its title and its file stand for it. */
@@ -155,9 +156,9 @@ function withoutPastes(text: string): string {
     if (end - at <= 2 * PASTE_ENDS + 1) kept.push(lines[at] ?? '');
     else {
       kept.push(
-        ...lines.slice(at, at + PASTE_ENDS),
+        ...lines.slice(at, at + PASTE_ENDS).map((line) => line.slice(0, PASTE_LENGTH).toWellFormed()),
         '[… pasted lines …]',
-        ...lines.slice(end - PASTE_ENDS, end),
+        ...lines.slice(end - PASTE_ENDS, end).map((line) => line.slice(-PASTE_LENGTH).toWellFormed()),
       );
       at = end - 1;
     }

@@ -19,8 +19,12 @@ const LAST = 1.3;
 const STATES = 1.6;
 const MOST_OF_A_KIND = 4;
 
-/** The sentence of a text that looks most like a rule, by its words. @param text what the person typed */
-export function ruleIn(text: string): Rule {
+/**
+ * The sentence of a text that looks most like a rule, by its words.
+ * @param text what the person typed
+ * @param beside whether it stands beside more that was pasted
+ */
+export function ruleIn(text: string, beside = false): Rule {
   const sentences = text
     .split(/(?<=[.!?;。！？；])(?=\s|[^\s\p{ASCII}])|\n+/u)
     .map((sentence) => sentence.trim())
@@ -28,7 +32,7 @@ export function ruleIn(text: string): Rule {
   let best: Rule = { text: '', weight: 0 };
   for (const [index, sentence] of sentences.entries()) {
     const isLast = index === sentences.length - 1;
-    const weight = weightOf(sentence, isLast && index > 0 ? STATES : 0) * (isLast ? LAST : 1);
+    const weight = weightOf(sentence, isLast && (index > 0 || beside) ? STATES : 0) * (isLast ? LAST : 1);
     if (weight >= best.weight && weight > 0) best = { text: sentence, weight };
   }
   return best;
