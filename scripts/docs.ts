@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import type { Command } from 'commander';
 import { buildProgram } from '../src/commands/program.ts';
 import { SETTINGS } from '../src/config/settings.ts';
-import { fileOfStart, nextMorning, sessionTold, type Terminal, terminal } from './samples.ts';
+import { fileOfStart, nextMorning, sessionTold, type Terminal, terminal, twoSessions } from './samples.ts';
 
 /**
  * The parts of the documentation that are generated from the code: `npx tsx scripts/docs.ts` writes them, and
@@ -21,6 +21,7 @@ export const MADE_PARTS: readonly MadePart[] = [
   { page: 'README.md', name: 'morning', make: nextMorning },
   { page: 'workspace-example/README.md', name: 'file', make: fileOfStart },
   { page: 'docs/told.md', name: 'session', make: sessionTold },
+  { page: 'docs/sessions.md', name: 'two', make: twoSessions },
   typed('docs/hosts.md', 'cron', {
     shown: ['install cron --every 10m --active-hours 07:00-23:00 --dry-run'],
   }),

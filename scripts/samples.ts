@@ -56,6 +56,12 @@ export class Example {
     );
   }
 
+  /** Runs the program as the agent of a session of Claude Code does. */
+  runAs(session: string, args: readonly string[]): string {
+    const host = { CLAUDECODE: '1', CLAUDE_CODE_SESSION_ID: session };
+    return this.#spawn(process.execPath, [PROGRAM, ...args, '--now', this.#now], '', false, host);
+  }
+
   /** The output of a long-running command up to a word, after which it is interrupted. */
   runUntil(word: string, args: readonly string[]): string {
     const script = [
@@ -68,7 +74,13 @@ export class Example {
     return this.#spawn('/bin/sh', ['-c', script, 'sh', process.execPath, word, out, PROGRAM, ...args], '');
   }
 
-  #spawn(program: string, args: readonly string[], input: string, onlyStdout = false): string {
+  #spawn(
+    program: string,
+    args: readonly string[],
+    input: string,
+    onlyStdout = false,
+    env: Readonly<Record<string, string>> = {},
+  ): string {
     const { stdout, stderr } = spawnSync(program, args, {
       cwd: this.workspace,
       input,
@@ -80,6 +92,7 @@ export class Example {
         SHELL: '/bin/bash',
         COLUMNS: '100',
         ...this.#env,
+        ...env,
       },
     });
     return (onlyStdout ? stdout : `${stdout}${stderr}`)
@@ -273,6 +286,24 @@ export function playStory(example: Example): { heading: string; text: string }[]
       text: example.told('UserPromptSubmit', { ...session, prompt }),
     },
   ];
+}
+
+/** Two sessions in one workspace, each with a plan of its own. */
+export function twoSessions(): string {
+  return within({ empty: true }, (example) => {
+    spawnSync('git', ['init', '-q', '-b', 'main'], { cwd: example.workspace });
+    example.run(['init']);
+    for (const session_id of ['one', 'two']) example.told('SessionStart', { session_id, source: 'startup' });
+    example.runAs('one', ['plan', 'set', 'Migrate the database\n1. Dump\n2. Restore']);
+    const answer = example.runAs('two', ['plan', 'set', '1. Fix the login']);
+    const start = example.told('SessionStart', { session_id: 'three', source: 'startup' });
+    return [
+      'Session two sets a plan while session one is at work with its own:',
+      ['```console', '$ scratchpad plan set "1. Fix the login"', answer, '```'].join('\n'),
+      'A third one is told at its start:',
+      fenced(start),
+    ].join('\n\n');
+  });
 }
 
 /** What Claude Code is shown in a session, event by event. */

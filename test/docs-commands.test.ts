@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Command, CommanderError } from 'commander';
 import { execa } from 'execa';
@@ -101,4 +101,14 @@ test('the five minutes of the README', async () => {
   expect(said.at(-1)).toMatch(
     /1\. ~~Fix auth bug~~ DONE\n2\. Add test[\s\S]*Root cause: timezone mismatch[\s\S]*- src\/auth\/login\.ts/,
   );
+});
+
+test('the program of the README runs as it is printed, in an empty folder', async () => {
+  const program = /```ts\n([\s\S]*?)```/.exec(readFileSync(join(ROOT, 'README.md'), 'utf8'))?.[1] ?? '';
+  const cwd = testDir({ 'example.mjs': program, 'node_modules/': '' });
+  symlinkSync(ROOT, join(cwd, 'node_modules/scratchpad'));
+  const { SCRATCHPAD_INIT: _, ...env } = minimalEnv();
+  const done = await execa(process.execPath, ['example.mjs'], { cwd, env, extendEnv: false, reject: false });
+  expect([done.exitCode, done.stderr]).toEqual([0, '']);
+  expect(readFileSync(join(cwd, 'SCRATCHPAD.md'), 'utf8')).toContain('Root cause: timezone mismatch');
 });
