@@ -87,6 +87,18 @@ describe('the pages', () => {
     expect(text(page)).toMatch(/^# .+\n\nAfter this page you (?:can|know) /);
   });
 
+  test.each(['README.md', ...pages])('%s names files that exist', (page) => {
+    const named = [
+      ...text(page).matchAll(
+        /`(?:npx tsx |RUNS=\d+ npx vitest run |npx vitest run )?((?:src|scripts|test|examples|templates|models)\/[\w./-]*)/g,
+      ),
+    ]
+      .map(([, path = '']) => path)
+      // `scripts/e2e/HOST.ts` stands for several.
+      .filter((path) => !/[A-Z]{2,}\.ts/.test(path));
+    expect(named.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+  });
+
   test('that the program and its sources name exist', () => {
     const files = ['src', 'scripts', 'templates'].flatMap((folder) =>
       readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })

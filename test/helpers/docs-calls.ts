@@ -45,15 +45,18 @@ export function commandsOn(page: string): string[] {
   return commands;
 }
 
-/** The calls of the program that a page names, in blocks of shell and between backticks in its text. */
-export function callsOn(page: string): string[] {
-  const inText = [
+/** The calls of the program that a page names in its text, between backticks. */
+export const callsInText = (page: string): string[] =>
+  [
     ...byHand(page)
       .replace(/^```[\s\S]*?^```/gm, '')
       .matchAll(/`(scratchpad [^`\n]+)`/g),
   ].map(([, call = '']) => call);
+
+/** All calls of the program on a page, in blocks of shell and in its text. */
+export function callsOn(page: string): string[] {
   const inBlocks = commandsOn(page).flatMap(
     (command) => /(?:^|[|]\s*)(scratchpad [\s\S]*)$/.exec(command.replace(/\\\n\s*/g, ' '))?.[1] ?? [],
   );
-  return [...inBlocks, ...inText];
+  return [...inBlocks, ...callsInText(page)];
 }
