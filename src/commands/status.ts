@@ -208,7 +208,7 @@ function strangeFiles(root: string, data: string): string[] {
 }
 
 /** The JSON files that commands keep, apart from what is computed again. */
-function ownFiles(folder: string, depth = 3): string[] {
+function ownFiles(folder: string, depth = 4): string[] {
   return tryList(folder).flatMap((name) => {
     const path = join(folder, name);
     if (name.endsWith('.json')) return [path];

@@ -50,7 +50,7 @@ export interface Config {
    */
   scope: { age: number; branchAge: number; branches: 'apart' | 'shared'; worktrees: 'apart' | 'shared' };
   subagent: { copyNotepad: boolean; inherit: string[] };
-  /** Address of the shared store (`docs/shared-store.md`). */
+  /** Address of the shared store (`docs/sessions.md`). */
   store: string | undefined;
   shared: {
     workspace: string | undefined;

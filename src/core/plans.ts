@@ -51,7 +51,9 @@ function noPlan({ seen = { others: [] } }: Snapshot, number: number | undefined)
         ? 'there is no other open plan to take'
         : `there is no open plan ${number}, or it is gone: nothing was changed`,
     {
-      ...(listed !== undefined && { expected: listed, next: 'take one with: scratchpad plan take N' }),
+      ...(listed === undefined
+        ? { next: 'see the plan here with: scratchpad plan' }
+        : { expected: listed, next: 'take one with: scratchpad plan take N' }),
       ...(number !== undefined && { found: String(number) }),
     },
   );

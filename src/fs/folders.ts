@@ -16,7 +16,7 @@ import {
 import { dirname, join, relative, sep } from 'node:path';
 import { hasCode } from '../errors.ts';
 import { flushDirectory, temporaryOf, temporaryPath } from './draft.ts';
-import { type Bounds, checkFolders, DATA_DIR, guard } from './guard.ts';
+import { type Bounds, checkFolders, DATA_DIR, guard, isInside } from './guard.ts';
 import { ioError } from './io-error.ts';
 import { notRegular } from './read.ts';
 import { processIsGone } from './system.ts';
@@ -42,7 +42,7 @@ export function ensureFolder(path: string, mode = 0o777, bounds?: Bounds): void 
     const data = join(base, DATA_DIR);
     const made = lstatSync(data, { throwIfNoEntry: false });
     if (!made) makeIgnored(data);
-    else if (made.isDirectory()) takeOver(data, made.mode);
+    else if (made.isDirectory() && isInside(join(data, 'sessions'), folder)) takeOver(data, made.mode);
     let at = data;
     for (const name of relative(data, folder).split(sep)) {
       if (name === '') continue;

@@ -27,7 +27,7 @@ export const timers: Check = async ({ workspace, config, store, env, now }) => {
     if (isFormer(timer.kind)) {
       const found = `${timer.about}, installed by an earlier version`;
       findings.push(
-        warn(timer.kind, found, `scratchpad uninstall ${timer.kind}; docs/triggers.md has lines to copy`),
+        warn(timer.kind, found, `scratchpad uninstall ${timer.kind}; docs/hosts.md has lines to copy`),
       );
       continue;
     }

@@ -182,7 +182,7 @@ function entryId(): string {
     .padStart(8, '0');
 }
 
-/** Version of the file format, in the front matter of every pad (`docs/format.md`). */
+/** Version of the file format, in the front matter of every pad (`docs/files.md`). */
 const FORMAT_VERSION = 1;
 
 /** A new pad with its three empty spaces. */

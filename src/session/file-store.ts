@@ -54,7 +54,7 @@ export type As = Pick<Place, 'session' | 'forkedFrom' | 'told'>;
 type Decide = Parameters<SessionStore['change']>[0];
 
 /**
- * A session's memory in `SCRATCHPAD.md` and its journal (`docs/format.md`).
+ * A session's memory in `SCRATCHPAD.md` and its journal (`docs/files.md`).
  *
  * Order of a write: lock; read and adopt; write the new file beside the old one and flush it;
  * append to the journal and flush it (from here on the change is acknowledged); rename. The

@@ -7,7 +7,7 @@ import { type PlanMark, readMark } from './plans.ts';
 
 /**
  * The journal is a session file in the format of pi and OpenClaw (JSONL, version 3): a header line, then one
- * `custom` entry per revision. See `docs/format.md`.
+ * `custom` entry per revision. See `docs/files.md`.
  */
 const JOURNAL_VERSION = 3;
 const KEY_PREFIX = 'openclaw:scratchpad:';
