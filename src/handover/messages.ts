@@ -5,7 +5,11 @@ import { redactSecrets } from '../safety/index.ts';
 import { type Did, type Item, turnsOf } from '../transcript/record.ts';
 import { cutMiddle } from '../transcript/slim.ts';
 import type { StoredSession } from '../transcript/store.ts';
-import { AGREES, OBLIGES, OBLIGES_INSIDE } from './vocabulary.ts';
+import { IS_RULE, type Rule, ruleIn } from './rules.ts';
+import { AGREES } from './vocabulary.ts';
+import { wordsOf } from './words.ts';
+
+export { wordsOf } from './words.ts';
 
 /** A message of the person, as it is repeated. */
 export interface Said {
@@ -16,8 +20,10 @@ export interface Said {
   text: string;
   /** What they said it to: a question, a refused call, a list of options. */
   to?: string;
-  /** Only agrees, and rules nothing. */
+  /** Only agrees, or was only pasted. */
   agrees: boolean;
+  /** How much one of its sentences looks like a rule. */
+  rule: number;
   /** How much it says beside what all messages say; 0 for an approval. */
   score: number;
   /** Holds words of obligation. */
@@ -31,27 +37,13 @@ const LONGEST = 700;
 const LONGEST_CONTEXT = 160;
 /** Lines of a paste that are shown at its beginning and end. */
 const PASTE_ENDS = 1;
-
-/** The words of a text, in lower case. */
-export const wordsOf = (text: string): string[] =>
-  text
-    .toLowerCase()
-    .replaceAll('’', "'")
-    .match(/[\p{L}\p{N}][\p{L}\p{N}'_-]*/gu) ?? [];
+const PASTE_LENGTH = 180;
 
 /** Whether a message only agrees or thanks. */
 export function isApproval(text: string): boolean {
   const words = wordsOf(text);
   return words.length <= 12 && words.every((word) => AGREES.has(word));
 }
-
-const isAbout = (
-  words: readonly string[],
-  text: string,
-  set: ReadonlySet<string>,
-  inside: readonly string[],
-): number =>
-  words.filter((word) => set.has(word)).length + inside.filter((part) => text.includes(part)).length;
 
 /** All that the person said in a session, oldest first, without what they want forgotten. */
 export function messagesOf({ record, forgotten }: Pick<StoredSession, 'record' | 'forgotten'>): Said[] {
@@ -69,19 +61,29 @@ export function messagesOf({ record, forgotten }: Pick<StoredSession, 'record' |
 function saidBy(item: Item & { type: 'person' }, before: Item | undefined, items: readonly Item[]): Said {
   const to = contextOf(item, before, items);
   const own = item.answers === undefined ? ownWords(item.text).trim() : item.text;
-  const words = wordsOf(own);
-  const obliges = isAbout(words, own, OBLIGES, OBLIGES_INSIDE);
-  const agrees = to === undefined && isApproval(item.text);
+  const rule = ruleOf(item.text, own);
+  // What was only pasted says nothing of its own.
+  const agrees = to === undefined && (isApproval(item.text) || (own === '' && rule.weight === 0));
   const exact = (own.match(/`[^`]+`|"[^"]+"|“[^”]+”|\b\d+/g) ?? []).length;
   return {
     id: item.id,
-    text: redactSecrets(inShort(item.text)),
+    text: redactSecrets(inShort(item.text, rule.text)),
     agrees,
-    rules: obliges > 0 && words.length >= 3,
-    score: agrees ? 0 : 2 * Math.min(obliges, 6) + Math.min(exact, 4) + Math.min(words.length, 60) / 15,
+    rule: rule.weight,
+    rules: rule.weight >= IS_RULE,
+    score: agrees ? 0 : 2 * rule.weight + Math.min(exact, 4) / 2 + Math.min(wordsOf(own).length, 60) / 30,
     ...(item.timestamp !== undefined && { at: item.timestamp }),
     ...(to !== undefined && { to: redactSecrets(to) }),
   };
+}
+
+/** The rule in a person's own words; or in the last sentence, if it stands on a line that looks pasted. */
+function ruleOf(text: string, own: string): Rule {
+  const rule = ruleIn(own, own.length < text.trim().length / 2);
+  const end = text.trimEnd().slice(-200).split('\n').at(-1) ?? '';
+  if (rule.weight >= IS_RULE || own.endsWith(end)) return rule;
+  const last = ruleIn(/[.!]\s+([^.!]{5,160}[.!]?)$/.exec(end)?.[1] ?? '');
+  return last.weight > Math.max(1, rule.weight) ? last : rule;
 }
 
 /** A plan that the host put into a prompt: its title and its file stand for it. */
@@ -92,6 +94,7 @@ function planGiven(item: Item & { type: 'plan' }): Said {
     id: item.id,
     text: redactSecrets(`Implement the plan “${title.trim().slice(0, LONGEST_CONTEXT)}”${file}`),
     agrees: false,
+    rule: 0,
     rules: false,
     score: 2,
     ...(item.timestamp !== undefined && { at: item.timestamp }),
@@ -121,12 +124,31 @@ function contextOf(
     : `option ${options.map(({ label, text }) => `${label}: ${text.slice(0, LONGEST_CONTEXT)}`).join('; ')}`;
 }
 
-/** A message with what was pasted into it, and then its middle, cut if it is long. */
-export function inShort(text: string): string {
-  if (text.length <= LONGEST) return text;
+/**
+ * A message with what was pasted into it, and then its middle, cut if it is long.
+ * @param keep a sentence of it that is not cut
+ */
+export function inShort(text: string, keep = '', most = LONGEST): string {
+  if (text.length <= most) return text;
+  const short = withoutPastes(text);
+  const cut = cutMiddle(short, most);
+  if (cut.includes(keep) || keep.length > most / 2) return cut;
+  const at = short.indexOf(keep);
+  if (at === -1) return cut;
+  const rest = most - keep.length;
+  const [before, after] = [short.slice(0, at), short.slice(at + keep.length)];
+  return `${cutEnd(before, rest * 0.6)}${keep}${cutMiddle(after, Math.max(40, Math.floor(rest * 0.4)))}`;
+}
+
+const cutEnd = (text: string, most: number): string =>
+  text.length <= most
+    ? text
+    : `${text.slice(0, most).toWellFormed()}\n[… ${text.length - Math.floor(most)} characters left out …]\n`;
+
+function withoutPastes(text: string): string {
   const own = ownWords(text).split('\n');
   const lines = text.replace(/\r\n?/g, '\n').split('\n');
-  if (own.length !== lines.length) return cutMiddle(text, LONGEST);
+  if (own.length !== lines.length) return text;
   const kept: string[] = [];
   for (let at = 0; at < lines.length; at += 1) {
     let end = at;
@@ -134,14 +156,14 @@ export function inShort(text: string): string {
     if (end - at <= 2 * PASTE_ENDS + 1) kept.push(lines[at] ?? '');
     else {
       kept.push(
-        ...lines.slice(at, at + PASTE_ENDS),
+        ...lines.slice(at, at + PASTE_ENDS).map((line) => line.slice(0, PASTE_LENGTH).toWellFormed()),
         '[… pasted lines …]',
-        ...lines.slice(end - PASTE_ENDS, end),
+        ...lines.slice(end - PASTE_ENDS, end).map((line) => line.slice(-PASTE_LENGTH).toWellFormed()),
       );
       at = end - 1;
     }
   }
-  return cutMiddle(kept.join('\n'), LONGEST);
+  return kept.join('\n');
 }
 
 /** Messages that were chosen to be repeated, and how many are left between them. */
@@ -150,9 +172,14 @@ export interface Choice {
   left: number;
 }
 
+/** How many of the messages that look most like rules come before the last ones. */
+const RULES_FIRST = 3;
+/** Tokens of a message that halve what its rule counts for: a budget holds more of short ones. */
+const LONG_TOKENS = 100;
+
 /**
- * The messages that matter most, oldest first, within a budget: the first that rules something, the last three, and of
- * the others those that say most.
+ * The messages that matter most, oldest first, within a budget: the last, the three that look most like rules, the first
+ * that rules something, the last three, and of the others those that say most.
  * @param already texts that the model holds; a message that stands in one of them is left out
  */
 export function chooseMessages(
@@ -165,10 +192,19 @@ export function chooseMessages(
   const first = candidates.find(({ rules }) => rules);
   const last = candidates.slice(-3).reverse();
   const others = [...candidates].sort((a, b) => b.score - a.score);
+  const worth = (said: Said): number => said.rule / (1 + costOf(said) / LONG_TOKENS);
+  const rules = others.filter((said) => said.rules).sort((a, b) => worth(b) - worth(a));
+  const order = [
+    ...last.slice(0, 1),
+    ...rules.slice(0, RULES_FIRST),
+    ...(first === undefined ? [] : [first]),
+    ...last,
+    ...others,
+  ];
   const chosen = new Set<Said>();
   let left = budgetTokens;
-  for (const said of [...last.slice(0, 1), ...(first === undefined ? [] : [first]), ...last, ...others]) {
-    const cost = estimateTokens(lineOf(said)) + 1;
+  for (const said of order) {
+    const cost = costOf(said);
     if (chosen.has(said) || cost > left) continue;
     chosen.add(said);
     left -= cost;
@@ -179,11 +215,14 @@ export function chooseMessages(
   };
 }
 
-/** A message that stands nearly word for word in a text: most of its runs of five words do. */
-function holds(text: string, { text: said }: Said): boolean {
+const costOf = (said: Said): number => estimateTokens(lineOf(said)) + 1;
+
+/** A message that stands nearly word for word in a text: most of its runs of five words do, and all of its rule. */
+function holds(text: string, { text: said, rule }: Said): boolean {
   const words = wordsOf(said);
   if (words.length === 0) return true;
   if (words.length < 5) return text.includes(` ${words.join(' ')} `);
+  if (rule > 0 && !text.includes(` ${wordsOf(ruleIn(ownWords(said)).text).join(' ')} `)) return false;
   const runs = words.slice(4).map((_, index) => words.slice(index, index + 5).join(' '));
   return runs.filter((run) => text.includes(` ${run} `)).length >= 0.8 * runs.length;
 }

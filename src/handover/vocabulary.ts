@@ -37,20 +37,58 @@ export const ACTS = words(`
   noch nochmal wieder rest fertig änderungen todavía reste encore ancora ainda
 `);
 
-/** Words of obligation: a message with them probably holds a rule. */
-export const OBLIGES = words(`
-  must never always only don't dont not no without should shouldn't need needs have keep keeps leave instead except
-  unless until before after exactly same more most least than please make use avoid stop wait ask first both each every
-  nothing
-  nicht kein keine keinen nie niemals immer nur ohne muss müssen soll sollen bitte statt außer bis bevor vorher genau
-  lassen lass erst
-  no nunca siempre solo sólo sin debe deben hay usa antes hasta exactamente deja
-  ne pas jamais toujours seulement sans doit doivent faut avant jusqu exactement laisse
-  non mai sempre solo senza deve devono prima não nunca sempre só sem deve antes
+/** Words of rules that hold from now on, more than of what is to be done next. */
+export const RULES = words(`
+  never always only must mustn't don't dont not no none nothing nobody anything anyone anywhere without unless until
+  except avoid prefer preferably rather instead over whenever ever every each per any may allowed forbidden cannot
+  off-limits hands hands-off scope outside inside within beyond belong belongs owns owned job mine myself read-only frozen
+  freeze locked limit limited restrict restricted refrain skip ignore exclude permitted unasked manually whatever throughout
+  wait ask hold confirm approve approval permission consent go-ahead ok okay sign-off before after first leave keep stay
+  stick untouched unchanged alone exactly from onward onwards default rule rules convention conventions policy strictly
+  nicht kein keine keinen nie niemals immer nur ohne muss müssen darf dürfen soll sollen statt außer bis bevor vorher
+  jede jeder jedes lieber genau lass lassen bleib bleibt frag frage warte erst ab regel grundsätzlich
+  nunca siempre solo sólo sin debe deben excepto salvo hasta antes cada prefiero exactamente deja espera pregunta regla
+  jamais toujours seulement sans doit doivent sauf avant chaque préfère exactement laisse attends demande règle uniquement
+  mai sempre senza deve devono prima ogni preferisco soltanto lascia aspetta chiedi sem deve antes cada prefiro apenas
+  никогда всегда только нельзя без пока сначала каждый
 `);
-export const OBLIGES_INSIDE = wordList(
-  'ないで てください こと だけ 必ず 禁止 絶対 不要 必须 只 别 請 请 마세요 하지 반드시',
+export const RULES_INSIDE = wordList(
+  'ないで てください こと だけ 必ず 禁止 絶対 不要 常に 前に 必须 只 别 不要 不得 总是 请 請 先 마세요 하지 반드시 항상',
 );
+/** Words about the manner of answers, of texts and of work: people who use them say how they want it. */
+export const MANNER = words(`
+  reply replies replying answer answers respond response responses write writes written say mention quote name names word
+  words wording phrase tone voice formal informal polite plain simple short brief concise terse detailed summary
+  summaries bullet bullets points list lists table tables heading headings title titles emoji emojis markdown prose
+  paragraph paragraphs sentence sentences line lines characters columns format formatted units unit metric imperial
+  celsius currency date dates english british american german french spanish italian japanese chinese language spelling
+  style styles readability readable clever tabs spaces naming comment comments docs documentation message messages text
+  touch change install production staging public private secret confidential customer customers diff go favour favor like
+  call called calls term terms terminology codename brand spell capitals uppercase lowercase hyphens dashes jargon acronyms
+  abbreviations contractions describe described explain refer vague vaguely disclose reveal blame apologise apologize
+  promise jokes humour slang sarcasm audience readers reader stop pause between step steps status review reviewed verify
+  backup separately batches twice once later weekend friday monday evening better best worse love hate dislike enjoy
+  favourite favorite fine nice ugly simplest explicit standard dependencies dependency minimal boring colour color colours
+  colors dark light font fonts verbose inline nested under most least maximum minimum top bottom end beginning json yaml
+  csv ascii diagram diagrams numbered ordered examples example utc gmt hour hours clock timezone iso kilometres celsius
+  fahrenheit euros dollars decimals digits percent percentages
+  use make please want run show tell check
+  antworte antworten schreib schreibe deutsch englisch stichpunkte stichworten kurz knapp sätze tabelle tabellen einheiten
+  responde respuestas español inglés viñetas breve frases tabla réponds français anglais puces court phrases tableau
+  rispondi italiano inglese elenco breve frasi responda português
+`);
+export const MANNER_INSIDE = wordList(
+  '答え 返事 日本語 英語 箇条書き 表 単位 簡潔 回答 中文 英文 列表 简短 单位 대답 한국어',
+);
+/** Words of talk about what is there, what went wrong and what is not understood. */
+export const TALK = words(`
+  why what how where which who was were is are did didn't does doesn't isn't aren't wasn't weren't wouldn't couldn't i'm
+  it's there's that's what's seems looks think guess wonder maybe probably got getting get gets had has having been
+  error errors fail fails failed failing failure broken breaks broke wrong issue bug bugs problem warning happened happens
+  expected supposed noticed saw see there this that these those now also already still again actually can could
+  warum was wie wo ist sind war waren hat hatte fehler glaube vielleicht hier jetzt noch schon
+  por qué cómo es son fue error ahora pourquoi comment est sont était erreur maintenant perché come è errore adesso
+`);
 
 /** Forbids or puts off. */
 export const FORBIDS = words(`
