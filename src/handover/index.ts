@@ -1,7 +1,7 @@
 import { redactSecrets } from '../safety/index.ts';
 import { spellGap } from '../text/counts.ts';
 import { type Item, itemsOf, turnsOf } from '../transcript/record.ts';
-import { lastActive, type StoredSession, storeSession } from '../transcript/store.ts';
+import { lastActive, type StoredSession, storedSessions, storeSession } from '../transcript/store.ts';
 import { failingHere } from './fails.ts';
 import { chooseMessages, lineOf, messagesOf, type Said, WORDS_TOKENS } from './messages.ts';
 import { asksToCommit, forbidden, relationOf } from './prompt.ts';
@@ -49,11 +49,11 @@ export async function atFirstPrompt(options: HandoverOptions, prompt: string): P
     text: failsLine(one, now),
     why: `seen in ${one.sessions.length} sessions`,
   }));
-  const { last } = await sessionsBefore(options, own);
+  const { last, all } = await sessionsBefore(options, own);
   if (last === undefined) return { ...NOTHING, lines: fails };
   const state = await workState(last, options.cwd ?? root);
   const running = mayRun(last, now);
-  const said = messagesOf(last);
+  const said = messagesWith(last, all);
   const relation = relationOf(prompt, state, said, firstPromptOf(last));
   if (relation === 'own work') {
     const text = running ? '' : editsLine(state, now);
@@ -80,6 +80,13 @@ export async function atFirstPrompt(options: HandoverOptions, prompt: string): P
       if (session !== undefined) storeSession(root, { ...last, takenBy: session });
     },
   };
+}
+
+/** The messages of a session, after those that it had taken over from the one before it. */
+function messagesWith(stored: StoredSession, all: readonly StoredSession[]): Said[] {
+  const others = all.filter((one) => one !== stored);
+  const before = others.find(({ takenBy }) => takenBy === stored.session);
+  return [...(before === undefined ? [] : messagesWith(before, others)), ...messagesOf(stored)];
 }
 
 const headingOf = (last: StoredSession, now: number): string =>
@@ -125,7 +132,7 @@ export async function afterCompaction(options: HandoverOptions): Promise<Handove
   const summary = items.findLast((item) => item.type === 'compacted');
   const already = summary?.type === 'compacted' && summary.summary !== undefined ? [summary.summary] : [];
   const heading = 'The person said in this session, word for word (what the summary leaves out)';
-  const lines = messageLines(messagesOf(own), heading, already);
+  const lines = messageLines(messagesWith(own, storedSessions(options.root)), heading, already);
   const check = items.findLast((item) => item.type === 'did' && item.facts.check !== undefined);
   const failing =
     check?.type === 'did' && check.facts.check?.outcome === 'failed' ? check.facts.check.failing : [];

@@ -130,6 +130,25 @@ describe('a session after one that was cut off', () => {
     expect(third).not.toContain(ASK);
   });
 
+  test('and is cut off itself: the third one is told the words of both', async () => {
+    const { cwd, ask } = await left(cutOff);
+    expect(await ask('go on please')).toContain(ASK);
+    const talk = new ClaudeSession({
+      cwd,
+      session: 's2',
+      branch: 'main',
+      day: new Date(Date.now() - 2 * HOURS),
+    })
+      .person('go on please, and keep the old tests')
+      .bash('ls');
+    const file = join(cwd, 's2.jsonl');
+    writeFileSync(file, talk.text);
+    await moment(cwd, 'SessionEnd', { session_id: 's2', transcript_path: file });
+    const third = { session_id: 's3', transcript_path: join(cwd, 's3.jsonl'), prompt: 'please continue' };
+    const told = await moment(cwd, 'UserPromptSubmit', third);
+    for (const words of [ASK, RULE, 'keep the old tests']) expect(told).toContain(words);
+  });
+
   test('hears of files only as long as they are not committed', async () => {
     const { cwd, ask } = await left((talk, cwd) => {
       writeFileSync(join(cwd, 'cart.py'), 'x = 1\n');
