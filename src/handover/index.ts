@@ -12,7 +12,7 @@ import { workState } from './state.ts';
 export { learnFailing } from './fails.ts';
 export type { Said } from './messages.ts';
 export { lineOf, messagesOf } from './messages.ts';
-export { type HandoverOptions, mayRun, ownSession, sessionsBefore } from './sessions.ts';
+export { branchesIn, type HandoverOptions, mayRun, ownSession, sessionsBefore } from './sessions.ts';
 export { type OpenBecause, planOf, type Standing, stateOf, type WorkState, workState } from './state.ts';
 export { forgetMessages, type HandoverView, handoverOf, handoverText, openHandover } from './view.ts';
 
@@ -39,8 +39,13 @@ const NOTHING: Handover = { lines: [], said: () => undefined };
 /**
  * For the first prompt of a session: a line about the last session here; the person's messages of it, word for word, if
  * the prompt goes on with its work; and what fails here. Nothing if the prompt brings work of its own.
+ * @param onlyIfItGoesOn later in a session, or of another branch
  */
-export async function atFirstPrompt(options: HandoverOptions, prompt: string): Promise<Handover> {
+export async function atFirstPrompt(
+  options: HandoverOptions,
+  prompt: string,
+  onlyIfItGoesOn = false,
+): Promise<Handover> {
   const { root, now } = options;
   const isKnown = options.session !== undefined || options.transcript !== undefined;
   const own = isKnown ? await ownSession(options) : undefined;
@@ -50,11 +55,12 @@ export async function atFirstPrompt(options: HandoverOptions, prompt: string): P
     why: `seen in ${one.sessions.length} sessions`,
   }));
   const { last, all } = await sessionsBefore(options, own);
-  if (last === undefined) return { ...NOTHING, lines: fails };
+  if (last === undefined) return onlyIfItGoesOn ? NOTHING : { ...NOTHING, lines: fails };
   const state = await workState(last, options.cwd ?? root);
   const running = mayRun(last, now);
   const said = messagesWith(last, all);
   const relation = relationOf(prompt, state, said, firstPromptOf(last));
+  if (onlyIfItGoesOn && relation !== 'goes on') return NOTHING;
   if (relation === 'own work') {
     const text = running ? '' : editsLine(state, now);
     return {
