@@ -4,7 +4,7 @@ import { type Item, itemsOf, turnsOf } from '../transcript/record.ts';
 import { lastActive, type StoredSession, storedSessions, storeSession } from '../transcript/store.ts';
 import { failingHere } from './fails.ts';
 import { chooseMessages, lineOf, messagesOf, type Said, WORDS_TOKENS } from './messages.ts';
-import { asksToCommit, forbidden, relationOf } from './prompt.ts';
+import { asksToCommit, forbidden, relationOf, saysToGoOn } from './prompt.ts';
 import { editsLine, failsLine, lastWordsLine, stateLine } from './say.ts';
 import { type HandoverOptions, mayRun, ownSession, sessionsBefore } from './sessions.ts';
 import { workState } from './state.ts';
@@ -47,6 +47,7 @@ export async function atFirstPrompt(
   onlyIfItGoesOn = false,
 ): Promise<Handover> {
   const { root, now } = options;
+  if (onlyIfItGoesOn && !saysToGoOn(prompt, options.branch)) return NOTHING;
   const isKnown = options.session !== undefined || options.transcript !== undefined;
   const own = isKnown ? await ownSession(options) : undefined;
   const fails = failingHere(root).map((one) => ({
@@ -59,8 +60,7 @@ export async function atFirstPrompt(
   const state = await workState(last, options.cwd ?? root);
   const running = mayRun(last, now);
   const said = messagesWith(last, all);
-  const relation = relationOf(prompt, state, said, firstPromptOf(last));
-  if (onlyIfItGoesOn && relation !== 'goes on') return NOTHING;
+  const relation = onlyIfItGoesOn ? 'goes on' : relationOf(prompt, state, said, firstPromptOf(last));
   if (relation === 'own work') {
     const text = running ? '' : editsLine(state, now);
     return {
