@@ -10,7 +10,7 @@ import { countCharacters } from '../text/shorten.ts';
 import type { Pad } from './context.ts';
 
 /** One change to a space, as listed. */
-export interface HistoryRow extends Omit<Revision, 'id' | 'parentId' | 'content' | 'digests'> {
+export interface HistoryRow extends Omit<Revision, 'id' | 'parentId' | 'content' | 'digests' | 'shown'> {
   /** Characters in the space afterwards. */
   characters: number;
   delta: number;
@@ -185,7 +185,7 @@ export function spacesAt({ revisions, base }: History, rev: number): Spaces {
 /** The changes, oldest first, each with its effect. */
 export function rowsOf({ revisions, base }: History): HistoryRow[] {
   const spaces = { ...base };
-  return revisions.map(({ content, digests: _, id: __, parentId: ___, ...rest }) => {
+  return revisions.map(({ content, digests: _, id: __, parentId: ___, shown: ____, ...rest }) => {
     const before = spaces[rest.space];
     spaces[rest.space] = content;
     const characters = countCharacters(content);

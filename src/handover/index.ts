@@ -1,10 +1,10 @@
 import { redactSecrets } from '../safety/index.ts';
 import { spellGap } from '../text/counts.ts';
 import { type Item, itemsOf, turnsOf } from '../transcript/record.ts';
-import { lastActive, type StoredSession, storeSession } from '../transcript/store.ts';
+import { lastActive, type StoredSession, storedSessions, storeSession } from '../transcript/store.ts';
 import { failingHere } from './fails.ts';
 import { chooseMessages, lineOf, messagesOf, type Said, WORDS_TOKENS } from './messages.ts';
-import { asksToCommit, forbidden, relationOf } from './prompt.ts';
+import { asksToCommit, forbidden, relationOf, saysToGoOn } from './prompt.ts';
 import { editsLine, failsLine, lastWordsLine, stateLine } from './say.ts';
 import { type HandoverOptions, mayRun, ownSession, sessionsBefore } from './sessions.ts';
 import { workState } from './state.ts';
@@ -12,7 +12,7 @@ import { workState } from './state.ts';
 export { learnFailing } from './fails.ts';
 export type { Said } from './messages.ts';
 export { lineOf, messagesOf } from './messages.ts';
-export { type HandoverOptions, mayRun, ownSession, sessionsBefore } from './sessions.ts';
+export { branchesIn, type HandoverOptions, mayRun, ownSession, sessionsBefore } from './sessions.ts';
 export { type OpenBecause, planOf, type Standing, stateOf, type WorkState, workState } from './state.ts';
 export { forgetMessages, type HandoverView, handoverOf, handoverText, openHandover } from './view.ts';
 
@@ -39,9 +39,15 @@ const NOTHING: Handover = { lines: [], said: () => undefined };
 /**
  * For the first prompt of a session: a line about the last session here; the person's messages of it, word for word, if
  * the prompt goes on with its work; and what fails here. Nothing if the prompt brings work of its own.
+ * @param onlyIfItGoesOn later in a session, or of another branch
  */
-export async function atFirstPrompt(options: HandoverOptions, prompt: string): Promise<Handover> {
+export async function atFirstPrompt(
+  options: HandoverOptions,
+  prompt: string,
+  onlyIfItGoesOn = false,
+): Promise<Handover> {
   const { root, now } = options;
+  if (onlyIfItGoesOn && !saysToGoOn(prompt, options.branch)) return NOTHING;
   const isKnown = options.session !== undefined || options.transcript !== undefined;
   const own = isKnown ? await ownSession(options) : undefined;
   const fails = failingHere(root).map((one) => ({
@@ -49,12 +55,12 @@ export async function atFirstPrompt(options: HandoverOptions, prompt: string): P
     text: failsLine(one, now),
     why: `seen in ${one.sessions.length} sessions`,
   }));
-  const { last } = await sessionsBefore(options, own);
-  if (last === undefined) return { ...NOTHING, lines: fails };
+  const { last, all } = await sessionsBefore(options, own);
+  if (last === undefined) return onlyIfItGoesOn ? NOTHING : { ...NOTHING, lines: fails };
   const state = await workState(last, options.cwd ?? root);
   const running = mayRun(last, now);
-  const said = messagesOf(last);
-  const relation = relationOf(prompt, state, said, firstPromptOf(last));
+  const said = messagesWith(last, all);
+  const relation = onlyIfItGoesOn ? 'goes on' : relationOf(prompt, state, said, firstPromptOf(last));
   if (relation === 'own work') {
     const text = running ? '' : editsLine(state, now);
     return {
@@ -80,6 +86,13 @@ export async function atFirstPrompt(options: HandoverOptions, prompt: string): P
       if (session !== undefined) storeSession(root, { ...last, takenBy: session });
     },
   };
+}
+
+/** The messages of a session, after those that it had taken over from the one before it. */
+function messagesWith(stored: StoredSession, all: readonly StoredSession[]): Said[] {
+  const others = all.filter((one) => one !== stored);
+  const before = others.find(({ takenBy }) => takenBy === stored.session);
+  return [...(before === undefined ? [] : messagesWith(before, others)), ...messagesOf(stored)];
 }
 
 const headingOf = (last: StoredSession, now: number): string =>
@@ -125,7 +138,7 @@ export async function afterCompaction(options: HandoverOptions): Promise<Handove
   const summary = items.findLast((item) => item.type === 'compacted');
   const already = summary?.type === 'compacted' && summary.summary !== undefined ? [summary.summary] : [];
   const heading = 'The person said in this session, word for word (what the summary leaves out)';
-  const lines = messageLines(messagesOf(own), heading, already);
+  const lines = messageLines(messagesWith(own, storedSessions(options.root)), heading, already);
   const check = items.findLast((item) => item.type === 'did' && item.facts.check !== undefined);
   const failing =
     check?.type === 'did' && check.facts.check?.outcome === 'failed' ? check.facts.check.failing : [];

@@ -2,7 +2,6 @@ import { normalWords, tellingOf } from '../memory/common-words.ts';
 import { wordList } from '../text/word-list.ts';
 import { isApproval, type Said, wordsOf } from './messages.ts';
 import type { WorkState } from './state.ts';
-
 import {
   ACTS,
   CONSEQUENTIAL,
@@ -59,6 +58,14 @@ export function relationOf(
     tellingWords([state.subject, state.lastWords, ...said.map((one) => one.text)].join(' ')),
   );
   return telling.some((word) => known.has(word)) ? 'goes on' : 'unclear';
+}
+
+/** Whether a prompt itself asks to go on; with the name of a branch, in any place. */
+export function saysToGoOn(prompt: string, branch: string | undefined): boolean {
+  const words = wordsOf(prompt);
+  if (words.length > SHORT_WORDS) return false;
+  const isNamed = branch !== undefined && prompt.includes(branch);
+  return asksToContinue(words, prompt) || (isNamed && words.some((word) => CONTINUES.has(word)));
 }
 
 const isTemplate = (text: string, first: string | undefined): boolean =>

@@ -1,7 +1,7 @@
 import { sep } from 'node:path';
 import { messageOf } from '../errors.ts';
 import { tryStat } from '../fs/index.ts';
-import { gitPlace } from '../git/place.ts';
+import { gitPlace, hasBranch } from '../git/place.ts';
 import { discoverSessions } from '../transcript/discover.ts';
 import { turnsOf } from '../transcript/record.ts';
 import {
@@ -24,6 +24,8 @@ export interface HandoverOptions {
   transcript?: string | undefined;
   /** The agent's directory; the workspace unless given. */
   cwd?: string | undefined;
+  /** The branch whose work is asked for; the one that is checked out unless given. */
+  branch?: string | undefined;
   /** Epoch milliseconds. */
   now: number;
   config: { transcript: { paths: string[] } };
@@ -43,6 +45,8 @@ const LISTED = 8;
 const TRIES = 6;
 /** A session whose file grew so recently, and that has no end, may be running. */
 const RUNNING_MS = 2 * 60_000;
+/** A longer prompt names a branch by chance. */
+const LONGEST_NAMING = 400;
 
 /** The record of the session that is asked for, up to date. */
 export async function ownSession(options: HandoverOptions): Promise<UpToDate | undefined> {
@@ -89,8 +93,9 @@ export async function sessionsBefore(
   const here = gitPlace(options.cwd ?? root);
   const not = new Set([own?.session, options.session, own?.path, options.transcript]);
   const began = Date.parse(own?.record.began ?? '') || Number.POSITIVE_INFINITY;
+  const branch = options.branch || here?.branch;
   const isHere = (stored: StoredSession): boolean =>
-    stored.worktree === workTreeKey(here) && stored.branch === here?.branch;
+    stored.worktree === workTreeKey(here) && stored.branch === branch;
   const all: StoredSession[] = [];
   for (const { id, path, kept, at } of await candidates(options, not)) {
     if (all.length >= TRIES || now - at > OLDEST_MS) break;
@@ -167,6 +172,16 @@ async function sessionsHere(
     onProblem(`sessions cannot be listed: ${messageOf(error)}`);
     return [];
   }
+}
+
+/** The branch that is checked out, and others that a prompt names. */
+export function branchesIn({ root, cwd }: HandoverOptions, prompt: string): string[] {
+  const folder = cwd ?? root;
+  const here = gitPlace(folder)?.branch;
+  if (here === undefined) return [''];
+  const words = prompt.length > LONGEST_NAMING ? [] : (prompt.match(/[\w./-]{3,}/g) ?? []);
+  const names = words.map((word) => word.replace(/[.,:;]+$/, ''));
+  return [...new Set([here, ...names.filter((name) => hasBranch(folder, name))])];
 }
 
 /** Whether a session may still be running: its file grew in the last two minutes, and no end was reported. */

@@ -18,8 +18,8 @@ export interface SessionMemory {
   place?: ReadPlace | undefined;
   /** Time of the last prompt, epoch milliseconds, until an event has looked at what the host wrote after it. */
   prompted?: number | undefined;
-  /** Whether the session was told of the work before it. */
-  handed?: true | undefined;
+  /** The branches of whose earlier work the session was told; empty outside of git. */
+  handed?: string[] | undefined;
   /** Digest of the entries in the host's own session file that were taken in. */
   taken?: string | undefined;
   /** When the host said that the session had ended, epoch milliseconds, until it goes on. */
@@ -44,7 +44,7 @@ export function recall(data: string, session: string): SessionMemory {
     ledger: readLedger(kept.ledger),
     place: readPlace(kept.place),
     ...(typeof kept.prompted === 'number' ? { prompted: kept.prompted } : {}),
-    ...(kept.handed === true ? { handed: true as const } : {}),
+    ...(Array.isArray(kept.handed) ? { handed: kept.handed.map(String) } : {}),
     ...(typeof kept.taken === 'string' ? { taken: kept.taken } : {}),
     ...(typeof kept.ended === 'number' ? { ended: kept.ended } : {}),
     ...(Array.isArray(kept.forkedFrom) ? { forkedFrom: texts(kept.forkedFrom) } : {}),

@@ -186,14 +186,21 @@ async function handoverLines(at: Session, event: InjectionEvent): Promise<Handov
   if (event === 'compact')
     return (await import('../handover/index.ts')).afterCompaction(at.handoverOptions());
   if (event !== 'prompt' || prompt === undefined || speaker !== undefined) return [];
+  const { atFirstPrompt, atPrompt, branchesIn } = await import('../handover/index.ts');
+  const options = at.handoverOptions();
+  const lines = await atPrompt(options, prompt);
+  const [here = '', ...named] = branchesIn(options, prompt);
   const first = memory.handed === undefined && !(await hasPrompts(at));
-  memory.handed = true;
-  const { atFirstPrompt, atPrompt } = await import('../handover/index.ts');
-  const lines = await atPrompt(at.handoverOptions(), prompt);
-  if (!first) return lines;
-  const handover = await atFirstPrompt(at.handoverOptions(), prompt);
-  at.afterwards(handover.said);
-  return [...lines, ...handover.lines];
+  const { handed = first ? [] : [here] } = memory;
+  memory.handed = [...new Set([...handed, ...(first ? [here] : [])])];
+  for (const branch of [here, ...named].filter((name) => !handed.includes(name))) {
+    // Of work elsewhere only a prompt that goes on with it is told.
+    const handover = await atFirstPrompt({ ...options, branch }, prompt, !first || branch !== here);
+    if (handover.lines.length > 0) memory.handed = [...new Set([...memory.handed, branch])];
+    at.afterwards(handover.said);
+    lines.push(...handover.lines);
+  }
+  return lines;
 }
 
 /** Whether the person has spoken in this session before the prompt in hand: it was resumed, or is a fork. */

@@ -156,7 +156,12 @@ export async function upToDate(
     if (anew && before?.updated !== undefined && isAnother(before.updated, record)) setAside(root, kept);
     const { cwd, workingDirectory, branch: said } = record.facts;
     const here = gitPlace(options.cwd ?? workingDirectory ?? cwd ?? root) ?? gitPlace(root);
-    const branch = said ?? here?.branch;
+    const grew = !continues || position.offset !== sizeBefore;
+    // At work, git knows; afterwards HEAD may have moved on.
+    const branch =
+      options.cwd === undefined
+        ? ((grew ? said : kept?.branch) ?? said ?? here?.branch)
+        : (here?.branch ?? said);
     const stored: StoredSession = {
       session,
       path,
@@ -170,7 +175,7 @@ export async function upToDate(
       // It goes on after its end: resumed.
       ...(kept?.ended === true && continues && position.offset === sizeBefore && { ended: true as const }),
     };
-    if (!continues || position.offset !== sizeBefore) later(() => storeSession(root, stored));
+    if (grew) later(() => storeSession(root, stored));
     return { ...stored, anew, behind };
   } catch (error) {
     onProblem(`the session cannot be read: ${messageOf(error)}`);

@@ -277,6 +277,16 @@ export const OUTPUTS: Fields = {
       'actor?': fields(actor),
       timestamp: time,
       'of?': count,
+      // Whose plan it is, if a session or a branch has its own.
+      'plan?': fields({
+        id: text,
+        number: count,
+        'repository?': text,
+        'identity?': text,
+        'worktree?': text,
+        'branch?': text,
+        'session?': text,
+      }),
       characters: count,
       delta: whole,
       added: list(text),

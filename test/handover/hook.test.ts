@@ -130,6 +130,25 @@ describe('a session after one that was cut off', () => {
     expect(third).not.toContain(ASK);
   });
 
+  test('and is cut off itself: the third one is told the words of both', async () => {
+    const { cwd, ask } = await left(cutOff);
+    expect(await ask('go on please')).toContain(ASK);
+    const talk = new ClaudeSession({
+      cwd,
+      session: 's2',
+      branch: 'main',
+      day: new Date(Date.now() - 2 * HOURS),
+    })
+      .person('go on please, and keep the old tests')
+      .bash('ls');
+    const file = join(cwd, 's2.jsonl');
+    writeFileSync(file, talk.text);
+    await moment(cwd, 'SessionEnd', { session_id: 's2', transcript_path: file });
+    const third = { session_id: 's3', transcript_path: join(cwd, 's3.jsonl'), prompt: 'please continue' };
+    const told = await moment(cwd, 'UserPromptSubmit', third);
+    for (const words of [ASK, RULE, 'keep the old tests']) expect(told).toContain(words);
+  });
+
   test('hears of files only as long as they are not committed', async () => {
     const { cwd, ask } = await left((talk, cwd) => {
       writeFileSync(join(cwd, 'cart.py'), 'x = 1\n');
@@ -355,4 +374,31 @@ test('a request for a commit is told the uncommitted files of both sessions', as
   const told = await next('UserPromptSubmit', { prompt: 'commit this' });
   expect(told).toContain('Uncommitted, edited in this session: menu.py');
   expect(told).toContain('Uncommitted, left by the last session here: src/cart.py');
+});
+
+test('a prompt later in a session that goes back to the work of another branch is told of it', async () => {
+  const { cwd, next, ask } = await left(() => undefined);
+  git(cwd, 'switch', '-q', '-c', 'labels');
+  const talk = new ClaudeSession({
+    cwd,
+    session: 's3',
+    branch: 'labels',
+    day: new Date(Date.now() - 3 * HOURS),
+  })
+    .person('Write the labels of the plants. Never more than 24 characters in a line.')
+    .bash('ls');
+  const file = join(cwd, 's3.jsonl');
+  writeFileSync(file, talk.text);
+  await moment(cwd, 'Stop', { session_id: 's3', transcript_path: file });
+  await moment(cwd, 'SessionEnd', { session_id: 's3', transcript_path: file });
+  git(cwd, 'switch', '-q', 'main');
+  await next('SessionStart', { source: 'startup' });
+  expect(await ask('Fix the opening hours in the README, they are 9 to 18')).not.toContain('24 characters');
+  expect(await ask('which labels do we have on GitHub?')).not.toContain('24 characters');
+  const second = new ClaudeSession({ cwd, session: 's2', branch: 'main' }).person('Fix it').agent('Done.');
+  writeFileSync(join(cwd, 's2.jsonl'), second.text);
+  git(cwd, 'switch', '-q', '-c', 'other');
+  git(cwd, 'switch', '-q', 'labels');
+  expect(await ask('and now continue with what we began here')).toContain('24 characters');
+  expect(await ask('continue')).not.toContain('24 characters');
 });
