@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 /**
  * Runs the endurance scripts with small counts, and says whether all passed.
- * Run one directly for larger counts; the figures of long runs are in `docs/figures/endurance.md`.
+ * Run one directly for larger counts; the figures of long runs are in `docs/figures.md`.
  *
  *     npm run build && npm run chaos
  */

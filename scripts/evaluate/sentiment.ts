@@ -2,7 +2,7 @@
  * Figures of the sentiment engine, through `analyze`, called as an assembly calls it.
  *
  *   npx tsx scripts/evaluate/sentiment.ts DATA [--models FOLDER] [--packages FOLDER]
- *     [--write docs/figures/sentiment.md]
+ *     [--write FILE]
  *
  * DATA is the folder of the evaluation sets; --packages is where vader-sentiment and sentiment (AFINN) are
  * installed, if not here.

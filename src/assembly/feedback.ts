@@ -11,8 +11,6 @@ import { readState } from '../pad/state.ts';
 import { safeLine } from '../safety/index.ts';
 import { strategyIn } from '../stages/strategy.ts';
 import type { Message } from '../transcript/types.ts';
-import type { WindowCache } from '../transcript/window-cache.ts';
-import { VERSION } from '../version.ts';
 import type { Assembly } from './assemble.ts';
 
 /** The feedback for one assembly: what is stored, and what was found in its window for the first time. */
@@ -34,14 +32,11 @@ export function hearFeedback(
   config: Config,
   messages: readonly Message[],
   before: PadDocument,
-  kept: WindowCache,
 ): HeardFeedback {
   const file = readFeedback(join(root, DATA_DIR));
   if (!config.feedback.notice) return { events: file.events, noticed: [] };
-  const silent = kept.part('silent', VERSION, (value) => value === true || undefined);
   const found = noticeFeedback(messages, {
     known: file.events,
-    silent,
     forgotten: (person) => forgottenUntil(file, person),
     inForce: (at) => strategyInForce(before, at),
   });

@@ -14,13 +14,10 @@ const GONE: readonly (readonly [typed: string, instead: string])[] = [
   ['notepad', 'use `scratchpad notes`; agents keep the tools read_notepad, write_notepad and update_notepad'],
   ['mcp --http', 'have the host start `scratchpad mcp`, which serves on stdin and stdout'],
   ['mcp --token', 'it was for --http, which is gone, too'],
-  [
-    'install launchd',
-    'docs/triggers.md has the lines to copy; `uninstall launchd` takes an installed one away',
-  ],
+  ['install launchd', 'docs/hosts.md has the lines to copy; `uninstall launchd` takes an installed one away'],
   [
     'install openclaw-automation',
-    'docs/triggers.md has the line to copy; `uninstall openclaw-automation` takes an installed one away',
+    'docs/hosts.md has the line to copy; `uninstall openclaw-automation` takes an installed one away',
   ],
 ];
 

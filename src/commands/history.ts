@@ -85,9 +85,14 @@ export async function diff(
 }
 
 /** Undoes changes. */
-export async function undo(invocation: Invocation, count: string | undefined): Promise<void> {
+export async function undo(
+  invocation: Invocation,
+  count: string | undefined,
+  { others = false }: { others?: boolean } = {},
+): Promise<void> {
   const number = changesIn(count);
-  answer(invocation, await undoChanges((await openThere(invocation, 'nothing to undo')).pad, number));
+  const { pad } = await openThere(invocation, 'nothing to undo');
+  answer(invocation, await undoChanges(pad, number, others));
 }
 
 /** Redoes changes. */

@@ -1,4 +1,5 @@
 import type { Open } from '../mcp/server.ts';
+import { HOST_SESSION } from '../session/actor.ts';
 import type { Follow } from '../shared-store/afterwards.ts';
 import { storeIsSet } from '../shared-store/wanted.ts';
 import { toolContext } from '../tools/registry.ts';
@@ -17,7 +18,11 @@ export async function mcp(
   const look = await sharing({ root: workspace.root, config, env: invocation.env }, store.paths.session);
   const open: Open = async () => {
     await look();
-    const { pad, store: opened } = await openSession(silent, { anySession: true, anywhere: true });
+    const env = hooks.session === undefined ? silent.env : { ...silent.env, [HOST_SESSION]: hooks.session };
+    const { pad, store: opened } = await openSession(
+      { ...silent, env },
+      { anySession: true, anywhere: true },
+    );
     return toolContext(pad, opened.paths);
   };
   const onProblem = (problem: Error): void => invocation.note(`mcp: ${problem.message}`);

@@ -5,6 +5,7 @@ import type { Pad } from '../core/context.ts';
 import { refused, type ScratchpadError } from '../errors.ts';
 import { cachePath, readCache, writeCache } from '../fs/cache.ts';
 import { exists, PAD_FILE } from '../fs/index.ts';
+import { actorOf } from '../session/actor.ts';
 import { FileStore } from '../session/file-store.ts';
 import { fileNameFor, type Workspace } from '../session/workspace.ts';
 import { storesFor } from '../session/worktree-store.ts';
@@ -58,7 +59,9 @@ export async function openAlone(invocation: Invocation, { anywhere = false } = {
   const { config, problems, retired, sources } = await loadConfig(workspace.root, env);
   invocation.warn(problems);
   if (!options.quiet) warnOnce(invocation, workspace.root, retired);
-  const asked = options.session ?? (env.SCRATCHPAD_SESSION || undefined);
+  // With `hook.pad: own` a host's session has all three spaces of its own, whichever way it comes.
+  const own = config.hook.pad === 'own' ? actorOf(env).session : undefined;
+  const asked = options.session ?? (env.SCRATCHPAD_SESSION || own);
   const clock = options.now === undefined ? Date.now : () => now;
   const making = mayCreate(invocation);
   const mayMake = (): void => {
@@ -69,9 +72,18 @@ export async function openAlone(invocation: Invocation, { anywhere = false } = {
     workspace,
     asked,
     { primarySession: primary, apart: scope.worktrees === 'apart' },
-    (id) => new FileStore(workspace.root, id, { primary, now: clock, env, mayMake, cwd }),
+    (id) => new FileStore(workspace.root, id, { primary, now: clock, env, mayMake, cwd, rules: scope }),
   );
-  const pad: Pad = { root: workspace.root, store: whole, config, env, cwd, now: clock, mayMake };
+  const pad: Pad = {
+    ...{ root: workspace.root, store: whole, config, env, cwd, now: clock, mayMake },
+    keepWhole: async (space, text) => {
+      const [{ keepWhole }, { FileEntries }] = await Promise.all([
+        import('../entries/spill.ts'),
+        import('../entries/file-entries.ts'),
+      ]);
+      return keepWhole(new FileEntries(store.paths, clock, mayMake, actorOf(env)), space, text);
+    },
+  };
   const { dir, data } = store.paths;
   const unknownSession =
     options.session !== undefined &&

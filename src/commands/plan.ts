@@ -1,10 +1,7 @@
-import { hereOf } from '../core/context.ts';
-import { planOfBranch } from '../core/scope.ts';
+import { takePlan } from '../core/plans.ts';
 import { planSpace } from '../core/spaces.ts';
 import { refused } from '../errors.ts';
 import { stepNumbers } from '../pad/steps.ts';
-import { actorOf } from '../session/actor.ts';
-import { takeUp, whereIs } from '../session/origins.ts';
 import { type Invocation, readReplacement, readTextArgument, withoutSession } from './invocation.ts';
 import { numberOf } from './numbers.ts';
 import { openSession } from './open.ts';
@@ -53,25 +50,16 @@ export const move = verb((_, from: string, to: string) => {
 
 export const clear = verb(() => (plan) => plan.clear());
 
-/** Restores the plan that this branch had, or else uses the plan of another branch, work tree or day here. */
-export async function take(invocation: Invocation): Promise<void> {
-  const { pad, store } = await openSession(invocation);
-  const snapshot = await pad.store.read();
-  const { spaces } = snapshot;
-  const own = await planOfBranch(pad.store, snapshot, hereOf(pad), pad.config);
-  if (own !== undefined) {
-    await pad.store.change(() => [{ kind: 'space', space: 'plan', content: own, op: 'restore' }]);
-    invocation.done({ plan: own }, `the plan of this branch is the plan again:\n${own}`);
-    return;
-  }
-  if (spaces.plan.trim() === '') throw refused('there is no plan to take');
-  const actor = actorOf(invocation.env);
-  const origin = { at: invocation.now, ...whereIs(invocation.cwd), actor };
-  takeUp(store.paths, 'plan', spaces.plan, origin);
-  invocation.done({ plan: spaces.plan }, `the plan here is now:\n${spaces.plan}`);
+/** Takes over another open plan, by its number; lists them without one. */
+export async function take(invocation: Invocation, number: string | undefined): Promise<void> {
+  const { pad } = await openSession(invocation);
+  const wanted = number === undefined ? undefined : numberOf(number, 'the number of a plan');
+  const { content, warnings } = await takePlan(pad, wanted);
+  invocation.warn(warnings);
+  invocation.done({ plan: content }, `the plan here is now:\n${content}`);
 }
 
-/** Puts the open tasks of the last session, or its approved plan, into the plan space. */
+/** Puts the open tasks of the last session into the plan space. */
 export async function adopt(invocation: Invocation, options: { replace?: boolean }): Promise<void> {
   const { pad } = await openSession(invocation);
   const { spaces } = await pad.store.read();
@@ -80,12 +68,11 @@ export async function adopt(invocation: Invocation, options: { replace?: boolean
       found: spaces.plan.split('\n', 1)[0] ?? '',
       next: 'replace it with: scratchpad plan adopt --replace',
     });
-  const { trailHere } = await import('./trail.ts');
-  const { planFrom } = await import('../trail/adopt.ts');
-  const text = planFrom((await trailHere(withoutSession(invocation))).trail);
+  const { handoverHere } = await import('./handover.ts');
+  const text = (await handoverHere(withoutSession(invocation)))?.plan;
   if (text === undefined)
-    throw refused('the last session has no open tasks and no approved plan', {
-      next: 'list its facts with: scratchpad trail --all',
+    throw refused('the last session has no open tasks', {
+      next: 'list its facts with: scratchpad handover',
     });
   report(invocation, await planSpace(pad).set(text));
 }

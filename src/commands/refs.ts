@@ -52,15 +52,17 @@ export const set = verb((call, refs: string[], { file }: TextOptions) => {
 
 export const clear = verb(() => (space) => space.clear());
 
-/** Adds the files that the last session worked with, those most likely to be used again as the newest. */
+/** Files that are worth keeping at hand. */
+const MOST_FILES = 10;
+
+/** Adds the files that the last session changed, the newest last. */
 export async function adopt(invocation: Invocation): Promise<void> {
   const { pad } = await openSession(invocation);
-  const { trailHere } = await import('./trail.ts');
-  const { refsFrom } = await import('../trail/adopt.ts');
-  const files = refsFrom((await trailHere(withoutSession(invocation))).trail);
+  const { handoverHere } = await import('./handover.ts');
+  const files = ((await handoverHere(withoutSession(invocation)))?.state.edited ?? []).slice(0, MOST_FILES);
   if (files.length === 0)
-    throw refused('the last session worked with no files of this workspace', {
-      next: 'list its facts with: scratchpad trail --all',
+    throw refused('the last session changed no files of this workspace', {
+      next: 'list its facts with: scratchpad handover',
     });
   const held = (await refsSpace(pad).list()).filter((ref) => !files.includes(ref));
   report(

@@ -6,13 +6,13 @@ import { wholeNumber } from './numbers.ts';
 import { needSession, needWorkspace, type Opened, openSession } from './open.ts';
 import { painter } from './terminal.ts';
 
-const SOURCES = [...SPACE_NAMES, 'entries', 'trail', 'memory'] as const;
+const SOURCES = [...SPACE_NAMES, 'entries', 'handover', 'memory'] as const;
 type Source = (typeof SOURCES)[number];
 
 /** A line that was found. */
 export interface Hit {
   source: Source;
-  /** Where to find it: `notes:3`, `entry build:120`, `trail:4`, `memory/2026-02-03.md:14`. */
+  /** Where to find it: `notes:3`, `entry build:120`, `handover:4`, `memory/2026-02-03.md:14`. */
   place: string;
   text: string;
 }
@@ -25,7 +25,7 @@ const NOTHING_FOUND = 1;
 const SHOWN = 200;
 
 /**
- * Searches everything the scratchpad holds: lines of the spaces, the entries and the trail that contain every word,
+ * Searches everything the scratchpad holds: lines of the spaces, the entries and the last session's messages that contain every word,
  * and results of the memory search.
  */
 export async function search(invocation: Invocation, words: string[], options: SearchOptions): Promise<void> {
@@ -45,8 +45,8 @@ export async function search(invocation: Invocation, words: string[], options: S
     const found =
       source === 'entries'
         ? await inEntries(opened, wanted, matches)
-        : source === 'trail'
-          ? await inTrail(invocation, matches)
+        : source === 'handover'
+          ? await inHandover(invocation, matches)
           : source === 'memory'
             ? await inMemory(invocation, query, limit)
             : inSpace(source, spaces[source], matches);
@@ -91,12 +91,14 @@ async function inEntries(
   return hits;
 }
 
-async function inTrail(invocation: Invocation, matches: (text: string) => boolean): Promise<Hit[]> {
-  const { trailHere } = await import('./trail.ts');
-  const { numberedFacts } = await import('../trail/describe.ts');
-  const { trail } = await trailHere(withoutSession(invocation));
-  return numberedFacts(trail, true).flatMap(({ number, text }) =>
-    matches(text) ? [{ source: 'trail' as const, place: `trail:${number}`, text }] : [],
+/** What the person said in the last session. */
+async function inHandover(invocation: Invocation, matches: (text: string) => boolean): Promise<Hit[]> {
+  const { handoverHere } = await import('./handover.ts');
+  const { messages = [] } = (await handoverHere(withoutSession(invocation))) ?? {};
+  return messages.flatMap(({ number, text }) =>
+    matches(text)
+      ? [{ source: 'handover' as const, place: `handover:${number}`, text: text.slice(0, SHOWN) }]
+      : [],
   );
 }
 

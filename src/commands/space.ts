@@ -1,5 +1,5 @@
-import { hereOf, type Pad } from '../core/context.ts';
-import { planOfBranch, planOfElsewhere, replacedInShort } from '../core/scope.ts';
+import type { Pad } from '../core/context.ts';
+import { besideInShort } from '../core/scope.ts';
 import type { Outcome } from '../core/spaces.ts';
 import { describeUsage, usageOf } from '../pad/budget.ts';
 import type { SpaceName } from '../pad/markers.ts';
@@ -60,14 +60,9 @@ export async function showSpace(
   const snapshot = await pad.store.read();
   const { spaces, notices } = snapshot;
   invocation.warn(notices);
-  const here = hereOf(pad);
-  const elsewhere = space === 'plan' ? planOfElsewhere(snapshot, here, pad.config) : undefined;
-  const replaced = space === 'plan' ? await planOfBranch(pad.store, snapshot, here, pad.config) : undefined;
-  if (replaced !== undefined) invocation.note(replacedInShort(replaced, snapshot.origins?.plan));
-  else if (elsewhere)
-    invocation.note(
-      `this is the plan ${elsewhere.whose} (${elsewhere.progress}); scratchpad plan take makes it the plan here`,
-    );
+  const beside = space === 'plan' && snapshot.seen ? besideInShort(snapshot.seen) : undefined;
+  if (beside !== undefined)
+    invocation.note(`other open plans: ${beside}; scratchpad plan take N makes one the plan here`);
   const content = spaces[space];
   if (content === '')
     invocation.note(

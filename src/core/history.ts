@@ -4,13 +4,13 @@ import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
 import { brief } from '../pad/spaces.ts';
 import { digestsOf, type Revision, replay, type Spaces } from '../session/journal.ts';
 import type { Committed, History, SessionStore } from '../session/store.ts';
-import { redoSteps, type UndoStep, undoSteps } from '../session/undo.ts';
+import { type IsMine, redoSteps, type UndoStep, undoSteps } from '../session/undo.ts';
 import { thousands } from '../text/counts.ts';
 import { countCharacters } from '../text/shorten.ts';
 import type { Pad } from './context.ts';
 
 /** One change to a space, as listed. */
-export interface HistoryRow extends Omit<Revision, 'id' | 'parentId' | 'content' | 'digests'> {
+export interface HistoryRow extends Omit<Revision, 'id' | 'parentId' | 'content' | 'digests' | 'shown'> {
   /** Characters in the space afterwards. */
   characters: number;
   delta: number;
@@ -44,18 +44,36 @@ export function historyOf({ store, now }: Pad): Promise<History> {
   return historyNow(store, new Date(store.savedAt?.() ?? now()).toISOString());
 }
 
-/** Undoes the newest changes. @throws ScratchpadError `refused` if there are fewer */
-export function undo(pad: Pad, count = 1): Promise<Walked> {
-  return walk(pad, 'undo', count);
+/**
+ * Undoes the newest changes of whoever asks: a host's session its own. A person undoes the newest of all, but those of
+ * a session only with `others`.
+ * @throws ScratchpadError `refused` if there are fewer
+ */
+export function undo(pad: Pad, count = 1, others = false): Promise<Walked> {
+  return walk(pad, 'undo', count, others);
 }
 
 /** Redoes changes that were undone. @throws ScratchpadError `refused` if fewer were */
 export function redo(pad: Pad, count = 1): Promise<Walked> {
-  return walk(pad, 'redo', count);
+  return walk(pad, 'redo', count, false);
 }
 
-async function walk(pad: Pad, op: 'undo' | 'redo', count: number): Promise<Walked> {
-  const find = op === 'undo' ? undoSteps : redoSteps;
+async function walk(pad: Pad, op: 'undo' | 'redo', count: number, others: boolean): Promise<Walked> {
+  const session = pad.store.here?.session;
+  const mine: IsMine = ({ actor }) => session === undefined || others || actor?.session === session;
+  const find = (revisions: History['revisions'], base: Spaces, number: number): UndoStep[] => {
+    const found = (op === 'undo' ? undoSteps : redoSteps)(revisions, base, number, mine);
+    const strange = revisions.find(({ rev, actor }) => actor?.session && found.some(({ of }) => of === rev));
+    if (
+      op === 'undo' &&
+      !others &&
+      session === undefined &&
+      pad.store.here !== undefined &&
+      strange !== undefined
+    )
+      throw ofAnother(strange);
+    return found;
+  };
   // undo first reverts an edit that a person has just made to the file.
   const { revisions, base } = await historyOf(pad);
   // Refuses before anything is written.
@@ -111,6 +129,15 @@ export async function restore(
   return walked(pad, done, steps, message);
 }
 
+/** Taking back what a session did is asked for by name. */
+function ofAnother(revision: Revision): ScratchpadError {
+  const { rev, space, op } = revision;
+  return new ScratchpadError('refused', 'that is a change of a session: nothing was undone', {
+    found: `revision ${rev}: ${space} ${op}, by ${spellAuthor(revision)}`,
+    next: 'take it back all the same with: scratchpad undo --others',
+  });
+}
+
 function walked({ config }: Pad, done: Committed, steps: readonly UndoStep[], message: string): Walked {
   const spaces = [...new Set(steps.map(({ space }) => space))];
   return {
@@ -158,7 +185,7 @@ export function spacesAt({ revisions, base }: History, rev: number): Spaces {
 /** The changes, oldest first, each with its effect. */
 export function rowsOf({ revisions, base }: History): HistoryRow[] {
   const spaces = { ...base };
-  return revisions.map(({ content, digests: _, id: __, parentId: ___, ...rest }) => {
+  return revisions.map(({ content, digests: _, id: __, parentId: ___, shown: ____, ...rest }) => {
     const before = spaces[rest.space];
     spaces[rest.space] = content;
     const characters = countCharacters(content);

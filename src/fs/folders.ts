@@ -1,4 +1,5 @@
 import {
+  chmodSync,
   constants,
   copyFileSync,
   linkSync,
@@ -15,7 +16,7 @@ import {
 import { dirname, join, relative, sep } from 'node:path';
 import { hasCode } from '../errors.ts';
 import { flushDirectory, temporaryOf, temporaryPath } from './draft.ts';
-import { type Bounds, checkFolders, DATA_DIR, guard } from './guard.ts';
+import { type Bounds, checkFolders, DATA_DIR, guard, isInside } from './guard.ts';
 import { ioError } from './io-error.ts';
 import { notRegular } from './read.ts';
 import { processIsGone } from './system.ts';
@@ -39,7 +40,9 @@ export function ensureFolder(path: string, mode = 0o777, bounds?: Bounds): void 
       return;
     }
     const data = join(base, DATA_DIR);
-    if (!lstatSync(data, { throwIfNoEntry: false })) makeIgnored(data);
+    const made = lstatSync(data, { throwIfNoEntry: false });
+    if (!made) makeIgnored(data);
+    else if (made.isDirectory() && isInside(join(data, 'sessions'), folder)) takeOver(data, made.mode);
     let at = data;
     for (const name of relative(data, folder).split(sep)) {
       if (name === '') continue;
@@ -59,6 +62,20 @@ function makeFolder(path: string): void {
   } catch (error) {
     // Another process was quicker.
     if (!hasCode(error, 'EEXIST')) throw error;
+  }
+}
+
+/** A `.scratchpad` that somebody made by hand becomes as one that is made here, at the first write. */
+function takeOver(data: string, mode: number): void {
+  const ignored = join(data, '.gitignore');
+  const there = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  if (there(ignored) || there(join(data, 'sessions'))) return;
+  try {
+    if ((mode & 0o077) !== 0) chmodSync(data, PRIVATE);
+    writeFileSync(ignored, '*\n', { flag: 'wx', flush: true });
+    flushDirectory(data);
+  } catch {
+    // It belongs to somebody else, or another process was quicker.
   }
 }
 

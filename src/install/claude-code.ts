@@ -59,7 +59,7 @@ export function claudeHooks(program: Program, server?: string): Map<string, Hook
     const standsIn = { ...byCommand(event), command: unlessServed(hookLine(program, HOST, event)) };
     const matcher = MATCHERS[event];
     groups.set(event, {
-      ...(matcher === undefined ? {} : { matcher }),
+      matcher,
       hooks: server === undefined ? [byCommand(event)] : STOOD_IN.has(event) ? [asks, standsIn] : [asks],
     });
   }

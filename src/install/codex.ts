@@ -40,7 +40,7 @@ const VARIABLES = wordList(`
 export const ASKS_SERVERS = [0, 157] as const;
 
 /** Whether this Codex has hooks that ask an MCP server; `undefined` if there is none on the PATH. */
-export function codexAsks(env: NodeJS.ProcessEnv): boolean | undefined {
+export function codexAsksServers(env: NodeJS.ProcessEnv): boolean | undefined {
   try {
     const { stdout } = call(['codex', '--version'], env);
     const [, major, minor] = /\b(\d+)\.(\d+)\.\d+/.exec(stdout.toString()) ?? [];
@@ -71,7 +71,7 @@ export function codex({ root, env, scope, program }: InstallContext): Installati
   const within = scope === 'user' ? {} : { within: root };
   // A host reports a missing server, so shared settings do not name one.
   const shared = scope === 'project';
-  const asks = !shared && codexAsks(env) === true;
+  const asks = !shared && codexAsksServers(env) === true;
   const kept = keptServer(program);
   const server = [
     '[mcp_servers.scratchpad]',

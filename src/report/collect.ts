@@ -3,6 +3,7 @@ import type { Pad } from '../core/context.ts';
 import { changeInShort, historyOf, rowsOf, spellAuthor } from '../core/history.ts';
 import { FileEntries } from '../entries/file-entries.ts';
 import { PREVIEW } from '../entries/spill.ts';
+import { lineOf, openHandover } from '../handover/index.ts';
 import { remembered } from '../hosts/session-memory.ts';
 import { toldIn } from '../injection/ledger.ts';
 import { usageOf } from '../pad/budget.ts';
@@ -11,8 +12,6 @@ import { stepsOf } from '../pad/steps.ts';
 import { redactSecrets, visible } from '../safety/index.ts';
 import type { SessionPaths } from '../session/workspace.ts';
 import { shorten } from '../text/shorten.ts';
-import { TITLES } from '../trail/describe.ts';
-import { openTrail } from '../trail/index.ts';
 import { readTranscriptFile } from '../transcript/read.ts';
 import type { Compaction, Message, Role } from '../transcript/types.ts';
 import type { ReportData, TimelineEvent } from './data.ts';
@@ -37,7 +36,14 @@ export async function collectReport(pad: Pad, paths: SessionPaths, transcript?: 
   const read =
     path === undefined ? undefined : await readTranscriptFile(path, { limit: Number.POSITIVE_INFINITY });
   const now = pad.now();
-  const trail = await openTrail({ root, config, env, now, transcript: path });
+  const handover = await openHandover({
+    root,
+    config,
+    env,
+    now,
+    transcript: path,
+    onProblem: () => undefined,
+  });
   const ledger = remembered(paths.data).find(({ memory }) => memory.ledger !== undefined)?.memory.ledger;
   const history = await historyOf(pad);
   const contents = new Map(history.revisions.map(({ rev, content }) => [rev, content]));
@@ -70,13 +76,11 @@ export async function collectReport(pad: Pad, paths: SessionPaths, transcript?: 
         why: why && oneLine(why),
       })),
     })),
-    facts: trail.facts.map(({ kind, text, why, place, time, open }) => ({
-      kind: TITLES[kind],
-      text: oneLine(text),
-      why: oneLine(why),
-      place: oneLine(String(place)),
-      time,
-      open,
+    handover: oneLine(handover?.line ?? ''),
+    said: (handover?.messages ?? []).map((said) => ({
+      text: oneLine(lineOf(said)),
+      told: said.told,
+      at: said.at,
     })),
     told: ledger === undefined ? [] : toldIn(ledger).map(({ at, text }) => ({ at, text: oneLine(text) })),
     toldTokens: ledger?.tokens ?? 0,

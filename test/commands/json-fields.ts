@@ -95,7 +95,6 @@ const remark = {
   source: text,
   strategy: or(fields(strategy), none),
 };
-const fact = { number: count, id: text, kind: text, text, place: whole, 'time?': time, why: text, open: yes };
 const stage = {
   id: text,
   title: text,
@@ -278,6 +277,16 @@ export const OUTPUTS: Fields = {
       'actor?': fields(actor),
       timestamp: time,
       'of?': count,
+      // Whose plan it is, if a session or a branch has its own.
+      'plan?': fields({
+        id: text,
+        number: count,
+        'repository?': text,
+        'identity?': text,
+        'worktree?': text,
+        'branch?': text,
+        'session?': text,
+      }),
       characters: count,
       delta: whole,
       added: list(text),
@@ -350,14 +359,35 @@ export const OUTPUTS: Fields = {
     }),
     fields({ forgotten: count, person: or(text, none) }),
   ),
-  'trail show': fields({
-    from: text,
-    'session?': text,
-    'branch?': text,
-    'updated?': time,
-    facts: list(fields(fact)),
-  }),
-  'trail forget': fields({ forgotten: list(fields({ id: text, text })) }),
+  'handover show': or(
+    fields({ session: none }),
+    fields({
+      session: text,
+      at: time,
+      running: yes,
+      ended: yes,
+      line: text,
+      state: anything,
+      lastWords: text,
+      messages: list(
+        fields({
+          id: text,
+          text,
+          agrees: yes,
+          rules: yes,
+          score: number,
+          number: count,
+          told: yes,
+          'at?': time,
+          'to?': text,
+        }),
+      ),
+      failing: list(anything),
+      'plan?': text,
+      unread: count,
+    }),
+  ),
+  'handover forget': fields({ forgotten: list(fields({ id: text, text })) }),
   'transcript list': list(fields({ host: text, id: text, path: text, lastActive: time, 'cwd?': text })),
   guidance: fields({ guidance: text }),
   doctor: fields({

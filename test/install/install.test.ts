@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
+  cpSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -14,6 +15,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { GUIDANCE } from '../../src/core/guidance.ts';
 import { claudeHooks } from '../../src/install/claude-code.ts';
+import { geminiHooks } from '../../src/install/gemini-cli.ts';
 import { keptServer } from '../../src/install/keep-alive.ts';
 import { git, testRepository } from '../helpers/git.ts';
 import { runWarm } from '../helpers/run-warm.ts';
@@ -174,6 +176,25 @@ test('claude-code: the MCP server and the permissions, and only ours of them go 
   await runWarm(['uninstall', 'claude-code', '--yes'], { cwd, env });
   expect(readFileSync(join(home, '.claude.json'), 'utf8')).toBe(state.replace('"x"', '"y"'));
   expect(readFileSync(join(cwd, '.claude/settings.local.json'), 'utf8')).toBe(before);
+});
+
+test('claude-code: a rule of the person that is ours in words, too, stays theirs', async () => {
+  const mine = '{"permissions": {"allow": ["Bash(ls:*)", "Bash(scratchpad plan:*)"]}}\n';
+  const cwd = testDir({ '.claude/settings.local.json': mine });
+  const env = { HOME: testDir() };
+  const path = join(cwd, '.claude/settings.local.json');
+  for (const times of [1, 2]) {
+    for (let k = 0; k < times; k += 1) {
+      await runWarm(['install', 'claude-code', '--yes'], { cwd, env });
+      // The person goes on writing, so the bytes of before cannot simply be put back.
+      writeFileSync(path, `${readFileSync(path, 'utf8').trimEnd()}\n\n`);
+      const now = JSON.parse(readFileSync(path, 'utf8')) as Settings;
+      delete now.hooks.Stop;
+      writeFileSync(path, JSON.stringify(now));
+    }
+    await runWarm(['uninstall', 'claude-code', '--yes'], { cwd, env });
+    expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual(JSON.parse(mine));
+  }
 });
 
 test('claude-code: the permission for every command, which earlier versions gave, is found and taken back', async () => {
@@ -383,6 +404,48 @@ test('the plugin of Codex has the hooks that an installation writes, and both ha
     const skill = readFileSync(join(templates, plugin, 'skills/scratchpad/SKILL.md'), 'utf8');
     expect(skill).toContain(GUIDANCE.slice(GUIDANCE.indexOf('\n')).trim());
   }
+});
+
+test('the extension of Gemini CLI has the hooks that an installation writes; with it, the server alone is added', async () => {
+  const folder = join(import.meta.dirname, '../../templates/gemini-extension');
+  const json = (path: string): Record<string, unknown> =>
+    JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>;
+  const hooks = geminiHooks({ command: 'scratchpad', args: [] });
+  expect(json(join(folder, 'hooks/hooks.json'))).toEqual({
+    hooks: Object.fromEntries([...hooks].map(([event, group]) => [event, [group]])),
+  });
+  const { version } = json(join(folder, '../../package.json'));
+  expect(json(join(folder, 'gemini-extension.json'))).toMatchObject({
+    version,
+    contextFileName: 'GEMINI.md',
+  });
+  const home = testDir();
+  const copy = join(home, '.gemini/extensions/scratchpad');
+  cpSync(folder, copy, { recursive: true });
+  const cwd = testDir();
+  const env = { HOME: home };
+  await runWarm(['install', 'gemini-cli', '--yes'], { cwd, env });
+  expect(Object.keys(json(join(cwd, '.gemini/settings.json')))).toEqual(['mcpServers']);
+  expect((await runWarm(['doctor'], { cwd, env })).stdout).toMatch(/^ok +gemini-cli: extension in /m);
+  writeFileSync(join(copy, 'hooks/hooks.json'), '{}');
+  expect((await runWarm(['doctor'], { cwd, env })).stdout).toContain('is a copy of another version');
+  expect((await runWarm(['doctor'], { cwd, env })).stdout).not.toContain('twice');
+});
+
+test('an event that earlier versions had a hook for goes at the next installation, and only ours of it', async () => {
+  const cwd = testDir();
+  const env = { HOME: testDir() };
+  await runWarm(['install', 'gemini-cli', '--yes'], { cwd, env });
+  const path = join(cwd, '.gemini/settings.json');
+  const now = JSON.parse(readFileSync(path, 'utf8')) as Settings;
+  const old = { type: 'command', command: 'scratchpad hook gemini-cli PreCompress --tools' };
+  const theirs = { type: 'command', command: 'my-own hook' };
+  now.hooks.PreCompress = [{ hooks: [old] }, { hooks: [theirs] }];
+  writeFileSync(path, JSON.stringify(now, null, 2));
+  await runWarm(['install', 'gemini-cli', '--yes'], { cwd, env });
+  const { hooks } = JSON.parse(readFileSync(path, 'utf8')) as Settings;
+  expect(hooks.PreCompress).toEqual([{ hooks: [theirs] }]);
+  expect(Object.keys(hooks)).toContain('SessionEnd');
 });
 
 test('the package is its own marketplace, and its plugins have its version', () => {

@@ -203,7 +203,7 @@ describe('MCP on stdio', () => {
     expect(resources.map(({ uri }) => uri)).toEqual([
       'scratchpad://current',
       'scratchpad://state',
-      'scratchpad://trail',
+      'scratchpad://handover',
       'sentiment://state',
       'sentiment://strategy',
     ]);

@@ -17,7 +17,7 @@ function launchAgent({ name }: Timer, env: NodeJS.ProcessEnv): Installation {
   return {
     targets: [ownFile(path, () => '')],
     notes: [],
-    service: { check: [], instead: '', start: [], stop, gone: [], notes: [] },
+    service: { stop },
   };
 }
 

@@ -1,4 +1,4 @@
-import { wordSet } from '../../text/word-list.ts';
+import { wordList, wordSet } from '../../text/word-list.ts';
 import { isCheck } from './checks.ts';
 import { failingIn } from './failing.ts';
 import { RUNNERS } from './runners.ts';
@@ -114,9 +114,18 @@ function outcomeOf(
   return failed && !piped ? 'failed' : undefined;
 }
 
+/** A line with none of these is not a runner's about its run: most lines of an output need no closer look. */
+const TELLS = new RegExp(
+  wordList(
+    'pass fail error ok test succe finish found issue offens problem built compil check match summary snapshot flaky skip warn deselect assertion DONE ELIFECYCLE recipe exited \\*\\*\\*',
+  ).join('|'),
+  'i',
+);
+
 function saidIn(lines: readonly string[]): Said[] {
   return lines.flatMap((line): Said[] => {
-    for (const { name: runner, totals, failed, passed } of line === '' ? [] : RUNNERS) {
+    if (!TELLS.test(line)) return [];
+    for (const { name: runner, totals, failed, passed } of RUNNERS) {
       const counted = totals?.test(line) ?? false;
       if (counted) return [{ runner, line, counted, outcome: failuresIn(line) > 0 ? 'failed' : 'passed' }];
       if (failed?.test(line)) return [{ runner, line, counted, outcome: 'failed' }];
