@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parse } from 'jsonc-parser';
 import { type Json, object, type Place } from './hosts/host.ts';
@@ -37,3 +37,34 @@ export const stateOf = (person: string, paths: readonly string[]): Record<string
       return [path, createHash('sha256').update(readFileSync(file)).digest('hex').slice(0, 16)];
     }),
   );
+
+/** A JSON file of ours; nothing if it is not there, or not whole. */
+export const readJson = <T>(file: string): T | undefined => {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as T;
+  } catch {
+    return undefined;
+  }
+};
+
+/** Never half a file: what was interrupted is not there. */
+export function writeWhole(file: string, text: string): void {
+  writeFileSync(`${file}.new`, text);
+  renameSync(`${file}.new`, file);
+}
+
+/** What caches hold is made again; a host's servers may still be writing when it has been ended. */
+export async function copyOf(from: string, to: string): Promise<void> {
+  const filter = (path: string): boolean => !path.includes('/home/.cache/') && !path.endsWith('.tmp');
+  for (let tries = 1; ; tries += 1) {
+    try {
+      cpSync(from, to, { ...COPY, filter });
+      return;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || tries === 5) throw error;
+      await new Promise((done) => setTimeout(done, 500));
+    }
+  }
+}
+
+export const COPY = { recursive: true, preserveTimestamps: true, verbatimSymlinks: true };

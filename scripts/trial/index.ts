@@ -11,7 +11,7 @@ import { createInterface } from 'node:readline/promises';
 import { Command, Option } from 'commander';
 import { programIn } from '../e2e/hosts/programs.ts';
 import { armOf, USUAL, unable } from './arms.ts';
-import { stateOf } from './home.ts';
+import { stateOf, writeWhole } from './home.ts';
 import { claudeCode } from './hosts/claude-code.ts';
 import { codex } from './hosts/codex.ts';
 import { geminiCli } from './hosts/gemini-cli.ts';
@@ -30,7 +30,6 @@ import {
   resultOf,
   runTrial,
   type Trial,
-  writeWhole,
 } from './trial.ts';
 import { endAll } from './turn.ts';
 
@@ -151,7 +150,8 @@ async function main(): Promise<void> {
   const saved = folder ? (JSON.parse(readFileSync(join(folder, 'trial.json'), 'utf8')) as Saved) : undefined;
   const options = { ...(saved?.options ?? given), ...(given.yes ? { yes: true } : {}) };
   const host = HOSTS[options.agent] ?? complain(`There is no agent ${options.agent}.`);
-  const tasks = loadTasks(options.tasks, options.tasksFolder);
+  const wanted = loadTasks(options.tasks, options.tasksFolder);
+  const tasks = wanted.filter(({ restart }) => restart !== 'compaction' || host.compact !== undefined);
   const chosen = options.arms.map(armOf);
   const arms = chosen.filter((arm) => unable(arm, host) === undefined);
   const { program, version } = find(host, options);
@@ -186,6 +186,9 @@ async function main(): Promise<void> {
   const todo = all.filter((cell) => resultOf(out, nameOf(cell)) === undefined).length;
   for (const arm of chosen)
     if (!arms.includes(arm)) console.log(`Left out: the arm ${arm.name} ${unable(arm, host)}.`);
+  for (const { name } of wanted.filter((task) => !tasks.includes(task))) {
+    console.log(`Left out: the task ${name}, for ${host.name} has no compaction without a person.`);
+  }
   const sessions = firstSessions(all).length + todo;
   const calls = sessions * GUESS.calls;
   const million = (number: number): string => `${(number / 1e6).toFixed(1)} million`;

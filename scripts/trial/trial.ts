@@ -1,19 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import {
-  appendFileSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { appendFileSync, cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { countTokens } from 'gpt-tokenizer';
 import { randomFrom } from '../random.ts';
 import { type Arm, binFolder, hasOwnFirst, pathWith, setUp } from './arms.ts';
-import { write } from './home.ts';
+import { COPY, copyOf, readJson, write, writeWhole } from './home.ts';
 import type { Host, Json, Place, Program } from './hosts/host.ts';
 import type { Result } from './measures.ts';
 import { type Cut, compact, playFirst, playSecond, type Session, type Setting } from './session.ts';
@@ -74,20 +65,6 @@ export const firstSessions = (all: readonly Cell[]): Cell[] => [
 interface First {
   session: Session;
   endedAt: number;
-}
-
-const readJson = <T>(file: string): T | undefined => {
-  try {
-    return JSON.parse(readFileSync(file, 'utf8')) as T;
-  } catch {
-    return undefined;
-  }
-};
-
-/** Never half a file: what was interrupted is not there. */
-export function writeWhole(file: string, text: string): void {
-  writeFileSync(`${file}.new`, text);
-  renameSync(`${file}.new`, file);
 }
 
 export const resultOf = (out: string, name: string): Result | undefined =>
@@ -156,22 +133,6 @@ const git = (cwd: string, ...args: string[]): string => {
   if (done.status !== 0) throw new Error(`git ${args.join(' ')}: ${done.stderr}`);
   return done.stdout;
 };
-
-/** What caches hold is made again; a host's servers may still be writing when it has been ended. */
-async function copyOf(from: string, to: string): Promise<void> {
-  const filter = (path: string): boolean => !path.includes('/home/.cache/') && !path.endsWith('.tmp');
-  for (let tries = 1; ; tries += 1) {
-    try {
-      cpSync(from, to, { ...COPY, filter });
-      return;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || tries === 5) throw error;
-      await new Promise((done) => setTimeout(done, 500));
-    }
-  }
-}
-
-const COPY = { recursive: true, preserveTimestamps: true, verbatimSymlinks: true };
 
 async function first(trial: Trial, cell: Cell): Promise<void> {
   const { arm, task } = cell;

@@ -18,7 +18,7 @@ import { personWith, type Ran, runTrialIn } from '../../scripts/trial/stub.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const STAND_IN = join(ROOT, 'scripts/trial/stub/host.mjs');
+const STAND_IN = join(ROOT, 'test/trial/stand-in.mjs');
 
 const stub = new ModelStub();
 let url = '';

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { copied, write } from '../home.ts';
@@ -53,8 +54,10 @@ export const openclaw: Host = {
     }
   },
   env: () => ({ OPENCLAW_DISABLE_UPDATE_CHECK: '1', NO_COLOR: '1' }),
-  turn: ({ text, session }) => [...agent, ...(session ? ['--session-id', session] : []), '-m', text],
-  compact: { args: (session) => [...agent, '--session-id', session, '-m', '/compact'] },
+  // Without an id it goes on with the main session.
+  turn: ({ text, session }) => [...agent, '--session-id', session ?? randomUUID(), '-m', text],
+  // Its gateway can, in a conversation that it has itself; `agent --local` cannot.
+  compact: undefined,
   follow: ({ home }, { command }) => ({
     command,
     args: [FOLLOW, join(home, AGENT, 'openclaw-agent.sqlite')],
