@@ -56,7 +56,7 @@ export interface SessionOptions {
 }
 
 /** Most bytes of a session to read at once. */
-const MOST_BYTES = 8 * 1024 * 1024;
+const MOST_BYTES = 16 * 1024 * 1024;
 const MARK_BYTES = 256;
 
 /**

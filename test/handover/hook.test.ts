@@ -395,7 +395,10 @@ test('a prompt later in a session that goes back to the work of another branch i
   await next('SessionStart', { source: 'startup' });
   expect(await ask('Fix the opening hours in the README, they are 9 to 18')).not.toContain('24 characters');
   expect(await ask('which labels do we have on GitHub?')).not.toContain('24 characters');
-  const second = new ClaudeSession({ cwd, session: 's2', branch: 'main' }).person('Fix it').agent('Done.');
+  const day = new Date(Date.now() - 600_000);
+  const second = new ClaudeSession({ cwd, session: 's2', branch: 'main', day })
+    .person('Fix it')
+    .agent('Done.');
   writeFileSync(join(cwd, 's2.jsonl'), second.text);
   git(cwd, 'switch', '-q', '-c', 'other');
   git(cwd, 'switch', '-q', 'labels');

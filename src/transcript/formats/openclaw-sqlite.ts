@@ -17,7 +17,7 @@ const FORMAT = 'openclaw-sqlite';
 /** Rows to process before other work gets a turn. */
 const BATCH = 64;
 /** Most bytes of events to read at once. */
-const MOST_BYTES = 8 * 1024 * 1024;
+const MOST_BYTES = 16 * 1024 * 1024;
 /** Sequence numbers begin at 0. */
 const BEFORE_ALL = -1;
 
