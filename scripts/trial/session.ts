@@ -138,6 +138,7 @@ async function turn(
   let error = '';
   let said = '';
   const begun = Date.now();
+  const before = session.id === undefined ? undefined : host.used?.(place, session.id);
   const hear = (line: Json): Next => {
     setting.keep(line);
     let decided: Next = 'go on';
@@ -169,7 +170,10 @@ async function turn(
   session.turns += 1;
   session.ms += Date.now() - begun;
   const sum = (key: keyof Usage): number => [...requests.values()].reduce((all, one) => all + one[key], 0);
-  for (const key of ['input', 'cached', 'output'] as const) session.usage[key] += whole?.[key] ?? sum(key);
+  const after = session.id === undefined ? undefined : host.used?.(place, session.id);
+  for (const key of ['input', 'cached', 'output'] as const) {
+    session.usage[key] += after ? after[key] - (before?.[key] ?? 0) : (whole?.[key] ?? sum(key));
+  }
   if (ended.by === 'deadline')
     session.failure = { kind: 'too long', said: `a turn took over ${setting.deadlineMs / 1000} s` };
   else if (ended.by === 'go on' && (ended.code !== 0 || (error !== '' && said === ''))) {

@@ -222,6 +222,10 @@ async function second(trial: Trial, cell: Cell): Promise<Result> {
   }
   const earlier = id === undefined ? 0 : host.injected(at, id).length;
   const session = compaction?.failure ? compaction : await playSecond(own, task, compaction?.id ?? id);
+  if (compaction && compaction !== session) {
+    for (const key of ['input', 'cached', 'output'] as const) session.usage[key] += compaction.usage[key];
+    session.ms += compaction.ms;
+  }
   const told = session.ids.flatMap((one) => host.injected(at, one)).slice(earlier);
   const says = session.events.flatMap((event) => ('say' in event ? [event.say] : []));
   const facts = {

@@ -2,7 +2,19 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { copied, write } from '../home.ts';
 import { linesOf } from './claude-code.ts';
-import { callOf, type Host, list, number, object, string, type Told, textOf, WAIT } from './host.ts';
+import {
+  callOf,
+  type Host,
+  type Json,
+  list,
+  number,
+  object,
+  type Place,
+  string,
+  type Told,
+  textOf,
+  WAIT,
+} from './host.ts';
 
 /** Keys and tables of config.toml that say which model answers and how; everything else is the person's own. */
 const KEYS =
@@ -61,11 +73,6 @@ export const codex: Host = {
     const item = object(line.item);
     const kind = string(item.type);
     if (line.type === 'thread.started') return [{ session: string(line.thread_id) }];
-    if (line.type === 'turn.completed') {
-      const usage = object(line.usage);
-      const cached = number(usage.cached_input_tokens);
-      return [{ usage: { input: number(usage.input_tokens), cached, output: number(usage.output_tokens) } }];
-    }
     if (line.type === 'turn.failed') return [{ error: string(object(line.error).message) }];
     if (line.type === 'error') return [{ error: string(line.message) }];
     if (line.type === 'item.started' && kind === 'command_execution') {
@@ -83,15 +90,16 @@ export const codex: Host = {
     if (told.length > 0) told.push({ done: string(item.id), failed: item.status === 'failed' });
     return told;
   },
-  injected({ home }, session) {
-    const folder = join(home, '.codex/sessions');
-    if (!existsSync(folder)) return [];
-    const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
-    const file = names.find((name) => name.includes(session) && name.endsWith('.jsonl'));
-    if (file === undefined) return [];
+  // What it prints at the end of a turn is of the whole thread, and a turn that was ended prints nothing.
+  used(place, session) {
+    const counts = rollout(place, session).filter(({ type }) => type === 'token_count');
+    const total = object(object(counts.at(-1)?.info).total_token_usage);
+    const cached = number(total.cached_input_tokens);
+    return { input: number(total.input_tokens), cached, output: number(total.output_tokens) };
+  },
+  injected(place, session) {
     // Hooks' texts are messages of the developer, after those with which the host begins.
-    return linesOf(join(folder, file))
-      .map(({ payload }) => object(payload))
+    return rollout(place, session)
       .filter(({ type, role }) => type === 'message' && role === 'developer')
       .map(({ content }) => textOf(content))
       .filter(
@@ -99,6 +107,15 @@ export const codex: Host = {
       );
   },
 };
+
+/** What Codex files of a session. */
+function rollout({ home }: Place, session: string): Json[] {
+  const folder = join(home, '.codex/sessions');
+  if (!existsSync(folder)) return [];
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  const file = names.find((name) => name.includes(session) && name.endsWith('.jsonl'));
+  return file === undefined ? [] : linesOf(join(folder, file)).map(({ payload }) => object(payload));
+}
 
 /** `bash -lc '…'` as the command in it. */
 const unwrapped = (command: string): string => {

@@ -60,6 +60,8 @@ export interface Host {
   env(place: Place): Record<string, string>;
   /** Reads a line of output. */
   read(line: Record<string, unknown>): Told[];
+  /** Everything that a session has used so far, where its output does not tell what one turn used. */
+  used?(place: Place, session: string): Usage;
   /** A program beside it that prints lines for `read`, where the host itself prints nothing while it works. */
   follow?(place: Place, program: Program): Program;
   /** How it compacts a session without a person: the arguments of one turn, and settings that hold during it. */
