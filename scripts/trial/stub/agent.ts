@@ -10,7 +10,10 @@ export const scripted =
   (keeps: boolean) =>
   (asked: Asked): Reply => {
     const said = conversation(asked.body);
-    const at = said.findLastIndex(({ role, text }) => role === 'person' && /PLEASE (WORK|FINISH)/.test(text));
+    // What is told of an earlier session may stand after the prompt.
+    const last = (word: RegExp): number =>
+      said.findLastIndex(({ role, text }) => role === 'person' && word.test(text));
+    const at = last(/PLEASE FINISH/) >= 0 ? last(/PLEASE FINISH/) : last(/PLEASE WORK/);
     const all = said.map(({ text }) => text).join('\n');
     const asks = said.at(-1)?.text ?? '';
     if (SUMMARY.test(asks) && !/PLEASE (WORK|FINISH)/.test(asks)) {
