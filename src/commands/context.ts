@@ -4,7 +4,7 @@ import { remembered } from '../hosts/session-memory.ts';
 import { toldIn } from '../injection/ledger.ts';
 import { spellAge } from '../pad/freshness.ts';
 import type { Invocation } from './invocation.ts';
-import { openSession } from './open.ts';
+import { openSession, renderIfStale } from './open.ts';
 
 export interface ContextOptions {
   explain?: boolean;
@@ -18,8 +18,10 @@ export async function context(invocation: Invocation, options: ContextOptions = 
     throw new ScratchpadError('usage', '--host-session needs --explain', {
       expected: `scratchpad context --explain --host-session ${options.hostSession}`,
     });
-  const { pad, store, workspace } = await openSession(invocation);
+  const opened = await openSession(invocation);
+  const { pad, store, workspace } = opened;
   if (options.explain) return explain(invocation, store.paths.data, options.hostSession);
+  await renderIfStale(opened, invocation.now);
   const { text, freshness, notices } = await padContext(pad);
   invocation.warn(notices);
   if (!workspace.exists) invocation.note('there is no scratchpad here; create one with: scratchpad init');

@@ -8,7 +8,7 @@ export interface Config {
   timezone: string | undefined;
   ttl: number;
   limits: { notes: number; plan: number; refs: number };
-  state: { maxTokens: number };
+  state: { maxTokens: number; write: 'turn' | 'prompt' };
   window: { messages: number; age: number };
   transcript: { paths: string[] };
   /** Kinds of facts that the trail shows; empty means all. */

@@ -1,5 +1,4 @@
 import type { Config } from '../config/config.ts';
-import { contentOf } from '../pad/document.ts';
 import { type Freshness, freshnessOf } from '../pad/freshness.ts';
 import { renderInjection } from '../pad/injection.ts';
 import { actorOf } from '../session/actor.ts';
@@ -55,7 +54,7 @@ export async function padContext(pad: Pad): Promise<PadContext> {
       ? (other ?? (age && `The plan was ${age}.`))
       : replacedInShort(replaced, snapshot.origins?.plan);
   const freshness = freshnessOf(document, pad.now());
-  const state = freshness.status === 'missing' ? '' : contentOf(document, 'state');
+  const state = snapshot.state?.sections ?? [];
   const made = Date.parse(freshness.updated ?? '');
   const changed = Object.values(snapshot.origins ?? {}).some(({ at }) => at > made);
   const shown = pad.config.scratchpad.enabled;

@@ -2,6 +2,7 @@ import { parsePad } from '../pad/document.ts';
 import { withSpaces } from './compose.ts';
 import type { FileStore } from './file-store.ts';
 import type { Author, Revision } from './journal.ts';
+import type { KeptState } from './state-file.ts';
 import type { Change, Committed, History, SessionStore, Snapshot } from './store.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -59,6 +60,14 @@ class WorktreeStore implements SessionStore {
     const changed = shared.revisions.length > 0 ? shared : done;
     const revisions = [...shared.revisions, ...done.revisions];
     return { ...together(done, shared), revision: changed.revision, revisions };
+  }
+
+  keepState(state: KeptState): boolean {
+    return this.#own.keepState(state);
+  }
+
+  writeState(options?: { ifStaleAt?: number }): Promise<void> {
+    return this.#own.writeState(options);
   }
 
   /** Both histories as one, by time; numbered anew, since each counts by itself. */

@@ -2,6 +2,7 @@ import type { Config } from '../config/config.ts';
 import { commandRunner } from '../config/runner.ts';
 import type { FeedbackEvent } from '../feedback/types.ts';
 import type { Spaces } from '../session/journal.ts';
+import type { KeptState } from '../session/state-file.ts';
 import type { Trail } from '../trail/index.ts';
 import type { Message, SessionFacts } from '../transcript/read.ts';
 import type { Sign } from '../transcript/types.ts';
@@ -46,8 +47,7 @@ export interface ContextInput {
   /** Name of the host that reads the answer. */
   host?: string;
   feedback?: readonly FeedbackEvent[];
-  previous: ReadonlyMap<string, readonly string[]>;
-  previousUpdated: string | undefined;
+  previous: KeptState | undefined;
   /** Time limit of a stage in milliseconds, if less than its own. */
   withinMs?: number;
 }

@@ -19,9 +19,9 @@ export async function moodOf(
 ): Promise<Mood> {
   const { root, config, env } = pad;
   const messages = transcript?.messages ?? [];
-  const { document } = await pad.store.read();
+  const { state } = await pad.store.read();
   const kept = new WindowCache(cachePath(root, 'window.json'));
-  const { events } = hearFeedback(root, config, messages, document, kept);
+  const { events } = hearFeedback(root, config, messages, state, kept);
   const clock = clockIn(root, zoneOf(config, transcript?.facts));
   return readMood({
     workspace: root,
