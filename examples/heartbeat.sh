@@ -16,6 +16,13 @@ fi
 workspace=$1
 shift
 
+# cron's PATH is short. Where npm has installed this package, scratchpad and node are in PREFIX/bin.
+PATH=$PATH:$(dirname "$0")/../../../../bin:/usr/local/bin
+if ! command -v scratchpad >/dev/null; then
+  echo "$0: scratchpad is not on the PATH; put the folder that 'which scratchpad' prints into the crontab: PATH=..." >&2
+  exit 3
+fi
+
 scratchpad assemble --workspace "$workspace" --trigger heartbeat --quiet >/dev/null
 
 # The lines of one section of the state block.

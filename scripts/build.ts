@@ -6,6 +6,7 @@ import { brotliCompressSync, constants } from 'node:zlib';
 import { build, type Plugin } from 'esbuild';
 import { configSchema } from '../src/config/schema.ts';
 import { emitTypes } from './build-types.ts';
+import { commandsPage } from './docs.ts';
 import { manualPage } from './man.ts';
 
 /**
@@ -48,7 +49,7 @@ const APART = new Set(
     'tools/entries.ts',
     'text/stem.ts',
     'text/yaml.ts',
-    'trail/index.ts',
+    'handover/index.ts',
     'transcript/formats/index.ts',
     'transcript/read.ts',
   ].map((source) => join(root, 'src', source)),
@@ -189,6 +190,7 @@ writeFileSync(
 );
 writeFileSync(join(dist, 'config.schema.json'), `${JSON.stringify(configSchema(), null, 2)}\n`);
 writeFileSync(join(dist, 'scratchpad.1'), manualPage(version));
+writeFileSync(join(root, 'docs/commands.md'), commandsPage());
 if (!process.argv.includes('--no-types')) emitTypes(join(dist, 'types'));
 
 /** The licences of everything in the bundles. */

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import type { Command } from 'commander';
 import { buildProgram } from '../src/commands/program.ts';
 import { SETTINGS } from '../src/config/settings.ts';
-import { fileOfStart, sessionTold, storyTold, type Terminal, terminal } from './samples.ts';
+import { fileOfStart, nextMorning, sessionTold, type Terminal, terminal, twoSessions } from './samples.ts';
 
 /**
  * The parts of the documentation that are generated from the code: `npx tsx scripts/docs.ts` writes them, and
@@ -18,71 +18,52 @@ export interface MadePart {
 }
 
 export const MADE_PARTS: readonly MadePart[] = [
-  { page: 'docs/config.md', name: 'settings', make: settingsTable },
-  { page: 'docs/commands.md', name: 'reference', make: commandReference },
-  { page: 'README.md', name: 'told', make: toldStory },
-  { page: 'docs/hosts/claude-code.md', name: 'session', make: sessionTold },
+  { page: 'README.md', name: 'morning', make: nextMorning },
   { page: 'workspace-example/README.md', name: 'file', make: fileOfStart },
-  typed('docs/config.md', 'check', {
-    before: ['init'],
-    files: {
-      '.scratchpad/config.yaml': 'timezone: Australia/Sydney\nlimits:\n  note: 6000\nttl: soon\n',
-    },
-    shown: ['config check'],
+  { page: 'docs/told.md', name: 'session', make: sessionTold },
+  { page: 'docs/sessions.md', name: 'two', make: twoSessions },
+  typed('docs/hosts.md', 'cron', {
+    shown: ['install cron --every 10m --active-hours 07:00-23:00 --dry-run'],
   }),
-  typed('docs/json.md', 'refused', {
-    before: ['plan set "1. Fix auth bug\n2. Add test"'],
-    shown: ['plan done 9 --json'],
-  }),
+  typed('docs/state.md', 'heard', { shown: ['feedback "too verbose"'] }),
   typed('docs/tools.md', 'tool', {
     shown: ['{"action":"append_notes","content":"Root cause: timezone mismatch"} | tool session.scratchpad'],
   }),
-  typed('docs/entries.md', 'owner', {
-    before: ['init', `${longOutputOf('7c1f0a52')} | hook claude-code`],
-    env: { CLAUDECODE: '1', CLAUDE_CODE_SESSION_ID: 'another' },
-    shown: ['entry edit execute_command_1 --session 7c1f0a52 --content "…"'],
-  }),
-  typed('docs/feedback.md', 'heard', { shown: ['feedback "too verbose"'] }),
-  typed('docs/feedback.md', 'because', {
-    before: ['feedback "too verbose"'],
-    shown: ['assemble --explain --dry-run'],
-    only: /Verbosity|feedback: verbosity/,
-  }),
-  typed('docs/feedback.md', 'audit', { shown: ['audit'] }),
-  typed('docs/triggers.md', 'watch', { shown: ['watch'], until: 'assembled' }),
-  typed('docs/triggers.md', 'schedule', {
-    shown: ['schedule --every 10m --active-hours 07:00-23:00 --dry-run'],
-  }),
-  typed('docs/triggers.md', 'cron', {
-    shown: ['install cron --every 10m --active-hours 07:00-23:00 --dry-run'],
-  }),
-  typed('docs/triggers.md', 'status', {
-    before: ['install cron --every 10m --yes', 'assemble --trigger cron'],
-    shown: ['status'],
-    only: /^(?:workspace|state|from|timer|trigger)/,
+  typed('docs/tools.md', 'refused', {
+    before: ['plan set "1. Fix auth bug\n2. Add test"'],
+    shown: ['plan done 9 --json'],
   }),
 ];
 
+/** The settings of each page by name; `*` stands for any end. A test checks that each setting is on one page. */
+export const SETTINGS_OF: Readonly<Record<string, readonly string[]>> = {
+  'docs/hosts.md': ['hook.deadline', 'transcript.*', 'mcp.*'],
+  'docs/told.md': ['scratchpad.enabled', 'hook.say', 'recite.*', 'compaction.*', 'nudge*'],
+  'docs/sessions.md': ['primary*', 'archive.*', 'scope.*', 'hook.pad', 'subagent.*', 'store', 'shared.*'],
+  'docs/state.md': [
+    'timezone',
+    'ttl',
+    'state.*',
+    'window.*',
+    'stages.*',
+    'sentiment.*',
+    'mood.*',
+    'feedback.*',
+    'alerts.*',
+    'routing.*',
+  ],
+  'docs/memory.md': ['memory.*'],
+  'docs/tools.md': ['limits.*', 'scratchpad.maxTokens', 'tokens.*', 'outputs.*'],
+};
+
+export const SETTINGS_PARTS: readonly MadePart[] = Object.entries(SETTINGS_OF).map(([page, names]) => ({
+  page,
+  name: 'settings',
+  make: () => settingsTable(names),
+}));
+
 function typed(page: string, name: string, sample: Terminal): MadePart {
   return { page, name, make: () => terminal(sample) };
-}
-
-/** The event with which Claude Code reports an output that is too long to be shown. */
-function longOutputOf(session: string): string {
-  return JSON.stringify({
-    session_id: session,
-    hook_event_name: 'PostToolUse',
-    tool_name: 'Bash',
-    tool_input: { command: 'npm test' },
-    tool_response: { stdout: 'not ok\n'.repeat(6000), stderr: '', isImage: false },
-  });
-}
-
-/** What the model is shown, each text in a block of its own. */
-function toldStory(): string {
-  return storyTold()
-    .map(({ heading, text }) => `${heading}\n\n\`\`\`markdown\n${text}\n\`\`\``)
-    .join('\n\n');
 }
 
 /**
@@ -108,8 +89,13 @@ const KINDS = new Map<string, string>([
   ['command', 'command'],
 ]);
 
-function settingsTable(): string {
-  const rows = SETTINGS.map(({ key, kind, options, own, default: usual, about }) => {
+export const settingsOf = (names: readonly string[]): typeof SETTINGS =>
+  SETTINGS.filter(({ key }) =>
+    names.some((name) => (name.endsWith('*') ? key.startsWith(name.slice(0, -1)) : key === name)),
+  );
+
+function settingsTable(names: readonly string[]): string {
+  const rows = settingsOf(names).map(({ key, kind, options, own, default: usual, about }) => {
     const takes = options ? options.join(', ') : (KINDS.get(kind) ?? kind);
     const where = {
       true: ' *Your own file only.*',
@@ -117,13 +103,27 @@ function settingsTable(): string {
     };
     return `| \`${key}\` | ${takes} | ${spellDefault(usual)} | ${cell(about)}${own ? where[`${own}`] : ''} |`;
   });
-  return ['| setting | takes | default | what it is for |', '|---|---|---|---|', ...rows].join('\n');
+  return ['| setting | takes | default | |', '|---|---|---|---|', ...rows].join('\n');
 }
 
 function spellDefault(value: (typeof SETTINGS)[number]['default']): string {
   if (value === undefined) return '';
   if (typeof value === 'boolean') return value ? 'on' : 'off';
   return typeof value === 'object' ? value.join(', ') || 'none' : String(value);
+}
+
+/** `docs/commands.md`, which the build writes for the package. */
+export function commandsPage(): string {
+  return [
+    '# Commands',
+    '',
+    '`scratchpad COMMAND --help` shows examples first. Every command takes `-w DIR`, `-s SESSION`, `--init`, `--json`,',
+    '`-q` and `--now TIME`. Results go to stdout, everything else to stderr. A text is given as an argument, as `-` for',
+    'stdin, or with `--file PATH`; after `--` it may begin with anything. Exit codes are in [tools.md](tools.md#json-and-exit-codes).',
+    '',
+    commandReference(),
+    '',
+  ].join('\n');
 }
 
 function commandReference(): string {
@@ -169,7 +169,7 @@ function cell(text: string): string {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  for (const part of MADE_PARTS) {
+  for (const part of [...MADE_PARTS, ...SETTINGS_PARTS]) {
     const path = join(import.meta.dirname, '..', part.page);
     writeFileSync(path, withPart(readFileSync(path, 'utf8'), part));
   }

@@ -56,6 +56,12 @@ export class Example {
     );
   }
 
+  /** Runs the program as the agent of a session of Claude Code does. */
+  runAs(session: string, args: readonly string[]): string {
+    const host = { CLAUDECODE: '1', CLAUDE_CODE_SESSION_ID: session };
+    return this.#spawn(process.execPath, [PROGRAM, ...args, '--now', this.#now], '', false, host);
+  }
+
   /** The output of a long-running command up to a word, after which it is interrupted. */
   runUntil(word: string, args: readonly string[]): string {
     const script = [
@@ -68,7 +74,13 @@ export class Example {
     return this.#spawn('/bin/sh', ['-c', script, 'sh', process.execPath, word, out, PROGRAM, ...args], '');
   }
 
-  #spawn(program: string, args: readonly string[], input: string, onlyStdout = false): string {
+  #spawn(
+    program: string,
+    args: readonly string[],
+    input: string,
+    onlyStdout = false,
+    env: Readonly<Record<string, string>> = {},
+  ): string {
     const { stdout, stderr } = spawnSync(program, args, {
       cwd: this.workspace,
       input,
@@ -80,6 +92,7 @@ export class Example {
         SHELL: '/bin/bash',
         COLUMNS: '100',
         ...this.#env,
+        ...env,
       },
     });
     return (onlyStdout ? stdout : `${stdout}${stderr}`)
@@ -184,6 +197,77 @@ export function fileOfStart(): string {
   });
 }
 
+/** A session of Claude Code that a limit cut off in the middle, as lines of its file. */
+function cutOffSession(cwd: string): string {
+  const task = 'Round the totals of the cart to cents. Never touch the coupon code, Ines owns it.';
+  const rule = 'and the log line stays exactly `cart <id> <total>`, Grafana parses it';
+  const todos = [
+    { content: 'Round in cart.py', status: 'in_progress' },
+    { content: 'Cover it with a test', status: 'pending' },
+  ];
+  const call = (id: string, name: string, input: object): object => ({
+    role: 'assistant',
+    content: [{ type: 'tool_use', id, name, input }],
+  });
+  const result = (id: string): object => ({
+    role: 'user',
+    content: [{ type: 'tool_result', tool_use_id: id, content: 'ok' }],
+  });
+  const messages = [
+    { role: 'user', content: task },
+    call('t1', 'TodoWrite', { todos }),
+    result('t1'),
+    call('t2', 'Edit', {
+      file_path: join(cwd, 'src/cart.py'),
+      old_string: 'total',
+      new_string: 'round(total, 2)',
+    }),
+    result('t2'),
+    { role: 'user', content: rule },
+    call('t3', 'Bash', { command: 'pytest -q' }),
+  ];
+  return messages
+    .map((message, n) => ({
+      parentUuid: n === 0 ? null : `u${n - 1}`,
+      uuid: `u${n}`,
+      cwd,
+      sessionId: 'cut-off',
+      gitBranch: 'main',
+      version: '2.1.330',
+      timestamp: new Date(Date.parse('2026-02-05T17:58:00+11:00') + n * 20_000).toISOString(),
+      type: (message as { role: string }).role,
+      message,
+    }))
+    .map((record) => `${JSON.stringify(record)}\n`)
+    .join('');
+}
+
+/** What the next session is told when the person says to go on. */
+export function nextMorning(): string {
+  return within({ empty: true, now: '2026-02-06T09:10:00+11:00' }, (example) => {
+    const { workspace: cwd } = example;
+    const git = (...args: string[]): void => {
+      const who = ['-c', 'user.name=Sam', '-c', 'user.email=sam@example.org'];
+      const at = '2026-02-05T09:00:00+11:00';
+      const env = { PATH: process.env.PATH, HOME: example.home, GIT_COMMITTER_DATE: at, GIT_AUTHOR_DATE: at };
+      spawnSync('git', [...who, ...args], { cwd, env });
+    };
+    mkdirSync(join(cwd, 'src'));
+    writeFileSync(join(cwd, 'src/cart.py'), 'total = 1\n');
+    git('init', '-q', '-b', 'main');
+    git('add', 'src');
+    git('commit', '-q', '-m', 'The cart');
+    example.run(['init']);
+    writeFileSync(join(cwd, 'src/cart.py'), 'total = round(1, 2)\n');
+    const yesterday = join(example.home, 'cut-off.jsonl');
+    writeFileSync(yesterday, cutOffSession(cwd));
+    example.told('Stop', { session_id: 'cut-off', transcript_path: yesterday });
+    const session = { session_id: 'next', transcript_path: join(example.home, 'next.jsonl') };
+    example.told('SessionStart', { ...session, source: 'startup' });
+    return fenced(example.told('UserPromptSubmit', { ...session, prompt: 'please go on with the cart' }));
+  });
+}
+
 /** What the model is shown after a compaction, and at a question that a memory file answers. */
 export function playStory(example: Example): { heading: string; text: string }[] {
   example.run(['plan', 'set', '--file', 'plan.md']);
@@ -204,7 +288,23 @@ export function playStory(example: Example): { heading: string; text: string }[]
   ];
 }
 
-export const storyTold = (): { heading: string; text: string }[] => within({}, playStory);
+/** Two sessions in one workspace, each with a plan of its own. */
+export function twoSessions(): string {
+  return within({ empty: true }, (example) => {
+    spawnSync('git', ['init', '-q', '-b', 'main'], { cwd: example.workspace });
+    example.run(['init']);
+    for (const session_id of ['one', 'two']) example.told('SessionStart', { session_id, source: 'startup' });
+    example.runAs('one', ['plan', 'set', 'Migrate the database\n1. Dump\n2. Restore']);
+    const answer = example.runAs('two', ['plan', 'set', '1. Fix the login']);
+    const start = example.told('SessionStart', { session_id: 'three', source: 'startup' });
+    return [
+      'Session two sets a plan while session one is at work with its own:',
+      ['```console', '$ scratchpad plan set "1. Fix the login"', answer, '```'].join('\n'),
+      'A third one is told at its start:',
+      fenced(start),
+    ].join('\n\n');
+  });
+}
 
 /** What Claude Code is shown in a session, event by event. */
 export function sessionTold(): string {

@@ -59,6 +59,14 @@ export class ScratchpadError extends Error {
   }
 }
 
+/** The request was understood and declined. */
+export const refused = (message: string, detail?: FailureDetail): ScratchpadError =>
+  new ScratchpadError('refused', message, detail);
+
+/** A wrong command line or invalid input. */
+export const misuse = (message: string, detail?: FailureDetail): ScratchpadError =>
+  new ScratchpadError('usage', message, detail);
+
 function clip(text: string): string {
   const flat = text.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ');
   const points = [...flat.slice(0, FOUND_LIMIT * 2)];

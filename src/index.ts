@@ -21,6 +21,7 @@ export type {
   WriteOptions,
 } from './entries/types.ts';
 export { type FailureDetail, type FailureKind, ScratchpadError } from './errors.ts';
+export type { HandoverView, Said } from './handover/index.ts';
 export { MemoryStore } from './library/memory-store.ts';
 export {
   type MemoryHit,
@@ -38,5 +39,4 @@ export type { Change, Committed, History, SessionStore, Snapshot } from './sessi
 export type { Mood } from './stages/mood.ts';
 export type { ObjectSchema, PropertySchema } from './tools/schema.ts';
 export type { ToolAnswer, ToolDeclaration } from './tools/tool.ts';
-export type { Fact, Kind as FactKind, Trail } from './trail/index.ts';
 export type { Message, Role } from './transcript/types.ts';

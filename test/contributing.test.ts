@@ -64,7 +64,7 @@ test('every transcript format has its row, in the code and on the page', async (
     );
   }
   expect(exported.filter((format) => !FORMATS.includes(format as never))).toEqual([]);
-  const page = read('docs/transcripts.md');
+  const page = read('docs/hosts.md');
   expect(FORMATS.filter(({ name }) => !page.includes(`| \`${name}`))).toEqual([]);
 });
 

@@ -1,14 +1,15 @@
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Command, CommanderError } from 'commander';
+import { execa } from 'execa';
 import { expect, test } from 'vitest';
 import { copyExample } from '../scripts/samples.ts';
 import { guardDashes } from '../src/commands/declare/family.ts';
 import { endOfOptions } from '../src/commands/declare/operands.ts';
 import { checkWords } from '../src/commands/declare/words.ts';
 import { buildProgram } from '../src/commands/program.ts';
-import { callsOn, PAGES, ROOT, wordsOf } from './helpers/docs-calls.ts';
-import { runCli } from './helpers/run-cli.ts';
+import { callsInText, callsOn, commandsOn, PAGES, ROOT, wordsOf } from './helpers/docs-calls.ts';
+import { minimalEnv, PROGRAM, runCli } from './helpers/run-cli.ts';
 import { runWarm } from './helpers/run-warm.ts';
 import { StandIns } from './helpers/stand-ins.ts';
 import { testDir } from './helpers/test-dir.ts';
@@ -22,7 +23,7 @@ async function complaint(line: string): Promise<string | undefined> {
   };
   const program = buildProgram(() => async () => undefined);
   quiet(program);
-  if (argv[0] === 'completion' || argv[0] === 'COMMAND') return undefined;
+  if (argv[0] === 'completion' || /^[A-Z]+$/.test(argv[0] ?? '')) return undefined;
   try {
     checkWords(argv, program);
     await program.parseAsync(guardDashes(endOfOptions(argv, program)), { from: 'user' });
@@ -33,7 +34,7 @@ async function complaint(line: string): Promise<string | undefined> {
   }
 }
 
-test.each(PAGES)('every call of the program in %s is valid', async (page) => {
+test.each(PAGES)('every call of the program that %s names is valid', async (page) => {
   const wrong: string[] = [];
   for (const line of callsOn(page)) {
     const found = await complaint(line);
@@ -42,44 +43,69 @@ test.each(PAGES)('every call of the program in %s is valid', async (page) => {
   expect(wrong).toEqual([]);
 });
 
-/** The session of the example, which pages name in the home directory, too. */
-const SESSION = '7c1f0a52-3b6e-4d19-9a84-51e0c7d2b6f3.jsonl';
-
-/** Calls that do not end with exit code 0 in the example, and why. */
-const OTHERWISE: readonly [call: RegExp, exitCode: number | 'not run', why: string][] = [
-  [/ (?:mcp|watch|schedule)\b(?!.*--dry-run)/, 'not run', 'runs until it is ended: test/mcp, test/triggers'],
-  [/ memory index$/, 'not run', 'asks the service that the line before has set'],
-  [/ store (?:join|pull|push)\b/, 1, 'no store is set'],
-  [/ (?:plan|refs) adopt\b/, 1, 'the session of the example has neither tasks nor files'],
+/** Commands that are not run here, and where they are tested. */
+const ELSEWHERE: readonly [command: RegExp, where: string][] = [
+  [/^npm (?:cit?|start)\b/, 'test/package.test.ts packs and installs; test/start/example.test.ts'],
+  [/^openclaw /, 'a program of its own; test/install/timers/'],
 ];
 
-test.each(PAGES.filter((page) => callsOn(page, 'by hand').length > 0))(
-  'every call of the program in %s runs in the example, in order',
+/** These run until they are ended: test/mcp/, test/triggers/. */
+const RUNS_ON = /^scratchpad (?:mcp|watch|schedule)\b(?!.*--dry-run)/;
+
+/** Calls that have nothing to do in an empty folder, and say so. */
+const REFUSED_WHEN_EMPTY: readonly [call: RegExp, exitCode: number, why: string][] = [
+  [/ plan take\b/, 1, 'there is no other plan'],
+  [/ plan set --file\b/, 2, 'there is no such file'],
+  [/ (?:mood|audit|context --explain)$/, 1, 'no session was here'],
+  [/ store (?:join|migrate)\b/, 1, 'no store is set'],
+];
+
+test.each(PAGES.filter((page) => commandsOn(page).length > 0))(
+  'every command of %s runs as it is printed, in an empty folder',
   async (page) => {
-    const root = testDir({ 'home/': '' });
-    const [cwd, home] = [join(root, 'agent'), join(root, 'home')];
-    copyExample(cwd);
-    writeFileSync(join(cwd, 'package.json'), '{"scripts": {"test": "seq 20000; echo FAIL"}}');
-    cpSync(join(cwd, 'sessions', SESSION), join(home, 'old/session.jsonl'));
-    const env = { ...new StandIns(home).env, HOME: home, SHELL: '/bin/bash', EDITOR: 'true' };
-    await runWarm(['init'], { cwd, env });
-    for (const line of callsOn(page, 'by hand')) {
-      const words = wordsOf(line)
-        .slice(1)
-        .map((word) => word.replace(/^~\//, `${home}/`));
-      const exitCode = OTHERWISE.find(([call]) => call.test(line))?.[1] ?? 0;
-      if (exitCode === 'not run') continue;
-      // Without a yes of a person, and pages show several ways to install.
-      const dry = words[0] === 'install' && !words.includes('--dry-run') ? ['--dry-run'] : [];
-      const done = await runWarm([...words, ...dry], { cwd, env });
-      expect([line, done.exitCode, done.stderr]).toEqual([
-        line,
-        exitCode,
-        exitCode === 0 ? expect.any(String) : expect.stringMatching(/\n {2}(?:next|expected): /),
-      ]);
+    const root = testDir({ 'home/': '', 'bin/': '', 'agent/': '' });
+    const [cwd, home, bin] = [join(root, 'agent'), join(root, 'home'), join(root, 'bin')];
+    // Its own page describes the example, which therefore is the folder.
+    if (page.startsWith('workspace-example/')) copyExample(cwd);
+    const program = `#!/bin/sh\nexec "${process.execPath}" "${PROGRAM}" "$@"\n`;
+    writeFileSync(join(bin, 'scratchpad'), program, { mode: 0o755 });
+    const { env } = new StandIns(home);
+    const { SCRATCHPAD_INIT: _, ...bare } = minimalEnv();
+    const shell = { ...bare, ...env, HOME: home, SHELL: '/bin/bash', PATH: `${bin}:${env.PATH}` };
+    for (const command of commandsOn(page)) {
+      if (ELSEWHERE.some(([each]) => each.test(command))) continue;
+      // Nobody is there to say yes.
+      const typed = command.replace(/^(scratchpad (?:un)?install [^#\n]*)/, '$1 --yes ');
+      const done = await execa('sh', ['-c', typed], {
+        cwd,
+        env: shell,
+        extendEnv: false,
+        input: '',
+        reject: false,
+      });
+      expect([command, done.exitCode, done.stderr]).toEqual([command, 0, expect.any(String)]);
     }
   },
+  60_000,
 );
+
+const IN_TEXT = [...new Set(PAGES.flatMap(callsInText))].filter((call) => !/\b[A-Z]{2,}\b|…/.test(call));
+
+test.each(IN_TEXT)('%s, named in a text, runs in an empty folder', async (call) => {
+  const root = testDir({ 'home/': '', 'agent/': '' });
+  const [cwd, home] = [join(root, 'agent'), join(root, 'home')];
+  const env = { ...new StandIns(home).env, HOME: home, SHELL: '/bin/bash', EDITOR: 'true' };
+  await runWarm(['init'], { cwd, env });
+  await runWarm(['plan', 'set', '1. Fix auth bug'], { cwd, env });
+  if (RUNS_ON.test(call)) return;
+  const words = wordsOf(call).slice(1);
+  const yes = /^(?:un)?install$/.test(words[0] ?? '') && !words.includes('--dry-run') ? ['--yes'] : [];
+  const done = await runWarm([...words, ...yes], { cwd, env });
+  const exitCode = REFUSED_WHEN_EMPTY.find(([each]) => each.test(call))?.[1] ?? 0;
+  expect([done.exitCode, done.stderr]).toEqual([exitCode, expect.any(String)]);
+  // Where there is nothing yet, it says what to do.
+  if (exitCode !== 0) expect(done.stderr).toMatch(/\n {2}(?:next|expected): /);
+});
 
 test('the five minutes of the README', async () => {
   const section =
@@ -101,4 +127,14 @@ test('the five minutes of the README', async () => {
   expect(said.at(-1)).toMatch(
     /1\. ~~Fix auth bug~~ DONE\n2\. Add test[\s\S]*Root cause: timezone mismatch[\s\S]*- src\/auth\/login\.ts/,
   );
+});
+
+test('the program of the README runs as it is printed, in an empty folder', async () => {
+  const program = /```ts\n([\s\S]*?)```/.exec(readFileSync(join(ROOT, 'README.md'), 'utf8'))?.[1] ?? '';
+  const cwd = testDir({ 'example.mjs': program, 'node_modules/': '' });
+  symlinkSync(ROOT, join(cwd, 'node_modules/scratchpad'));
+  const { SCRATCHPAD_INIT: _, ...env } = minimalEnv();
+  const done = await execa(process.execPath, ['example.mjs'], { cwd, env, extendEnv: false, reject: false });
+  expect([done.exitCode, done.stderr]).toEqual([0, '']);
+  expect(readFileSync(join(cwd, 'SCRATCHPAD.md'), 'utf8')).toContain('Root cause: timezone mismatch');
 });

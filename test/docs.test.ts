@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { MADE_PARTS, withPart } from '../scripts/docs.ts';
+import { MADE_PARTS, SETTINGS_OF, SETTINGS_PARTS, settingsOf, withPart } from '../scripts/docs.ts';
+import { SETTINGS } from '../src/config/settings.ts';
 import { relativeLinks } from './helpers/links.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -10,7 +11,8 @@ const PAGES = [
   'CHANGELOG.md',
   'workspace-example/README.md',
   ...readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.md'))
+    // The page of the commands is made by the build.
+    .filter((name) => name.endsWith('.md') && name !== 'commands.md')
     .map((name) => `docs/${name}`),
 ];
 
@@ -60,9 +62,55 @@ describe('links', () => {
   });
 });
 
-test.each(MADE_PARTS.map((part) => [`${part.name} in ${part.page}`, part] as const))(
+test.each([...MADE_PARTS, ...SETTINGS_PARTS].map((part) => [`${part.name} in ${part.page}`, part] as const))(
   'the %s is as the code has it; mend it with: npx tsx scripts/docs.ts',
   (_, part) => {
     expect(text(part.page)).toBe(withPart(text(part.page), part));
   },
 );
+
+test('every setting is on one page', () => {
+  const shown = Object.values(SETTINGS_OF).flatMap((names) => settingsOf(names).map(({ key }) => key));
+  expect(shown.toSorted()).toEqual(SETTINGS.map(({ key }) => key).toSorted());
+});
+
+describe('the pages', () => {
+  const pages = PAGES.filter((page) => page.startsWith('docs/'));
+
+  test('are twelve, and with README can be read in an hour', () => {
+    expect(pages).toHaveLength(12);
+    const words = ['README.md', ...pages].flatMap((page) => text(page).split(/\s+/).filter(Boolean));
+    expect(words.length).toBeLessThan(20_000);
+  });
+
+  test.each(pages)('%s begins with what its reader can do after it', (page) => {
+    expect(text(page)).toMatch(/^# .+\n\nAfter this page you (?:can|know) /);
+  });
+
+  test.each(['README.md', ...pages])('%s names files that exist', (page) => {
+    const named = [
+      ...text(page).matchAll(
+        /`(?:npx tsx |RUNS=\d+ npx vitest run |npx vitest run )?((?:src|scripts|test|examples|templates|models)\/[\w./-]*)/g,
+      ),
+    ]
+      .map(([, path = '']) => path)
+      // `scripts/e2e/HOST.ts` stands for several.
+      .filter((path) => !/[A-Z]{2,}\.ts/.test(path));
+    expect(named.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+  });
+
+  test('that the program and its sources name exist', () => {
+    const files = ['src', 'scripts', 'templates'].flatMap((folder) =>
+      readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+        .filter((name) => /\.(?:ts|md|js)$/.test(name))
+        .map((name) => join(folder, name)),
+    );
+    const wrong = files.flatMap((file) =>
+      [...text(file).matchAll(/(?<![\w/@])docs\/[\w/-]+\.md/g)]
+        .map(([name]) => name)
+        .filter((name) => name !== 'docs/commands.md' && !existsSync(join(ROOT, name)))
+        .map((name) => `${file}: ${name}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+});

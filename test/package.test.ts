@@ -93,10 +93,10 @@ describe('the packed package', () => {
     expect(broken).toEqual([]);
   });
 
-  describe('the example of docs/library.md', () => {
+  describe('the example of docs/tools.md', () => {
     const [, example = '', , expected] =
       /```ts\n([\s\S]*?)```([\s\S]*?)```text\n([\s\S]*?)\n```/.exec(
-        readFileSync(join(ROOT, 'docs/library.md'), 'utf8'),
+        readFileSync(join(ROOT, 'docs/tools.md'), 'utf8'),
       ) ?? [];
 
     beforeAll(() => {

@@ -3,7 +3,7 @@
  *
  *   npx tsx scripts/bench/index.ts [GROUP…] [--rounds 15] [--transcript 1024] [--passages 1000,100000] [--qmd FOLDER]
  *
- * Groups: `commands` (the default), `hooks` over 1,000 memory files, `memory` (the cold search of so many passages),
+ * Groups: `commands` (the default), `hooks` over 1,000 memory files, `growth` to 50,000, `memory` (the cold search of so many passages),
  * `transcripts` (of so many MB against 1 MB), `mood`, `sizes`; `all` of them. FOLDER has `npm install @tobilu/qmd bun`
  * in it, for comparison. Linux; run it on the built package and an otherwise idle machine.
  */
@@ -39,7 +39,7 @@ import {
   verdict,
   whole,
 } from './harness.ts';
-import { QUERY, workspaceOf } from './notes.ts';
+import { LINES, QUERY, workspaceOf } from './notes.ts';
 import { Talk, writeSession } from './transcript.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -56,6 +56,7 @@ const rounds = Number(values.rounds);
 const GROUPS: Readonly<Record<string, (dir: string) => Promise<void>>> = {
   commands,
   hooks,
+  growth,
   memory,
   transcripts,
   mood,
@@ -168,6 +169,31 @@ async function hooks(dir: string): Promise<void> {
     rounds,
   );
   await client.close();
+}
+
+/** The same question over so many memory files, and after one more has been written. */
+async function growth(): Promise<void> {
+  const question = { prompt: 'when does the zeppelin hangar open?' };
+  const [few, ...more] = [1000, 25_000, 50_000].map((files) => ({ files, cwd: workspaceOf(files * LINES) }));
+  const against = '1,000 memory files';
+  const measures: Measure[] = [];
+  for (const place of few === undefined ? [] : [few, ...more]) {
+    const { files, cwd } = place;
+    rmSync(join(cwd, '.scratchpad'), { recursive: true, force: true });
+    for (const args of [['init'], ['memory', 'index']]) await scratchpad(args, { cwd });
+    const ask = (): Promise<Cost> =>
+      hookIn(cwd, { session_id: `growth-${performance.now()}` })('UserPromptSubmit', question);
+    if (place === few) measures.push({ name: against, run: ask });
+    else measures.push({ name: `${files} memory files`, must: 1.5, against, run: ask });
+    if (place === few) continue;
+    const grown = (): Promise<Cost> => {
+      const folder = join(cwd, 'memory', readdirSync(join(cwd, 'memory'))[0] ?? '');
+      appendFileSync(join(folder, `new-${performance.now()}.md`), '- the quokka sleeps\n');
+      return ask();
+    };
+    measures.push({ name: `${files} memory files and a new one`, against, run: grown });
+  }
+  await compare('a prompt while the memory grows', measures, rounds);
 }
 
 async function memory(dir: string): Promise<void> {

@@ -9,7 +9,7 @@ const TOPICS =
   );
 const VOCABULARY = 50_000;
 /** Lines of a note. */
-const LINES = 10;
+export const LINES = 10;
 
 /** A made-up word by how common it is: 0 is the most common one. */
 export function word(rank: number): string {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 /**
  * Runs the endurance scripts with small counts, and says whether all passed.
- * Run one directly for larger counts; the figures of long runs are in `docs/figures/endurance.md`.
+ * Run one directly for larger counts; the figures of long runs are in `docs/figures.md`.
  *
  *     npm run build && npm run chaos
  */
@@ -12,11 +12,9 @@ const SCRIPTS: readonly [string, ...string[]][] = [
   ['crowd.ts', '4', '6'],
   ['editor.ts', '100'],
   ['disk.ts', '20'],
-  ['pads.ts', '500'],
   ['git.ts', '4', '1', '12'],
   ['strangers.ts', '50'],
   ['deadline.ts', '0', '1'],
-  ['watch.ts', '100', '1000', '5'],
 ];
 
 for (const [script, ...counts] of SCRIPTS) {

@@ -89,12 +89,15 @@ export const ENTRIES: readonly Kind[] = [
 /** Commands that change no content. */
 export const OTHERS: readonly Kind[] = [() => ({ args: ['memory', 'index'], apply: (now) => now })];
 
+/** Agents note git's conflict markers, too: they are text. */
+const MARKS = ['<<<<<<< ', '', '>>>>>>> ', '', '||||||| ', ''];
+
 let changes = 0;
 /** A change with a text of its own. */
 export function make(kind: Kind | undefined, name = 'a'): Change {
   changes += 1;
   if (kind === undefined) throw new Error('no such kind of change');
-  return kind(`text-${changes};`, name, name === 'a' ? '../b' : 'a');
+  return kind(`${MARKS[changes % MARKS.length]}text-${changes};`, name, name === 'a' ? '../b' : 'a');
 }
 
 /** A workspace whose contents are known: what was acknowledged must be there, and nothing torn. */

@@ -66,11 +66,15 @@ export class Bench {
     }
   }
 
-  /** Puts `scratchpad` on the PATH of the host. */
-  onPath(): void {
+  /**
+   * Puts `scratchpad` on the PATH of the host.
+   * @param programs others by name, which our `install` looks for
+   */
+  onPath(programs: Readonly<Record<string, string>> = {}): void {
     const bin = join(this.dir, 'bin');
     mkdirSync(bin);
-    symlinkSync(BIN, join(bin, 'scratchpad'));
+    for (const [name, path] of Object.entries({ scratchpad: BIN, ...programs }))
+      symlinkSync(path, join(bin, name));
     this.#path.unshift(bin);
     // Login shells, which Codex starts, set their PATH again.
     writeFileSync(join(this.home, '.profile'), `PATH='${this.#path.join(delimiter)}'\n`);

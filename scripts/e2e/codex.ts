@@ -8,13 +8,14 @@
  */
 import { Bench } from './bench.ts';
 import { codex } from './hosts/codex.ts';
+import { programIn } from './hosts/programs.ts';
 import { fillContext, tellStory } from './story.ts';
 
 await Bench.with('codex', async (bench) => {
   const { run, rewind } = codex(bench, process.argv[2], {
     keys: 'model_context_window = 20000\nmodel_auto_compact_token_limit = 15000',
   });
-  bench.onPath();
+  bench.onPath({ codex: programIn(process.argv[2], 'codex') });
   bench.scratchpad('install', 'codex', '--yes');
   let isNew = true;
   const say = (words: string): Promise<string> => {

@@ -10,10 +10,6 @@ export class Terminal {
     this.#socket = socket;
   }
 
-  static isThere(): boolean {
-    return spawnSync('tmux', ['-V']).status === 0;
-  }
-
   /** @param socket path of a file that does not exist yet */
   static open(
     socket: string,

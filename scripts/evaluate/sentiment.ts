@@ -2,10 +2,10 @@
  * Figures of the sentiment engine, through `analyze`, called as an assembly calls it.
  *
  *   npx tsx scripts/evaluate/sentiment.ts DATA [--models FOLDER] [--packages FOLDER]
- *     [--plain FOLDER] [--write docs/figures/sentiment.md]
+ *     [--write FILE]
  *
  * DATA is the folder of the evaluation sets; --packages is where vader-sentiment and sentiment (AFINN) are
- * installed, if not here; --plain is a model that was trained with --without-chat.
+ * installed, if not here.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -21,18 +21,15 @@ import {
   type TweetRow,
 } from '../train/rows.ts';
 import { loadBaselines } from './baselines.ts';
-import { readHeldOut } from './held-out.ts';
 import { pastedCases } from './pastes.ts';
 import { type RatedTurn, readDialogues } from './satisfaction.ts';
-import { auc, bestThreshold, bootstrap, f1, pearson, pick, precisionAtRecall, show } from './stats.ts';
-import { agentChatTables } from './written-messages.ts';
+import { auc, bestThreshold, bootstrap, f1, pearson, pick, show } from './stats.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     models: { type: 'string' },
     packages: { type: 'string' },
-    plain: { type: 'string' },
     write: { type: 'string' },
   },
 });
@@ -42,7 +39,6 @@ if (folder === undefined)
     'usage: scripts/evaluate/sentiment.ts DATA [--models FOLDER] [--packages FOLDER] [--write FILE]',
   );
 const model = loadModel(values.models);
-const plain = values.plain === undefined ? undefined : loadModel(values.plain);
 const baselines = loadBaselines(values.packages);
 const lines: string[] = [
   '| measure | n | this engine | vader-sentiment | AFINN | must | moonshot |',
@@ -133,10 +129,6 @@ row(
   [frustration[0] ?? []],
   (s, t) => f1(s, t, 0.5),
 );
-row('GoEmotions dev, frustrated, precision at recall .5', '– | –', frustrated, frustration, (s, t) =>
-  precisionAtRecall(s, t, 0.5),
-);
-
 const issues = readRows<IncivilityRow>(folder, 'incivility_dev').filter((r) => isHeldThread(r.thread));
 const threads = issues.map((r) => r.thread);
 row(
@@ -153,13 +145,11 @@ const means = new Map<
   string,
   { goals: string; of: { truth: number[]; scores: number[][]; groups: number[] }[] }
 >();
-const calm: RatedTurn[] = [];
 for (const [name, file] of [
   ['SGD', 'uss_sgd'],
   ['ReDial', 'uss_redial'],
 ] as const) {
   const { turns, turned } = readDialogues(readRows<SatisfactionRow>(folder, file), model, baselines);
-  calm.push(...turns.filter((t) => t.label >= 3));
   const groups = turns.map((t) => t.dialogue);
   const scores = [
     turns.map((t) => t.ours),
@@ -195,26 +185,6 @@ for (const [name, file] of [
 const alarms = (negative: readonly number[][]): number[][] =>
   negative.map((scores, which) => scores.map((score) => Number(score >= (which === 0 ? 0.05 : 0.01))));
 const rate: Measure = (s) => s.reduce((a, b) => a + b, 0) / s.length;
-const civil = issues.filter((r) => r.label === 'None');
-row(
-  'False positives, civil GitHub comments of held-out threads',
-  '– | –',
-  civil.map(() => 0),
-  [civil.map((r) => Number(read(r.text).emotion === 'frustrated')), ...alarms(byBaselines(texts(civil), -1))],
-  rate,
-  civil.map((r) => r.thread),
-);
-row(
-  'False positives, requests to an assistant (USS turns that most judges rate 3 or more)',
-  '– | –',
-  calm.map(() => 0),
-  [
-    calm.map((t) => Number(t.named)),
-    ...alarms(baselines.map((_, b) => calm.map((t) => t.baselines[b] ?? 0))),
-  ],
-  rate,
-  calm.map((t) => t.dialogue),
-);
 for (const [what, { goals, of }] of means) {
   const cells = [0, 1, 2].map((which) =>
     (of.reduce((sum, { truth, scores }) => sum + auc(scores[which] ?? [], truth), 0) / of.length)
@@ -241,12 +211,6 @@ row(
   rate,
   cases.map((c) => c.paste),
 );
-
-add('');
-add('Messages written for the check, set 4:');
-add('');
-const written = readHeldOut(new URL('../../test/fixtures/sentiment/held-out-4.jsonl', import.meta.url));
-for (const line of agentChatTables(written, model, plain, baselines)) add(line);
 
 if (values.write !== undefined) {
   const file = values.write;

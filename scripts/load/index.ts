@@ -1,38 +1,32 @@
 /**
  * Load tests of a shared store on a PostgreSQL server of its own on 127.0.0.1:
  *
- *   npm run load -- [parts=agents,appends,fresh,hooks] [agents=1000] [seconds=30]
+ *   npm run load -- [parts=agents,fresh] [agents=1000] [seconds=30] [listeners=200]
  *
- * Needs the built package (`npm run build`) and PostgreSQL's programs, `pgbench` among them. It ends everything
+ * Needs the built package (`npm run build`) and PostgreSQL's programs. It ends everything
  * that it starts.
  */
-import { type ChildProcess, execFileSync, fork, spawn } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { build } from 'esbuild';
 import { execa } from 'execa';
 import { openScratchpad } from '../../src/index.ts';
 import { readAddress } from '../../src/shared-store/address.ts';
 import { Connection } from '../../src/shared-store/connection.ts';
-import { SCHEMA } from '../../src/shared-store/migrations.ts';
-import { SQL } from '../../src/shared-store/sql.ts';
-import { findPostgres, startPostgres, type TestServer } from '../../test/helpers/postgres.ts';
+import { startPostgres, type TestServer } from '../../test/helpers/postgres.ts';
 import { quantile } from '../bench/harness.ts';
 import { Line } from './line.ts';
 
 const HERE = import.meta.dirname;
 const PROGRAM = join(HERE, '../../bin/scratchpad.js');
-const parts = (process.argv[2] ?? 'agents,appends,fresh,hooks').split(',');
+const parts = (process.argv[2] ?? 'agents,fresh').split(',');
 const AGENTS = Number(process.argv[3] ?? 1000);
 const SECONDS = Number(process.argv[4] ?? 30);
 const PROCESSES = 8;
-const CLIENTS = 64;
-const LISTENERS = 200;
+const LISTENERS = Number(process.argv[5] ?? 200);
 const FULL_LISTENERS = 8;
-const HOOK_ROUNDS = 12;
 
 const started = new Set<ChildProcess>();
 const child = (script: string, words: string[], stdio: 'ignore' | 'inherit' = 'inherit'): ChildProcess => {
@@ -241,96 +235,6 @@ function reading(server: TestServer) {
   };
 }
 
-/** The duration of an append with many clients, compared with `pgbench` on the same statement. */
-async function appends(server: TestServer, folder: string): Promise<void> {
-  const url = server.url('agents');
-  const seconds = Math.min(15, SECONDS);
-  // In reality each client is a process; here two share one, so that processor time is shared as evenly as possible.
-  const bundle = join(folder, 'appends.mjs');
-  await build({
-    entryPoints: [join(HERE, 'appends.ts')],
-    ...{ outfile: bundle, bundle: true, platform: 'node', format: 'esm', logLevel: 'error' },
-    banner: { js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);" },
-  });
-  const ours = async (name: string) => {
-    const children = Array.from({ length: CLIENTS / 2 }, (_, k) =>
-      fork(bundle, [url, `${name}-${k}`, '2', String(seconds)], {
-        stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
-      }),
-    );
-    for (const running of children) started.add(running);
-    await Promise.all(children.map((running) => new Promise((resolve) => running.once('message', resolve))));
-    for (const running of children) running.send('go');
-    const said = await Promise.all(
-      children.map(async (running) => {
-        let text = '';
-        running.stdout?.on('data', (piece) => {
-          text += String(piece);
-        });
-        await new Promise((resolve) => running.once('close', resolve));
-        started.delete(running);
-        return JSON.parse(text) as { took: number[]; seconds: number };
-      }),
-    );
-    const took = said.flatMap((each) => each.took);
-    return { p50: quantile(took, 0.5), p95: quantile(took, 0.95), tps: took.length / seconds };
-  };
-  const theirs = (name: string, mode: string) => {
-    const place = mkdtempSync(join(tmpdir(), 'scratchpad-load-'));
-    const script = join(place, 'append.sql');
-    const workspace = "'00000000-0000-4000-8000-000000000001'";
-    const values: Record<string, string> = {
-      $1: "'default'",
-      $2: workspace,
-      $3: `'${name}-' || :client_id`,
-      $4: ':rev',
-      $5: '1',
-      $6: "''",
-      $7: "repeat('Root cause: timezone mismatch in token expiry; see src/auth/login.ts and its test. ', 6) || :rev",
-      $8: "''",
-      $9: `jsonb_build_array(jsonb_build_object('n', 1, 'operation', :rev || '-${name}-' || :client_id, 'space', 'notes',
-        'content', repeat('Root cause: timezone mismatch in token expiry; see src/auth/login.ts and its test. ', 6) || :rev,
-        'op', 'append', 'author', 'cli', 'made', now(), 'last', true))`,
-      $10: String(SCHEMA),
-    };
-    const statement = SQL.push.replace(/\$\d+/g, (name) => `(${values[name]})`).replace(/\s+/g, ' ');
-    writeFileSync(script, `\\set rev :rev + 1\n${statement};\n`);
-    server.sql(
-      `INSERT INTO scratchpad.workspace (tenant, id, identity) VALUES ('default', ${workspace}, 'name:pgbench') ON CONFLICT DO NOTHING`,
-    );
-    const log = join(place, 'log');
-    const out = execFileSync(
-      join(findPostgres() ?? '', 'pgbench'),
-      ['-h', '127.0.0.1', '-p', String(server.port), '-U', 'agents', '-n', '-M', mode, '-f', script, '-l']
-        .concat(['--log-prefix', log, '-D', 'rev=-1'])
-        .concat(['-c', String(CLIENTS), '-j', '2', '-T', String(seconds), 'scratchpad']),
-      { encoding: 'utf8', cwd: place, stdio: ['ignore', 'pipe', 'pipe'] },
-    );
-    const took = execFileSync('sh', ['-c', `cat ${log}.* | cut -d' ' -f3`], {
-      encoding: 'utf8',
-      maxBuffer: 1 << 28,
-    });
-    const times = took
-      .trim()
-      .split('\n')
-      .map((each) => Number(each) / 1000);
-    rmSync(place, { recursive: true, force: true });
-    const tps = Number(/tps = ([\d.]+)/.exec(out)?.[1]);
-    return { p50: quantile(times, 0.5), p95: quantile(times, 0.95), tps };
-  };
-  print(`appends: ${CLIENTS} clients, ${seconds} s each, one commit an append, fsync on`);
-  for (const round of [1, 2]) {
-    const bench = theirs(`b${round}`, 'simple');
-    const prepared = theirs(`p${round}`, 'prepared');
-    const own = await ours(`o${round}`);
-    const show = ({ p50, p95, tps }: typeof own): string =>
-      `${tps.toFixed(0)}/s, p50 ${ms(p50)}, p95 ${ms(p95)}`;
-    print(
-      `  pgbench ${show(bench)}, prepared ${show(prepared)} · scratchpad ${show(own)} · ${((100 * own.tps) / bench.tps).toFixed(0)} %, p95 ${ms(own.p95 - bench.p95)} later`,
-    );
-  }
-}
-
 /** The time from an acknowledged append until listeners have it. */
 async function fresh(server: TestServer, place: string): Promise<void> {
   const store = server.url('agents');
@@ -393,58 +297,6 @@ async function fresh(server: TestServer, place: string): Promise<void> {
     );
 }
 
-/** The duration of a prompt's hook without a store, with one, and with one that does not answer. */
-async function hooks(server: TestServer, place: string): Promise<void> {
-  const silent = createServer(() => undefined);
-  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
-  const { port } = silent.address() as { port: number };
-  const run = async (store: string, at: Place): Promise<number> => {
-    const from = performance.now();
-    const running = spawn(
-      process.execPath,
-      [PROGRAM, 'hook', 'claude-code', 'UserPromptSubmit', '--workspace', at.workspace],
-      {
-        env: {
-          ...process.env,
-          HOME: at.home,
-          XDG_CONFIG_HOME: join(at.home, '.config'),
-          ...(store && { SCRATCHPAD_STORE: store }),
-        },
-        stdio: ['pipe', 'ignore', 'inherit'],
-      },
-    );
-    running.stdin?.end(JSON.stringify({ session_id: 's', cwd: at.workspace, prompt: 'go on with the work' }));
-    await ended(running);
-    return performance.now() - from;
-  };
-  const dead = `postgres://agents@127.0.0.1:${port}/scratchpad`;
-  const kinds = {
-    'no store': '',
-    'in step': server.url('agents'),
-    'no answer, first': dead,
-    'no answer, later': dead,
-  };
-  const took = Object.fromEntries(Object.keys(kinds).map((name) => [name, [] as number[]]));
-  for (let round = 0; round < HOOK_ROUNDS; round += 1) {
-    for (const [name, store] of Object.entries(kinds)) {
-      const at = machine(place, `hooks-${name.replaceAll(/\W/g, '')}`, 'hooks');
-      if (name === 'no answer, first')
-        rmSync(join(at.workspace, '.scratchpad/shared/circuit.json'), { force: true });
-      if (round === 0) await run(store, at);
-      if (name === 'no answer, first')
-        rmSync(join(at.workspace, '.scratchpad/shared/circuit.json'), { force: true });
-      took[name]?.push(await run(store, at));
-    }
-  }
-  silent.close();
-  const base = quantile(took['no store'] ?? [], 0.5);
-  print(`hooks: a prompt, ${HOOK_ROUNDS} rounds side by side`);
-  for (const [name, times] of Object.entries(took))
-    print(
-      `  ${name}: p50 ${ms(quantile(times, 0.5))} · ${ms(quantile(times, 0.5) - base)} more than without a store`,
-    );
-}
-
 const place = mkdtempSync(join(tmpdir(), 'scratchpad-load-'));
 const server = await startPostgres({ settings: { max_connections: '400' } });
 try {
@@ -462,10 +314,8 @@ try {
       .map((each) => each.toFixed(0))
       .join(' ')}`,
   );
-  if (parts.includes('appends')) await appends(server, place);
   if (parts.includes('agents')) await agents(server, place);
   if (parts.includes('fresh')) await fresh(server, place);
-  if (parts.includes('hooks')) await hooks(server, place);
 } finally {
   for (const running of started) running.kill('SIGKILL');
   await server.stop();

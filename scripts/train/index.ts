@@ -3,7 +3,7 @@
  *
  *   npx tsx scripts/train/index.ts DATA [--out models] [--lexicon FILE] [--seed 1]
  *
- * DATA is the folder of the training sets (docs/sentiment.md lists them with their licences), --lexicon
+ * DATA is the folder of the training sets (models/NOTICE.md names them with their licences), --lexicon
  * vader_lexicon.txt. The same data and seed give the same bytes. Takes about a minute on one core; run
  * `scripts/train/reader.ts` afterwards.
  */

@@ -1,15 +1,13 @@
-import { hereOf, type Pad } from '../core/context.ts';
-import { spacesHere } from '../core/scope.ts';
+import type { Pad } from '../core/context.ts';
+import { plansHere } from '../core/scope.ts';
 import { messageOf } from '../errors.ts';
-import { cachePath } from '../fs/cache.ts';
+import { openHandover, type Standing } from '../handover/index.ts';
 import { NO_SPACES } from '../session/journal.ts';
 import { stateChange } from '../session/state-change.ts';
 import type { Snapshot } from '../session/store.ts';
 import { clockIn, zoneOf } from '../stages/clock.ts';
 import { PROMPT_IN_HAND } from '../stages/gap.ts';
-import { openTrail, type Trail } from '../trail/index.ts';
 import type { Message } from '../transcript/types.ts';
-import { WindowCache } from '../transcript/window-cache.ts';
 import { provenanceOf } from '../trust/provenance.ts';
 import { type Assembly, assemble, keptOf } from './assemble.ts';
 import { hearFeedback, keepFeedback, keepMood } from './feedback.ts';
@@ -33,8 +31,8 @@ export interface AssembleRequest extends SourceRequest {
   onProblem?: (message: string) => void;
   /** Updates a large memory's index in a process of its own; without it, the index is updated here. */
   refreshMemory?: () => void;
-  /** The trail, if the caller has opened it; default: that of the session that is read. */
-  trail?: Promise<Trail | undefined>;
+  /** The hand-over, if the caller has opened it; default: that of the session that is read. */
+  handover?: () => Promise<Standing | undefined>;
   /** Directory for the report that `status` shows; without it none is written. */
   reportTo?: string;
 }
@@ -63,12 +61,11 @@ export async function assemblePad(pad: Pad, request: AssembleRequest = {}): Prom
   const { root, store, config, env } = pad;
   const { onProblem = () => undefined } = request;
   const source = await readSource(request, root, config, env, onProblem);
-  const before = request.before ?? (await readHere(pad, request));
+  const before = request.before ?? (await readHere(pad));
   const now = pad.now();
   const from = request.from ?? source?.transcript.facts.id;
   const messages = withPrompt(source?.transcript.messages ?? [], request.prompt, now);
-  const kept = new WindowCache(cachePath(root, 'window.json'));
-  const heard = hearFeedback(root, config, messages, before.state, kept);
+  const heard = hearFeedback(root, config, messages, before.state);
   const isOwn = provenanceOf(root, env).spaces === 'own';
   const assembly = await assemble({
     workspace: root,
@@ -82,8 +79,7 @@ export async function assemblePad(pad: Pad, request: AssembleRequest = {}): Prom
     config,
     env,
     feedback: isOwn ? heard.events : heard.noticed,
-    openTrail: () => request.trail ?? trailOf(pad, source, from),
-    kept,
+    openHandover: () => (request.handover ?? (() => handoverOf(pad, source, from)))(),
     previous: before.state,
     ...(request.ttlMs === undefined ? {} : { ttlMs: request.ttlMs }),
     ...(request.withinMs === undefined ? {} : { withinMs: request.withinMs }),
@@ -95,7 +91,6 @@ export async function assemblePad(pad: Pad, request: AssembleRequest = {}): Prom
   const write = async (): Promise<readonly string[]> =>
     (await store.change(() => [stateChange(state)])).notices;
   const besides = async (): Promise<void> => {
-    kept.keep();
     if (request.reportTo !== undefined) writeLastRun(request.reportTo, assembly, source);
     try {
       await keepFeedback(root, heard);
@@ -123,10 +118,9 @@ export async function assemblePad(pad: Pad, request: AssembleRequest = {}): Prom
   };
 }
 
-async function readHere(pad: Pad, { from }: AssembleRequest): Promise<Snapshot> {
+async function readHere(pad: Pad): Promise<Snapshot> {
   const read = await pad.store.read();
-  const here = { ...hereOf(pad), ...(from === undefined ? {} : { session: from }) };
-  return { ...read, spaces: spacesHere(read, here, pad.config).spaces };
+  return { ...read, spaces: plansHere(read, { now: pad.now(), root: pad.root }).spaces };
 }
 
 /**
@@ -141,20 +135,19 @@ export async function assembleAndStore(
   return { assembly, source, notices: await store() };
 }
 
-/** The trail of the session that was read. */
-async function trailOf(
+/** The hand-over of the session that was read. */
+async function handoverOf(
   { root, config, env, now }: Pad,
   source: Source | undefined,
   session: string | undefined,
-): Promise<Trail | undefined> {
+): Promise<Standing | undefined> {
   const path = source?.path;
   if (path === undefined && session === undefined) return undefined;
   const cwd = source?.transcript.facts.cwd;
-  return openTrail({
-    ...{ root, config, env, now: now() },
-    ...(path === undefined ? {} : { transcript: path }),
-    ...(session === undefined ? {} : { session }),
-    ...(cwd === undefined ? {} : { cwd }),
+  return openHandover({
+    ...{ root, config, env, cwd, session, now: now() },
+    transcript: path,
+    onProblem: () => undefined,
   });
 }
 

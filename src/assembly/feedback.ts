@@ -8,8 +8,6 @@ import { DATA_DIR, exists } from '../fs/index.ts';
 import { safeLine } from '../safety/index.ts';
 import type { KeptState } from '../session/state-file.ts';
 import type { Message } from '../transcript/types.ts';
-import type { WindowCache } from '../transcript/window-cache.ts';
-import { VERSION } from '../version.ts';
 import { type Assembly, keptOf } from './assemble.ts';
 
 /** The feedback for one assembly: what is stored, and what was found in its window for the first time. */
@@ -31,14 +29,11 @@ export function hearFeedback(
   config: Config,
   messages: readonly Message[],
   before: KeptState | undefined,
-  kept: WindowCache,
 ): HeardFeedback {
   const file = readFeedback(join(root, DATA_DIR));
   if (!config.feedback.notice) return { events: file.events, noticed: [] };
-  const silent = kept.part('silent', VERSION, (value) => value === true || undefined);
   const found = noticeFeedback(messages, {
     known: file.events,
-    silent,
     forgotten: (person) => forgottenUntil(file, person),
     inForce: (at) => strategyInForce(before, at),
   });

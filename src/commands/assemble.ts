@@ -1,29 +1,18 @@
 import type { StageReport } from '../assembly/assemble.ts';
 import { type Assembled, type AssembleRequest, assemblePad } from '../assembly/assemble-pad.ts';
-import { inShort, ScratchpadError } from '../errors.ts';
+import { inShort, misuse } from '../errors.ts';
 import { feedbackSince } from '../feedback/file.ts';
 import { startRefresh } from '../memory/background.ts';
 import { freshnessOf, parseDuration, spellAge } from '../pad/freshness.ts';
 import { redactSecrets, safeText, withTexts } from '../safety/index.ts';
 import { givenSource } from './host-sessions.ts';
-import { type Invocation, write } from './invocation.ts';
+import { type Invocation, type Takes, write } from './invocation.ts';
 import { noWorkspace, type Opened, openSession } from './open.ts';
 
-export interface AssembleOptions {
-  messages?: string;
-  transcript?: string;
-  ttl?: string;
-  dryRun?: boolean;
-  explain?: boolean;
-  ifStale?: boolean;
-  /** False: print only the word that keeps an OpenClaw automation silent. */
-  reply?: boolean;
-  /** Name of the calling timer, for `status`. */
-  trigger?: string;
-  /** Outside these hours nothing is done. */
-  activeHours?: string;
-  timezone?: string;
-}
+type AssembleOptions = Takes<
+  'messages' | 'transcript' | 'ttl' | 'trigger' | 'activeHours' | 'timezone',
+  'dryRun' | 'explain' | 'ifStale' | 'reply'
+>;
 
 /** The answer that OpenClaw delivers to nobody. */
 const NO_REPLY = 'NO_REPLY';
@@ -39,7 +28,7 @@ export async function assemble(invocation: Invocation, options: AssembleOptions)
   }
   const { isTriggerName, recordTrigger } = await import('../triggers/record.ts');
   if (!isTriggerName(trigger)) {
-    throw new ScratchpadError('usage', '--trigger is not valid', {
+    throw misuse('--trigger is not valid', {
       expected: 'a name of letters, digits and dashes',
       found: trigger,
     });
@@ -129,14 +118,14 @@ async function reasonToRest(
 ): Promise<{ reason: string; updated?: string; ageMs?: number } | undefined> {
   if (activeHours !== undefined) {
     const { isWithin } = await import('../triggers/active-hours.ts');
-    const times = { activeHours, ...(timezone === undefined ? {} : { timezone }) };
-    if (!isWithin(times, config, root, now)) return { reason: `outside of ${activeHours}` };
+    if (!isWithin({ activeHours, timezone }, config, root, now))
+      return { reason: `outside of ${activeHours}` };
   }
   if (!ifStale) return undefined;
   const { status, updated, ageMs = 0 } = freshnessOf((await store.read()).document, now);
   if (status !== 'fresh' || feedbackSince(store.paths.data, updated)) return undefined;
   const reason = `fresh, ${spellAge(ageMs)} old`;
-  return { reason, ageMs, ...(updated === undefined ? {} : { updated }) };
+  return { reason, ageMs, updated };
 }
 
 function readRequest(invocation: Invocation, options: AssembleOptions, opened: Opened): AssembleRequest {

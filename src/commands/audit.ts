@@ -15,16 +15,12 @@ import { tryLoadModel } from '../sentiment/index.ts';
 import { counted as spellCount } from '../text/counts.ts';
 import { readTranscriptFile, type Transcript } from '../transcript/read.ts';
 import { hostSessions, noHostSession } from './host-sessions.ts';
-import type { Invocation } from './invocation.ts';
+import type { Invocation, Takes } from './invocation.ts';
 import { wholeNumber } from './numbers.ts';
 import { type Opened, openSession } from './open.ts';
 import { fileArgument } from './reach.ts';
 
-export interface AuditOptions {
-  sessions?: string;
-  transcript?: string;
-  forget?: boolean;
-}
+type AuditOptions = Takes<'sessions' | 'transcript', 'forget'>;
 
 const SESSIONS = 5;
 /** The last messages are enough of a session that lasts for months. */
@@ -36,12 +32,7 @@ interface Read {
   transcript: Transcript;
 }
 
-/**
- * For the last sessions: the advice given, the length of the answers, and the feedback on them. Shape with `--json`:
- * `{sessions: [{session, source, turns}], resolution, groups: [{strategy, turns, words, said, resolution}], turns: [{at,
- * session, person, strategy, source, words, said, frustrated}]}`; `resolution` is `{times, resolved, minutes, answers}`
- * or null; of `--forget` `{forgotten}`.
- */
+/** For the last sessions: the advice given, the length of the answers, and the feedback on them. */
 export async function audit(invocation: Invocation, options: AuditOptions): Promise<void> {
   const opened = await openSession(invocation);
   if (options.forget) {

@@ -53,8 +53,8 @@ function messageOf(value: unknown, at: number): Message[] {
       role: roleOf(role),
       content: words,
       session: '',
-      ...(typeof sender === 'string' ? { sender } : {}),
-      ...(time === undefined ? {} : { timestamp: new Date(time).toISOString() }),
+      sender: typeof sender === 'string' ? sender : undefined,
+      timestamp: time === undefined ? undefined : new Date(time).toISOString(),
     },
   ];
 }

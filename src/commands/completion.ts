@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import tab from '@bomb.sh/tab/commander';
 import type { Command } from 'commander';
-import { ScratchpadError } from '../errors.ts';
+import { misuse } from '../errors.ts';
 import { ensureFolder, writeAtomically } from '../fs/index.ts';
 import { examples } from './declare/family.ts';
 import { type Invocation, write } from './invocation.ts';
@@ -127,7 +127,7 @@ function installCompletion(invocation: Invocation, named: string | undefined): v
   const shell = SHELLS.find((name) => name === (named ?? env.SHELL?.split('/').at(-1)));
   const home = env.HOME ?? '';
   if (shell === undefined || shell === 'powershell' || home === '') {
-    throw new ScratchpadError('usage', 'completion can be installed for bash, zsh and fish', {
+    throw misuse('completion can be installed for bash, zsh and fish', {
       expected: 'bash, zsh or fish, and HOME to be set',
       found: named ?? env.SHELL ?? 'no SHELL',
       next: 'print the script and add it to the profile yourself: scratchpad completion powershell',

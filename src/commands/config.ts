@@ -9,11 +9,11 @@ import { configSchema } from '../config/schema.ts';
 import { SETTINGS } from '../config/settings.ts';
 import { inspectTrust } from '../config/trust.ts';
 import { parseArgument, readValue, type SettingInput } from '../config/values.ts';
-import { ScratchpadError } from '../errors.ts';
+import { misuse, ScratchpadError } from '../errors.ts';
 import { ensureFolder, readText, withLock, writeAtomically } from '../fs/index.ts';
 import { findExecutable } from '../install/program.ts';
 import { shortDuration } from '../pad/freshness.ts';
-import type { Invocation } from './invocation.ts';
+import type { Invocation, Takes } from './invocation.ts';
 import { type Opened, openSession } from './open.ts';
 import { approve } from './trust.ts';
 
@@ -48,10 +48,7 @@ export async function get(invocation: Invocation, key: string): Promise<void> {
   invocation.result({ key, value, text }, text);
 }
 
-export interface ChangeOptions {
-  /** In the user's own config instead of the workspace's. */
-  user?: boolean;
-}
+type ChangeOptions = Takes<never, 'user'>;
 
 export async function set(
   invocation: Invocation,
@@ -71,14 +68,14 @@ async function checkNames(invocation: Invocation, key: string, value: SettingVal
   if (key === 'stages.off' && Array.isArray(value)) {
     const { strange } = stageNames(value as readonly string[], configSources.keys());
     if (strange.length === 0) return;
-    throw new ScratchpadError('usage', `${key} is not valid`, {
+    throw misuse(`${key} is not valid`, {
       expected: `sections, separated by commas: ${stageNames([], configSources.keys()).all.join(', ')}`,
       found: strange.join(', '),
     });
   }
   if (typeof value !== 'object' || !('command' in value) || /[\\/]/.test(value.command)) return;
   if (findExecutable(value.command, invocation.env) !== undefined) return;
-  throw new ScratchpadError('usage', `${key} is not valid`, {
+  throw misuse(`${key} is not valid`, {
     expected: 'a program on the PATH, or a path to one',
     found: value.command,
     ...(key.startsWith('stages.') && {

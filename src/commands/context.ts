@@ -1,21 +1,17 @@
 import { padContext } from '../core/context.ts';
-import { ScratchpadError } from '../errors.ts';
+import { misuse, refused } from '../errors.ts';
 import { remembered } from '../hosts/session-memory.ts';
 import { toldIn } from '../injection/ledger.ts';
 import { spellAge } from '../pad/freshness.ts';
-import type { Invocation } from './invocation.ts';
+import type { Invocation, Takes } from './invocation.ts';
 import { openSession, renderIfStale } from './open.ts';
 
-export interface ContextOptions {
-  explain?: boolean;
-  /** Id of a host's session. */
-  hostSession?: string;
-}
+type ContextOptions = Takes<'hostSession', 'explain'>;
 
 /** Prints the injection block, or nothing when there is nothing to say. */
 export async function context(invocation: Invocation, options: ContextOptions = {}): Promise<void> {
   if (options.hostSession !== undefined && !options.explain)
-    throw new ScratchpadError('usage', '--host-session needs --explain', {
+    throw misuse('--host-session needs --explain', {
       expected: `scratchpad context --explain --host-session ${options.hostSession}`,
     });
   const opened = await openSession(invocation);
@@ -48,12 +44,12 @@ function explain(invocation: Invocation, data: string, wanted: string | undefine
   const found = known.find(({ session }) => wanted === undefined || session === wanted);
   const ledger = found?.memory.ledger;
   if (found === undefined || ledger === undefined) {
-    throw new ScratchpadError('refused', 'no hook has shown a model anything in that session', {
+    throw refused('no hook has shown a model anything in that session', {
       expected:
         known.length === 0
           ? 'a session with hooks'
           : `one of ${known.map(({ session }) => session).join(', ')}`,
-      ...(wanted === undefined ? {} : { found: wanted }),
+      found: wanted,
       next: 'install the hooks of your host: scratchpad install --help',
     });
   }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { editSpace } from '../core/spaces.ts';
-import { ScratchpadError } from '../errors.ts';
+import { refused, ScratchpadError } from '../errors.ts';
 import {
   ensureFolder,
   exists,
@@ -72,7 +72,7 @@ export async function editEntry(invocation: Invocation, name: string): Promise<v
   const entries = entriesIn(opened);
   const { content, nextOffset } = await entries.read(name, { limit: ENTRY_LIMIT });
   if (nextOffset !== null || /[\u0000\ufffd]/.test(content)) {
-    throw new ScratchpadError('refused', 'the entry cannot be edited as text: nothing was changed', {
+    throw refused('the entry cannot be edited as text: nothing was changed', {
       found: nextOffset === null ? 'bytes that are not text' : `more than ${ENTRY_LIMIT} characters`,
       next: `write it to a file with: scratchpad entry save ${JSON.stringify(name)} FILE`,
     });
@@ -124,7 +124,7 @@ function withPlace(error: ScratchpadError, draft: string): ScratchpadError {
 }
 
 function changedMeanwhile(what: string): ScratchpadError {
-  return new ScratchpadError('refused', `somebody else changed ${what} while it was being edited`, {
+  return refused(`somebody else changed ${what} while it was being edited`, {
     expected: 'no other change to the same lines',
     next: 'compare both and store the version you want',
   });

@@ -3,21 +3,24 @@ import { compilePattern } from '../entries/pattern.ts';
 import { pruneOutputs } from '../entries/prune.ts';
 import { spellBytes } from '../entries/spill.ts';
 import type { EntryInfo, EntrySource, MergeOptions } from '../entries/types.ts';
-import { ScratchpadError } from '../errors.ts';
+import { misuse, refused } from '../errors.ts';
 import { argumentStream, exists, writeStream } from '../fs/index.ts';
 import { counted, thousands } from '../text/counts.ts';
 import { editEntry } from './edit.ts';
 import { entriesIn } from './entries-in.ts';
-import { type Invocation, readTextArgument, unreadableFile, write as writeOut } from './invocation.ts';
+import {
+  type Invocation,
+  readTextArgument,
+  type Takes,
+  unreadableFile,
+  write as writeOut,
+} from './invocation.ts';
 import { wholeNumber } from './numbers.ts';
 import { needSession, needWorkspace, openSession } from './open.ts';
 import { fileArgument } from './reach.ts';
 import { localTimes } from './terminal.ts';
 
-export interface WriteOptions {
-  file?: string;
-  append?: boolean;
-}
+type WriteOptions = Takes<'file', 'append'>;
 
 export async function write(
   invocation: Invocation,
@@ -43,14 +46,7 @@ export async function load(invocation: Invocation, name: string, file: string): 
   report(invocation, await entries.write(name, content, { origin: `file: ${file}` }));
 }
 
-export interface ReadOptions {
-  offset?: string;
-  limit?: string;
-  regex?: string;
-  ignoreCase?: boolean;
-  context?: string;
-  raw?: boolean;
-}
+type ReadOptions = Takes<'offset' | 'limit' | 'regex' | 'context', 'ignoreCase' | 'raw'>;
 
 /** Part of an entry, or the lines that match. */
 export async function read(invocation: Invocation, name: string, options: ReadOptions): Promise<void> {
@@ -65,7 +61,7 @@ export async function read(invocation: Invocation, name: string, options: ReadOp
       offset,
       context: wholeNumber(options.context, '--context', 0),
       ignoreCase: options.ignoreCase ?? false,
-      ...(options.limit === undefined ? {} : { limit: wholeNumber(options.limit, '--limit', 0) }),
+      limit: options.limit === undefined ? undefined : wholeNumber(options.limit, '--limit', 0),
     });
     const lines = found.lines.map(({ line, text, match }) => `${line}${match ? ':' : '-'} ${text}`);
     if (found.nextOffset !== null)
@@ -88,13 +84,7 @@ export async function read(invocation: Invocation, name: string, options: ReadOp
   }
 }
 
-export interface EditOptions {
-  content?: string;
-  file?: string;
-  old?: string;
-  new?: string;
-  all?: boolean;
-}
+type EditOptions = Takes<'content' | 'file' | 'old' | 'new', 'all'>;
 
 const TEXTS = ['content', 'file', 'old', 'new'] as const;
 
@@ -106,12 +96,12 @@ export async function edit(invocation: Invocation, name: string, options: EditOp
   }
   const whole = content !== undefined || file !== undefined;
   if (whole === (old !== undefined)) {
-    throw new ScratchpadError('usage', 'an edit takes either new content or a replacement', {
+    throw misuse('an edit takes either new content or a replacement', {
       expected: '--content TEXT (or --file PATH), or --old TEXT --new TEXT [--all]',
     });
   }
   if ((old === undefined) !== (options.new === undefined)) {
-    throw new ScratchpadError('usage', 'a replacement needs two texts: nothing was changed', {
+    throw misuse('a replacement needs two texts: nothing was changed', {
       expected: '--old TEXT with --new TEXT (--new "" deletes the text)',
       found: old === undefined ? 'only --new' : 'only --old',
     });
@@ -150,9 +140,7 @@ async function listPast(invocation: Invocation): Promise<void> {
   invocation.result(past, rows.join('\n') || 'nothing was overwritten or deleted recently');
 }
 
-export interface DeleteOptions {
-  forGood?: boolean;
-}
+type DeleteOptions = Takes<never, 'forGood'>;
 
 /** Deletes one or more entries, or none if one of them does not exist. */
 async function deleteEntries(
@@ -209,7 +197,7 @@ export async function save(
   const { bytes } = await entries.info(name);
   const path = fileArgument(file, invocation);
   if (exists(path) && !options.force) {
-    throw new ScratchpadError('refused', 'a file of that name exists: nothing was written', {
+    throw refused('a file of that name exists: nothing was written', {
       where: path,
       next: 'choose another path, or overwrite it with --force',
     });
@@ -218,10 +206,7 @@ export async function save(
   invocation.done({ name, file: path, bytes }, `${path}: ${spellBytes(bytes)}`);
 }
 
-export interface SearchOptions {
-  ignoreCase?: boolean;
-  context?: string;
-}
+type SearchOptions = Takes<'context', 'ignoreCase'>;
 
 /** The matching lines of all entries, or of some, at most 100. */
 export async function search(

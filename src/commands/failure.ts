@@ -11,21 +11,33 @@ export const EXIT_CODES: Readonly<Record<FailureKind, number>> = {
   stale: 4,
 };
 
+/** What Node says where a process may not have more memory. */
+const OUT_OF_MEMORY = /out of memory|(?:could not|cannot) allocate|allocation failed|ENOMEM/i;
+
 /**
  * Prints an error as text on stderr, with `--json` also as JSON on stdout, and returns its exit code: the only
  * place where an error becomes an exit code.
  */
 export function reportFailure(error: unknown, env: NodeJS.ProcessEnv, json: boolean): number {
-  const known = error instanceof ScratchpadError ? error : undefined;
-  const told = error instanceof Error ? (env.SCRATCHPAD_DEBUG ? error.stack : error.message) : String(error);
-  const failure =
-    known ??
-    new ScratchpadError('environment', String(told), {
-      next: 'run again with SCRATCHPAD_DEBUG=1 and report the output',
-    });
+  const failure = asFailure(error, env);
   write(2, `scratchpad: ${forTerminal(failure.explain())}\n`);
   if (json) printFailure(failure);
   return EXIT_CODES[failure.kind];
+}
+
+/** Whatever was thrown, in words for a person. */
+export function asFailure(error: unknown, env: NodeJS.ProcessEnv): ScratchpadError {
+  if (error instanceof ScratchpadError) return error;
+  const told = error instanceof Error ? error.message : String(error);
+  if (OUT_OF_MEMORY.test(told))
+    return new ScratchpadError('environment', 'there is not enough memory', {
+      found: told,
+      next: 'raise the limit of this shell (ulimit -v), or free memory',
+    });
+  const shown = env.SCRATCHPAD_DEBUG && error instanceof Error ? (error.stack ?? told) : told;
+  return new ScratchpadError('environment', shown, {
+    next: 'run again with SCRATCHPAD_DEBUG=1 and report the output',
+  });
 }
 
 /** The JSON form of an error, on stdout. */

@@ -1,7 +1,7 @@
 import { strategyInForce } from '../assembly/feedback.ts';
 import { readSource } from '../assembly/source.ts';
 import { spellStrategy } from '../audit/summary.ts';
-import { ScratchpadError } from '../errors.ts';
+import { misuse, refused } from '../errors.ts';
 import { adjust, levelsOf, THRESHOLD } from '../feedback/adjust.ts';
 import { changeFeedback, readFeedback, withEvents, withoutEvents } from '../feedback/file.ts';
 import { understand } from '../feedback/sayings.ts';
@@ -11,15 +11,11 @@ import { spellDuration } from '../pad/freshness.ts';
 import { safeLine } from '../safety/index.ts';
 import { analyze, mapStrategy } from '../sentiment/index.ts';
 import { counted } from '../text/counts.ts';
-import { type Invocation, readStdin } from './invocation.ts';
+import { type Invocation, readStdin, type Takes } from './invocation.ts';
 import { type Opened, openSession } from './open.ts';
 import { localTimes } from './terminal.ts';
 
-export interface FeedbackOptions extends Named {
-  person?: string;
-  list?: boolean;
-  reset?: boolean;
-}
+type FeedbackOptions = Named & Takes<'person', 'list' | 'reset'>;
 
 const TEXT_LENGTH = 200;
 const LONGEST_PERSON = 100;
@@ -132,7 +128,7 @@ async function speakerOf(invocation: Invocation, { workspace, config }: Opened):
 function noText(words: readonly string[], { list: listing }: FeedbackOptions): void {
   if (words.length === 0) return;
   const option = listing ? '--list' : '--reset';
-  throw new ScratchpadError('usage', `${option} takes no text`, {
+  throw misuse(`${option} takes no text`, {
     expected: `${option} alone, or with --person NAME`,
     found: words.join(' '),
   });
@@ -141,7 +137,7 @@ function noText(words: readonly string[], { list: listing }: FeedbackOptions): v
 function checkPerson(person: string | undefined): string | undefined {
   if (person === undefined || ([...person].length <= LONGEST_PERSON && !/\p{Cc}/u.test(person)))
     return person;
-  throw new ScratchpadError('usage', 'that is not a name', {
+  throw misuse('that is not a name', {
     where: '--person',
     expected: `at most ${LONGEST_PERSON} characters on one line, as the host writes it`,
     found: person,
@@ -175,12 +171,7 @@ function standingOf(
 }
 
 /** Options that state the meaning directly. */
-export interface Named {
-  verbosity?: string;
-  preamble?: string;
-  tone?: string;
-  good?: boolean;
-}
+type Named = Takes<'verbosity' | 'preamble' | 'tone', 'good'>;
 
 const NAMED = {
   verbosity: { less: 'shorter', more: 'longer' },
@@ -198,7 +189,7 @@ export function meaningsOf(text: string, named: Named): Meaning[] {
     if (value === undefined) return [];
     const meaning = Object.entries(NAMED[name]).find(([word]) => word === value)?.[1];
     if (meaning !== undefined) return [meaning];
-    throw new ScratchpadError('usage', `--${name} is not valid`, {
+    throw misuse(`--${name} is not valid`, {
       expected: `one of ${Object.keys(NAMED[name]).join(', ')}`,
       found: value,
     });
@@ -209,13 +200,13 @@ export function meaningsOf(text: string, named: Named): Meaning[] {
 
 function read(text: string): Meaning[] {
   if (text === '') {
-    throw new ScratchpadError('usage', 'no feedback was given', {
+    throw misuse('no feedback was given', {
       expected: 'what was wrong or right with the answers, such as "too verbose"; or --list, --reset',
     });
   }
   const meanings = understand(text).map(({ meaning }) => meaning);
   if (meanings.length > 0) return meanings;
-  throw new ScratchpadError('refused', 'the remark is none that is known: nothing was stored', {
+  throw refused('the remark is none that is known: nothing was stored', {
     expected:
       'a remark such as "too verbose", "too short", "skip the fluff", "that was perfect"; or an option',
     found: text,

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { ScratchpadError } from '../errors.ts';
+import { misuse } from '../errors.ts';
 import { nextOperand } from './declare/operands.ts';
 
 /** What earlier versions had, as it was typed, with what to do instead. */
@@ -14,6 +14,11 @@ const GONE: readonly (readonly [typed: string, instead: string])[] = [
   ['notepad', 'use `scratchpad notes`; agents keep the tools read_notepad, write_notepad and update_notepad'],
   ['mcp --http', 'have the host start `scratchpad mcp`, which serves on stdin and stdout'],
   ['mcp --token', 'it was for --http, which is gone, too'],
+  ['install launchd', 'docs/hosts.md has the lines to copy; `uninstall launchd` takes an installed one away'],
+  [
+    'install openclaw-automation',
+    'docs/hosts.md has the line to copy; `uninstall openclaw-automation` takes an installed one away',
+  ],
 ];
 
 /** @throws ScratchpadError `usage` for a command or an option that earlier versions had */
@@ -30,5 +35,5 @@ export function checkGone(argv: readonly string[], program: Command): void {
       (option === undefined || argv.some((word) => word.split('=', 1)[0] === option))
     );
   });
-  if (gone) throw new ScratchpadError('usage', `\`${gone[0]}\` is gone: ${gone[1]}`);
+  if (gone) throw misuse(`\`${gone[0]}\` is gone: ${gone[1]}`);
 }

@@ -11,19 +11,16 @@ import {
   undo as undoChanges,
   type Walked,
 } from '../core/history.ts';
-import { ScratchpadError } from '../errors.ts';
+import { misuse } from '../errors.ts';
 import { describeUsage } from '../pad/budget.ts';
 import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
 import type { Spaces } from '../session/journal.ts';
-import type { Invocation } from './invocation.ts';
+import type { Invocation, Takes } from './invocation.ts';
 import { numberOf, wholeNumber } from './numbers.ts';
 import { needPad, needSession, needWorkspace, type Opened, openSession } from './open.ts';
 import { localTimes, painter } from './terminal.ts';
 
-export interface HistoryOptions {
-  limit?: string;
-  space?: string;
-}
+type HistoryOptions = Takes<'limit' | 'space'>;
 
 /** The changes, newest first, including edits to the file that no command has seen yet. */
 export async function history(invocation: Invocation, options: HistoryOptions): Promise<void> {
@@ -88,9 +85,14 @@ export async function diff(
 }
 
 /** Undoes changes. */
-export async function undo(invocation: Invocation, count: string | undefined): Promise<void> {
+export async function undo(
+  invocation: Invocation,
+  count: string | undefined,
+  { others = false }: { others?: boolean } = {},
+): Promise<void> {
   const number = changesIn(count);
-  answer(invocation, await undoChanges((await openThere(invocation, 'nothing to undo')).pad, number));
+  const { pad } = await openThere(invocation, 'nothing to undo');
+  answer(invocation, await undoChanges(pad, number, others));
 }
 
 /** Redoes changes. */
@@ -99,9 +101,7 @@ export async function redo(invocation: Invocation, count: string | undefined): P
   answer(invocation, await redoChanges((await openThere(invocation, 'nothing to redo')).pad, number));
 }
 
-export interface RestoreOptions {
-  space?: string;
-}
+type RestoreOptions = Takes<'space'>;
 
 /** Restores the spaces to a revision. */
 export async function restore(invocation: Invocation, rev: string, options: RestoreOptions): Promise<void> {
@@ -143,10 +143,7 @@ async function openThere(invocation: Invocation, result: string): Promise<Opened
 function spaceNamed(text: string): SpaceName {
   const space = SPACE_NAMES.find((name) => name === text);
   if (space) return space;
-  throw new ScratchpadError('usage', 'no such space', {
-    expected: SPACE_NAMES.join(', '),
-    found: text,
-  });
+  throw misuse('no such space', { expected: SPACE_NAMES.join(', '), found: text });
 }
 
 function ended(text: string): string {

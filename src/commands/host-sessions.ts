@@ -1,5 +1,5 @@
 import type { SourceRequest } from '../assembly/source.ts';
-import { ScratchpadError } from '../errors.ts';
+import { misuse, refused, type ScratchpadError } from '../errors.ts';
 import { discoverSessions, type SessionRef } from '../transcript/discover.ts';
 import { type Invocation, readInputFile, readStdin } from './invocation.ts';
 import type { Opened } from './open.ts';
@@ -11,9 +11,7 @@ export function givenSource(
   { messages, transcript }: { messages?: string; transcript?: string },
 ): SourceRequest | undefined {
   if (messages !== undefined && transcript !== undefined) {
-    throw new ScratchpadError('usage', 'two sessions were given', {
-      expected: '--messages or --transcript, not both',
-    });
+    throw misuse('two sessions were given', { expected: '--messages or --transcript, not both' });
   }
   if (messages === '-') return { messages: { text: readStdin(), name: 'standard input' } };
   if (messages !== undefined)
@@ -31,11 +29,11 @@ export function hostSessions(
     workspace: workspace.root,
     env,
     paths: config.transcript.paths,
-    ...(limit === undefined ? {} : { limit }),
+    limit,
     onProblem: (problem) => note(`warning: ${problem.explain()}`),
   });
 }
 
 export function noHostSession(next: string): ScratchpadError {
-  return new ScratchpadError('refused', 'no session of this workspace was found', { next });
+  return refused('no session of this workspace was found', { next });
 }

@@ -8,12 +8,10 @@ import { isKeptBeside } from '../session/beside.ts';
 import { FileStore } from '../session/file-store.ts';
 import { isTracked } from '../session/reconcile.ts';
 import { claim } from '../trust/provenance.ts';
-import type { Invocation } from './invocation.ts';
+import type { Invocation, Takes } from './invocation.ts';
 import { type Opened, openSession } from './open.ts';
 
-export interface InitOptions {
-  tracked?: boolean;
-}
+type InitOptions = Takes<never, 'tracked'>;
 
 /** Creates the pad in the current or the named directory, never in a directory above. */
 export async function init(invocation: Invocation, options: InitOptions): Promise<void> {

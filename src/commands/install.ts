@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { ScratchpadError } from '../errors.ts';
+import { misuse, refused } from '../errors.ts';
 import { DATA_DIR, exists, isTerminal, PAD_FILE, readSome, tryReadText } from '../fs/index.ts';
 import { excludeFileOf } from '../git/exclude.ts';
 import { gitPlace } from '../git/place.ts';
@@ -24,24 +24,17 @@ import {
 import { shellLine } from '../install/program.ts';
 import { checkService, startService, tellQuietly } from '../install/system.ts';
 import { INSTALLABLE } from '../install/targets.ts';
-import { refuseFormer } from '../install/timers/former.ts';
 import { isTimer } from '../install/timers/timer.ts';
 import { forTerminal } from '../safety/visible.ts';
 import { forgetInstalled, noteInstalled } from '../triggers/installed.ts';
 import { makeWorkspace } from './init.ts';
-import { type Invocation, write } from './invocation.ts';
+import { type Invocation, type Takes, write } from './invocation.ts';
 import { type Opened, openSession } from './open.ts';
 
-export interface InstallOptions extends PartOptions {
-  scope?: string;
-  yes?: boolean;
-  dryRun?: boolean;
-  details?: boolean;
-}
+type InstallOptions = PartOptions & Takes<'scope', 'yes' | 'dryRun' | 'details'>;
 
-/** Connects the scratchpad to a host or a timer. Shape with `--json`: `{installed, changed, files, notes}`. */
+/** Connects the scratchpad to a host or a timer. */
 export async function install(invocation: Invocation, name: string, options: InstallOptions): Promise<void> {
-  refuseFormer(name);
   const opened = await openProject(invocation);
   const place = { ...opened, env: invocation.env };
   if (isTimer(name)) opened.mayMake();
@@ -101,7 +94,7 @@ async function memoryOf({ config, workspace }: Opened, env: NodeJS.ProcessEnv): 
 
 /**
  * Reverts an installation: in the scope named, else in every scope where this project has it. With `--all` and no
- * name, every installation. Shape with `--json`: `{uninstalled, changed, files}`.
+ * name, every installation.
  */
 export async function uninstall(
   invocation: Invocation,
@@ -109,7 +102,7 @@ export async function uninstall(
   options: InstallOptions & { all?: boolean },
 ): Promise<void> {
   if ((name === undefined) !== (options.all === true)) {
-    throw new ScratchpadError('usage', 'uninstall what?', {
+    throw misuse('uninstall what?', {
       expected: `one of ${INSTALLABLE.join(', ')}, or --all`,
       found: name === undefined ? 'nothing' : `both ${name} and --all`,
     });
@@ -214,7 +207,7 @@ function confirmed(
   if (yes) return true;
   write(2, `${forTerminal(shown)}\n\n`);
   if (!isTerminal(0)) {
-    throw new ScratchpadError('usage', 'no terminal to ask for confirmation: nothing was changed', {
+    throw misuse('no terminal to ask for confirmation: nothing was changed', {
       expected: 'a terminal, or --yes',
       next: 'review the change above, then run the command again with --yes',
     });
@@ -223,5 +216,5 @@ function confirmed(
   const answer = Buffer.alloc(64);
   const length = readSome(0, answer);
   if (/^\s*(?:y|yes)\s*$/i.test(answer.subarray(0, length).toString('utf8'))) return true;
-  throw new ScratchpadError('refused', 'nothing was changed', {});
+  throw refused('nothing was changed', {});
 }

@@ -1,21 +1,18 @@
 import { isUtf8 } from 'node:buffer';
-import { hasCode, messageOf, ScratchpadError } from '../errors.ts';
+import { hasCode, messageOf, misuse, ScratchpadError } from '../errors.ts';
 import { isTerminal, readArgument, readArgumentBytes, readStdinBytes, write } from '../fs/index.ts';
 import { forTerminal, safeJson } from '../safety/visible.ts';
 import { fileArgument } from './reach.ts';
 
 export { readStdin, write } from '../fs/index.ts';
 
+/** Options that a command takes: those with a text, and switches. */
+export type Takes<Texts extends string, Switches extends string = never> = {
+  [name in Texts]?: string;
+} & { [name in Switches]?: boolean };
+
 /** Options of every command. */
-export interface GlobalOptions {
-  workspace?: string;
-  session?: string;
-  json?: boolean;
-  quiet?: boolean;
-  now?: string;
-  /** Create the workspace or the session if there is none. */
-  init?: boolean;
-}
+export type GlobalOptions = Takes<'workspace' | 'session' | 'now', 'json' | 'quiet' | 'init'>;
 
 /** One call of the program: its options, and where its output goes. Command bodies touch the process only through it. */
 export interface Invocation {
@@ -102,15 +99,13 @@ export function readTextArgument(
   invocation: Pick<Invocation, 'env' | 'cwd'>,
 ): string {
   if (argument !== undefined && file !== undefined) {
-    throw new ScratchpadError('usage', 'two texts were given', {
-      expected: 'an argument or --file, not both',
-    });
+    throw misuse('two texts were given', { expected: 'an argument or --file, not both' });
   }
   if (file !== undefined)
     return inputOf(fileArgument(file, invocation), (path) => asText(readArgumentBytes(path), path));
   if (argument === '-') return asText(readStdinBytes(), 'stdin');
   if (argument !== undefined) return argument;
-  throw new ScratchpadError('usage', 'no text was given', {
+  throw misuse('no text was given', {
     expected: 'the text as an argument, - to read it from stdin, or --file PATH',
   });
 }
@@ -128,7 +123,7 @@ export function readReplacement(
 ): string {
   const text = readTextArgument(argument, file, invocation);
   if (text.trim() !== '' || (argument !== '-' && file === undefined)) return text;
-  throw new ScratchpadError('usage', 'the input is empty: nothing was changed', {
+  throw misuse('the input is empty: nothing was changed', {
     where: file ?? 'stdin',
     expected: 'a text',
     next: `to empty the space: scratchpad ${space} clear`,
@@ -139,7 +134,7 @@ export function readReplacement(
 function asText(bytes: Buffer, where: string): string {
   const nul = bytes.indexOf(0);
   if (nul !== -1 || !isUtf8(bytes)) {
-    throw new ScratchpadError('usage', 'the input is not text: nothing was changed', {
+    throw misuse('the input is not text: nothing was changed', {
       where,
       expected: 'UTF-8 without NUL bytes',
       found: nul === -1 ? 'bytes that are not UTF-8' : `a NUL byte at ${nul}`,
@@ -179,7 +174,7 @@ function readNow(text: string | undefined): number {
   if (text === undefined) return Date.now();
   const at = Date.parse(text);
   if (!Number.isNaN(at)) return at;
-  throw new ScratchpadError('usage', '--now is not a valid time', {
+  throw misuse('--now is not a valid time', {
     expected: 'an ISO 8601 time such as 2026-02-06T01:30:00+11:00',
     found: text,
   });

@@ -1,5 +1,4 @@
-import { hereOf } from '../core/context.ts';
-import { planOfElsewhere } from '../core/scope.ts';
+import { readHookInput } from '../hosts/stdin.ts';
 import { usageOf } from '../pad/budget.ts';
 import { freshnessOf, spellAge } from '../pad/freshness.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
@@ -8,22 +7,23 @@ import { oneLine } from '../pad/text.ts';
 import { redactSecrets, visible } from '../safety/index.ts';
 import { objectAt, parsedObject, textAt } from '../text/json.ts';
 import { shorten } from '../text/shorten.ts';
-import { type Invocation, readStdin } from './invocation.ts';
+import type { Invocation } from './invocation.ts';
 import { openSession } from './open.ts';
 import { painter } from './terminal.ts';
 
+/** How long to wait for the host's JSON: a status line must not hang. */
+const STDIN_MS = 1000;
 /** How many characters of a step fit the line. */
 const STEP = 48;
 /** Spaces filled to this percentage or more are named. */
 const NEARLY_FULL = 90;
 
 /**
- * The pad in one line: progress of the plan, the current step, whose plan it is if not that of this branch, nearly full
- * spaces, age of the state. Prints nothing
- * where there is no pad: an error must not break a shell prompt.
+ * The pad in one line: progress of the plan, the current step, how many other plans are open, nearly full spaces, age
+ * of the state. Prints nothing where there is no pad: an error must not break a shell prompt.
  */
 export async function line(called: Invocation, options: { stdin?: boolean }): Promise<void> {
-  const invocation = options.stdin ? inDirectoryOf(called, readStdin()) : called;
+  const invocation = options.stdin ? inDirectoryOf(called, (await readHookInput(STDIN_MS)).text) : called;
   const { pad, config } = await openSession({ ...invocation, warn: () => undefined });
   const snapshot = await pad.store.read();
   const { exists, spaces, document } = snapshot;
@@ -37,10 +37,11 @@ export async function line(called: Invocation, options: { stdin?: boolean }): Pr
     ({ used, limit }) => used * 100 >= limit * NEARLY_FULL,
   );
   const { status, ageMs } = freshnessOf(document, invocation.now);
+  const others = snapshot.seen?.others.length ?? 0;
   const parts = [
     steps.length > 0 ? paint('bold', `${done}/${steps.length}`) : '',
     open ? shorten(redactSecrets(oneLine(visible(open.text))), STEP) : '',
-    planOfElsewhere(snapshot, hereOf(pad), config)?.whose ?? '',
+    others > 0 ? paint('dim', `${others} more`) : '',
     ...full.map(({ space, used, limit }) =>
       paint('yellow', `${space} ${Math.round((used * 100) / limit)} %`),
     ),

@@ -1,4 +1,5 @@
 import type { Open } from '../mcp/server.ts';
+import { HOST_SESSION } from '../session/actor.ts';
 import type { Follow } from '../shared-store/afterwards.ts';
 import { storeIsSet } from '../shared-store/wanted.ts';
 import { toolContext } from '../tools/registry.ts';
@@ -17,7 +18,11 @@ export async function mcp(
   const look = await sharing({ root: workspace.root, config, env: invocation.env }, store.paths.session);
   const open: Open = async () => {
     await look();
-    const { pad, store: opened } = await openSession(silent, { anySession: true, anywhere: true });
+    const env = hooks.session === undefined ? silent.env : { ...silent.env, [HOST_SESSION]: hooks.session };
+    const { pad, store: opened } = await openSession(
+      { ...silent, env },
+      { anySession: true, anywhere: true },
+    );
     return toolContext(pad, opened.paths);
   };
   const onProblem = (problem: Error): void => invocation.note(`mcp: ${problem.message}`);
@@ -26,7 +31,15 @@ export async function mcp(
   const program = [process.execPath, process.argv[1] ?? ''];
   const hooks = new ResidentHooks(invocation.env, invocation.cwd, program);
   const { enabled } = config.scratchpad;
+  // One call that goes wrong in a way that nobody foresaw must not end the server: its host does not start it again.
+  for (const event of ['uncaughtException', 'unhandledRejection'] as const)
+    process.on(event, (problem: unknown) =>
+      onProblem(problem instanceof Error ? problem : new Error(String(problem))),
+    );
+  const { noteServed } = await import('../hosts/served.ts');
+  const gone = noteServed(invocation.env);
   await serveOverStdio({ open, enabled, allTools, hooks }, store.paths.pad, onProblem);
+  gone();
 }
 
 /** @returns takes in changes of others, if a shared store is set and answers in time */

@@ -9,10 +9,7 @@ import { write } from './invocation.ts';
 import { memoryOptions } from './memory.ts';
 import { openSession } from './open.ts';
 
-/**
- * Rebuilds the index, then adds missing vectors if embeddings are on. Shape with `--json`: `{files, passages,
- * leftOut, saved, vectors?}`; with `--changed`: `IndexStatus` and `vectors`.
- */
+/** Rebuilds the index, then adds missing vectors if embeddings are on. */
 export async function index(invocation: Invocation, options: { changed?: boolean }): Promise<void> {
   (await openSession(invocation)).mayMake();
   const found = await memoryOptions(invocation, {});
@@ -26,7 +23,7 @@ export async function index(invocation: Invocation, options: { changed?: boolean
     return;
   }
   const progress = progressOf(invocation, (done, total) => `reading ${done} of ${total} files`);
-  const { scanned, saved } = await updateIndex({ ...found, ...(progress && { onFile: progress }) });
+  const { scanned, saved } = await updateIndex({ ...found, onFile: progress });
   if (progress !== undefined) write(2, CLEAR_LINE);
   const vectors = await embed(invocation, found);
   const { files, passages } = scanned.segment;
@@ -53,8 +50,8 @@ async function embed(
     workspace,
     embeddings,
     env: invocation.env,
-    ...(include && { include }),
-    ...(onProgress && { onProgress }),
+    include,
+    onProgress,
   });
   if (onProgress !== undefined) write(2, CLEAR_LINE);
   if (vectors === undefined) {
@@ -67,10 +64,7 @@ async function embed(
   return { json: { vectors }, lines: [`vectors: ${embedded} passages (${sent} sent now)${lacking}`] };
 }
 
-/**
- * What is searched, and the state of the index. Shape with `--json`: `searched: [{path, files}]`, `IndexStatus`, and
- * `vectors` if they are on.
- */
+/** What is searched, and the state of the index. */
 export async function status(invocation: Invocation): Promise<void> {
   const options = await memoryOptions(invocation, {});
   const found = indexStatus(options);
@@ -95,7 +89,7 @@ export async function status(invocation: Invocation): Promise<void> {
   if (found.state !== 'sound') lines.push('next:     the next search builds it, or: scratchpad memory index');
   else if (vectors !== undefined && vectors.state !== 'sound')
     lines.push('next:     scratchpad memory index');
-  invocation.result({ searched, ...found, ...(vectors && { vectors }) }, lines.join('\n'));
+  invocation.result({ searched, ...found, vectors }, lines.join('\n'));
 }
 
 async function vectorsOf({
@@ -105,7 +99,7 @@ async function vectorsOf({
 }: MemoryOptions): Promise<VectorStatus | undefined> {
   if (embeddings === undefined || embeddings.provider === 'off') return undefined;
   const { vectorStatus } = await import('../memory/embeddings/status.ts');
-  return vectorStatus({ workspace, embeddings, ...(include && { include }) });
+  return vectorStatus({ workspace, embeddings, include });
 }
 
 function leftOutLines(leftOut: readonly { reason: string; count: number }[]): string[] {

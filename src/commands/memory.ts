@@ -1,26 +1,20 @@
 import { resolve } from 'node:path';
 import { loadConfig } from '../config/load.ts';
-import { ScratchpadError } from '../errors.ts';
+import { misuse } from '../errors.ts';
 import { startRefresh } from '../memory/background.ts';
 import { memoryPaths } from '../memory/places.ts';
 import { searchMemory } from '../memory/search.ts';
 import { NO_MEMORY } from '../memory/searched.ts';
 import type { MemoryAnswer, MemoryOptions, Reason } from '../memory/types.ts';
 import { batch, messagesOf, type Unreadable } from './batch.ts';
-import { type Invocation, readStdin } from './invocation.ts';
+import { type Invocation, readStdin, type Takes } from './invocation.ts';
 import { wholeNumber } from './numbers.ts';
 import { workspaceOf } from './reach.ts';
 
 /** The exit code without a match, as of grep. */
 const NOTHING_FOUND = 1;
 
-export interface SearchOptions {
-  limit?: string;
-  explain?: boolean;
-  index: boolean;
-  batch?: boolean;
-  redact?: boolean;
-}
+type SearchOptions = Takes<'limit', 'explain' | 'index' | 'batch' | 'redact'>;
 
 /** The lines of the memory that answer a question. */
 export async function search(invocation: Invocation, words: string[], options: SearchOptions): Promise<void> {
@@ -30,7 +24,7 @@ export async function search(invocation: Invocation, words: string[], options: S
   }
   const query = (words.length === 1 && words[0] === '-' ? readStdin() : words.join(' ')).trim();
   if (query === '') {
-    throw new ScratchpadError('usage', 'nothing to search for', {
+    throw misuse('nothing to search for', {
       expected: 'a question or words, - to read them from stdin, or --batch',
       next: 'scratchpad memory search where does the cluster config live',
     });

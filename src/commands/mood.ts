@@ -16,15 +16,10 @@ import { moodOf, moodThen } from '../tools/mood.ts';
 import type { Message } from '../transcript/types.ts';
 import { batch, messagesOf, timeOf, type Unreadable } from './batch.ts';
 import { givenSource, noHostSession } from './host-sessions.ts';
-import { type Invocation, withoutSession } from './invocation.ts';
+import { type Invocation, type Takes, withoutSession } from './invocation.ts';
 import { openSession } from './open.ts';
 
-export interface MoodOptions {
-  messages?: string;
-  transcript?: string;
-  batch?: boolean;
-  explain?: boolean;
-}
+type MoodOptions = Takes<'messages' | 'transcript', 'batch' | 'explain'>;
 
 /** The mood of the person who spoke last, the evidence for it, and how to answer. Stores nothing. */
 export async function mood(invocation: Invocation, options: MoodOptions): Promise<void> {
@@ -55,7 +50,7 @@ export async function mood(invocation: Invocation, options: MoodOptions): Promis
 
 /** The answer of `--batch` to `{"messages"}`, with an optional `now` (ISO 8601 or epoch milliseconds). */
 function answer({ messages, now }: MoodRequest, model: SentimentModel | null): object {
-  const state = analyze(messages, { model, ...(now === undefined ? {} : { now }) });
+  const state = analyze(messages, { model, now });
   return { state, strategy: mapStrategy(state) };
 }
 
@@ -120,7 +115,7 @@ export function requestOf(fields: Readonly<Record<string, unknown>>): MoodReques
   }
   return {
     messages: messagesOf(messages),
-    ...(present === undefined ? {} : { now: present }),
-    ...(utcOffsetMinutes === undefined ? {} : { utcOffsetMinutes }),
+    now: present,
+    utcOffsetMinutes,
   };
 }

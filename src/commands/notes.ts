@@ -1,68 +1,68 @@
 import { promoteNotes } from '../core/adopt.ts';
 import { textSpace } from '../core/spaces.ts';
-import { ScratchpadError } from '../errors.ts';
+import { misuse } from '../errors.ts';
 import { describeUsage, usageOf } from '../pad/budget.ts';
 import { FileStore } from '../session/file-store.ts';
-import { type Invocation, readReplacement, readTextArgument } from './invocation.ts';
+import { type Invocation, readReplacement, readTextArgument, type Takes } from './invocation.ts';
 import { isNumber, numberOf } from './numbers.ts';
 import { openSession } from './open.ts';
-import { change, report, type ShowOptions, showSpace } from './space.ts';
+import { changing, editing, type ShowOptions, showSpace, type TextOptions } from './space.ts';
 
-export interface TextOptions {
-  file?: string;
+type MatchOptions = Takes<never, 'all'>;
+
+const verb = changing((pad) => textSpace(pad, 'notes'));
+const lineNumber = (text: string): number => numberOf(text, 'the number of a line');
+
+export const show = (invocation: Invocation, options: ShowOptions): Promise<void> =>
+  showSpace(invocation, 'notes', options);
+
+export const set = verb((call, text: string | undefined, { file }: TextOptions) => {
+  const content = readReplacement('notes', text, file, call);
+  return (notes) => notes.set(content);
+});
+
+export const add = adding('append');
+export const prepend = adding('prepend');
+
+function adding(op: 'append' | 'prepend') {
+  return verb((call, text: string | undefined, { file }: TextOptions) => {
+    const content = readTextArgument(text, file, call);
+    if (content.trim() === '')
+      throw misuse('the text is empty: nothing was changed', { expected: 'the text to add' });
+    return (notes) => notes[op](content);
+  });
 }
 
-export interface MatchOptions {
-  all?: boolean;
-}
+export const replace = verb(
+  (_, find: string, by: string, options: MatchOptions) => (notes) => notes.replace(find, by, options),
+);
 
-export function show(invocation: Invocation, options: ShowOptions): Promise<void> {
-  return showSpace(invocation, 'notes', options);
-}
-
-export const set = writer('set');
-export const add = writer('append');
-export { deleteText as delete };
-export const prepend = writer('prepend');
-
-export async function replace(
-  invocation: Invocation,
-  find: string,
-  replacement: string,
-  options: MatchOptions,
-): Promise<void> {
-  await change(invocation, (pad) => textSpace(pad, 'notes').replace(find, replacement, options));
-}
-
-/** Changes the text of a line, or opens the notes in an editor. */
-export async function edit(
-  invocation: Invocation,
-  line: string | undefined,
-  text: string | undefined,
-  options: TextOptions,
-): Promise<void> {
-  if (line === undefined) return (await import('./edit.ts')).editSpaceText(invocation, 'notes');
-  const number = numberOf(line, 'the number of a line');
-  const content = readTextArgument(text, options.file, invocation);
-  await change(invocation, (pad) => textSpace(pad, 'notes').editLine(number, content));
-}
+export const edit = editing(
+  'notes',
+  verb((call, line: string, text: string | undefined, { file }: TextOptions) => {
+    const [number, content] = [lineNumber(line), readTextArgument(text, file, call)];
+    return (notes) => notes.editLine(number, content);
+  }),
+);
 
 /** Removes lines by number, or a text that occurs exactly once. */
-export async function remove(invocation: Invocation, what: string[], options: MatchOptions): Promise<void> {
-  const { pad } = await openSession(invocation);
-  const notes = textSpace(pad, 'notes');
-  if (what.every(isNumber)) return report(invocation, await notes.removeLines(...what.map(Number)));
-  report(invocation, await notes.delete(what.join(' '), { ...options, tidy: true }));
-}
+export const remove = verb(
+  (_, what: string[], options: MatchOptions) => (notes) =>
+    what.every(isNumber)
+      ? notes.removeLines(...what.map(Number))
+      : notes.delete(what.join(' '), { ...options, tidy: true }),
+);
 
-async function deleteText(invocation: Invocation, text: string, options: MatchOptions): Promise<void> {
-  await change(invocation, (pad) => textSpace(pad, 'notes').delete(text, options));
-}
+const deleteText = verb((_, text: string, options: MatchOptions) => (notes) => notes.delete(text, options));
 
-export async function move(invocation: Invocation, from: string, to: string): Promise<void> {
-  const [line, place] = [numberOf(from, 'the number of a line'), numberOf(to, 'the number of a line')];
-  await change(invocation, (pad) => textSpace(pad, 'notes').moveLine(line, place));
-}
+export { deleteText as delete };
+
+export const move = verb((_, from: string, to: string) => {
+  const [line, place] = [lineNumber(from), lineNumber(to)];
+  return (notes) => notes.moveLine(line, place);
+});
+
+export const clear = verb(() => (notes) => notes.clear());
 
 /** Adds the notes of this session to the shared notes of all sessions. */
 export async function promote(invocation: Invocation): Promise<void> {
@@ -71,7 +71,7 @@ export async function promote(invocation: Invocation): Promise<void> {
   const { spaces } = await store.read();
   const shared = new FileStore(workspace.root, primary, { primary, cwd: invocation.cwd });
   if (store.paths.session === primary) {
-    throw new ScratchpadError('usage', 'these notes are already the shared ones', {
+    throw misuse('these notes are already the shared ones', {
       expected: 'the session to promote notes from: --session ID',
     });
   }
@@ -84,23 +84,4 @@ export async function promote(invocation: Invocation): Promise<void> {
       ? `promoted to ${primary}: ${describeUsage(usageOf('notes', done.spaces.notes, config.limits))}`
       : 'nothing to promote: the shared notes have it all',
   );
-}
-
-export function clear(invocation: Invocation): Promise<void> {
-  return change(invocation, (pad) => textSpace(pad, 'notes').clear());
-}
-
-function writer(op: 'set' | 'append' | 'prepend') {
-  return async (invocation: Invocation, text: string | undefined, options: TextOptions): Promise<void> => {
-    const { file } = options;
-    const content =
-      op === 'set'
-        ? readReplacement('notes', text, file, invocation)
-        : readTextArgument(text, file, invocation);
-    if (op !== 'set' && content.trim() === '')
-      throw new ScratchpadError('usage', 'the text is empty: nothing was changed', {
-        expected: 'the text to add',
-      });
-    await change(invocation, (pad) => textSpace(pad, 'notes')[op](content));
-  };
 }

@@ -1,4 +1,4 @@
-import { ScratchpadError } from '../errors.ts';
+import { misuse } from '../errors.ts';
 
 /** An option that is a whole number, of at least 0 by default. @throws ScratchpadError `usage` otherwise */
 export function wholeNumber(
@@ -9,7 +9,7 @@ export function wholeNumber(
 ): number {
   if (text === undefined) return fallback;
   if (/^\d{1,15}$/.test(text) && Number(text) >= least && Number(text) <= most) return Number(text);
-  throw new ScratchpadError('usage', `${what} is not valid`, {
+  throw misuse(`${what} is not valid`, {
     where: what,
     expected: `a whole number ${most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`}`,
     found: text,
@@ -24,5 +24,5 @@ export function isNumber(text: string): boolean {
 /** @throws ScratchpadError `usage` if it is not a number */
 export function numberOf(text: string, what: string): number {
   if (isNumber(text)) return Number(text);
-  throw new ScratchpadError('usage', `not ${what}`, { expected: 'a number such as 2', found: text });
+  throw misuse(`not ${what}`, { expected: 'a number such as 2', found: text });
 }

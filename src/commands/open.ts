@@ -2,9 +2,10 @@ import { join, relative, resolve } from 'node:path';
 import type { Config } from '../config/config.ts';
 import { loadConfig } from '../config/load.ts';
 import type { Pad } from '../core/context.ts';
-import { ScratchpadError } from '../errors.ts';
+import { refused, type ScratchpadError } from '../errors.ts';
 import { cachePath, readCache, writeCache } from '../fs/cache.ts';
 import { exists, PAD_FILE } from '../fs/index.ts';
+import { actorOf } from '../session/actor.ts';
 import { FileStore } from '../session/file-store.ts';
 import { fileNameFor, type Workspace } from '../session/workspace.ts';
 import { storesFor } from '../session/worktree-store.ts';
@@ -67,7 +68,9 @@ export async function openAlone(invocation: Invocation, { anywhere = false } = {
   const { config, problems, retired, sources } = await loadConfig(workspace.root, env);
   invocation.warn(problems);
   if (!options.quiet) warnOnce(invocation, workspace.root, retired);
-  const asked = options.session ?? (env.SCRATCHPAD_SESSION || undefined);
+  // With `hook.pad: own` a host's session has all three spaces of its own, whichever way it comes.
+  const own = config.hook.pad === 'own' ? actorOf(env).session : undefined;
+  const asked = options.session ?? (env.SCRATCHPAD_SESSION || own);
   const clock = options.now === undefined ? Date.now : () => now;
   const making = mayCreate(invocation);
   const mayMake = (): void => {
@@ -78,9 +81,18 @@ export async function openAlone(invocation: Invocation, { anywhere = false } = {
     workspace,
     asked,
     { primarySession: primary, apart: scope.worktrees === 'apart' },
-    (id) => new FileStore(workspace.root, id, { primary, now: clock, env, mayMake, cwd }),
+    (id) => new FileStore(workspace.root, id, { primary, now: clock, env, mayMake, cwd, rules: scope }),
   );
-  const pad: Pad = { root: workspace.root, store: whole, config, env, cwd, now: clock, mayMake };
+  const pad: Pad = {
+    ...{ root: workspace.root, store: whole, config, env, cwd, now: clock, mayMake },
+    keepWhole: async (space, text) => {
+      const [{ keepWhole }, { FileEntries }] = await Promise.all([
+        import('../entries/spill.ts'),
+        import('../entries/file-entries.ts'),
+      ]);
+      return keepWhole(new FileEntries(store.paths, clock, mayMake, actorOf(env)), space, text);
+    },
+  };
   const { dir, data } = store.paths;
   const unknownSession =
     options.session !== undefined &&
@@ -117,8 +129,8 @@ export async function needSession(opened: Opened): Promise<void> {
   const { sessionIds } = await import('../core/session-folders.ts');
   const { nearest } = await import('../config/nearest.ts');
   const near = nearest(store.paths.session, [config.primarySession, ...sessionIds(workspace.root)]);
-  throw new ScratchpadError('refused', 'no such session: nothing was created', {
-    ...(near !== undefined && { expected: `perhaps ${near}` }),
+  throw refused('no such session: nothing was created', {
+    expected: near && `perhaps ${near}`,
     found: store.paths.session,
     next: 'list sessions with: scratchpad session list; create this one with: --init',
   });
@@ -126,7 +138,7 @@ export async function needSession(opened: Opened): Promise<void> {
 
 /** The refusal in a directory that is not a workspace. */
 export function noWorkspace({ root, named }: Workspace, initRefused = false): ScratchpadError {
-  return new ScratchpadError('refused', 'this directory is not a workspace: nothing was written', {
+  return refused('this directory is not a workspace: nothing was written', {
     where: root,
     expected: named
       ? `${PAD_FILE} or .scratchpad/ in it`
@@ -145,7 +157,7 @@ export function noWorkspace({ root, named }: Workspace, initRefused = false): Sc
  */
 export function needWorkspace({ workspace }: Opened, invocation: Invocation, result: string): void {
   if (workspace.exists || mayCreate(invocation)) return;
-  throw new ScratchpadError('refused', `there is no scratchpad here: ${result}`, {
+  throw refused(`there is no scratchpad here: ${result}`, {
     where: workspace.root,
     expected: `${PAD_FILE} or .scratchpad/ here or above, up to the top of the repository`,
     found: 'neither',
@@ -156,14 +168,10 @@ export function needWorkspace({ workspace }: Opened, invocation: Invocation, res
 /** @throws ScratchpadError `refused` if nothing was ever written here. */
 export function needPad(exists: boolean, opened: Opened): void {
   if (exists) return;
-  throw new ScratchpadError(
-    'refused',
-    `there is no scratchpad for session ${opened.store.paths.session} yet`,
-    {
-      where: opened.store.paths.pad,
-      expected: 'a scratchpad in this directory or one above it',
-      found: 'nothing',
-      next: 'create it with: scratchpad init (or name another directory with --workspace)',
-    },
-  );
+  throw refused(`there is no scratchpad for session ${opened.store.paths.session} yet`, {
+    where: opened.store.paths.pad,
+    expected: 'a scratchpad in this directory or one above it',
+    found: 'nothing',
+    next: 'create it with: scratchpad init (or name another directory with --workspace)',
+  });
 }

@@ -50,7 +50,7 @@ export async function overview(invocation: Invocation): Promise<void> {
 }
 
 /** The contents of a pad in about twenty lines. */
-export function overviewLines(
+function overviewLines(
   { cwd }: Invocation,
   { store, config, pad: { now } }: Opened,
   { spaces, document }: Snapshot,
@@ -78,9 +78,9 @@ export function overviewLines(
 }
 
 /** Highlights titles and the current step. */
-export function overviewPaint(paint: Paint): (line: string) => string {
+function overviewPaint(paint: Paint): (line: string) => string {
   return (line) => {
-    const title = /^(Plan|Notes|Refs|State|Changes|Told to the model):/.exec(line)?.[0];
+    const title = /^(Plan|Notes|Refs|State):/.exec(line)?.[0];
     if (title !== undefined) return paint('bold', title) + paint('dim', line.slice(title.length));
     return line.startsWith('> ') ? paint('green', line) : line;
   };

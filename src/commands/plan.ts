@@ -1,108 +1,78 @@
-import { hereOf } from '../core/context.ts';
-import { planOfBranch } from '../core/scope.ts';
+import { takePlan } from '../core/plans.ts';
 import { planSpace } from '../core/spaces.ts';
-import { ScratchpadError } from '../errors.ts';
+import { refused } from '../errors.ts';
 import { stepNumbers } from '../pad/steps.ts';
-import { actorOf } from '../session/actor.ts';
-import { takeUp, whereIs } from '../session/origins.ts';
 import { type Invocation, readReplacement, readTextArgument, withoutSession } from './invocation.ts';
-import type { TextOptions } from './notes.ts';
 import { numberOf } from './numbers.ts';
 import { openSession } from './open.ts';
-import { change, report, type ShowOptions, showSpace } from './space.ts';
+import { changing, editing, report, type ShowOptions, showSpace, type TextOptions } from './space.ts';
 
-export function show(invocation: Invocation, options: ShowOptions): Promise<void> {
-  return showSpace(invocation, 'plan', options);
-}
+const verb = changing(planSpace);
+const stepNumber = (text: string): number => numberOf(text, 'the number of a step');
 
-export const set = writer('set');
-export const add = writer('add');
-export const done = marker('done');
-export const undone = marker('undone');
-export const remove = marker('remove');
+export const show = (invocation: Invocation, options: ShowOptions): Promise<void> =>
+  showSpace(invocation, 'plan', options);
 
-export async function current(invocation: Invocation, number: string): Promise<void> {
+export const set = verb((call, text: string | undefined, { file }: TextOptions) => {
+  const content = readReplacement('plan', text, file, call);
+  return (plan) => plan.set(content);
+});
+
+export const add = verb((call, text: string | undefined, { file }: TextOptions) => {
+  const content = readTextArgument(text, file, call);
+  return (plan) => plan.add(content);
+});
+
+export const [done, undone, remove] = (['done', 'undone', 'remove'] as const).map((op) =>
+  verb((_, numbers: string[]) => {
+    const steps = numbers.flatMap((text) => stepNumbers(text) ?? stepNumber(text));
+    return (plan) => plan[op](...steps);
+  }),
+);
+
+export const current = verb((_, number: string) => {
   const step = stepNumber(number);
-  await change(invocation, (pad) => planSpace(pad).current(step));
-}
+  return (plan) => plan.current(step);
+});
 
-/** Changes the text of a step, or opens the plan in an editor. */
-export async function edit(
-  invocation: Invocation,
-  number: string | undefined,
-  text: string | undefined,
-  options: TextOptions,
-): Promise<void> {
-  if (number === undefined) return (await import('./edit.ts')).editSpaceText(invocation, 'plan');
-  const step = stepNumber(number);
-  const words = readTextArgument(text, options.file, invocation);
-  await change(invocation, (pad) => planSpace(pad).edit(step, words));
-}
+export const edit = editing(
+  'plan',
+  verb((call, number: string, text: string | undefined, { file }: TextOptions) => {
+    const [step, words] = [stepNumber(number), readTextArgument(text, file, call)];
+    return (plan) => plan.edit(step, words);
+  }),
+);
 
-export async function move(invocation: Invocation, from: string, to: string): Promise<void> {
+export const move = verb((_, from: string, to: string) => {
   const [step, place] = [stepNumber(from), stepNumber(to)];
-  await change(invocation, (pad) => planSpace(pad).move(step, place));
+  return (plan) => plan.move(step, place);
+});
+
+export const clear = verb(() => (plan) => plan.clear());
+
+/** Takes over another open plan, by its number; lists them without one. */
+export async function take(invocation: Invocation, number: string | undefined): Promise<void> {
+  const { pad } = await openSession(invocation);
+  const wanted = number === undefined ? undefined : numberOf(number, 'the number of a plan');
+  const { content, warnings } = await takePlan(pad, wanted);
+  invocation.warn(warnings);
+  invocation.done({ plan: content }, `the plan here is now:\n${content}`);
 }
 
-export function clear(invocation: Invocation): Promise<void> {
-  return change(invocation, (pad) => planSpace(pad).clear());
-}
-
-/** Restores the plan that this branch had, or else uses the plan of another branch, work tree or day here. */
-export async function take(invocation: Invocation): Promise<void> {
-  const { pad, store } = await openSession(invocation);
-  const snapshot = await pad.store.read();
-  const { spaces } = snapshot;
-  const own = await planOfBranch(pad.store, snapshot, hereOf(pad), pad.config);
-  if (own !== undefined) {
-    await pad.store.change(() => [{ kind: 'space', space: 'plan', content: own, op: 'restore' }]);
-    invocation.done({ plan: own }, `the plan of this branch is the plan again:\n${own}`);
-    return;
-  }
-  if (spaces.plan.trim() === '') throw new ScratchpadError('refused', 'there is no plan to take');
-  const actor = actorOf(invocation.env);
-  const origin = { at: invocation.now, ...whereIs(invocation.cwd), actor };
-  takeUp(store.paths, 'plan', spaces.plan, origin);
-  invocation.done({ plan: spaces.plan }, `the plan here is now:\n${spaces.plan}`);
-}
-
-/** Puts the open tasks of the last session, or its approved plan, into the plan space. */
+/** Puts the open tasks of the last session into the plan space. */
 export async function adopt(invocation: Invocation, options: { replace?: boolean }): Promise<void> {
   const { pad } = await openSession(invocation);
   const { spaces } = await pad.store.read();
   if (spaces.plan.trim() !== '' && options.replace !== true)
-    throw new ScratchpadError('refused', 'a plan exists already', {
+    throw refused('a plan exists already', {
       found: spaces.plan.split('\n', 1)[0] ?? '',
       next: 'replace it with: scratchpad plan adopt --replace',
     });
-  const { trailHere } = await import('./trail.ts');
-  const { planFrom } = await import('../trail/adopt.ts');
-  const text = planFrom((await trailHere(withoutSession(invocation))).trail);
+  const { handoverHere } = await import('./handover.ts');
+  const text = (await handoverHere(withoutSession(invocation)))?.plan;
   if (text === undefined)
-    throw new ScratchpadError('refused', 'the last session has no open tasks and no approved plan', {
-      next: 'list its facts with: scratchpad trail --all',
+    throw refused('the last session has no open tasks', {
+      next: 'list its facts with: scratchpad handover',
     });
   report(invocation, await planSpace(pad).set(text));
-}
-
-function writer(op: 'set' | 'add') {
-  return async (invocation: Invocation, text: string | undefined, options: TextOptions): Promise<void> => {
-    const { file } = options;
-    const content =
-      op === 'set'
-        ? readReplacement('plan', text, file, invocation)
-        : readTextArgument(text, file, invocation);
-    await change(invocation, (pad) => planSpace(pad)[op](content));
-  };
-}
-
-function marker(op: 'done' | 'undone' | 'remove') {
-  return async (invocation: Invocation, numbers: string[]): Promise<void> => {
-    const steps = numbers.flatMap((text) => stepNumbers(text) ?? stepNumber(text));
-    await change(invocation, (pad) => planSpace(pad)[op](...steps));
-  };
-}
-
-function stepNumber(text: string): number {
-  return numberOf(text, 'the number of a step');
 }

@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander';
-import { ScratchpadError } from '../errors.ts';
+import { misuse, type ScratchpadError } from '../errors.ts';
 import { forTerminal } from '../safety/visible.ts';
 import { VERSION } from '../version.ts';
 import { AGENTS } from './declare/agents.ts';
@@ -162,7 +162,7 @@ function finish(command: Command, path = 'scratchpad'): void {
 function inOurTerms({ message }: CommanderError): ScratchpadError {
   const [first = '', hint = ''] = unguard(message.replace(/^error: /, '')).split('\n');
   const meant = /^\(Did you mean (.+)\?\)$/.exec(hint)?.[1];
-  return new ScratchpadError('usage', first, meant === undefined ? {} : { expected: `perhaps ${meant}` });
+  return misuse(first, meant === undefined ? {} : { expected: `perhaps ${meant}` });
 }
 
 /** Gives commander's one-line error the form of all errors of this program. */

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { ScratchpadError } from '../errors.ts';
+import { refused } from '../errors.ts';
 import { isInside, placeOf } from '../fs/index.ts';
 import { gitPlace } from '../git/place.ts';
 import { hostOf } from '../session/actor.ts';
@@ -25,7 +25,7 @@ export function workspaceOf({ options, env, cwd }: Caller, { anywhere = false } 
   if (anywhere || hostOf(env) === undefined || options.workspace === undefined) return workspace;
   const own = findWorkspace(undefined, env, cwd);
   if (placeOf(own.root) === placeOf(workspace.root)) return workspace;
-  throw new ScratchpadError('refused', 'an agent works in the workspace of its session: nothing was done', {
+  throw refused('an agent works in the workspace of its session: nothing was done', {
     where: '--workspace',
     expected: own.root,
     found: options.workspace,
@@ -49,7 +49,7 @@ export function fileArgument(file: string, { env, cwd }: Pick<Caller, 'env' | 'c
   const own = findWorkspace(undefined, env, cwd);
   const tops = [own.root, own.worktree === undefined ? own.root : (gitPlace(cwd)?.top ?? own.root)];
   if (own.exists && tops.some((top) => isInside(placeOf(top), placeOf(path)))) return path;
-  throw new ScratchpadError('refused', 'an agent works on files of its workspace: nothing was done', {
+  throw refused('an agent works on files of its workspace: nothing was done', {
     where: path,
     expected: own.exists ? `a file in ${own.root}` : 'a workspace that holds the file',
     next: `pass a text on stdin, which the host checks: - < FILE; or ${OUTSIDE}`,

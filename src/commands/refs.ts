@@ -1,12 +1,13 @@
 import { refsSpace } from '../core/spaces.ts';
-import { ScratchpadError } from '../errors.ts';
+import { refused } from '../errors.ts';
 import { refsOf, usageOf } from '../pad/budget.ts';
 import { parsed } from '../text/json.ts';
 import { type Invocation, readReplacement, readTextArgument, withoutSession } from './invocation.ts';
-import type { TextOptions } from './notes.ts';
 import { numberOf } from './numbers.ts';
 import { needSession, openSession } from './open.ts';
-import { change, numbered, report, type ShowOptions } from './space.ts';
+import { changing, editing, numbered, report, type ShowOptions, type TextOptions } from './space.ts';
+
+const verb = changing(refsSpace);
 
 /** One ref per line, oldest first. */
 export async function show(invocation: Invocation, options: ShowOptions): Promise<void> {
@@ -22,54 +23,46 @@ export async function show(invocation: Invocation, options: ShowOptions): Promis
 }
 
 /** Refs as arguments, or one as `-`/`--file`. */
-export async function add(invocation: Invocation, refs: string[], options: TextOptions): Promise<void> {
-  const items = refs.length > 1 ? refs : [readTextArgument(refs[0], options.file, invocation)];
-  await change(invocation, (pad) => refsSpace(pad).add(...items));
-}
+export const [add, remove] = (['add', 'remove'] as const).map((op) =>
+  verb((call, refs: string[], { file }: TextOptions) => {
+    const items = refs.length > 1 ? refs : [readTextArgument(refs[0], file, call)];
+    return (space) => space[op](...items);
+  }),
+);
 
-/** Refs as arguments, or one as `-`/`--file`. */
-export async function remove(invocation: Invocation, refs: string[], options: TextOptions): Promise<void> {
-  const items = refs.length > 1 ? refs : [readTextArgument(refs[0], options.file, invocation)];
-  await change(invocation, (pad) => refsSpace(pad).remove(...items));
-}
+export const edit = editing(
+  'refs',
+  verb((call, ref: string, replacement: string | undefined, { file }: TextOptions) => {
+    const by = readTextArgument(replacement, file, call);
+    return (space) => space.edit(ref, by);
+  }),
+);
 
-/** Replaces a ref, or opens the refs in an editor. */
-export async function edit(
-  invocation: Invocation,
-  ref: string | undefined,
-  replacement: string | undefined,
-  options: TextOptions,
-): Promise<void> {
-  if (ref === undefined) return (await import('./edit.ts')).editSpaceText(invocation, 'refs');
-  const by = readTextArgument(replacement, options.file, invocation);
-  await change(invocation, (pad) => refsSpace(pad).edit(ref, by));
-}
-
-export async function move(invocation: Invocation, ref: string, to: string): Promise<void> {
+export const move = verb((_, ref: string, to: string) => {
   const place = numberOf(to, 'the number of a place');
-  await change(invocation, (pad) => refsSpace(pad).move(ref, place));
-}
+  return (space) => space.move(ref, place);
+});
 
 /** Items as arguments, or `-`/`--file` with a JSON array or one ref per line. */
-export async function set(invocation: Invocation, refs: string[], options: TextOptions): Promise<void> {
+export const set = verb((call, refs: string[], { file }: TextOptions) => {
   const single = refs.length === 0 || (refs.length === 1 && refs[0] === '-');
-  const items = single ? itemsIn(readReplacement('refs', refs[0], options.file, invocation)) : refs;
-  await change(invocation, (pad) => refsSpace(pad).set(items));
-}
+  const items = single ? itemsIn(readReplacement('refs', refs[0], file, call)) : refs;
+  return (space) => space.set(items);
+});
 
-export function clear(invocation: Invocation): Promise<void> {
-  return change(invocation, (pad) => refsSpace(pad).clear());
-}
+export const clear = verb(() => (space) => space.clear());
 
-/** Adds the files that the last session worked with, those most likely to be used again as the newest. */
+/** Files that are worth keeping at hand. */
+const MOST_FILES = 10;
+
+/** Adds the files that the last session changed, the newest last. */
 export async function adopt(invocation: Invocation): Promise<void> {
   const { pad } = await openSession(invocation);
-  const { trailHere } = await import('./trail.ts');
-  const { refsFrom } = await import('../trail/adopt.ts');
-  const files = refsFrom((await trailHere(withoutSession(invocation))).trail);
+  const { handoverHere } = await import('./handover.ts');
+  const files = ((await handoverHere(withoutSession(invocation)))?.state.edited ?? []).slice(0, MOST_FILES);
   if (files.length === 0)
-    throw new ScratchpadError('refused', 'the last session worked with no files of this workspace', {
-      next: 'list its facts with: scratchpad trail --all',
+    throw refused('the last session changed no files of this workspace', {
+      next: 'list its facts with: scratchpad handover',
     });
   const held = (await refsSpace(pad).list()).filter((ref) => !files.includes(ref));
   report(

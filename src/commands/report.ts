@@ -1,16 +1,13 @@
 import { join } from 'node:path';
-import { ScratchpadError } from '../errors.ts';
+import { misuse } from '../errors.ts';
 import { ensureFolder, tryStat, writeAtomically } from '../fs/index.ts';
 import { renderPage } from '../report/page.ts';
-import { type Invocation, write } from './invocation.ts';
+import { type Invocation, type Takes, write } from './invocation.ts';
 import { needPad, needSession, openSession } from './open.ts';
 import { fileArgument } from './reach.ts';
 import { localTimes } from './terminal.ts';
 
-export interface PageOptions {
-  output?: string;
-  transcript?: string;
-}
+type PageOptions = Takes<'output' | 'transcript'>;
 
 /** Writes one HTML page of the session. */
 export async function report(invocation: Invocation, options: PageOptions): Promise<void> {
@@ -37,7 +34,7 @@ export async function report(invocation: Invocation, options: PageOptions): Prom
       ? join(store.paths.data, 'report.html')
       : fileArgument(options.output, invocation);
   if (tryStat(file)?.isDirectory()) {
-    throw new ScratchpadError('usage', 'the page needs the name of a file', {
+    throw misuse('the page needs the name of a file', {
       where: '--output',
       expected: 'a file, or - for stdout',
       found: `the directory ${file}`,

@@ -1,15 +1,11 @@
 import { runCommand } from '../entries/run.ts';
 import { PREVIEW, SPILL_LIMIT } from '../entries/spill.ts';
 import { entriesIn } from './entries-in.ts';
-import { type Invocation, write } from './invocation.ts';
+import { type Invocation, type Takes, write } from './invocation.ts';
 import { wholeNumber } from './numbers.ts';
 import { openSession } from './open.ts';
 
-export interface RunOptions {
-  scratchpad?: string;
-  limit?: string;
-  preview?: string;
-}
+type RunOptions = Takes<'scratchpad' | 'limit' | 'preview'>;
 
 /**
  * Runs a command and exits with its exit code. Its output, both streams in order, goes to stdout as it comes; if it
@@ -29,7 +25,7 @@ export async function run(invocation: Invocation, command: string[], options: Ru
     env: invocation.env,
     limit,
     preview,
-    ...(options.scratchpad === undefined ? {} : { name: options.scratchpad }),
+    name: options.scratchpad,
     show: (bytes) => {
       if (json) shown.push(Buffer.from(bytes));
       else write(1, bytes);

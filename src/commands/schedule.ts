@@ -1,4 +1,4 @@
-import { inShort, ScratchpadError } from '../errors.ts';
+import { inShort, misuse } from '../errors.ts';
 import { parseDuration } from '../pad/freshness.ts';
 import type { Clock } from '../stages/clock.ts';
 import { readWithin } from '../triggers/active-hours.ts';
@@ -7,18 +7,11 @@ import { recordTrigger } from '../triggers/record.ts';
 import { MACHINE_TIME, runSchedule, type ScheduleEvent } from '../triggers/schedule.ts';
 import { abortOnSignals } from '../triggers/signals.ts';
 import { cronTimes, everySpan, type Timetable } from '../triggers/timetable.ts';
-import { type Invocation, inSilence } from './invocation.ts';
+import { type Invocation, inSilence, type Takes } from './invocation.ts';
 import { type Opened, openSession } from './open.ts';
 import { eventLines } from './terminal.ts';
 
-export interface ScheduleCommandOptions {
-  every?: string;
-  cron?: string;
-  activeHours?: string;
-  timezone?: string;
-  stdin?: boolean;
-  dryRun?: boolean;
-}
+type ScheduleCommandOptions = Takes<'every' | 'cron' | 'activeHours' | 'timezone', 'stdin' | 'dryRun'>;
 
 const EVERY = '10m';
 const SHOWN = 5;
@@ -77,9 +70,7 @@ function plan(
   try {
     const { every, cron, activeHours } = options;
     if (every !== undefined && cron !== undefined) {
-      throw new ScratchpadError('usage', 'two schedules were given', {
-        expected: '--every or --cron, not both',
-      });
+      throw misuse('two schedules were given', { expected: '--every or --cron, not both' });
     }
     const { zone, ...within } = readWithin(options, config, root);
     const timetable =

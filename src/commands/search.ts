@@ -1,26 +1,23 @@
-import { ScratchpadError } from '../errors.ts';
+import { misuse } from '../errors.ts';
 import { refsOf } from '../pad/budget.ts';
 import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
-import { type Invocation, withoutSession } from './invocation.ts';
+import { type Invocation, type Takes, withoutSession } from './invocation.ts';
 import { wholeNumber } from './numbers.ts';
 import { needSession, needWorkspace, type Opened, openSession } from './open.ts';
 import { painter } from './terminal.ts';
 
-const SOURCES = [...SPACE_NAMES, 'entries', 'trail', 'memory'] as const;
+const SOURCES = [...SPACE_NAMES, 'entries', 'handover', 'memory'] as const;
 type Source = (typeof SOURCES)[number];
 
 /** A line that was found. */
 export interface Hit {
   source: Source;
-  /** Where to find it: `notes:3`, `entry build:120`, `trail:4`, `memory/2026-02-03.md:14`. */
+  /** Where to find it: `notes:3`, `entry build:120`, `handover:4`, `memory/2026-02-03.md:14`. */
   place: string;
   text: string;
 }
 
-export interface SearchOptions {
-  limit?: string;
-  in?: string;
-}
+type SearchOptions = Takes<'limit' | 'in'>;
 
 /** The exit code without a match, as of grep. */
 const NOTHING_FOUND = 1;
@@ -28,13 +25,12 @@ const NOTHING_FOUND = 1;
 const SHOWN = 200;
 
 /**
- * Searches everything the scratchpad holds: lines of the spaces, the entries and the trail that contain every word,
+ * Searches everything the scratchpad holds: lines of the spaces, the entries and the last session's messages that contain every word,
  * and results of the memory search.
  */
 export async function search(invocation: Invocation, words: string[], options: SearchOptions): Promise<void> {
   const query = words.join(' ').trim();
-  if (query === '')
-    throw new ScratchpadError('usage', 'nothing to search for', { expected: 'one or more words' });
+  if (query === '') throw misuse('nothing to search for', { expected: 'one or more words' });
   const limit = wholeNumber(options.limit, '--limit', 10, { least: 1 });
   const sources = sourcesIn(options.in);
   const opened = await openSession(invocation);
@@ -49,8 +45,8 @@ export async function search(invocation: Invocation, words: string[], options: S
     const found =
       source === 'entries'
         ? await inEntries(opened, wanted, matches)
-        : source === 'trail'
-          ? await inTrail(invocation, matches)
+        : source === 'handover'
+          ? await inHandover(invocation, matches)
           : source === 'memory'
             ? await inMemory(invocation, query, limit)
             : inSpace(source, spaces[source], matches);
@@ -95,12 +91,14 @@ async function inEntries(
   return hits;
 }
 
-async function inTrail(invocation: Invocation, matches: (text: string) => boolean): Promise<Hit[]> {
-  const { trailHere } = await import('./trail.ts');
-  const { numberedFacts } = await import('../trail/describe.ts');
-  const { trail } = await trailHere(withoutSession(invocation));
-  return numberedFacts(trail, true).flatMap(({ number, text }) =>
-    matches(text) ? [{ source: 'trail' as const, place: `trail:${number}`, text }] : [],
+/** What the person said in the last session. */
+async function inHandover(invocation: Invocation, matches: (text: string) => boolean): Promise<Hit[]> {
+  const { handoverHere } = await import('./handover.ts');
+  const { messages = [] } = (await handoverHere(withoutSession(invocation))) ?? {};
+  return messages.flatMap(({ number, text }) =>
+    matches(text)
+      ? [{ source: 'handover' as const, place: `handover:${number}`, text: text.slice(0, SHOWN) }]
+      : [],
   );
 }
 
@@ -119,10 +117,6 @@ function sourcesIn(text: string | undefined): readonly Source[] {
   return text.split(',').map((part) => {
     const source = SOURCES.find((name) => name === part.trim());
     if (source) return source;
-    throw new ScratchpadError('usage', 'no source of that name', {
-      where: '--in',
-      expected: SOURCES.join(', '),
-      found: part,
-    });
+    throw misuse('no source of that name', { where: '--in', expected: SOURCES.join(', '), found: part });
   });
 }

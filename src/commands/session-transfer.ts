@@ -1,5 +1,5 @@
 import { changesFrom } from '../core/adopt.ts';
-import { ScratchpadError } from '../errors.ts';
+import { misuse, refused } from '../errors.ts';
 import { describeUsage, refsOf, usageOf } from '../pad/budget.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import { thousands } from '../text/counts.ts';
@@ -17,7 +17,7 @@ export async function restore(
   { from }: { from?: string },
 ): Promise<void> {
   if ((session === undefined) === (from === undefined)) {
-    throw new ScratchpadError('usage', 'it is unclear what to restore: nothing was changed', {
+    throw misuse('it is unclear what to restore: nothing was changed', {
       expected: 'the id of a session that was archived or deleted, or --from FILE',
       found: session === undefined ? 'neither' : 'both',
     });
@@ -37,7 +37,7 @@ async function restoreFrom(invocation: Invocation, from: string): Promise<void> 
   const found = await readScratchpadEntries(path);
   const restored = SPACE_NAMES.filter((space) => found[space] !== undefined);
   if (restored.length === 0) {
-    throw new ScratchpadError('refused', 'that session holds no scratchpad', {
+    throw refused('that session holds no scratchpad', {
       where: path,
       expected: 'custom entries under openclaw:scratchpad',
       found: 'none',

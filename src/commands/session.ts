@@ -1,13 +1,13 @@
 import { adoptSpaces } from '../core/adopt.ts';
 import { type SessionInfo, Sessions } from '../core/sessions.ts';
 import { FileEntries } from '../entries/file-entries.ts';
-import { ScratchpadError } from '../errors.ts';
+import { misuse, refused } from '../errors.ts';
 import { describeUsage, usageOf } from '../pad/budget.ts';
 import { parseDuration } from '../pad/freshness.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import { FileStore } from '../session/file-store.ts';
 import { counted } from '../text/counts.ts';
-import type { Invocation } from './invocation.ts';
+import type { Invocation, Takes } from './invocation.ts';
 import { openSession } from './open.ts';
 import { localTimes } from './terminal.ts';
 
@@ -58,10 +58,7 @@ export async function archive(invocation: Invocation, session: string): Promise<
   );
 }
 
-export interface PruneOptions {
-  olderThan?: string;
-  dryRun?: boolean;
-}
+type PruneOptions = Takes<'olderThan', 'dryRun'>;
 
 export async function prune(
   invocation: Invocation,
@@ -78,10 +75,7 @@ export async function prune(
   invocation.result({ dryRun, archived }, rows.join('\n') || 'no session has been idle that long');
 }
 
-export interface DeleteOptions {
-  yes?: boolean;
-  forGood?: boolean;
-}
+type DeleteOptions = Takes<never, 'yes' | 'forGood'>;
 
 /**
  * Moves a session to the archive; with `--for-good` deletes it permanently. The primary one includes text a person
@@ -95,7 +89,7 @@ async function deleteSession(
   const sessions = await sessionsOf(invocation);
   const { primary, pad } = await sessions.info(session);
   if (primary && !yes) {
-    throw new ScratchpadError('refused', 'this is the primary session: nothing was changed', {
+    throw refused('this is the primary session: nothing was changed', {
       where: pad,
       expected: '--yes after its name',
       next: `to delete all of it, including text outside the spaces: scratchpad session delete ${session} --yes`,
@@ -116,9 +110,7 @@ async function deleteSession(
   );
 }
 
-export interface AdoptOptions {
-  replace?: boolean;
-}
+type AdoptOptions = Takes<never, 'replace'>;
 
 /** Takes over the content of another session, such as that of a removed work tree, and archives it. */
 export async function adopt(
@@ -130,9 +122,7 @@ export async function adopt(
   const sessions = await sessionsOf(invocation);
   await sessions.info(session);
   if (session === config.primarySession || session === store.paths.session) {
-    throw new ScratchpadError('usage', 'a session cannot take over itself or the primary one', {
-      found: session,
-    });
+    throw misuse('a session cannot take over itself or the primary one', { found: session });
   }
   const from = new FileStore(workspace.root, session, { primary: config.primarySession });
   const done = await adoptSpaces((await from.read()).spaces, pad.store, config.limits, replace);

@@ -1,4 +1,4 @@
-import { ScratchpadError } from '../errors.ts';
+import { misuse } from '../errors.ts';
 import { isTerminal } from '../fs/index.ts';
 import { describeUsage, refsOf, usageOf } from '../pad/budget.ts';
 import { contentOf } from '../pad/document.ts';
@@ -20,7 +20,7 @@ export async function show(invocation: Invocation, what: string | undefined): Pr
   if (what === 'state') return showState(invocation);
   const space = SPACE_NAMES.find((name) => name === what);
   if (space) return showSpace(invocation, space);
-  throw new ScratchpadError('usage', 'nothing of that name to show', {
+  throw misuse('nothing of that name to show', {
     expected: `${SPACE_NAMES.join(', ')}, state, or the number of a revision`,
     found: what,
     next: 'show an entry with: scratchpad entry read NAME; list sessions with: scratchpad session list',

@@ -1,10 +1,10 @@
-import { hereOf, type Pad } from '../core/context.ts';
-import { planOfBranch, planOfElsewhere, replacedInShort } from '../core/scope.ts';
+import type { Pad } from '../core/context.ts';
+import { besideInShort } from '../core/scope.ts';
 import type { Outcome } from '../core/spaces.ts';
 import { describeUsage, usageOf } from '../pad/budget.ts';
 import type { SpaceName } from '../pad/markers.ts';
 import { stepsOf } from '../pad/steps.ts';
-import type { Invocation } from './invocation.ts';
+import type { Invocation, Takes } from './invocation.ts';
 import { needSession, openSession } from './open.ts';
 
 /** Reports a change, and how full the space is now. Prints an `Outcome` with `--json`. */
@@ -16,16 +16,37 @@ export function report(invocation: Invocation, outcome: Outcome): void {
   invocation.done(outcome, `${outcome.message}\n${describeUsage(outcome)}`);
 }
 
-/** Changes a space of the session and reports that. */
-export async function change(invocation: Invocation, act: (pad: Pad) => Promise<Outcome>): Promise<void> {
-  const { pad } = await openSession(invocation);
-  report(invocation, await act(pad));
-}
+/**
+ * Commands that change one space: `read` checks what was typed, before anything is opened, and gives the change.
+ */
+export const changing =
+  <Space>(spaceIn: (pad: Pad) => Space) =>
+  <Words extends unknown[]>(
+    read: (call: Invocation, ...words: Words) => (space: Space) => Promise<Outcome>,
+  ) =>
+  async (invocation: Invocation, ...words: Words): Promise<void> => {
+    const act = read(invocation, ...words);
+    report(invocation, await act(spaceIn((await openSession(invocation)).pad)));
+  };
 
-export interface ShowOptions {
-  /** Number the lines. */
-  numbers?: boolean;
-}
+export type TextOptions = Takes<'file'>;
+
+type Edit = (call: Invocation, what: string, text: string | undefined, options: TextOptions) => Promise<void>;
+
+/** `edit`: changes what is named, or opens the whole space in an editor. */
+export const editing =
+  (space: SpaceName, edit: Edit) =>
+  async (
+    invocation: Invocation,
+    what: string | undefined,
+    text: string | undefined,
+    options: TextOptions,
+  ): Promise<void> => {
+    if (what !== undefined) return edit(invocation, what, text, options);
+    return (await import('./edit.ts')).editSpaceText(invocation, space);
+  };
+
+export type ShowOptions = Takes<never, 'numbers'>;
 
 /** Prints one space as it is. */
 export async function showSpace(
@@ -39,14 +60,9 @@ export async function showSpace(
   const snapshot = await pad.store.read();
   const { spaces, notices } = snapshot;
   invocation.warn(notices);
-  const here = hereOf(pad);
-  const elsewhere = space === 'plan' ? planOfElsewhere(snapshot, here, pad.config) : undefined;
-  const replaced = space === 'plan' ? await planOfBranch(pad.store, snapshot, here, pad.config) : undefined;
-  if (replaced !== undefined) invocation.note(replacedInShort(replaced, snapshot.origins?.plan));
-  else if (elsewhere)
-    invocation.note(
-      `this is the plan ${elsewhere.whose} (${elsewhere.progress}); scratchpad plan take makes it the plan here`,
-    );
+  const beside = space === 'plan' && snapshot.seen ? besideInShort(snapshot.seen) : undefined;
+  if (beside !== undefined)
+    invocation.note(`other open plans: ${beside}; scratchpad plan take N makes one the plan here`);
   const content = spaces[space];
   if (content === '')
     invocation.note(

@@ -1,9 +1,7 @@
 import { join, relative, resolve } from 'node:path';
 import { readLastRun } from '../assembly/last-run.ts';
 import { namesCommand } from '../config/build.ts';
-import type { Config } from '../config/config.ts';
-import { hereOf } from '../core/context.ts';
-import { type Here, spacesHere } from '../core/scope.ts';
+import { besideInShort } from '../core/scope.ts';
 import { exists, PAD_FILE, tryList, tryReadText, tryStat } from '../fs/index.ts';
 import { leftOut } from '../fs/own.ts';
 import { type HookRecord, type HookRun, readRecord } from '../hosts/record.ts';
@@ -24,10 +22,7 @@ import { readTriggers, type TriggerRun } from '../triggers/record.ts';
 import type { Invocation } from './invocation.ts';
 import { openSession } from './open.ts';
 
-/**
- * Where things are and their state. Shape with `--json`: `{workspace, session, pad, exists, revision, origins,
- * usage, state, updated, ageMs, lastRun, commands, hooks, triggers, kept: {recovered, conflicts}, problems}`.
- */
+/** Where things are and their state. */
 export async function status(invocation: Invocation): Promise<void> {
   const opened = await openSession(invocation);
   const { workspace, config, configProblems, configSources, store } = opened;
@@ -67,7 +62,7 @@ export async function status(invocation: Invocation): Promise<void> {
         : 'none yet; run: scratchpad init',
     ),
     ...usage.map((each) => row(each.space, describeUsage(each).slice(each.space.length + 2))),
-    ...planRows(pad, hereOf(opened.pad), config),
+    ...planRows(pad, invocation.now),
     row(
       'state',
       freshness.status === 'missing' ? 'none yet; run: scratchpad assemble' : `${freshness.status}${age}`,
@@ -142,20 +137,21 @@ function whyHere({ root, named, exists, worktree }: Workspace, { options, cwd }:
   return root === resolve(cwd) ? 'this directory' : 'found above this directory';
 }
 
-/** Where the plan belongs, and whether a model is shown it here. */
-function planRows({ spaces, origins }: Snapshot, here: Here, config: Config): string[] {
-  const origin = origins?.plan;
-  if (origin === undefined || spaces.plan.trim() === '') return [];
-  const { reason } = spacesHere({ spaces, ...(origins && { origins }) }, here, config);
-  const { branch, actor, at } = origin;
+/** Whose the plan is, and the others beside it. */
+function planRows({ seen = { others: [] } }: Snapshot, now: number): string[] {
+  const { plan } = seen;
+  const beside = besideInShort(seen);
+  const rows = beside === undefined ? [] : [row('beside', beside)];
+  if (plan === undefined) return rows;
+  const { branch, session, actor, at } = plan;
   const by = actor?.agent ?? actor?.user;
   const facts = [
     branch === undefined ? undefined : `of ${branch}`,
-    `changed ${spellAge(Math.max(0, here.now - at))} ago`,
+    session === undefined ? undefined : `of session ${session}`,
+    `changed ${spellAge(Math.max(0, now - at))} ago`,
     by === undefined ? undefined : `by ${by}`,
   ].filter((fact) => fact !== undefined);
-  const shown = reason === undefined ? 'shown to the model' : `shown in one line, because of its ${reason}`;
-  return [row('plan is', `${facts.join(', ')}; ${shown}`)];
+  return [row('plan is', facts.join(', ')), ...rows];
 }
 
 /** The state of the hooks is known even if the pad is unreadable. */
@@ -212,7 +208,7 @@ function strangeFiles(root: string, data: string): string[] {
 }
 
 /** The JSON files that commands keep, apart from what is computed again. */
-function ownFiles(folder: string, depth = 3): string[] {
+function ownFiles(folder: string, depth = 4): string[] {
   return tryList(folder).flatMap((name) => {
     const path = join(folder, name);
     if (name.endsWith('.json')) return [path];
@@ -229,7 +225,7 @@ function filesIn(dir: string): string[] {
 }
 
 /** Automatic assembly of a session: running processes, installed timers, results of the last runs. */
-export function triggersIn(dir: string, now: number) {
+function triggersIn(dir: string, now: number) {
   const runs = readTriggers(dir);
   const failures = runs.flatMap(({ lastFailure }) => lastFailure ?? []);
   const timers = installedTimers(dir).map((timer) => {
@@ -247,7 +243,7 @@ export function triggersIn(dir: string, now: number) {
 }
 
 /** The same as rows of name and text. */
-export function triggerRows(triggers: ReturnType<typeof triggersIn>, now: number): [string, string][] {
+function triggerRows(triggers: ReturnType<typeof triggersIn>, now: number): [string, string][] {
   const age = (at: string): string => spellAge(now - Date.parse(at));
   const told = ({ trigger, at, outcome, ms }: TriggerRun): string =>
     forTerminal(`${trigger}, ${age(at)} ago: ${outcome} (${ms} ms)`).replace(/\n/g, ' ');

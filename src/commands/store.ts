@@ -173,7 +173,7 @@ function spellDone({ sent, received }: Exchanged): string {
 }
 
 /** `3 revisions, 1 entry`, or `nothing`. */
-export function spellUnsent({ revisions, entries, trails }: Unsent): string {
+function spellUnsent({ revisions, entries, trails }: Unsent): string {
   return listCounts([
     [revisions, 'revision', 'revisions'],
     [entries, 'entry', 'entries'],

@@ -1,5 +1,5 @@
 import { failureOf } from '../core/faces.ts';
-import { ScratchpadError } from '../errors.ts';
+import { misuse, ScratchpadError } from '../errors.ts';
 import { safeJson } from '../safety/visible.ts';
 import { callTool, toolContext, toolsFor } from '../tools/registry.ts';
 import { EXIT_CODES } from './failure.ts';
@@ -43,7 +43,7 @@ function parseArguments(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new ScratchpadError('usage', 'the arguments are not JSON', {
+    throw misuse('the arguments are not JSON', {
       where: 'standard input',
       expected: 'a JSON object',
       found: text,

@@ -1,9 +1,9 @@
-import { ScratchpadError } from '../errors.ts';
+import { refused } from '../errors.ts';
 import { forTerminal, safeJson } from '../safety/visible.ts';
 import { shorten } from '../text/shorten.ts';
 import { type Message, readTranscriptFile, readTranscriptText, type Transcript } from '../transcript/read.ts';
 import { hostSessions } from './host-sessions.ts';
-import { type Invocation, readStdin, withoutSession, write } from './invocation.ts';
+import { type Invocation, readStdin, type Takes, withoutSession, write } from './invocation.ts';
 import { wholeNumber } from './numbers.ts';
 import { type Opened, openSession } from './open.ts';
 import { fileArgument } from './reach.ts';
@@ -29,9 +29,7 @@ export async function list(invocation: Invocation, options: ShowOptions): Promis
   invocation.result(found, rows.join('\n'));
 }
 
-export interface ShowOptions {
-  limit?: string;
-}
+type ShowOptions = Takes<'limit'>;
 
 /**
  * The messages of a transcript: of a file, of stdin for `-`, of the session that `--session` names, or of the most
@@ -74,20 +72,16 @@ async function read(
   if (file !== undefined) {
     return readTranscriptFile(fileArgument(file, invocation), {
       limit,
-      ...(session !== undefined && { session }),
+      session,
     });
   }
   const found = await hostSessions(invocation, opened, session === undefined ? 1 : undefined);
   const ref = session === undefined ? found[0] : found.find(({ id }) => id === session);
   if (ref !== undefined) return readTranscriptFile(ref.path, { limit, session: ref.id });
-  throw new ScratchpadError(
-    'refused',
-    session === undefined ? 'no session of this workspace was found' : 'no such session',
-    {
-      ...(session !== undefined && { found: session }),
-      next: 'list them with: scratchpad transcript list (or name a file)',
-    },
-  );
+  throw refused(session === undefined ? 'no session of this workspace was found' : 'no such session', {
+    found: session,
+    next: 'list them with: scratchpad transcript list (or name a file)',
+  });
 }
 
 /** Here `--session` names a host's session, not a pad. */

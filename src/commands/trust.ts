@@ -1,6 +1,6 @@
 import { spellCommand } from '../config/command.ts';
 import { inspectTrust, type Trust } from '../config/trust.ts';
-import { ScratchpadError } from '../errors.ts';
+import { refused } from '../errors.ts';
 import { realPathOf } from '../fs/index.ts';
 import { gitPlace } from '../git/place.ts';
 import {
@@ -11,21 +11,15 @@ import {
   writeApproval,
 } from '../trust/approvals.ts';
 import { provenanceOf } from '../trust/provenance.ts';
-import type { Invocation } from './invocation.ts';
+import type { Invocation, Takes } from './invocation.ts';
 import { workspaceOf } from './reach.ts';
 
-export interface TrustOptions {
-  show?: boolean;
-  revoke?: boolean;
-  list?: boolean;
-}
+type TrustOptions = Takes<never, 'show' | 'revoke' | 'list'>;
 
 /**
  * Approves a workspace from elsewhere: use of its pad and settings, and its config's commands in their current form;
  * `--show` only shows them. With a digest it approves only commands, and only if they still have that digest, so
- * that nothing changed since they were shown. Shape with `--json`: `{workspace, content, state, digest, approved,
- * commands: [{key, command, args, origin, files, refused}]}`; of `--list`: `[{workspace, content,
- * digest, approved, commands}]`.
+ * that nothing changed since they were shown.
  */
 export async function trust(
   invocation: Invocation,
@@ -45,7 +39,7 @@ export async function trust(
     );
   }
   if (digest !== undefined && !(digest.length >= 8 && before.digest.startsWith(digest))) {
-    throw new ScratchpadError('refused', 'the config does not match that digest: nothing was approved', {
+    throw refused('the config does not match that digest: nothing was approved', {
       expected: digest,
       found: before.digest.slice(0, 16) || 'nothing that needs approval',
       next: 'see its current state: scratchpad trust --show',

@@ -1,5 +1,5 @@
 import { inTime } from '../assembly/in-time.ts';
-import { inShort, ScratchpadError } from '../errors.ts';
+import { inShort, misuse } from '../errors.ts';
 import { parseDuration } from '../pad/freshness.ts';
 import { storeIsSet } from '../shared-store/wanted.ts';
 import { becomeInstance } from '../triggers/instance.ts';
@@ -64,7 +64,7 @@ export async function watch(invocation: Invocation, options: WatchCommandOptions
         const { pad, store, configProblems } = await openSession(silent);
         return { pad, dir: store.paths.dir, problems: configProblems };
       },
-      ...(pollMs === undefined ? {} : { pollMs }),
+      pollMs,
     });
   } finally {
     ending.abort();
@@ -143,7 +143,7 @@ function span(text: string, option: string): number {
   try {
     return parseDuration(text);
   } catch {
-    throw new ScratchpadError('usage', `${option} is not valid`, {
+    throw misuse(`${option} is not valid`, {
       where: option,
       expected: 'a duration such as 500ms, 2s, 1m',
       found: text,

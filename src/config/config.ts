@@ -11,8 +11,6 @@ export interface Config {
   state: { maxTokens: number; write: 'turn' | 'prompt' };
   window: { messages: number; age: number };
   transcript: { paths: string[] };
-  /** Kinds of facts that the trail shows; empty means all. */
-  trail: { kinds: string[] };
   memory: { paths: string[]; sources: string[]; results: number; embeddings: EmbeddingSettings };
   /** `user`: commands that produce the user's own sections. */
   stages: { off: string[]; user: readonly CommandSpec[] };
@@ -52,7 +50,7 @@ export interface Config {
    */
   scope: { age: number; branchAge: number; branches: 'apart' | 'shared'; worktrees: 'apart' | 'shared' };
   subagent: { copyNotepad: boolean; inherit: string[] };
-  /** Address of the shared store (`docs/shared-store.md`). */
+  /** Address of the shared store (`docs/sessions.md`). */
   store: string | undefined;
   shared: {
     workspace: string | undefined;

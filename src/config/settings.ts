@@ -1,10 +1,9 @@
 import { DEFAULT_LIMITS } from '../pad/budget.ts';
 import { SECTIONS } from '../pad/sections.ts';
-import { KINDS } from '../trail/fact.ts';
 import type { Setting } from './config.ts';
 
 /**
- * All settings, in the order of the documentation; `docs/config.md` is generated from this table. A row is
+ * All settings, in the order of the documentation; the tables of the docs are made from it. A row is
  * `key  kind option
  * option = default`, with the purpose below it. `(own)`: only the user's own config may set it. The row of an
  * `<id>` setting says which list of `Config` collects the values, and which names are taken.
@@ -52,8 +51,6 @@ window.age  duration = 4h
   how far back from the newest message it reads
 transcript.paths  list (own outside) = sessions
   more files or folders with session transcripts, relative to the workspace
-trail.kinds  list ${KINDS.join('|')}
-  kinds of facts in the trail; all unless set
 memory.paths  list (own outside)
   more Markdown files or folders to search, relative to the workspace
 memory.sources  list claude-code|codex|gemini-cli|openclaw
@@ -137,7 +134,7 @@ recite.step  turns = 10000
 recite.plan  turns = 25000
   tokens of conversation after which the whole plan is repeated; 0 = never
 store  text (own)
-  PostgreSQL server of the shared memory; see docs/shared-store.md
+  PostgreSQL server of the shared memory; see docs/sessions.md
 shared.workspace  text
   name of this workspace in the shared store; default: its origin in git
 shared.tenant  text (own)

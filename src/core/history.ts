@@ -4,7 +4,7 @@ import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
 import { brief } from '../pad/spaces.ts';
 import { digestsOf, type Revision, replay, type Spaces } from '../session/journal.ts';
 import type { Committed, History, SessionStore } from '../session/store.ts';
-import { redoSteps, type UndoStep, undoSteps } from '../session/undo.ts';
+import { type IsMine, redoSteps, type UndoStep, undoSteps } from '../session/undo.ts';
 import { thousands } from '../text/counts.ts';
 import { countCharacters } from '../text/shorten.ts';
 import type { Pad } from './context.ts';
@@ -44,18 +44,36 @@ export function historyOf({ store, now }: Pad): Promise<History> {
   return historyNow(store, new Date(store.savedAt?.() ?? now()).toISOString());
 }
 
-/** Undoes the newest changes. @throws ScratchpadError `refused` if there are fewer */
-export function undo(pad: Pad, count = 1): Promise<Walked> {
-  return walk(pad, 'undo', count);
+/**
+ * Undoes the newest changes of whoever asks: a host's session its own. A person undoes the newest of all, but those of
+ * a session only with `others`.
+ * @throws ScratchpadError `refused` if there are fewer
+ */
+export function undo(pad: Pad, count = 1, others = false): Promise<Walked> {
+  return walk(pad, 'undo', count, others);
 }
 
 /** Redoes changes that were undone. @throws ScratchpadError `refused` if fewer were */
 export function redo(pad: Pad, count = 1): Promise<Walked> {
-  return walk(pad, 'redo', count);
+  return walk(pad, 'redo', count, false);
 }
 
-async function walk(pad: Pad, op: 'undo' | 'redo', count: number): Promise<Walked> {
-  const find = op === 'undo' ? undoSteps : redoSteps;
+async function walk(pad: Pad, op: 'undo' | 'redo', count: number, others: boolean): Promise<Walked> {
+  const session = pad.store.here?.session;
+  const mine: IsMine = ({ actor }) => session === undefined || others || actor?.session === session;
+  const find = (revisions: History['revisions'], base: Spaces, number: number): UndoStep[] => {
+    const found = (op === 'undo' ? undoSteps : redoSteps)(revisions, base, number, mine);
+    const strange = revisions.find(({ rev, actor }) => actor?.session && found.some(({ of }) => of === rev));
+    if (
+      op === 'undo' &&
+      !others &&
+      session === undefined &&
+      pad.store.here !== undefined &&
+      strange !== undefined
+    )
+      throw ofAnother(strange);
+    return found;
+  };
   // undo first reverts an edit that a person has just made to the file.
   const { revisions, base } = await historyOf(pad);
   // Refuses before anything is written.
@@ -109,6 +127,15 @@ export async function restore(
       ? `nothing changed: the spaces already match revision ${revision}`
       : `${names} as at revision ${revision}; reverse with: scratchpad ${back}`;
   return walked(pad, done, steps, message);
+}
+
+/** Taking back what a session did is asked for by name. */
+function ofAnother(revision: Revision): ScratchpadError {
+  const { rev, space, op } = revision;
+  return new ScratchpadError('refused', 'that is a change of a session: nothing was undone', {
+    found: `revision ${rev}: ${space} ${op}, by ${spellAuthor(revision)}`,
+    next: 'take it back all the same with: scratchpad undo --others',
+  });
 }
 
 function walked({ config }: Pad, done: Committed, steps: readonly UndoStep[], message: string): Walked {

@@ -1,22 +1,18 @@
-import type { Config } from '../config/config.ts';
-import { outlook, stepsOf } from '../pad/steps.ts';
+import { hasBranch, hasWorktree } from '../git/place.ts';
 import { defuse } from '../safety/index.ts';
 import type { Spaces } from '../session/journal.ts';
-import type { Origin } from '../session/origins.ts';
-import type { SessionStore, Snapshot } from '../session/store.ts';
+import { oneLine, ownerOf, progressOf, titleOf } from '../session/plan-words.ts';
+import type { Plan } from '../session/plans.ts';
+import type { Snapshot } from '../session/store.ts';
+import type { OtherPlan, Seen } from '../session/whose.ts';
 import { counted, spellDays } from '../text/counts.ts';
-import { digest } from '../text/hash.ts';
 
-/** Where and for what a plan would be shown to a model. */
-export interface Here {
+/** When, where and for what a plan would be shown to a model. */
+export interface Asking {
   /** Epoch milliseconds. */
   now: number;
-  repository?: string;
-  identity?: string;
-  worktree?: string | undefined;
-  branch?: string | undefined;
-  /** The host's session. */
-  session?: string;
+  /** The workspace, to find out which branches and work trees it has. */
+  root: string;
   /** A run that answers one prompt and ends; `prompt` is its question. */
   oneShot?: boolean;
   prompt?: string;
@@ -27,161 +23,118 @@ export interface Here {
 /** A plan changed this recently belongs to a loop of one-shot runs. */
 const ONE_SHOT_MS = 3_600_000;
 const DAY_MS = 86_400_000;
+/** Most other plans that are described, one in a line. */
+const MOST_LINES = 3;
 
-/** Why a plan is not this session's, so that one line describes it instead of the plan being shown. */
-export type AsideReason = 'repository' | 'worktree' | 'branch' | 'age' | 'one-shot';
+/** What is shown of the plans of a workspace. */
+export interface PlansHere {
+  spaces: Spaces;
+  /** What to say of the plan: `left 16 h ago by the last session, 1 of 3 done`. */
+  fact?: string;
+  /** One line for each other open plan. */
+  others: { id: string; text: string }[];
+}
 
 /**
- * Whether a plan belongs to a session: it was made recently where the session works, or by the session itself.
- * @param oldestMs age at which a plan of another session is old
- * @returns why it does not; `undefined` when it does
+ * What a session is shown: the plan that it sees, said as what it is, and the other open ones in one line each. A
+ * one-shot run on another question gets no plan of somebody else as its own.
  */
-function strangeness(
-  plan: string,
-  origin: Origin | undefined,
-  here: Here,
-  oldestMs: number,
-): AsideReason | undefined {
-  if (origin === undefined || plan.trim() === '') return undefined;
-  for (const place of ['identity', 'repository', 'worktree', 'branch'] as const) {
-    // Where the paths are known they say more: a remote may have been added since.
-    if (place === 'identity' && origin.repository !== undefined) continue;
-    const [there, now] = [origin[place], here[place]];
-    const own = place === 'branch' && isOwn(origin, here);
-    if (there !== undefined && now !== undefined && there !== now && !bothDetached(there, now) && !own)
-      return place === 'identity' ? 'repository' : place;
-  }
-  if (isOwn(origin, here) || here.told) return undefined;
-  const age = here.now - origin.at;
-  if (age >= oldestMs) return 'age';
-  return here.oneShot && age >= ONE_SHOT_MS && !concerns(here.prompt ?? '', plan) ? 'one-shot' : undefined;
-}
-
-/** Where a plan belongs, as in ` of feat/login`; nothing where only its age or the run sets it apart. */
-function whoseIs(origin: Origin, reason: AsideReason): string {
-  if (reason === 'repository') return ' of another repository';
-  if (reason === 'worktree') return ` of the work tree ${oneLine(origin.worktree)}`;
-  return reason === 'one-shot' || origin.branch === undefined ? '' : ` of ${oneLine(origin.branch)}`;
-}
-
-function isFinished(plan: string): boolean {
-  const steps = stepsOf(plan);
-  return steps.length > 0 && steps.every(({ done }) => done);
-}
-
-/** A one-line description of a plan: its origin, age and progress. `undefined` for a finished one. */
-function planInShort(plan: string, origin: Origin, reason: AsideReason, now: number): string | undefined {
-  if (isFinished(plan)) return undefined;
-  return defuse(
-    `There is a plan${whoseIs(origin, reason)}, last changed ${spellLongAgo(now - origin.at)}: ${progressOf(plan)}. ` +
-      'It may not be about this work; ' +
-      '`scratchpad plan show` prints it, `scratchpad plan take` makes it the plan here.',
-  );
-}
-
-/** `2 of 5 done`; without steps `4 lines`. */
-function progressOf(plan: string): string {
-  const steps = stepsOf(plan);
-  if (steps.length > 0) return `${steps.filter(({ done }) => done).length} of ${steps.length} done`;
-  return counted(plan.split('\n').filter((line) => line.trim() !== '').length, 'line');
-}
-
-type Known = Pick<Snapshot, 'spaces' | 'origins'>;
-type Scoped = Pick<Config, 'scope'>;
-
-function reasonFor({ spaces, origins }: Known, here: Here, { scope }: Scoped): AsideReason | undefined {
-  const where = {
-    ...here,
-    ...(scope.branches === 'shared' && { branch: undefined }),
-    ...(scope.worktrees === 'shared' && { worktree: undefined }),
+export function plansHere({ spaces, seen }: Pick<Snapshot, 'spaces' | 'seen'>, asking: Asking): PlansHere {
+  const { plan, whose, others } = seen ?? NOTHING;
+  const aside = plan !== undefined && whose !== 'own' && isOffTopic(plan, asking);
+  // Other work trees do other work, and are told of it; what is gone is offered here.
+  const near = others.filter(({ isOfTree, worktree }) => isOfTree || isGone(asking.root, worktree));
+  const listed = aside
+    ? [{ ...plan, running: false, isHere: true, isOfTree: true, isForeign: false }, ...near]
+    : near;
+  const fact = aside || plan === undefined ? undefined : factOf(plan, whose, asking.now);
+  return {
+    spaces: aside ? { ...spaces, plan: '' } : spaces,
+    ...(fact === undefined ? {} : { fact }),
+    others: inShort(listed, asking),
   };
-  // A branch vouches for the work that a plan is about, and a weekend or a holiday does not end that work. A finished
-  // plan is soon of no interest.
-  const { branch } = origins?.plan ?? {};
-  const vouched = branch !== undefined && branch === here.branch && !isFinished(spaces.plan);
-  return strangeness(spaces.plan, origins?.plan, where, vouched ? scope.branchAge : scope.age);
 }
 
-/**
- * The spaces for a session here: a plan that does not belong here is replaced by one line, `aside`. One that does,
- * but is a day old or older, comes with its `age`.
- */
-export function spacesHere(
-  known: Known,
-  here: Here,
-  config: Scoped,
-): { spaces: Spaces; reason?: AsideReason; aside?: string; age?: string } {
-  const { spaces } = known;
-  const origin = known.origins?.plan;
-  if (origin === undefined || spaces.plan.trim() === '') return { spaces };
-  const reason = reasonFor(known, here, config);
-  const old = here.now - origin.at >= DAY_MS;
-  if (reason === undefined)
-    return { spaces, ...(old && { age: `last changed ${spellLongAgo(here.now - origin.at)}` }) };
-  const aside = planInShort(spaces.plan, origin, reason, here.now);
-  return { spaces: { ...spaces, plan: '' }, reason, ...(aside === undefined ? {} : { aside }) };
+const NOTHING: Seen = { others: [] };
+
+function isOffTopic(plan: Plan, { oneShot = false, prompt = '', now, told = false }: Asking): boolean {
+  return oneShot && !told && now - plan.at >= ONE_SHOT_MS && !concerns(prompt, plan.content);
 }
 
-/** An unfinished plan of another branch, work tree or repository: ` of main, 1 of 3 done`; `undefined` otherwise. */
-export function planOfElsewhere(
-  known: Known,
-  here: Here,
-  config: Scoped,
-): { whose: string; progress: string } | undefined {
-  const origin = known.origins?.plan;
-  const reason = reasonFor(known, here, config);
-  const elsewhere = reason === 'branch' || reason === 'worktree' || reason === 'repository';
-  if (!elsewhere || origin === undefined || isFinished(known.spaces.plan)) return undefined;
-  return { whose: defuse(whoseIs(origin, reason).trim()), progress: progressOf(known.spaces.plan) };
+function factOf(plan: Plan, whose: Seen['whose'], now: number): string | undefined {
+  const age = now - plan.at;
+  if (whose === 'left') return `left ${spellLongAgo(age)} by the last session, ${progressOf(plan)}`;
+  const facts = [
+    whose === 'elsewhere' && plan.branch !== undefined ? `made on ${oneLine(plan.branch)}` : undefined,
+    age >= DAY_MS ? `last changed ${spellLongAgo(age)}` : undefined,
+  ].filter((fact) => fact !== undefined);
+  return facts.length === 0 ? undefined : facts.join(', ');
 }
 
-/** The unfinished plan that this branch had until another branch's plan replaced it; `undefined` if there is none. */
-export async function planOfBranch(
-  store: SessionStore,
-  known: Known,
-  here: Here,
-  config: Scoped,
-): Promise<string | undefined> {
-  const { earlier = [] } = known.origins?.plan ?? {};
-  if (here.branch === undefined || reasonFor(known, here, config) !== 'branch') return undefined;
-  const mine = new Set(
-    earlier
-      .filter(({ branch, worktree }) => branch === here.branch && worktree === here.worktree)
-      .map((each) => each.digest),
-  );
-  if (mine.size === 0) return undefined;
-  const { revisions } = await store.history();
-  const plan = revisions.findLast(({ space, content }) => space === 'plan' && mine.has(digest(content)));
-  return plan === undefined || plan.content.trim() === '' || isFinished(plan.content)
-    ? undefined
-    : plan.content;
+/** The newest of some plans, one in a line. */
+function inShort(plans: readonly OtherPlan[], asking: Asking): PlansHere['others'] {
+  const newest = [...plans].sort((a, b) => b.at - a.at).slice(0, MOST_LINES);
+  const more = plans.length - newest.length;
+  return [
+    ...newest.map((plan) => ({ id: plan.id, text: defuse(planInShort(plan, asking)) })),
+    ...(more > 0
+      ? [
+          {
+            id: 'more',
+            text: `There are ${counted(more, 'more open plan')}; \`scratchpad plan take\` lists them.`,
+          },
+        ]
+      : []),
+  ];
 }
 
-/** Tells of such a plan. */
-export function replacedInShort(plan: string, by: Origin | undefined): string {
-  const steps = stepsOf(plan);
-  const next = steps.length > 0 ? `, ${outlook(steps)}` : '';
-  return defuse(
-    `The plan of this branch (${progressOf(plan)}${next}) was replaced by one of ${oneLine(by?.branch)}; ` +
-      '`scratchpad plan take` makes it the plan again.',
+/** One other open plan: whose it is, what it is about, how far it is. */
+export function planInShort(plan: OtherPlan, { now, root }: Asking): string {
+  const take = `\`scratchpad plan take ${plan.number}\``;
+  const where = plan.isHere || plan.branch === undefined ? '' : ` on ${oneLine(plan.branch)}`;
+  if (plan.running)
+    return `Another session${where}: ${titleOf(plan)}, ${progressOf(plan)}; it may be running. ${take} takes its plan over.`;
+  return (
+    `There is a plan${whoseIs(plan, root)}, last changed ${spellLongAgo(now - plan.at)}: ${progressOf(plan)}. ` +
+    `It is about: ${titleOf(plan)}. ${take} makes it the plan here.`
   );
 }
 
-const oneLine = (name = ''): string => name.replace(/[\s\u0000-\u001f\u007f]+/g, ' ').slice(0, 120);
+function isGone(root: string, worktree: string | undefined): boolean {
+  return worktree !== undefined && !hasWorktree(root, worktree);
+}
+
+function whoseIs({ worktree, branch, isForeign }: OtherPlan, root: string): string {
+  if (isForeign) return ' of another repository';
+  if (worktree !== undefined)
+    return ` of the work tree ${oneLine(worktree)}${isGone(root, worktree) ? ', which is gone' : ''}`;
+  if (branch === undefined) return '';
+  return ` of ${oneLine(branch)}${hasBranch(root, branch) ? '' : ', a branch that is gone'}`;
+}
+
+/** What is left beside the plan here, for a person: `plan 2, of session 4f2a: Migrate the db (0 of 3 done)`. */
+export function besideInShort({ others }: Seen): string | undefined {
+  if (others.length === 0) return undefined;
+  const each = others.slice(0, MOST_LINES).map((plan) => {
+    const owner = ownerOf(plan);
+    return `plan ${plan.number}${owner === '' ? '' : ` of ${owner}`} (${titleOf(plan)}, ${progressOf(plan)})`;
+  });
+  const more = others.length - each.length;
+  return defuse([...each, ...(more > 0 ? [`${more} more`] : [])].join('; '));
+}
+
+/** `session 4f2a on main`, `the workspace on main`. */
+export function ownerInShort(plan: Plan): string {
+  const owner = ownerOf(plan);
+  if (plan.session !== undefined) return defuse(owner);
+  return defuse(owner === '' ? 'the workspace' : `the workspace on ${owner}`);
+}
 
 /** In hours, then days: text shown to a model should not change every minute. */
 function spellLongAgo(ms: number): string {
   const hours = Math.floor(ms / 3_600_000);
   if (hours < 1) return 'within the hour';
   return `${hours < 48 ? `${hours} h` : spellDays(ms)} ago`;
-}
-
-function isOwn({ actor }: Origin, { session }: Here): boolean {
-  return session !== undefined && actor?.session === session;
-}
-
-function bothDetached(a: string, b: string): boolean {
-  return a.startsWith('detached at ') && b.startsWith('detached at ');
 }
 
 const GOES_ON = /\b(?:plan|continue|proceed|resume|go on|carry on|next (?:step|task|item)|keep going)\b/i;

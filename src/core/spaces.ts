@@ -14,10 +14,11 @@ import {
   setText,
 } from '../pad/spaces.ts';
 import { outlook, stepsOf } from '../pad/steps.ts';
+import type { Seen } from '../session/whose.ts';
 import { counted, thousands } from '../text/counts.ts';
 import { countCharacters } from '../text/shorten.ts';
-import { hereOf, type Pad } from './context.ts';
-import { planOfElsewhere } from './scope.ts';
+import type { Pad } from './context.ts';
+import { besideInShort, ownerInShort } from './scope.ts';
 
 /** The result of a change of a space. */
 export interface Outcome extends Usage {
@@ -111,13 +112,13 @@ export async function editSpace(
   const { limits } = pad.config;
   let edited: Edited = { content: '', warnings: [], message: '' };
   let same = false;
-  let elsewhere: ReturnType<typeof planOfElsewhere>;
+  let before: Seen | undefined;
   const done = await pad.store.change((now) => {
     const { spaces } = now;
     edited = edit(spaces[space], limits);
     if (spaces[space].trim() === '') edited.message = edited.message.replace(/^replaced: /, 'set: ');
     same = edited.content === spaces[space];
-    elsewhere = space === 'plan' && !same ? planOfElsewhere(now, hereOf(pad), pad.config) : undefined;
+    before = now.seen;
     return [{ kind: 'space', space, content: edited.content, op }];
   });
   return {
@@ -125,21 +126,31 @@ export async function editSpace(
     message: same ? `nothing changed: ${edited.message}` : edited.message,
     revision: done.revision,
     changed: done.revisions.length > 0,
-    warnings: [...done.notices, ...edited.warnings, ...(elsewhere ? [ofElsewhere(elsewhere, op)] : [])],
+    warnings: [
+      ...done.notices,
+      ...edited.warnings,
+      ...(space === 'plan' && !same ? whoseItIs(before, done.seen) : []),
+    ],
   };
 }
 
-/** For a change to the plan of another branch, which is the plan here from then on. */
-function ofElsewhere({ whose, progress }: { whose: string; progress: string }, op: string): string {
-  const what = op === 'set' || op === 'clear' ? 'replaces' : 'changes';
-  const from = op === 'clear' ? '' : ', and is the plan here from now on';
-  return `this ${what} the plan ${whose} (${progress})${from}; undo brings it back here, plan take there`;
+/** Says whose plan was changed if that is not plain: it is a new one beside others, or was somebody else's. */
+function whoseItIs(before: Seen | undefined, after: Seen | undefined): string[] {
+  const { plan } = after ?? {};
+  if (after === undefined || plan === undefined) return [];
+  if (before?.plan?.id !== plan.id) {
+    const beside = besideInShort(after);
+    if (beside === undefined) return [];
+    return [`this is a plan of its own, of ${ownerInShort(plan)}; left as it is beside it: ${beside}`];
+  }
+  if (before.whose !== 'left' || plan.session === before.plan.session) return [];
+  return [`this goes on with the plan that ${ownerInShort(before.plan)} left; undo takes the change back`];
 }
 
 export function textSpace(pad: Pad, space: 'notes' | 'plan'): TextSpace {
   return {
     read: async () => (await pad.store.read()).spaces[space],
-    set: (text) => editSpace(pad, space, 'set', (_, limits) => setText(space, text, limits)),
+    set: (text) => setWhole(pad, space, text, (edited) => edited),
     append: (text) =>
       editSpace(pad, space, 'append', (now, limits) => joinText(space, now, text, 'append', limits)),
     prepend: (text) =>
@@ -161,7 +172,7 @@ export function textSpace(pad: Pad, space: 'notes' | 'plan'): TextSpace {
 export function planSpace(pad: Pad): PlanSpace {
   return {
     ...textSpace(pad, 'plan'),
-    set: (text) => editSpace(pad, 'plan', 'set', (_, limits) => newPlan(setText('plan', text, limits))),
+    set: (text) => setWhole(pad, 'plan', text, newPlan),
     add: (step) => editSpace(pad, 'plan', 'add', (now, limits) => fitting(addStep(now, step), limits)),
     done: (...steps) => editSpace(pad, 'plan', 'done', (now) => markDone(now, steps)),
     undone: (...steps) => editSpace(pad, 'plan', 'undone', (now) => markOpen(now, steps)),
@@ -183,6 +194,25 @@ export function refsSpace(pad: Pad): RefsSpace {
     set: (items) => editSpace(pad, 'refs', 'set', (_, limits) => setRefs(items, limits)),
     clear: () => editSpace(pad, 'refs', 'clear', () => emptied('refs')),
   };
+}
+
+/** What does not fit is kept as an entry first, so that nothing is lost while the answer is that it was done. */
+async function setWhole(
+  pad: Pad,
+  space: 'notes' | 'plan',
+  text: string,
+  shown: (edited: Edited) => Edited,
+): Promise<Outcome> {
+  const edited = shown(setText(space, text, pad.config.limits));
+  const kept = edited.warnings.length > 0 ? await wholeKept(pad, space, text) : [];
+  return editSpace(pad, space, 'set', () => ({ ...edited, warnings: [...edited.warnings, ...kept] }));
+}
+
+/** Keeps the whole of a text that is cut, and says where. */
+export async function wholeKept(pad: Pad, space: 'notes' | 'plan', text: string): Promise<string[]> {
+  pad.mayMake?.();
+  const name = await pad.keepWhole?.(space, text);
+  return name === undefined ? [] : [`the whole text is kept as the entry ${name}`];
 }
 
 /** The answer shows a plan's steps, or its text if it has no list. */

@@ -13,7 +13,7 @@ import {
   writeAll,
 } from '../fs/index.ts';
 import { slugOf } from './name.ts';
-import { TABLE_SUFFIX, Tally, writeTable } from './offsets.ts';
+import { Tally } from './offsets.ts';
 
 const CHUNK = 1024 * 1024;
 
@@ -79,9 +79,9 @@ export class Draft {
     try {
       if (uncounted === undefined) flush(this.fd);
       this.#close();
-      const { bytes, characters, places } = this.tally.end();
-      if (uncounted === undefined) writeTable(path, { bytes, characters, places });
-      move(this.path, path);
+      const { bytes, characters } = this.tally.end();
+      // Writing the index flushes the folder.
+      move(this.path, path, { durable: false });
       return uncounted === undefined
         ? { file, bytes, characters }
         : { file, bytes: uncounted, characters: null };
@@ -104,7 +104,6 @@ export class Draft {
 
 export function removeBlob(dir: string, file: string): void {
   tryRemove(join(dir, file));
-  tryRemove(join(dir, file + TABLE_SUFFIX));
 }
 
 function tooLarge(): ScratchpadError {

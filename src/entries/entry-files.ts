@@ -177,7 +177,7 @@ export class EntryFiles {
         const past = pastOf(index, contained ? [] : before, new Date(this.#now()).toISOString());
         index.past = past.filter(({ name }) => name !== forget);
         writeIndex(this.dir, index);
-        const kept = new Set([...index.entries, ...index.past].map(({ file }) => file));
+        const kept = new Set(index.entries.map(({ file }) => file));
         for (const { file } of known) if (!kept.has(file)) removeBlob(this.dir, file);
       }
       return result;
@@ -224,13 +224,10 @@ export class EntryFiles {
     return { ...entry, ...counted };
   }
 
-  async withContent<T>(
-    name: string,
-    work: (fd: number, path: string, entry: CountedEntry) => T | Promise<T>,
-  ): Promise<T> {
+  async withContent<T>(name: string, work: (fd: number, entry: CountedEntry) => T | Promise<T>): Promise<T> {
     const { file, entry } = this.open(name);
     try {
-      return await work(file.fd, file.path, await this.counted(entry));
+      return await work(file.fd, await this.counted(entry));
     } finally {
       file.close();
     }

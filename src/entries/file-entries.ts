@@ -71,9 +71,7 @@ export class FileEntries implements Entries {
   async read(name: string, range: ReadRange = {}): Promise<EntryText> {
     checkCount(range.offset, 'offset');
     checkCount(range.limit, 'limit');
-    return this.files.withContent(checkEntryName(name), (fd, path, entry) =>
-      readSlice(fd, path, entry, range),
-    );
+    return this.files.withContent(checkEntryName(name), (fd, entry) => readSlice(fd, entry, range));
   }
 
   async *bytes(name: string): AsyncGenerator<Buffer> {
@@ -95,7 +93,7 @@ export class FileEntries implements Entries {
     checkEntryName(name);
     for (const key of ['offset', 'limit', 'context'] as const) checkCount(options[key], key);
     const compiled = await compilePattern(pattern, options.ignoreCase);
-    return this.files.withContent(name, (fd, path, entry) => searchFile(fd, path, entry, compiled, options));
+    return this.files.withContent(name, (fd, entry) => searchFile(fd, entry, compiled, options));
   }
 
   async edit(name: string, edit: EntryEdit): Promise<EntryInfo & { replaced: number }> {

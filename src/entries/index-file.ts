@@ -1,19 +1,24 @@
 import { join } from 'node:path';
 import {
   ensureFolder,
+  exists,
+  linkOrCopy,
   move,
   readText,
   sweepTemporary,
   tryList,
+  tryReadJson,
   tryRemove,
   tryStat,
   writeAtomically,
 } from '../fs/index.ts';
 import { membersOf, parsed } from '../text/json.ts';
-import { TABLE_SUFFIX } from './offsets.ts';
 import type { EntryInfo } from './types.ts';
 
 export const INDEX_FILE = 'index.json';
+/** The folder of past versions. */
+const PAST = 'past';
+const TABLE = '.offsets';
 const VERSION = 1;
 /** We name the content files ourselves, so a foreign index cannot name anything outside. */
 const FILE = /^[a-z0-9][a-z0-9-]{0,80}$/;
@@ -46,28 +51,56 @@ export interface PastEntry extends IndexedEntry {
 export function readIndex(dir: string, recovered: string): EntryIndex {
   const path = join(dir, INDEX_FILE);
   const text = readText(path, 'entries');
-  if (text === undefined) return { entries: [], counters: {}, past: [] };
+  const past = readPast(dir) ?? [];
+  if (text === undefined) return { entries: [], counters: {}, past };
   const index = parseIndex(text);
-  if (index) return index;
+  if (index) return { ...index, past: [...index.past, ...past] };
   ensureFolder(recovered);
   move(path, join(recovered, `${new Date().toISOString().replace(/:/g, '-')}-entries-${INDEX_FILE}`));
-  const rebuilt = rebuild(dir);
+  const rebuilt = { ...rebuild(dir), past };
   writeIndex(dir, rebuilt);
   return rebuilt;
 }
 
+/**
+ * Writes the index. Past versions are in a folder of their own, which versions of this program that know nothing of
+ * them leave alone: a content is there before the index that no longer names it, and back before one that does.
+ */
 export function writeIndex(dir: string, { entries, counters, past }: EntryIndex): void {
-  const kept = past.length === 0 ? {} : { past };
-  writeAtomically(
-    join(dir, INDEX_FILE),
-    `${JSON.stringify({ version: VERSION, counters, entries, ...kept })}\n`,
-  );
+  const away = join(dir, PAST);
+  const before = readPast(dir);
+  const wasPast = new Set(before?.map(({ file }) => file));
+  for (const { file } of entries) if (wasPast.has(file)) give(join(away, file), join(dir, file));
+  if (past.length > 0 || before !== undefined) {
+    ensureFolder(away);
+    for (const { file } of past) give(join(dir, file), join(away, file));
+    writeAtomically(join(away, INDEX_FILE), `${JSON.stringify({ version: VERSION, past })}\n`);
+  }
+  writeAtomically(join(dir, INDEX_FILE), `${JSON.stringify({ version: VERSION, counters, entries })}\n`);
+  if (before === undefined && past.length === 0) return;
+  const kept = new Set(past.map(({ file }) => file));
+  for (const file of contentsIn(away)) if (!kept.has(file)) tryRemove(join(away, file));
+}
+
+/** A content never changes, so that it may have a second name. */
+function give(from: string, to: string): void {
+  if (!exists(to) && exists(from)) linkOrCopy(from, to);
+}
+
+/** The past versions on record; `undefined` if there never were any, or the record is damaged. */
+function readPast(dir: string): PastEntry[] | undefined {
+  const { version, past } = membersOf(tryReadJson(join(dir, PAST, INDEX_FILE), 'entries'));
+  return version === VERSION && Array.isArray(past)
+    ? past.flatMap((entry) => pastFrom(entry) ?? [])
+    : undefined;
 }
 
 /** Removes what killed processes left behind. Call it under the lock. */
 export function sweepEntries(dir: string, { entries, past }: EntryIndex, now: number): void {
   sweepTemporary(dir);
-  const named = new Set([...entries, ...past].flatMap(({ file }) => [file, file + TABLE_SUFFIX]));
+  // An earlier version of this program left past versions here.
+  const left = past.filter(({ file }) => !exists(join(dir, PAST, file)));
+  const named = new Set([...entries, ...left].map(({ file }) => file));
   for (const file of contentsIn(dir)) {
     if (named.has(file)) continue;
     const age = now - (tryStat(join(dir, file))?.mtimeMs ?? now);
@@ -75,9 +108,9 @@ export function sweepEntries(dir: string, { entries, past }: EntryIndex, now: nu
   }
 }
 
-/** The content files and their offset tables. */
+/** The content files, and the tables of offsets that earlier versions wrote beside them. */
 function contentsIn(dir: string): string[] {
-  return tryList(dir).filter((file) => file !== 'lock' && FILE.test(file.replace(TABLE_SUFFIX, '')));
+  return tryList(dir).filter((file) => ![PAST, 'lock'].includes(file) && FILE.test(file.replace(TABLE, '')));
 }
 
 function parseIndex(text: string): EntryIndex | undefined {
@@ -121,7 +154,7 @@ function pastFrom(value: unknown): PastEntry | undefined {
 
 /** Rebuilds entries from their contents: the names are lost, the contents are not. */
 function rebuild(dir: string): EntryIndex {
-  const contents = contentsIn(dir).filter((file) => !file.endsWith(TABLE_SUFFIX));
+  const contents = contentsIn(dir).filter((file) => !file.endsWith(TABLE));
   const entries = contents.map((file): IndexedEntry => {
     const { mtime = new Date(0), size: bytes = 0 } = tryStat(join(dir, file)) ?? {};
     const when = mtime.toISOString();

@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { exists, linkOrCopy } from '../fs/index.ts';
 import type { FileEntries } from './file-entries.ts';
 import type { IndexedEntry } from './index-file.ts';
-import { TABLE_SUFFIX } from './offsets.ts';
 import { noEntry } from './refusals.ts';
 
 export interface LendOptions {
@@ -41,8 +40,5 @@ export async function giveEntries(
 }
 
 function link(source: string, target: string): void {
-  for (const suffix of ['', TABLE_SUFFIX]) {
-    if (exists(target + suffix) || (suffix !== '' && !exists(source + suffix))) continue;
-    linkOrCopy(source + suffix, target + suffix);
-  }
+  if (!exists(target)) linkOrCopy(source, target);
 }

@@ -25,7 +25,6 @@ const CR = 13;
 /** Searches an entry line by line, in constant memory, and lets other work run in between. */
 export async function searchFile(
   fd: number,
-  path: string,
   entry: { name: string; bytes: number; characters: number },
   pattern: Pattern,
   options: SearchOptions,
@@ -34,7 +33,7 @@ export async function searchFile(
   const clock = new Clock(maxMs);
   const found = new Found(Math.min(limit, MOST_LINES), context, pattern);
   let characters = Math.min(offset, entry.characters);
-  let at = locate(fd, path, characters, entry.bytes === entry.characters);
+  let at = locate(fd, characters, entry.bytes === entry.characters);
   let number = 1;
   for (;;) {
     const piece = nextLines(fd, at, entry.bytes);

@@ -7,10 +7,9 @@ export const READ_LIMIT = 30_000;
 /** A larger answer helps nobody and fills the memory. */
 const MOST_CHARACTERS = 10_000_000;
 
-/** Reads characters at an offset; the cost does not depend on the offset. */
+/** Reads characters at an offset. */
 export function readSlice(
   fd: number,
-  path: string,
   entry: { name: string; bytes: number; characters: number },
   { offset = 0, limit = READ_LIMIT }: ReadRange,
 ): EntryText {
@@ -19,7 +18,7 @@ export function readSlice(
   // Plain ASCII, or only invalid bytes: each byte is a character.
   const ascii = entry.bytes === total;
   const wanted = Math.min(limit, MOST_CHARACTERS, total - from);
-  const start = locate(fd, path, from, ascii);
+  const start = locate(fd, from, ascii);
   const room = Math.max(0, Math.min(ascii ? wanted : wanted * 4, entry.bytes - start));
   const bytes = bytesAt(fd, start, room);
   const cutOff = !ascii && start + bytes.length < entry.bytes;

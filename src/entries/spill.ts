@@ -39,6 +39,16 @@ export interface Spilled {
 /** A stored entry; `characters` is `null` for an output that was too long to count while it was written. */
 export type KeptEntry = Omit<EntryInfo, 'characters'> & { characters: number | null };
 
+/** Keeps a text that a space has no room for. @returns the name of the entry: `notes_1`, `notes_2`, … */
+export async function keepWhole(entries: FileEntries, space: string, text: string): Promise<string> {
+  const { entry } = await spillText(entries, text, {
+    limit: 0,
+    autoName: space,
+    origin: `the whole ${space}`,
+  });
+  return entry?.name ?? '';
+}
+
 /**
  * Stores an output that is too long to show, and returns what to show instead. For outputs that are in memory
  * already, as in hooks; `runCommand` does the same for a command.

@@ -1,6 +1,5 @@
 import { digest } from '../text/hash.ts';
 import type { Message } from '../transcript/types.ts';
-import type { WindowPart } from '../transcript/window-cache.ts';
 import { understand } from './sayings.ts';
 import type { FeedbackEvent, InForce } from './types.ts';
 
@@ -14,8 +13,6 @@ export interface NoticeOptions {
   known: readonly FeedbackEvent[];
   /** Epoch milliseconds up to which a person's feedback is forgotten. */
   forgotten(person: string): number;
-  /** Marks of messages known to contain no remark; new ones are added. */
-  silent?: WindowPart<true>;
   /** The strategy for the message before this time (epoch milliseconds). */
   inForce(at: number): InForce | null;
 }
@@ -36,12 +33,9 @@ export function noticeFeedback(messages: readonly Message[], options: NoticeOpti
     const mark = digest(`${person}\0${content.trim()}`);
     const same = (event: FeedbackEvent): boolean =>
       event.mark === mark && Math.abs(Date.parse(event.at) - at) < SAME_MS;
-    if (options.silent?.get(mark) || options.known.some(same) || noticed.some(same)) continue;
+    if (options.known.some(same) || noticed.some(same)) continue;
     const found = understand(content);
-    if (found.length === 0) {
-      options.silent?.set(mark, true);
-      continue;
-    }
+    if (found.length === 0) continue;
     noticed.push({
       at: new Date(at).toISOString(),
       person,

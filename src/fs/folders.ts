@@ -1,4 +1,5 @@
 import {
+  chmodSync,
   constants,
   copyFileSync,
   linkSync,
@@ -12,10 +13,10 @@ import {
   watch,
   writeFileSync,
 } from 'node:fs';
-import { join, relative, sep } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
 import { hasCode } from '../errors.ts';
-import { temporaryOf, temporaryPath } from './draft.ts';
-import { type Bounds, checkFolders, DATA_DIR, guard } from './guard.ts';
+import { flushDirectory, temporaryOf, temporaryPath } from './draft.ts';
+import { type Bounds, checkFolders, DATA_DIR, guard, isInside } from './guard.ts';
 import { ioError } from './io-error.ts';
 import { notRegular } from './read.ts';
 import { processIsGone } from './system.ts';
@@ -34,11 +35,14 @@ export function ensureFolder(path: string, mode = 0o777, bounds?: Bounds): void 
   try {
     const { path: folder, base } = guard(path, bounds);
     if (base === undefined) {
-      mkdirSync(folder, { recursive: true, mode });
+      const first = mkdirSync(folder, { recursive: true, mode });
+      if (first !== undefined) flushUpTo(dirname(first), dirname(folder));
       return;
     }
     const data = join(base, DATA_DIR);
-    if (!lstatSync(data, { throwIfNoEntry: false })) makeIgnored(data);
+    const made = lstatSync(data, { throwIfNoEntry: false });
+    if (!made) makeIgnored(data);
+    else if (made.isDirectory() && isInside(join(data, 'sessions'), folder)) takeOver(data, made.mode);
     let at = data;
     for (const name of relative(data, folder).split(sep)) {
       if (name === '') continue;
@@ -54,9 +58,24 @@ export function ensureFolder(path: string, mode = 0o777, bounds?: Bounds): void 
 function makeFolder(path: string): void {
   try {
     mkdirSync(path, { mode: PRIVATE });
+    flushDirectory(dirname(path));
   } catch (error) {
     // Another process was quicker.
     if (!hasCode(error, 'EEXIST')) throw error;
+  }
+}
+
+/** A `.scratchpad` that somebody made by hand becomes as one that is made here, at the first write. */
+function takeOver(data: string, mode: number): void {
+  const ignored = join(data, '.gitignore');
+  const there = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  if (there(ignored) || there(join(data, 'sessions'))) return;
+  try {
+    if ((mode & 0o077) !== 0) chmodSync(data, PRIVATE);
+    writeFileSync(ignored, '*\n', { flag: 'wx', flush: true });
+    flushDirectory(data);
+  } catch {
+    // It belongs to somebody else, or another process was quicker.
   }
 }
 
@@ -68,12 +87,22 @@ function makeIgnored(data: string): void {
   const made = temporaryPath(data);
   try {
     mkdirSync(made, { mode: PRIVATE });
-    writeFileSync(join(made, '.gitignore'), '*\n');
+    writeFileSync(join(made, '.gitignore'), '*\n', { flush: true });
+    flushDirectory(made);
     renameSync(made, data);
+    flushDirectory(dirname(data));
   } catch (error) {
     rmSync(made, { recursive: true, force: true });
     // Another process was quicker.
     if (!hasCode(error, 'EEXIST', 'ENOTEMPTY')) throw error;
+  }
+}
+
+/** Flushes a folder and those between it and `top`, in which folders were made. */
+function flushUpTo(top: string, folder: string): void {
+  for (let at = folder; ; at = dirname(at)) {
+    flushDirectory(at);
+    if (at === top || dirname(at) === at) return;
   }
 }
 
@@ -178,10 +207,18 @@ export function removeIfEmpty(path: string): void {
   }
 }
 
-/** Renames a file or a folder. @throws ScratchpadError `environment` */
-export function move(from: string, to: string): void {
+/**
+ * Renames a file or a folder; its new name survives a power cut, unless it is not `durable` because a later write
+ * flushes the folder.
+ * @throws ScratchpadError `environment`
+ */
+export function move(from: string, to: string, { durable = true } = {}): void {
   try {
-    renameSync(guard(from).path, guard(to).path);
+    const [source, target] = [guard(from).path, guard(to).path];
+    renameSync(source, target);
+    if (!durable) return;
+    flushDirectory(dirname(target));
+    if (dirname(source) !== dirname(target)) flushDirectory(dirname(source));
   } catch (error) {
     throw ioError(error, 'cannot move', from);
   }
@@ -197,6 +234,7 @@ export function linkOrCopy(from: string, to: string): void {
   } catch {
     try {
       copyFileSync(source, target, constants.COPYFILE_EXCL);
+      flushDirectory(target);
     } catch (error) {
       throw ioError(error, 'cannot copy', from);
     }

@@ -124,12 +124,33 @@ function lstat(path: string): Stats | undefined {
   }
 }
 
-/** The error for a link in `.scratchpad`. */
+/** The error for a link in `.scratchpad`, or one in the place of a file to write. */
 export function linkRefused(path: string): ScratchpadError {
-  return new ScratchpadError('environment', `a symbolic link in ${DATA_DIR} is not followed`, {
+  const inside = holderOfData(resolve(path)) !== undefined;
+  const what = inside
+    ? `a symbolic link in ${DATA_DIR} is not followed`
+    : 'a symbolic link is not written through';
+  return new ScratchpadError('environment', what, {
     where: path,
     expected: 'a separate file or directory',
-    next: 'replace the link by the file or directory itself',
+    next: inside
+      ? 'replace the link by the file or directory itself'
+      : 'name the file that it leads to, or remove the link',
     refusal: 'link',
   });
+}
+
+/** How far up a workspace or a repository is looked for: in a path of thousands of folders that takes seconds. */
+const MOST_ABOVE = 128;
+/** No system opens a longer path. */
+const LONGEST_PATH = 4096;
+
+/** A folder and those above it. */
+export function* upward(folder: string): Generator<string> {
+  let at = folder.length > LONGEST_PATH ? folder : resolve(folder);
+  for (let level = 0; level < MOST_ABOVE; level += 1) {
+    yield at;
+    if (dirname(at) === at || at.length > LONGEST_PATH) return;
+    at = dirname(at);
+  }
 }

@@ -36,7 +36,7 @@ export {
   tryRemoveTree,
   watchFolder,
 } from './folders.ts';
-export { type Bounds, DATA_DIR, isInside, PAD_FILE, placeOf, realPathOf } from './guard.ts';
+export { type Bounds, DATA_DIR, isInside, PAD_FILE, placeOf, realPathOf, upward } from './guard.ts';
 export { ioError } from './io-error.ts';
 export { type FileKind, LARGEST } from './kinds.ts';
 export { type Held, holderOf, type Lock, tryLock, withLock } from './lock.ts';
@@ -74,7 +74,7 @@ export {
   readStdinBytes,
   write,
 } from './stdio.ts';
-export { homeOf, processIsGone, wordsOfProcess } from './system.ts';
+export { homeOf, processIsGone, processStat, wordsOfProcess } from './system.ts';
 export {
   append,
   cut,

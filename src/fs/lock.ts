@@ -1,6 +1,6 @@
-import { linkSync } from 'node:fs';
+import { linkSync, renameSync } from 'node:fs';
 import { hasCode, ScratchpadError } from '../errors.ts';
-import { move, remove, tryRemove } from './folders.ts';
+import { remove, tryRemove } from './folders.ts';
 import { ioError } from './io-error.ts';
 import { readText } from './read.ts';
 import { statOf } from './stats.ts';
@@ -152,7 +152,7 @@ function takeOver(path: string, draft: string, me: Holder, depth: number): Held 
   try {
     const again = readHolder(path);
     if (again === 'gone' || again.nonce !== found.nonce) return undefined;
-    move(draft, path);
+    renameSync(draft, path);
     return held(path, me, true);
   } finally {
     guard.release();

@@ -1,4 +1,3 @@
-import { isObject, parsed } from '../text/json.ts';
 import type { FileKind } from './kinds.ts';
 import { tryReadText } from './read.ts';
 
@@ -56,14 +55,16 @@ export function record<Needed extends object, More extends object = object>(
   more: { [Key in keyof More]: Shape<More[Key]> } = {} as { [Key in keyof More]: Shape<More[Key]> },
 ): Shape<Needed & Partial<More>> {
   return (value, place, out) => {
-    if (!isObject(value)) {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
       out(place);
       return undefined;
     }
     const taken: Record<string, unknown> = {};
     for (const [key, shape] of Object.entries<Shape<unknown>>({ ...needed, ...more })) {
       const member =
-        key in value || key in needed ? shape(value[key], place ? `${place}.${key}` : key, out) : undefined;
+        key in value || key in needed
+          ? shape((value as Record<string, unknown>)[key], place ? `${place}.${key}` : key, out)
+          : undefined;
       if (member !== undefined) taken[key] = member;
       else if (key in needed) return undefined;
     }
@@ -79,7 +80,12 @@ export function readOwn<Value>(path: string, kind: FileKind, shape: Shape<Value>
   left.delete(path);
   if (content === undefined) return undefined;
   const out = (place: string): void => void left.set(path, (left.get(path) ?? new Set()).add(place));
-  return shape(parsed(content), '', out);
+  try {
+    return shape(JSON.parse(content), '', out);
+  } catch {
+    out('');
+    return undefined;
+  }
 }
 
 /** What `readOwn` left out in this process, for people: the file, and the places in it unless it is all of it. */

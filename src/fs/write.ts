@@ -109,6 +109,7 @@ export async function writeStream(
       file.close();
     }
     renameSync(temp, target);
+    flushDirectory(dirname(target));
   } catch (error) {
     tryUnlink(temp);
     throw ioError(error, 'cannot write', path);

@@ -1,13 +1,19 @@
 import { dirname, join, relative, sep } from 'node:path';
-import { append, ensureFolder, readText } from '../fs/index.ts';
+import { append, ensureFolder, isInside, linkTarget, readText, realPathOf } from '../fs/index.ts';
 import { trackedBelow } from './index-file.ts';
 import { gitPlace } from './place.ts';
 
-/** The clone's own ignore file (`info/exclude`); `undefined` outside a work tree. */
+/** The clone's own ignore file (`info/exclude`); `undefined` outside a work tree, and for a link to elsewhere. */
 export function excludeFileOf(root: string): string | undefined {
   const place = gitPlace(root);
-  return place && join(place.commonDir, 'info', 'exclude');
+  if (place === undefined) return undefined;
+  const file = join(place.commonDir, 'info', 'exclude');
+  const real = realPathOf(file) ?? realPathOf(dirname(file)) ?? file;
+  return isInside(realPathOf(place.commonDir) ?? place.commonDir, real) && !isBroken(file) ? file : undefined;
 }
+
+/** Whether it is a link to nothing, through which a file would be created there. */
+const isBroken = (file: string): boolean => realPathOf(file) === undefined && linkTarget(file) !== undefined;
 
 /**
  * Keeps files of a folder out of commits through `info/exclude`, which belongs to this clone only, so that a

@@ -1,5 +1,5 @@
 import { basename, dirname, join, resolve } from 'node:path';
-import { realPathOf, tryReadText, tryStat } from '../fs/index.ts';
+import { realPathOf, tryReadText, tryStat, upward } from '../fs/index.ts';
 
 /**
  * Where a folder lies in git, read from git's own files without starting a process (gitrepository-layout(5)).
@@ -20,11 +20,11 @@ export interface GitPlace {
 
 /** The work tree that contains a folder; `undefined` if there is none. */
 export function gitPlace(folder: string): GitPlace | undefined {
-  for (let top = resolve(folder); ; top = dirname(top)) {
+  for (const top of upward(folder)) {
     const place = workTreeAt(top);
     if (place !== undefined) return place;
-    if (dirname(top) === top) return undefined;
   }
+  return undefined;
 }
 
 /** The work tree whose top is exactly this folder; `undefined` for any other folder. */
@@ -69,6 +69,22 @@ export function hasWorktree(folder: string, name: string): boolean {
   return known !== undefined && tryStat(resolve(gitDir, known)) !== undefined;
 }
 
+/** Whether a repository has a branch; what cannot be told counts as yes. */
+export function hasBranch(folder: string, branch: string): boolean {
+  const place = gitPlace(folder);
+  if (place === undefined || branch.startsWith(DETACHED) || place.branch === branch) return true;
+  const { commonDir } = place;
+  if (tryStat(join(commonDir, 'reftable')) || tryStat(join(commonDir, 'refs/heads', branch))) return true;
+  return (tryReadText(join(commonDir, 'packed-refs'), 'git') ?? '').includes(` refs/heads/${branch}\n`);
+}
+
+const DETACHED = 'detached at ';
+
+/** Whether two names are of commits instead of branches. */
+export function bothDetached(a: string, b: string): boolean {
+  return a.startsWith(DETACHED) && b.startsWith(DETACHED);
+}
+
 /** The directory that a `.git` file names, as in a linked worktree or a submodule. */
 function namedDirectory(git: string, top: string): string | undefined {
   const named = /^gitdir: (.*)$/m.exec(tryReadText(git, 'git') ?? '')?.[1]?.trim();
@@ -80,7 +96,7 @@ function branchIn(head: string, gitDir: string): string | undefined {
   if (branch !== undefined) return branch;
   const commit = /^[\da-f]{40,64}$/.exec(head.trim())?.[0];
   if (commit === undefined) return undefined;
-  return underWay(gitDir) ?? `detached at ${commit.slice(0, 7)}`;
+  return underWay(gitDir) ?? `${DETACHED}${commit.slice(0, 7)}`;
 }
 
 /** The branch that a rebase or a bisection started on and will return to. */

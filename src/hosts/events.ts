@@ -49,7 +49,8 @@ const STARTS: Readonly<Record<string, InjectionEvent>> = {
   clear: 'clear',
   compact: 'compact',
   resume: 'resume',
-  fork: 'start',
+  // Its window is that of the session that it was forked from.
+  fork: 'resume',
 };
 
 async function start(at: Session): Promise<HookAnswer> {
@@ -61,6 +62,12 @@ async function start(at: Session): Promise<HookAnswer> {
   const event = told ? 'resume' : named;
   const hints = [...at.news];
   at.afterwards(() => sweepRemembered(at.data, at.now));
+  memory.ended = undefined;
+  if (input.source === 'fork') {
+    memory.forkedFrom = [];
+    // Until the host has copied the records, its first prompt is told what the window lacks.
+    if (!(await import('./fork.ts')).followParent(at)) return {};
+  }
   if (named === 'compact') {
     endCycle(memory.nudges, at.now);
     memory.nudges.announced = false;
@@ -110,6 +117,10 @@ async function prompt(at: Session): Promise<HookAnswer> {
   if (input.speaker === 'parent')
     return contextOf(await (await import('./speak.ts')).briefSubagent(at, plainId(input.session)));
   const hints = [...at.news];
+  memory.ended = undefined;
+  // A fork whose parent is unknown by now counts as any other session.
+  if (memory.forkedFrom?.length === 0 && !(await import('./fork.ts')).followParent(at))
+    memory.forkedFrom = undefined;
   // A host without an event for the start of a session reports it with the first prompt.
   if (input.source === 'startup') {
     memory.nudges = forgotten();
@@ -138,12 +149,10 @@ async function prompt(at: Session): Promise<HookAnswer> {
           return { found: holdsPlan(words), words: digest(words) };
         },
         adoptable: async () => {
-          if (`${shared.plan}${own.plan}`.trim() !== '') return undefined;
-          const trail = await at.trail();
-          const open = (kind: 'task' | 'plan'): boolean =>
-            trail?.from === 'session' && trail.facts.some((fact) => fact.open && fact.kind === kind);
-          if (open('task')) return 'tasks';
-          return open('plan') ? 'plan' : undefined;
+          if (`${shared.plan}${own.plan}`.trim() !== '') return false;
+          const record = await at.record();
+          const { planOf } = await import('../handover/index.ts');
+          return record !== undefined && planOf(record) !== undefined;
         },
       })),
     );
@@ -173,8 +182,12 @@ async function beforeCompaction(at: Session): Promise<HookAnswer> {
     return { hold: HOLD_REASON };
   }
   await noticeCompaction(at);
-  return {};
+  return { summaryRequest: SUMMARY_REQUEST };
 }
+
+/** Asks for what a summary loses first, and leaves out what is shown again anyway. */
+const SUMMARY_REQUEST =
+  "Keep each requirement, rule and answer of the person word for word, the newest last. Leave out the scratchpad's plan and notes: they are shown again afterwards.";
 
 async function afterwards(at: Session): Promise<HookAnswer> {
   const { nudges } = at.memory;
@@ -237,40 +250,40 @@ async function besides(at: Session): Promise<HookAnswer> {
   const { session, agent } = at.input;
   if (session === undefined || agent !== undefined) return {};
   const warning = at.config.compaction.warnAt === 0 ? undefined : await warningFor(at);
-  const rewound = rewoundSincePrompt(at) ? await (await import('./speak.ts')).speak(at, 'resume', []) : '';
-  return contextOf([warning, rewound].filter(Boolean).join('\n\n'));
+  const rewound = (await rewoundSincePrompt(at))
+    ? await (await import('./speak.ts')).speak(at, 'resume', [])
+    : '';
+  const noted = at.memory.children ? await (await import('./subagent.ts')).newsOfChildren(at) : '';
+  return contextOf([warning, rewound, noted].filter(Boolean).join('\n\n'));
 }
 
 /**
  * A rewind shows in the host's file only after the prompt that follows it: at the first call of a tool the model is
  * told what it does not know any more.
  */
-function rewoundSincePrompt(at: Session): boolean {
+async function rewoundSincePrompt(at: Session): Promise<boolean> {
   const { memory } = at;
   if (memory.prompted === undefined) return false;
-  if (at.followTranscript()?.holds === false) return true;
+  if ((await at.followed())?.holds === false) return true;
   memory.prompted = undefined;
   return false;
 }
 
 /**
- * A subagent starts with the parts that the setting `subagent` names; it sees the shared pad, but not the mood of
- * the person.
+ * A subagent starts with an empty notepad and its own id, the goal of its parent in a line, and the parts that the
+ * setting `subagent` names.
  */
 async function subagent(at: Session): Promise<HookAnswer> {
   const child = plainId(at.input.agent);
-  const { copyNotepad, inherit } = at.config.subagent;
   const given =
-    child !== undefined && (copyNotepad || inherit.length > 0)
-      ? await (await import('./subagent.ts')).spawnFor(at, at.input, child)
-      : undefined;
+    child === undefined ? undefined : await (await import('./subagent.ts')).spawnFor(at, at.input, child);
   return contextOf(await (await import('./speak.ts')).briefSubagent(at, child, given));
 }
 
 async function stop(at: Session): Promise<HookAnswer> {
   const { lastWords } = at.input;
   // The turn is over, so its records are complete: a session of one prompt has no later event that reads them.
-  await at.trail();
+  await at.record();
   renderAfterwards(at);
   if (at.config.nudgeOnPlanDetected === 0 || lastWords === undefined) return {};
   const { holdsPlan } = await import('../nudge/plan-detection.ts');
@@ -281,10 +294,11 @@ async function stop(at: Session): Promise<HookAnswer> {
 /** The session may be resumed, so the ledger of its window is kept. */
 async function end(at: Session): Promise<HookAnswer> {
   const { session } = at.input;
-  await at.trail();
+  at.memory.ended = at.now;
+  await at.record();
   renderAfterwards(at);
-  const { endTrail } = await import('../trail/index.ts');
-  if (session !== undefined) at.afterwards(() => endTrail(at.root, session));
+  const { endSession } = await import('../transcript/store.ts');
+  if (session !== undefined) at.afterwards(() => endSession(at.root, session));
   return {};
 }
 

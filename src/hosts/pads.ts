@@ -1,13 +1,22 @@
-import { type Here, planOfBranch, replacedInShort, spacesHere } from '../core/scope.ts';
+import { type PlansHere, plansHere } from '../core/scope.ts';
 import { tryStat } from '../fs/index.ts';
 import type { PadSpaces } from '../injection/spaces.ts';
 import type { SpaceName } from '../pad/markers.ts';
+import { defuse } from '../safety/index.ts';
 import { FileStore } from '../session/file-store.ts';
 import { NO_SPACES, type Spaces } from '../session/journal.ts';
-import { whereIs } from '../session/origins.ts';
 import type { SessionStore, Snapshot } from '../session/store.ts';
 import { storesFor } from '../session/worktree-store.ts';
 import type { Session } from './session.ts';
+
+/** What the model is told of the pads: the spaces, and one line for each other open plan. */
+export interface PadsHere {
+  spaces: PadSpaces;
+  others: PlansHere['others'];
+}
+
+/** Starts after which the window holds nothing that was said before. */
+const BEGINS = new Set(['startup', 'clear']);
 
 /** The pads at an event: the shared one, and the session's own. */
 export class SessionPads {
@@ -15,17 +24,22 @@ export class SessionPads {
   readonly #store: FileStore;
   readonly #storeOf: (session: string) => FileStore;
   #shared: Promise<Snapshot> | undefined;
-  #here: Promise<{ spaces: PadSpaces; aside?: string }> | undefined;
+  #here: Promise<PadsHere> | undefined;
 
   /**
    * @param clock epoch milliseconds
    * @param lockWaitMs how long a change may wait for another process
    */
   constructor(at: Session, clock: () => number, lockWaitMs: () => number) {
-    const primary = at.config.primarySession;
+    const { config, input, env, memory, root } = at;
+    const { primarySession: primary, scope: rules } = config;
+    const { session, cwd = root, source = '' } = input;
+    const { forkedFrom } = memory;
+    const told = at.planTold && !BEGINS.has(source);
+    const as = { told, ...(session !== undefined && { session }), ...(forkedFrom && { forkedFrom }) };
     this.#at = at;
-    this.#storeOf = (session) =>
-      new FileStore(at.root, session, { primary, now: clock, lockWaitMs: lockWaitMs() });
+    this.#storeOf = (id) =>
+      new FileStore(root, id, { primary, now: clock, lockWaitMs: lockWaitMs(), env, cwd, rules, as });
     this.#store = this.#storeOf(primary);
   }
 
@@ -36,43 +50,38 @@ export class SessionPads {
     return { shared: spaces, own: await this.#own() };
   }
 
-  /**
-   * The same for the model: a plan that does not belong here is replaced by one line. The first caller in an event
-   * decides for the whole event.
-   * @param told whether the model was told the plan in its current window
-   */
-  here(told = this.#at.planTold): Promise<{ spaces: PadSpaces; aside?: string }> {
-    this.#here ??= this.#readHere(told);
+  /** The same for the model: with what is said of the plan, and the other open plans. */
+  here(): Promise<PadsHere> {
+    this.#here ??= this.#readHere();
     return this.#here;
   }
 
-  async #readHere(told: boolean): Promise<{ spaces: PadSpaces; aside?: string }> {
+  async #readHere(): Promise<PadsHere> {
     const pads = await this.spaces();
-    const { origins } = await this.shared();
-    const read = { spaces: pads.shared, ...(origins && { origins }) };
-    const { config } = this.#at;
-    const here = this.#place(told);
-    const { spaces: shared, reason, aside: other, age } = spacesHere(read, here, config);
-    const author = origins?.plan?.actor?.session;
-    const { session } = this.#at.input;
-    const another = author !== undefined && session !== undefined && author !== session;
-    if (reason === undefined)
-      return { spaces: { ...pads, ...(another && { planOfAnother: true }), ...(age && { planAge: age }) } };
-    const replaced = await planOfBranch(this.view, read, here, config);
-    const aside = replaced === undefined ? other : replacedInShort(replaced, origins?.plan);
-    return { spaces: { ...pads, shared, planAside: true }, ...(aside === undefined ? {} : { aside }) };
-  }
-
-  #place(told: boolean): Here {
-    const { env, host, input, now, root } = this.#at;
-    const { session, prompt, cwd } = input;
+    if (this.#at.provenance.spaces === 'untrusted') return { spaces: pads, others: [] };
+    const { env, host, input, now, root, planTold: told } = this.#at;
+    const { seen } = await this.shared();
+    const oneShot = host.isOneShot?.(input, env) ?? false;
+    const { prompt } = input;
+    const asking = { now, root, told, oneShot, ...(prompt === undefined ? {} : { prompt }) };
+    const {
+      spaces: shared,
+      fact,
+      others,
+    } = plansHere({ spaces: pads.shared, ...(seen && { seen }) }, asking);
+    const { plan } = seen ?? {};
+    const isShown = plan !== undefined && shared.plan !== '';
     return {
-      now,
-      ...whereIs(cwd ?? root),
-      ...(session === undefined ? {} : { session }),
-      ...(prompt === undefined ? {} : { prompt }),
-      oneShot: host.isOneShot?.(input, env) ?? false,
-      told,
+      spaces: {
+        ...pads,
+        shared,
+        // Where others have plans, having none here is not a change of the one that was said.
+        ...(!isShown && others.length > 0 && { planAside: true }),
+        ...(isShown && { planId: plan.id }),
+        ...(isShown && plan.branch !== undefined && { planOf: `of ${defuse(plan.branch)}` }),
+        ...(fact !== undefined && { planFact: fact }),
+      },
+      others,
     };
   }
 

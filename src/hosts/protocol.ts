@@ -51,6 +51,8 @@ export interface HookAnswer {
   context?: string;
   /** Why the compaction should wait. */
   hold?: string;
+  /** What the request for the summary should also ask for. */
+  summaryRequest?: string;
   /** Replacement for a tool's output, in the shape of the original. */
   toolOutput?: unknown;
   /** The same as text, for a host that accepts nothing else. */
@@ -85,7 +87,7 @@ export interface HookHost {
   readonly unseenCompaction?: true;
   /** Whether its session files may hold a scratchpad, under the keys of the designs. */
   readonly keepsEntries?: true;
-  /** The model's name for the tool `session.scratchpad` of our MCP server. */
+  /** The model's name for the tool of our MCP server that changes the pad. */
   readonly tool: string;
   /** Its name for `scratchpad_read`, where it may call the tools of our server but not our commands. */
   readonly readTool?: string;

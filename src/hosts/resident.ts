@@ -18,6 +18,9 @@ export class ResidentHooks {
   /** What is still being written down, by session. */
   readonly #finishing = new Map<string, Promise<void>>();
 
+  /** The session of the last event that was not a subagent's: after a clear the host's variables name an old one. */
+  session: string | undefined;
+
   /** @param program starts `scratchpad`, for work that is none of this process */
   constructor(env: NodeJS.ProcessEnv, cwd: string, program: readonly string[]) {
     this.#env = env;
@@ -34,6 +37,7 @@ export class ResidentHooks {
     const host = HOOK_HOSTS.get(textAt(json, 'host') ?? 'claude-code');
     if (!host) return '{}';
     const session = textAt(json, 'session_id') ?? '';
+    if (session !== '' && textAt(json, 'agent_id') === undefined) this.session = session;
     await inTime(this.#finishing.get(session) ?? Promise.resolve(), TURN_MS, () => undefined);
     const { text, finish } = await answerEvent({
       ...{ host, json, started, env: this.#env, cwd: this.#cwd, program: this.#program, tools: true },

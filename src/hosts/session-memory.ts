@@ -4,7 +4,7 @@ import { type Ledger, readLedger } from '../injection/ledger.ts';
 import { forgotten, type Remembered, readRemembered } from '../nudge/memory.ts';
 import { fileNameFor } from '../session/workspace.ts';
 import { membersOf } from '../text/json.ts';
-import { type BranchPosition, readPlace } from '../transcript/branch.ts';
+import { type ReadPlace, readPlace } from '../transcript/follow.ts';
 
 /**
  * The state that hooks keep for one host session between events: one small file per session in `.scratchpad/hosts/`,
@@ -15,11 +15,21 @@ export interface SessionMemory {
   /** The ledger of the current context window; absent before the first event, or if it cannot be trusted. */
   ledger?: Ledger | undefined;
   /** Where in the transcript the last event was. */
-  place?: BranchPosition | undefined;
+  place?: ReadPlace | undefined;
   /** Time of the last prompt, epoch milliseconds, until an event has looked at what the host wrote after it. */
   prompted?: number | undefined;
+  /** Whether the session was told of the work before it. */
+  handed?: true | undefined;
   /** Digest of the entries in the host's own session file that were taken in. */
   taken?: string | undefined;
+  /** When the host said that the session had ended, epoch milliseconds, until it goes on. */
+  ended?: number | undefined;
+  /** The sessions whose window this one holds, the nearest first; empty until the first of them is found. */
+  forkedFrom?: string[] | undefined;
+  /** Its subagents, the newest last. */
+  children?: string[] | undefined;
+  /** The session that started this one as a subagent. */
+  parent?: string | undefined;
 }
 
 const VERSION = 1;
@@ -34,9 +44,17 @@ export function recall(data: string, session: string): SessionMemory {
     ledger: readLedger(kept.ledger),
     place: readPlace(kept.place),
     ...(typeof kept.prompted === 'number' ? { prompted: kept.prompted } : {}),
+    ...(kept.handed === true ? { handed: true as const } : {}),
     ...(typeof kept.taken === 'string' ? { taken: kept.taken } : {}),
+    ...(typeof kept.ended === 'number' ? { ended: kept.ended } : {}),
+    ...(Array.isArray(kept.forkedFrom) ? { forkedFrom: texts(kept.forkedFrom) } : {}),
+    ...(Array.isArray(kept.children) ? { children: texts(kept.children) } : {}),
+    ...(typeof kept.parent === 'string' ? { parent: kept.parent } : {}),
   };
 }
+
+const texts = (values: readonly unknown[]): string[] =>
+  values.filter((value): value is string => typeof value === 'string');
 
 /** @throws ScratchpadError `environment` if it cannot be written */
 export function remember(data: string, session: string, memory: SessionMemory): void {

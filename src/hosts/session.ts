@@ -4,11 +4,12 @@ import type { Config } from '../config/config.ts';
 import type { Pad } from '../core/context.ts';
 import { inShort } from '../errors.ts';
 import { tryStat } from '../fs/index.ts';
+import type { HandoverOptions, Standing } from '../handover/index.ts';
 import { type Ways, waysOf } from '../nudge/nudges.ts';
 import { type SessionPaths, sessionPaths } from '../session/workspace.ts';
-import type { Trail } from '../trail/index.ts';
-import { type Followed, followBranch } from '../transcript/branch.ts';
+import { type Followed, follow } from '../transcript/follow.ts';
 import type { Transcript } from '../transcript/read.ts';
+import type { UpToDate } from '../transcript/store.ts';
 import { type Provenance, provenanceOf } from '../trust/provenance.ts';
 import type { SessionPads } from './pads.ts';
 import type { HookHost, HookInput } from './protocol.ts';
@@ -21,6 +22,8 @@ const LEAST_MS = 50;
 const LOCK_WAIT_MS = 300;
 /** Fraction of the remaining time that the transcript may take. */
 const TRANSCRIPT_SHARE = 0.6;
+/** After this fraction a session is read on at the next event. */
+const READING_SHARE = 0.4;
 /** Fraction of the remaining time that a stage may take: one that hangs then loses its section, not the state. */
 const STAGE_SHARE = 0.7;
 
@@ -55,7 +58,7 @@ export class Session {
   readonly #clock: () => number;
   #pads: Promise<SessionPads> | undefined;
   #transcript: Promise<Transcript | undefined> | undefined;
-  #trail: Promise<Trail | undefined> | undefined;
+  #record: Promise<UpToDate | undefined> | undefined;
   #provenance: Provenance | undefined;
   #memory: { before: string; now: SessionMemory } | undefined;
 
@@ -154,10 +157,10 @@ export class Session {
     return this.#pads;
   }
 
-  /** The changes to the transcript since the last event. */
-  followTranscript(): Followed | undefined {
-    const { transcript: path } = this.input;
-    return path === undefined ? undefined : followBranch(path, this.memory.place);
+  /** What happened to the conversation since the last event. */
+  async followed(): Promise<Followed | undefined> {
+    const record = await this.record();
+    return record && follow(record, this.memory.place);
   }
 
   /** The session's transcript as far as it can be read in time; the answer does not wait for the rest. */
@@ -170,14 +173,37 @@ export class Session {
     return this.#transcript;
   }
 
-  /** Facts from the session's own records, or from those of the last session here if this one has only begun. */
-  trail(): Promise<Trail | undefined> {
-    this.#trail ??= this.#within(
+  /** What is known of the session, up to date; `undefined` if it cannot be read in time. */
+  record(): Promise<UpToDate | undefined> {
+    this.#record ??= this.#within(
       Math.round(this.#left() * TRANSCRIPT_SHARE),
-      'reading the trail',
-      this.#openTrail(),
+      'reading the session',
+      this.#readRecord(),
     );
-    return this.#trail;
+    return this.#record;
+  }
+
+  /** How to ask for the work before this session, and for what was said in it. */
+  handoverOptions(): HandoverOptions {
+    const { session, transcript, cwd } = this.input;
+    return {
+      root: this.root,
+      now: this.now,
+      config: this.config,
+      env: this.env,
+      cwd: cwd ?? this.root,
+      session,
+      // A session that has just started has no file yet.
+      transcript: transcript !== undefined && tryStat(transcript) ? transcript : undefined,
+      later: (work) => this.afterwards(work),
+      until: Date.now() + this.#left() * READING_SHARE,
+      onProblem: (problem) => this.faults.push(`transcript: ${problem}`),
+    };
+  }
+
+  /** The lines of a hand-over within the time that is left; none otherwise. */
+  inTime<T>(what: string, work: Promise<T>): Promise<T | undefined> {
+    return this.#within(Math.round(this.#left() * TRANSCRIPT_SHARE), what, work);
   }
 
   /** The state assembled for this event, within the deadline; `undefined` if that fails or takes too long. */
@@ -247,44 +273,49 @@ export class Session {
       withinMs: Math.round(withinMs * STAGE_SHARE),
       refreshMemory: () => startRefresh(this.root, this.#program),
       reportTo: this.#paths().dir,
-      trail: this.trail(),
+      handover: () => this.#handover(),
       host: this.host.name,
       ...(prompt === undefined ? {} : { prompt }),
       ...(session === undefined ? {} : { from: session }),
     });
   }
 
-  async #openTrail(): Promise<Trail | undefined> {
-    const { session, transcript, cwd } = this.input;
+  /** Where this session stands; asking git at each prompt would cost more than a line in the file is worth. */
+  async #handover(): Promise<Standing | undefined> {
+    const record = await this.record();
+    if (record === undefined) return undefined;
+    const { stateOf } = await import('../handover/index.ts');
+    return { line: '', state: stateOf(record, undefined, this.root) };
+  }
+
+  async #readRecord(): Promise<UpToDate | undefined> {
+    const { session, transcript } = this.handoverOptions();
     if (session === undefined && transcript === undefined) return undefined;
-    const { openTrail } = await import('../trail/index.ts');
-    const trail = await openTrail({
-      root: this.root,
-      now: this.now,
-      config: this.config,
-      env: this.env,
-      cwd: cwd ?? this.root,
-      later: (work) => this.afterwards(work),
-      ...(session === undefined ? {} : { session }),
-      // A session that has just started has no file yet.
-      ...(transcript === undefined || !tryStat(transcript) ? {} : { transcript }),
-    });
-    for (const problem of trail.problems) this.faults.push(`trail: ${problem}`);
-    return trail;
+    const { ownSession } = await import('../handover/index.ts');
+    const record = await ownSession(this.handoverOptions());
+    if (record !== undefined) {
+      const { learnFailing } = await import('../handover/index.ts');
+      this.afterwards(() => learnFailing(this.root, record.session, record.record));
+    }
+    return record;
   }
 
   async #readTranscript(): Promise<Transcript | undefined> {
     const { transcript: path, messages: given } = this.input;
     if (path === undefined && given === undefined) return undefined;
+    const { messages, age } = this.config.window;
+    const options = { limit: messages, maxAgeMs: age };
     try {
-      const { readTranscriptFile, readTranscriptText } = await import('../transcript/read.ts');
-      const { messages, age } = this.config.window;
-      const options = { limit: messages, maxAgeMs: age };
-      if (path === undefined) return await readTranscriptText(given ?? '', options, 'the messages');
-      return await readTranscriptFile(path, options);
+      if (path === undefined) {
+        const { readTranscriptText } = await import('../transcript/read.ts');
+        return await readTranscriptText(given ?? '', options, 'the messages');
+      }
+      const record = await this.record();
+      if (record === undefined) return undefined;
+      const { windowOf } = await import('../transcript/window.ts');
+      return windowOf(record.record, options);
     } catch (error) {
-      // A session that has just started has no file yet.
-      if (path === undefined || tryStat(path)) this.fault('transcript', error);
+      this.fault('transcript', error);
       return undefined;
     }
   }

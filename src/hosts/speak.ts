@@ -1,14 +1,14 @@
 import type { StageReport } from '../assembly/assemble.ts';
+import type { HandoverLine } from '../handover/index.ts';
 import { compose, type Offer, scopeLine } from '../injection/compose.ts';
 import { afterRewind, isSilent, type Ledger, newLedger } from '../injection/ledger.ts';
 import { type ChangedBy, changedSpaces, hasContent, type PadSpaces } from '../injection/spaces.ts';
-import { stepsOf } from '../pad/steps.ts';
+import { currentStep, stepsOf } from '../pad/steps.ts';
 import { safeLine } from '../safety/index.ts';
 import { NO_SPACES } from '../session/journal.ts';
+import { titleOf } from '../session/plan-words.ts';
 import type { InjectionEvent } from '../stages/stage.ts';
-import { spellGap } from '../text/counts.ts';
-import { mayRun, type Trail, trailFor } from '../trail/index.ts';
-import type { SessionPads } from './pads.ts';
+import type { PadsHere, SessionPads } from './pads.ts';
 import { plainId } from './protocol.ts';
 import type { Session } from './session.ts';
 import type { Given } from './subagent.ts';
@@ -24,12 +24,12 @@ const NEW_WINDOW: ReadonlySet<InjectionEvent> = new Set(['start', 'clear', 'comp
  */
 export async function speak(at: Session, event: InjectionEvent, hints: readonly string[]): Promise<string> {
   const { config, now, host } = at;
-  const told = event !== 'start' && event !== 'clear' && at.planTold;
-  const ledger = openLedger(at, event);
+  const ledger = await openLedger(at, event);
   const pads = await at.pads();
-  const { spaces, aside } = await pads.here(told);
-  const made = await offersFor(at, event, ledger, spaces);
-  const offers = [...asideOffer(aside), ...made.offers];
+  const { spaces, others } = await pads.here();
+  const made = await offersFor(at, event, spaces);
+  const children = await (await import('./subagent.ts')).notedByChildren(at);
+  const offers = [...besideOffers(others), ...children, ...made.offers];
   // A window without a start event, in which nothing was said yet, gets both: the text of a start, and the text for
   // this prompt.
   const events: InjectionEvent[] = event === 'prompt' && isSilent(ledger) ? [ledger.by, event] : [event];
@@ -56,46 +56,61 @@ export async function speak(at: Session, event: InjectionEvent, hints: readonly 
 }
 
 /**
- * The text for a subagent, which does other work: the pads and the trail's facts about its task, no mood, no time.
+ * The text for a subagent, which does other work: its id, the goal of the session that started it with the current
+ * step, what it was given. No mood, no time.
  */
-export async function briefSubagent(
-  at: Session,
-  child: string | undefined,
-  given: Given = { spaces: NO_SPACES, notes: [] },
-): Promise<string> {
-  const {
-    spaces: { shared },
-  } = await (await at.pads()).here(true);
-  const spaces = { shared, own: given.spaces };
-  const offers = trailOffers(await at.trail(), 'subagent', at);
-  const nothing = !hasContent(shared) && !hasContent(given.spaces) && offers.length === 0;
-  if (nothing && given.notes.length === 0) return '';
+export async function briefSubagent(at: Session, child: string | undefined, given?: Given): Promise<string> {
+  const { spaces } = await (await at.pads()).here();
+  const { lent = [] } = given ?? {};
+  const goal = goalOf(spaces.shared.plan);
+  const lines = [
+    ...(goal === undefined ? [] : [goal]),
+    ...(child === undefined ? [] : [ownNotepad(child)]),
+    ...(lent.length > 0 && child !== undefined ? [lentNote(lent, child)] : []),
+  ];
+  const own = given?.spaces ?? NO_SPACES;
+  if (lines.length === 0 && !hasContent(own)) return '';
   return compose(
     {
-      events: ['subagent'],
-      ...{ spaces, offers, changedBy: {}, hints: given.notes, session: child, now: at.now, position: 0 },
-      ...scoped(nothing ? undefined : scopeLine(spaces, child, '')),
-      always: false,
-      recite: { step: 0, plan: 0 },
-      room: at.host.room,
+      ...{ events: ['subagent'], spaces: { shared: NO_SPACES, own }, changedBy: {}, hints: [] },
+      offers: lines.map((text, k) => ({ key: `brief:${k}`, text, priority: 100 - k, at: ['subagent'] })),
+      ...{ session: child, now: at.now, position: 0, always: false },
+      ...{ recite: { step: 0, plan: 0 }, room: at.host.room },
     },
     newLedger(at.now, 'subagent'),
   );
 }
 
+/** What the session that started a subagent works on, in one line. */
+function goalOf(plan: string): string | undefined {
+  const steps = stepsOf(plan);
+  const step = currentStep(steps);
+  if (plan.trim() === '') return undefined;
+  const at =
+    step === undefined || step.done ? '' : `; at step ${step.number} of ${steps.length}: ${step.text}`;
+  return safeLine(`The session that started this agent works on: ${titleOf({ content: plan })}${at}`);
+}
+
+const ownNotepad = (child: string): string =>
+  `This agent's id is ${child} and its notepad is its own: \`scratchpad notes add "…" --session ${child}\`. ` +
+  'The session that started it is told what it notes.';
+
+const lentNote = (names: readonly string[], child: string): string =>
+  safeLine(
+    `Entries lent to this agent, to be read with \`scratchpad entry read NAME --session ${child}\`: ` +
+      names.map((name) => JSON.stringify(name)).join(', '),
+  );
+
 const scoped = (scope: string | undefined): { scope?: string } =>
   scope === undefined || scope === '' ? {} : { scope };
 
 /** The ledger of the current window: the saved one, or a new one if the window is or may be new. */
-function openLedger(at: Session, event: InjectionEvent): Ledger {
+async function openLedger(at: Session, event: InjectionEvent): Promise<Ledger> {
   const { memory, now } = at;
-  const followed = at.followTranscript();
+  const followed = await at.followed();
   const begins = NEW_WINDOW.has(event);
-  if (followed) {
-    const { tip, ...untied } = followed.place;
-    // The records of a window's start may still be incomplete, so the chain is followed from the first prompt on.
-    memory.place = begins || tip === undefined ? untied : { ...untied, tip };
-  }
+  // The records of a window's start may still be incomplete, so rewinds are noticed from the first prompt on.
+  if (followed) memory.place = { ...followed.place, tied: !begins };
   const kept = memory.ledger;
   const { prompted = now } = memory;
   memory.prompted = event === 'prompt' ? now : undefined;
@@ -125,16 +140,8 @@ interface Made {
 }
 
 /** Offered lines besides the spaces, and those held back. Lines that miss the deadline are left out. */
-async function offersFor(
-  at: Session,
-  event: InjectionEvent,
-  ledger: Ledger,
-  spaces: PadSpaces,
-): Promise<Made> {
-  const trail = beside(await at.trail(), spaces);
-  // A window without a start event begins with its first prompt.
-  const trailed = event === 'prompt' && isSilent(ledger) ? [...trailOffers(trail, ledger.by, at)] : [];
-  const offers = [...trailed, ...trailOffers(trail, event, at, trailed)];
+async function offersFor(at: Session, event: InjectionEvent, spaces: PadSpaces): Promise<Made> {
+  const offers = await handoverOffers(at, event);
   const done = await at.assemble();
   if (done === undefined) return { offers, heldBack: [] };
   const machine = at.input.speaker === 'machine';
@@ -150,88 +157,68 @@ async function offersFor(
   return { offers: [...offers, ...state], heldBack };
 }
 
-/** The trail without the tasks that the plan holds, as after `plan adopt`. */
-function beside(trail: Trail | undefined, { shared, own }: PadSpaces): Trail | undefined {
-  const steps = [shared, own].flatMap(({ plan }) => stepsOf(plan).map(({ text }) => wordsIn(text)));
-  if (trail === undefined || steps.length === 0) return trail;
-  const isPlanned = (text: string): boolean => steps.includes(wordsIn(text.replace(/^in progress: /, '')));
-  return { ...trail, facts: trail.facts.filter(({ kind, text }) => kind !== 'task' || !isPlanned(text)) };
-}
-
-const wordsIn = (text: string): string =>
-  text
-    .toLowerCase()
-    .match(/[\p{L}\p{N}]+/gu)
-    ?.join(' ') ?? '';
-
 /** Lines in response to the person's words: how to answer, and memory for the question. */
 const ABOUT_THE_PERSON = /^(?:how-to-answer$|memory:)/;
 
 /**
- * Lines from the session's own records: ready as soon as the spaces, because they need no assembly.
- *
- * @param already lines of the same text
+ * The work before this moment: of the last session at the first prompt of a person, of this one after a compaction, and
+ * at any prompt what forbids that which it asks for. Ready as soon as the spaces, because it needs no assembly.
  */
-function trailOffers(
-  trail: Trail | undefined,
-  event: InjectionEvent,
-  at: Session,
-  already: readonly Offer[] = [],
-): Offer[] {
-  const budgetTokens = TRAIL_TOKENS[event];
-  if (trail === undefined || budgetTokens === undefined) return [];
-  const { prompt } = at.input;
-  const heading = event === 'prompt' ? undefined : headingOf(trail, event, at.now);
-  const lines = trailFor(trail, {
-    event,
-    budgetTokens,
-    ...(heading !== undefined && { instructionTokens: INSTRUCTION_TOKENS }),
-    ...(prompt === undefined ? {} : { prompt }),
-    already: already.map(({ text }) => text).join('\n'),
-  });
-  const counts = new Map<string, number>();
-  return lines.map(({ key, text, once }, rank) => {
-    const count = counts.get(key) ?? 0;
-    counts.set(key, count + 1);
-    return {
-      key: `${key}#${count}`,
-      text: safeLine(text),
-      ...(once && { everyMs: Number.POSITIVE_INFINITY }),
-      ...(heading === undefined ? {} : { heading }),
-      // In the order of the trail, before lines of the state.
-      priority: 100 - rank / 100,
-      at: [event],
-    };
-  });
+async function handoverOffers(at: Session, event: InjectionEvent): Promise<Offer[]> {
+  if (at.provenance.spaces === 'untrusted') return [];
+  const lines = (await at.inTime('the hand-over', handoverLines(at, event))) ?? [];
+  return lines.map(({ key, text, heading }, rank) => ({
+    key,
+    text: safeLine(text),
+    everyMs: Number.POSITIVE_INFINITY,
+    ownBudget: true,
+    ...(heading === undefined ? {} : { heading }),
+    // In their order, before lines of the state.
+    priority: 100 - rank / 100,
+    at: [event],
+  }));
 }
 
-/** A plan that does not belong here, in one line. */
-function asideOffer(aside: string | undefined): Offer[] {
-  return aside === undefined ? [] : [{ key: 'plan-aside', text: aside, priority: 100, everyMs: DAY_MS }];
+async function handoverLines(at: Session, event: InjectionEvent): Promise<HandoverLine[]> {
+  const { prompt, speaker } = at.input;
+  const { memory } = at;
+  if (event === 'clear' || event === 'start') memory.handed = undefined;
+  if (event === 'compact')
+    return (await import('../handover/index.ts')).afterCompaction(at.handoverOptions());
+  if (event !== 'prompt' || prompt === undefined || speaker !== undefined) return [];
+  const first = memory.handed === undefined && !(await hasPrompts(at));
+  memory.handed = true;
+  const { atFirstPrompt, atPrompt } = await import('../handover/index.ts');
+  const lines = await atPrompt(at.handoverOptions(), prompt);
+  if (!first) return lines;
+  const handover = await atFirstPrompt(at.handoverOptions(), prompt);
+  at.afterwards(handover.said);
+  return [...lines, ...handover.lines];
 }
 
-const DAY_MS = 86_400_000;
-
-/** Token budget of the trail at each event; after a resume the window already has it. */
-const TRAIL_TOKENS: Partial<Record<InjectionEvent, number>> = {
-  start: 150,
-  clear: 150,
-  compact: 60,
-  prompt: 100,
-  subagent: 100,
-};
-
-/** Besides, at the start of a window, for the person's instructions. */
-const INSTRUCTION_TOKENS = 50;
-
-function headingOf(trail: Trail, event: InjectionEvent, now: number): string {
-  const { from, updated } = trail;
-  if (from === 'session') return 'From this session so far';
-  const ago = updated === undefined ? '' : `, ${spellGap(now - updated)} ago`;
-  if (event === 'start' && mayRun(trail, now))
-    return `Where the last session here was${ago.slice(1)} (it may still be running)`;
-  return `Where the last session here stopped${ago}`;
+/** Whether the person has spoken in this session before the prompt in hand: it was resumed, or is a fork. */
+async function hasPrompts(at: Session): Promise<boolean> {
+  const record = await at.record();
+  if (record === undefined) return false;
+  const { isPrompt, itemsOf } = await import('../transcript/record.ts');
+  const words = at.input.prompt?.trim();
+  const prompts = itemsOf(record.record).filter(isPrompt);
+  // The host may have written the prompt in hand already.
+  return prompts.some((item) => item.type !== 'person' || item.text.trim() !== words);
 }
+
+/** The other open plans, each in one line, once in a window. */
+function besideOffers(others: PadsHere['others']): Offer[] {
+  return others.map(({ id, text }) => ({
+    key: `plan-beside:${id}`,
+    text,
+    priority: 100,
+    at: WINDOW_STARTS,
+    everyMs: Number.POSITIVE_INFINITY,
+  }));
+}
+
+const WINDOW_STARTS: readonly InjectionEvent[] = ['start', 'clear', 'compact', 'resume'];
 
 /** Lines from the sections of a finished assembly. A section kept from an earlier one is older than this event. */
 function stateOffers(stages: readonly StageReport[], spaces: PadSpaces, stamped: boolean): Offer[] {

@@ -21,12 +21,14 @@ export interface Offer {
   key: string;
   /** One line, redacted, understandable on its own. */
   text: string;
-  /** A full view groups lines by heading; lines without one come at its end. */
+  /** Lines are grouped by heading; those without one come at the end. */
   heading?: string;
   /** From 0 (dropped first) to 100. */
   priority: number;
   at?: readonly InjectionEvent[];
   everyMs?: number;
+  /** Does not count against the budget of the event: whoever makes it keeps one of its own. */
+  ownBudget?: boolean;
   /** Keys of other lines that it says as well. */
   covers?: readonly string[];
 }
@@ -114,7 +116,11 @@ export function compose(request: Request, ledger: Ledger): string {
   });
 
   for (const { pad, space, known: lines, lines: news, whole: all } of parts) {
-    deliverSpace(ledger, pad, space, lines, { now, position, whole: all, said: news.length });
+    const of = pad === 'shared' && space === 'plan' ? request.spaces.planId : undefined;
+    deliverSpace(ledger, pad, space, lines, {
+      ...{ now, position, whole: all, said: news.length },
+      ...(of !== undefined && { of }),
+    });
   }
   if (again !== undefined) {
     const told = ledger.spaces[again.pad].plan;
@@ -146,7 +152,7 @@ function chosen(request: Request, known: Ledger, ledger: Ledger): Offer[] {
   let left = Math.max(...events.map((event) => BUDGET[event]));
   const kept = new Set<Offer>();
   for (const offer of [...news].sort((a, b) => b.priority - a.priority)) {
-    const cost = estimateTokens(offer.text) + 1;
+    const cost = offer.ownBudget === true ? 0 : estimateTokens(offer.text) + 1;
     if (cost > left) {
       holdBack(ledger, offer.text, `over the budget of the event (${events.join(', ')})`);
       continue;
@@ -221,15 +227,7 @@ function render(view: {
   }
   if (again)
     blocks.push(again.kind === 'plan' ? `## Plan (reminder)\n${defuse(again.text)}` : defuse(again.text));
-  const headings = [...new Set(said.map(({ heading }) => heading))].filter(
-    (heading) => heading !== undefined,
-  );
-  for (const heading of headings) {
-    const lines = said.filter((offer) => offer.heading === heading).map(({ text }) => `- ${defuse(text)}`);
-    blocks.push([...(whole ? [`## ${heading}`] : []), ...lines].join('\n'));
-  }
-  const rest = said.filter(({ heading }) => heading === undefined).map(({ text }) => defuse(text));
-  if (rest.length > 0) blocks.push(rest.join('\n'));
+  blocks.push(...inGroups(said, whole));
   if (blocks.length === 0) return hints.join('\n\n');
   const [line = ''] = blocks;
   if (!whole && blocks.length === 1 && !line.includes('\n'))
@@ -237,6 +235,21 @@ function render(view: {
   const frame = whole ? INJECTION_START : NEWS_START;
   const body = blocks.join(whole ? '\n\n' : '\n');
   return [...hints, [frame, body, INJECTION_END].join('\n')].join('\n\n');
+}
+
+/** The offers in their order, those of one heading together below it. */
+function inGroups(said: readonly Offer[], whole: boolean): string[] {
+  const groups: { heading: string | undefined; lines: string[] }[] = [];
+  for (const { heading, text } of said) {
+    const last = groups.at(-1);
+    const line = heading === undefined ? defuse(text) : `- ${defuse(text)}`;
+    if (last !== undefined && last.heading === heading) last.lines.push(line);
+    else groups.push({ heading, lines: [line] });
+  }
+  return groups.map(({ heading, lines }) => {
+    if (heading === undefined) return lines.join('\n');
+    return [whole ? `## ${heading}` : `${heading}:`, ...lines].join('\n');
+  });
 }
 
 /** Whose the spaces are, or how to use an empty pad. Said once per window. */

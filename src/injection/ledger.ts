@@ -50,6 +50,8 @@ interface KnownSpace {
   position: number;
   /** The same for its current step. */
   stepPosition: number;
+  /** For the shared plan: which one it is. */
+  of?: string;
 }
 
 const MOST_LINES = 300;
@@ -111,7 +113,13 @@ export function deliverSpace(
   pad: PadName,
   space: SpaceName,
   lines: readonly string[],
-  { now, position, whole, said }: { now: number; position: number; whole: boolean; said: number },
+  {
+    now,
+    position,
+    whole,
+    said,
+    of,
+  }: { now: number; position: number; whole: boolean; said: number; of?: string },
 ): void {
   const before = ledger.spaces[pad][space];
   const sum = whole ? lines.length : Math.min(lines.length, (before?.told?.lines ?? 0) + said);
@@ -122,6 +130,7 @@ export function deliverSpace(
     ...(told && { told }),
     position: whole ? position : (before?.position ?? position),
     stepPosition: whole ? position : (before?.stepPosition ?? position),
+    ...(of !== undefined && { of }),
   };
 }
 
@@ -192,7 +201,7 @@ export function readLedger(value: unknown): Ledger | undefined {
 
 function readSpace(value: unknown): KnownSpace | undefined {
   if (!isObject(value) || !Array.isArray(value.lines)) return undefined;
-  const { lines, at, position, stepPosition, told } = value;
+  const { lines, at, position, stepPosition, told, of } = value;
   if (![at, position, stepPosition].every((number) => typeof number === 'number')) return undefined;
   if (!lines.every((line): line is string => typeof line === 'string')) return undefined;
   return {
@@ -200,6 +209,7 @@ function readSpace(value: unknown): KnownSpace | undefined {
     at: at as number,
     position: position as number,
     stepPosition: stepPosition as number,
+    ...(typeof of === 'string' && { of }),
     ...(isObject(told) &&
       typeof told.at === 'number' &&
       typeof told.lines === 'number' && { told: { at: told.at, lines: told.lines } }),

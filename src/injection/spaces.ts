@@ -33,10 +33,12 @@ export interface PadSpaces {
   own: Spaces;
   /** Whether the shared plan is left out here, which does not count as a change to it. */
   planAside?: boolean;
-  /** Whether another session made the shared plan. */
-  planOfAnother?: boolean;
-  /** When the shared plan was last changed, if that is long ago. */
-  planAge?: string;
+  /** Which plan the shared one is: each branch and session may have its own. */
+  planId?: string;
+  /** What is said of it where it is said: `left 16 h ago by the last session, 1 of 3 done`. */
+  planFact?: string;
+  /** Whose it is, said where another plan was said before: `of main`. */
+  planOf?: string;
 }
 
 /** The lines of a space as said. */
@@ -55,10 +57,17 @@ export function hasContent(spaces: Spaces): boolean {
 export function changedSpaces(ledger: Ledger, spaces: PadSpaces): { pad: PadName; space: SpaceName }[] {
   return everySpace().filter(({ pad, space }) => {
     if (spaces.planAside && pad === 'shared' && space === 'plan') return false;
+    if (isOther(ledger, spaces, pad, space)) return true;
     const known = ledger.spaces[pad][space]?.lines ?? [];
     const now = linesToSay(spaces[pad], space).map(lineDigest);
     return now.length !== known.length || now.some((line, at) => line !== known[at]);
   });
+}
+
+/** Whether the plan is another one than the model was told: of another branch, or taken over. */
+function isOther(ledger: Ledger, { planId }: PadSpaces, pad: PadName, space: SpaceName): boolean {
+  const { of } = ledger.spaces[pad][space] ?? {};
+  return pad === 'shared' && space === 'plan' && of !== undefined && planId !== undefined && of !== planId;
 }
 
 /**
@@ -75,15 +84,16 @@ export function spaceParts(
   const both = hasContent(spaces.own);
   return changedSpaces(ledger, spaces).flatMap(({ pad, space }): SpacePart[] => {
     const lines = linesToSay(spaces[pad], space);
-    const known = ledger.spaces[pad][space];
+    const other = isOther(ledger, spaces, pad, space);
+    const known = other ? undefined : ledger.spaces[pad][space];
     const title = `${both && pad === 'shared' ? 'Shared ' : ''}${SPACE_TITLES[space]}`;
     const own = pad === 'own' && session !== undefined;
     const file = own ? `${DATA_DIR}/sessions/${fileNameFor(session)}/${PAD_FILE}` : PAD_FILE;
     const part = { pad, space, known: lines, file };
     if (known === undefined) {
       const shared = pad === 'shared' && space === 'plan';
-      const facts = [spaces.planOfAnother && 'made in another session', spaces.planAge].filter(Boolean);
-      const heading = [title, ...(shared ? facts : [])].join(', ');
+      const whose = other && spaces.planOf !== undefined ? ` ${spaces.planOf}` : '';
+      const heading = shared && spaces.planFact ? `${title}${whose}, ${spaces.planFact}` : `${title}${whose}`;
       return lines.length === 0 ? [] : [{ ...part, heading, lines, whole: true }];
     }
     const who = changedBy[`${pad}:${space}`];
@@ -152,13 +162,15 @@ export function learnFromCall(ledger: Ledger, spaces: PadSpaces, call: string, n
     // For a space that was never said, only a change that is entirely the agent's own counts.
     if (known === undefined && learned.length < lines.length) continue;
     const digests = learned.map(lineDigest);
-    if (known !== undefined && digests.join() === known.lines.join()) continue;
+    if (known !== undefined && digests.join() === known.lines.join() && !isOther(ledger, spaces, pad, space))
+      continue;
     ledger.spaces[pad][space] = {
       lines: digests,
       at: now,
       ...(known?.told && { told: known.told }),
       position: known?.position ?? 0,
       stepPosition: known?.stepPosition ?? 0,
+      ...(space === 'plan' && pad === 'shared' && spaces.planId !== undefined && { of: spaces.planId }),
     };
     changed = true;
   }

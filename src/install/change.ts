@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path';
-import { ScratchpadError } from '../errors.ts';
+import { refused } from '../errors.ts';
 import {
   type Bounds,
   decodeBytes,
@@ -39,8 +39,11 @@ export interface Target {
   rewritten?: true;
   /** The text with our part; unchanged if it already has it. */
   add(text: string | undefined): string;
-  /** The text without our part; `undefined` if nothing else is left. */
-  remove(text: string): string | undefined;
+  /**
+   * The text without our part; `undefined` if nothing else is left.
+   * @param before what there was before the installation: a rule in it stays, although it is ours in words
+   */
+  remove(text: string, before?: string): string | undefined;
 }
 
 export interface PlannedChange {
@@ -90,7 +93,7 @@ export function applyInstall(
     if (target.rewritten && before !== undefined) continue;
     const known = backups.get(target.path);
     const untouched = known !== undefined && before !== undefined && digest(before) === known.after;
-    const original = untouched ? known.before : originalOf(target, before, known !== undefined);
+    const original = untouched ? known.before : originalOf(target, before, known);
     const made = untouched ? known.made : target.place ? [] : missingDirs(dirname(target.path));
     backups.set(target.path, { path: target.path, before: original, after: digest(text), made });
   }
@@ -142,11 +145,12 @@ export function planUninstall(targets: readonly Target[], record: string): Plann
     if (before === undefined) return [];
     const backup = backups.get(target.path);
     const untouched = backup !== undefined && digest(before) === backup.after;
+    const original = originalIn(backup);
     const after = untouched
       ? backup.before === null
         ? undefined
-        : decodeBytes(Buffer.from(backup.before, 'base64'))
-      : target.remove(before);
+        : original
+      : target.remove(before, original);
     return [{ target, before, after }];
   });
 }
@@ -207,7 +211,7 @@ export function fileAt(path: string, bounds: Bounds = {}): TextPlace {
 function checkUnchanged(changes: readonly PlannedChange[]): void {
   for (const { target, before } of changes) {
     if (placeOf(target).read() === before) continue;
-    throw new ScratchpadError('refused', 'the file was changed in the meantime: nothing was written', {
+    throw refused('the file was changed in the meantime: nothing was written', {
       where: target.path,
       next: 'run the command again and review the change',
     });
@@ -225,13 +229,17 @@ function putBack(target: Pick<Target, 'path' | 'place'>, before: string | undefi
   }
 }
 
+/** What there was before the installation, empty for no file; `undefined` if nobody knows. */
+const originalIn = (backup: Backup | undefined): string | undefined =>
+  backup && decodeBytes(Buffer.from(backup.before ?? '', 'base64'));
+
 /**
  * The original for the backup: the bytes as they are, or without an older part of ours that is not in any
  * record.
  */
-function originalOf(target: Target, before: string | undefined, edited: boolean): string | null {
+function originalOf(target: Target, before: string | undefined, known: Backup | undefined): string | null {
   if (before === undefined) return null;
-  const clean = edited || target.remove(before) !== before ? target.remove(before) : before;
+  const clean = target.remove(before, originalIn(known));
   if (clean === undefined) return null;
   return Buffer.from(encodeBytes(clean)).toString('base64');
 }

@@ -1,9 +1,10 @@
 import { tryReadText } from '../fs/index.ts';
 import { type JsonObject, membersOf, objectAt } from '../text/json.ts';
 import { isInstalled, type Target } from './change.ts';
-import { hookLine, isHookOf, SERVER } from './hook-command.ts';
+import { askingHook, hookLine, isHookOf, SERVER } from './hook-command.ts';
 import { type HookGroup, read } from './hooks-json.ts';
 import type { Installation, InstallContext } from './installation.ts';
+import { keptServer, unlessServed } from './keep-alive.ts';
 import { ALLOWED, claudePermissions, FORMER_CLAUDE_PERMISSION } from './permissions.ts';
 import type { Program } from './program.ts';
 import {
@@ -21,6 +22,8 @@ import {
 const HOST = 'claude-code';
 /** Seconds after which Claude Code aborts a hook; ours ends after two. */
 const TIMEOUT_S = 10;
+/** The same for a hook that asks the server, which may be stopped. */
+const ASKED_S = 3;
 
 /** Fields that a hook's input may have, for each event that our MCP server answers. */
 const ASKED: Readonly<Record<string, readonly string[]>> = {
@@ -29,8 +32,10 @@ const ASKED: Readonly<Record<string, readonly string[]>> = {
   PostToolUseFailure: ['tool_name', 'tool_input', 'error', 'agent_id'],
   Stop: ['last_assistant_message'],
 };
+/** Events that a command answers if the server does not; a command at every tool call would cost more than it saves. */
+const STOOD_IN = new Set(['UserPromptSubmit', 'Stop']);
 /** Events before the server is connected, or for which Claude Code ignores a tool's answer. */
-const BY_COMMAND = ['SessionStart', 'PreCompact', 'SubagentStart'];
+const BY_COMMAND = ['SessionStart', 'PreCompact', 'SubagentStart', 'SessionEnd'];
 /** Tools whose outputs may be long, and our own, whose changes the model knows already. */
 const MATCHERS: Readonly<Record<string, string>> = {
   PostToolUse: 'Bash|Read|Grep|Glob|WebFetch|WebSearch|Task|Agent|mcp__.*',
@@ -50,13 +55,12 @@ export function claudeHooks(program: Program, server?: string): Map<string, Hook
   });
   for (const event of BY_COMMAND) groups.set(event, { hooks: [byCommand(event)] });
   for (const [event, fields] of Object.entries(ASKED)) {
-    const names = ['session_id', 'transcript_path', 'cwd', ...fields];
-    const input = { event, ...Object.fromEntries(names.map((name) => [name, `\${${name}}`])) };
-    const hook = { type: 'mcp_tool', server, tool: 'hook', input, timeout: TIMEOUT_S };
+    const asks = askingHook({ host: HOST, event, fields, timeout: ASKED_S, server });
+    const standsIn = { ...byCommand(event), command: unlessServed(hookLine(program, HOST, event)) };
     const matcher = MATCHERS[event];
     groups.set(event, {
-      ...(matcher === undefined ? {} : { matcher }),
-      hooks: [server === undefined ? byCommand(event) : hook],
+      matcher,
+      hooks: server === undefined ? [byCommand(event)] : STOOD_IN.has(event) ? [asks, standsIn] : [asks],
     });
   }
   return groups;
@@ -104,7 +108,7 @@ export function claudeCode(context: InstallContext): Installation {
 
 /** The MCP server is registered in the person's own files. */
 function serversTarget({ root, env, scope, program }: InstallContext): Target {
-  const server = { type: 'stdio', command: program.command, args: [...program.args, 'mcp'] };
+  const server = { type: 'stdio', ...keptServer(program) };
   const place = scope === 'user' ? [] : ['projects', claudeProject(root)];
   return settingsTarget(claudeState(env), [serverPart(place, server)], { rewritten: true });
 }

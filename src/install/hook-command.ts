@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { isObject, type JsonObject, textAt } from '../text/json.ts';
+import { keptLine, withoutCheck } from './keep-alive.ts';
 import { type Program, shellLine } from './program.ts';
 
 /** The MCP server's name in a host's settings, and its tool that answers hooks. */
@@ -21,11 +22,29 @@ export function hookLine({ command, args }: Program, host: string, event: string
   return `if ${there.join(' && ')}; then exec ${shellLine([command, ...args, 'hook', host, event, '--tools'])}; fi`;
 }
 
+/** A hook that the host's MCP client answers, by calling our server. */
+export function askingHook(about: {
+  host: string;
+  event: string;
+  /** Fields of the event's input besides those of every event. */
+  fields: readonly string[];
+  timeout: number;
+  server?: string | undefined;
+}): JsonObject {
+  const { host, event, fields, timeout, server = SERVER } = about;
+  const names = ['session_id', 'transcript_path', 'cwd', ...fields];
+  // Earlier versions of the server take Claude Code for the host that does not say its name.
+  const input = { ...(host === 'claude-code' ? {} : { host }), event };
+  for (const name of names) Object.assign(input, { [name]: `\${${name}}` });
+  return { type: 'mcp_tool', server, tool: HOOK_TOOL, input, timeout };
+}
+
 /** The words that a settings file's hook runs, without what silences it; none if a shell would do more. */
 export function wordsOfHook({ command, args }: JsonObject): string[] {
   if (typeof command !== 'string') return [];
   if (Array.isArray(args)) return [command, ...args.map(String)];
-  return wordsOf(GUARDED.exec(command)?.[1] ?? command);
+  const line = withoutCheck(command);
+  return wordsOf(GUARDED.exec(line)?.[1] ?? line);
 }
 
 /**
@@ -53,7 +72,7 @@ export function callsUs(host: string): (hook: JsonObject) => boolean {
 /** Whether a settings file's MCP server is this program. */
 export function isServerOfOurs(server: unknown): boolean {
   if (!isObject(server) || typeof server.command !== 'string') return false;
-  const words = [server.command, ...(Array.isArray(server.args) ? server.args.map(String) : [])];
+  const words = serverWords(server).filter((word) => word !== '--all-tools');
   return words.length > 1 && words.at(-1) === 'mcp' && isProgram(words.slice(0, -1));
 }
 
@@ -62,6 +81,12 @@ export function isFormerServer(server: unknown): boolean {
   if (!isObject(server)) return false;
   const url = textAt(server, 'url') ?? textAt(server, 'httpUrl') ?? '';
   return /^http:\/\/(?:127\.0\.0\.1|localhost|\[::1\])[:/]/.test(url);
+}
+
+function serverWords({ command, args }: JsonObject): string[] {
+  const words = [String(command), ...(Array.isArray(args) ? args.map(String) : [])];
+  const kept = keptLine(words);
+  return kept === undefined ? words : wordsOf(kept);
 }
 
 function callsOurTool(hook: JsonObject, host: string): boolean {

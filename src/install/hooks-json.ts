@@ -1,5 +1,5 @@
 import { applyEdits, type FormattingOptions, modify, type ParseError, parse } from 'jsonc-parser';
-import { ScratchpadError } from '../errors.ts';
+import { refused } from '../errors.ts';
 import { isObject, type JsonObject, listAt, membersOf, objectAt } from '../text/json.ts';
 
 /** One group of hooks for an event, in the format of Claude Code, Codex and Gemini CLI. */
@@ -23,6 +23,8 @@ export function addHooks(
   path: string,
 ): string {
   let now = text === undefined || isUnwritten(text) ? '{}\n' : text;
+  // Earlier versions had hooks for other events, too.
+  now = removeHooks(now, isOurs, path, (event) => !wanted.has(event));
   for (const [event, group] of wanted) {
     now = cleared(now, ['hooks'], path, isObject, 'an object');
     now = cleared(now, ['hooks', event], path, Array.isArray, 'a list');
@@ -39,13 +41,23 @@ export function addHooks(
   return now;
 }
 
-/** Removes our hooks from the settings, and groups and events that become empty. */
-export function removeHooks(text: string, isOurs: (hook: JsonObject) => boolean, path: string): string {
+/**
+ * Removes our hooks from the settings, and groups and events that become empty.
+ * @param from the events to look at; all of them unless given
+ */
+export function removeHooks(
+  text: string,
+  isOurs: (hook: JsonObject) => boolean,
+  path: string,
+  from: (event: string) => boolean = () => true,
+): string {
   let now = text;
+  let removed = false;
   const cut = (where: (string | number)[]): void => {
     now = edit(now, where, undefined);
+    removed = true;
   };
-  for (const event of Object.keys(objectAt(read(now, path), 'hooks') ?? {})) {
+  for (const event of Object.keys(objectAt(read(now, path), 'hooks') ?? {}).filter(from)) {
     const groups = listAt(objectAt(read(now, path), 'hooks'), event);
     let left = groups.length;
     for (let at = groups.length - 1; at >= 0; at -= 1) {
@@ -66,7 +78,7 @@ export function removeHooks(text: string, isOurs: (hook: JsonObject) => boolean,
     }
   }
   const hooks = objectAt(read(now, path), 'hooks');
-  if (hooks && Object.keys(hooks).length === 0) cut(['hooks']);
+  if (removed && hooks && Object.keys(hooks).length === 0) cut(['hooks']);
   return now;
 }
 
@@ -85,7 +97,7 @@ export function read(text: string, path: string): JsonObject {
   const value: unknown = parse(text.replace(BOM, ''), errors, LENIENT);
   if (errors.length === 0 && isObject(value)) return value;
   const offset = errors[0]?.offset ?? 0;
-  throw new ScratchpadError('refused', 'the settings are not valid JSON: nothing was changed', {
+  throw refused('the settings are not valid JSON: nothing was changed', {
     where: `${path}:${text.slice(0, offset).split('\n').length}`,
     expected: 'a JSON object; comments are allowed',
     found: text.slice(offset, offset + 60),
@@ -157,7 +169,7 @@ function cleared(
   const value = place.reduce<unknown>((at, key) => (isObject(at) ? at[key] : undefined), read(text, path));
   if (value === undefined || isUsable(value)) return text;
   if (value === null) return edit(text, [...place], undefined);
-  throw new ScratchpadError('refused', 'the settings have an unexpected structure: nothing was changed', {
+  throw refused('the settings have an unexpected structure: nothing was changed', {
     where: path,
     expected: `${place.join('.')}: ${expected}`,
     found: JSON.stringify(value),

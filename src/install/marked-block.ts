@@ -1,4 +1,4 @@
-import { ScratchpadError } from '../errors.ts';
+import { refused } from '../errors.ts';
 import type { Target } from './change.ts';
 import { isUnwritten } from './hooks-json.ts';
 
@@ -53,7 +53,7 @@ function blockIn(text: string, path: string, { open, close }: Markers): RegExpEx
   const stray = rest.includes(open) ? open : rest.includes(close) ? close : undefined;
   if (stray === undefined) return found ?? undefined;
   const at = stray === open ? text.indexOf(open) : text.lastIndexOf(close);
-  throw new ScratchpadError('refused', 'the markers around our part do not match: nothing was changed', {
+  throw refused('the markers around our part do not match: nothing was changed', {
     where: `${path}:${text.slice(0, at).split('\n').length}`,
     expected: `${open} and ${close}, once each`,
     found: `a ${stray} without the other`,

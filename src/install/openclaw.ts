@@ -126,10 +126,6 @@ function dryRun(path: string): Service {
   return {
     check: [[...SET, '--dry-run']],
     instead: `add by hand, to ${path}: ${LINES}; then run the command again`,
-    start: [],
-    stop: [],
-    gone: [],
-    notes: [],
   };
 }
 

@@ -1,11 +1,11 @@
 import { isAbsolute, join, relative } from 'node:path';
-import { ScratchpadError } from '../errors.ts';
+import { misuse, refused } from '../errors.ts';
 import { homeOf } from '../fs/index.ts';
 import { excludeLine } from '../git/exclude.ts';
 import { trackedBelow } from '../git/index-file.ts';
 import { gitPlace } from '../git/place.ts';
 import { isInstalled, type PlannedChange, planUninstall, recordPath, type Target } from './change.ts';
-import type { Examined } from './diagnose-timers.ts';
+import type { Examined } from './check.ts';
 import type { Installation, InstallContext, Scope, TimerOptions } from './installation.ts';
 import { markedBlock } from './marked-block.ts';
 import { programOf } from './program.ts';
@@ -40,7 +40,7 @@ export async function partOf(
   const { file } = options;
   const given = TIMES.find((time) => options[time] !== undefined);
   if (given !== undefined && !isTimer(name)) {
-    throw new ScratchpadError('usage', `${name} is not a timer`, {
+    throw misuse(`${name} is not a timer`, {
       where: `--${given.replace('activeHours', 'active-hours')}`,
       expected: `no times, or one of ${TIMERS.join(', ')}`,
     });
@@ -55,7 +55,7 @@ export async function partOf(
       scope === 'project' && hasScopes(name)
         ? { command: 'scratchpad', args: [] }
         : programOf(process.argv[1] ?? 'scratchpad', env),
-    ...(file === undefined ? {} : { file }),
+    file,
     ...(own[0] === undefined ? {} : { session: own[0] }),
   };
   const dir =
@@ -121,7 +121,7 @@ export async function refuseTwice(place: Place, { name, context, installation }:
       !isInstalled(hooks)
     )
       continue;
-    throw new ScratchpadError('refused', 'already installed: every hook would run twice', {
+    throw refused('already installed: every hook would run twice', {
       where: hooks.path,
       expected: `one scope, such as ${context.scope}`,
       found: `scope ${scope}`,
@@ -142,7 +142,7 @@ export function refusePaths({ name, context: { root, program, scope }, installat
     inProject.filter((path) => !path.startsWith('..') && !isAbsolute(path)),
   );
   if (tracked === undefined) return;
-  throw new ScratchpadError('refused', 'git tracks the file: a path of this machine would be committed', {
+  throw refused('git tracks the file: a path of this machine would be committed', {
     where: join(root, tracked),
     expected: 'a command that works on every machine, or settings of your own',
     next: `scratchpad install ${name} --scope project, or --scope user`,
@@ -151,7 +151,7 @@ export function refusePaths({ name, context: { root, program, scope }, installat
 
 export function scopeOf(given: string | undefined): Scope | undefined {
   if (given === undefined || given === 'project' || given === 'local' || given === 'user') return given;
-  throw new ScratchpadError('usage', 'no such scope', { expected: 'local, project or user', found: given });
+  throw misuse('no such scope', { expected: 'local, project or user', found: given });
 }
 
 /**

@@ -20,8 +20,10 @@ import type { Scope } from './installation.ts';
 export interface SettingsPart {
   /** Adds it; `text` holds a JSON object. */
   add(text: string, path: string): string;
+  /** Nothing but us writes such a part; the rest is ours only beside one of these, unless it is known. */
+  distinct?: true;
   /** Removes it. */
-  remove(text: string, path: string): string;
+  remove(text: string, path: string, before?: string): string;
 }
 
 /** A settings file with our parts; it is removed with them if nothing else is left. */
@@ -38,9 +40,12 @@ export function settingsTarget(
         (now, part) => part.add(now, path),
         text === undefined || isUnwritten(text) ? '{}\n' : text,
       ),
-    remove(text) {
+    remove(text, before) {
       if (isUnwritten(text)) return text;
-      const rest = parts.reduce((now, part) => part.remove(now, path), text);
+      const signs = parts.filter(({ distinct }) => distinct);
+      const isThere = signs.length === 0 || signs.some((part) => part.remove(text, path) !== text);
+      if (before === undefined && !isThere) return text;
+      const rest = parts.reduce((now, part) => part.remove(now, path, before), text);
       if (rest === text) return text;
       return Object.keys(read(rest, path)).length === 0 && !/\/[/*]/.test(rest) ? undefined : rest;
     },
@@ -52,6 +57,7 @@ export function hooksPart(
   isOurs: (hook: JsonObject) => boolean,
 ): SettingsPart {
   return {
+    distinct: true,
     add: (text, path) => addHooks(text, groups, isOurs, path),
     remove: (text, path) =>
       hooksIn(text, path).some(({ hook }) => isOurs(hook)) ? removeHooks(text, isOurs, path) : text,
@@ -72,11 +78,13 @@ export function listPart(place: readonly string[], items: readonly string[]): Se
       if (!Array.isArray(value) || value.length === 0) return setValue(text, [...place], missing, path);
       return missing.reduce((now, item) => edit(now, [...place, -1], item, true), text);
     },
-    remove(text, path) {
-      if (!listIn(text, path).some((item) => items.includes(String(item)))) return text;
+    remove(text, path, before = '{}') {
+      const theirs = isUnwritten(before) ? [] : listIn(before, path);
+      const isOurs = (item: unknown): boolean => items.includes(String(item)) && !theirs.includes(item);
+      if (!listIn(text, path).some(isOurs)) return text;
       let now = text;
       for (let at = listIn(text, path).length - 1; at >= 0; at -= 1) {
-        if (items.includes(String(listIn(now, path)[at]))) now = edit(now, [...place, at], undefined);
+        if (isOurs(listIn(now, path)[at])) now = edit(now, [...place, at], undefined);
       }
       return withoutEmpty(now, place, path);
     },
@@ -101,6 +109,7 @@ function valuePart(
   isOurs: (found: unknown) => boolean,
 ): SettingsPart {
   return {
+    distinct: true,
     add(text, path) {
       const found = valueAt(read(text, path), place);
       const stays = found !== undefined && found !== null && !isOurs(found);

@@ -6,22 +6,19 @@ import { findExecutable } from './program.ts';
  * A system service that has to be notified when files are added or removed; each step is a list of commands.
  */
 export interface Service {
-  /** Check that it can be notified at all. */
-  check: readonly string[][];
-  /** What to do if that fails. */
-  instead: string;
+  /** Check that it can be notified at all; and what to do if not. */
+  check?: readonly string[][];
+  instead?: string;
   /** After the files are written. */
-  start: readonly string[][];
+  start?: readonly string[][];
   /** Before the files are changed or go. */
-  stop: readonly string[][];
+  stop?: readonly string[][];
   /** After the files have gone. */
-  gone: readonly string[][];
-  /** For the person. */
-  notes: readonly string[];
+  gone?: readonly string[][];
 }
 
 /** @throws ScratchpadError `environment` before anything is written */
-export function checkService({ check, instead }: Service, env: NodeJS.ProcessEnv): void {
+export function checkService({ check = [], instead }: Service, env: NodeJS.ProcessEnv): void {
   for (const step of check) {
     try {
       demand(step, env);
@@ -36,13 +33,13 @@ export function checkService({ check, instead }: Service, env: NodeJS.ProcessEnv
 }
 
 /** @throws ScratchpadError `environment` */
-export function startService({ start }: Service, env: NodeJS.ProcessEnv): void {
+export function startService({ start = [] }: Service, env: NodeJS.ProcessEnv): void {
   for (const step of start) demand(step, env);
 }
 
 /** Stops what is running. It is no error if it is not. */
-export function tellQuietly(steps: readonly string[][], env: NodeJS.ProcessEnv): void {
-  for (const step of steps) {
+export function tellQuietly(steps: readonly string[][] | undefined, env: NodeJS.ProcessEnv): void {
+  for (const step of steps ?? []) {
     try {
       call(step, env);
     } catch {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { editConfig } from '../config/file.ts';
 import { configFiles } from '../config/load.ts';
 import { GUIDANCE } from '../core/guidance.ts';
-import { ScratchpadError } from '../errors.ts';
+import { misuse } from '../errors.ts';
 import type { Target } from './change.ts';
 import type { Installation, InstallContext } from './installation.ts';
 import { markedBlock } from './marked-block.ts';
@@ -37,7 +37,7 @@ export async function installationOf(name: string, context: InstallContext): Pro
       };
     }
     default:
-      throw new ScratchpadError('usage', 'unknown installation target', {
+      throw misuse('unknown installation target', {
         expected: INSTALLABLE.join(', '),
         found: name,
       });

@@ -1,4 +1,4 @@
-import { ScratchpadError } from '../errors.ts';
+import { misuse } from '../errors.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import type { Author } from '../session/journal.ts';
 import { MemoryStore as CoreMemoryStore } from '../session/memory-store.ts';
@@ -26,7 +26,7 @@ export class MemoryStore extends CoreMemoryStore {
 function checkChanges(changes: unknown): readonly Change[] {
   if (Array.isArray(changes) && changes.every(isChange)) return changes;
   const wrong = Array.isArray(changes) ? changes.find((change) => !isChange(change)) : changes;
-  throw new ScratchpadError('usage', 'memoryStore.change was given an invalid change: nothing was changed', {
+  throw misuse('memoryStore.change was given an invalid change: nothing was changed', {
     where: 'decide',
     expected: 'a function that returns an array of {kind: "space", space, content, op}',
     found: spellValue(wrong),

@@ -7,15 +7,16 @@ import type { Notepad } from '../core/notepad.ts';
 import type { PlanSpace, RefsSpace, TextSpace } from '../core/spaces.ts';
 import { FileEntries } from '../entries/file-entries.ts';
 import type { Entries } from '../entries/types.ts';
-import { ScratchpadError } from '../errors.ts';
+import { refused, type ScratchpadError } from '../errors.ts';
+import type { HandoverView } from '../handover/index.ts';
 import type { SpaceName } from '../pad/markers.ts';
+import { actorOf } from '../session/actor.ts';
 import { FileStore } from '../session/file-store.ts';
 import { findWorkspace } from '../session/workspace.ts';
 import { storesFor } from '../session/worktree-store.ts';
 import { storeIsSet } from '../shared-store/wanted.ts';
 import type { Mood } from '../stages/mood.ts';
 import type { ToolAnswer, ToolDeclaration } from '../tools/tool.ts';
-import type { Trail } from '../trail/index.ts';
 import { asLibrary, type Names, onDemand, throwAsLibrary } from './as-library.ts';
 
 export interface OpenOptions {
@@ -64,7 +65,7 @@ export interface Scratchpad {
    */
   mood(request?: Pick<AssembleRequest, 'messages'>): Promise<Mood>;
   /** Facts that the records of a session prove; of the most recent session unless one is named. */
-  trail(request?: { session?: string; transcript?: string }): Promise<Omit<Trail, 'fold'>>;
+  handover(request?: { session?: string; transcript?: string }): Promise<HandoverView | undefined>;
   /** The agent tools that the configuration enables, with their JSON schemas. */
   tools(): Promise<readonly ToolDeclaration[]>;
   /**
@@ -176,13 +177,20 @@ async function open(options: OpenOptions): Promise<Scratchpad> {
   const { primarySession: primary, scope } = config;
   const { own: store, whole } = storesFor(
     workspace,
-    options.session,
+    options.session ?? (config.hook.pad === 'own' ? actorOf(env).session : undefined),
     { primarySession: primary, apart: scope.worktrees === 'apart' },
     (id) =>
-      new FileStore(root, id, { primary, now, env, by: 'library', cwd: options.workspace ?? process.cwd() }),
+      new FileStore(root, id, {
+        ...{ primary, now, env, by: 'library', rules: scope },
+        cwd: options.workspace ?? process.cwd(),
+      }),
   );
   const { session } = store.paths;
-  const pad: Pad = { root, store: whole, config, env, now };
+  const entries = new FileEntries(store.paths, now);
+  const pad: Pad = {
+    ...{ root, store: whole, config, env, now },
+    keepWhole: async (space, text) => (await import('../entries/spill.ts')).keepWhole(entries, space, text),
+  };
   const follow = { root, config, env };
   if (options.store !== undefined || storeIsSet(config, env)) {
     const { sendMeanwhile } = await import('../shared-store/meanwhile.ts');
@@ -197,7 +205,7 @@ async function open(options: OpenOptions): Promise<Scratchpad> {
     plan: asLibrary(onDemand({ ...TEXT, ...PLAN }, async () => (await spaces()).planSpace(pad))),
     refs: asLibrary(onDemand(REFS, async () => (await spaces()).refsSpace(pad))),
     notepad: asLibrary(onDemand(NOTEPAD, async () => (await import('../core/notepad.ts')).notepadOf(pad))),
-    entries: asLibrary<Entries>(new FileEntries(store.paths, now)),
+    entries: asLibrary<Entries>(entries),
     guidance: () => toolGuidance(config),
     tools: async () => {
       const { toolsFor } = await import('../tools/registry.ts');
@@ -230,10 +238,9 @@ async function open(options: OpenOptions): Promise<Scratchpad> {
       },
     }),
     mood: async (request) => (await import('../tools/mood.ts')).currentMood(pad, request),
-    trail: async (request) => {
-      const { openTrail } = await import('../trail/index.ts');
-      const { fold: _, ...trail } = await openTrail({ root, config, env, now: now(), ...request });
-      return trail;
+    handover: async (request) => {
+      const { openHandover } = await import('../handover/index.ts');
+      return openHandover({ root, config, env, now: now(), onProblem: () => undefined, ...request });
     },
     history: async () => {
       const { historyOf, rowsOf } = await walks();
@@ -251,15 +258,11 @@ async function open(options: OpenOptions): Promise<Scratchpad> {
 }
 
 function noSession(found: string): ScratchpadError {
-  return new ScratchpadError(
-    'refused',
-    'no session of that id was found in this workspace: nothing was changed',
-    {
-      where: 'session',
-      expected: 'the id of a host session, or the path of its file as transcript',
-      found,
-    },
-  );
+  return refused('no session of that id was found in this workspace: nothing was changed', {
+    where: 'session',
+    expected: 'the id of a host session, or the path of its file as transcript',
+    found,
+  });
 }
 
 function walks(): Promise<typeof import('../core/history.ts')> {

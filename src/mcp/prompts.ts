@@ -1,5 +1,4 @@
-import { hereOf, padContext } from '../core/context.ts';
-import { spacesHere } from '../core/scope.ts';
+import { padContext } from '../core/context.ts';
 import { stepsOf } from '../pad/steps.ts';
 import type { ToolContext } from '../tools/tool.ts';
 
@@ -28,7 +27,7 @@ export async function promptText(context: ToolContext, name: string): Promise<st
   const { text } = await padContext(pad);
   if (text === '')
     return 'The scratchpad is empty. Say what you are working on, then keep a plan and notes in it.';
-  const steps = stepsOf(spacesHere(await pad.store.read(), hereOf(pad), pad.config).spaces.plan);
+  const steps = stepsOf((await pad.store.read()).spaces.plan);
   const next =
     steps.length === 0
       ? 'Continue from here.'

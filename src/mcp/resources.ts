@@ -21,8 +21,8 @@ export const RESOURCES = [
     mimeType: 'text/markdown',
   },
   {
-    uri: 'scratchpad://trail',
-    name: 'trail',
+    uri: 'scratchpad://handover',
+    name: 'handover',
     title: 'Trail',
     description:
       'What the last session left, read from its own records: edits, checks, open tasks, decisions',
@@ -60,15 +60,12 @@ export async function readResource(
       const fresh = freshnessOf(document, context.pad.now()).status === 'fresh';
       return { mimeType, text: fresh ? contentOf(document, 'state') : '' };
     }
-    case 'scratchpad://trail': {
+    case 'scratchpad://handover': {
       const { root, config, env } = context.pad;
-      const { openTrail } = await import('../trail/index.ts');
-      const { trailText } = await import('../trail/describe.ts');
+      const { handoverText, openHandover } = await import('../handover/index.ts');
       const now = context.pad.now();
-      return {
-        mimeType,
-        text: safeText(trailText(await openTrail({ root, config, env, now, withBefore: true }), now)),
-      };
+      const view = await openHandover({ root, config, env, now, onProblem: () => undefined });
+      return { mimeType, text: view === undefined ? '' : safeText(handoverText(view, now)) };
     }
     case 'sentiment://state':
       return { mimeType, text: JSON.stringify((await callTool(context, 'get_state', {})).value.state) };

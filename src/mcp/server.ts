@@ -54,7 +54,7 @@ export function mcpServer(
     { name: 'scratchpad', title: 'Scratchpad', version: VERSION },
     {
       capabilities: { tools: {}, resources: { subscribe: true }, prompts: {} },
-      ...(enabled && { instructions: INSTRUCTIONS }),
+      instructions: enabled ? INSTRUCTIONS : undefined,
     },
   );
   const listed = ({ config }: Pad): readonly Tool[] => toolsOverMcp(config, allTools || config.mcp.allTools);
@@ -72,7 +72,9 @@ export function mcpServer(
   server.setRequestHandler('tools/call', ({ params }) =>
     calls.during(async () => {
       if (params.name === HOOK_TOOL) {
-        return { content: [{ type: 'text', text: await hooks.answer(hookInput(params.arguments)) }] };
+        return {
+          content: [{ type: 'text', text: await hooks.answer(hookInput(params.arguments, params._meta)) }],
+        };
       }
       const context = await open();
       return answer(context, params.name, params.arguments, listed(context.pad));
@@ -150,15 +152,22 @@ function inToolsOf(error: ScratchpadError, listed: readonly Tool[]): ScratchpadE
  */
 const HOOK_TOOL = 'hook';
 
-/** Fields that hosts pass as JSON inside a string. */
+/** Fields that Claude Code passes as JSON inside a string. */
 const NESTED = ['tool_input', 'tool_response'];
 
 /** The arguments in the form that a command hook reads: without the fields that the host left empty. */
-function hookInput(args: unknown): JsonObject {
+function hookInput(args: unknown, meta: unknown): JsonObject {
+  const given = membersOf(args);
+  const isCodex = given.host === 'codex';
   const json: Record<string, unknown> = {};
-  for (const [key, value] of Object.entries(membersOf(args))) {
-    if (value === '') continue;
-    json[key] = NESTED.includes(key) && typeof value === 'string' ? (parsed(value) ?? value) : value;
+  for (const [key, value] of Object.entries(given)) {
+    if (value === '' || value === null) continue;
+    // Codex passes values as they are: there a text that looks like JSON is a text.
+    const isNested = NESTED.includes(key) && typeof value === 'string' && !isCodex;
+    json[key] = isNested ? (parsed(value) ?? value) : value;
   }
+  // The thread of a spawned agent is another one than its parent's session.
+  const { threadId } = membersOf(meta);
+  if (isCodex && typeof threadId === 'string' && threadId !== json.session_id) json.agent_id = threadId;
   return json;
 }

@@ -5,7 +5,7 @@ import { StdioServerTransport, serveStdio } from './sdk.ts';
 import { mcpServer, type Service } from './server.ts';
 import { watchPad } from './watch.ts';
 
-/** A longer message ends the connection. */
+/** A longer message is left out. */
 const MOST_BYTES = 64 * 1024 * 1024;
 /** How long the last calls may take after the client has closed stdin. */
 const LAST_CALLS_MS = 10_000;
@@ -28,7 +28,7 @@ export async function serveOverStdio(
     if (!current || (current.legacy && !subscriptions.has(uri))) return;
     current.server.sendResourceUpdated({ uri }).catch(onProblem);
   });
-  const input = Readable.from(messages(process.stdin, () => calls.settled(LAST_CALLS_MS)));
+  const input = Readable.from(messages(process.stdin, () => calls.settled(LAST_CALLS_MS), onProblem));
   const transport = new StdioServerTransport(input, process.stdout, { maxBufferSize: MOST_BYTES });
   const ended = new Promise<void>((resolve) => {
     input.once('close', resolve);
@@ -51,19 +51,27 @@ export async function serveOverStdio(
  * Complete lines, as many at a time as are available; the transport would assemble a long one piece by piece,
  * and copy it each time.
  * @param last awaited before the end is reported
- * @throws Error if a message is too long
+ * @param onProblem told of a message that is too long, which is left out
  */
-async function* messages(stdin: AsyncIterable<Buffer>, last: () => Promise<void>): AsyncGenerator<Buffer> {
+async function* messages(
+  stdin: AsyncIterable<Buffer>,
+  last: () => Promise<void>,
+  onProblem: (problem: Error) => void,
+): AsyncGenerator<Buffer> {
   let parts: Buffer[] = [];
   let size = 0;
+  let tooLong = false;
   for await (const chunk of stdin) {
     const end = chunk.lastIndexOf(LF) + 1;
     parts.push(end === 0 ? chunk : chunk.subarray(0, end));
     size += chunk.length;
-    if (size > MOST_BYTES)
-      throw new Error(`a message of over ${MOST_BYTES >> 20} MB: the connection is closed`);
+    if (size > MOST_BYTES && !tooLong)
+      onProblem(new Error(`a message of over ${MOST_BYTES >> 20} MB is left out`));
+    tooLong ||= size > MOST_BYTES;
+    if (tooLong) parts = [];
     if (end === 0) continue;
-    yield Buffer.concat(parts);
+    yield tooLong ? chunk.subarray(chunk.indexOf(LF) + 1, end) : Buffer.concat(parts);
+    tooLong = false;
     parts = [chunk.subarray(end)];
     size = chunk.length - end;
   }

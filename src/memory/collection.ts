@@ -13,6 +13,10 @@ export function inverseFrequency(total: number, holders: number): number {
   return Math.log(1 + (total - holders + 0.5) / (holders + 0.5));
 }
 
+/** In a memory with more passages than this, a term in more than this share of them is common. */
+export const LARGE = 8192;
+export const COMMON = 1 / 64;
+
 /** Sizes of all segments together, dead files left out. */
 export class Collection {
   readonly views: readonly SegmentView[];
@@ -41,6 +45,11 @@ export class Collection {
   /** How many passages contain a term. */
   holders(term: string): number {
     return this.views.reduce((sum, view) => sum + holdersOf(view, term), 0);
+  }
+
+  /** Whether so many passages of a large memory contain a term that it finds none of them by itself. */
+  isCommon(term: string): boolean {
+    return this.passages > LARGE && this.holders(term) > this.passages * COMMON;
   }
 
   /** Inverse frequency of a term among passages; a term in no passage has the highest. */

@@ -1,11 +1,12 @@
 import { join, resolve } from 'node:path';
 import { list, statOf, tryStat } from '../fs/index.ts';
-import { type BuiltSegment, SegmentBuilder } from './build.ts';
-import { Collection, type SegmentView } from './collection.ts';
+import type { BuiltSegment } from './build.ts';
+import type { SegmentView } from './collection.ts';
 import { DAY } from './dates.ts';
 import type { IndexFile } from './index/open.ts';
-import type { OpenedIndex } from './index/store.ts';
-import { readMemoryFile, sameStamp, stampOf, trusted } from './read.ts';
+import { filesOf, type Layer, type OpenedIndex } from './index/store.ts';
+import { sameStamp, trusted } from './read.ts';
+import { readSegment } from './scan.ts';
 import type { SourceFile } from './segment.ts';
 import {
   allowedRoots,
@@ -21,6 +22,10 @@ import {
 const SMALL = 64;
 /** More folders than this are left to the full comparison. */
 const MOST_FOLDERS = 64;
+/** Of more files than this a changed folder is not listed while somebody waits, if another process can. */
+const LISTED = 2000;
+/** New files that one search reads; more are left to the full comparison. */
+const MOST_NEW = 256;
 
 /**
  * An index matched to the current disk: files that changed since it was written are dead in it and are read again
@@ -28,27 +33,28 @@ const MOST_FOLDERS = 64;
  */
 export class LiveIndex {
   readonly base: IndexFile;
-  readonly delta: IndexFile | undefined;
   readonly #workspace: string;
   readonly #include: readonly string[];
   readonly #roots: readonly string[];
-  readonly #deadInBase: Set<number>;
-  readonly #deadInDelta = new Set<number>();
+  /** The base and, over it, the delta, with the files of each that have changed since. */
+  readonly #layers: readonly Layer[];
   /** Files to read again, by path. */
   readonly #fresh = new Map<string, MemoryFile>();
   #folders: Map<string, number>;
   #overlay: BuiltSegment | undefined;
   #changed = false;
   #settled = false;
+  #behind = false;
 
-  constructor(opened: OpenedIndex, workspace: string, include: readonly string[]) {
-    this.base = opened.base;
-    this.delta = opened.delta;
+  constructor(opened: OpenedIndex, workspace: string, include: readonly string[] = []) {
+    const { base, delta } = opened;
+    this.base = base;
     this.#workspace = resolve(workspace);
     this.#include = include;
     this.#roots = allowedRoots(workspace, include);
-    const meta = (opened.delta ?? opened.base).meta;
-    this.#deadInBase = new Set(opened.delta === undefined ? [] : meta.dead);
+    const { meta } = delta ?? base;
+    const layer = { segment: base, dead: new Set(delta?.meta.dead) };
+    this.#layers = delta === undefined ? [layer] : [layer, { segment: delta, dead: new Set() }];
     this.#folders = new Map(meta.folders);
   }
 
@@ -65,12 +71,9 @@ export class LiveIndex {
     return this.#settled;
   }
 
-  get files(): number {
-    return new Collection(this.views()).files;
-  }
-
-  get passages(): number {
-    return new Collection(this.views()).passages;
+  /** True if there are new files that only a full comparison will find. */
+  get isBehind(): boolean {
+    return this.#behind;
   }
 
   get isSmall(): boolean {
@@ -81,31 +84,28 @@ export class LiveIndex {
     return [...this.#folders];
   }
 
+  /** Files of the base that a new delta replaces. */
   get dead(): number[] {
-    return [...this.#deadInBase];
+    return [...(this.#layers[0]?.dead ?? [])];
   }
 
   /** Paths for a new delta: the valid ones of the old delta, and files changed since. */
   get deltaSources(): string[] {
-    const kept = (this.delta?.allFiles() ?? []).filter((_, file) => !this.#deadInDelta.has(file));
-    return [...kept.map((file) => file.path), ...this.#fresh.keys()];
+    return [...filesOf(this.#layers.slice(1)).keys(), ...this.#fresh.keys()];
   }
 
   /** The content of a new delta, if this search has read all of it. */
   get wholeDelta(): BuiltSegment | undefined {
-    const stands = (this.delta?.files ?? 0) > this.#deadInDelta.size;
+    const stands = this.#layers.slice(1).some(({ segment, dead }) => segment.files > dead.size);
     return stands || this.#fresh.size === 0 ? undefined : this.#readOverlay();
   }
 
   views(): SegmentView[] {
-    const views: SegmentView[] = [{ segment: this.base, dead: this.#deadInBase }];
-    if (this.delta !== undefined) views.push({ segment: this.delta, dead: this.#deadInDelta });
-    if (this.#fresh.size > 0) views.push({ segment: this.#readOverlay() });
-    return views;
+    return this.#fresh.size === 0 ? [...this.#layers] : [...this.#layers, { segment: this.#readOverlay() }];
   }
 
   #readOverlay(): BuiltSegment {
-    this.#overlay ??= this.#readFresh();
+    this.#overlay ??= readSegment(this.#fresh.values());
     return this.#overlay;
   }
 
@@ -116,11 +116,15 @@ export class LiveIndex {
 
   /** Compares every file with the disk. */
   checkAll(): void {
-    const listing = listSources(this.#workspace, this.#include);
-    const known = this.#knownFiles();
-    const now = Date.now();
-    this.#folders = new Map([...listing.folders].map(([path, time]) => [path, trusted(time, now)]));
-    for (const source of listing.sources) {
+    const { sources, folders } = listSources(this.#workspace, this.#include);
+    const known = filesOf(this.#layers);
+    const before = this.#folders;
+    this.#folders = new Map();
+    this.#noteFolders(folders);
+    // A time that was too recent to trust is worth keeping now.
+    if (before.size !== folders.size) this.#changed = true;
+    for (const [path, time] of this.#folders) if (before.get(path) !== time) this.#changed = true;
+    for (const source of sources) {
       const file = known.get(source.path);
       known.delete(source.path);
       if (file === undefined || !sameStamp(file, source)) this.#replace(source);
@@ -133,25 +137,30 @@ export class LiveIndex {
   /**
    * Compares what changes most often: added and deleted files of every folder, the standard files, recent daily
    * notes; all files if there are few.
+   *
+   * @param elsewhere whether another process can compare everything, so that this one need not list large folders
    */
-  checkHot(now: number): void {
+  checkHot(now: number, elsewhere = false): void {
     const evergreen = listEvergreen(this.#workspace).sources;
     for (const source of evergreen) this.#compare(source.path, source);
     for (const name of ['MEMORY.md', 'USER.md']) {
       if (!evergreen.some(({ path }) => path === name)) this.#compare(name, undefined);
     }
+    const lists = !elsewhere || this.#layers.reduce((sum, { segment }) => sum + segment.files, 0) <= LISTED;
     if (this.#folders.size <= MOST_FOLDERS) {
-      for (const [folder, time] of [...this.#folders]) this.#checkFolder(folder, time);
+      for (const [folder, time] of [...this.#folders]) {
+        if (lists) this.#checkFolder(folder, time);
+        else this.#checkNewNotes(folder, time, now);
+      }
       if (!this.#folders.has('memory')) this.#checkFolder('memory', -1);
     }
     for (const extra of this.#include) this.#checkNamed(extra);
     if (this.isSmall) {
-      for (const file of this.#knownFiles().values()) this.#checkFile(file);
+      for (const file of filesOf(this.#layers).values()) this.#checkFile(file);
       return;
     }
     const today = Math.floor(now / DAY);
-    for (const segment of [this.base, this.delta]) {
-      if (segment === undefined) continue;
+    for (const { segment } of this.#layers) {
       // Yesterday and today in any time zone. `indexOf`, because it looks through ten thousand days at once.
       for (let day = today - 2; day <= today + 1; day++) {
         for (let file = segment.days.indexOf(day); file >= 0; file = segment.days.indexOf(day, file + 1)) {
@@ -166,16 +175,37 @@ export class LiveIndex {
     const path = shownPath(this.#workspace, resolve(this.#workspace, extra));
     if (this.#folders.has(path)) return;
     const { sources, folders } = listPath(this.#workspace, path, this.#roots);
-    for (const [folder, time] of folders) this.#folders.set(folder, trusted(time, Date.now()));
+    this.#noteFolders(folders);
     if (sources.length === 0) this.#compare(path, undefined);
-    for (const source of sources) this.#compare(source.path, source);
+    for (const source of this.#newest(sources)) this.#compare(source.path, source);
+  }
+
+  #noteFolders(folders: ReadonlyMap<string, number>): void {
+    for (const [path, time] of folders) this.#folders.set(path, trusted(time, Date.now()));
+  }
+
+  /** The newest of many new files: as many as a search has time to read. */
+  #newest(sources: readonly MemoryFile[]): readonly MemoryFile[] {
+    if (sources.length <= MOST_NEW) return sources;
+    this.#behind = true;
+    return [...sources].sort((a, b) => b.mtime - a.mtime).slice(0, MOST_NEW);
+  }
+
+  /** In a large folder that has changed, only notes of these days are looked for. */
+  #checkNewNotes(folder: string, time: number, now: number): void {
+    if (tryStat(resolve(this.#workspace, folder))?.mtimeMs === time) return;
+    this.#behind = true;
+    for (let day = -1; day <= 1; day++) {
+      const date = new Date(now + day * DAY).toISOString().slice(0, 10);
+      const path = `${folder}/${date}.md`;
+      if (this.#locate(path) === undefined && tryStat(resolve(this.#workspace, path))) this.recheck(path);
+    }
   }
 
   /** A file with unchanged times is the same file, link or not. */
   #checkFile(file: SourceFile): void {
     const stats = tryStat(resolve(this.#workspace, file.path));
     const same = stats && { size: stats.size, mtime: stats.mtimeMs, ctime: stats.ctimeMs };
-    // Deleted or excluded: the full comparison decides.
     if (!same || !sameStamp(file, same)) this.recheck(file.path);
   }
 
@@ -210,47 +240,40 @@ export class LiveIndex {
       if (mtimeMs === time) return;
       const now = trusted(mtimeMs, Date.now());
       this.#folders.set(folder, now);
-      if (now !== -1) {
-        this.#changed = true;
-        this.#settled = true;
-      }
+      if (now !== -1) this.#settle();
       names = new Set(list(absolute));
     } catch {
       if (!this.#folders.delete(folder)) return;
-      this.#changed = true;
-      this.#settled = true;
+      this.#settle();
     }
-    for (const path of this.#knownFiles().keys()) {
+    for (const path of filesOf(this.#layers).keys()) {
       if (!path.startsWith(`${folder}/`)) continue;
       const name = path.slice(folder.length + 1);
       if (names?.delete(name) !== true && (names === undefined || !name.includes('/'))) this.#lose(path);
     }
-    for (const name of names ?? []) {
-      const path = `${folder}/${name}`;
-      if (name.startsWith('.') || this.#folders.has(path)) continue;
+    const added = [...(names ?? [])].filter(
+      (name) => !name.startsWith('.') && !this.#folders.has(`${folder}/${name}`),
+    );
+    if (added.length > MOST_NEW) this.#behind = true;
+    // Of dated names these are the newest.
+    for (const name of added.sort().slice(-MOST_NEW)) {
       const found = listPath(this.#workspace, join(folder, name), this.#roots);
-      for (const source of found.sources) this.#compare(source.path, source);
-      for (const [inner, innerTime] of found.folders)
-        this.#folders.set(inner, trusted(innerTime, Date.now()));
+      for (const source of this.#newest(found.sources)) this.#compare(source.path, source);
+      this.#noteFolders(found.folders);
     }
   }
 
-  #locate(path: string): SourceFile | undefined {
-    const inDelta = this.delta?.fileNumber(path) ?? -1;
-    if (inDelta >= 0 && !this.#deadInDelta.has(inDelta)) return this.delta?.file(inDelta);
-    const inBase = this.base.fileNumber(path);
-    return inBase >= 0 && !this.#deadInBase.has(inBase) ? this.base.file(inBase) : undefined;
+  #settle(): void {
+    this.#changed = true;
+    this.#settled = true;
   }
 
-  #knownFiles(): Map<string, SourceFile> {
-    const known = new Map<string, SourceFile>();
-    this.base.allFiles().forEach((each, file) => {
-      if (!this.#deadInBase.has(file)) known.set(each.path, each);
-    });
-    this.delta?.allFiles().forEach((each, file) => {
-      if (!this.#deadInDelta.has(file)) known.set(each.path, each);
-    });
-    return known;
+  #locate(path: string): SourceFile | undefined {
+    for (const { segment, dead } of [...this.#layers].reverse()) {
+      const file = segment.fileNumber(path);
+      if (file >= 0 && !dead.has(file)) return segment.file(file);
+    }
+    return undefined;
   }
 
   #replace(source: MemoryFile): void {
@@ -266,21 +289,12 @@ export class LiveIndex {
   }
 
   #drop(path: string): void {
-    const inBase = this.base.fileNumber(path);
-    if (inBase >= 0) this.#deadInBase.add(inBase);
-    const inDelta = this.delta?.fileNumber(path) ?? -1;
-    if (inDelta >= 0) this.#deadInDelta.add(inDelta);
+    for (const { segment, dead } of this.#layers) {
+      const file = segment.fileNumber(path);
+      if (file >= 0) dead.add(file);
+    }
     this.#fresh.delete(path);
     this.#overlay = undefined;
     this.#changed = true;
-  }
-
-  #readFresh(): BuiltSegment {
-    const builder = new SegmentBuilder();
-    for (const source of this.#fresh.values()) {
-      const read = readMemoryFile(source.real);
-      builder.add(stampOf(source.path, 'text' in read ? read : source), 'text' in read ? read.text : '');
-    }
-    return builder.build();
   }
 }

@@ -1,3 +1,5 @@
+import { descriptionIn, frontMatterEnd, isIndexLine } from './notes.ts';
+
 /** One list item, paragraph, table row or piece of code: what a search returns. */
 export interface Passage {
   /** 1-based line where this piece of text starts. */
@@ -48,15 +50,9 @@ const UNDERLINE = /^ {0,3}(?:=+|-+)[ \t]*$/;
 const RULE = /^ {0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$/;
 const TABLE_RULE = /^[\s|:+-]*-[\s|:+-]*$/;
 
-/** The index of a folder of notes, whose lines only say what the notes say. */
-const INDEX = /(?:^|\/)memory\/MEMORY\.md$/;
-const INDEX_LINE = /^\s*[-*+]\s+\[[^\]]*\]\([^)\s]+\.md\)/;
-
 /** The passages of a memory file, without lines that only point to its neighbours. */
 export function notesOf(path: string, lines: readonly string[]): Passage[] {
-  const passages = passagesOf(lines);
-  if (!INDEX.test(path)) return passages;
-  return passages.filter(({ startLine }) => !INDEX_LINE.test(lines[startLine - 1] ?? ''));
+  return passagesOf(lines).filter(({ startLine }) => !isIndexLine(path, lines[startLine - 1] ?? ''));
 }
 
 /** Cuts the lines of a Markdown file into passages, in order. */
@@ -98,26 +94,6 @@ export function passagesOf(lines: readonly string[]): Passage[] {
   }
   flush(state);
   return state.out;
-}
-
-/** The line that ends a file's front matter; 0 if it has none. */
-function frontMatterEnd(lines: readonly string[]): number {
-  if (lines[0]?.trimEnd() !== '---') return 0;
-  return lines.slice(0, 200).findIndex((line, i) => i > 0 && line.trimEnd() === '---');
-}
-
-/** The description in front matter, folded to one line; empty if there is none. */
-function descriptionIn(matter: readonly string[]): string {
-  const at = matter.findIndex((line) => line.startsWith('description:'));
-  if (at < 0) return '';
-  const rest = matter.slice(at + 1).findIndex((line) => !/^\s+\S/.test(line));
-  const said = [(matter[at] ?? '').slice('description:'.length), ...matter.slice(at + 1, at + 1 + rest)];
-  return said
-    .join(' ')
-    .replace(/\s+/g, ' ')
-    .trim()
-    .replace(/^[>|][+-]? /, '')
-    .replace(/^(["'])(.*)\1$/, '$2');
 }
 
 /**

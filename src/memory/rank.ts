@@ -1,5 +1,5 @@
 import { dateShare, freshness, insert, lowerBound, saturate } from './arithmetic.ts';
-import { type Collection, inverseFrequency, type SegmentView } from './collection.ts';
+import { COMMON, type Collection, inverseFrequency, LARGE, type SegmentView } from './collection.ts';
 import {
   FLAG_NUMBER,
   FLAG_QUESTION,
@@ -51,10 +51,6 @@ function addTerm(
     if (count?.postings !== undefined) rankings[i]?.add(term, count, term.weight * idf, fileIdf);
   }
 }
-
-/** In a segment with more passages than this, a term in more than this share of them is common. */
-const LARGE = 8192;
-const COMMON = 1 / 64;
 
 /** Smaller values are not reported. */
 const LEAST_TOLD = 0.005;

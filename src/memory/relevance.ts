@@ -3,8 +3,7 @@ import type { QueryTerm, Ranked } from './types.ts';
 
 /**
  * How much of a query's information the best passage must contain, including neighbours, for the memory to have an
- * answer. Calibrated on questions to the memory they were written for, and to memories of other people
- * (`docs/figures/memory.md` has the curve).
+ * answer. Calibrated on questions to the memory they were written for, and to memories of other people.
  */
 const LEAST_COVERED = 0.2;
 /** In a chat a passage must contain this many of its words, if it has as many: a single one matches by chance. */

@@ -52,3 +52,13 @@ function newest(sources: readonly MemoryFile[], most: number): readonly MemoryFi
   if (sources.length <= most) return sources;
   return [...sources].sort((a, b) => b.mtime - a.mtime).slice(0, most);
 }
+
+/** Reads a few files. */
+export function readSegment(sources: Iterable<MemoryFile>): BuiltSegment {
+  const builder = new SegmentBuilder();
+  for (const source of sources) {
+    const read = readMemoryFile(source.real);
+    builder.add(stampOf(source.path, 'text' in read ? read : source), 'text' in read ? read.text : '');
+  }
+  return builder.build();
+}

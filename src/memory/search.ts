@@ -18,6 +18,8 @@ const DEFAULT_LIMIT = 5;
 const CHECK_EVERY = 30_000;
 /** The same if a separate process does it: it costs six times as much as starting one. */
 const CHECK_ELSEWHERE_EVERY = 10 * 60_000;
+/** The same if files are known to be missing. */
+const BEHIND_EVERY = 10_000;
 /** Milliseconds before the first index is attempted again. */
 const RETRY_AFTER = 60_000;
 /** How often a file that changes during the search is read again before its lines are left out. */
@@ -117,11 +119,17 @@ function searchIndex(search: Finder, options: MemoryOptions, store: IndexStore):
 /** Checks the disk: what changes most often, and at intervals every file. */
 function compare(live: LiveIndex, store: IndexStore, options: MemoryOptions): void {
   const every = options.background === undefined ? CHECK_EVERY : CHECK_ELSEWHERE_EVERY;
-  const due = !live.isSmall && store.sinceChecked(Date.now()) > every;
+  const since = store.sinceChecked(Date.now());
+  const due = !live.isSmall && since > every;
   if (due) store.markChecked();
   if (due && options.background === undefined) live.checkAll();
-  else live.checkHot(options.now ?? Date.now());
-  if (due) options.background?.();
+  else live.checkHot(options.now ?? Date.now(), options.background !== undefined);
+  if (live.isBehind && options.background === undefined) live.checkAll();
+  // Found to lack new files: once, not at each search until they are there.
+  if (due || (live.isBehind && since > BEHIND_EVERY)) {
+    if (!due) store.markChecked();
+    options.background?.();
+  }
 }
 
 /** One query, run on changing views. */
@@ -154,7 +162,9 @@ class Search implements Finder {
     const { text } = this.#query;
     const texts = textsOf(this.#query);
     const collection = new Collection(views);
-    const { terms, focus } = formulate(texts, (term) => collection.idf(term), text !== undefined);
+    const { terms: all, focus } = formulate(texts, (term) => collection.idf(term), text !== undefined);
+    // Talk is no search: what it shares with a thousand lines finds none of them.
+    const terms = text === undefined ? all.filter(({ term }) => !collection.isCommon(term)) : all;
     // A message that only says thanks asks for nothing.
     if (text !== undefined || terms.some(({ weight }) => weight >= 0.5)) this.asked = focus;
     if (terms.length === 0) return [];

@@ -14,7 +14,7 @@ import {
 const LARGEST_FILE = LARGEST.memory;
 const DEEPEST_FOLDER = 32;
 /** How many memory files are read. */
-const MOST_FILES = 20_000;
+const MOST_FILES = 100_000;
 
 /** Reasons to leave a file out, in words. */
 export const TOO_LARGE = `larger than ${LARGEST_FILE / 1048576} MiB`;

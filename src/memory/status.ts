@@ -1,3 +1,4 @@
+import { Collection } from './collection.ts';
 import { BrokenIndex } from './index/format.ts';
 import { IndexStore, type OpenedIndex } from './index/store.ts';
 import { LiveIndex } from './live.ts';
@@ -28,10 +29,11 @@ export function indexStatus(options: { workspace: string; include?: readonly str
     base.verify();
     delta?.verify();
     const live = new LiveIndex(opened, options.workspace, options.include ?? []);
+    const { files, passages } = new Collection(live.views());
     return {
       state: 'sound',
-      files: live.files,
-      passages: live.passages,
+      files,
+      passages,
       bytes: base.bytes + (delta?.bytes ?? 0),
       changedFiles: delta?.files ?? 0,
       leftOut: base.meta.leftOut.map(([reason, count]) => ({ reason, count })),

@@ -14,14 +14,11 @@ interface Turn {
   plan(): Promise<{ found: boolean; words: string }>;
   ways: Ways;
   /**
-   * What `scratchpad plan adopt` would take over; nothing if the plan space is in use. Called only when
+   * Whether `scratchpad plan adopt` would take tasks over; not if the plan space is in use. Called only when
    * needed.
    */
-  adoptable(): Promise<Adoptable | undefined>;
+  adoptable(): Promise<boolean>;
 }
-
-/** The open tasks of the host's own list, or the plan that the person approved in the host. */
-type Adoptable = 'tasks' | 'plan';
 
 type Settings = Pick<
   Config,
@@ -75,14 +72,9 @@ export async function nudge(config: Settings, memory: Remembered, turn: Turn): P
 
 async function newOffer(config: Settings, memory: Remembered, turn: Turn): Promise<string | undefined> {
   if (config.nudgeOnPlanDetected === 0 || memory.offered) return undefined;
-  const what = await turn.adoptable();
-  if (what === undefined) return undefined;
+  if (!(await turn.adoptable())) return undefined;
   memory.offered = true;
-  const [named, it] =
-    what === 'tasks'
-      ? ['open tasks of this session are', 'them']
-      : ['plan approved in this session is', 'it'];
-  return `[Hint: The ${named} not in the scratchpad, whose plan is empty; \`scratchpad plan adopt\` takes ${it} over, \`scratchpad refs adopt\` the files in hand.]`;
+  return '[Hint: The open tasks of this session are not in the scratchpad, whose plan is empty; `scratchpad plan adopt` takes them over.]';
 }
 
 async function newPlan(memory: Remembered, turn: Turn): Promise<boolean> {

@@ -210,6 +210,8 @@ function endOfUnclosed(
   let end = marker.index + 1;
   if (marker.region === 'state') {
     while (end < limit && looksGenerated(content(end))) end += 1;
+  } else if (marker.region === 'beside') {
+    while (end < limit && content(end).startsWith('- Plan ')) end += 1;
   } else {
     while (end < limit && !/^#{1,2}[ \t]/.test(content(end))) end += 1;
   }

@@ -6,14 +6,12 @@ import {
   markerOf,
   openMarker,
   type RegionName,
-  SPACE_NAMES,
   SPACE_TITLES,
-  type SpaceName,
 } from './markers.ts';
 import { dominantEol, type LineRange, lineRanges } from './text.ts';
 
 /** The order of regions in a new file: stable content first, so that a host's prompt cache keeps its prefix. */
-const ORDER: readonly RegionName[] = [...SPACE_NAMES, 'state'];
+const ORDER: readonly RegionName[] = ['plan', 'beside', 'notes', 'refs', 'state'];
 
 /**
  * Returns `text` with one region's content replaced. No byte outside the region changes; inside it, unchanged lines
@@ -25,6 +23,7 @@ export function setRegion(text: string, name: RegionName, content: string): stri
   const document = parsePad(text);
   const found = document.regions.get(name);
   const eol = dominantEol(text);
+  if (name === 'beside' && content === '') return found ? without(text, found) : text;
   if (!found) return addRegion(document, name, content, eol);
   if (found.foundBy === 'markers' && contentOf(document, name) === content) return text;
   const inner = mergeLines(text.slice(found.innerStart, found.innerEnd), renderInner(name, content), eol);
@@ -131,7 +130,18 @@ export function commentOutFrontMatter(text: string, keep: ReadonlySet<string>): 
 
 function renderInner(name: RegionName, content: string): string[] {
   if (content === '') return [];
-  return (name === 'state' ? content : escapeMarkers(content)).split('\n');
+  return (isGenerated(name) ? content : escapeMarkers(content)).split('\n');
+}
+
+function isGenerated(name: RegionName): name is 'beside' | 'state' {
+  return name === 'beside' || name === 'state';
+}
+
+/** A text without a region that stood by itself, and the blank line that set it off. */
+function without(text: string, { outerStart, outerEnd }: Region): string {
+  const before = text.slice(0, outerStart);
+  const blank = /(\n)\r?\n$/.exec(before) && /^\r?\n/.test(text.slice(outerEnd));
+  return (blank ? before.replace(/\r?\n$/, '') : before) + text.slice(outerEnd);
 }
 
 /** Replaces lines; equal lines at the start and the end keep their bytes. */
@@ -156,7 +166,7 @@ function mergeLines(inner: string, lines: readonly string[], eol: string): strin
 
 function addRegion(document: PadDocument, name: RegionName, content: string, eol: string): string {
   const { text } = document;
-  const heading = name === 'state' ? [] : [`## ${SPACE_TITLES[name]}`];
+  const heading = isGenerated(name) ? [] : [`## ${SPACE_TITLES[name]}`];
   const block = [...heading, openMarker(name), ...renderInner(name, content), closeMarker(name), ''].join(
     eol,
   );
@@ -187,13 +197,13 @@ function insertionPoint({ text, regions, frontMatter }: PadDocument, name: Regio
 
 /** Start of the region, or of the heading directly above it. */
 function beforeHeading(text: string, bodyStart: number, region: Region, name: RegionName): number {
-  if (name === 'state') return region.outerStart;
+  if (isGenerated(name)) return region.outerStart;
   const above = lineRanges(text.slice(0, region.outerStart), bodyStart);
   let index = above.length - 1;
   const content = (): string => text.slice(above[index]?.start ?? 0, above[index]?.end ?? 0).trim();
   while (index >= 0 && content() === '') index -= 1;
   const line = above[index];
-  return line && content() === `## ${SPACE_TITLES[name as SpaceName]}` ? line.start : region.outerStart;
+  return line && content() === `## ${SPACE_TITLES[name]}` ? line.start : region.outerStart;
 }
 
 function closingLine(text: string, region: Region, eol: string): string {

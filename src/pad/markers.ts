@@ -3,11 +3,17 @@ import { isBlank } from './text.ts';
 /** The owned spaces, in the order in which the file shows them. */
 export const SPACE_NAMES = ['plan', 'notes', 'refs'] as const;
 export type SpaceName = (typeof SPACE_NAMES)[number];
-export type RegionName = SpaceName | 'state';
+/** `beside`: the lines on other open plans; `state`: the state block. Both are generated. */
+export type RegionName = SpaceName | 'beside' | 'state';
 
 export const SPACE_TITLES: Record<SpaceName, string> = { plan: 'Plan', notes: 'Notes', refs: 'Refs' };
 
-const REGIONS: readonly RegionName[] = [...SPACE_NAMES, 'state'];
+const REGIONS: readonly RegionName[] = [...SPACE_NAMES, 'beside', 'state'];
+/** Remarks that tell a person that these are not for them to edit. */
+const REMARKS: Readonly<Partial<Record<RegionName, string>>> = {
+  beside: ' — other open plans, generated',
+  state: ' — generated, edits here are overwritten',
+};
 
 export interface Marker {
   region: RegionName;
@@ -15,9 +21,9 @@ export interface Marker {
 }
 
 /** A line that would be a marker without the backslashes before the name: our escape, or its next level. */
-const ESCAPABLE = /^([ \t]*<!--\s*)(\\*)(?=\/?scratchpad:(?:plan|notes|refs|state)\b[^>]*-->[ \t]*$)/;
+const ESCAPABLE = /^([ \t]*<!--\s*)(\\*)(?=\/?scratchpad:(?:plan|notes|refs|beside|state)\b[^>]*-->[ \t]*$)/;
 
-/** The marker on a line (given without its line ending), if any. Only the state marker may carry a remark. */
+/** The marker on a line (given without its line ending), if any. Only generated regions may carry a remark. */
 export function markerOf(line: string): Marker | undefined {
   const at = line.indexOf('scratchpad:');
   if (at === -1) return undefined;
@@ -33,14 +39,12 @@ export function markerOf(line: string): Marker | undefined {
   const next = remark.charAt(0);
   if (next !== ' ' && /\w/.test(next)) return undefined;
   const kind = before === '/' ? 'close' : 'open';
-  if (remark.trim() !== '' && !(region === 'state' && kind === 'open')) return undefined;
+  if (remark.trim() !== '' && !(REMARKS[region] !== undefined && kind === 'open')) return undefined;
   return { region, kind };
 }
 
 export function openMarker(region: RegionName): string {
-  return region === 'state'
-    ? '<!-- scratchpad:state — generated, edits here are overwritten -->'
-    : `<!-- scratchpad:${region} -->`;
+  return `<!-- scratchpad:${region}${REMARKS[region] ?? ''} -->`;
 }
 
 export function closeMarker(region: RegionName): string {

@@ -18,11 +18,11 @@ export const SECTIONS = [
     about: 'what is being worked on, with which files, and how long ago the person spoke',
   },
   {
-    id: 'trail',
-    title: 'Trail',
-    timeoutMs: 1000,
+    id: 'handover',
+    title: 'Where It Stands',
+    timeoutMs: 2000,
     about:
-      "what the session's own records prove: open tasks, the last check, what fails, files and commands in use",
+      'what the session did last, and what it leaves open: commits, uncommitted edits, tasks, a question',
   },
   {
     id: 'memory',

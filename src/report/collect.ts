@@ -3,6 +3,7 @@ import type { Pad } from '../core/context.ts';
 import { changeInShort, historyOf, rowsOf, spellAuthor } from '../core/history.ts';
 import { FileEntries } from '../entries/file-entries.ts';
 import { PREVIEW } from '../entries/spill.ts';
+import { lineOf, openHandover } from '../handover/index.ts';
 import { remembered } from '../hosts/session-memory.ts';
 import { toldIn } from '../injection/ledger.ts';
 import { usageOf } from '../pad/budget.ts';
@@ -11,8 +12,6 @@ import { stepsOf } from '../pad/steps.ts';
 import { redactSecrets, visible } from '../safety/index.ts';
 import type { SessionPaths } from '../session/workspace.ts';
 import { shorten } from '../text/shorten.ts';
-import { TITLES } from '../trail/describe.ts';
-import { openTrail } from '../trail/index.ts';
 import { readTranscriptFile } from '../transcript/read.ts';
 import type { Compaction, Message, Role } from '../transcript/types.ts';
 import type { ReportData, TimelineEvent } from './data.ts';
@@ -37,7 +36,14 @@ export async function collectReport(pad: Pad, paths: SessionPaths, transcript?: 
   const read =
     path === undefined ? undefined : await readTranscriptFile(path, { limit: Number.POSITIVE_INFINITY });
   const now = pad.now();
-  const trail = await openTrail({ root, config, env, now, ...(path !== undefined && { transcript: path }) });
+  const handover = await openHandover({
+    root,
+    config,
+    env,
+    now,
+    transcript: path,
+    onProblem: () => undefined,
+  });
   const ledger = remembered(paths.data).find(({ memory }) => memory.ledger !== undefined)?.memory.ledger;
   const history = await historyOf(pad);
   const contents = new Map(history.revisions.map(({ rev, content }) => [rev, content]));
@@ -46,7 +52,7 @@ export async function collectReport(pad: Pad, paths: SessionPaths, transcript?: 
     workspace: fromHome(root, env),
     session: paths.session,
     made: new Date(now).toISOString(),
-    ...(source === undefined ? {} : { source: oneLine(fromHome(source.name, env)) }),
+    source: source && oneLine(fromHome(source.name, env)),
     events: eventsOf(read?.messages ?? [], read?.facts.compactions ?? []),
     plan: redactSecrets(visible(spaces.plan)),
     planMoments: rowsOf(history)
@@ -64,23 +70,21 @@ export async function collectReport(pad: Pad, paths: SessionPaths, transcript?: 
     sections: assembly.stages.map(({ title, status, reason, lines }) => ({
       title,
       status,
-      ...(reason === undefined ? {} : { reason: oneLine(reason) }),
+      reason: reason && oneLine(reason),
       lines: lines.map(({ text, why }) => ({
         text: oneLine(text).replace(/^- /, ''),
-        ...(why === undefined ? {} : { why: oneLine(why) }),
+        why: why && oneLine(why),
       })),
     })),
-    facts: trail.facts.map(({ kind, text, why, place, time, open }) => ({
-      kind: TITLES[kind],
-      text: oneLine(text),
-      why: oneLine(why),
-      place: oneLine(String(place)),
-      ...(time === undefined ? {} : { time }),
-      open,
+    handover: oneLine(handover?.line ?? ''),
+    said: (handover?.messages ?? []).map((said) => ({
+      text: oneLine(lineOf(said)),
+      told: said.told,
+      at: said.at,
     })),
     told: ledger === undefined ? [] : toldIn(ledger).map(({ at, text }) => ({ at, text: oneLine(text) })),
     toldTokens: ledger?.tokens ?? 0,
-    ...(ledger?.heldAt === undefined ? {} : { heldAt: new Date(ledger.heldAt).toISOString() }),
+    heldAt: ledger?.heldAt === undefined ? undefined : new Date(ledger.heldAt).toISOString(),
     heldBack: (ledger?.heldBack ?? []).map(({ text, reason }) => ({
       text: oneLine(text),
       reason: oneLine(reason),
@@ -112,9 +116,9 @@ function eventsOf(messages: readonly Message[], compactions: readonly Compaction
 function eventOf({ role, content, sender, tool, timestamp }: Message): TimelineEvent {
   const name = role === 'tool' ? tool : sender;
   return {
-    ...(timestamp === undefined ? {} : { at: timestamp }),
+    at: timestamp,
     who: WHO[role],
-    ...(name === undefined ? {} : { name: oneLine(name, 80) }),
+    name: name && oneLine(name, 80),
     // A secret may cross the cut, so more text than is shown is redacted.
     text: oneLine(content.slice(0, SHOWN * 4), SHOWN),
   };

@@ -40,7 +40,10 @@ export interface ReportData {
   plan: string;
   planMoments: readonly PlanMoment[];
   sections: readonly StateSection[];
-  facts: readonly { kind: string; text: string; why: string; place: string; time?: string; open: boolean }[];
+  /** Where the session stands, in a line. */
+  handover: string;
+  /** The person's messages, and whether a session that goes on is told them. */
+  said: readonly { text: string; told: boolean; at?: string }[];
   told: readonly { at: string; text: string }[];
   /** Tokens of everything that the model was told in its current context window. */
   toldTokens: number;

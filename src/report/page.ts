@@ -25,7 +25,7 @@ export function renderPage(data: ReportData, times: PageTimes = UTC): string {
     ['plan', 'Plan', planPart(data, times)],
     ['state', 'Mood, strategy and the rest of the current state', statePart(data)],
     ['told', 'What the model was told', toldPart(data, times)],
-    ['trail', 'Trail', trailPart(data)],
+    ['handover', 'What a next session is told', handoverPart(data, times)],
     ['saved', 'Stored outside the conversation', entriesPart(data)],
     ['timeline', 'Timeline', timelinePart(data, times)],
   ];
@@ -187,15 +187,14 @@ function toldPart({ told, heldAt, heldBack }: ReportData, { spell }: PageTimes):
   return `${said}<h3>Held back at ${heldAt === undefined ? 'the last event' : `the event of ${asText(spell(heldAt))}`}</h3>${table('What was held back', ['What', 'Because'], rows)}`;
 }
 
-function trailPart({ facts }: ReportData): string {
-  if (facts.length === 0) return none('The session has left no trail.');
-  return table(
-    'Facts that the session proves',
-    ['Kind', 'Fact', 'Because', 'Where', 'Holds'],
-    facts.map(({ kind, text, why, place, open }) =>
-      row([kind], [text], [why], [place], [open ? 'yes' : 'ended']),
-    ),
+function handoverPart({ handover, said }: ReportData, { spell }: PageTimes): string {
+  if (handover === '' && said.length === 0) return none('No session has left anything to tell.');
+  const line = handover === '' ? '' : `<p>${asText(handover)}</p>`;
+  if (said.length === 0) return line;
+  const rows = said.map(({ at, text, told }) =>
+    row([at === undefined ? '' : spell(at)], [text], [told ? 'if it goes on' : 'no']),
   );
+  return `${line}${table("The person's messages", ['When', 'Message', 'Told'], rows)}`;
 }
 
 function entriesPart({ entries }: ReportData): string {

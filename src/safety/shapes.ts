@@ -28,6 +28,11 @@ const tick = '`';
 const quote = '["\']?';
 const word = '([^\\s"\'`;|&]{3,128})';
 
+/** What a second factor is called, and the number that it shows. */
+const second = 'authenticator|2fa|mfa|two[- ]factor|t?otp|one[- ]time|sms|text message';
+const digits =
+  '(?<![\\w.,:/#-])(\\d{3}[ -]?\\d{3,5}|\\d{4})(?![\\w%]|[.,:/-]\\d| (?:lines|ms|bytes|tests|files|times|users)\\b)';
+
 /** `[programs, options that a password follows]`: `mysql -pSECRET`, `sshpass -p SECRET`. */
 const OPTIONS: readonly (readonly [programs: string, options: string])[] = [
   ['mysql|mysqldump|mysqladmin|mysqlimport|mariadb(?:-\\w{1,10})?|7za?|rar|unrar', '-p'],
@@ -63,6 +68,18 @@ password  any  (?<=[\w.*-]):(?:\d{4,5}|\*):[\w*-]{1,63}:[\w*.-]{1,63}:([^\s:]{4,
 password  mixed  (?<![\w-])pass[ ]?[:=][ ]?["']([^"'\s]{3,128})(?=["'])
 password  option  ["']pass["'][ ]?[:=][ ]?["']([^"'\n]{3,128})(?=["'])
 password  mixed  \b(?:user|username|login)[ ]${quote}[\w.@+-]{2,64}["']?[,;]?[ ](?:and[ ])?pass[ ]${quote}${word}
+password  option  \b(?:user|username|login)[ ]?[:=][ ]?${quote}[\w.@+-]{2,64}["']?[,;]?[ ](?:and[ ])?pass[ ]?[:=][ ]?${quote}${word}
+password  option  \bnet[ ]use[^\n|;]{1,200}?[ ]([^\s"'\/\\]{3,128})(?=[ ]{1,3}\/user:)
+password  option  \bconvertto-securestring[ ]{1,2}(?:-string[ ])?["']([^"'\n$]{3,128})(?=["'])
+password  mixed  (?:log|sign)(?:ged|ging|ed|ing)? in (?:with|as) ["'${tick}]?[\w.@+-]{2,64}["'${tick}]? (?:with|using) ["'${tick}]?(?!oauth|sso|ssh|saml|[2m]fa)([^\s"'${tick}]{8,128})
+API key  mixed  \bset (?:the )?["'${tick}]?[\w -]{0,32}(?:key|token|secret|password)["'${tick}]? to ["'${tick}]?([^\s"'${tick}]{8,512})
+private key  any  _pk["']?[ ]?[:=][ ]?["']?((?:0x)?[a-f0-9]{64})(?![a-f0-9])
+token in a URL  mixed  \/(?:password[-_]?reset|reset[-_]?password|reset|magic[-_]?link|(?:verify|confirm)[-_]?email|invite|activate)\/([\w-]{16,256})(?![\w-])
+code  any  \bcodes?\b[^\n\d]{0,40}\b(?:${second})\b[^\n\d]{0,30}?${digits}
+code  any  \b(?:${second})\b[^\n\d]{0,40}?(?:\bcodes?\b|\bsa(?:ys|id)\b|\bshows?\b|\bgave\b|\bsent\b|:)[^\n\d]{0,20}?${digits}
+code  any  (?<![\w.,:\/#-])(?:[a-z]-)?(\d{3}[ -]?\d{3,5})(?= is (?:the|my|your|our|a) [^\n]{0,30}\b(?:${second}|verification|login|sign-?in)\b)
+code  any  \b(?:use|enter|type)[ ](?:the[ ])?code:?[ ]{1,2}(\d{4,8})(?=[ ]to[ ](?:sign|log|verify|confirm|continue))
+code  any  \bpin(?:[ -]code)?[ ](?:of|for|to)[ ][^\n\d.;]{1,40}?(?:[ ]is[ ]|:[ ]?)(\d{4,8})(?![\d%]|[.,:]\d|[ ]?(?:mm|cm|ms|v)\b)
 session cookie  mixed  \b(?:phpsessid|jsessionid|asp\.net_sessionid|connect\.sid|laravel_session|ci_session|_[a-z]{2,30}_session)["']?[=:]["' ]{0,2}([\w%.:+/-]{16,512})
 Fly token  any  flyv1 f[mo]\d_[a-z0-9+/=,_-]{30,2000}
 web token  any  (?<![\w-])eyj[\w-]{8,4096}(?:\.[\w-]{4,8192}){1,4}

@@ -7,6 +7,7 @@ import {
   LETTER,
   looksChosen,
   looksRandom,
+  REFERENCE,
   readsAsName,
   type Value,
   valueReader,
@@ -148,8 +149,10 @@ function nearby(mention: Mention, text: string, read: (at: number) => Value | nu
     if (last !== null && !/^[A-Za-z]+\d{0,3}[a-z]*$/.test(last.text) && !readsAsName(last.text))
       near.push(last);
   }
-  if (group === 'password' || /cred/i.test(text.slice(start, end)))
-    near.push(read(follow(PAIRED, text, end)));
+  if (group === 'password' || /cred/i.test(text.slice(start, end))) {
+    const paired = follow(PAIRED, text, end);
+    if (paired >= 0 && !REFERENCE.test(text.slice(end, paired))) near.push(read(paired));
+  }
   const chosen = near.find((value) => value !== null && looksChosen(value));
   if (chosen) return chosen;
   for (const match of restOfLine(text, end).slice(0, 80).matchAll(UNBROKEN)) {

@@ -107,6 +107,8 @@ const CAMEL_CASE =
   /^[A-Z]{0,5}[a-z]{2,30}(?:[A-Z][a-z]{2,30}|[A-Z]{2,4}(?![a-z])){0,8}(?:[.?!]{1,2}[A-Za-z]{1,40}){0,5}$/;
 /** Words in camel case, perhaps with short numbers: `CondensedTranscriptLines2`. */
 const CAMEL_NAME = /^(?:[A-Z]?[a-z]{3,20}\d{0,2}[-_.]?|[A-Z]{2,5}\d{0,2}(?=[-_.]|$|[A-Z][a-z])[-_.]?){1,12}$/;
+/** Where a secret is kept, not the secret: `DB_PASSWORD=vault:secret/app#password`. */
+export const REFERENCE = /(?:^|[\s=:"'])(?:vault|op|ref|env|ssm|sops|keyvault):/;
 const UUID = /^[a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12}$/i;
 const DATE_OR_TIME = /^\d{1,4}[-/.:]\d{1,2}(?:[-/.:]\d{1,4})?(?:[T ].*)?$/;
 /** Ids of requests, messages, models and the like, which occur next to words about tokens. */
@@ -145,11 +147,21 @@ export function isIdentifier(text: string): boolean {
   return /^(?:[a-f0-9]{7,40}|[a-f0-9]{64})$|^[a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12}$/i.test(text);
 }
 
+/** A path, and not a key in base64 that happens to have slashes. */
+function isPath(text: string): boolean {
+  if (!PATHLIKE.test(text)) return false;
+  return !(/^[A-Za-z0-9+/]{32,}={0,2}$/.test(text) && changesOf(text) * 5 >= text.length * 2);
+}
+
+/** How often the kind of character changes: in a random text at every second. */
+function changesOf(text: string): number {
+  return text.match(/[A-Za-z](?=\d)|\d(?=[A-Za-z])|[a-z](?=[A-Z])|[A-Z](?=[a-z])/g)?.length ?? 0;
+}
+
 /** Sixteen or more characters that are not pronounceable: letters and digits alternate often. */
 export function looksRandom(text: string): boolean {
   const head = text.slice(0, 128);
-  if (head.length < 16 || !/^[\w+/=.~-]+$/.test(head) || isIdentifier(text) || PATHLIKE.test(head))
-    return false;
+  if (head.length < 16 || !/^[\w+/=.~-]+$/.test(head) || isIdentifier(text) || isPath(head)) return false;
   if (
     readsAsName(text) ||
     CAMEL_NAME.test(head) ||
@@ -158,8 +170,7 @@ export function looksRandom(text: string): boolean {
     !/[A-Za-z]/.test(head)
   )
     return false;
-  const changes = head.match(/[A-Za-z](?=\d)|\d(?=[A-Za-z])|[a-z](?=[A-Z])|[A-Z](?=[a-z])/g)?.length ?? 0;
-  return changes * 5 >= head.length && new Set(head).size >= 8;
+  return changesOf(head) * 5 >= head.length && new Set(head).size >= 8;
 }
 
 /**
@@ -169,6 +180,7 @@ export function looksRandom(text: string): boolean {
 export function looksChosen(value: Value): boolean {
   const text = value.text.slice(0, 128);
   if (isHarmless(value) || text.length < 5 || /\s/.test(text) || isProseWord(text)) return false;
+  if (REFERENCE.test(text)) return false;
   if (SOURCE.test(text)) return false;
   if (/^[~.]{0,2}\/|^https?:|^[\w./@-]+\.[a-z]{1,4}(?::\d+)?$|^v?\d+(?:\.\d+)+|^[A-Z]{2,8}-\d+$/i.test(text))
     return false;
@@ -238,7 +250,7 @@ export function isAssignedSecret(value: Value, group: WordClass, constant: boole
   if (/\s/.test(text.trim()) || isProse(value, after) || DATE_OR_TIME.test(text) || NAMED.test(text))
     return false;
   if (/^\d+$/.test(text)) return group === 'key' ? text.length >= 6 : text.length >= 16;
-  if (PATHLIKE.test(text) || /^https?:\/\//.test(text)) return false;
+  if (isPath(text) || /^https?:\/\//.test(text)) return false;
   if (group === 'random') return isRandomKey(text);
   // A single word with digits may have been typed; words joined by punctuation are a name.
   if (readsAsName(text) && !constant && !(group === 'key' && /^[a-z]{8,}\d{1,4}$/.test(text))) return false;

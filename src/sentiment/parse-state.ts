@@ -60,7 +60,7 @@ function parseText(text: string): unknown {
       expected: 'JSON',
       found: text,
       where: 'state',
-      next: 'See docs/sentiment.md for the fields a state has.',
+      next: 'See docs/state.md for the fields a state has.',
       cause,
     });
   }
@@ -127,6 +127,6 @@ function wrong(expected: string, found: unknown, where: string): ScratchpadError
     expected,
     found: JSON.stringify(found) ?? 'nothing',
     where,
-    next: 'See docs/sentiment.md for the fields a state has.',
+    next: 'See docs/state.md for the fields a state has.',
   });
 }

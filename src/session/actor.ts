@@ -16,6 +16,9 @@ const AGENTS: readonly { agent: string; marks: readonly string[]; session?: stri
   { agent: 'opencode', marks: ['OPENCODE'] },
 ];
 
+/** Names the host's session, where its own variables do not or no longer do. */
+export const HOST_SESSION = 'SCRATCHPAD_HOST_SESSION';
+
 /** Longest name that is recorded; the environment may hold anything. */
 const LONGEST = 100;
 
@@ -28,8 +31,11 @@ export function hostOf(env: NodeJS.ProcessEnv): string | undefined {
 export function actorOf(env: NodeJS.ProcessEnv): Actor {
   const known = AGENTS.find(({ marks }) => marks.some((mark) => env[mark]));
   const agent = known?.agent ?? env.AI_AGENT;
-  if (agent) {
-    const session = known?.session && env[known.session];
+  // A server that a host has started hears from its hooks which session it is in now.
+  const told = env[HOST_SESSION];
+  if (agent || told) {
+    const session = told || (known?.session && env[known.session]);
+    if (!agent) return { ...(session && { session: cut(session) }) };
     return { agent: cut(agent), ...(session && { session: cut(session) }) };
   }
   const user = env.USER || env.LOGNAME || env.USERNAME;

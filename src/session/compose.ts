@@ -3,13 +3,18 @@ import { setFrontMatter, setRegion } from '../pad/edit.ts';
 import { closeMarker, openMarker, SPACE_NAMES, SPACE_TITLES } from '../pad/markers.ts';
 import type { Actor } from './actor.ts';
 import { type Author, digestsOf, type Revision, type Spaces } from './journal.ts';
-import { isTracked, type Reconciled, revisionStamp, spacesIn } from './reconcile.ts';
+import { nextNumber, type Plan, type PlanMark, SHOWN, sameKey, signOf } from './plans.ts';
+import { type Adoption, isTracked, type Reconciled, revisionStamp, spacesIn } from './reconcile.ts';
 import type { Change, SpaceChange, StateChange } from './store.ts';
+import { markOf } from './whose.ts';
 
 /** The part of a change that all stores share: the journal entries and the new file. */
 interface Composed {
   revisions: Revision[];
+  /** As in the file: with the plan that it shows. */
   spaces: Spaces;
+  plans: Map<string, Plan>;
+  shown: string;
   revision: number;
   text: string;
 }
@@ -25,6 +30,12 @@ interface ComposeInput {
   actor?: Actor;
   /** Whether git tracks the pad from now on. */
   tracked?: boolean | undefined;
+  /** The plan that a change is for. */
+  target(op: string, plans: ReadonlyMap<string, Plan>, shown: string): PlanMark;
+  /** Id of the plan of whoever is at work now: the file shows it. */
+  atWork(plans: ReadonlyMap<string, Plan>, shown: string): string | undefined;
+  /** The lines on the other open plans. */
+  beside(plans: ReadonlyMap<string, Plan>, shown: string): string;
   /** Epoch milliseconds. */
   now: number;
 }
@@ -36,35 +47,82 @@ export function composeFile(input: ComposeInput): Composed {
   // The file may be ahead of a lost journal: numbers never decrease.
   let rev = Math.max(last?.rev ?? 0, (document && revisionStamp(document)) ?? 0);
   let parentId = last?.id ?? null;
-  // Each revision has the digests of the memory at that point.
+  // Each revision has the digests of the file at that point.
   const growing = { ...acknowledged };
+  const plans = new Map(input.reconciled.plans);
+  let { shown } = input.reconciled;
   const revisions: Revision[] = [];
-  const push = (change: Omit<SpaceChange, 'kind'>, author: Author, actor?: Actor): void => {
-    growing[change.space] = change.content;
+  const push = (
+    change: Omit<SpaceChange, 'kind'>,
+    author: Author,
+    actor?: Actor,
+    { at: made = input.now, shows = true } = {},
+  ): void => {
+    const { space, content, op, of, plan: mark } = change;
+    if (space === 'plan') {
+      const { id, number, ...key } = mark ?? { id: '', number: 1 };
+      const at = op === SHOWN ? (plans.get(id)?.at ?? made) : made;
+      const sign = signOf(key, { at, actor }, plans.get(id));
+      plans.set(id, { ...key, id, number, content, at, by: author, ...(actor && { actor }), sign });
+      // The plan of a linked work tree is not shown in the main one's file.
+      if (shows && key.worktree === undefined) shown = id;
+      growing.plan = plans.get(shown)?.content ?? '';
+    } else growing[space] = content;
     rev += 1;
     const id = entryId();
+    const onlyPlain = shown === '' && [...plans.values()].every((plan) => isPlain(plan));
     revisions.push({
       rev,
       id,
       parentId,
-      space: change.space,
-      content: change.content,
-      op: change.op,
+      space,
+      content,
+      op,
       by: author,
       ...(actor && Object.keys(actor).length > 0 && { actor }),
-      timestamp: new Date(input.now).toISOString(),
-      ...(change.of === undefined ? {} : { of: change.of }),
+      timestamp: new Date(made).toISOString(),
+      ...(of === undefined ? {} : { of }),
       digests: digestsOf(growing),
+      ...(mark && !isPlain(mark) && { plan: mark }),
+      ...(onlyPlain ? {} : { shown }),
     });
     parentId = id;
   };
-  for (const adoption of adoptions) push({ ...adoption, op: 'edit' }, adoption.by);
+  const markedAs = ({ plan: id = '' }: Adoption): PlanMark => markOf(plans.get(id) ?? { id, number: 1 });
+  const unwritten = changes.length > 0 ? [...plans.values()].filter((plan) => plan.unwritten) : [];
+  for (const plan of unwritten)
+    push({ space: 'plan', content: plan.content, op: 'keep', plan: markOf(plan) }, plan.by, plan.actor, {
+      at: plan.at,
+      shows: false,
+    });
+  for (const { by: author, ...adoption } of adoptions)
+    push({ ...adoption, op: 'edit', plan: markedAs({ ...adoption, by: author }) }, author);
   for (const change of spaceChanges) {
-    if (growing[change.space] !== change.content) push(change, by, change.actor ?? input.actor);
+    const author = change.actor ?? input.actor;
+    if (change.space === 'plan') {
+      const mark = numbered(change.plan ?? input.target(change.op, plans, shown), plans);
+      const before = plans.get(mark.id);
+      const same = before !== undefined && before.content === change.content && sameKey(before, mark);
+      const isNew = before === undefined && change.content === '';
+      if (!same && !isNew) push({ ...change, plan: mark }, by, author);
+    } else if (growing[change.space] !== change.content) push(change, by, author);
   }
   const state = changes.findLast((change): change is StateChange => change.kind === 'state');
-  const text = compositeText(input, growing, rev, state);
-  return { revisions, spaces: growing, revision: rev, text };
+  const atWork = changes.length > 0 ? plans.get(input.atWork(plans, shown) ?? shown) : undefined;
+  if (atWork !== undefined && atWork.id !== shown)
+    push({ space: 'plan', content: atWork.content, op: SHOWN, plan: markOf(atWork) }, by, input.actor);
+  const text = compositeText(input, growing, rev, state, input.beside(plans, shown));
+  return { revisions, spaces: growing, plans, shown, revision: rev, text };
+}
+
+/** A plan's number is its own. */
+function numbered(mark: PlanMark, plans: ReadonlyMap<string, Plan>): PlanMark {
+  const taken = [...plans.values()].some(({ id, number }) => id !== mark.id && number === mark.number);
+  return taken ? { ...mark, number: nextNumber(plans) } : mark;
+}
+
+function isPlain(mark: PlanMark): boolean {
+  return mark.id === '' && sameKey(mark, {});
 }
 
 /** The file's text with the given spaces; the same text if it already has them. */
@@ -82,11 +140,13 @@ function compositeText(
   spaces: Spaces,
   revision: number,
   state: StateChange | undefined,
+  beside: string,
 ): string {
   const { document, session } = input;
   let text = withSpaces(document, session, spaces);
   if (input.tracked || input.reconciled.takenAway || (document && isTracked(document)))
     return withoutVolatile(text, session);
+  text = setRegion(text, 'beside', beside);
   if (state) text = setRegion(text, 'state', state.content);
   const fields = new Map<string, string | null>();
   if (parsePad(text).frontMatter.kind !== 'fenced') {
@@ -110,7 +170,8 @@ export function withoutVolatile(text: string, session: string): string {
     fields.set('session', JSON.stringify(session));
   }
   if (!isTracked(document)) fields.set('tracked', 'true');
-  const bare = contentOf(document, 'state') === '' ? text : setRegion(text, 'state', '');
+  const alone = setRegion(text, 'beside', '');
+  const bare = contentOf(document, 'state') === '' ? alone : setRegion(alone, 'state', '');
   return setFrontMatter(bare, fields, true);
 }
 
@@ -121,7 +182,7 @@ function entryId(): string {
     .padStart(8, '0');
 }
 
-/** Version of the file format, in the front matter of every pad (`docs/format.md`). */
+/** Version of the file format, in the front matter of every pad (`docs/files.md`). */
 const FORMAT_VERSION = 1;
 
 /** A new pad with its three empty spaces. */

@@ -29,14 +29,18 @@ import {
   readJournal,
   readLastRevision,
 } from './journal-file.ts';
-import { keepOrigins, readOrigins } from './origins.ts';
+import { keepOrigins, type Origins, readOrigins, recognisePlans, whereIs } from './origins.ts';
+import { ONE_PLAN, onePlan, type PlanScope, planScope } from './plan-scope.ts';
+import { ofPlan, type PlanKey, type Plans } from './plans.ts';
 import { isTracked, type KnownOfFile } from './reconcile.ts';
+import { forkedFrom, sessionEnded } from './running.ts';
 import { stateChange } from './state-change.ts';
 import { type KeptState, keepState, keptState } from './state-file.ts';
 import type { Committed, History, SessionStore, Snapshot, StateChange } from './store.ts';
 import { sweepIfDue, sweepSession } from './sweep.ts';
 import { type Medium, transact } from './transaction.ts';
-import { snapshotOf, viewOf } from './view.ts';
+import { type PadView, snapshotOf, viewOf } from './view.ts';
+import { keyOf, ONE_FOR_ALL, type Place, type PlanRules } from './whose.ts';
 import { DEFAULT_PRIMARY, type SessionPaths, sessionPaths } from './workspace.ts';
 
 /** An editor that saves in place empties the file before it fills it: how often and how long to check again. */
@@ -47,10 +51,13 @@ const STATE = 'state';
 /** A file that has looked unfinished for longer than this is considered final. */
 const UNFINISHED_FOR_MS = 1000;
 
+/** The host's session that calls, and what its window holds. */
+export type As = Pick<Place, 'session' | 'forkedFrom' | 'told'>;
+
 type Decide = Parameters<SessionStore['change']>[0];
 
 /**
- * A session's memory in `SCRATCHPAD.md` and its journal (`docs/format.md`).
+ * A session's memory in `SCRATCHPAD.md` and its journal (`docs/files.md`).
  *
  * Order of a write: lock; read and adopt; write the new file beside the old one and flush it;
  * append to the journal and flush it (from here on the change is acknowledged); rename. The
@@ -67,10 +74,15 @@ export class FileStore implements SessionStore {
   readonly #primary: string | undefined;
   readonly #cwd: string;
   readonly #by: Author;
+  readonly #rules: PlanRules;
+  readonly #as: As;
+  readonly #only: string | undefined;
 
   /**
    * @param options `mayMake` throws if a session that does not exist yet must not be created; `tracked`: git tracks
-   *   a new pad; `cwd`: the caller's working directory, the workspace unless given; `by`: who makes changes, a command unless given; `lockWaitMs`: how long a change
+   *   a new pad; `cwd`: the caller's working directory, the workspace unless given; `by`: who makes changes, a command unless given;
+   *   `rules`: which plan is whose, by the settings; `as`: the host's session, if the environment does not name it; `only`: id of
+   *   the one plan to see, whoever asks; `lockWaitMs`: how long a change
    *   waits for another process, if not the default; `folder`: see `sessionPaths`
    */
   constructor(
@@ -86,6 +98,9 @@ export class FileStore implements SessionStore {
       tracked?: boolean | undefined;
       cwd?: string | undefined;
       by?: Author;
+      rules?: PlanRules;
+      as?: As;
+      only?: string | undefined;
     } = {},
   ) {
     this.#root = root;
@@ -98,29 +113,60 @@ export class FileStore implements SessionStore {
     this.#primary = options.primary;
     this.#cwd = options.cwd ?? root;
     this.#by = options.by ?? 'cli';
+    this.#rules = options.rules ?? ONE_FOR_ALL;
+    this.#as = options.as ?? {};
+    this.#only = options.only;
   }
 
   async read(): Promise<Snapshot> {
     const last = readLastRevision(this.paths.journal);
-    const view = await viewOf(
-      await this.#readPad(),
-      last,
-      () => readJournal(this.paths.journal),
-      this.#known,
-    );
-    const snapshot = this.#withKeptState(snapshotOf(this.paths.session, view, this.#isOwnState));
-    return this.#withOrigins(snapshot);
+    const view = await this.#view(last);
+    const tracked = view.document !== undefined && isTracked(view.document);
+    const scope = this.#scope(tracked || this.#tracked);
+    const snapshot = snapshotOf(this.paths.session, view, this.#isOwnState, scope);
+    return this.#withOrigins(this.#withKeptState(snapshot), view.reconciled.plans);
   }
 
-  #withOrigins(snapshot: Snapshot): Snapshot {
+  async #view(last = readLastRevision(this.paths.journal)): Promise<PadView> {
+    return viewOf(await this.#readPad(), last, () => readJournal(this.paths.journal), this.#known);
+  }
+
+  get #isShared(): boolean {
+    return this.paths.session === (this.#primary ?? DEFAULT_PRIMARY);
+  }
+
+  /** The key of a plan that this caller makes; none in a pad that belongs to one session. */
+  get here(): PlanKey | undefined {
+    if (!this.#isShared || this.#only !== undefined) return undefined;
+    return { ...whereIs(this.#cwd), session: this.#as.session ?? actorOf(this.#env).session };
+  }
+
+  /** How this caller sees the plans of the pad that all share. Any other pad belongs to one session. */
+  #scope(tracked: boolean): PlanScope {
+    const { data } = this.paths;
+    if (!this.#isShared) return ONE_PLAN;
+    if (this.#only !== undefined) return onePlan(this.#only);
+    const now = this.#now();
+    const { here } = this;
+    const forked = here?.session === undefined ? [] : forkedFrom(data, here.session);
+    const { branch, ...unbranched } = { ...here, forkedFrom: forked, ...this.#as, now };
+    const rules = this.#rules;
+    return planScope(
+      tracked || branch === undefined ? unbranched : { ...unbranched, branch },
+      rules,
+      (id, lastSign) => sessionEnded(data, id, now, lastSign),
+    );
+  }
+
+  #withOrigins(snapshot: Snapshot, plans: Plans = new Map()): Snapshot {
     if (!snapshot.exists) return snapshot;
-    const origins = readOrigins(this.paths, snapshot.spaces);
-    // With a file that git tracks each branch has its own plan.
-    if (origins.plan && isTracked(snapshot.document)) {
-      const { branch: _, earlier: __, ...origin } = origins.plan;
-      origins.plan = origin;
-    }
-    return { ...snapshot, origins };
+    const { plan: plain, ...origins }: Origins = readOrigins(this.paths, snapshot.spaces);
+    const { plan } = snapshot.seen ?? {};
+    // Where there is none, the last that was cleared says when.
+    const at = plan?.at ?? Math.max(plain?.at ?? 0, ...[...plans.values()].map((each) => each.at));
+    if (at === 0) return { ...snapshot, origins };
+    const known = plan && { ...keyOf(plan), ...(plan.actor && { actor: plan.actor }) };
+    return { ...snapshot, origins: { ...origins, plan: { at, ...known } } };
   }
 
   async change(decide: Decide, by: Author = this.#by): Promise<Committed> {
@@ -196,6 +242,8 @@ export class FileStore implements SessionStore {
     stampOf: (text) => writtenFrom(this.paths, text),
     takenAway: async () =>
       isKeptBeside(this.paths) && (await import('../git/checked-out.ts')).isTakenAway(this.paths.pad),
+    savedAt: () => this.savedAt(),
+    recognise: (plans, spaces, journal) => recognisePlans(this.paths, plans, spaces, journal),
   };
 
   /** The pad with the state that is kept beside it, where the file's own is older or git tracks the file. */
@@ -247,7 +295,14 @@ export class FileStore implements SessionStore {
   };
 
   async history(): Promise<History> {
-    return readJournal(this.paths.journal);
+    const { reconciled, document } = await this.#view();
+    const scope = this.#scope(this.#tracked || (document !== undefined && isTracked(document)));
+    return ofPlan(readJournal(this.paths.journal), scope.target('', reconciled.plans, reconciled.shown).id);
+  }
+
+  /** The ids of all plans in the pad. */
+  async planIds(): Promise<string[]> {
+    return [...(await this.#view()).reconciled.plans.keys()];
   }
 
   savedAt(): number | undefined {
@@ -267,6 +322,7 @@ export class FileStore implements SessionStore {
       isOwnState: this.#isOwnState,
       tracked: this.#tracked,
       known: this.#known,
+      scope: (tracked) => this.#scope(tracked),
       keepOriginal: ({ text, problems }) => keepOriginal(paths, root, text ?? '', problems),
       keepConflict: (conflict) => keepConflict(paths, root, conflict),
       prepare: (text) => {

@@ -15,7 +15,6 @@ import {
   writeAll,
   writeAtomically,
 } from '../fs/index.ts';
-import { SPACE_NAMES } from '../pad/markers.ts';
 import { membersOf } from '../text/json.ts';
 import {
   headerLine,
@@ -27,6 +26,8 @@ import {
   revisionLine,
   type Spaces,
 } from './journal.ts';
+import { type Plan, plansAfter, sameKey } from './plans.ts';
+import { markOf } from './whose.ts';
 import type { SessionPaths } from './workspace.ts';
 
 /** Beyond this size the journal is rewritten with only its last revisions. */
@@ -42,6 +43,8 @@ export interface JournalContent {
   revisions: Revision[];
   /** The spaces before the first of `revisions`. */
   base: Spaces;
+  /** What `base` was read from: the plans of all sessions among them. */
+  bases: Revision[];
   /** Number of unreadable lines. */
   skipped: number;
 }
@@ -74,18 +77,18 @@ export function readLastRevision(path: string): Revision | undefined {
 
 export function readJournal(path: string): JournalContent {
   const text = readText(path, 'journal');
-  if (text === undefined) return { revisions: [], base: NO_SPACES, skipped: 0 };
+  if (text === undefined) return { revisions: [], base: NO_SPACES, bases: [], skipped: 0 };
   const revisions: Revision[] = [];
-  const base = { ...NO_SPACES };
+  const bases: Revision[] = [];
   let skipped = 0;
   for (const line of text.split('\n')) {
     if (line === '') continue;
     const revision = parseRevision(line);
-    if (revision?.op === 'base') base[revision.space] = revision.content;
+    if (revision?.op === 'base') bases.push(revision);
     else if (revision) revisions.push(revision);
     else if (!line.startsWith('{"type":"session"')) skipped += 1;
   }
-  return { revisions, base, skipped };
+  return { revisions, base: replay(bases), bases, skipped };
 }
 
 /**
@@ -167,7 +170,7 @@ function sentThrough(path: string): number | undefined {
 }
 
 function compacted(
-  { revisions, base }: JournalContent,
+  { revisions, base, bases }: JournalContent,
   session: string,
   cwd: string,
   sent: number | undefined,
@@ -177,17 +180,32 @@ function compacted(
   const kept = revisions.slice(-count);
   const first = kept[0];
   if (!first) return undefined;
-  const before = replay(revisions.slice(0, -count), base);
-  const bases = SPACE_NAMES.map((space) => ({
-    ...first,
-    rev: first.rev - 1,
-    id: `base-${space}`,
-    parentId: null,
-    space,
-    content: before[space],
-    op: 'base',
+  const earlier = revisions.slice(0, -count);
+  const before = replay(earlier, base);
+  const { plan: _, of: __, ...newest } = first;
+  const common = { ...newest, rev: first.rev - 1, parentId: null, op: 'base' };
+  const spaces = (['notes', 'refs'] as const).map((space) => ({
+    ...{ ...common, id: `base-${space}`, space, content: before[space] },
   }));
-  return headerLine(session, cwd, first.timestamp) + [...bases, ...kept].map(revisionLine).join('');
+  // Each with its own time, which says how old a plan is.
+  const plans = [...plansAfter([...bases, ...earlier]).values()]
+    .filter(({ id, content }) => content.trim() !== '' || id === '')
+    .map((plan) => ({ ...common, id: `base-plan${plan.id}`, space: 'plan' as const, ...baseOf(plan) }));
+  return (
+    headerLine(session, cwd, first.timestamp) + [...plans, ...spaces, ...kept].map(revisionLine).join('')
+  );
+}
+
+function baseOf(plan: Plan): Pick<Revision, 'content' | 'timestamp' | 'by' | 'actor' | 'plan'> {
+  const { content, at, by, actor } = plan;
+  const mark = markOf(plan);
+  return {
+    content,
+    timestamp: new Date(at).toISOString(),
+    by,
+    ...(actor && { actor }),
+    ...(!(mark.id === '' && sameKey(mark, {})) && { plan: mark }),
+  };
 }
 
 /** How many of the last revisions are unsent and fit. */

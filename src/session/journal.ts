@@ -3,10 +3,11 @@ import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
 import { digest } from '../text/hash.ts';
 import { isObject, parsedObject } from '../text/json.ts';
 import { type Actor, readActor } from './actor.ts';
+import { type PlanMark, readMark } from './plans.ts';
 
 /**
  * The journal is a session file in the format of pi and OpenClaw (JSONL, version 3): a header line, then one
- * `custom` entry per revision. See `docs/format.md`.
+ * `custom` entry per revision. See `docs/files.md`.
  */
 const JOURNAL_VERSION = 3;
 const KEY_PREFIX = 'openclaw:scratchpad:';
@@ -41,11 +42,15 @@ export interface Revision {
    * Digests of all three spaces after this revision, so that the last line alone shows whether a file is up to date.
    */
   digests: Readonly<Record<SpaceName, string>>;
+  /** For the plan: whose it is; absent for the plain one. */
+  plan?: PlanMark;
+  /** Id of the plan that the file shows; absent while there is only the plain one. */
+  shown?: string;
 }
 
 /** Serialises a revision as one line with its newline. */
 export function revisionLine(revision: Revision): string {
-  const { rev, id, parentId, space, content, op, by, actor, timestamp, of, digests } = revision;
+  const { rev, id, parentId, space, content, op, by, actor, timestamp, of, digests, plan, shown } = revision;
   return `${JSON.stringify({
     type: 'custom',
     customType: KEY_PREFIX + space,
@@ -53,7 +58,8 @@ export function revisionLine(revision: Revision): string {
     id,
     parentId,
     timestamp,
-    scratchpad: { rev, op, by, ...(actor && { actor }), ...(of === undefined ? {} : { of }), digests },
+    // Undefined members are not written.
+    scratchpad: { rev, op, by, actor, of, plan, shown, digests },
   })}\n`;
 }
 
@@ -72,6 +78,7 @@ export function parseRevision(line: string): Revision | undefined {
   if (!space || content === undefined || !isObject(meta) || !isRevisionNumber(meta.rev)) return undefined;
   const digests = isObject(meta.digests) ? meta.digests : {};
   const actor = readActor(meta.actor);
+  const plan = space === 'plan' ? readMark(meta.plan) : undefined;
   return {
     rev: meta.rev,
     id: text(entry.id),
@@ -84,6 +91,8 @@ export function parseRevision(line: string): Revision | undefined {
     timestamp: text(entry.timestamp),
     ...(typeof meta.of === 'number' ? { of: meta.of } : {}),
     digests: { plan: text(digests.plan), notes: text(digests.notes), refs: text(digests.refs) },
+    ...(plan && { plan }),
+    ...(typeof meta.shown === 'string' && { shown: meta.shown }),
   };
 }
 

@@ -1,4 +1,5 @@
 import { type Author, NO_SPACES, type Revision } from './journal.ts';
+import type { JournalContent } from './journal-file.ts';
 import type { KeptState } from './state-file.ts';
 import type { Change, Committed, History, SessionStore, Snapshot } from './store.ts';
 import { type Medium, transact } from './transaction.ts';
@@ -78,7 +79,7 @@ export class MemoryStore implements SessionStore {
     };
   }
 
-  #journal(): { revisions: Revision[]; base: typeof NO_SPACES; skipped: number } {
-    return { revisions: [...this.#revisions], base: NO_SPACES, skipped: 0 };
+  #journal(): JournalContent {
+    return { revisions: [...this.#revisions], base: NO_SPACES, bases: [], skipped: 0 };
   }
 }

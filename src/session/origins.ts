@@ -7,7 +7,9 @@ import { digest } from '../text/hash.ts';
 import { membersOf } from '../text/json.ts';
 import { type Actor, readActor } from './actor.ts';
 import type { Revision, Spaces } from './journal.ts';
-import { readJournal } from './journal-file.ts';
+import { type JournalContent, readJournal } from './journal-file.ts';
+import { nextNumber, type Plan, type PlanKey } from './plans.ts';
+import { isOpen, keyOf } from './whose.ts';
 import type { SessionPaths } from './workspace.ts';
 
 /** Where, when and by whom a space was last changed. */
@@ -15,12 +17,12 @@ export interface Origin {
   /** Epoch milliseconds. */
   at: number;
   /** Git's common directory: shared by all work trees of a repository. Absent outside git. */
-  repository?: string;
+  repository?: string | undefined;
   /** What the repository is called on every machine. */
-  identity?: string;
-  /** The top of the work tree. */
-  worktree?: string;
-  branch?: string;
+  identity?: string | undefined;
+  /** The top of the work tree; for the plan, git's name of a linked one. */
+  worktree?: string | undefined;
+  branch?: string | undefined;
   actor?: Actor;
   /** For the plan: the origins of contents, of any space, that were replaced from another place, oldest first. */
   earlier?: readonly Replaced[];
@@ -53,13 +55,62 @@ const PLACE = ['repository', 'identity', 'worktree', 'branch'] as const;
 const VERSION = 1;
 const fileIn = ({ dir }: SessionPaths): string => join(dir, 'origins.json');
 
-/** A folder's place in git, in the form of an origin. */
-export function whereIs(folder: string): OriginPlace {
+/** A folder's place in git, as the key of a plan that is made there. */
+export function whereIs(folder: string): PlanKey {
   const place = gitPlace(folder);
   if (place === undefined) return {};
-  const { commonDir: repository, top: worktree, branch } = place;
-  const identity = repositoryIdentity(place);
-  return { repository, worktree, ...(branch && { branch }), ...(identity && { identity }) };
+  const { commonDir: repository, linked, branch } = place;
+  return keyOf({ repository, identity: repositoryIdentity(place), worktree: linked, branch });
+}
+
+/** The same in the form of an origin. */
+function originHere(folder: string): OriginPlace {
+  const place = gitPlace(folder);
+  if (place === undefined) return {};
+  const { worktree: _, ...known } = whereIs(folder);
+  return placeOf({ ...known, worktree: place.top });
+}
+
+/**
+ * The plans of a journal that does not say whose they are: the origin on record says it, and which contents were
+ * replaced from another branch. They are written into the journal with the next change.
+ */
+export function recognisePlans(
+  paths: SessionPaths,
+  plans: Map<string, Plan>,
+  spaces: Spaces,
+  journal: () => JournalContent,
+): void {
+  const { plan: origin } = readOrigins(paths, spaces);
+  const plain = plans.get('');
+  if (plain !== undefined && origin !== undefined) {
+    const { at, actor, repository, identity, branch } = origin;
+    const key = keyOf({ repository, identity, branch, session: actor?.session });
+    plans.set('', { ...plain, ...key, at, ...(actor && { actor, sign: at }) });
+  }
+  const { earlier = [] } = origin ?? {};
+  if (earlier.length === 0) return;
+  const { bases, revisions } = journal();
+  for (const { digest: of, at, repository, identity, branch } of earlier) {
+    const found = [...bases, ...revisions].findLast(
+      ({ space, content }) => space === 'plan' && digest(content) === of,
+    );
+    if (found === undefined || branch === origin?.branch || !isOpen(found)) continue;
+    const key = keyOf({ repository, identity, branch, session: found.actor?.session });
+    const known = [...plans.values()].find((plan) => plan.id !== '' && plan.branch === branch);
+    const number = known?.number ?? nextNumber(plans);
+    const id = known?.id ?? `before-${of.slice(0, 8)}`;
+    plans.set(id, {
+      ...key,
+      id,
+      number,
+      content: found.content,
+      at,
+      by: found.by,
+      sign: at,
+      unwritten: true,
+    });
+  }
 }
 
 type OriginPlace = Pick<Origin, (typeof PLACE)[number]>;
@@ -95,8 +146,10 @@ export function keepOrigins(paths: SessionPaths, revisions: readonly Revision[],
   try {
     const { spaces, earlier } = onRecord(paths);
     const replaced = [...earlier];
-    const here = whereIs(folder);
-    for (const { space, content, timestamp, by, op, actor } of revisions) {
+    const here = originHere(folder);
+    for (const { space, content, timestamp, by, op, actor, plan } of revisions) {
+      // The journal says whose that plan is.
+      if (plan !== undefined) continue;
       const of = digest(content);
       const before = spaces[space];
       if (before && PLACE.some((key) => before[key] !== here[key])) replaced.push(before);
@@ -115,12 +168,6 @@ export function keepOrigins(paths: SessionPaths, revisions: readonly Revision[],
   } catch {
     // As said above.
   }
-}
-
-/** Assigns a space to this place and time. */
-export function takeUp(paths: SessionPaths, space: SpaceName, content: string, origin: Origin): void {
-  const { spaces, earlier } = onRecord(paths);
-  write(paths, { spaces: { ...spaces, [space]: { ...origin, digest: digest(content) } }, earlier });
 }
 
 function write(paths: SessionPaths, { spaces, earlier }: OnRecord): void {

@@ -13,12 +13,15 @@ import {
 } from './journal.ts';
 import type { JournalContent } from './journal-file.ts';
 import type { mergeText } from './merge.ts';
+import { ofPlan, type Plan, plansAfter } from './plans.ts';
 
 /** A change found in the file: an edit by a person. */
-interface Adoption {
+export interface Adoption {
   space: SpaceName;
   content: string;
   by: Author;
+  /** Id of the plan, for the plan. */
+  plan?: string;
 }
 
 /** Lines that both sides changed: the file keeps the person's version, which replaced `acknowledged`. */
@@ -38,13 +41,21 @@ export interface KnownOfFile {
   unmerged?(): Promise<{ isOurs: boolean } | undefined>;
   /** Whether the file is not there because what git has checked out has none. */
   takenAway?(): Promise<boolean>;
+  /** When the file was saved, epoch milliseconds. */
+  savedAt?(): number | undefined;
+  /** Adds what is known of the plans of earlier versions, whose journals do not say whose they are. */
+  recognise?(plans: Map<string, Plan>, spaces: Spaces, journal: () => JournalContent): void;
 }
 
 export interface Reconciled {
-  /** The memory with a person's edits. */
+  /** The memory with a person's edits; its plan is the one that the file shows. */
   spaces: Spaces;
   /** The memory according to the journal. */
   acknowledged: Spaces;
+  /** All plans according to the journal. */
+  plans: Map<string, Plan>;
+  /** Id of the plan that the file shows. */
+  shown: string;
   adoptions: Adoption[];
   conflicts: Conflict[];
   /** The file went with a checkout: what it held is another branch's. */
@@ -80,18 +91,28 @@ export async function reconcile(
 ): Promise<Reconciled> {
   if (document === undefined) {
     if (!last) return inStep(NO_SPACES);
-    const { revisions, base } = journal();
+    const whole = journal();
+    const { plans, shown } = plansIn(whole);
+    const { revisions, base } = ofPlan(whole, shown);
     const acknowledged = replay(revisions, base);
-    return (await known.takenAway?.()) ? emptied(acknowledged) : inStep(acknowledged);
+    const found = { ...inStep(acknowledged), plans, shown };
+    return (await known.takenAway?.()) ? emptied(found) : found;
   }
   const file = spacesIn(document);
   if (!last) return adoptAll(file);
   const present: Spaces = { plan: file.plan ?? '', notes: file.notes ?? '', refs: file.refs ?? '' };
-  if (sameDigests(digestsOf(present), last.digests)) return inStep(present);
+  if (sameDigests(digestsOf(present), last.digests)) {
+    // While there is only the plain plan, the last line alone is enough.
+    return last.shown === undefined ? inStep(present, last) : { ...inStep(present), ...plansIn(journal()) };
+  }
 
-  const { revisions, base } = journal();
-  const ours = replay(revisions, base);
+  const whole = journal();
   const stamp = isTracked(document) ? known.stampOf?.(document.text) : revisionStamp(document);
+  const { plans, shown: newest } = plansIn(whole);
+  // An edit belongs to the plan that the person had before them.
+  const shown = shownAt(whole, stamp) ?? newest;
+  const { revisions, base } = ofPlan(whole, shown);
+  const ours = replay(revisions, base);
   // A tracked file that is unchanged since it was written here is behind the journal after a kill, whatever git
   // knows about it.
   const git =
@@ -107,7 +128,7 @@ export async function reconcile(
     document.problems.flatMap((p) => (p.kind === 'marker-unclosed' ? [p.message] : [])),
   );
   const spaces = { ...ours };
-  const result: Reconciled = { spaces, acknowledged: ours, adoptions: [], conflicts: [] };
+  const result: Reconciled = { spaces, acknowledged: ours, plans, shown, adoptions: [], conflicts: [] };
   for (const space of SPACE_NAMES) {
     const theirs = file[space];
     if (theirs === undefined || theirs === ours[space] || theirs === origin.spaces[space]) continue;
@@ -121,20 +142,40 @@ export async function reconcile(
       space,
       content: merged.content,
       by: git ? 'git' : origin.current ? 'edit' : 'merge',
+      ...(space === 'plan' && { plan: shown }),
     });
   }
-  return result;
+  if (shown === newest || result.adoptions.some(({ space }) => space === 'plan')) return result;
+  // Nobody edited the plan that was shown before.
+  const plan = plans.get(newest)?.content ?? '';
+  return { ...result, shown: newest, spaces: { ...spaces, plan }, acknowledged: { ...ours, plan } };
 }
 
-function inStep(spaces: Spaces): Reconciled {
-  return { spaces, acknowledged: spaces, adoptions: [], conflicts: [] };
+/** All plans of a journal, and the one that the file shows. */
+function plansIn({ bases, revisions }: JournalContent): { plans: Map<string, Plan>; shown: string } {
+  const plans = plansAfter([...bases, ...revisions]);
+  return { plans, shown: (revisions.at(-1) ?? bases.at(-1))?.shown ?? '' };
 }
 
-function emptied(acknowledged: Spaces): Reconciled {
-  const adoptions = SPACE_NAMES.filter((space) => acknowledged[space] !== '').map(
-    (space): Adoption => ({ space, content: '', by: 'git' }),
+/** The plan that the file showed at a revision; `undefined` if that is not known. */
+function shownAt({ bases, revisions }: JournalContent, stamp: number | undefined): string | undefined {
+  if (stamp === undefined) return undefined;
+  const then = revisions.findLast(({ rev }) => rev <= stamp) ?? bases.at(-1);
+  return then && (then.shown ?? '');
+}
+
+function inStep(spaces: Spaces, last?: Revision): Reconciled {
+  const at = Date.parse(last?.timestamp ?? '') || 0;
+  const plain: Plan = { id: '', number: 1, content: spaces.plan, at, by: last?.by ?? 'edit' };
+  const plans = new Map(spaces.plan === '' ? [] : [['', plain]]);
+  return { spaces, acknowledged: spaces, plans, shown: '', adoptions: [], conflicts: [] };
+}
+
+function emptied(found: Reconciled): Reconciled {
+  const adoptions = SPACE_NAMES.filter((space) => found.acknowledged[space] !== '').map(
+    (space): Adoption => ({ space, content: '', by: 'git', ...(space === 'plan' && { plan: found.shown }) }),
   );
-  return { spaces: NO_SPACES, acknowledged, adoptions, conflicts: [], takenAway: true };
+  return { ...found, spaces: NO_SPACES, adoptions, takenAway: true };
 }
 
 function adoptAll(file: Record<SpaceName, string | undefined>): Reconciled {
@@ -146,7 +187,7 @@ function adoptAll(file: Record<SpaceName, string | undefined>): Reconciled {
     spaces[space] = content;
     adoptions.push({ space, content, by: 'edit' });
   }
-  return { spaces, acknowledged: NO_SPACES, adoptions, conflicts: [] };
+  return { ...inStep(NO_SPACES), spaces, adoptions };
 }
 
 interface Origin {

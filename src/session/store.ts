@@ -3,7 +3,9 @@ import type { SpaceName } from '../pad/markers.ts';
 import type { Actor } from './actor.ts';
 import type { Author, Revision, Spaces } from './journal.ts';
 import type { Origins } from './origins.ts';
+import type { PlanKey, PlanMark } from './plans.ts';
 import type { KeptState } from './state-file.ts';
+import type { Seen } from './whose.ts';
 
 /** One session's memory at one time, including edits by people. */
 export interface Snapshot {
@@ -11,7 +13,10 @@ export interface Snapshot {
   /** Whether anything was ever written for this session. */
   exists: boolean;
   document: PadDocument;
+  /** The plan is the one that this caller sees. */
   spaces: Spaces;
+  /** Whose that plan is, and the other open ones. */
+  seen?: Seen;
   /** Number of the newest revision, 0 before the first. */
   revision: number;
   /** Whether the file contains git conflict markers: the spaces are the earlier ones, and nothing can be written. */
@@ -36,6 +41,8 @@ export interface SpaceChange {
   of?: number;
   /** The author, if it is not the caller, because the change came from another machine. */
   actor?: Actor;
+  /** The plan that it is for, and whose it is from now on; otherwise the one that the caller sees. */
+  plan?: PlanMark;
 }
 
 /** A new state block. It is not journalled, because it is derived and worthless when stale. */
@@ -81,6 +88,8 @@ export interface SessionStore {
   keepState?(state: KeptState): boolean;
   /** Renders the state that is kept into the file, if the file's own is older, and no longer fresh at a time. */
   writeState?(options?: { ifStaleAt?: number }): Promise<void>;
+  /** The key of a plan that is made here; only for stores whose pad several sessions share. */
+  readonly here?: PlanKey | undefined;
   /** When the file that a person may edit was saved, in epoch milliseconds; only for stores with a file. */
   savedAt?(): number | undefined;
 }

@@ -7,7 +7,8 @@ import type { Actor } from './actor.ts';
 import { composeFile } from './compose.ts';
 import type { Author, Revision } from './journal.ts';
 import type { JournalContent } from './journal-file.ts';
-import type { Conflict, KnownOfFile } from './reconcile.ts';
+import { ONE_PLAN, type PlanScope } from './plan-scope.ts';
+import { type Conflict, isTracked, type KnownOfFile } from './reconcile.ts';
 import type { Change, Committed, Snapshot } from './store.ts';
 import { healedDocument, type PadView, snapshotOf, viewOf } from './view.ts';
 
@@ -34,6 +35,8 @@ export interface Medium {
   tracked?: boolean;
   /** What is known of the file beside its text. */
   known?: KnownOfFile;
+  /** How the caller sees the plans; in a file that git tracks they have no branch, because git keeps one for each. */
+  scope?(tracked: boolean): PlanScope;
   /** Whether an assembly here wrote this state block. */
   isOwnState?(state: string): boolean;
   /** Throws if the disk is full. */
@@ -75,9 +78,14 @@ export async function transact(
       );
       overwritten = undefined;
       if (view.conflictAt !== undefined) throw conflictRefused(view.conflictAt);
-      changes ??= await decide(snapshotOf(session, view, medium.isOwnState));
+      const tracked = medium.tracked || (view.document !== undefined && isTracked(view.document));
+      const scope = medium.scope?.(tracked) ?? ONE_PLAN;
+      changes ??= await decide(snapshotOf(session, view, medium.isOwnState, scope));
       for (const notice of keptCopies(medium, view)) notices.add(notice);
       const { last, reconciled } = view;
+      // Loaded only where there are plans to tell of.
+      const several = medium.scope !== undefined && reconciled.plans.size > 0;
+      const beside = several ? (await import('./plan-lines.ts')).linesBeside : () => '';
       const document = await healedDocument(view);
       const { actor } = medium;
       const composed = composeFile({
@@ -89,6 +97,7 @@ export async function transact(
         by,
         ...(actor && { actor }),
         tracked: medium.tracked,
+        ...{ target: scope.target, atWork: scope.atWork, beside },
         now: now(),
       });
       // Where a checkout took the file away, an empty one would only stand in the way of the next checkout.
@@ -114,11 +123,13 @@ export async function transact(
         notices.add(
           'the file keeps being saved by another program: it will show the change after the next command',
         );
+      const seen = scope.see(composed.plans, composed.shown);
       return {
         session,
         exists: true,
         document: parsePad(composed.text),
-        spaces: composed.spaces,
+        spaces: { ...composed.spaces, plan: seen.plan?.content ?? '' },
+        seen,
         revision: composed.revision,
         revisions,
         notices: [...notices],

@@ -1,5 +1,7 @@
 import { ScratchpadError } from '../errors.ts';
+import type { SpaceName } from '../pad/markers.ts';
 import type { Revision, Spaces } from './journal.ts';
+import { mergeText } from './merge.ts';
 
 /** What `undo` or `redo` would do: put `content` into `space`, on behalf of revision `of`. */
 export interface UndoStep {
@@ -12,32 +14,67 @@ interface Stacks {
   /** Revisions in force, oldest first, each with the previous content of its space. */
   done: { revision: Revision; before: string }[];
   undone: { revision: Revision; before: string }[];
+  /** The spaces after all revisions. */
+  now: Record<SpaceName, string>;
 }
 
+/** Which revisions a caller walks; all unless given. */
+export type IsMine = (revision: Revision) => boolean;
+
 /**
- * The steps that undo the newest `count` changes, newest first.
- * @throws ScratchpadError `refused` if there are fewer.
+ * The steps that undo the newest `count` changes, newest first. What others changed since stays.
+ * @throws ScratchpadError `refused` if there are fewer, or others have changed the same lines since.
  */
-export function undoSteps(revisions: readonly Revision[], base: Spaces, count = 1): UndoStep[] {
-  const { done } = stacksOf(revisions, base);
+export function undoSteps(
+  revisions: readonly Revision[],
+  base: Spaces,
+  count = 1,
+  isMine: IsMine = () => true,
+): UndoStep[] {
+  const { done, now } = stacksOf(revisions, base, isMine);
   needSteps(done.length, count, 'undo', 'changes that can be undone');
   return done
     .slice(-count)
     .reverse()
-    .map(({ revision: { rev, space }, before }) => ({ of: rev, space, content: before }));
+    .map(({ revision: { rev, space, content }, before }) => {
+      now[space] = turned(now[space], content, before, rev);
+      return { of: rev, space, content: now[space] };
+    });
 }
 
 /**
  * The steps that redo the newest `count` undone changes, in their original order.
- * @throws ScratchpadError `refused` if fewer were undone since the last change.
+ * @throws ScratchpadError `refused` if fewer were undone since the last change, or others have changed the same lines.
  */
-export function redoSteps(revisions: readonly Revision[], base: Spaces, count = 1): UndoStep[] {
-  const { undone } = stacksOf(revisions, base);
+export function redoSteps(
+  revisions: readonly Revision[],
+  base: Spaces,
+  count = 1,
+  isMine: IsMine = () => true,
+): UndoStep[] {
+  const { undone, now } = stacksOf(revisions, base, isMine);
   needSteps(undone.length, count, 'redo', 'changes that were undone');
   return undone
     .slice(-count)
     .reverse()
-    .map(({ revision: { rev, space, content } }) => ({ of: rev, space, content }));
+    .map(({ revision: { rev, space, content }, before }) => {
+      now[space] = turned(now[space], before, content, rev);
+      return { of: rev, space, content: now[space] };
+    });
+}
+
+/** A content with one change turned back, or made again. */
+function turned(now: string, from: string, to: string, rev: number): string {
+  if (now === from) return to;
+  const { content, conflict } = mergeText(from, to, now);
+  if (!conflict) return content;
+  throw new ScratchpadError(
+    'refused',
+    `others have changed the same lines since revision ${rev}: nothing was changed`,
+    {
+      next: 'see what happened with: scratchpad history',
+    },
+  );
 }
 
 function needSteps(there: number, count: number, verb: string, what: string): void {
@@ -53,9 +90,9 @@ function needSteps(there: number, count: number, verb: string, what: string): vo
 }
 
 /** History only grows: the stacks derive from it, because an undo or redo is a revision like any other. */
-function stacksOf(revisions: readonly Revision[], base: Spaces): Stacks {
+function stacksOf(revisions: readonly Revision[], base: Spaces, isMine: IsMine): Stacks {
   const spaces = { ...base };
-  const stacks: Stacks = { done: [], undone: [] };
+  const stacks: Stacks = { done: [], undone: [], now: spaces };
   for (const revision of revisions) {
     const before = spaces[revision.space];
     spaces[revision.space] = revision.content;
@@ -63,6 +100,8 @@ function stacksOf(revisions: readonly Revision[], base: Spaces): Stacks {
       // What was before a checkout is another branch's.
       stacks.done.length = 0;
       stacks.undone.length = 0;
+    } else if (!isMine(revision)) {
+      // It stays where it is.
     } else if (revision.op === 'undo') {
       const top = takeLast(stacks.done, revision.space);
       if (top) stacks.undone.push(top);

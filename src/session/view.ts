@@ -4,6 +4,8 @@ import { commentOutFrontMatter, heal, setRegion } from '../pad/edit.ts';
 import { withSpaces } from './compose.ts';
 import type { Revision } from './journal.ts';
 import type { JournalContent } from './journal-file.ts';
+import { ONE_PLAN, type PlanScope } from './plan-scope.ts';
+import type { Plans } from './plans.ts';
 import { type KnownOfFile, type Reconciled, reconcile } from './reconcile.ts';
 import type { Snapshot } from './store.ts';
 
@@ -23,6 +25,8 @@ export interface PadView {
   problems: readonly Problem[];
   last: Revision | undefined;
   reconciled: Reconciled;
+  /** When the file was saved. */
+  savedAt?: number | undefined;
   /** Line of git's first conflict marker: nothing is written until they are resolved. */
   conflictAt?: number;
 }
@@ -48,28 +52,43 @@ export async function viewOf(
   const document = text === undefined || text.trim() === '' ? undefined : parsePad(text);
   const problems = document ? await problemsOf(document) : [];
   const reconciled = await reconcile(document, last, journal, known);
-  return { text, document, problems, last, reconciled };
+  if (last?.shown === undefined) known.recognise?.(reconciled.plans, reconciled.spaces, journal);
+  return { text, document, problems, last, reconciled, savedAt: known.savedAt?.() };
+}
+
+/** All plans, with the edits that a person has made to the one in the file. */
+export function plansNow({ plans, adoptions }: Reconciled, savedAt = 0): Plans {
+  const edit = adoptions.find(({ space }) => space === 'plan');
+  if (edit === undefined) return plans;
+  const { content, by, plan: id = '' } = edit;
+  const known = plans.get(id) ?? { id, number: 1 };
+  return new Map([...plans, [id, { ...known, content, by, at: savedAt }]]);
 }
 
 /**
  * A reader's view: the file as it would be written now, without a foreign state block.
  * @param isOurs whether an assembly here wrote a state block
+ * @param scope how this reader sees the plans
  */
 export function snapshotOf(
   session: string,
-  { text, document, problems, last, reconciled, conflictAt }: PadView,
+  { text, document, problems, last, reconciled, savedAt, conflictAt }: PadView,
   isOurs: (state: string) => boolean = () => true,
+  scope: PlanScope = ONE_PLAN,
 ): Snapshot {
+  const seen = scope.see(plansNow(reconciled, savedAt), reconciled.shown);
+  const spaces = { ...reconciled.spaces, plan: seen.plan?.content ?? '' };
   const exists = text !== undefined || last !== undefined;
   const state = document ? contentOf(document, 'state') : '';
   const foreign = state.trim() !== '' && !isOurs(state);
-  const whole = exists ? withSpaces(document, session, reconciled.spaces) : '';
+  const whole = exists ? withSpaces(document, session, spaces) : '';
   const shown = foreign ? setRegion(whole, 'state', '') : whole;
   return {
     session,
     exists,
     document: document && shown === document.text ? document : parsePad(shown),
-    spaces: reconciled.spaces,
+    spaces,
+    seen,
     revision: last?.rev ?? 0,
     ...(conflictAt === undefined ? {} : { conflicted: true }),
     edits: Object.fromEntries(reconciled.adoptions.map(({ space, by }) => [space, by])),

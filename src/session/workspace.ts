@@ -1,6 +1,6 @@
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { ScratchpadError } from '../errors.ts';
-import { DATA_DIR, exists, PAD_FILE, tryStat } from '../fs/index.ts';
+import { DATA_DIR, exists, PAD_FILE, tryStat, upward } from '../fs/index.ts';
 import { gitPlace, mainTopOf } from '../git/place.ts';
 import { digest } from '../text/hash.ts';
 import { mayWrite } from '../trust/provenance.ts';
@@ -80,11 +80,12 @@ function ofRepository(start: string, env: NodeJS.ProcessEnv): Workspace | undefi
 function foldersUpward(start: string, env: NodeJS.ProcessEnv): string[] {
   const reach = env.SCRATCHPAD_SEARCH;
   const home = env.HOME || env.USERPROFILE;
-  const folders = [start];
-  for (let at = start; reach !== 'here' && dirname(at) !== at; folders.push(at)) {
+  if (reach === 'here') return [start];
+  const folders: string[] = [];
+  for (const at of upward(start)) {
+    if (reach !== 'root' && at !== start && home && at === resolve(home)) break;
+    folders.push(at);
     if (reach !== 'root' && exists(join(at, '.git'))) break;
-    at = dirname(at);
-    if (reach !== 'root' && home && at === resolve(home)) break;
   }
   return folders;
 }

@@ -1,12 +1,14 @@
 import { parsePad } from '../pad/document.ts';
 import { withSpaces } from './compose.ts';
 import type { FileStore } from './file-store.ts';
-import type { Author, Revision } from './journal.ts';
+import type { Author } from './journal.ts';
+import type { PlanKey } from './plans.ts';
 import type { KeptState } from './state-file.ts';
-import type { Change, Committed, History, SessionStore, Snapshot } from './store.ts';
+import type { Change, Committed, History, SessionStore, Snapshot, StateChange } from './store.ts';
+import { another } from './whose.ts';
 import type { Workspace } from './workspace.ts';
 
-/** The session that holds the separate parts of one work tree. */
+/** The session in whose folder the state block of a work tree is. */
 function worktreeSession(name: string): string {
   return `worktree-${name}`;
 }
@@ -17,15 +19,13 @@ export function worktreeOf(session: string): string | undefined {
 }
 
 /**
- * The memory of a linked work tree: it has its own plan and state block, and shares notes and refs with the
- * repository. Both are stored in the workspace of the main work tree, so that nothing is lost when the work tree is
- * removed.
+ * The memory of a linked work tree: its plan, notes and refs are in the journal of the main one, so that nothing is
+ * lost when the work tree is removed. Its state block, which says what is worked on there, is in a folder of its own.
+ * Earlier versions kept its plan there, too.
  */
 class WorktreeStore implements SessionStore {
   readonly #own: FileStore;
   readonly #repository: FileStore;
-  /** For the numbers of `history`, those that the revisions have in their own. */
-  #numbers: ReadonlyMap<number, number> = new Map();
 
   constructor(own: FileStore, repository: FileStore) {
     this.#own = own;
@@ -36,30 +36,20 @@ class WorktreeStore implements SessionStore {
     return together(await this.#own.read(), await this.#repository.read());
   }
 
-  /** Both are locked while `decide` runs, always in the same order. */
   async change(
     decide: (now: Snapshot) => readonly Change[] | Promise<readonly Change[]>,
     by?: Author,
   ): Promise<Committed> {
-    let shared: Committed | undefined;
-    let own: readonly Change[] = [];
-    const done = await this.#own.change(async (ownNow) => {
-      // Called once: changes already made in the repository are not repeated.
-      shared ??= await this.#repository.change(async (sharedNow) => {
-        const changes = (await decide(together(ownNow, sharedNow))).map((change) =>
-          change.kind === 'state' || change.of === undefined
-            ? change
-            : { ...change, of: this.#numbers.get(change.of) ?? change.of },
-        );
-        own = changes.filter(belongsToWorktree);
-        return changes.filter((change) => !belongsToWorktree(change));
-      }, by);
-      return own;
+    await this.#takeOver();
+    const own = await this.#own.read();
+    let states: StateChange[] = [];
+    const done = await this.#repository.change(async (now) => {
+      const changes = await decide(together(own, now));
+      states = changes.filter((change) => change.kind === 'state');
+      return changes.filter((change) => change.kind !== 'state');
     }, by);
-    if (shared === undefined) return done;
-    const changed = shared.revisions.length > 0 ? shared : done;
-    const revisions = [...shared.revisions, ...done.revisions];
-    return { ...together(done, shared), revision: changed.revision, revisions };
+    const there = states.length > 0 ? await this.#own.change(() => states, by) : own;
+    return { ...together(there, done), revisions: done.revisions };
   }
 
   keepState(state: KeptState): boolean {
@@ -70,30 +60,34 @@ class WorktreeStore implements SessionStore {
     return this.#own.writeState(options);
   }
 
-  /** Both histories as one, by time; numbered anew, since each counts by itself. */
-  async history(): Promise<History> {
-    const [own, shared] = [await this.#own.history(), await this.#repository.history()];
-    const here = own.revisions.filter(({ space }) => space === 'plan');
-    const there = shared.revisions.filter(({ space }) => space !== 'plan');
-    const both = [...here, ...there].sort((a, b) => Date.parse(a.timestamp) - Date.parse(b.timestamp));
-    const numbers = new Map(both.map((revision, k) => [keyOf(revision), k + 1]));
-    this.#numbers = new Map(both.map(({ rev }, k) => [k + 1, rev]));
-    const revisions = both.map(({ of, ...revision }, k) => {
-      const number = of === undefined ? undefined : numbers.get(keyOf({ space: revision.space, rev: of }));
-      return { ...revision, rev: k + 1, ...(number === undefined ? {} : { of: number }) };
+  get here(): PlanKey | undefined {
+    return this.#repository.here;
+  }
+
+  history(): Promise<History> {
+    return this.#repository.history();
+  }
+
+  /** Moves the plan of an earlier version into the journal of all: first there, so that a kill loses nothing. */
+  async #takeOver(): Promise<void> {
+    const { exists, spaces, origins } = await this.#own.read();
+    const { plan: content } = spaces;
+    if (!exists || content.trim() === '') return;
+    await this.#repository.change(({ seen }) => {
+      const plans = [...(seen?.plan ? [seen.plan] : []), ...(seen?.others ?? [])];
+      if (plans.some((plan) => plan.content === content)) return [];
+      const { repository, identity, branch, actor } = origins?.plan ?? {};
+      const known = new Map(plans.map((plan) => [plan.id, plan]));
+      const key = { ...this.#repository.here, repository, identity, branch, session: actor?.session };
+      const plan = another(known, key);
+      return [{ kind: 'space', space: 'plan', content, op: 'keep', plan }];
     });
-    const base = { ...shared.base, plan: own.base.plan };
-    return { revisions, base, skipped: own.skipped + shared.skipped };
+    await this.#own.change(() => [{ kind: 'space', space: 'plan', content: '', op: 'moved' }]);
   }
 }
 
-/** Which revision of the two histories: the plan's numbers are one session's, all others the other's. */
-function keyOf({ space, rev }: Pick<Revision, 'space' | 'rev'>): string {
-  return `${space === 'plan'} ${rev}`;
-}
-
 /**
- * The stores of a session: its own, and the combined one.
+ * The stores of a session: the one whose folder has its state and entries, and the one with its memory.
  * @param asked the session that was named
  * @param apart whether work trees have their own plans
  * @param open opens the store of a session
@@ -112,22 +106,20 @@ export function storesFor(
   return { own, whole: new WorktreeStore(own, open(primarySession)) };
 }
 
-function belongsToWorktree(change: Change): boolean {
-  return change.kind === 'state' || change.space === 'plan';
-}
-
 function together(own: Snapshot, shared: Snapshot): Snapshot {
-  const spaces = { plan: own.spaces.plan, notes: shared.spaces.notes, refs: shared.spaces.refs };
-  const { plan } = own.origins ?? {};
-  const { notes, refs } = shared.origins ?? {};
+  const { plan } = own.spaces;
+  // Of an earlier version, until the next change.
+  const isOwn = plan.trim() !== '' && shared.seen?.plan === undefined;
+  const spaces = isOwn ? { ...shared.spaces, plan } : shared.spaces;
+  const { origins, seen } = isOwn ? own : shared;
   return {
-    ...own,
+    ...shared,
+    session: own.session,
     exists: own.exists || shared.exists,
     spaces,
-    edits: { ...shared.edits, plan: own.edits?.plan },
+    ...(seen && { seen: { ...seen, others: shared.seen?.others ?? [] } }),
     document: parsePad(withSpaces(own.exists ? own.document : undefined, own.session, spaces)),
-    origins: { ...(plan && { plan }), ...(notes && { notes }), ...(refs && { refs }) },
-    ...(own.conflicted || shared.conflicted ? { conflicted: true } : {}),
+    origins: { ...shared.origins, ...(origins?.plan && { plan: origins.plan }) },
     notices: [...own.notices, ...shared.notices],
   };
 }

@@ -3,6 +3,7 @@ import type { Config } from '../config/config.ts';
 import { sessionIds } from '../core/session-folders.ts';
 import { inShort, ScratchpadError } from '../errors.ts';
 import { DATA_DIR, ensureFolder } from '../fs/index.ts';
+import { FileStore } from '../session/file-store.ts';
 import { isSessionId } from '../session/workspace.ts';
 import { shorten } from '../text/shorten.ts';
 import { provenanceOf } from '../trust/provenance.ts';
@@ -14,11 +15,12 @@ import { joinStore, type Membership, readMembership, writeMembership } from './m
 import { keepNotices } from './notices.ts';
 import { Teller } from './notifications.ts';
 import { outgoing } from './outgoing.ts';
+import { planIn, remotePlan } from './plan-store.ts';
 import { DamagedRow, type Remote } from './remote.ts';
 import type { StoreSettings } from './settings.ts';
 import { syncEntries, unsentEntries } from './sync-entries.ts';
 import { syncPad, unsentOf } from './sync-pad.ts';
-import { syncTrails, trailMark, unsentTrails } from './sync-trails.ts';
+import { recordMark, syncRecords, unsentRecords } from './sync-records.ts';
 
 export interface ExchangeOptions {
   root: string;
@@ -75,7 +77,7 @@ export class Exchange {
   readonly options: ExchangeOptions;
   #open: Promise<Opened> | undefined;
   /** The state of the trails when all of them had been sent. */
-  #trailMark: number | undefined;
+  #recordMark: number | undefined;
 
   constructor(options: ExchangeOptions) {
     this.options = options;
@@ -89,8 +91,13 @@ export class Exchange {
   async look(sessions: readonly string[]): Promise<Exchanged> {
     const { root, config } = this.options;
     const here = new Set([config.primarySession, ...sessionIds(root)]);
+    const known = sessions.filter((session) => here.has(session) || planIn(session) !== undefined);
+    const plans = known.includes(config.primarySession) ? await this.#plansHere() : [];
     return this.#reporting((report) =>
-      this.#syncSessions(() => sessions.filter((session) => here.has(session)), report),
+      this.#syncSessions(
+        (there) => [...known, ...plans, ...(known.includes(config.primarySession) ? plansOf(there) : [])],
+        report,
+      ),
     );
   }
 
@@ -101,14 +108,14 @@ export class Exchange {
   async syncAll({ everySession = false } = {}): Promise<Exchanged> {
     const { root, config, settings, now } = this.options;
     return this.#reporting(async (report) => {
-      const here = [config.primarySession, ...sessionIds(root)];
-      await this.#syncSessions((there) => (everySession ? [...here, ...there] : here), report);
+      const here = [config.primarySession, ...sessionIds(root), ...(await this.#plansHere())];
+      await this.#syncSessions((there) => [...here, ...(everySession ? there : plansOf(there))], report);
       const { remote } = await this.#connected();
-      const mark = trailMark(root);
-      const trails = await syncTrails(root, remote, outgoing(settings.redact));
+      const mark = recordMark(root);
+      const trails = await syncRecords(root, remote, outgoing(settings.redact));
       report.sent += trails.sent;
       report.received += trails.received;
-      if (trails.received === 0) this.#trailMark = mark;
+      if (trails.received === 0) this.#recordMark = mark;
       noteSuccess(root, { inStep: now() });
     });
   }
@@ -117,19 +124,27 @@ export class Exchange {
   async mayHaveUnsent(): Promise<boolean> {
     const { root, config } = this.options;
     const workspace = this.#membership()?.workspace ?? '';
-    for (const session of new Set([config.primarySession, ...sessionIds(root)])) {
+    for (const session of new Set([
+      config.primarySession,
+      ...sessionIds(root),
+      ...(await this.#plansHere()),
+    ])) {
       const local = this.#session(session, workspace);
       if (local.hasContent() && !local.isInStep()) return true;
     }
-    return this.#trailMark !== trailMark(root) && unsentTrails(root).length > 0;
+    return this.#recordMark !== recordMark(root) && unsentRecords(root).length > 0;
   }
 
   /** Counts what is not in the store yet, without asking it. */
   async unsent(): Promise<Unsent> {
     const { root, config, settings } = this.options;
     const membership = this.#membership();
-    const total: Unsent = { revisions: 0, entries: 0, trails: unsentTrails(root).length };
-    for (const session of new Set([config.primarySession, ...sessionIds(root)])) {
+    const total: Unsent = { revisions: 0, entries: 0, trails: unsentRecords(root).length };
+    for (const session of new Set([
+      config.primarySession,
+      ...sessionIds(root),
+      ...(await this.#plansHere()),
+    ])) {
       const local = this.#session(session, membership?.workspace ?? '');
       const options = { outgoing: outgoing(settings.redact), replica: membership?.replica ?? '' };
       total.revisions += await unsentOf(local.store, local.state(), options);
@@ -168,10 +183,13 @@ export class Exchange {
           outgoing: outgoing(settings.redact),
           replica: membership.replica,
         });
-        const entries = await syncEntries(local, remote, session, {
-          redact: settings.redact,
-          largest: settings.largestEntry,
-        });
+        const entries =
+          local.plan === undefined
+            ? await syncEntries(local, remote, session, {
+                redact: settings.redact,
+                largest: settings.largestEntry,
+              })
+            : { sent: 0, received: 0, notices: [] };
         report.sessions += 1;
         report.sent += pad.sent + entries.sent;
         report.received += (pad.changed ? 1 : 0) + entries.received;
@@ -182,6 +200,13 @@ export class Exchange {
       asked ? TURN_MS : SHORT_TURN_MS,
     );
     if (!had && asked) report.notices.push(`another process is exchanging the session ${session}`);
+  }
+
+  /** The plans that have a key, by their names in the store. */
+  async #plansHere(): Promise<string[]> {
+    const { root, config, env, now } = this.options;
+    const store = new FileStore(root, config.primarySession, { primary: config.primarySession, env, now });
+    return (await store.planIds()).filter((id) => id !== '').map(remotePlan);
   }
 
   async #local(session: string): Promise<LocalSession> {
@@ -282,6 +307,9 @@ export class Exchange {
 function leftOut({ notices }: Exchanged, what: string, name: string, why: string): void {
   notices.push(`${what} of the shared store is left out: ${JSON.stringify(shorten(name, 60))}: ${why}`);
 }
+
+const plansOf = (names: Iterable<string>): string[] =>
+  [...names].filter((name) => planIn(name) !== undefined);
 
 const channelOf = ({ workspace }: { workspace: string }): string =>
   `scratchpad_${workspace.replaceAll('-', '')}`;

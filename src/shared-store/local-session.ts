@@ -4,8 +4,10 @@ import { ensureFolder, tryLock, tryReadJson, tryStat, writeAtomically } from '..
 import { keepConflict } from '../session/copies.ts';
 import { FileStore } from '../session/file-store.ts';
 import type { Conflict } from '../session/reconcile.ts';
+import type { SessionStore } from '../session/store.ts';
 import type { SessionPaths } from '../session/workspace.ts';
 import type { PadState } from './outbox.ts';
+import { PlanStore, planIn } from './plan-store.ts';
 import type { EntryState } from './sync-entries.ts';
 import type { LocalPad } from './sync-pad.ts';
 
@@ -21,6 +23,8 @@ interface Kept {
   entries?: Record<string, EntryState>;
   /** The fingerprint of the session's files when all of them had been sent. */
   seen?: string;
+  /** The same for each plan of the pad that all sessions share, by its id. */
+  plans?: Record<string, Pick<Kept, 'sent' | 'pad' | 'seen'>>;
 }
 
 export interface LocalSessionOptions {
@@ -34,16 +38,26 @@ export interface LocalSessionOptions {
 
 /** One session of this working copy, with the state of its exchange with the shared store. */
 export class LocalSession implements LocalPad {
-  readonly store: FileStore;
+  readonly store: SessionStore;
   readonly entries: FileEntries;
   readonly paths: SessionPaths;
   readonly #root: string;
   readonly #workspace: string;
+  /** For one plan of the shared pad: its id. */
+  readonly plan: string | undefined;
   #kept: Kept;
 
   constructor(session: string, { root, primary, env, now, workspace }: LocalSessionOptions) {
-    this.store = new FileStore(root, session, { primary, now, env });
-    this.paths = this.store.paths;
+    this.plan = planIn(session);
+    const only = this.plan ?? '';
+    const store = new FileStore(root, this.plan === undefined ? session : primary, {
+      primary,
+      now,
+      env,
+      only,
+    });
+    this.store = this.plan === undefined ? store : new PlanStore(store, only);
+    this.paths = store.paths;
     this.entries = new FileEntries(this.paths, now);
     this.#root = root;
     this.#workspace = workspace;
@@ -51,12 +65,12 @@ export class LocalSession implements LocalPad {
   }
 
   state(): PadState | undefined {
-    const { pad, sent } = this.#kept;
+    const { pad, sent } = this.#part;
     return pad === undefined ? undefined : { ...pad, sent };
   }
 
   keep({ sent, ...pad }: PadState): void {
-    this.#write({ ...this.#kept, pad, ...(sent === undefined ? {} : { sent }) });
+    this.#writePart({ ...this.#part, pad, ...(sent === undefined ? {} : { sent }) });
   }
 
   keepConflict(conflict: Conflict): string {
@@ -88,12 +102,12 @@ export class LocalSession implements LocalPad {
   }
 
   isInStep(): boolean {
-    return this.#kept.seen === this.mark();
+    return this.#part.seen === this.mark();
   }
 
   /** @param mark from before the exchange: later changes are sent with the next one */
   noteInStep(mark: string): void {
-    this.#write({ ...this.#kept, seen: mark });
+    this.#writePart({ ...this.#part, seen: mark });
   }
 
   /**
@@ -116,6 +130,17 @@ export class LocalSession implements LocalPad {
       if (Date.now() >= end) return false;
       await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
     }
+  }
+
+  /** What is kept of this pad, or of this plan. */
+  get #part(): Pick<Kept, 'sent' | 'pad' | 'seen'> {
+    return this.plan === undefined ? this.#kept : (this.#kept.plans?.[this.plan] ?? {});
+  }
+
+  #writePart(part: Pick<Kept, 'sent' | 'pad' | 'seen'>): void {
+    const kept = this.#kept;
+    if (this.plan === undefined) this.#write({ ...kept, ...part });
+    else this.#write({ ...kept, plans: { ...kept.plans, [this.plan]: part } });
   }
 
   #read(): Kept {

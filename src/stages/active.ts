@@ -2,7 +2,6 @@ import { dirname, join, resolve } from 'node:path';
 import { exists } from '../fs/index.ts';
 import { gitPlace } from '../git/place.ts';
 import { stepsOf } from '../pad/steps.ts';
-import { workingOn } from '../trail/index.ts';
 import type { Message } from '../transcript/types.ts';
 import { gapOf } from './gap.ts';
 import { PRIORITY } from './priorities.ts';
@@ -79,14 +78,9 @@ async function workOf(context: StageContext, branch: string | undefined): Promis
     const text = quoted(step.text, TOPIC_CHARACTERS);
     return { text, why: `step ${step.number} of the plan` };
   }
-  const trail = await context.trail();
-  if (trail?.from === 'session') {
-    const work = workingOn(trail);
-    if (work) {
-      const text = quoted(work.text, TOPIC_CHARACTERS);
-      return { text: work.from === 'plan' ? `plan "${text}"` : text, why: work.why, recorded: true };
-    }
-  }
+  const task = (await context.handover())?.state.tasks.find(({ status }) => status === 'active');
+  if (task !== undefined)
+    return { text: quoted(task.text, TOPIC_CHARACTERS), why: "the host's task in progress", recorded: true };
   const human = context.messages.filter(({ role }) => role === 'user');
   const plan = human.map(({ content }) => approvedTitle(content)).findLast((title) => title !== undefined);
   if (plan !== undefined)

@@ -1,17 +1,16 @@
 import type { Config } from '../config/config.ts';
 import { commandRunner } from '../config/runner.ts';
 import type { FeedbackEvent } from '../feedback/types.ts';
+import type { Standing } from '../handover/index.ts';
+import { normalWords } from '../memory/common-words.ts';
 import type { Spaces } from '../session/journal.ts';
 import type { KeptState } from '../session/state-file.ts';
-import type { Trail } from '../trail/index.ts';
 import type { Message, SessionFacts } from '../transcript/read.ts';
 import type { Sign } from '../transcript/types.ts';
-import type { WindowCache } from '../transcript/window-cache.ts';
 import type { TaskBook } from './alerts/alert.ts';
 import { readTasks } from './alerts/tasks.ts';
 import { type Agenda, readAgenda } from './calendar/agenda.ts';
 import type { Clock } from './clock.ts';
-import { normalWords } from './common-words.ts';
 import { dailyNotes, newsOf } from './daily-notes.ts';
 import { type Mood, readMood } from './mood.ts';
 import { linesOfFile } from './quote.ts';
@@ -38,10 +37,8 @@ export interface ContextInput {
    */
   env?: NodeJS.ProcessEnv;
   refreshMemory?: () => void;
-  /** State of the window kept between processes; its owner writes it. */
-  kept?: WindowCache;
-  /** Opens the trail of the session; called at most once. */
-  openTrail?: () => Promise<Trail | undefined>;
+  /** Opens the session's hand-over; called at most once. */
+  openHandover?: () => Promise<Standing | undefined>;
   /** Id of the host's session with these `messages`. */
   from?: string;
   /** Name of the host that reads the answer. */
@@ -67,7 +64,7 @@ export function stageContext(input: ContextInput): StageContext {
     return lines;
   };
   let mood: Promise<Mood> | undefined;
-  let trail: Promise<Trail | undefined> | undefined;
+  let handover: Promise<Standing | undefined> | undefined;
   let agenda: Promise<Agenda> | undefined;
   let tasks: TaskBook | undefined;
   const context: StageContext = {
@@ -96,9 +93,9 @@ export function stageContext(input: ContextInput): StageContext {
       }));
       return agenda;
     },
-    trail: () => {
-      trail ??= input.openTrail?.() ?? Promise.resolve(undefined);
-      return trail;
+    handover: () => {
+      handover ??= input.openHandover?.() ?? Promise.resolve(undefined);
+      return handover;
     },
     tasks: () => {
       tasks ??= readTasks(context);

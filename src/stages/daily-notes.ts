@@ -1,6 +1,7 @@
 import { join } from 'node:path';
-import { tryList } from '../fs/index.ts';
-import { normalWords, tellingOf } from './common-words.ts';
+import { tryStat } from '../fs/index.ts';
+import { normalWords, tellingOf } from '../memory/common-words.ts';
+import { DAY } from '../memory/dates.ts';
 import { quotedFrom } from './quote.ts';
 
 /** The conversation is about an entry if they share this much: three significant words. */
@@ -9,6 +10,9 @@ const ABOUT = 3;
 const NEWS_CHARACTERS = 2048;
 const ENTRY_CHARACTERS = 140;
 const NOT_NEWS = /^\s*(?:#|---|<!--|```|[-*+]\s+\[[ xX]\])/;
+
+/** Days in which a note counts as one of the daily notes. */
+const DAYS = 100;
 
 export interface DailyNote {
   /** Relative to the workspace. */
@@ -29,13 +33,14 @@ export interface NoteEntry {
   about: boolean;
 }
 
-/** The notes `memory/YYYY-MM-DD.md` up to and including a date, newest first. */
+/** The notes `memory/YYYY-MM-DD.md` of the days up to and including a date, newest first. */
 export function dailyNotes(workspace: string, until: string): DailyNote[] {
-  return tryList(join(workspace, 'memory'))
-    .flatMap((name) => /^(\d{4}-\d{2}-\d{2})\.md$/.exec(name)?.[1] ?? [])
-    .filter((date) => date <= until)
-    .sort()
-    .reverse()
+  const folder = join(workspace, 'memory');
+  if (tryStat(folder) === undefined) return [];
+  const last = Date.parse(until);
+  // Looked up by name: a folder may hold a hundred thousand files.
+  return Array.from({ length: DAYS }, (_, ago) => new Date(last - ago * DAY).toISOString().slice(0, 10))
+    .filter((date) => tryStat(join(folder, `${date}.md`)) !== undefined)
     .map((date) => ({ path: `memory/${date}.md`, date }));
 }
 

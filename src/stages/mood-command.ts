@@ -4,7 +4,7 @@ import { safeLine } from '../safety/index.ts';
 import { parseState, type SentimentState } from '../sentiment/index.ts';
 import type { MoodInput } from './mood.ts';
 
-/** Version of the command's input on stdin; it may gain fields (`docs/sentiment.md`). */
+/** Version of the command's input on stdin; it may gain fields (`docs/state.md`). */
 const INPUT_VERSION = 1;
 const DEFAULT_TIMEOUT_MS = 1000;
 /** The sections that show the mood time out at 1500 ms. */

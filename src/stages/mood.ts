@@ -6,17 +6,12 @@ import {
   type AnalyzeOptions,
   analyze,
   analyzeBySender,
-  type ModelReading,
   mapStrategy,
-  type SentimentModel,
   type SentimentState,
   type Strategy,
   tryLoadModel,
 } from '../sentiment/index.ts';
-import { digest } from '../text/hash.ts';
 import type { Message, Sign } from '../transcript/types.ts';
-import type { WindowCache, WindowPart } from '../transcript/window-cache.ts';
-import { VERSION as PROGRAM } from '../version.ts';
 
 /** The input for reading a mood. */
 export interface MoodInput {
@@ -35,8 +30,6 @@ export interface MoodInput {
   /** People's feedback on answers. */
   feedback?: Feedback | undefined;
   runCommand: RunCommand;
-  /** State of the window kept between processes; its owner writes it. */
-  kept?: WindowCache | undefined;
 }
 
 export interface Mood {
@@ -87,14 +80,13 @@ async function readState(input: MoodInput): Promise<Pick<Mood, 'state' | 'others
   }
 }
 
-function optionsFor({ now, config, kept, signs = [] }: MoodInput): AnalyzeOptions {
-  const model = tryLoadModel();
+function optionsFor({ now, config, signs = [] }: MoodInput): AnalyzeOptions {
   return {
     ...(now === undefined ? {} : { now }),
     windowMessages: config.window.messages,
     windowMs: config.window.age,
     signs,
-    model: model !== null && kept !== undefined ? new KeptReadings(model, kept) : model,
+    model: tryLoadModel(),
   };
 }
 
@@ -104,44 +96,4 @@ function othersOf(messages: readonly Message[], options: AnalyzeOptions): [strin
   if (people.size < 2) return [];
   const speaker = messages.findLast(({ role }) => role === 'user')?.sender ?? '';
   return [...analyzeBySender(messages, options)].filter(([name]) => name !== speaker);
-}
-
-/** Increased when the same weights read the same words differently. */
-const VERSION = `${PROGRAM} 5`;
-
-/**
- * A model that caches its reading of each message between processes, because a reading costs a fresh process a
- * millisecond. Only its numbers are stored, by a digest of the words.
- */
-export class KeptReadings implements SentimentModel {
-  readonly name: string;
-  readonly heads: SentimentModel['heads'];
-  readonly lexicon: SentimentModel['lexicon'];
-  readonly #model: SentimentModel;
-  readonly #kept: WindowPart<readonly number[]>;
-
-  constructor(model: SentimentModel, cache: WindowCache) {
-    this.name = model.name;
-    this.heads = model.heads;
-    this.lexicon = model.lexicon;
-    this.#model = model;
-    const isReading = (kept: unknown): kept is number[] =>
-      Array.isArray(kept) && kept.length === 3 + model.heads.length && kept.every(Number.isFinite);
-    this.#kept = cache.part('mood', `${VERSION} ${model.name}`, (kept) =>
-      isReading(kept) ? kept : undefined,
-    );
-  }
-
-  score: SentimentModel['score'] = (prose, tokens) => {
-    const key = digest(prose);
-    const [frustrated, valence, arousal, ...outputs] = this.#kept.get(key) ?? [];
-    if (frustrated !== undefined && valence !== undefined && arousal !== undefined) {
-      const heads = Object.fromEntries(this.heads.map((name, i) => [name, outputs[i] ?? 0]));
-      return { frustrated, valence, arousal, heads };
-    }
-    const reading: ModelReading = this.#model.score(prose, tokens);
-    const values = this.heads.map((name) => reading.heads[name] ?? 0);
-    this.#kept.set(key, [reading.frustrated, reading.valence, reading.arousal, ...values]);
-    return reading;
-  };
 }

@@ -1,6 +1,6 @@
 /**
- * Priorities of lines, 0 to 100. If the block is over its budget, whole lines are dropped, lowest priority first
- * (`docs/state.md` has the same order). Lines of custom stages have 50 unless their config says otherwise.
+ * Priorities of lines, 0 to 100. If the block is over its budget, whole lines are dropped, lowest priority first Lines of custom stages have 50
+ * unless their config says otherwise.
  */
 export const PRIORITY = {
   localTime: 95,
@@ -14,7 +14,7 @@ export const PRIORITY = {
   alertToday: 82,
   lastTopic: 79,
   longGap: 78,
-  trail: 77,
+  handover: 77,
   firstMemory: 76,
   newDay: 74,
   nextEvent: 73,

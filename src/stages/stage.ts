@@ -1,8 +1,8 @@
 import type { Config } from '../config/config.ts';
 import type { RunCommand } from '../config/runner.ts';
+import type { Standing } from '../handover/index.ts';
 import type { Spaces } from '../session/journal.ts';
 import type { KeptState, KeptStrategy } from '../session/state-file.ts';
-import type { Trail } from '../trail/index.ts';
 import type { Message, SessionFacts } from '../transcript/read.ts';
 import type { TaskBook } from './alerts/alert.ts';
 import type { Agenda } from './calendar/agenda.ts';
@@ -29,7 +29,7 @@ export interface StageContext {
   /** The mood, read once for all stages that ask. */
   mood(): Promise<Mood>;
   /** Facts that the session's records prove, read once; none without a session. */
-  trail(): Promise<Trail | undefined>;
+  handover(): Promise<Standing | undefined>;
   /** The tasks in the workspace's lists and notes, read once. */
   tasks(): TaskBook;
   /** Events of the calendars, read once for all stages that ask. */

@@ -4,7 +4,7 @@ import { SECTIONS } from '../pad/sections.ts';
 import { readSectionOutput } from './section-output.ts';
 import type { Stage, StageContext } from './stage.ts';
 
-/** Version of a command's input on stdin; it may gain fields (`docs/stages.md`). */
+/** Version of a command's input on stdin; it may gain fields (`docs/state.md`). */
 const CONTEXT_VERSION = 1;
 
 const DEFAULT_TIMEOUT_MS = 1500;

@@ -2,3 +2,8 @@
 export function wordList(text: string): string[] {
   return text.trim().split(/\s+/);
 }
+
+/** The words of such a list, to look them up. */
+export function wordSet(text: string): ReadonlySet<string> {
+  return new Set(wordList(text));
+}

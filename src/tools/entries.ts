@@ -1,9 +1,10 @@
+import type { FileEntries } from '../entries/file-entries.ts';
 import { spellBytes } from '../entries/spill.ts';
 import type { EntryInfo } from '../entries/types.ts';
-import { ScratchpadError } from '../errors.ts';
+import { misuse } from '../errors.ts';
 import { counted, thousands } from '../text/counts.ts';
 import { objectSchema, type PropertySchema } from './schema.ts';
-import type { Tool } from './tool.ts';
+import type { Tool, ToolContext } from './tool.ts';
 
 const NAME: PropertySchema = { type: 'string', description: 'The entry name' };
 
@@ -43,10 +44,10 @@ const read: Tool = {
   bounded: true,
   run: async (context, args) => {
     const { name, regex, session } = args as { name: string; regex?: string; session?: string };
-    const entries = session === undefined ? context.entries : context.entriesOf(session);
+    const entries = session === undefined ? holding(context, name) : context.entriesOf(session);
     const { offset = 0, limit, context: around = 0 } = args as Readonly<Record<string, number | undefined>>;
     if (regex === undefined) {
-      const piece = await entries.read(name, { offset, ...(limit === undefined ? {} : { limit }) });
+      const piece = await entries.read(name, { offset, limit });
       const { content, total, nextOffset } = piece;
       const more =
         nextOffset === null
@@ -80,7 +81,7 @@ const edit: Tool = {
     ['name'],
   ),
   readOnly: false,
-  run: async ({ entries }, args) => {
+  run: async (context, args) => {
     const {
       name,
       content,
@@ -92,22 +93,18 @@ const edit: Tool = {
       (content !== undefined) === targeted ||
       (content !== undefined && (oldString ?? newString) !== undefined)
     ) {
-      throw new ScratchpadError(
-        'usage',
-        'an edit is either content, or old_string with new_string: nothing was changed',
-        {
-          where: 'content, old_string, new_string',
-          expected: 'only content, or both old_string and new_string',
-          found: Object.keys(args).join(', '),
-        },
-      );
+      throw misuse('an edit is either content, or old_string with new_string: nothing was changed', {
+        where: 'content, old_string, new_string',
+        expected: 'only content, or both old_string and new_string',
+        found: Object.keys(args).join(', '),
+      });
     }
     const replaceAll = args.replace_all === true;
     const change =
       content === undefined
         ? { oldString: oldString ?? '', newString: newString ?? '', replaceAll }
         : { content };
-    const done = await entries.edit(String(name), change);
+    const done = await holding(context, String(name)).edit(String(name), change);
     const answer = stored(done);
     return content === undefined ? { ...answer, text: `${answer.text}, ${done.replaced} replaced` } : answer;
   },
@@ -118,8 +115,11 @@ const list: Tool = {
   description: 'List all scratchpad entries with their name, size, creation time and origin.',
   inputSchema: objectSchema({}),
   readOnly: true,
-  run: async ({ entries }) => {
-    const all = await entries.list();
+  run: async ({ entries, shared }) => {
+    const own = await entries.list();
+    const names = new Set(own.map(({ name }) => name));
+    const others = shared === entries ? [] : await shared.list();
+    const all = [...own, ...others.filter(({ name }) => !names.has(name))];
     const rows = all.map(
       ({ name, characters, created, origin }) =>
         `${JSON.stringify(name)}: ${counted(characters, 'character')}, ${created}, ${origin}`,
@@ -133,11 +133,18 @@ const remove: Tool = {
   description: 'Delete a scratchpad entry by name.',
   inputSchema: objectSchema({ name: { type: 'string', description: 'The entry name to delete' } }, ['name']),
   readOnly: false,
-  run: async ({ entries }, { name }) => {
-    await entries.delete(String(name));
+  run: async (context, { name }) => {
+    await holding(context, String(name)).delete(String(name));
     return { text: `deleted ${JSON.stringify(name)}`, value: { ok: true, name } };
   },
 };
+
+/** The entries with that name: the session's own, else those of the workspace. */
+function holding({ entries, shared }: ToolContext, name: string): FileEntries {
+  const isIn = (files: FileEntries): boolean =>
+    files.files.index().entries.some((entry) => entry.name === name);
+  return !isIn(entries) && isIn(shared) ? shared : entries;
+}
 
 export const entryTools: readonly Tool[] = [write, read, edit, list, remove];
 

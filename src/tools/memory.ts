@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { ScratchpadError } from '../errors.ts';
+import { misuse } from '../errors.ts';
 import { memoryPaths } from '../memory/places.ts';
 import { linesOfFile, quoted, quotedFrom } from '../stages/quote.ts';
 import { objectSchema } from './schema.ts';
@@ -22,10 +22,7 @@ export const memorySearchTool: Tool = {
   run: async ({ pad }, { query, limit }) => {
     const text = String(query);
     if (text.trim() === '') {
-      throw new ScratchpadError('usage', 'there is nothing to search for', {
-        where: 'query',
-        expected: 'some words',
-      });
+      throw misuse('there is nothing to search for', { where: 'query', expected: 'some words' });
     }
     const { searchMemory } = await import('../memory/search.ts');
     const { config, root } = pad;

@@ -2,11 +2,9 @@ import { hearFeedback } from '../assembly/feedback.ts';
 import { readSource, type SourceRequest } from '../assembly/source.ts';
 import { commandRunner } from '../config/runner.ts';
 import type { Pad } from '../core/context.ts';
-import { cachePath } from '../fs/cache.ts';
 import { clockIn, zoneOf } from '../stages/clock.ts';
 import { type Mood, readMood } from '../stages/mood.ts';
 import type { Transcript } from '../transcript/read.ts';
-import { WindowCache } from '../transcript/window-cache.ts';
 
 /**
  * The mood in a transcript and the strategy for it, computed like in an assembly. Nothing is stored.
@@ -20,8 +18,7 @@ export async function moodOf(
   const { root, config, env } = pad;
   const messages = transcript?.messages ?? [];
   const { state } = await pad.store.read();
-  const kept = new WindowCache(cachePath(root, 'window.json'));
-  const { events } = hearFeedback(root, config, messages, state, kept);
+  const { events } = hearFeedback(root, config, messages, state);
   const clock = clockIn(root, zoneOf(config, transcript?.facts));
   return readMood({
     workspace: root,
@@ -33,7 +30,6 @@ export async function moodOf(
     config,
     feedback: { events, halfLifeMs: config.feedback.halfLife },
     runCommand: commandRunner(root, env),
-    kept,
   });
 }
 

@@ -1,7 +1,8 @@
 import type { Pad } from '../core/context.ts';
 import { forFace } from '../core/faces.ts';
 import { FileEntries } from '../entries/file-entries.ts';
-import { ScratchpadError } from '../errors.ts';
+import { keepWhole } from '../entries/spill.ts';
+import { misuse, ScratchpadError } from '../errors.ts';
 import { parsePad } from '../pad/document.ts';
 import { tokenCounter } from '../pad/token-counter.ts';
 import { actorOf } from '../session/actor.ts';
@@ -50,10 +51,7 @@ export function findTool(config: Pad['config'], name: string): Tool {
   const offered = toolsFor(config);
   const tool = offered.find((each) => each.name === name || each.name.replace('.', '_') === name);
   if (tool) return tool;
-  throw new ScratchpadError('usage', 'no such tool', {
-    expected: offered.map((each) => each.name).join(', '),
-    found: name,
-  });
+  throw misuse('no such tool', { expected: offered.map((each) => each.name).join(', '), found: name });
 }
 
 /**
@@ -77,6 +75,7 @@ export async function toolContext(pad: Pad, paths: SessionPaths): Promise<ToolCo
     change: (decide, by: Author = 'tool') => store.change(decide, by),
     history: () => (isOwn(pad) ? store.history() : Promise.resolve({ ...NOTHING, base: NO_SPACES })),
     savedAt: () => store.savedAt?.(),
+    ...(store.here && { here: store.here }),
   };
   const entriesAt = (at: SessionPaths): FileEntries =>
     new FileEntries(
@@ -85,9 +84,15 @@ export async function toolContext(pad: Pad, paths: SessionPaths): Promise<ToolCo
       () => pad.mayMake?.(),
       actorOf(pad.env),
     );
+  // What a session of a host keeps is its own: two servers of two sessions never write one entry.
+  const session = store.here?.session;
+  const shared = entriesAt(paths);
+  const entries =
+    session === undefined ? shared : entriesAt(sessionPaths(pad.root, session, pad.config.primarySession));
   return {
-    pad: { ...pad, store: marked },
-    entries: entriesAt(paths),
+    pad: { ...pad, store: marked, keepWhole: (space, text) => keepWhole(entries, space, text) },
+    entries,
+    shared,
     entriesOf: (session) => entriesAt(sessionPaths(pad.root, session, pad.config.primarySession)),
     countTokens: await tokenCounter(pad.config.tokens.exact),
   };

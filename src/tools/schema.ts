@@ -1,4 +1,4 @@
-import { ScratchpadError } from '../errors.ts';
+import { misuse, type ScratchpadError } from '../errors.ts';
 import { stepNumbers } from '../pad/steps.ts';
 import { spellValue } from '../text/spell-value.ts';
 
@@ -84,7 +84,7 @@ function mismatch(property: PropertySchema, value: unknown): string | undefined 
 }
 
 function invalid(tool: string, where: string, expected: string, found: unknown): ScratchpadError {
-  return new ScratchpadError('usage', `${tool} was called with invalid arguments`, {
+  return misuse(`${tool} was called with invalid arguments`, {
     where,
     expected,
     found: found === undefined ? 'nothing' : (JSON.stringify(found) ?? spellValue(found)),

@@ -1,10 +1,9 @@
 import { changeInShort, historyOf, rowsOf, spellAuthor, undo } from '../core/history.ts';
-import { editSpace, type Outcome, planSpace, refsSpace, textSpace } from '../core/spaces.ts';
-import { ScratchpadError } from '../errors.ts';
+import { editSpace, type Outcome, planSpace, refsSpace, textSpace, wholeKept } from '../core/spaces.ts';
+import { misuse, refused, type ScratchpadError } from '../errors.ts';
 import { describeUsage, refsOf } from '../pad/budget.ts';
 import { SPACE_NAMES, SPACE_TITLES } from '../pad/markers.ts';
-import { setRefs } from '../pad/refs.ts';
-import { joinText } from '../pad/spaces.ts';
+import { joinText, setText } from '../pad/spaces.ts';
 import { withLf } from '../pad/text.ts';
 import { truncateToTokens } from '../pad/token-counter.ts';
 import { objectSchema } from './schema.ts';
@@ -115,41 +114,57 @@ const ACTS: Record<Change, Act> = {
   'refs.remove': ({ pad }, args) => refsSpace(pad).remove(text(args, 'ref')),
   'refs.set': ({ pad }, args) => {
     const { items } = args;
-    // By the contract of this tool, items that are not valid refs are left out silently.
-    if (Array.isArray(items))
-      return editSpace(pad, 'refs', 'set', (_, limits) => ({ ...setRefs(items, limits), warnings: [] }));
+    if (Array.isArray(items)) return refsSpace(pad).set(items);
     throw needs('refs.set', 'items', 'a list of strings');
   },
 };
 
 /**
- * The single-space contract: the notes under a token budget, which replaces the character limit of the other
- * contract.
+ * The single-space contract: the notes under a token budget besides their own limit. What is cut is kept whole as an
+ * entry, as by every other way to write them.
  */
 async function single({ pad, countTokens }: ToolContext, args: Arguments): Promise<ToolAnswer> {
-  const { maxTokens } = pad.config.scratchpad;
+  const { limits, scratchpad } = pad.config;
+  const { maxTokens } = scratchpad;
   const content = withLf(text({ ...args, action: 'mode' }, 'content')).toWellFormed();
-  const append = args.mode === 'append';
-  let told = '';
-  let tokens = 0;
-  const outcome = await editSpace(pad, 'notes', append ? 'append' : 'set', (now) => {
-    const unlimited = { ...pad.config.limits, notes: Number.POSITIVE_INFINITY };
-    const whole = append ? joinText('notes', now, content, 'append', unlimited).content : content;
-    tokens = countTokens(whole);
-    told = `Scratchpad updated (${tokens} tokens / ${maxTokens} budget)`;
-    if (tokens <= maxTokens) return { content: whole, warnings: [], message: told };
-    if (append) throw overBudget(maxTokens, countTokens(now), countTokens(content));
-    const cut = truncateToTokens(whole, maxTokens, countTokens);
-    told = `Scratchpad truncated to ${maxTokens} tokens (original: ${tokens}). Consider summarizing.`;
-    tokens = countTokens(cut);
-    return { content: cut, warnings: [told], message: told };
-  });
-  return { text: told, value: { tokens, maxTokens, ...outcome, message: told } };
+  const told = (whole: string): string =>
+    `Scratchpad updated (${countTokens(whole)} tokens / ${maxTokens} budget)`;
+  if (args.mode === 'append') {
+    const outcome = await editSpace(pad, 'notes', 'append', (now) => {
+      const unlimited = { ...limits, notes: Number.POSITIVE_INFINITY };
+      const whole = joinText('notes', now, content, 'append', unlimited).content;
+      if (countTokens(whole) > maxTokens) throw overBudget(maxTokens, countTokens(now), countTokens(content));
+      return { ...joinText('notes', now, content, 'append', limits), message: told(whole) };
+    });
+    return singleAnswer(outcome, countTokens((await pad.store.read()).spaces.notes), maxTokens);
+  }
+  const tokens = countTokens(content);
+  const within = tokens > maxTokens ? truncateToTokens(content, maxTokens, countTokens) : content;
+  const set = setText('notes', within, limits);
+  const cut =
+    tokens > maxTokens
+      ? [`Scratchpad truncated to ${maxTokens} tokens (original: ${tokens}). Consider summarizing.`]
+      : [];
+  const warnings = [...cut, ...set.warnings];
+  const kept = warnings.length > 0 ? await wholeKept(pad, 'notes', content) : [];
+  const [message = told(set.content)] = cut;
+  const outcome = await editSpace(pad, 'notes', 'set', () => ({
+    content: set.content,
+    warnings: [...warnings, ...kept],
+    message,
+  }));
+  return singleAnswer(outcome, countTokens(set.content), maxTokens);
+}
+
+/** The first line is that of the contract; what was cut and where it is kept follow. */
+function singleAnswer(outcome: Outcome, tokens: number, maxTokens: number): ToolAnswer {
+  const { message, warnings } = outcome;
+  const text = [message, ...warnings.filter((warning) => warning !== message)].join('\n');
+  return { text, value: { tokens, maxTokens, ...outcome } };
 }
 
 function overBudget(maxTokens: number, current: number, added: number): ScratchpadError {
-  return new ScratchpadError(
-    'refused',
+  return refused(
     `Append would exceed ${maxTokens} token budget (current: ${current}, append: ${added}). ` +
       "Use mode 'replace' to rewrite, or reduce content.",
   );
@@ -172,9 +187,5 @@ function steps(args: Arguments, least: number): number[] {
 }
 
 function needs(action: string, name: string, expected: string): ScratchpadError {
-  return new ScratchpadError('usage', `${action} needs ${name}: nothing was changed`, {
-    where: name,
-    expected,
-    found: 'nothing',
-  });
+  return misuse(`${action} needs ${name}: nothing was changed`, { where: name, expected, found: 'nothing' });
 }

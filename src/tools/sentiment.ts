@@ -1,4 +1,4 @@
-import { ScratchpadError } from '../errors.ts';
+import { misuse } from '../errors.ts';
 import type { SentimentState, Strategy } from '../sentiment/index.ts';
 import { objectSchema } from './schema.ts';
 import type { Tool, ToolAnswer } from './tool.ts';
@@ -14,7 +14,7 @@ const analyzeMessages: Tool = {
   readOnly: true,
   run: async ({ pad }, { messages }) => {
     if (!Array.isArray(messages) || messages.length === 0) {
-      throw new ScratchpadError('usage', 'there are no messages to read', {
+      throw misuse('there are no messages to read', {
         where: 'messages',
         expected: 'at least one {role, content}',
         found: JSON.stringify(messages),

@@ -6,7 +6,10 @@ import type { ObjectSchema } from './schema.ts';
 /** The context of a tool call: one session of one workspace. */
 export interface ToolContext {
   pad: Pad;
+  /** Those of the host's session that calls, if it is known. */
   entries: FileEntries;
+  /** Those of the workspace, which it can read and change too unless it has one of the same name. */
+  shared: FileEntries;
   /** The entries of another session, such as the outputs that hooks keep for a session of a host. */
   entriesOf(session: string): FileEntries;
   countTokens: TokenCounter;

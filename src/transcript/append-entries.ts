@@ -12,7 +12,7 @@ import {
 import { isObject, type JsonObject, textAt } from '../text/json.ts';
 import { OUR_KEY, readScratchpadEntries, type Spaces } from './entries.ts';
 import { piFormat } from './formats/index.ts';
-import { ActivePath } from './formats/pi-path.ts';
+import { piEvents } from './formats/pi.ts';
 import { type ByteSource, linesFromEnd, memorySource, parseLine } from './lines.ts';
 import { detectFormat, unknownFormat } from './recognise.ts';
 
@@ -163,17 +163,16 @@ async function checkFormat(source: ByteSource, path: string): Promise<void> {
 
 /** The entry that a new one continues, and the ids near the end, which a new one must not repeat. */
 async function leafOf(source: ByteSource): Promise<{ leaf: string | null; ids: Set<string> }> {
-  const path = new ActivePath();
   const ids = new Set<string>();
   for await (const lines of linesFromEnd(source)) {
     for (const { bytes, at } of lines) {
       const record = bytes === undefined ? undefined : parseLine(bytes);
-      if (!isObject(record) || record.type === 'session') continue;
+      if (!isObject(record)) continue;
       const id = textAt(record, 'id');
-      if (id !== undefined) ids.add(id);
-      if (path.place(record, at) === 'beside') continue;
-      if (record.type !== 'leaf') return { leaf: id ?? null, ids };
-      return { leaf: path.wanted ?? null, ids };
+      if (id !== undefined && record.type !== 'session') ids.add(id);
+      const [start] = piEvents(record, at);
+      if (start?.type === 'back') return { leaf: start.to ?? null, ids };
+      if (start?.type === 'record' && start.aside !== true) return { leaf: id ?? null, ids };
     }
   }
   return { leaf: null, ids };

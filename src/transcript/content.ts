@@ -106,3 +106,6 @@ export function isOneElement(text: string): boolean {
   const name = /^\s*<([a-zA-Z][a-zA-Z_ -]{1,40})>/.exec(text)?.[1];
   return name !== undefined && text.trimEnd().endsWith(`</${name}>`);
 }
+
+/** Whether the whole text calls a command of the host: `/model`, `/model opus`; not a path, and no sentence. */
+export const isCommand = (text: string): boolean => /^\/(?:[\w:.-]{0,60}(?:[ \t]+\S+)?)?$/.test(text);

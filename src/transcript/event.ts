@@ -14,6 +14,51 @@ export type Voice =
 /** Result of a tool call. `denied`: by the host's rules, nobody was asked. `unknown`: the host does not say. */
 export type CallOutcome = 'ok' | 'failed' | 'rejected' | 'denied' | 'interrupted' | 'unknown';
 
+/** Where a record of the file belongs; comes before its other events. Formats without ids leave it out. */
+export interface RecordStart {
+  type: 'record';
+  id?: string;
+  /** The record it continues; null for none. Left out: whatever is the newest. */
+  parent?: string | null;
+  /** Going back to `parent` counts only if a prompt is taken back by it: parallel calls make branches, too. */
+  soft?: true;
+  /** It does not continue the conversation; only entries of ours in it count. */
+  aside?: true;
+  /** A record with the same id replaces the earlier one; otherwise it is a copy of it. */
+  replaces?: true;
+}
+
+/** Part of the conversation was taken back. */
+export interface TakenBack {
+  type: 'back';
+  /** So many turns of the person, the newest ones. */
+  turns?: number;
+  /** This record and all after it. */
+  from?: string;
+  /** All after this record; null: everything. */
+  to?: string | null;
+}
+
+/** The conversation begins anew, with what came from a record on if one is named. */
+export interface Anew {
+  type: 'anew';
+  keepFrom?: string;
+}
+
+/** The host wrote the whole conversation again: what is not in it is gone. */
+export interface History {
+  type: 'history';
+  /** The events of each record, with its `RecordStart` first. */
+  records: SessionEvent[][];
+}
+
+/** What became of words typed while the agent worked. */
+export interface Queue {
+  type: 'queue';
+  did: 'sent as a prompt' | 'delivered' | 'returned';
+  text?: string;
+}
+
 /** Position of an event. */
 export interface EventPlace {
   /** The host's own id, or one derived from the position. */
@@ -108,6 +153,8 @@ export interface Titled extends EventPlace {
   type: 'title';
   text: string;
   by: 'person' | 'host';
+  /** The record whose session it names, if the file may hold the titles of others. */
+  of?: string;
 }
 
 /** The host's own summary of where the work stands, written for a person who was away. */
@@ -136,6 +183,8 @@ export interface Facts {
   tokensUsed?: number;
   contextWindow?: number;
   utcOffsetHours?: number;
+  /** The session that this one continues from an earlier place, after a rewind: its id, and a byte offset. */
+  base?: { thread: string; end: number };
 }
 
 /** A record without content, and the reason. */
@@ -145,8 +194,20 @@ export interface Skip {
   count?: number;
 }
 
+/** The host reports an error to the person, such as a rate limit. */
+export interface HostError extends EventPlace {
+  type: 'error';
+  text: string;
+}
+
 /** The content of one record of a transcript, whatever host wrote it. */
 export type SessionEvent =
+  | RecordStart
+  | TakenBack
+  | Anew
+  | History
+  | Queue
+  | HostError
   | PersonSaid
   | AgentSaid
   | HostSaid
@@ -162,18 +223,14 @@ export type SessionEvent =
   | Facts
   | Skip;
 
-/** Receives the events of a transcript, newest first. */
-export interface EventSink {
-  add(event: SessionEvent): void;
-  /** Whether older events are no longer needed. */
-  readonly full: boolean;
-}
+/** The hosts' tools with which an agent asks the person. */
+const ASKING: ReadonlySet<string> = new Set(['AskUserQuestion', 'request_user_input', 'ask_user']);
 
 /**
  * Whether a result may contain words of the person. The host writes the results of its own tools; the result
  * of an MCP server's tool is whatever that server says.
  */
 export function mayCarryWords(voice: Voice, tool: string | undefined): boolean {
-  if (voice === 'answer') return tool === undefined || tool === 'AskUserQuestion';
+  if (voice === 'answer') return tool === undefined || ASKING.has(tool);
   return voice !== 'rejection' || tool?.startsWith('mcp__') !== true;
 }

@@ -63,6 +63,42 @@ export async function* linesFromEnd(
   }
 }
 
+/**
+ * Reads lines from an offset to the end of a source, one batch per block, oldest first. Splits at LF only and skips
+ * empty lines.
+ */
+export async function* linesFrom(source: ByteSource, start: number): AsyncGenerator<Line[]> {
+  const { size } = source;
+  let parts: Buffer[] = [];
+  let length = 0;
+  let at = start;
+  const line = (ended: boolean): Line => {
+    const only = parts.length === 1 ? parts[0] : undefined;
+    const bytes = length > MAX_LINE ? undefined : (only ?? Buffer.concat(parts));
+    return { at, length, bytes, ended };
+  };
+  for (let position = start; position < size; ) {
+    const block = await readBlock(source, position, Math.min(size, position + BLOCK));
+    const lines: Line[] = [];
+    for (let from = 0; from < block.length; ) {
+      const feed = block.indexOf(LF, from);
+      const part = block.subarray(from, feed === -1 ? block.length : feed);
+      length += part.length;
+      if (length > MAX_LINE) parts = [];
+      else if (part.length > 0) parts.push(part);
+      if (feed === -1) break;
+      if (length > 0) lines.push(line(true));
+      from = feed + 1;
+      at = position + from;
+      parts = [];
+      length = 0;
+    }
+    position += block.length;
+    if (position >= size && length > 0) lines.push(line(false));
+    yield lines;
+  }
+}
+
 /** The end of a line whose start is in an earlier block. */
 class Tail {
   ended: boolean;

@@ -1,13 +1,16 @@
 import { ScratchpadError } from '../errors.ts';
+import { digest } from '../text/hash.ts';
 import { isObject, type JsonObject, numberAt } from '../text/json.ts';
-import { Collector } from './collector.ts';
-import type { EventSink } from './event.ts';
-import type { Format, FormatReader } from './format.ts';
+import type { SessionEvent } from './event.ts';
+import { Fold } from './fold.ts';
+import type { Format } from './format.ts';
 import { messagesFormat } from './formats/index.ts';
-import { type ByteSource, type Line, linesFromEnd, MAX_LINE, memorySource, parseLine } from './lines.ts';
+import { type ByteSource, linesFrom, MAX_LINE, memorySource, parseLine } from './lines.ts';
 import { further, recognise, type WholeValue } from './recognise.ts';
+import { newRecord, type SessionRecord } from './record.ts';
 import { openSource } from './source.ts';
 import type { ReadOptions, Transcript } from './types.ts';
+import { DEFAULT_LIMIT, windowOf } from './window.ts';
 
 export type {
   Compaction,
@@ -19,25 +22,67 @@ export type {
   Transcript,
 } from './types.ts';
 
+/** How far a session was read, so that reading can continue when it has grown. */
+export interface Position {
+  /** The end of what was read: a byte offset, or a sequence number in a database. */
+  offset: number;
+  /** Digest of what precedes the offset, to detect a different file in its place. */
+  mark: string;
+}
+
+/** A session's record, and how far it was read. */
+export interface Reading {
+  record: SessionRecord;
+  position: Position;
+  /** Whether it continues the record that was given; otherwise everything was read anew. */
+  continues: boolean;
+  /** Time ran out before its end: the next reading goes on from there. */
+  behind?: boolean;
+}
+
+export interface SessionOptions {
+  /** The workspace: paths inside it are named relative to it. */
+  root: string;
+  /** In a database the session to read (key or id). */
+  session?: string | undefined;
+  /** An earlier reading, to continue. Its record is changed. */
+  after?: { record: SessionRecord; position: Position } | undefined;
+  /** Messages that are wanted with their tool calls. */
+  limit?: number;
+  /** `Date.now()` at which to stop, with what has been read by then. */
+  until?: number | undefined;
+  /** Most bytes to read; of more, only the end is read, and `unread` says how much that leaves out. */
+  mostBytes?: number;
+}
+
+/** Most bytes of a session to read at once. */
+const MOST_BYTES = 8 * 1024 * 1024;
+const MARK_BYTES = 256;
+
 /**
- * Reads the last messages of a session file of any known host. The format is recognized by the content; the
- * file is read from its end, only as far as the window needs. An incomplete last line is left for the next
- * time.
+ * Reads a session forward: from where an earlier reading stopped, or from its start. The format is recognized by the
+ * content. A last line that is still being written is left for the next time.
  * @throws {ScratchpadError} `usage` for a missing file, a directory or an unknown format, `environment` if
  * the file cannot be read
  */
-export async function readTranscriptFile(path: string, options: ReadOptions = {}): Promise<Transcript> {
-  checkOptions(options);
+export async function readSession(path: string, options: SessionOptions): Promise<Reading> {
   const source = await openSource(path);
   try {
     if (source.kind === 'database') {
-      const { readOpenClawDatabase } = await import('./formats/openclaw-sqlite.ts');
-      return await readOpenClawDatabase(path, options);
+      const { readOpenClawSession } = await import('./formats/openclaw-sqlite.ts');
+      return await readOpenClawSession(path, options);
     }
-    return await readSource(source.bytes, options, path);
+    return await readBytes(source.bytes, path, options);
   } finally {
     source.close();
   }
+}
+
+/** The last messages of a session file of any known host; throws as `readSession` does. */
+export async function readTranscriptFile(path: string, options: ReadOptions = {}): Promise<Transcript> {
+  checkOptions(options);
+  const { record } = await readSession(path, { root: '/', session: options.session, ...reach(options) });
+  return windowOf(record, options);
 }
 
 /**
@@ -51,7 +96,14 @@ export async function readTranscriptText(
   name = 'standard input',
 ): Promise<Transcript> {
   checkOptions(options);
-  return readSource(memorySource(Buffer.from(text, 'utf8')), options, name);
+  const source = memorySource(Buffer.from(text, 'utf8'));
+  const { record } = await readBytes(source, name, { root: '/', ...reach(options) });
+  return windowOf(record, options);
+}
+
+/** All messages are read from the whole file. */
+function reach({ limit = DEFAULT_LIMIT }: ReadOptions): Pick<SessionOptions, 'limit' | 'mostBytes'> {
+  return limit === Number.POSITIVE_INFINITY ? { limit, mostBytes: limit } : { limit };
 }
 
 function checkOptions(options: ReadOptions): void {
@@ -66,123 +118,124 @@ function checkOptions(options: ReadOptions): void {
   }
 }
 
-/** A window also counts as full after this many bytes if it contains words of the person, */
-const ENOUGH_BYTES = 4 * 1024 * 1024;
-/** and after this many bytes in any case. */
-const MOST_BYTES = 32 * 1024 * 1024;
-
-async function readSource(source: ByteSource, options: ReadOptions, name: string): Promise<Transcript> {
-  const out = new Collector(options);
+async function readBytes(source: ByteSource, name: string, options: SessionOptions): Promise<Reading> {
+  const { after, root, limit = DEFAULT_LIMIT, mostBytes = MOST_BYTES } = options;
   const found = await recognise(source, name);
-  if (found.kind === 'empty') return out.finish(messagesFormat.name);
+  const place = { mark: await markAt(source, source.size), offset: source.size };
+  if (found.kind === 'empty')
+    return {
+      record: newRecord(messagesFormat),
+      position: { ...place, offset: 0, mark: '' },
+      continues: false,
+    };
   if (found.kind === 'value') {
-    feedValue(found.value, out);
-    return out.finish(found.value.format.name);
+    const record = newRecord(found.value.format);
+    foldValue(found.value, new Fold(record, root, limit));
+    return { record, position: place, continues: false };
   }
-  const { format } = found;
-  let { start } = found;
-  const reader = format.open(out);
-  const enough = (parsed: number): boolean =>
-    out.limit !== Number.POSITIVE_INFINITY &&
-    (parsed > MOST_BYTES || (parsed > ENOUGH_BYTES && out.humans > 0));
-  await feedLines(source, reader, out, { enough });
-  if (!format.independent) start = await further(source, start);
-  for (const record of start.records) reader.head?.(record);
-  reader.finish?.();
-  // The first message of a session often still tells what it is about, long after it has left the window.
-  if (out.full) {
-    out.learn('opening', openingOf(format, start.records));
-    if (out.facts.opening === undefined) {
-      const more = await further(source, start);
-      if (more !== start) out.learn('opening', openingOf(format, more.records));
-    }
+  const { format, start } = found;
+  const continues = after !== undefined && (await goesOn(source, after.position, mostBytes));
+  const from = continues ? after.position.offset : await lineAfter(source, source.size - mostBytes);
+  const record = continues ? after.record : newRecord(format);
+  if (!continues) {
+    record.unread = from;
+    // What a host writes only at the start of a file.
+    const records = from === 0 ? start.records : (await further(source, start)).records;
+    learnStart(record, format, records, root);
   }
-  return out.finish(format.name);
+  const fold = new Fold(record, root, limit);
+  const { end, behind } = await foldLines(source, format, fold, from, options.until);
+  fold.slim();
+  return { record, position: { offset: end, mark: await markAt(source, end) }, continues, behind };
 }
 
-/** The person's first words at the start of a session; a bare command does not count. */
-function openingOf(format: Format, records: readonly JsonObject[]): string | undefined {
-  const start = new Collector({ limit: Number.POSITIVE_INFINITY });
-  const reader = format.open(start);
-  for (let index = records.length - 1; index >= 0; index--) {
-    const record = records[index];
-    if (record !== undefined) reader.take(record, index);
+/** What the first records say of the session: where it ran, and the person's first words. */
+function learnStart(
+  record: SessionRecord,
+  format: Format,
+  records: readonly JsonObject[],
+  root: string,
+): void {
+  const start = newRecord(format);
+  const fold = new Fold(start, root, Number.POSITIVE_INFINITY);
+  for (const [index, first] of records.entries()) fold.take(format.events(first, index), index);
+  const { cwd, session, branch, model } = start.facts;
+  for (const events of records.map((first, index) => format.events(first, index))) {
+    const facts = events.find((event) => event.type === 'facts' && (event.cwd ?? event.workingDirectory));
+    if (facts?.type !== 'facts') continue;
+    record.facts.cwd = facts.cwd ?? facts.workingDirectory ?? '';
+    break;
   }
-  reader.finish?.();
-  return start
-    .finish(format.name)
-    .messages.find(({ role, content }) => role === 'user' && /\S\s+\S/.test(content))?.content;
+  if (record.unread === 0) return;
+  for (const [key, value] of Object.entries({ cwd, session, branch, model }))
+    if (value !== undefined && !(key in record.facts)) Object.assign(record.facts, { [key]: value });
+  const opening = windowOf(start, { limit: Number.POSITIVE_INFINITY }).messages.find(
+    ({ role, content }) => role === 'user' && /\S\s+\S/.test(content),
+  )?.content;
+  if (opening !== undefined) record.opening = opening;
+  if (start.began !== undefined) record.began = start.began;
 }
 
-/** The range of lines to read. */
-export interface Reach {
-  /** Byte offset at which to begin, inclusive. Default: the start of the source. */
-  from?: number;
-  /** Whether this many bytes of parsed lines are enough. */
-  enough?(parsed: number): boolean;
-}
-
-/**
- * Passes lines to the reader until the sink is full, the conversation begins, or the source does.
- * @returns the offset after the last complete line
- */
-export async function feedLines(
+/** @returns the offset after the last complete line that was read, and whether time ran out there */
+async function foldLines(
   source: ByteSource,
-  reader: FormatReader,
-  out: EventSink,
-  reach: Reach = {},
-): Promise<number> {
-  const { from = 0 } = reach;
-  const state = { parsed: 0, counted: source.size + 1, end: from };
-  for (let until: number | undefined = source.size; until !== undefined; ) {
-    for await (const lines of linesFromEnd(source, until, from)) {
-      if (feedBatch(lines, reader, out, state, reach.enough)) break;
+  format: Format,
+  fold: Fold,
+  from: number,
+  until = Number.POSITIVE_INFINITY,
+): Promise<{ end: number; behind: boolean }> {
+  const skip = (reason: string): void => fold.take([{ type: 'skip', reason }], from);
+  let end = from;
+  for await (const lines of linesFrom(source, from)) {
+    if (end > from && Date.now() > until) return { end, behind: true };
+    for (const line of lines) {
+      const { bytes } = line;
+      const value = bytes === undefined ? undefined : parseLine(bytes);
+      if (bytes === undefined) skip(`line over ${MAX_LINE / 1024 / 1024} MB`);
+      else if (isObject(value)) fold.take(format.events(value, line.at), line.at);
+      else skip(line.ended ? 'broken line' : 'unfinished last line');
+      if (line.ended || isObject(value)) end = line.at + line.length + (line.ended ? 1 : 0);
     }
-    // The missing record may be before this range: the caller then asks the reader.
-    until = out.full || from > 0 ? undefined : reader.again?.();
   }
-  return state.end;
+  return { end, behind: false };
 }
 
-function feedBatch(
-  lines: readonly Line[],
-  reader: FormatReader,
-  out: EventSink,
-  state: { parsed: number; counted: number; end: number },
-  enough: Reach['enough'],
-): boolean {
-  for (const line of lines) {
-    const firstTime = line.at < state.counted;
-    state.counted = Math.min(state.counted, line.at);
-    const { bytes } = line;
-    if (line.ended) state.end = Math.max(state.end, line.at + line.length + 1);
-    if (bytes === undefined) {
-      if (firstTime) out.add({ type: 'skip', reason: `line over ${MAX_LINE / 1024 / 1024} MB` });
-      continue;
-    }
-    if (reader.wants !== undefined && !reader.wants(bytes)) continue;
-    state.parsed += bytes.length;
-    const value = parseLine(bytes);
-    if (!isObject(value)) {
-      if (firstTime) out.add({ type: 'skip', reason: line.ended ? 'broken line' : 'unfinished last line' });
-      continue;
-    }
-    state.end = Math.max(state.end, line.at + line.length);
-    if (reader.take(value, line.at) === 'stop' || out.full || enough?.(state.parsed) === true) return true;
-  }
-  return false;
-}
-
-/** Passes the records of a value to the sink, newest first. */
-export function feedValue({ format, outer, records, odd }: WholeValue, out: EventSink): FormatReader {
-  const reader = format.open(out);
+/** The records of a single JSON value. */
+function foldValue({ format, outer, records, odd }: WholeValue, fold: Fold): void {
   const utcOffsetHours = numberAt(outer, 'utcOffsetHours');
-  if (utcOffsetHours !== undefined) out.add({ type: 'facts', utcOffsetHours });
-  reader.head?.(outer);
-  if (odd > 0) out.add({ type: 'skip', reason: 'entry that is not an object', count: odd });
-  for (const [index, record] of [...records.entries()].reverse()) {
-    if (out.full || reader.take(record, index) === 'stop') break;
+  const facts: SessionEvent[] = utcOffsetHours === undefined ? [] : [{ type: 'facts', utcOffsetHours }];
+  if (odd > 0) facts.push({ type: 'skip', reason: 'entry that is not an object', count: odd });
+  fold.take(facts, 0);
+  // The object around the messages is a record of its own in some formats; its messages come one by one.
+  const { messages: _, ...around } = outer;
+  if (format.recognises(around))
+    fold.take(
+      format.events(around, 0).filter(({ type }) => type === 'facts' || type === 'title'),
+      0,
+    );
+  for (const [index, record] of records.entries()) fold.take(format.events(record, index), index);
+}
+
+async function goesOn(source: ByteSource, { offset, mark }: Position, mostBytes: number): Promise<boolean> {
+  if (offset > source.size || source.size - offset > mostBytes) return false;
+  return (await markAt(source, offset)) === mark;
+}
+
+async function markAt(source: ByteSource, offset: number): Promise<string> {
+  const bytes = Buffer.alloc(Math.min(MARK_BYTES, offset));
+  await source.read(bytes, offset - bytes.length);
+  return digest(bytes.toString('latin1'));
+}
+
+/** The start of the first line at or after an offset. */
+async function lineAfter(source: ByteSource, offset: number): Promise<number> {
+  if (!(offset > 0)) return 0;
+  const bytes = Buffer.alloc(64 * 1024);
+  for (let at = offset; at < source.size; at += bytes.length) {
+    const count = await source.read(bytes, at);
+    if (count === 0) break;
+    const feed = bytes.subarray(0, count).indexOf(10);
+    if (feed !== -1) return at + feed + 1;
   }
-  reader.finish?.();
-  return reader;
+  return source.size;
 }

@@ -94,11 +94,12 @@ describe('what an agent may run unasked', () => {
             );
             const operands = [[], ['1'], [value], ['x', value]][k % 4] ?? [];
             const args = [...place, ...words, ...operands, ...options];
-            const onPath = (call: string, path: string): void => {
+            const onCall = (call: string, given: readonly unknown[]): void => {
               const looks = /^(?:l?stat|realpath|readlink|exists|access|statfs)/.test(call);
-              if (!looks && path.startsWith(outside)) touched.push(`${args.join(' ')}: ${call} ${path}`);
+              const path = given.find((each) => typeof each === 'string' && each.startsWith(outside));
+              if (!looks && path !== undefined) touched.push(`${args.join(' ')}: ${call} ${path}`);
             };
-            const { stdout, stderr } = await runWarm(args, { cwd: project, env, onPath });
+            const { stdout, stderr } = await runWarm(args, { cwd: project, env, onCall });
             if (`${stdout}${stderr}`.includes(SECRET)) touched.push(args.join(' '));
           }
         }

@@ -65,8 +65,8 @@ const CALLS: Record<string, string[] | undefined> = {
   report: [],
   feedback: ['shorter please'],
   audit: [],
-  'trail show': [],
-  'trail forget': ['1'],
+  'handover show': [],
+  'handover forget': ['1'],
   'transcript list': [],
   'transcript show': [],
   install: ['cron', '--dry-run'],
@@ -121,9 +121,9 @@ const CALLS: Record<string, string[] | undefined> = {
 /** Commands whose `--session` names the session of a host, or nothing, or that are refused before it matters. */
 const NOT_A_PAD = new Set([
   ...['status', 'join', 'push', 'pull', 'migrate', 'forget', 'sync'].map((name) => `store ${name}`),
-  ...['version', 'guidance', 'merge', 'trust', 'transcript list', 'transcript show', 'mood', 'trail show'],
+  ...['version', 'guidance', 'merge', 'trust', 'transcript list', 'transcript show', 'mood', 'handover show'],
   ...[
-    'trail forget',
+    'handover forget',
     'plan adopt',
     'refs adopt',
     'config schema',

@@ -95,7 +95,6 @@ const remark = {
   source: text,
   strategy: or(fields(strategy), none),
 };
-const fact = { number: count, id: text, kind: text, text, place: whole, 'time?': time, why: text, open: yes };
 const stage = {
   id: text,
   title: text,
@@ -188,9 +187,44 @@ export const OUTPUTS: Fields = {
     groups: list(anything),
     turns: list(anything),
   }),
-  trust: or(list(anything), anything),
-  install: anything,
-  uninstall: anything,
+  trust: or(
+    fields({
+      workspace: text,
+      content: one('own', 'approved', 'untrusted'),
+      state: one('nothing', 'new', 'changed', 'approved'),
+      digest: text,
+      approved: or(text, none),
+      commands: list(
+        fields({
+          key: text,
+          command: text,
+          args: list(text),
+          origin: text,
+          files: list(anything),
+          refused: or(text, none),
+        }),
+      ),
+    }),
+    list(anything),
+    fields({ workspace: text, revoked: yes }),
+  ),
+  ...same(
+    ['install', 'uninstall'],
+    or(
+      fields({
+        'installed?': text,
+        'uninstalled?': text,
+        changed: yes,
+        files: list(text),
+        'notes?': list(text),
+      }),
+      fields({
+        dryRun: yes,
+        files: list(fields({ path: text, after: or(text, none) })),
+        runs: list(text),
+      }),
+    ),
+  ),
   report: fields({ file: text, bytes: count, events: count }),
   line: fields({ line: text, plan: fields({ done: count, steps: count, current: or(text, none) }) }),
   'notes show': fields(spaceText),
@@ -229,8 +263,11 @@ export const OUTPUTS: Fields = {
     ],
     fields(outcome),
   ),
-  'plan take': anything,
-  'entry prune': anything,
+  'plan take': fields({ plan: text }),
+  'entry prune': fields({
+    dryRun: yes,
+    removed: list(fields({ name: text, bytes: count, updated: time })),
+  }),
   history: list(
     fields({
       rev: count,
@@ -312,14 +349,35 @@ export const OUTPUTS: Fields = {
     }),
     fields({ forgotten: count, person: or(text, none) }),
   ),
-  'trail show': fields({
-    from: text,
-    'session?': text,
-    'branch?': text,
-    'updated?': time,
-    facts: list(fields(fact)),
-  }),
-  'trail forget': fields({ forgotten: list(fields({ id: text, text })) }),
+  'handover show': or(
+    fields({ session: none }),
+    fields({
+      session: text,
+      at: time,
+      running: yes,
+      ended: yes,
+      line: text,
+      state: anything,
+      lastWords: text,
+      messages: list(
+        fields({
+          id: text,
+          text,
+          agrees: yes,
+          rules: yes,
+          score: number,
+          number: count,
+          told: yes,
+          'at?': time,
+          'to?': text,
+        }),
+      ),
+      failing: list(anything),
+      'plan?': text,
+      unread: count,
+    }),
+  ),
+  'handover forget': fields({ forgotten: list(fields({ id: text, text })) }),
   'transcript list': list(fields({ host: text, id: text, path: text, lastActive: time, 'cwd?': text })),
   guidance: fields({ guidance: text }),
   doctor: fields({

@@ -22,6 +22,7 @@ const CALLS: readonly (readonly [name: string, ...args: string[]])[] = [
   ['plan undone', '1'],
   ['plan move', '3', '1'],
   ['plan show'],
+  ['plan take'],
   ['notes add', 'hello'],
   ['notes replace', 'hello', 'hello there'],
   ['notes show'],
@@ -58,6 +59,7 @@ const CALLS: readonly (readonly [name: string, ...args: string[]])[] = [
   ['entry load', 'h', 'out.txt'],
   ['entry delete', 'h'],
   ['entry undelete', 'h'],
+  ['entry prune'],
   ['memory search', 'cluster'],
   ['memory index'],
   ['memory status'],
@@ -66,8 +68,8 @@ const CALLS: readonly (readonly [name: string, ...args: string[]])[] = [
   ['feedback', '--list'],
   ['feedback', '--reset'],
   ['audit'],
-  ['trail show', '--all'],
-  ['trail forget', '1'],
+  ['handover show'],
+  ['handover forget', '1'],
   ['transcript list'],
   ['guidance'],
   ['doctor'],
@@ -77,8 +79,12 @@ const CALLS: readonly (readonly [name: string, ...args: string[]])[] = [
   ['config unset', 'ttl'],
   ['config check'],
   ['trust', '--show'],
+  ['trust', '--list'],
+  ['trust', '--revoke'],
   ['install', 'agents-md', '--dry-run'],
+  ['install', 'agents-md', '--yes'],
   ['uninstall', 'agents-md', '--dry-run'],
+  ['uninstall', 'agents-md', '--yes'],
   ['schedule', '--dry-run'],
   ['tool'],
   ['session list'],
@@ -103,6 +109,11 @@ test('the fields of --json are those of the contract, for every command', async 
   const cwd = testDir();
   cpSync(join(import.meta.dirname, '../../workspace-example'), cwd, { recursive: true });
   for (const [name, ...args] of CALLS) {
+    // Of the plans of two sessions one is there to be taken.
+    for (const session of name === 'plan take' ? ['one', 'two'] : []) {
+      const env = { CLAUDECODE: '1', CLAUDE_CODE_SESSION_ID: session };
+      await runWarm(['plan', 'set', `1. Of ${session}`], { cwd, env });
+    }
     const words = name === 'scratchpad' ? [] : name.split(' ');
     const { stdout, stderr } = await runWarm([...words, ...args, '--json'], { cwd });
     const validate = ajv.compile(OUTPUTS[name] ?? { not: {} });

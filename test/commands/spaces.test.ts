@@ -255,9 +255,30 @@ describe('history', () => {
     const cwd = testDir();
     const env = { CLAUDECODE: '1', CLAUDE_CODE_SESSION_ID: '7c1f0a52-1111' };
     await runWarm(['notes', 'set', 'one'], { cwd, env });
-    expect((await runWarm(['undo'], { cwd })).stdout).toMatch(
+    // A person is asked before the change of a session is taken back.
+    const asked = await runWarm(['undo'], { cwd });
+    expect([asked.exitCode, asked.stderr]).toEqual([
+      1,
+      expect.stringMatching(/notes set, by claude-code 7c1f0a52[\s\S]*scratchpad undo --others/),
+    ]);
+    expect((await runWarm(['undo', '--others'], { cwd })).stdout).toMatch(
       /^undid revision 1: notes set \(\+ one\), by claude-code 7c1f0a52\n/,
     );
+  });
+
+  test('a session undoes its own changes, and what others added since stays', async () => {
+    const cwd = testDir();
+    const by = (id: string) => ({ cwd, env: { CLAUDECODE: '1', CLAUDE_CODE_SESSION_ID: id } });
+    await runWarm(['notes', 'set', 'start'], { cwd });
+    await runWarm(['notes', 'append', 'of one'], by('one'));
+    await runWarm(['notes', 'append', 'of two'], by('two'));
+    expect((await runWarm(['undo'], by('one'))).exitCode).toBe(0);
+    expect((await runWarm(['notes', 'show'], { cwd })).stdout).toBe('start\nof two\n');
+    expect((await runWarm(['undo'], by('one'))).stderr).toContain('nothing to undo');
+    expect((await runWarm(['redo'], by('one'))).exitCode).toBe(0);
+    expect((await runWarm(['notes', 'show'], { cwd })).stdout).toContain('of one');
+    expect((await runWarm(['undo'], by('two'))).exitCode).toBe(0);
+    expect((await runWarm(['notes', 'show'], { cwd })).stdout).toBe('start\nof one\n');
   });
 
   test('undo and redo walk the changes, a person’s edit included', async () => {

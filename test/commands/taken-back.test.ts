@@ -69,6 +69,11 @@ describe('a session that is deleted', () => {
 describe('an entry', () => {
   const entriesIn = (root: string) => new FileEntries(sessionPaths(root, 'main'));
   const text = async (entries: FileEntries, name: string) => (await entries.read(name)).content;
+  /** Files with the content of an entry, or of a past version of one. */
+  const contentsIn = (folder: string) =>
+    readdirSync(folder, { recursive: true, withFileTypes: true }).filter(
+      (one) => one.isFile() && !['index.json', 'lock'].includes(one.name),
+    );
 
   test('that was overwritten or deleted can be restored, and so can what replaced it', async () => {
     const cwd = testDir();
@@ -85,7 +90,7 @@ describe('an entry', () => {
     expect((await run('read', 'a')).stdout).toBe('second');
     await run('delete', 'a', '--for-good');
     expect(await run('undelete', 'a')).toMatchObject({ exitCode: 1 });
-    expect(readdirSync(join(cwd, '.scratchpad/sessions/main/entries'))).toEqual(['index.json']);
+    expect(contentsIn(join(cwd, '.scratchpad/sessions/main/entries'))).toEqual([]);
   });
 
   test('that was overwritten many times can be restored to an earlier version', async () => {
@@ -110,8 +115,7 @@ describe('an entry', () => {
     await entries.undelete('a');
     expect(await text(entries, 'a')).toBe('edited');
     // Contents on the disk: five versions and the present one.
-    const files = readdirSync(entries.files.dir).filter((name) => !['index.json', 'lock'].includes(name));
-    expect(files).toHaveLength(6);
+    expect(contentsIn(entries.files.dir)).toHaveLength(6);
   });
 
   test('too large to be kept is deleted only for good', async () => {

@@ -7,7 +7,8 @@ export async function moment(cwd: string, name: string, more: Record<string, unk
   const input = JSON.stringify({ session_id: 's1', transcript_path: join(cwd, 's.jsonl'), cwd, ...more });
   const { stdout, exitCode } = await runWarm(['hook', 'claude-code', name], { cwd, input });
   expect(exitCode).toBe(0);
-  if (stdout === '') return '';
+  // At PreCompact the answer is text for the request of the summary.
+  if (!stdout.startsWith('{')) return '';
   const { hookSpecificOutput } = JSON.parse(stdout) as {
     hookSpecificOutput?: { additionalContext?: string };
   };

@@ -39,7 +39,8 @@ function filesBeside(dir: string): string[] {
   return readdirSync(dir, { recursive: true, encoding: 'utf8' })
     .filter(
       (file) =>
-        statSync(join(dir, file)).isFile() && !/\.scratchpad\/sessions\/[^/]+\/entries\/[^/]+$/.test(file),
+        statSync(join(dir, file)).isFile() &&
+        !/\.scratchpad\/sessions\/[^/]+\/entries\/(?:past\/)?[^/]+$/.test(file),
     )
     .sort();
 }

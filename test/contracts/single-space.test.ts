@@ -24,11 +24,12 @@ describe('single-space tool: session.scratchpad by mode', () => {
       mode: 'replace',
     });
     expect(text).toMatch(
-      /^Scratchpad truncated to 2000 tokens \(original: \d{4}\)\. Consider summarizing\.$/,
+      /^Scratchpad truncated to 2000 tokens \(original: \d{4}\)\. Consider summarizing\.\n[\s\S]*the whole text is kept as the entry notes_1$/,
     );
     expect(value.tokens).toBeLessThanOrEqual(2000);
-    expect(value.tokens).toBeGreaterThan(1900);
-    expect((await pad.notes.read()).length).toBeGreaterThan(4000);
+    // The limit of the notes holds by this way, too: an append afterwards is refused for what it adds.
+    expect((await pad.notes.read()).length).toBe(4000);
+    expect((await call('scratchpad_read', { name: 'notes_1' })).text).toBe('word '.repeat(3200));
   });
 
   test('append rejects with current, added and budget figures, and changes nothing', async () => {

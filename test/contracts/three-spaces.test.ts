@@ -28,8 +28,10 @@ describe('three spaces: session.scratchpad by action', () => {
       content: 'x'.repeat(2500),
     });
     expect(text).toBe(
-      'plan: 2,000 of 2,000 characters\nplan truncated to 2,000 characters (original: 2,500). Consider summarizing.',
+      'plan: 2,000 of 2,000 characters\nplan truncated to 2,000 characters (original: 2,500). Consider summarizing.\n' +
+        'the whole text is kept as the entry plan_1',
     );
+    expect((await call('scratchpad_read', { name: 'plan_1' })).text).toBe('x'.repeat(2500));
     expect(value).toMatchObject({ used: 2000, limit: 2000 });
     expect((await pad.plan.read()).length).toBe(2000);
   });
@@ -84,11 +86,11 @@ describe('three spaces: session.scratchpad by action', () => {
     expect([refs.length, refs[0], refs.at(-1)]).toEqual([50, 'ref 1', 'newest']);
   });
 
-  test('refs.set caps to the first 50 and drops what is not a string, silently', async () => {
+  test('refs.set caps to the first 50 and drops what is not a string, and says so', async () => {
     const { call, pad } = await tools();
     const items = ['src/auth/login.ts', 7, null, 'https://github.com/org/repo/issues/42', { a: 1 }];
     const { value } = await call('session.scratchpad', { action: 'refs.set', items });
-    expect(value.warnings).toEqual([]);
+    expect(value.warnings).toEqual(['3 left out: not a string']);
     expect(await pad.refs.list()).toEqual(['src/auth/login.ts', 'https://github.com/org/repo/issues/42']);
     await call('session.scratchpad', {
       action: 'refs.set',

@@ -6,6 +6,7 @@ import {
   rmSync,
   symlinkSync,
   truncateSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -137,7 +138,7 @@ describe('contents', () => {
     );
   });
 
-  test('an offset in a large entry that is not ASCII is found by the table, and without it', async () => {
+  test('an offset in a large entry that is not ASCII is found', async () => {
     const entries = entriesIn();
     const line = (n: number): string => `${String(n).padStart(8, '0')} größer 🦀 日本語\n`;
     const width = [...line(0)].length;
@@ -148,17 +149,10 @@ describe('contents', () => {
     }
     const { characters } = await entries.write('big', content());
     expect(characters).toBe(60_000 * width);
-    const files = readdirSync(entries.files.dir);
-    const table = files.find((file) => file.endsWith('.offsets')) ?? '';
-    const check = async (): Promise<void> => {
-      for (const n of [0, 1, 12_345, 43_210, 59_999]) {
-        const piece = await entries.read('big', { offset: n * width, limit: width });
-        expect(piece.content).toBe(line(n));
-      }
-    };
-    await check();
-    rmSync(join(entries.files.dir, table));
-    await check();
+    for (const n of [0, 1, 12_345, 43_210, 59_999]) {
+      const piece = await entries.read('big', { offset: n * width, limit: width });
+      expect(piece.content).toBe(line(n));
+    }
   });
 
   test('an uncounted content is counted once, on first use; a truncated one has what is left', async () => {
@@ -166,11 +160,8 @@ describe('contents', () => {
     const text = 'größer 🦀 日本語\n'.repeat(40_000);
     const before = await entries.write('x', text);
     const path = join(entries.files.dir, 'index.json');
-    const [table = ''] = readdirSync(entries.files.dir).filter((file) => file.endsWith('.offsets'));
-    const forget = (): void => {
+    const forget = (): void =>
       writeFileSync(path, readFileSync(path, 'utf8').replace(/"characters":\d+/, '"characters":null'));
-      rmSync(join(entries.files.dir, table), { force: true });
-    };
     for (const look of [
       async () => (await entries.info('x')).characters,
       async () => (await entries.list())[0]?.characters,
@@ -180,12 +171,24 @@ describe('contents', () => {
       forget();
       expect(await look()).toBe(before.characters);
       expect(readFileSync(path, 'utf8')).toContain(`"characters":${before.characters}`);
-      expect(existsSync(join(entries.files.dir, table))).toBe(true);
     }
     expect((await entries.read('x', { offset: 13 * 39_999, limit: 13 })).content).toBe('größer 🦀 日本語\n');
     forget();
-    truncateSync(join(entries.files.dir, table.replace('.offsets', '')), 22);
+    const [content = ''] = readdirSync(entries.files.dir).filter((file) => file.startsWith('x-'));
+    truncateSync(join(entries.files.dir, content), 22);
     expect(await entries.info('x')).toMatchObject({ bytes: 22, characters: 13 });
+  });
+
+  test('tables of offsets that earlier versions wrote beside a content are removed in time', async () => {
+    const entries = entriesIn();
+    await entries.write('x', 'größer');
+    const [content = ''] = readdirSync(entries.files.dir).filter((file) => file.startsWith('x-'));
+    const table = join(entries.files.dir, `${content}.offsets`);
+    writeFileSync(table, Buffer.alloc(16));
+    utimesSync(table, 0, 0);
+    await entries.write('y', 'y');
+    expect(existsSync(table)).toBe(false);
+    expect((await entries.read('x')).content).toBe('größer');
   });
 
   test('offset and limit have their defaults and their limits', async () => {
@@ -321,5 +324,69 @@ describe('rename, merge, delete', () => {
     await expect(entries.delete('a')).rejects.toMatchObject({ kind: 'refused' });
     expect(readdirSync(entries.files.dir)).toEqual(['index.json']);
     expect(existsSync(entries.files.dir)).toBe(true);
+  });
+});
+
+describe('past versions', () => {
+  /** As a version of this program does that knows nothing of them: it keeps what it knows, and sweeps the rest. */
+  function changedByAnOlderBuild({ files: { dir } }: FileEntries): void {
+    const path = join(dir, 'index.json');
+    const { version, counters, entries } = JSON.parse(readFileSync(path, 'utf8')) as {
+      entries: { file: string }[];
+    } & Record<string, unknown>;
+    writeFileSync(path, `${JSON.stringify({ version, counters, entries })}\n`);
+    const named = new Set(entries.map(({ file }) => file));
+    for (const { name } of readdirSync(dir, { withFileTypes: true }).filter((each) => each.isFile()))
+      if (/^[a-z0-9][a-z0-9-]{0,80}$/.test(name) && !named.has(name) && name !== 'lock')
+        rmSync(join(dir, name));
+  }
+
+  test('outlive a change by an older build', async () => {
+    const entries = entriesIn();
+    await entries.write('a', 'first');
+    await entries.write('a', 'second');
+    await entries.write('b', 'deleted');
+    await entries.delete('b');
+    changedByAnOlderBuild(entries);
+    expect((await entries.past()).map(({ name }) => name)).toEqual(['a', 'b']);
+    await entries.undelete('b');
+    await entries.undelete('a');
+    expect((await entries.read('b')).content).toBe('deleted');
+    expect((await entries.read('a')).content).toBe('first');
+    changedByAnOlderBuild(entries);
+    await entries.undelete('a');
+    expect((await entries.read('a')).content).toBe('second');
+  });
+
+  test('of an earlier version of this program are taken over', async () => {
+    const entries = entriesIn();
+    const path = join(entries.files.dir, 'index.json');
+    await entries.write('a', 'first');
+    const { entries: [first] = [] } = JSON.parse(readFileSync(path, 'utf8')) as {
+      entries: { file: string }[];
+    };
+    await entries.write('a', 'second');
+    const index = JSON.parse(readFileSync(path, 'utf8')) as object;
+    const { past } = JSON.parse(readFileSync(join(entries.files.dir, 'past/index.json'), 'utf8')) as {
+      past: object[];
+    };
+    rmSync(join(entries.files.dir, 'past'), { recursive: true });
+    writeFileSync(join(entries.files.dir, first?.file ?? ''), 'first');
+    writeFileSync(path, JSON.stringify({ ...index, past }));
+    await entries.write('b', 'x');
+    expect(await entries.past()).toHaveLength(1);
+    expect(existsSync(join(entries.files.dir, first?.file ?? ''))).toBe(false);
+    await entries.undelete('a');
+    expect((await entries.read('a')).content).toBe('first');
+  });
+
+  test('nothing but the newest five of a name are kept, and the others leave no file', async () => {
+    const entries = entriesIn();
+    for (let k = 0; k < 9; k += 1) await entries.write('a', `version ${k}`);
+    expect(await entries.past()).toHaveLength(5);
+    expect(readdirSync(join(entries.files.dir, 'past'))).toHaveLength(6);
+    await entries.delete('a', { forGood: true });
+    expect(await entries.past()).toEqual([]);
+    expect(readdirSync(join(entries.files.dir, 'past'))).toEqual(['index.json']);
   });
 });

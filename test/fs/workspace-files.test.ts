@@ -1,9 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -25,6 +27,10 @@ import {
   writeAtomically,
   writeOver,
 } from '../../src/fs/index.ts';
+import { excludeFromGit } from '../../src/git/exclude.ts';
+import { gitPlace } from '../../src/git/place.ts';
+import { findWorkspace } from '../../src/session/workspace.ts';
+import { testRepository } from '../helpers/git.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
 const posix = process.platform !== 'win32';
@@ -162,3 +168,54 @@ function statIsLink(path: string): boolean {
     return false;
   }
 }
+
+describe.runIf(posix)('what a stranger or a person left', () => {
+  test('a .scratchpad made by hand is closed and ignored at the first write, and left alone after that', () => {
+    const root = testDir({ '.scratchpad/config.yaml': '' });
+    const data = join(root, '.scratchpad');
+    chmodSync(data, 0o755);
+    ensureFolder(join(data, 'sessions/main'));
+    expect(statSync(data).mode & 0o777).toBe(0o700);
+    expect(readFileSync(join(data, '.gitignore'), 'utf8')).toBe('*\n');
+    chmodSync(data, 0o750);
+    ensureFolder(join(data, 'sessions/other'));
+    expect(statSync(data).mode & 0o777).toBe(0o750);
+  });
+
+  test('an exclude file of git that is a link to elsewhere is not written', () => {
+    const root = testRepository();
+    const elsewhere = testDir({ bashrc: 'mine\n', 'info/exclude': 'theirs\n' });
+    const info = join(root, '.git/info');
+    const links: [string, string][] = [
+      [join(info, 'exclude'), join(elsewhere, 'bashrc')],
+      [join(info, 'exclude'), join(elsewhere, 'not-there')],
+      [info, join(elsewhere, 'info')],
+    ];
+    for (const [link, target] of links) {
+      rmSync(link, { recursive: true, force: true });
+      symlinkSync(target, link);
+      excludeFromGit(root, ['SCRATCHPAD.md']);
+      expect(existsSync(join(elsewhere, 'not-there'))).toBe(false);
+    }
+    expect(readFileSync(join(elsewhere, 'bashrc'), 'utf8')).toBe('mine\n');
+    expect(readFileSync(join(elsewhere, 'info/exclude'), 'utf8')).toBe('theirs\n');
+  });
+
+  test('a path of thousands of folders is looked through in no time', () => {
+    const deep = `/tmp${'/a'.repeat(8000)}`;
+    const from = Date.now();
+    for (let k = 0; k < 20; k += 1) {
+      expect(gitPlace(deep)).toBeUndefined();
+      expect(findWorkspace(undefined, {}, deep).exists).toBe(false);
+    }
+    expect(Date.now() - from).toBeLessThan(2000);
+  });
+
+  test('a link in the place of a file to write is refused in words that fit', () => {
+    const root = testDir({ 'real.html': 'x' });
+    symlinkSync(join(root, 'real.html'), join(root, 'link.html'));
+    expect(() => writeAtomically(join(root, 'link.html'), 'mine')).toThrow(
+      'a symbolic link is not written through',
+    );
+  });
+});

@@ -25,7 +25,7 @@ type Load = (id: string) => unknown;
  */
 export async function runWarm(
   args: readonly string[],
-  options: CliOptions & { onPath?: (call: string, path: string) => void },
+  options: CliOptions & { onCall?: (call: string, args: readonly unknown[], result: unknown) => void },
 ): Promise<CliResult> {
   // Without the place of the code cache: the bundles are compiled already.
   const { XDG_CACHE_HOME: _, ...env } = { ...minimalEnv(), ...options.env };
@@ -34,14 +34,15 @@ export async function runWarm(
   return { stdout: run.printed(1), stderr: run.printed(2), exitCode };
 }
 
-/** `node:fs` that tells of every call with a path. */
-function told(files: typeof fs, onPath: ((call: string, path: string) => void) | undefined): typeof fs {
-  if (onPath === undefined) return files;
+/** `node:fs` that tells of every call. */
+function told(files: typeof fs, onCall: Parameters<typeof runWarm>[1]['onCall']): typeof fs {
+  if (onCall === undefined) return files;
   const calls = Object.entries(files).map(([name, call]) => {
     if (typeof call !== 'function' || /^[A-Z]/.test(name)) return [name, call];
     const telling = (...args: unknown[]): unknown => {
-      for (const arg of args.slice(0, 2)) if (typeof arg === 'string') onPath(name, arg);
-      return (call as (...args: unknown[]) => unknown)(...args);
+      const result = (call as (...args: unknown[]) => unknown)(...args);
+      onCall(name, args, result);
+      return result;
     };
     return [name, Object.assign(telling, call)];
   });
@@ -62,13 +63,13 @@ class Run {
   readonly #process: NodeJS.Process;
   #exitCode: number | undefined;
 
-  constructor(argv: readonly string[], { cwd, env = {}, input = '', onPath }: Parameters<typeof runWarm>[1]) {
+  constructor(argv: readonly string[], { cwd, env = {}, input = '', onCall }: Parameters<typeof runWarm>[1]) {
     this.#argv = argv;
     this.#cwd = cwd;
     this.#env = env;
     const stdin = Buffer.from(input);
     this.#process = this.#processOf(stdin);
-    const files = told(this.#filesOf(stdin), onPath);
+    const files = told(this.#filesOf(stdin), onCall);
     const children = this.#childrenOf();
     this.#builtins = {
       'node:fs': files,

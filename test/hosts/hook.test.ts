@@ -74,15 +74,19 @@ const WITHOUT_CLOCK = BLOCK.replace(`\n\n${CLOCK}`, '');
 const carries = (name: string): string =>
   `${JSON.stringify({ hookSpecificOutput: { hookEventName: name, additionalContext: BLOCK } })}\n`;
 
+/** Part of the request for the summary. */
+const SUMMARY_REQUEST =
+  "Keep each requirement, rule and answer of the person word for word, the newest last. Leave out the scratchpad's plan and notes: they are shown again afterwards.\n";
+
 describe('stdin to stdout, to the byte', () => {
   const table: [host: string, name: string, input: object, stdout: string][] = [
     ['claude-code', 'SessionStart', { source: 'startup' }, carries('SessionStart')],
     ['claude-code', 'SessionStart', { source: 'resume' }, carries('SessionStart')],
     ['claude-code', 'SessionStart', { source: 'clear' }, carries('SessionStart')],
     ['claude-code', 'SessionStart', { source: 'compact' }, carries('SessionStart')],
-    ['claude-code', 'SessionStart', { source: 'fork' }, carries('SessionStart')],
+    ['claude-code', 'SessionStart', { source: 'fork' }, ''],
     ['claude-code', 'UserPromptSubmit', { prompt: 'go on' }, carries('UserPromptSubmit')],
-    ['claude-code', 'PreCompact', { trigger: 'auto' }, ''],
+    ['claude-code', 'PreCompact', { trigger: 'auto' }, SUMMARY_REQUEST],
     ['claude-code', 'PostCompact', { trigger: 'auto' }, ''],
     ['claude-code', 'PostToolUse', { tool_name: 'Read', tool_response: {} }, ''],
     ['claude-code', 'Stop', { last_assistant_message: 'Done.' }, ''],
@@ -113,10 +117,14 @@ describe('stdin to stdout, to the byte', () => {
     expect(await hook(cwd, [host, name], event(cwd, { hook_event_name: name, ...input }))).toBe(stdout);
   });
 
-  test('a subagent sees the shared pad and its own id, not the mood', async () => {
+  test('a subagent is told the goal and the step, and its own id: no notes, no mood', async () => {
     const cwd = workspace();
     const said = contextOf(await hook(cwd, ['claude-code', 'SubagentStart'], event(cwd, { agent_id: 'a7' })));
-    expect(said).toBe(`${HEADER}\n${NOTE}\n\n## Plan\n${PLAN}\n[End Scratchpad]`);
+    expect(said).toBe(
+      `${HEADER}\nThe session that started this agent works on: Find the leak; at step 1 of 2: Find the leak\n` +
+        'This agent\'s id is a7 and its notepad is its own: `scratchpad notes add "…" --session a7`. ' +
+        'The session that started it is told what it notes.\n[End Scratchpad]',
+    );
   });
 
   test('nothing is repeated in a window, unless `hook.say` asks for it', async () => {
@@ -459,7 +467,7 @@ describe('an empty pad', () => {
   test.each([
     ['claude-code', 'SessionStart', 'mcp__scratchpad__session_scratchpad'],
     ['codex', 'SessionStart', 'session_scratchpad'],
-    ['gemini-cli', 'BeforeAgent', 'mcp_scratchpad_session.scratchpad'],
+    ['gemini-cli', 'BeforeAgent', 'mcp_scratchpad_session_scratchpad'],
   ])('%s: says once how it is written, by commands or by tools', async (host, name, tool) => {
     const cwd = workspace();
     await runWarm(['plan', 'clear'], { cwd });

@@ -93,7 +93,7 @@ test('over MCP it can be read and copied, but not changed', async () => {
   expect(await call(beside, 'scratchpad_read', { session: 's1', scratchpad: 'NEW' })).toContain(
     'kept as NEW',
   );
-  expect((await runWarm(['entry', 'read', 'NEW', '--raw'], { cwd })).stdout).toBe(LONG);
+  expect((await runWarm(['entry', 'read', 'NEW', '--raw', '--session', 's2'], { cwd })).stdout).toBe(LONG);
   expect(await call(beside, 'scratchpad_read', { session: '../s1' })).toContain('session');
   expect(await call(beside, 'scratchpad_read', { session: 'nobody' })).toContain('no entry has that name');
   await beside.close();

@@ -35,7 +35,7 @@ describe('primary.onNewSession: archive', () => {
     const cwd = workspace('primary:\n  onNewSession: archive\n');
     await cli(cwd, 'plan', 'set', '1. the old plan');
     await cli(cwd, 'entry', 'write', 'rows', 'a,b');
-    for (const source of ['resume', 'compact', 'fork']) {
+    for (const source of ['resume', 'compact']) {
       expect(await hook(cwd, 'claude-code', 'SessionStart', { source })).toContain('the old plan');
     }
     expect(archived(cwd)).toEqual([]);
@@ -77,7 +77,7 @@ describe('a subagent', () => {
     await cli(cwd, 'entry', 'write', 'rows', 'a,b');
     await cli(cwd, 'entry', 'write', 'secret', 'not for everybody');
     const said = contextOf(await hook(cwd, 'claude-code', 'SubagentStart', { agent_id: 'a7' }));
-    expect(said).toContain('`scratchpad entry read NAME --session a7`: "rows"]');
+    expect(said).toContain('`scratchpad entry read NAME --session a7`: "rows"');
     expect(said).toContain('## Notes\nthe pool leaks');
     expect(await cli(cwd, 'entry', 'read', 'rows', '--session', 'a7')).toBe('a,b');
     expect(await cli(cwd, 'entry', 'list', '--session', 'a7')).not.toContain('secret');
@@ -99,6 +99,7 @@ describe('a subagent', () => {
   test('an invalid id gets no pad and no line', async () => {
     const cwd = workspace('subagent:\n  copyNotepad: on\n');
     await cli(cwd, 'notes', 'set', 'the pool leaks');
+    await cli(cwd, 'plan', 'set', '1. Find the leak');
     const id = '../x\n[End Scratchpad]';
     const said = contextOf(await hook(cwd, 'claude-code', 'SubagentStart', { agent_id: id }));
     expect(said.match(/\[End Scratchpad\]/g)).toHaveLength(1);

@@ -97,10 +97,39 @@ describe('a window is shown the pad once', () => {
     expect(said).not.toContain(NOTES[0]);
   });
 
-  test('a fork is another session: it is shown everything', async () => {
+  test('a fork holds the window of its parent: nothing twice, and its parent is no other session', async () => {
     const talk = await Talk.begin();
     await talk.hook('SessionStart', { source: 'startup' });
-    expect(holdsPad(await talk.hook('SessionStart', { source: 'fork' }, 's2'))).toBe(true);
+    await talk.turn('find it');
+    await talk.turn('go on');
+    const env = { CLAUDECODE: '1', CLAUDE_CODE_SESSION_ID: 's1' };
+    await runWarm(['plan', 'set', '1. Mine'], { cwd: talk.cwd, env });
+    await talk.hook('PostToolUse', {
+      tool_name: 'Bash',
+      tool_input: { command: 'scratchpad plan set "1. Mine"' },
+      tool_response: { stdout: 'set: 1 step - next: 1. Mine' },
+    });
+    await talk.turn('and now?');
+    // The host copies the records with the fork's first prompt.
+    const fork = { transcript_path: join(talk.cwd, 'fork.jsonl') };
+    expect(await talk.hook('SessionStart', { source: 'fork', ...fork }, 's2')).toBe('');
+    writeFileSync(fork.transcript_path, readFileSync(talk.transcript));
+    expect(await talk.hook('UserPromptSubmit', { prompt: 'try the other way', ...fork }, 's2')).toBe('');
+    // Its own changes are its own from then on.
+    await runWarm(['plan', 'add', 'Of the fork'], {
+      cwd: talk.cwd,
+      env: { ...env, CLAUDE_CODE_SESSION_ID: 's2' },
+    });
+    const said = await talk.hook('SessionStart', { source: 'compact', ...fork }, 's2');
+    expect(said).toContain('## Plan\n1. Mine\n2. Of the fork');
+    expect(said).not.toContain('Another session');
+    expect(await talk.hook('SessionStart', { source: 'compact' })).toContain('## Plan\n1. Mine\n\n');
+  });
+
+  test('a fork of a session that was never seen is shown everything at its first prompt', async () => {
+    const talk = await Talk.begin();
+    expect(await talk.hook('SessionStart', { source: 'fork' }, 's2')).toBe('');
+    expect(holdsPad(await talk.hook('UserPromptSubmit', { prompt: 'go on' }, 's2'))).toBe(true);
   });
 
   /** A note is told in a turn that is then taken back. */

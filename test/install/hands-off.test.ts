@@ -116,7 +116,7 @@ describe('hooks of a person that name scratchpad', () => {
     writeFileSync(join(cwd, '.claude/settings.local.json'), JSON.stringify(settings));
     await install(cwd, 'claude-code');
     const after = JSON.parse(textIn(cwd, '.claude/settings.local.json')) as typeof settings;
-    expect(after.hooks.PostToolUse).toEqual([{ ...group, hooks: [first, { ...ours, timeout: 10 }, last] }]);
+    expect(after.hooks.PostToolUse).toEqual([{ ...group, hooks: [first, { ...ours, timeout: 3 }, last] }]);
   });
 });
 

@@ -1,5 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import {
+  chmodSync,
+  cpSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -13,6 +15,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { GUIDANCE } from '../../src/core/guidance.ts';
 import { claudeHooks } from '../../src/install/claude-code.ts';
+import { geminiHooks } from '../../src/install/gemini-cli.ts';
+import { keptServer } from '../../src/install/keep-alive.ts';
 import { git, testRepository } from '../helpers/git.ts';
 import { runWarm } from '../helpers/run-warm.ts';
 import { testDir } from '../helpers/test-dir.ts';
@@ -164,7 +168,7 @@ test('claude-code: the MCP server and the permissions, and only ours of them go 
   const { projects } = JSON.parse(readFileSync(join(home, '.claude.json'), 'utf8')) as {
     projects: Record<string, { mcpServers: Record<string, { args: string[] }> }>;
   };
-  expect(projects[cwd]?.mcpServers.scratchpad?.args.at(-1)).toBe('mcp');
+  expect(projects[cwd]?.mcpServers.scratchpad?.args.at(-1)).toContain('scratchpad.js mcp;');
   expect((await runWarm(['doctor'], { cwd, env })).stdout).not.toContain('which is not in any settings');
   // Claude Code writes this file all the time.
   const now = readFileSync(join(home, '.claude.json'), 'utf8');
@@ -172,6 +176,25 @@ test('claude-code: the MCP server and the permissions, and only ours of them go 
   await runWarm(['uninstall', 'claude-code', '--yes'], { cwd, env });
   expect(readFileSync(join(home, '.claude.json'), 'utf8')).toBe(state.replace('"x"', '"y"'));
   expect(readFileSync(join(cwd, '.claude/settings.local.json'), 'utf8')).toBe(before);
+});
+
+test('claude-code: a rule of the person that is ours in words, too, stays theirs', async () => {
+  const mine = '{"permissions": {"allow": ["Bash(ls:*)", "Bash(scratchpad plan:*)"]}}\n';
+  const cwd = testDir({ '.claude/settings.local.json': mine });
+  const env = { HOME: testDir() };
+  const path = join(cwd, '.claude/settings.local.json');
+  for (const times of [1, 2]) {
+    for (let k = 0; k < times; k += 1) {
+      await runWarm(['install', 'claude-code', '--yes'], { cwd, env });
+      // The person goes on writing, so the bytes of before cannot simply be put back.
+      writeFileSync(path, `${readFileSync(path, 'utf8').trimEnd()}\n\n`);
+      const now = JSON.parse(readFileSync(path, 'utf8')) as Settings;
+      delete now.hooks.Stop;
+      writeFileSync(path, JSON.stringify(now));
+    }
+    await runWarm(['uninstall', 'claude-code', '--yes'], { cwd, env });
+    expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual(JSON.parse(mine));
+  }
 });
 
 test('claude-code: the permission for every command, which earlier versions gave, is found and taken back', async () => {
@@ -256,7 +279,7 @@ test('claude-code: with hooks for everybody a person adds the server alone, and 
   const { exitCode, stderr } = await runWarm(['install', 'claude-code', '--yes'], { cwd, env });
   expect([exitCode, stderr]).toEqual([0, '']);
   expect(existsSync(join(cwd, '.claude/settings.local.json'))).toBe(false);
-  expect(readFileSync(join(home, '.claude.json'), 'utf8')).toContain('"mcp"');
+  expect(readFileSync(join(home, '.claude.json'), 'utf8')).toContain('scratchpad.js mcp;');
   expect((await runWarm(['doctor'], { cwd, env })).stdout).not.toMatch(/twice|which is not in any settings/);
   const again = await runWarm(['install', 'claude-code', '--scope', 'project', '--yes'], { cwd, env });
   expect([again.exitCode, again.stdout]).toEqual([0, expect.stringContaining('already installed')]);
@@ -297,6 +320,53 @@ test('from a folder below: the workspace, and its settings, are at the top, and 
   expect(readFileSync(join(cwd, '.git/info/exclude'), 'utf8')).not.toContain('scratchpad install');
 });
 
+describe('codex of a version', () => {
+  const installed = async (version: string, ...args: string[]) => {
+    const cwd = testDir({ 'bin/codex': `#!/bin/sh\necho "codex-cli ${version}"\n` });
+    chmodSync(join(cwd, 'bin/codex'), 0o755);
+    const env = { HOME: testDir(), PATH: `${join(cwd, 'bin')}:${process.env.PATH}` };
+    const run = (...words: string[]) => runWarm(words, { cwd, env });
+    const done = await run('install', 'codex', '--yes', ...args);
+    expect([done.exitCode, done.stderr]).toEqual([0, '']);
+    const { hooks } = settingsIn(cwd, '.codex/hooks.json');
+    const types = Object.fromEntries(
+      Object.entries(hooks).map(([event, [group]]) => [event, group?.hooks[0]?.type]),
+    );
+    return { cwd, run, hooks, types };
+  };
+
+  test('that asks servers: prompt, result and stop do, with the fields that these events have', async () => {
+    const { cwd, run, hooks, types } = await installed('0.169.0');
+    expect(types).toEqual({
+      ...{ SessionStart: 'command', PreCompact: 'command', PostCompact: 'command', SubagentStart: 'command' },
+      ...{ UserPromptSubmit: 'mcp_tool', PostToolUse: 'mcp_tool', Stop: 'mcp_tool', SessionEnd: 'command' },
+    });
+    expect(hooks.UserPromptSubmit?.[0]?.hooks[0]).toEqual({
+      ...{ type: 'mcp_tool', server: 'scratchpad', tool: 'hook', timeout: 3 },
+      input: {
+        ...{ host: 'codex', event: 'UserPromptSubmit', session_id: `\${session_id}` },
+        ...{ transcript_path: `\${transcript_path}`, cwd: `\${cwd}`, prompt: `\${prompt}` },
+      },
+    });
+    const path = join(cwd, '.codex/config.toml');
+    const toml = readFileSync(path, 'utf8');
+    expect((await run('doctor')).stdout).not.toMatch(/which is in no config.toml|older than/);
+    writeFileSync(path, '');
+    expect((await run('doctor')).stdout).toMatch(/FAIL {2}codex: .*which is in no config.toml/);
+    writeFileSync(path, toml);
+    writeFileSync(join(cwd, 'bin/codex'), '#!/bin/sh\necho codex-cli 0.156.1\n');
+    expect((await run('doctor')).stdout).toMatch(/FAIL {2}codex: this Codex is older than 0\.157/);
+    await run('uninstall', 'codex', '--yes');
+    expect(existsSync(join(cwd, '.codex'))).toBe(false);
+  });
+
+  test('that does not, and for everybody, whose versions nobody knows: commands', async () => {
+    const commands = (types: object) => new Set(Object.values(types));
+    expect(commands((await installed('0.156.1')).types)).toEqual(new Set(['command']));
+    expect(commands((await installed('0.169.0', '--scope', 'project')).types)).toEqual(new Set(['command']));
+  });
+});
+
 test('codex: the tools and the commands need no approval, and a config.toml keeps what it has', async () => {
   const mine = 'model = "x"\n\n[features]\nhooks = true\n';
   const cwd = testDir({ '.codex/config.toml': mine });
@@ -318,6 +388,10 @@ test('the plugin of Claude Code has the hooks that an installation writes', asyn
   const plugin = JSON.parse(readFileSync(template, 'utf8')) as Pick<Settings, 'hooks'>;
   const hooks = claudeHooks({ command: 'scratchpad', args: [] }, 'plugin:scratchpad:scratchpad');
   expect(plugin.hooks).toEqual(Object.fromEntries([...hooks].map(([event, group]) => [event, [group]])));
+  const servers = readFileSync(join(template, '../../.mcp.json'), 'utf8');
+  expect(JSON.parse(servers)).toEqual({
+    mcpServers: { scratchpad: keptServer({ command: 'scratchpad', args: [] }) },
+  });
 });
 
 test('the plugin of Codex has the hooks that an installation writes, and both have the guidance', async () => {
@@ -330,6 +404,48 @@ test('the plugin of Codex has the hooks that an installation writes, and both ha
     const skill = readFileSync(join(templates, plugin, 'skills/scratchpad/SKILL.md'), 'utf8');
     expect(skill).toContain(GUIDANCE.slice(GUIDANCE.indexOf('\n')).trim());
   }
+});
+
+test('the extension of Gemini CLI has the hooks that an installation writes; with it, the server alone is added', async () => {
+  const folder = join(import.meta.dirname, '../../templates/gemini-extension');
+  const json = (path: string): Record<string, unknown> =>
+    JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>;
+  const hooks = geminiHooks({ command: 'scratchpad', args: [] });
+  expect(json(join(folder, 'hooks/hooks.json'))).toEqual({
+    hooks: Object.fromEntries([...hooks].map(([event, group]) => [event, [group]])),
+  });
+  const { version } = json(join(folder, '../../package.json'));
+  expect(json(join(folder, 'gemini-extension.json'))).toMatchObject({
+    version,
+    contextFileName: 'GEMINI.md',
+  });
+  const home = testDir();
+  const copy = join(home, '.gemini/extensions/scratchpad');
+  cpSync(folder, copy, { recursive: true });
+  const cwd = testDir();
+  const env = { HOME: home };
+  await runWarm(['install', 'gemini-cli', '--yes'], { cwd, env });
+  expect(Object.keys(json(join(cwd, '.gemini/settings.json')))).toEqual(['mcpServers']);
+  expect((await runWarm(['doctor'], { cwd, env })).stdout).toMatch(/^ok +gemini-cli: extension in /m);
+  writeFileSync(join(copy, 'hooks/hooks.json'), '{}');
+  expect((await runWarm(['doctor'], { cwd, env })).stdout).toContain('is a copy of another version');
+  expect((await runWarm(['doctor'], { cwd, env })).stdout).not.toContain('twice');
+});
+
+test('an event that earlier versions had a hook for goes at the next installation, and only ours of it', async () => {
+  const cwd = testDir();
+  const env = { HOME: testDir() };
+  await runWarm(['install', 'gemini-cli', '--yes'], { cwd, env });
+  const path = join(cwd, '.gemini/settings.json');
+  const now = JSON.parse(readFileSync(path, 'utf8')) as Settings;
+  const old = { type: 'command', command: 'scratchpad hook gemini-cli PreCompress --tools' };
+  const theirs = { type: 'command', command: 'my-own hook' };
+  now.hooks.PreCompress = [{ hooks: [old] }, { hooks: [theirs] }];
+  writeFileSync(path, JSON.stringify(now, null, 2));
+  await runWarm(['install', 'gemini-cli', '--yes'], { cwd, env });
+  const { hooks } = JSON.parse(readFileSync(path, 'utf8')) as Settings;
+  expect(hooks.PreCompress).toEqual([{ hooks: [theirs] }]);
+  expect(Object.keys(hooks)).toContain('SessionEnd');
 });
 
 test('the package is its own marketplace, and its plugins have its version', () => {

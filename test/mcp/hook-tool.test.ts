@@ -104,3 +104,29 @@ test('an unknown event, host or directory gets no answer', async () => {
   expect(await hook(client, 'UserPromptSubmit', { cwd, host: 'emacs' })).toBe('{}');
   expect(await hook(client, 'UserPromptSubmit', { cwd: testDir() })).toBe('{}');
 });
+
+test('Codex: values as they are, an output that looks like JSON is text, another thread is a spawned agent', async () => {
+  const cwd = await workspace();
+  const client = await connect(cwd);
+  const ask = async (event: string, more: object, threadId = 's1'): Promise<string> => {
+    const args = { host: 'codex', event, session_id: 's1', transcript_path: null, cwd, ...more };
+    const { content } = await client.callTool({ name: 'hook', arguments: args, _meta: { threadId } });
+    return (content as { text: string }[])[0]?.text ?? '';
+  };
+  expect(await ask('UserPromptSubmit', { prompt: 'look at the pool' }, 's2')).toBe('{}');
+  expect(contextOf(await ask('UserPromptSubmit', { prompt: 'find the leak' }))).toContain('1. Find the leak');
+  const output = JSON.stringify({ rows: 'x'.repeat(40_000) });
+  const call = { tool_name: 'Bash', tool_input: { command: 'dump' }, tool_use_id: 'c1' };
+  const said = JSON.parse(await ask('PostToolUse', { ...call, tool_response: output })) as {
+    decision: string;
+    reason: string;
+  };
+  expect(said.decision).toBe('block');
+  expect(said.reason).toContain('execute_command_1');
+  const { stdout } = await runWarm(['entry', 'read', 'execute_command_1', '--session', 's1', '--quiet'], {
+    cwd,
+  });
+  expect(stdout.startsWith('{"rows":"xxx')).toBe(true);
+  expect(await ask('PostToolUse', { ...call, tool_response: '42' })).toBe('{}');
+  expect(await ask('Stop', { last_assistant_message: null })).toBe('{}');
+});

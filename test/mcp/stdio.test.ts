@@ -203,7 +203,7 @@ describe('MCP on stdio', () => {
     expect(resources.map(({ uri }) => uri)).toEqual([
       'scratchpad://current',
       'scratchpad://state',
-      'scratchpad://trail',
+      'scratchpad://handover',
       'sentiment://state',
       'sentiment://strategy',
     ]);
@@ -309,13 +309,17 @@ describe('MCP on stdio', () => {
     expect(answers.get(9)).toHaveProperty('result');
   });
 
-  test('a message without an end ends the connection, with the reason on stderr', async () => {
-    const { child, ended, said } = server(testDir());
+  test('a message that is too long is left out, with the reason on stderr, and the next is answered', async () => {
+    const { child, ended, said, send, lines } = server(testDir());
     const chunk = Buffer.alloc(1 << 20, 'x');
     child.stdin.on('error', () => undefined);
     for (let n = 0; n < 70; n += 1) child.stdin.write(chunk);
+    child.stdin.write('\n');
+    send(INITIALIZE);
+    child.stdin.end();
     expect(await ended).toBe(0);
-    expect([said.stdout, said.stderr]).toEqual(['', expect.stringContaining('a message of over 64 MB')]);
+    expect(said.stderr.match(/a message of over 64 MB/g)).toHaveLength(1);
+    expect(lines()).toMatchObject([{ id: 0, result: { serverInfo: { name: 'scratchpad' } } }]);
   });
 
   test('a content of 28 MB goes in and comes out in pieces', async () => {

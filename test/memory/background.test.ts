@@ -2,9 +2,10 @@ import { existsSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { searchMemory } from '../../src/memory/search.ts';
-import { updateIndex } from '../../src/memory/update.ts';
+import { refreshIndex, updateIndex } from '../../src/memory/update.ts';
 import { runCli } from '../helpers/run-cli.ts';
 import { testDir } from '../helpers/test-dir.ts';
+import { workspaceOf } from './workspace.ts';
 
 const MANY = 80;
 
@@ -47,6 +48,54 @@ test('the first search of a large memory reads the newest files and has the inde
   expect(existsSync(join(workspace, '.scratchpad/index/memory.base'))).toBe(false);
   await updateIndex({ workspace });
   expect(await searchMemory({ text: 'note 77 many' }, options)).toMatchObject({ source: 'index' });
+});
+
+test('many new files: a search reads today’s note and leaves the rest to the background', async () => {
+  const numbered = (from: number, count: number): [string, string][] =>
+    Array.from({ length: count }, (_, k) => [`memory/n${from + k}.md`, `- note ${from + k} of many\n`]);
+  const workspace = workspaceOf(Object.fromEntries(numbered(0, 2100)));
+  await new Promise((done) => setTimeout(done, 150));
+  await updateIndex({ workspace });
+  const checked = join(workspace, '.scratchpad/index/memory.checked');
+  let started = 0;
+  const options = { workspace, now: Date.UTC(2026, 10, 23, 12), background: () => void started++ };
+  const search = async (text: string): Promise<string[]> =>
+    (await searchMemory({ text }, options)).hits.map(({ path }) => path);
+  expect(await search('zeppelin')).toEqual([]);
+  expect(started).toBe(0);
+
+  const before = Date.now() / 1000 - 30;
+  utimesSync(checked, before, before);
+  for (const [path, text] of numbered(2100, 600)) writeFileSync(join(workspace, path), text);
+  writeFileSync(join(workspace, 'memory/2026-11-23.md'), '- a zeppelin landed here\n');
+  for (let times = 0; times < 3; times++) {
+    expect(await search('zeppelin')).toEqual(['memory/2026-11-23.md']);
+    const { files } = await searchMemory({ text: 'note 2500' }, options);
+    expect(files).toBe(2101);
+  }
+  // Once, not at each search.
+  expect(started).toBe(1);
+
+  await new Promise((done) => setTimeout(done, 150));
+  await refreshIndex({ workspace });
+  const { files, hits } = await searchMemory({ text: 'note 2500' }, { ...options, limit: 1 });
+  expect([files, hits[0]?.path]).toEqual([2701, 'memory/n2500.md']);
+  utimesSync(checked, before, before);
+  await search('zeppelin');
+  expect(started).toBe(1);
+});
+
+test('many new files beside a few: a search reads some, and all of them where there is no background', async () => {
+  const workspace = workspaceOf({ 'memory/first.md': '- a zeppelin landed here\n' });
+  await new Promise((done) => setTimeout(done, 150));
+  await updateIndex({ workspace });
+  const before = Date.now() / 1000 - 30;
+  utimesSync(join(workspace, '.scratchpad/index/memory.checked'), before, before);
+  for (let k = 0; k < 600; k++) writeFileSync(join(workspace, `memory/n${1000 + k}.md`), `- note ${k}\n`);
+  let started = 0;
+  const waiting = await searchMemory({ text: 'note 599' }, { workspace, background: () => void started++ });
+  expect([started, waiting.files, waiting.hits[0]?.path]).toEqual([1, 257, 'memory/n1599.md']);
+  expect((await searchMemory({ text: 'note 5' }, { workspace })).files).toBe(601);
 });
 
 test('hooks alone are enough to build the index of a large memory', async () => {

@@ -44,7 +44,7 @@ test('whatever happens: one line each, at its time, silent once acted on', async
           empty: content === '',
           digest: `digest of ${content}`,
           plan: async () => ({ found: event === 'plan', words: `words ${planned}` }),
-          adoptable: async () => undefined,
+          adoptable: async () => false,
           ways: WAYS,
         });
         turn += 1;

@@ -11,7 +11,7 @@ const OFF = {
   nudgeTurnsSinceLastUse: 0,
 };
 const noPlan = async () => ({ found: false, words: '' });
-const adoptable = async () => undefined;
+const adoptable = async () => false;
 
 describe('an empty scratchpad', () => {
   test('is hinted at every so many turns, and no more once it is used', async () => {
@@ -54,17 +54,17 @@ test('the list of the host is offered once a session, before a plan in the answe
   const memory = forgotten();
   const config = { ...OFF, nudgeOnPlanDetected: 1 };
   const plan = async () => ({ found: true, words: 'a' });
-  const ask = (what: 'tasks' | 'plan' | undefined) =>
-    nudge(config, memory, { empty: true, digest: 'e', plan, adoptable: async () => what, ways: WAYS });
-  expect(await ask('tasks')).toEqual([expect.stringContaining('`scratchpad plan adopt` takes them over')]);
-  expect(await ask('tasks')).toEqual([expect.not.stringContaining('adopt')]);
-  expect(await ask('plan')).toEqual([]);
+  const ask = () =>
+    nudge(config, memory, { empty: true, digest: 'e', plan, adoptable: async () => true, ways: WAYS });
+  expect(await ask()).toEqual([expect.stringContaining('`scratchpad plan adopt` takes them over')]);
+  expect(await ask()).toEqual([expect.not.stringContaining('adopt')]);
+  expect(await ask()).toEqual([]);
   expect(
     await nudge(OFF, forgotten(), {
       empty: true,
       digest: 'e',
       plan,
-      adoptable: async () => 'plan',
+      adoptable: async () => true,
       ways: WAYS,
     }),
   ).toEqual([]);

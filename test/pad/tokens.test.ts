@@ -66,7 +66,7 @@ describe('the estimate beside the count of o200k_base', () => {
       `prose and lists${language || '.en'}`,
       readme(language),
     ]),
-    ['prose and tables', pack('docs/entries.md')],
+    ['prose and tables', pack('docs/state.md')],
     ['prose of the changes', pack('CHANGELOG.md')],
     ['code', pack('src/session/file-store.ts')],
     ['code of a script', pack('scripts/build.ts')],

@@ -3,6 +3,25 @@
  * secret and is none. Not one of them may be changed.
  */
 export const ORDINARY: readonly string[] = [
+  'password: vault:secret/data/app#password',
+  'DB_PASSWORD=vault:secret/data/app#password',
+  'the status code from the server is 503 since 12:04',
+  'the code in auth.ts is 3000 lines',
+  'the code from PR 1234 is fine',
+  'log in as sam with ssh',
+  'sign in as admin with SSO',
+  'log in as root with your own key',
+  'set API_KEY to the value from the vault',
+  'net use Z: /persistent:no',
+  'GET /reset-password/:token',
+  'https://app.example.com/reset-password/confirm',
+  'tests: user: 14, pass: 120',
+  'pin of the socket: 9822 mm',
+  'ConvertTo-SecureString $password -AsPlainText',
+  'the SMS code path is covered by 4 tests',
+  'verification of order 482193 took 120 ms',
+  'AUTHOR_PK=12',
+  'the authenticator was written in 2019',
   // A line of memory, and where it is from
   'Staging password rotates on Mondays (memory/2026-11-20.md:3)',
   'wifi password is on the fridge (memory/2026-02-01.md:4)',

@@ -188,6 +188,8 @@ export const ALONE: readonly (readonly [string, string])[] = [
   ['EC body', 'MHcC|AQEE{B110}'],
   ['Nostr', 'ns|ec1{L58}'],
   ['Extended private key', 'xp|rv{A107}'],
+  ['ClickUp', 'p|k_{D8}_{U32}'],
+  ['Shopify user', 'sh|pua_{H32}'],
 ];
 
 /** Everyday ways to write one: `[kind, template, secret]`; `§` in the template is where the secret stands. */
@@ -374,6 +376,20 @@ export const TOLD: readonly (readonly [string, string, string])[] = [
   ['PEM without end', '§', '-----BE|GIN OPENSSH PRIVATE KEY-----\n{B64}\n{B64}'],
   ['PGP', '§', '-----BE|GIN PGP PRIVATE KEY BLOCK-----\n\n{B64}\n{B64}\n-----END PGP PRIVATE KEY BLOCK-----'],
   ['PuTTY', 'PuTTY-User-Key-File-3: ssh-ed25519\nPrivate-Lines: 1\n§', '{B48}'],
+  ['set to', 'set X_API_KEY to §', '{uuid}'],
+  ['net use before the user', 'net use Z: \\\\srv\\share § /user:corp\\sam', '{A12}'],
+  ['secure string', 'ConvertTo-SecureString "§" -AsPlainText -Force', '{A12}'],
+  ['user and pass', 'user: sam, pass: §', 'Winter{D4}'],
+  ['log in with', 'log in as sam with §', 'Winter{D4}!'],
+  ['code of an authenticator', 'the code from the authenticator is §', '{D6}'],
+  ['code by SMS', 'here is the code from the SMS: §', '{D6}'],
+  ['code, then what it is', '§ is your login code', '{D6}'],
+  ['PIN of a card', 'the PIN of my card is §', '{D4}'],
+  ['deployer key', 'DEPLOYER_PK=§', '{H64}'],
+  ['deployer key with 0x', 'DEPLOYER_PK=0x§', '{H64}'],
+  ['reset link', 'https://app.example.com/reset-password/§', '{A24}'],
+  ['base64 that begins with a slash', 'aws_secret_access_key = §', '/{A13}/{A26}'],
+  ['base64 that begins with a slash, as a key', 'key: §', '/{A13}/{A26}'],
 ];
 
 /** Ways to write the same text so that a naive search misses it. */

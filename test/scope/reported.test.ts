@@ -80,7 +80,7 @@ async function turn(cwd: string, asking: Asking = {}): Promise<{ told: string; a
 /** Whether a turn was taken over by the plan. */
 function hijacked({ told, atStop }: { told: string; atStop: string }): string[] {
   const signs: string[] = [];
-  if (told.includes(STEP) && !told.includes('## Plan, made in another session'))
+  if (told.includes(STEP) && !/## Plan, left .* by the last session/.test(told))
     signs.push('not said whose it is');
   if (/Working on: (?!branch)/.test(told)) signs.push('said to be what is worked on');
   if (/\b(?:active plan|continue working|remaining phases|go on with)\b/i.test(told))
@@ -101,7 +101,8 @@ const REPORTS: [links: string, what: string, play: () => Promise<void>][] = [
       await write(cwd, { plan: PLAN }, { age: 5 * MINUTE });
       const got = await turn(cwd, { host: 'codex' });
       expect(hijacked(got)).toEqual([]);
-      expect(got.told).toContain('## Plan, made in another session');
+      expect(got.told).toContain('Another session: Rotate the signing keys, 1 of 3 done; it may be running.');
+      expect(got.told).not.toContain(STEP);
     },
   ],
   [
@@ -245,7 +246,9 @@ const REPORTS: [links: string, what: string, play: () => Promise<void>][] = [
       git(cwd, 'checkout', '-q', 'main');
       const got = await turn(cwd);
       expect(hijacked(got)).toEqual([]);
-      expect(got.told).toMatch(/There is a plan of feature, last changed within the hour: 1 of 3 done/);
+      expect(got.told).toContain(
+        'Another session on feature: Rotate the signing keys, 1 of 3 done; it may be running.',
+      );
       expect(got.told).not.toContain(STEP);
     },
   ],

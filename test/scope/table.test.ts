@@ -204,7 +204,7 @@ describe('whose plan a session is shown', () => {
     const line = /There is a plan[^"]*? last changed/.test(told);
     // A step's words anywhere, as "Working on" too, would be the plan put before the model.
     const whole = told.includes(STEP);
-    const old = /## Plan(?:, made in another session)?, last changed \d+ (?:h|days) ago\b/.test(told);
+    const old = /## Plan, (?:last changed|left) (?:\d+ days|2[4-9] h|[34]\d h) ago\b/.test(told);
     expect(whole ? (old ? 'old plan' : 'plan') : line ? 'line' : 'nothing').toBe(each.gets);
     if (each.gets === 'line') expect(told).toMatch(/: (?:1 of 3 done|1 line)\. /);
     if (!whole) expect(told).not.toMatch(/Working on: (?!branch)/);
@@ -294,62 +294,79 @@ describe('a change to the plan of another branch', () => {
     git(root, 'checkout', '-q', '-b', 'feat/login');
     return root;
   };
-  const LOST =
-    'warning: this replaces the plan of main (1 of 3 done), and is the plan here from now on; undo brings it back here, plan take there';
+  const OWN =
+    'this is a plan of its own, of the workspace on feat/login; left as it is beside it: plan 1 of main (A, 1 of 3 done)';
 
-  test('names the branch, what is lost, and undo, which gives it back to its branch', async () => {
+  test('makes one of its own, says so, and leaves the other as it is', async () => {
     const root = await beside();
-    expect(await say(root, 'plan', 'set', '1. login only')).toContain(LOST);
-    expect(await say(root, 'plan', 'set', '1. login')).not.toContain('of main');
-    await say(root, 'undo', '2');
-    expect(await say(root, 'plan', 'show')).toBe(
-      '1. ~~A~~ DONE\n2. B\n3. C\nthis is the plan of main (1 of 3 done); scratchpad plan take makes it the plan here\n',
-    );
+    expect(await say(root, 'plan', 'set', '1. login only')).toContain(OWN);
+    expect(await say(root, 'plan', 'set', '1. login')).not.toContain('of its own');
+    expect(await say(root, 'plan', 'show')).toMatch(/^1\. login\nother open plans: plan 1 of main/);
     git(root, 'checkout', '-q', 'main');
-    expect(await say(root, 'plan', 'show')).toBe('1. ~~A~~ DONE\n2. B\n3. C\n');
+    expect(await say(root, 'plan', 'show')).toMatch(
+      /^1\. ~~A~~ DONE\n2\. B\n3\. C\nother open plans: plan 2 of feat/,
+    );
     expect(await say(root, 'plan', 'set', '1. D')).not.toContain('warning');
+  });
+
+  test('is undone for itself, on either branch', async () => {
+    const root = await beside();
+    await say(root, 'plan', 'set', '1. login');
+    git(root, 'checkout', '-q', 'main');
+    await say(root, 'plan', 'done', '2');
+    git(root, 'checkout', '-q', 'feat/login');
+    await say(root, 'undo');
+    expect((await runWarm(['plan', 'show'], { cwd: root })).stdout).toBe('');
+    await say(root, 'redo');
+    expect((await runWarm(['plan', 'show'], { cwd: root })).stdout).toBe('1. login\n');
+    git(root, 'checkout', '-q', 'main');
+    expect((await runWarm(['plan', 'show'], { cwd: root })).stdout).toBe(
+      '1. ~~A~~ DONE\n2. ~~B~~ DONE\n3. C\n',
+    );
+    await say(root, 'undo');
+    expect((await runWarm(['plan', 'show'], { cwd: root })).stdout).toBe('1. ~~A~~ DONE\n2. B\n3. C\n');
   });
 
   test('is said to an agent that uses the tool, and with --quiet', async () => {
     const root = await beside();
-    const changes =
-      'this changes the plan of main (1 of 3 done), and is the plan here from now on; undo brings it back here, plan take there';
-    expect(await add(root, 'D')).toContain(changes);
+    expect(await add(root, 'D')).toContain(OWN);
     await say(root, 'undo');
-    expect(await say(root, 'plan', 'add', 'D')).toContain(changes);
-    await say(root, 'undo');
-    expect(await say(root, 'plan', 'done', '2', '--quiet')).toContain(changes);
-    await say(root, 'undo');
-    expect(await say(root, 'plan', 'set', '1. login only', '--quiet')).toContain(LOST);
+    expect(await say(root, 'plan', 'set', '1. login only', '--quiet')).toContain(OWN);
   });
 
-  test('line says whose plan it shows, and plan take ends that', async () => {
+  test('line counts the others, and plan take makes one of them the plan here', async () => {
     const root = await beside();
-    expect(await say(root, 'line')).toBe('1/3 · B · of main\n');
+    expect(await say(root, 'line')).toBe('1 more\n');
     await say(root, 'plan', 'take');
     expect(await say(root, 'line')).toBe('1/3 · B\n');
     expect(await say(root, 'plan', 'add', 'D')).not.toContain('warning');
+    expect(await say(root, 'plan', 'take', '7')).toContain(
+      'there is no open plan 7, or it is gone: nothing was changed',
+    );
+    expect(await say(root, 'plan', 'take', '1')).toContain('plan 1 is the plan here: nothing was changed');
+    expect(await say(root, 'plan', 'take')).toContain('there is no other open plan to take');
   });
 
-  test('is taken back there: one line tells of its plan, and plan take restores it, each on its branch', async () => {
+  test('SCRATCHPAD.md shows the plan of who was at work last, and a line for each other', async () => {
     const root = await beside();
     await say(root, 'plan', 'set', '1. login only');
+    const pad = () => readFileSync(join(root, 'SCRATCHPAD.md'), 'utf8');
+    expect(pad()).toContain(
+      '<!-- scratchpad:plan -->\n1. login only\n<!-- /scratchpad:plan -->\n\n' +
+        '<!-- scratchpad:beside — other open plans, generated -->\n- Plan 1, of main: A (1 of 3 done)\n<!-- /scratchpad:beside -->\n',
+    );
+    // A person's edit is one of the plan that is shown, wherever it is made.
     git(root, 'checkout', '-q', 'main');
-    const mine = 'The plan of this branch (1 of 3 done, next: 2. B) was replaced by one of feat/login; ';
-    expect(await say(root, 'context')).toContain(mine);
-    const input = JSON.stringify({ session_id: 'x', cwd: root, source: 'startup' });
-    const start = ['hook', 'claude-code', 'SessionStart'];
-    expect((await runWarm(start, { cwd: root, input })).stdout).toContain(mine);
-    expect(await say(root, 'plan', 'show')).toContain(mine);
-    expect(await say(root, 'plan', 'take')).toContain('1. ~~A~~ DONE\n2. B\n3. C');
-    await say(root, 'plan', 'done', '2', '3');
-    expect(await say(root, 'context')).toContain('3. ~~C~~ DONE');
+    writeFileSync(join(root, 'SCRATCHPAD.md'), pad().replace('login only', 'login at last'));
+    await say(root, 'plan', 'done', '2');
+    expect(pad()).toMatch(
+      /plan -->\n1\. ~~A~~ DONE\n2\. ~~B~~ DONE[\s\S]*- Plan 2, of feat\/login: login at last/,
+    );
+    await say(root, 'plan', 'done', '3');
     git(root, 'checkout', '-q', 'feat/login');
-    await say(root, 'plan', 'take');
-    expect(await say(root, 'plan', 'show')).toBe('1. login only\n');
-    git(root, 'checkout', '-q', 'main');
-    // Finished: nothing is missing here.
-    expect(await say(root, 'context')).not.toContain('The plan of this branch');
+    await say(root, 'notes', 'add', 'x');
+    // The other one is finished.
+    expect(pad()).toMatch(/plan -->\n1\. login at last\n<!-- \/scratchpad:plan -->\n\n## Notes/);
   });
 
   test('cannot happen where git tracks the file: each branch has its own', async () => {

@@ -174,7 +174,7 @@ describe('the files of a workspace', () => {
       { 'SCRATCHPAD.md/': '' },
       { '.scratchpad': 'a file' },
       { '.scratchpad/sessions': 'a file' },
-    ]) {
+    ] as Record<string, string>[]) {
       await expect(append(open(testDir(files)), 'a')).rejects.toMatchObject({
         name: 'ScratchpadError',
         kind: 'environment',

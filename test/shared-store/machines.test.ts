@@ -34,6 +34,12 @@ class Machine {
     return runCli(args, { cwd: this.dir, env: this.#env });
   }
 
+  /** The same in the session of a host. */
+  as(session: string, ...args: string[]): Promise<CliResult> {
+    const env = { ...this.#env, CLAUDECODE: '1', CLAUDE_CODE_SESSION_ID: session };
+    return runCli(args, { cwd: this.dir, env });
+  }
+
   async ok(...args: string[]): Promise<string> {
     const { stdout, stderr, exitCode } = await this.run(...args);
     expect(exitCode, stderr).toBe(0);
@@ -96,6 +102,23 @@ describe.runIf(there)('two machines with a shared store', () => {
     store = server.url('agents');
   });
   afterAll(() => server?.stop());
+
+  test('the plan of a session or a branch goes to the other machine with its key', async () => {
+    const [one, two] = [new Machine('keys', store), new Machine('keys', store)];
+    await one.as('s-one', 'plan', 'set', '1. Migrate the db\n2. Check it');
+    await one.as('s-two', 'plan', 'set', '1. Write the docs');
+    await one.ok('store', 'push');
+    await two.ok('store', 'join');
+    expect((await two.as('s-one', 'plan', 'show')).stdout).toBe('1. Migrate the db\n2. Check it\n');
+    expect((await two.as('s-two', 'plan', 'show')).stdout).toBe('1. Write the docs\n');
+    await two.as('s-one', 'plan', 'done', '1');
+    await two.ok('store', 'push');
+    await one.ok('store', 'pull');
+    expect((await one.as('s-one', 'plan', 'show')).stdout).toBe('1. ~~Migrate the db~~ DONE\n2. Check it\n');
+    expect((await one.as('s-two', 'plan', 'show')).stdout).toBe('1. Write the docs\n');
+    // No session of that name is made of a plan.
+    expect(await two.ok('session', 'list')).not.toContain('plan~');
+  });
 
   test('a hook tells the model what the other machine wrote, and no command had to be called', async () => {
     const [a, b] = [new Machine('hooks', store), new Machine('hooks', store)];

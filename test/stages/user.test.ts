@@ -173,7 +173,7 @@ describe('a stage of the user', () => {
 });
 
 test('the example of the docs works', async () => {
-  const docs = readFileSync(join(import.meta.dirname, '../../docs/stages.md'), 'utf8');
+  const docs = readFileSync(join(import.meta.dirname, '../../docs/state.md'), 'utf8');
   const block = (language: string): string => docs.split(`\`\`\`${language}\n`)[1]?.split('```')[0] ?? '';
   const cwd = testDir({ '.scratchpad/config.yaml': block('yaml'), 'focus.mjs': block('js'), 'home/': '' });
   const env = { HOME: join(cwd, 'home') };

@@ -142,7 +142,7 @@ test('without a place to keep it everything goes on as before', async () => {
     { HOME: '' },
     { XDG_CACHE_HOME: '/dev/null' },
     { XDG_CACHE_HOME: 'relative' },
-  ]) {
+  ] as Record<string, string>[]) {
     expect(await run(['notes', 'show'], env)).toEqual(plain);
   }
   expect(existsSync(nowhere)).toBe(false);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type Message, readTranscriptText } from '../../src/transcript/read.ts';
-import { ClaudeSession } from '../trail/claude-session.ts';
+import { ClaudeSession } from '../handover/claude-session.ts';
 
 const all = { limit: Number.POSITIVE_INFINITY };
 

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ScratchpadError } from '../../src/errors.ts';
 import { discoverSessions } from '../../src/transcript/discover.ts';
-import { readTranscriptFile } from '../../src/transcript/read.ts';
-import { readEvents, type Stretch } from '../../src/transcript/read-events.ts';
+import { type Reading, readSession, readTranscriptFile } from '../../src/transcript/read.ts';
+import { itemsOf } from '../../src/transcript/record.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
 interface Database {
@@ -181,20 +181,22 @@ describe.skipIf(sqlite === undefined)('an OpenClaw database', () => {
     const { path, db } = database();
     node(db, 'agent:main:main', 's1', 10);
     const talk = [said('a', null, 'one'), said('b', 'a', 'two'), said('c', 'b', 'three')];
-    const words = (stretch: Stretch): string[] =>
-      stretch.events.flatMap((event) => (event.type === 'person' ? [event.text] : []));
+    const words = ({ record }: Reading): string[] =>
+      itemsOf(record).flatMap((item) => (item.type === 'person' ? [item.text] : []));
+    const read = (after?: Reading): Promise<Reading> =>
+      readSession(path, { root: '/', session: 's1', after });
     events(db, 's1', talk.slice(0, 2));
-    const first = await readEvents(path, { session: 's1' });
+    const first = await read();
     expect([words(first), first.position.offset]).toEqual([['one', 'two'], 1]);
     const insert = db.prepare(
       'INSERT INTO transcript_events (session_id, seq, event_json, created_at) VALUES (?, ?, ?, 0)',
     );
     insert.run('s1', 2, JSON.stringify(talk[2]));
-    const grown = await readEvents(path, { session: 's1', after: first.position });
-    expect([words(grown), grown.continues]).toEqual([['three'], true]);
+    const grown = await read(first);
+    expect([words(grown), grown.continues]).toEqual([['one', 'two', 'three'], true]);
     insert.run('s1', 3, JSON.stringify(said('d', 'a', 'other')));
-    const rewound = await readEvents(path, { session: 's1', after: grown.position });
-    expect([words(rewound), rewound.continues]).toEqual([['one', 'other'], false]);
+    const rewound = await read(grown);
+    expect([words(rewound), rewound.continues]).toEqual([['one', 'other'], true]);
     db.close();
   });
 

@@ -4,7 +4,6 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { randomFrom } from '../../scripts/random.ts';
 import { ScratchpadError } from '../../src/errors.ts';
-import { chooseWindow } from '../../src/transcript/collector.ts';
 import { readScratchpadEntries } from '../../src/transcript/entries.ts';
 import { linesFromEnd, memorySource } from '../../src/transcript/lines.ts';
 import {
@@ -14,6 +13,7 @@ import {
   type Transcript,
 } from '../../src/transcript/read.ts';
 import { isoTime } from '../../src/transcript/time.ts';
+import { chooseWindow } from '../../src/transcript/window.ts';
 import { runs } from '../helpers/runs.ts';
 import { testDir } from '../helpers/test-dir.ts';
 import { fixture } from './fixture.ts';

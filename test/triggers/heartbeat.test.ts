@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, copyFileSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { minimalEnv, runCli } from '../helpers/run-cli.ts';
@@ -30,6 +30,33 @@ describe.skipIf(process.platform === 'win32')('the example of a heartbeat', () =
     expect(() => execFileSync(SCRIPT, [join(cwd, 'gone')], { env, stdio: 'pipe' })).toThrow(
       /not a directory/,
     );
+  });
+
+  test('finds the program where npm has installed it, with the PATH of cron, and else says what to do', () => {
+    const prefix = testDir({
+      'lib/node_modules/scratchpad/examples/': '',
+      'bin/': '',
+      'agent/.scratchpad/': '',
+    });
+    const script = join(prefix, 'lib/node_modules/scratchpad/examples/heartbeat.sh');
+    copyFileSync(SCRIPT, script);
+    const PATH = testDir();
+    for (const tool of ['dirname', 'sh', 'sed', 'mkdir', 'touch', 'tr', 'grep', 'mv'])
+      symlinkSync(
+        execFileSync('sh', ['-c', `command -v ${tool}`], { encoding: 'utf8' }).trim(),
+        join(PATH, tool),
+      );
+    const run = (): string =>
+      execFileSync('/bin/sh', [script, join(prefix, 'agent')], {
+        env: { ...minimalEnv(), PATH },
+        encoding: 'utf8',
+        stdio: 'pipe',
+      });
+    expect(run).toThrow(/scratchpad is not on the PATH; put the folder .* into the crontab/);
+    symlinkSync(process.execPath, join(prefix, 'bin/node'));
+    symlinkSync(join(ROOT, 'bin/scratchpad.js'), join(prefix, 'bin/scratchpad'));
+    expect(run()).toBe('');
+    expect(readFileSync(join(prefix, 'agent/SCRATCHPAD.md'), 'utf8')).toContain('## Time Context');
   });
 
   test('the commands in the words for OpenClaw are commands', async () => {

@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import type { Bench } from '../bench.ts';
 import { programIn } from './programs.ts';
 
@@ -19,24 +18,6 @@ export function claudeCode(bench: Bench, cache: string | undefined): RunClaude {
   const program = programIn(cache, 'claude-code');
   return (args, env = {}) =>
     bench.run(program, ['-p', '--output-format', 'json', ...ALWAYS, ...args], { ...settings(bench), ...env });
-}
-
-/** Begins a session in a process that stays. @returns one turn of it */
-export function beginClaude(bench: Bench, cache: string | undefined): (words: string) => Promise<void> {
-  const streams = ['--input-format', 'stream-json', '--output-format', 'stream-json', '--verbose'];
-  const program = programIn(cache, 'claude-code');
-  const child = bench.spawn(program, ['-p', ...streams, ...ALWAYS], settings(bench));
-  let done: () => void = () => undefined;
-  if (child.stdout === null) throw new Error('no output');
-  createInterface({ input: child.stdout }).on('line', (line) => {
-    if ((JSON.parse(line) as { type: string }).type === 'result') done();
-  });
-  return (words) =>
-    new Promise((resolve) => {
-      done = resolve;
-      const message = { type: 'user', message: { role: 'user', content: words } };
-      child.stdin?.write(`${JSON.stringify(message)}\n`);
-    });
 }
 
 const settings = (bench: Bench): Record<string, string> => ({

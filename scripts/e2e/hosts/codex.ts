@@ -57,21 +57,6 @@ ${settings.tables ?? ''}`,
       await server.ask('thread/revert', { threadId, beforeTurnId: thread?.turns.at(-1)?.id });
       await server.end();
     },
-    async begin() {
-      const args = ['app-server'];
-      const server = await AppServer.start(bench.spawn(program, args, env));
-      const sandbox = settings.sandbox ?? 'danger-full-access';
-      const { thread } = await server.ask('thread/start', {
-        cwd: bench.workspace,
-        sandbox,
-        config: { bypass_hook_trust: true },
-      });
-      return async (words) => {
-        const done = server.next('turn/completed');
-        await server.ask('turn/start', { threadId: thread?.id, input: [{ type: 'text', text: words }] });
-        await done;
-      };
-    },
   };
 }
 
@@ -80,8 +65,6 @@ export interface Codex {
   run(args: readonly string[]): Promise<string>;
   /** Rewinds the last turn of the newest session, as its user interfaces do. */
   rewind(): Promise<void>;
-  /** Begins a session in a process that stays. @returns one turn of it */
-  begin(): Promise<(words: string) => Promise<void>>;
 }
 
 function newestRollout(codexHome: string): string {
@@ -102,8 +85,6 @@ class AppServer {
   readonly #child: ChildProcess;
   readonly #asked = new Map<number, { resolve(answer: Answer): void; reject(error: Error): void }>();
 
-  readonly #awaited = new Map<string, () => void>();
-
   static async start(child: ChildProcess): Promise<AppServer> {
     const server = new AppServer(child);
     await server.ask('initialize', { clientInfo: { name: 'e2e', version: '1' }, capabilities: null });
@@ -120,10 +101,8 @@ class AppServer {
         result?: Answer;
         error?: unknown;
       };
-      if (method !== undefined) {
-        this.#awaited.get(method)?.();
-        return;
-      }
+      // What it sends unasked.
+      if (method !== undefined) return;
       const asked = id === undefined ? undefined : this.#asked.get(id);
       if (result !== undefined) asked?.resolve(result);
       else asked?.reject(new Error(JSON.stringify(error)));
@@ -136,11 +115,6 @@ class AppServer {
       this.#asked.set(id, { resolve, reject });
       this.#child.stdin?.write(`${JSON.stringify({ id, method, params })}\n`);
     });
-  }
-
-  /** The next message of this kind that it sends unasked. */
-  next(method: string): Promise<void> {
-    return new Promise((resolve) => this.#awaited.set(method, resolve));
   }
 
   async end(): Promise<void> {

@@ -28,10 +28,10 @@ edit  open SCRATCHPAD.md, a space or an entry in your editor ($VISUAL, $EDITOR)
   [what]  plan, notes, refs, or the name of an entry; the whole file unless given
   $ scratchpad edit
   $ scratchpad edit plan
-search  find words in the spaces, the entries, the trail and the memory files; exits 1 if nothing matches
+search  find words in the spaces, the entries, the last session's messages and the memory files; exits 1 if nothing matches
   <words...>       what to look for
   -n, --limit <n>  at most this many lines from each source (default 10)
-  --in <sources>   only these, separated by commas: plan, notes, refs, entries, trail, memory
+  --in <sources>   only these, separated by commas: plan, notes, refs, entries, handover, memory
   $ scratchpad search timezone
   $ scratchpad search --in notes,memory token expiry
 context  print what a model is shown that has no hooks: the spaces, and the state block while it is fresh
@@ -50,7 +50,7 @@ check  check how old the state block is and whether the file is intact; exits 4 
 status  show where things are, how full the spaces are, what ran last and what went wrong
   $ scratchpad status
   $ scratchpad status --json
-report  write an HTML page about the session: timeline, plan, trail, mood, what the model was told
+report  write an HTML page about the session: timeline, plan, messages, mood, what the model was told
   -o, --output <file>      the file to write, - for stdout (default .scratchpad/report.html)
   -t, --transcript <file>  a host's session file; the most recently active session unless given
   $ scratchpad report

@@ -80,7 +80,9 @@ plan  the steps of the current work (2,000 characters)
     <number>  number of the step
     <to>      number of the place
   clear  empty the plan
-  take  go back to the plan that this branch had; else use that of another branch, work tree or day here
+  take  make another open plan the one here: that of another session, branch or work tree
+    [number]  its number, as plan and SCRATCHPAD.md show it; not needed if there is only one
+    $ scratchpad plan take 2
   adopt  take over the agent's own task list, or the approved plan, from the last session
     --replace  replace the existing plan
 refs  files, URLs and identifiers to keep at hand (50 items)
@@ -117,7 +119,8 @@ diff  show what changed between two revisions; the newest change unless given
   $ scratchpad diff
   $ scratchpad diff 3
 undo  undo the newest changes, including edits made by hand
-  [count]  how many changes (default 1)
+  [count]   how many changes (default 1)
+  --others  also those of a host's session, for a person at the shell
   $ scratchpad undo
   $ scratchpad undo 3
 redo  redo changes that were undone

@@ -10,7 +10,7 @@ export const STATE: Family = {
     mood: () => import('../mood.ts'),
     feedback: () => import('../feedback.ts'),
     audit: () => import('../audit.ts'),
-    trail: () => import('../trail.ts'),
+    handover: () => import('../handover.ts'),
     transcript: () => import('../transcript.ts'),
   },
   text: `
@@ -67,14 +67,13 @@ audit  show for the last sessions the advice given, the length of the answers, a
   --forget                 delete what mood.history has kept
   $ scratchpad audit
   $ scratchpad audit --sessions 20 --json
-trail  show what the last session did, from its own records: edits, checks, tasks, decisions
-  $ scratchpad trail
-  $ scratchpad trail --all --json
-  show (default)  print the facts, each with its reason and source
+handover|trail  show where the last session stands and what the person said in it, as a next session may be told
+  $ scratchpad handover
+  $ scratchpad handover --json
+  show (default)  print the state, the messages and what fails here, each with the reason
     -t, --transcript <file>  of this session file of a host, without storing anything
-    --all                    include all files and commands, and facts that have ended
-  forget  leave these facts out from now on
-    <numbers...>  numbers that \`scratchpad trail\` shows
+  forget  leave these messages out from now on
+    <numbers...>  numbers that \`scratchpad handover\` shows
 transcript  show the sessions of the hosts, as scratchpad reads them
   $ scratchpad transcript list --limit 5
   $ scratchpad transcript show --limit 20

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { nearest } from '../../config/nearest.ts';
-import { ScratchpadError } from '../../errors.ts';
+import { misuse, type ScratchpadError } from '../../errors.ts';
 import { isUnknownOption, nextOperand } from './operands.ts';
 
 /**
@@ -117,11 +117,10 @@ function unknownWord(
   const next = begins
     ? `a session begins with its first change: scratchpad --session ${quoted(others[0] ?? 'ID')} --init notes add "…"`
     : usual !== undefined && `perhaps scratchpad ${usual} ${JSON.stringify([word, ...others].join(' '))}`;
-  return new ScratchpadError(
-    'usage',
+  return misuse(
     path.length === 1 ? `unknown command '${word}'` : `${path.slice(1).join(' ')} has no command '${word}'`,
     {
-      ...(near !== undefined && !begins && { expected: `perhaps ${near}` }),
+      expected: near === undefined || begins ? undefined : `perhaps ${near}`,
       next: next ? `${next}; ${help}` : help,
     },
   );

@@ -42,8 +42,10 @@ export const claudeCode: HookHost = {
     const input = readCommon(json);
     return isFromPerson(input) ? input : spokenBy('machine', input);
   },
-  render(event, { context, hold, toolOutput }) {
+  render(event, { context, hold, summaryRequest, toolOutput }) {
     if (event === 'PreCompact' && hold !== undefined) return line({ decision: 'block', reason: hold });
+    // Plain text there becomes part of the request for the summary.
+    if (event === 'PreCompact') return summaryRequest === undefined ? '' : `${summaryRequest}\n`;
     if (!TAKE_CONTEXT.has(event)) return '';
     const specific = {
       ...(context === undefined ? {} : { additionalContext: context }),

@@ -19,6 +19,7 @@ export const codex: HookHost = {
     ['PostToolUse', 'tool'],
     ['SubagentStart', 'subagent'],
     ['Stop', 'stop'],
+    ['SessionEnd', 'end'],
   ]),
   silence: '',
   isOneShot,

@@ -29,7 +29,7 @@ export const geminiCli: HookHost = {
   compactsAt: async (root, env) => (await import('./threshold.ts')).compressesAt(root, env),
   // Nothing that a hook is handed tells `gemini -p` from a session.
   isOneShot: () => wordsOfProcess(process.ppid).some((word) => /^(?:-p|--prompt)(?:=|$)/.test(word)),
-  tool: 'mcp_scratchpad_session.scratchpad',
+  tool: 'mcp_scratchpad_session_scratchpad',
   readTool: 'mcp_scratchpad_scratchpad_read',
   room: { characters: CONTEXT_CHARACTERS },
   read(json) {

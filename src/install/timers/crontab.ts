@@ -1,4 +1,4 @@
-import { ScratchpadError } from '../../errors.ts';
+import { misuse, ScratchpadError } from '../../errors.ts';
 import { decodeBytes, encodeBytes } from '../../fs/index.ts';
 import type { Target, TextPlace } from '../change.ts';
 import { shellLine } from '../program.ts';
@@ -34,7 +34,7 @@ function cronLine(timer: Timer): string {
   // cron ends the command at a percent sign, even in quotes (crontab(5)).
   const command = `${shellLine(words)} >/dev/null`.replaceAll('%', '\\%');
   if (command.length > LONGEST_LINE) {
-    throw new ScratchpadError('usage', 'the command is too long for a crontab', {
+    throw misuse('the command is too long for a crontab', {
       expected: `at most ${LONGEST_LINE} characters`,
       found: command,
       next: 'scratchpad install systemd, or a link with a short path to the workspace',
@@ -46,7 +46,7 @@ function cronLine(timer: Timer): string {
 function timesOf({ pace, kind }: Timer): string {
   if ('cron' in pace) {
     if (pace.zone === undefined) return pace.cron.trim();
-    throw new ScratchpadError('usage', 'a crontab uses the time zone of the system', {
+    throw misuse('a crontab uses the time zone of the system', {
       where: '--timezone',
       expected: '--cron without it, or --every with --active-hours and --timezone',
       found: pace.zone,

@@ -1,22 +1,12 @@
 import { join } from 'node:path';
-import { ScratchpadError } from '../../errors.ts';
 import { homeOf } from '../../fs/index.ts';
 import { isObject, type JsonObject, parsedObject, textAt } from '../../text/json.ts';
 import type { Installation } from '../installation.ts';
 import { ownFile } from '../marked-block.ts';
 import { demand } from '../system.ts';
-import { isFormer, type Timer } from './timer.ts';
+import type { Timer } from './timer.ts';
 
-/** @throws ScratchpadError `usage` */
-export function refuseFormer(name: string): void {
-  if (!isFormer(name)) return;
-  throw new ScratchpadError('usage', `install ${name} is gone: nothing was changed`, {
-    expected: 'scratchpad install cron or systemd, or lines of your own',
-    next: `docs/triggers.md has the lines to copy; one that is installed goes with: scratchpad uninstall ${name}`,
-  });
-}
-
-/** What takes one away. */
+/** What takes a timer of an earlier version away. */
 export function formerInstallation(timer: Timer, env: NodeJS.ProcessEnv): Installation {
   return timer.kind === 'launchd' ? launchAgent(timer, env) : automation(timer, env);
 }
@@ -27,7 +17,7 @@ function launchAgent({ name }: Timer, env: NodeJS.ProcessEnv): Installation {
   return {
     targets: [ownFile(path, () => '')],
     notes: [],
-    service: { check: [], instead: '', start: [], stop, gone: [], notes: [] },
+    service: { stop },
   };
 }
 

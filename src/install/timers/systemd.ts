@@ -25,12 +25,13 @@ export function systemdService({ name }: Timer): Service {
     start: [systemctl('daemon-reload'), systemctl('enable', '--now', unit)],
     stop: [systemctl('disable', '--now', unit)],
     gone: [systemctl('daemon-reload')],
-    notes: [
-      `systemctl --user list-timers ${unit} shows its next run, journalctl --user -u ${name} its errors.`,
-      'User timers stop when you log out, unless you run: loginctl enable-linger',
-    ],
   };
 }
+
+export const systemdNotes = ({ name }: Timer): string[] => [
+  `systemctl --user list-timers ${name}.timer shows its next run, journalctl --user -u ${name} its errors.`,
+  'User timers stop when you log out, unless you run: loginctl enable-linger',
+];
 
 function serviceUnit({ about, words, env }: Timer): string {
   return [

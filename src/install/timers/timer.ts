@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { ScratchpadError } from '../../errors.ts';
+import { misuse } from '../../errors.ts';
 import { spellDuration } from '../../pad/freshness.ts';
 import { digest } from '../../text/hash.ts';
 
@@ -74,7 +74,7 @@ export function describeTimer(request: TimerRequest): Timer {
   );
   for (const text of [...words, ...Object.values(env)]) {
     if (!/[\u0000-\u001f\u007f]/.test(text)) continue;
-    throw new ScratchpadError('usage', `${kind} does not support this path`, {
+    throw misuse(`${kind} does not support this path`, {
       where: text,
       expected: 'paths without line breaks and other control characters',
     });
@@ -99,7 +99,7 @@ export function roundSpan(everyMs: number, kind: TimerKind): Round {
   const [minutes, hours] = [everyMs / MINUTE_MS, everyMs / HOUR_MS];
   if (Number.isInteger(minutes) && minutes < 60 && 60 % minutes === 0) return { minutes };
   if (Number.isInteger(hours) && hours <= 24 && 24 % hours === 0) return { hours };
-  throw new ScratchpadError('usage', `${kind} cannot run every ${spellDuration(everyMs)}`, {
+  throw misuse(`${kind} cannot run every ${spellDuration(everyMs)}`, {
     where: '--every',
     expected: '1m, 2m, 3m, 4m, 5m, 6m, 10m, 12m, 15m, 20m, 30m, 1h, 2h, 3h, 4h, 6h, 8h, 12h or 24h',
     found: spellDuration(everyMs),
@@ -110,7 +110,7 @@ export function roundSpan(everyMs: number, kind: TimerKind): Round {
 /** @throws ScratchpadError `usage` for a timer that does not support cron expressions */
 export function noCron(pace: TimerPace, kind: TimerKind): number {
   if ('everyMs' in pace) return pace.everyMs;
-  throw new ScratchpadError('usage', `${kind} does not support cron expressions`, {
+  throw misuse(`${kind} does not support cron expressions`, {
     where: '--cron',
     expected: '--every 10m, with --active-hours 07:00-23:00 to limit the hours',
     found: pace.cron,

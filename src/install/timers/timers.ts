@@ -1,4 +1,4 @@
-import { ScratchpadError } from '../../errors.ts';
+import { misuse } from '../../errors.ts';
 import { parseDuration } from '../../pad/freshness.ts';
 import { parseActiveHours } from '../../triggers/active-hours.ts';
 import type { InstalledTimer } from '../../triggers/installed.ts';
@@ -6,7 +6,7 @@ import type { Installation, InstallContext, TimerOptions } from '../installation
 import { fixedProgram } from '../program.ts';
 import { crontabTarget } from './crontab.ts';
 import { formerInstallation } from './former.ts';
-import { systemdService, systemdTargets } from './systemd.ts';
+import { systemdNotes, systemdService, systemdTargets } from './systemd.ts';
 import { describeTimer, type Timer, type TimerKind, type TimerPace } from './timer.ts';
 
 const EVERY = '10m';
@@ -16,7 +16,7 @@ export async function timerInstallation(kind: TimerKind, context: InstallContext
   const { root, env, session, times = {} } = context;
   const { activeHours, timezone } = times;
   if (context.scope !== 'project') {
-    throw new ScratchpadError('usage', 'a timer belongs to one workspace', {
+    throw misuse('a timer belongs to one workspace', {
       expected: 'no --scope',
       found: context.scope,
     });
@@ -44,7 +44,7 @@ function partsOf(timer: Timer, env: NodeJS.ProcessEnv): Installation {
       };
     case 'systemd': {
       const service = systemdService(timer);
-      return { targets: systemdTargets(timer, env), notes: [...service.notes], service };
+      return { targets: systemdTargets(timer, env), notes: systemdNotes(timer), service };
     }
     default:
       return formerInstallation(timer, env);
@@ -59,7 +59,7 @@ async function gapOf(pace: TimerPace): Promise<number> {
 
 function paceOf({ every, cron, timezone }: TimerOptions): TimerPace {
   if (every !== undefined && cron !== undefined) {
-    throw new ScratchpadError('usage', 'two schedules were given', {
+    throw misuse('two schedules were given', {
       expected: '--every or --cron, not both',
     });
   }

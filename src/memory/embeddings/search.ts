@@ -122,8 +122,7 @@ const LEAST = 5;
 
 /**
  * Merges both lists, without repeats and lines already shown. It adds scores, not ranks: reciprocal rank fusion
- * discards the distance between the best hit and the next, and lost 10 to 18 points of recall
- * (`docs/figures/memory.md`).
+ * discards the distance between the best hit and the next, and lost 10 to 18 points of recall.
  */
 export function fused(
   byWords: readonly MemoryHit[],

@@ -12,6 +12,7 @@ import {
 } from '../../fs/index.ts';
 import { hashText } from '../../text/hash.ts';
 import type { BuiltSegment } from '../build.ts';
+import type { SourceFile } from '../segment.ts';
 import { encodeIndex } from './encode.ts';
 import { BrokenIndex, type IndexMeta } from './format.ts';
 import { type IndexFile, openIndex } from './open.ts';
@@ -21,6 +22,21 @@ export interface OpenedIndex {
   base: IndexFile;
   delta: IndexFile | undefined;
   close(): void;
+}
+
+/** An index file, and those of its files that have changed since. */
+export interface Layer {
+  segment: IndexFile;
+  dead: Set<number>;
+}
+
+/** The current files of some layers, by path; a later layer has the newer ones. */
+export function filesOf(layers: readonly Layer[]): Map<string, SourceFile> {
+  const known = new Map<string, SourceFile>();
+  for (const { segment, dead } of layers) {
+    for (const [file, each] of segment.allFiles().entries()) if (!dead.has(file)) known.set(each.path, each);
+  }
+  return known;
 }
 
 /** Path of a workspace's index. Its name depends on sources added by the config. */

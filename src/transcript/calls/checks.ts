@@ -1,56 +1,44 @@
-import { wordList } from '../../text/word-list.ts';
-import { type Command, commandsIn } from './shell.ts';
+import { wordSet } from '../../text/word-list.ts';
+import type { Command } from './shell.ts';
 import { baseOf } from './wrappers.ts';
 
 /** Names of tasks that check the work, or parts of them: `test:unit`, `check-types`. */
-const CHECKING = new Set(
-  wordList(`
+const CHECKING = wordSet(`
   test tests spec lint check checks build ci typecheck types tsc verify e2e vet validate coverage compile unit
   integration clippy nextest
-`),
-);
-const RUNNERS = new Set(
-  wordList(`
+`);
+const RUNNERS = wordSet(`
   npm pnpm yarn bun mise just task make gmake nx turbo moon lerna rush poe hatch pdm rake invoke inv gradle gradlew
   mvn mvnw composer deno cargo go dotnet swift mix sbt bazel bazelisk buck2 zig flutter dart stack cabal dune lein
   uv poetry pipenv bundle tox nox terraform buf
-`),
-);
-const DIRECT = new Set(
-  wordList(`
+`);
+const DIRECT = wordSet(`
   pytest py.test jest vitest mocha ava tap karma cypress playwright rspec phpunit pest ctest prove bats eslint biome
   stylelint oxlint tsc vue-tsc tsgo ruff flake8 pylint mypy pyright basedpyright bandit golangci-lint staticcheck
   shellcheck hadolint rubocop standardrb ktlint detekt swiftlint clang-tidy cppcheck markdownlint markdownlint-cli2
   yamllint actionlint sqlfluff tflint ninja xcodebuild pre-commit lefthook knip publint attw tox nox
   deadcode govulncheck unittest compileall gotestsum
-`),
-);
+`);
 /** Programs that also rewrite files: a check only with an option that says so. */
-const FORMATTERS = new Set(
-  wordList('prettier swiftformat clang-format black gofmt gofumpt dprint shfmt isort rustfmt'),
+const FORMATTERS = wordSet(
+  'prettier swiftformat clang-format black gofmt gofumpt dprint shfmt isort rustfmt',
 );
-const CHECK_OPTIONS = new Set(
-  wordList('--check -c -l --list-different --dry-run -d --diff --lint --test --build'),
-);
-const INTERPRETERS = new Set(wordList('bash sh zsh node tsx bun deno python python3 ruby php pwsh'));
+const CHECK_OPTIONS = wordSet('--check -c -l --list-different --dry-run -d --diff --lint --test --build');
+const INTERPRETERS = wordSet('bash sh zsh node tsx bun deno python python3 ruby php pwsh');
 /** Frameworks whose own program runs the tests: `python manage.py test`, `bin/rails test`. */
-const FRAMEWORKS = new Set(wordList('rails manage.py artisan'));
+const FRAMEWORKS = wordSet('rails manage.py artisan');
 /** Verbs with which a check is none. */
-const OTHER_VERBS = new Set(
-  wordList(`
+const OTHER_VERBS = wordSet(`
   install add init uninstall open help version codegen show-report login explain migrate list autoupdate
   --version --help -h --init --print-config --show-config
-`),
-);
+`);
 /** Words that only say how a task is run. */
-const RUN_WORDS = new Set(wordList('run exec x r dlx workspaces foreach run-script run-many --'));
+const RUN_WORDS = wordSet('run exec x r dlx workspaces foreach run-script run-many --');
 /** Options of task runners whose value is the next word: `make -C lib check`. */
-const WITH_VALUE = new Set(
-  wordList(`
+const WITH_VALUE = wordSet(`
   --filter --workspace --prefix --cwd --dir --directory --project --package --manifest-path --features --with --extra
   --group --config --file --env-file -w -C -F -f -p -l -pl
-`),
-);
+`);
 /** Parts of a script's name that say nothing: `run-all-tests.sh`, `pre-commit.sh`. */
 const SCRIPT_WORDS = new Set([...CHECKING, 'run', 'all', 'pre', 'commit']);
 
@@ -92,12 +80,9 @@ function isScript(name: string): boolean {
 /** Whether a task runner is told to run a check. */
 function isTask(program: string, rest: readonly string[]): boolean {
   const named = rest.findIndex((word) => !/^[-+]/.test(word));
-  const names = rest
-    .map((_, at) => at)
-    .filter((at) => {
-      const word = rest[at] ?? '';
-      return !/^[-+]/.test(word) && !RUN_WORDS.has(word) && !WITH_VALUE.has(rest[at - 1] ?? '');
-    });
+  const names = rest.flatMap((word, at) =>
+    /^[-+]/.test(word) || RUN_WORDS.has(word) || WITH_VALUE.has(rest[at - 1] ?? '') ? [] : at,
+  );
   // `yarn workspace web test`
   const first = (rest[names[0] ?? 0] === 'workspace' ? names[2] : names[0]) ?? rest.length;
   const target = rest[first] ?? '';
@@ -108,6 +93,3 @@ function isTask(program: string, rest: readonly string[]): boolean {
   // `bundle exec rake test`, `uv run python -m pytest`
   return isCheck({ words: rest.slice(first) });
 }
-
-/** The checks of a command line. */
-export const checksIn = (line: string): Command[] => commandsIn(line).filter(isCheck);

@@ -1,4 +1,4 @@
-import { wordList } from '../../text/word-list.ts';
+import { wordSet } from '../../text/word-list.ts';
 import { isCheck } from './checks.ts';
 import type { Command } from './shell.ts';
 import { baseOf } from './wrappers.ts';
@@ -56,11 +56,9 @@ const NOT_RUN: readonly RegExp[] = [
   /^(?:\(eval\):)?(?:\w+: )?(?:line \d+: )?cd:.*[Nn]o such file or directory/m,
 ];
 /** Programs whose first word says what is run. */
-const VERBS = new Set(
-  wordList(
-    'npm pnpm yarn bun mise just task make git gh docker cargo go jj kubectl composer rake deno poetry uv',
-  ),
-);
+const VERBS = wordSet(`
+  npm pnpm yarn bun mise just task make git gh docker cargo go jj kubectl composer rake deno poetry uv
+`);
 const MOST_LINES = 6;
 const LONGEST = 160;
 

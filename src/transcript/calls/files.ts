@@ -1,6 +1,6 @@
 import { isAbsolute, normalize, posix, relative, resolve } from 'node:path';
 import { type JsonObject, textAt } from '../../text/json.ts';
-import { wordList } from '../../text/word-list.ts';
+import { wordList, wordSet } from '../../text/word-list.ts';
 import type { Command } from './shell.ts';
 
 /** A file that a call changed or removed. */
@@ -10,15 +10,13 @@ export interface Edit {
   how: 'edit' | 'remove';
 }
 
-const EDIT_TOOLS = new Set(
-  wordList(`
+const EDIT_TOOLS = wordSet(`
   edit multiedit write writefile notebookedit replace strreplace strreplacebasededittool createfile editfile applypatch
-`),
-);
+`);
 const PATH_KEYS = wordList('file_path filePath path absolute_path notebook_path target_file filename');
 const PATCHED = /^\*\*\* (Add File|Update File|Delete File|Move to): (.{1,400})$/gm;
 /** Programs whose redirected output is a file that somebody writes; of others it is a log. */
-const WRITERS = new Set(['cat', 'echo', 'printf']);
+const WRITERS = wordSet('cat echo printf');
 
 /** Files that a tool of the host edits, by its name and arguments. */
 export function editedByTool(tool: string, input: JsonObject): Edit[] {
@@ -56,9 +54,9 @@ export function editedByCommands(commands: readonly Command[]): Edit[] {
       add('edit', named.slice(1));
     } else if (program === 'cp' && named.length === 2) add('edit', named.slice(1));
     else if (program === 'sed' && rest.some((word) => /^(?:-[a-zA-Z]*i|--in-place)/.test(word)))
-      add('edit', named.slice(-1));
-    else if (program === 'perl' && rest.some((word) => /^-\w*i/.test(word))) add('edit', named.slice(-1));
-    else if (program === 'rm') add('remove', named);
+      add('edit', named);
+    else if (program === 'perl' && rest.some((word) => /^-\w*i/.test(word))) add('edit', named);
+    else if (program === 'rm' && !rest.includes('--cached')) add('remove', named);
   }
   return edits;
 }
@@ -77,7 +75,7 @@ export function placed(path: string, root: string, base: string): string {
 function isFileName(word: string): boolean {
   return (
     !word.startsWith('-') &&
-    !/[*?{}$()<>|;,"'\n]|^\d/.test(word) &&
+    !/[*?{}$<>|;,"'\n]|^\d/.test(word) &&
     /(?:^|\/)[\w.@+-]*\.[A-Za-z]\w{0,9}$|(?:^|\/)[A-Z]\w+file$/.test(word)
   );
 }

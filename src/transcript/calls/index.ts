@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { type JsonObject, membersOf, parsed, textAt } from '../../text/json.ts';
-import { wordList } from '../../text/word-list.ts';
+import { wordSet } from '../../text/word-list.ts';
 import type { Call, Result } from '../event.ts';
 import { isCheck } from './checks.ts';
 import { didNotRun, type EnvironmentFailure, environmentFailure, shapeOf } from './environment.ts';
@@ -37,11 +37,9 @@ export interface CallFacts extends ListFacts, GitFacts {
 
 /** Name of the tool of a call that was not read, or that the host does not name. */
 const UNKNOWN_TOOL = 'tool';
-const SHELLS = new Set(
-  wordList(
-    'bash shell exec exec_command shell_command local_shell run_shell_command run_terminal_cmd container.exec',
-  ),
-);
+const SHELLS = wordSet(`
+  bash shell exec exec_command shell_command local_shell run_shell_command run_terminal_cmd container.exec
+`);
 const LONGEST_COMMAND = 2000;
 const MOST_WORKED = 8;
 /** How many characters of an output are read from each end. */

@@ -1,3 +1,4 @@
+import { wordList, wordSet } from '../../text/word-list.ts';
 import { isCheck } from './checks.ts';
 import { failingIn } from './failing.ts';
 import { RUNNERS } from './runners.ts';
@@ -50,22 +51,9 @@ const BANNER =
   /^(?:[>$] .*|\[[\w:.-]+\] \$ .*|Debugger attached\.|Waiting for the debugger.*|Done in .*|.*\bup to date\b.*)$/gm;
 /** What a task runner puts before each line of a task: mise, turbo. */
 const PREFIX = /^(?:\[[\w.-]+:[\w:.-]+\]|[@\w/.-]{1,60}:[a-z][\w-]{1,20}:) (?=\S| {2})/;
-const SHORTENS = new Set(['head', 'tail', 'cat', 'tee', 'less', 'more', 'sort', 'uniq']);
+const SHORTENS = wordSet('head tail cat tee less more sort uniq');
 /** Commands before a check that do not fail. */
-const HARMLESS = new Set([
-  'echo',
-  'export',
-  'sleep',
-  'mkdir',
-  'rm',
-  'source',
-  '.',
-  'true',
-  'printf',
-  'date',
-  'pwd',
-  'ls',
-]);
+const HARMLESS = wordSet('echo export sleep mkdir rm source . true printf date pwd ls');
 /** Commands behind a check that only show what it printed. */
 const SHOWS = new Set([...HARMLESS, ...SHORTENS, 'grep', 'wc', 'exit']);
 /** Statuses of a command that was stopped. */
@@ -126,9 +114,18 @@ function outcomeOf(
   return failed && !piped ? 'failed' : undefined;
 }
 
+/** A line with none of these is not a runner's about its run: most lines of an output need no closer look. */
+const TELLS = new RegExp(
+  wordList(
+    'pass fail error ok test succe finish found issue offens problem built compil check match summary snapshot flaky skip warn deselect assertion DONE ELIFECYCLE recipe exited \\*\\*\\*',
+  ).join('|'),
+  'i',
+);
+
 function saidIn(lines: readonly string[]): Said[] {
   return lines.flatMap((line): Said[] => {
-    for (const { name: runner, totals, failed, passed } of line === '' ? [] : RUNNERS) {
+    if (!TELLS.test(line)) return [];
+    for (const { name: runner, totals, failed, passed } of RUNNERS) {
       const counted = totals?.test(line) ?? false;
       if (counted) return [{ runner, line, counted, outcome: failuresIn(line) > 0 ? 'failed' : 'passed' }];
       if (failed?.test(line)) return [{ runner, line, counted, outcome: 'failed' }];

@@ -17,8 +17,7 @@ interface Runner {
 export const RUNNERS: readonly Runner[] = [
   { name: 'suites', totals: /^\s*(?:Test Files {1,2}|Test Suites: +|Snapshots: +)\d/ },
   { name: 'vitest', totals: /^\s*(?:Tests|Errors) {2}\d+ \w/, failing: /^\s*(?:FAIL|❯) +(\S+\.\w+ > .+)$/ },
-  { name: 'jest', totals: /^Tests: +\d+ .*\btotal$/, failing: /^\s*● (.+ › .+)$/ },
-  { name: 'pest', totals: /^\s*Tests: +\d+ \w+.*\(\d+ assertions?\)$/ },
+  { name: 'jest, pest', totals: /^\s*Tests: +\d+ .*(?:\btotal|assertions?\))$/, failing: /^\s*● (.+ › .+)$/ },
   {
     name: 'pytest',
     totals: /^(?:=+ )?\d+ (?:passed|failed|errors?|skipped|warnings?|xfailed|deselected)\b.* in \d[\d.]*s/,
@@ -56,13 +55,13 @@ export const RUNNERS: readonly Runner[] = [
   {
     name: 'ava',
     totals: /^\s*\d+ tests? (?:passed|failed)$/,
-    failing: /^\s*✘ \[fail\]: (.+?)(?: Error thrown in test)?$/,
+    failing: /^\s*✘ \[fail\]: (.+?)(?: Error thrown.*)?$/,
   },
   { name: 'rspec', totals: /^\d+ examples?, \d+ failures?/, failing: /^rspec \S+ # (.+)$/ },
   { name: 'minitest', totals: /^\d+ (?:runs|tests), \d+ assertions, / },
   {
     name: 'mix, bats',
-    totals: /^\d+ (?:doctests?, \d+ )?tests?, \d+ failures?/,
+    totals: /^(?:\d+ \w+, )?\d+ tests?, \d+ fail/,
     failing: /^\s*\d+\) (test .+ \([\w.]+\))$/,
   },
   {
@@ -84,15 +83,14 @@ export const RUNNERS: readonly Runner[] = [
     totals: /^(?:\[\w+\] +)?Tests run: \d+, Failures: |^\d+ tests completed, /,
     failed: /^(?:\[ERROR\] +)?BUILD FAIL/,
     passed: /^(?:\[INFO\] +)?BUILD SUCCESS/,
-    failing:
-      /^(?:\[ERROR\] +([\w.$]+[.#]\w+)(?::\d+| -- Time elapsed| +Time elapsed)|([\w.$]+ > .+) FAILED$)/,
+    failing: /^(?:\[ERROR\] +([\w.$]+[.#]\w+)(?::\d+| -- Time| +Time)|([\w.$]+ > .+) FAILED$)/,
   },
   { name: 'ctest', totals: /^\d+% tests passed, /, failing: /^\s*\d+ - (\S+) \((?:Failed|Timeout)\)/ },
   {
     name: 'swift',
-    totals: /^\s*Executed \d+ tests?, with /,
-    failed: /^\*\* \w+ FAILED \*\*$/,
-    passed: /^\*\* \w+ SUCCEEDED \*\*$/,
+    totals: /^\s*Executed \d+ tests?, /,
+    failed: /^\*\* \w+ FAILED \*/,
+    passed: /^\*\* \w+ SUCCEEDED \*/,
   },
   { name: 'dart', failed: /Some tests failed\.$/, passed: /^All tests passed!?$|: All tests passed!$/ },
   { name: 'sbt', totals: /^\[\w+\] Tests: succeeded \d+, failed \d+/ },
@@ -105,21 +103,14 @@ export const RUNNERS: readonly Runner[] = [
   { name: 'pyright', totals: /^\d+ errors?, \d+ warnings?/ },
   { name: 'golangci-lint', totals: /^\d+ issues[.:]/ },
   { name: 'rubocop', totals: /^\d+ files? inspected, (?:\d+|no) offenses?/ },
-  {
-    name: 'linters',
-    passed: /^(?:All checks passed|Success: no issues found|no issues found|All matched files use Prettier)/i,
-  },
-  { name: 'prettier', failed: /Code style issues (?:found )?in / },
+  { name: 'ruff, mypy', passed: /^(?:All checks passed|(?:Success: )?no issues found)/i },
+  { name: 'prettier', passed: /^All matched files use Prettier/, failed: /Code style issues (?:found )?in / },
   {
     name: 'builders',
     totals: /^webpack .*compiled with \d+ errors?/,
     failed: /^(?:Failed to compile|error during build|Build failed)\b/,
-    passed:
-      /^\s*(?:✓|✔) built in |^\s*✓ Compiled successfully|^webpack .*compiled successfully|^Compiled successfully/,
+    passed: /^\s*[✓✔] built in |^\s*(?:✓ )?Compiled successfully|^webpack .*compiled successfully/,
   },
-  {
-    name: 'task runner',
-    failed:
-      /^npm (?:ERR!|error) |\bELIFECYCLE\b|^make(?:\[\d+\])?: \*\*\* |\bERROR task failed|^error: Recipe `.*` failed|^ERROR: .* exited \(\d+\)/,
-  },
+  { name: 'task runner', failed: /^npm (?:ERR!|error) |\bELIFECYCLE\b|^make(?:\[\d+\])?: \*\*\* / },
+  { name: 'task runner', failed: /\bERROR task failed|^error: Recipe `.*` failed|^ERROR: .* exited \(\d+\)/ },
 ];

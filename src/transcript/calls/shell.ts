@@ -1,10 +1,11 @@
+import { wordSet } from '../../text/word-list.ts';
 import { type Unwrapped, unwrap } from './wrappers.ts';
 
 /** One simple command of a command line, without assignments, redirections and wrappers. */
 export interface Command extends Unwrapped {
   /** As it was typed, without what says nothing of it: assignments, `time`. */
   typed: string;
-  /** The operator before it, which decides whether it runs. */
+  /** The operator before it. */
   after: '' | '&&' | '||' | ';';
   /** The later stages of its pipe. */
   into: string[][];
@@ -19,24 +20,28 @@ export interface Command extends Unwrapped {
 }
 
 /** A word with its quotes and without them, an operator, or a file that output goes to. */
-interface Token {
-  kind: 'word' | 'operator' | 'file';
-  raw: string;
-  value: string;
-}
+type Token = { kind: 'word' | 'operator' | 'file'; raw: string; value: string };
 
 /** How much of a command line is read. */
 const LONGEST = 20_000;
 /** Deeper quotes and substitutions in each other are nobody's command. */
 const DEEPEST = 40;
-const OPERATOR = /(?:&&|\|\||;;|\|&|[|;&()\n])/y;
-const REDIRECTION = /(?:\d?>{1,2}[&|]?|&>>?|\d?<{3}|\d?<&?)[ \t]*/y;
 const DOCUMENT = /<<-?[ \t]*(["']?)([A-Za-z_]\w{0,60})\1/y;
+/** What a command line consists of besides quotes; the first that matches. */
+const PIECES: readonly (readonly [kind: string, pattern: RegExp])[] = [
+  ['document', DOCUMENT],
+  ['redirection', /(?:\d?>{1,2}[&|]?|&>>?|\d?<{3}|\d?<&?)[ \t]*/y],
+  ['operator', /&&|\|\||;;|\|&|[|;&()\n]/y],
+  ['space', /(?:[^\S\n]|\\\n)+/y],
+  ['comment', /#[^\n]*/y],
+  ['escaped', /\\[\s\S]/y],
+  ['plain', /[^\s\\"'`$#()<>|;&]+/y],
+];
 /** Words of the shell's grammar before a command, and assignments. */
 const BEFORE = /^(?:then|do|else|elif|if|while|until|!|\{|[A-Za-z_]\w*\+?=[\s\S]*)$/;
 /** Words of the shell's grammar that are no command. */
-const GRAMMAR = new Set(['for', 'case', 'esac', 'select', 'function', 'fi', 'done', '}']);
-const SHELLS = new Set(['bash', 'sh', 'zsh', 'dash', 'fish']);
+const GRAMMAR = wordSet('for case esac select function fi done }');
+const SHELLS = wordSet('bash sh zsh dash fish');
 
 /** The simple commands of a command line, in order; of `bash -c "…"` those that it runs. */
 export function commandsIn(line: string, depth = 0): Command[] {
@@ -106,68 +111,49 @@ function tokensOf(line: string): Token[] {
   const documents: string[] = [];
   let raw = '';
   let value = '';
-  let redirected: 'out' | 'other' | undefined;
+  let redirected: 'file' | 'nothing' | undefined;
   const end = (): void => {
-    if (raw === '') return;
-    if (redirected !== 'other') tokens.push({ kind: redirected === 'out' ? 'file' : 'word', raw, value });
+    if (raw !== '' && redirected !== 'nothing') tokens.push({ kind: redirected ?? 'word', raw, value });
+    if (raw !== '') redirected = undefined;
     raw = '';
     value = '';
-    redirected = undefined;
   };
-  let at = 0;
-  const next = (pattern: RegExp): RegExpExecArray | undefined => {
-    pattern.lastIndex = at;
-    const found = pattern.exec(line) ?? undefined;
-    if (found !== undefined) at += found[0].length;
-    return found;
-  };
-  while (at < line.length) {
-    const char = line[at] ?? '';
-    if (char === '\\') {
-      // A continued line is a space.
-      if (line[at + 1] === '\n') end();
-      else {
-        raw += line.slice(at, at + 2);
-        value += line[at + 1] ?? '';
-      }
-      at += 2;
-      continue;
-    }
-    if (/["'`]/.test(char) || line.startsWith('$(', at)) {
-      const text = line.slice(at, endOf(line, at, 0));
+  for (let at = 0; at < line.length; ) {
+    const quoted = /["'`]/.test(line[at] ?? '') || line.startsWith('$(', at);
+    const { kind, text, mark } = quoted
+      ? { kind: 'quoted', text: line.slice(at, endOf(line, at, 0)), mark: undefined }
+      : pieceAt(line, at, raw === '');
+    at += text.length;
+    if (kind === 'quoted' || kind === 'escaped' || kind === 'plain') {
       raw += text;
-      value += char === "'" || char === '"' ? text.slice(1, -1) : text;
-      at += text.length;
+      value +=
+        kind === 'escaped' || /^["']/.test(text) ? text.slice(1, kind === 'quoted' ? -1 : undefined) : text;
       continue;
     }
-    if (char === '#' && raw === '') {
-      const feed = line.indexOf('\n', at);
-      at = feed === -1 ? line.length : feed;
-      continue;
-    }
-    const document = next(DOCUMENT)?.[2];
-    const redirection =
-      document === undefined && (raw === '' || !/\d/.test(char)) ? next(REDIRECTION) : undefined;
-    const operator = document === undefined && redirection === undefined ? next(OPERATOR)?.[0] : undefined;
-    if (document !== undefined || redirection !== undefined || operator !== undefined || /\s/.test(char))
-      end();
-    if (document !== undefined) documents.push(document);
-    else if (redirection !== undefined)
-      redirected = /^1?>{1,2}\|?\s*$/.test(redirection[0]) ? 'out' : 'other';
-    else if (operator !== undefined) {
+    end();
+    if (mark !== undefined) documents.push(mark);
+    else if (kind === 'redirection') redirected = /^1?>{1,2}\|?\s*$/.test(text) ? 'file' : 'nothing';
+    else if (kind === 'operator') {
       redirected = undefined;
-      tokens.push({ kind: 'operator', raw: operator, value: operator });
-      if (operator === '\n') for (const mark of documents.splice(0)) at = afterDocument(line, at - 1, mark);
-    } else {
-      if (!/\s/.test(char)) {
-        raw += char;
-        value += char;
-      }
-      at += 1;
+      tokens.push({ kind, raw: text, value: text });
+      if (text === '\n') for (const one of documents.splice(0)) at = afterDocument(line, at - 1, one);
     }
   }
   end();
   return tokens;
+}
+
+function pieceAt(
+  line: string,
+  at: number,
+  fresh: boolean,
+): { kind: string; text: string; mark: string | undefined } {
+  for (const [kind, pattern] of PIECES) {
+    pattern.lastIndex = at;
+    const found = kind === 'comment' && !fresh ? null : pattern.exec(line);
+    if (found !== null) return { kind, text: found[0], mark: kind === 'document' ? found[2] : undefined };
+  }
+  return { kind: 'plain', text: line[at] ?? '', mark: undefined };
 }
 
 /** Where a quote or a substitution ends that begins at `at`. */

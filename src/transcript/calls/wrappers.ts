@@ -1,4 +1,4 @@
-import { wordList } from '../../text/word-list.ts';
+import { wordList, wordSet } from '../../text/word-list.ts';
 
 /** A command without the programs that only run it. */
 export interface Unwrapped {
@@ -60,9 +60,7 @@ const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map(
   TABLE.flatMap(([names, wrapper]) => names.map((name) => [name, wrapper] as const)),
 );
 /** Options between a program and its verb whose value is the next word: `docker compose -f a.yml exec`. */
-const BETWEEN = new Set(
-  wordList('-p -w -F -C -f --workspace --filter --dir --prefix --cwd --file --context'),
-);
+const BETWEEN = wordSet('-p -w -F -C -f --workspace --filter --dir --prefix --cwd --file --context');
 /** Wrappers of wrappers of wrappers: deeper ones are left as they are. */
 const MOST = 6;
 

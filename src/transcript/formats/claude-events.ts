@@ -2,7 +2,7 @@ import { isObject, type JsonObject, listAt, numberAt, objectAt, textAt } from '.
 import { contentText, resultText } from '../content.ts';
 import type { CallOutcome, EventPlace, PersonSaid, SessionEvent } from '../event.ts';
 import { isoTime } from '../time.ts';
-import { answersIn, claudeWords, deniedIn, notFromPerson, rejectionIn } from './claude-words.ts';
+import { answersIn, claudeWords, deniedIn, notFromPerson, queuedText, rejectionIn } from './claude-words.ts';
 
 /** The events of one line of a Claude Code session. */
 export function claudeEvents(record: JsonObject, at: number): SessionEvent[] {
@@ -15,17 +15,42 @@ export function claudeEvents(record: JsonObject, at: number): SessionEvent[] {
     session: textAt(record, 'sessionId') ?? '',
   };
   if (timestamp !== undefined) place.timestamp = timestamp;
-  const events: SessionEvent[] = [factsOf(record)];
+  const events: SessionEvent[] = [startOf(record), factsOf(record)];
   if (type === 'user') events.push(...userEvents(record, place));
   else if (type === 'assistant') events.push(...assistantEvents(record, place));
   else if (type === 'system') events.push(...systemEvents(record, place));
   else if (type === 'attachment') events.push(...attachmentEvents(record, place));
-  else if (type === 'queue-operation' && record.operation === 'enqueue')
-    events.push(...wordEvents(contentText(record.content), place, { voice: 'queued', way: 'enqueue' }));
+  else if (type === 'queue-operation') events.push(...queueEvents(record, place));
   else if (type === 'pr-link' && textAt(record, 'prUrl') !== undefined)
     events.push({ type: 'link', text: `PR #${numberAt(record, 'prNumber') ?? '?'}`, ...place });
   else events.push(...titleEvents(record, place), { type: 'skip', reason: `${type} line` });
   return events;
+}
+
+/** A prompt names the record that it continues; other records do, too, but parallel calls branch there. */
+function startOf(record: JsonObject): SessionEvent {
+  const id = textAt(record, 'uuid');
+  const parent = record.parentUuid === null ? null : textAt(record, 'parentUuid');
+  const content = listAt(objectAt(record, 'message'), 'content');
+  const isHost = record.isMeta === true || record.isCompactSummary === true;
+  const typed = record.type === 'user' && !isHost && !content.some((block) => isTool(block, 'tool_result'));
+  return {
+    type: 'record',
+    ...(id !== undefined && { id }),
+    ...(typed && parent !== undefined && { parent, soft: true }),
+  };
+}
+
+/** What was typed while the agent worked, and what became of it. */
+function queueEvents(record: JsonObject, place: EventPlace): SessionEvent[] {
+  const operation = textAt(record, 'operation');
+  const text = queuedText(record.content);
+  const skip: SessionEvent = { type: 'skip', reason: 'queue-operation line' };
+  if (operation === 'enqueue' && notFromPerson(record) === undefined)
+    return wordEvents(text, place, { voice: 'queued', way: 'enqueue' });
+  if (operation === 'dequeue') return [{ type: 'queue', did: 'sent as a prompt' }, skip];
+  if (operation === 'remove') return [{ type: 'queue', did: 'delivered' }, skip];
+  return operation === 'popAll' ? [{ type: 'queue', did: 'returned', text }, skip] : [skip];
 }
 
 /** The name of a session: given by the person, by the host today, or by older versions. */
@@ -38,7 +63,8 @@ const TITLES = [
 function titleEvents(record: JsonObject, place: EventPlace): SessionEvent[] {
   for (const [key, by] of TITLES) {
     const text = textAt(record, key)?.trim() ?? '';
-    if (text !== '') return [{ type: 'title', text, by, ...place }];
+    const of = key === 'summary' ? textAt(record, 'leafUuid') : undefined;
+    if (text !== '') return [{ type: 'title', text, by, ...(of !== undefined && { of }), ...place }];
   }
   return [];
 }
@@ -105,10 +131,14 @@ function resultEvents(block: JsonObject, record: JsonObject, place: EventPlace):
     ...(exit !== undefined && { exit: Number(exit) }),
   };
   const words = { type: 'person' as const, ...place, ...ofCall, id: `${call ?? `@${place.at}`}:words` };
-  if (rejection !== undefined && rejection.words !== '')
-    return [result, { ...words, voice: 'rejection', text: rejection.words }];
-  const answers = isError ? [] : answersIn(record.toolUseResult);
-  if (answers.length > 0 && text.startsWith('User has answered'))
+  if (rejection !== undefined && rejection.words !== '') {
+    const { words: said, answers } = rejection;
+    const how =
+      answers === undefined ? { voice: 'rejection' as const } : { voice: 'answer' as const, answers };
+    return [result, { ...words, ...how, text: said }];
+  }
+  const answers = isError ? [] : answersIn(record.toolUseResult, text);
+  if (answers.length > 0)
     return [
       result,
       { ...words, voice: 'answer', text: answers.map(({ answer }) => answer).join('\n'), answers },
@@ -119,8 +149,12 @@ function resultEvents(block: JsonObject, record: JsonObject, place: EventPlace):
 function assistantEvents(record: JsonObject, place: EventPlace): SessionEvent[] {
   const body = objectAt(record, 'message');
   const model = textAt(body, 'model');
-  if (record.isApiErrorMessage === true || model === '<synthetic>')
-    return [{ type: 'skip', reason: 'host notice' }];
+  if (record.isApiErrorMessage === true)
+    return [
+      { type: 'error', text: contentText(body?.content), ...place },
+      { type: 'skip', reason: 'host notice' },
+    ];
+  if (model === '<synthetic>') return [{ type: 'skip', reason: 'host notice' }];
   const tokensUsed = contextTokens(objectAt(body, 'usage'));
   const answer = textAt(body, 'id');
   const events: SessionEvent[] = [
@@ -172,7 +206,7 @@ function attachmentEvents(record: JsonObject, place: EventPlace): SessionEvent[]
   const foreign = notFromPerson(record) ?? notFromPerson(attachment ?? {});
   if (!typed || mode !== 'prompt' || foreign !== undefined)
     return [{ type: 'skip', reason: foreign ?? 'attachment line' }];
-  return wordEvents(contentText(attachment?.prompt), place, { voice: 'queued', way: 'attachment' });
+  return wordEvents(queuedText(attachment?.prompt), place, { voice: 'queued', way: 'attachment' });
 }
 
 function isTool(block: unknown, type: 'tool_use' | 'tool_result'): block is JsonObject {

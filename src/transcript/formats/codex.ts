@@ -2,14 +2,15 @@ import {
   isObject,
   type JsonObject,
   listAt,
+  membersOf,
   numberAt,
   objectAt,
   parsedObject,
   textAt,
 } from '../../text/json.ts';
-import { contentText, isOneElement, plain, resultText } from '../content.ts';
-import type { AgentSaid, CallOutcome, EventPlace, EventSink, PersonSaid, SessionEvent } from '../event.ts';
-import type { Format, FormatReader, Link } from '../format.ts';
+import { contentText, elementText, isCommand, isOneElement, plain, resultText } from '../content.ts';
+import type { CallOutcome, EventPlace, SessionEvent } from '../event.ts';
+import type { Format } from '../format.ts';
 import { isoTime } from '../time.ts';
 import { codexHome } from './codex-home.ts';
 
@@ -22,9 +23,27 @@ const ITEM_TYPES = new Set(['message', 'reasoning', 'function_call', 'function_c
 const CALLS = new Set(['function_call', 'custom_tool_call', 'local_shell_call', 'web_search_call']);
 const OUTPUTS = new Set(['function_call_output', 'custom_tool_call_output']);
 /** Editors put the open files and the selection before the words, with this line between them. */
-const REQUEST = /^## My request for Codex:[ \t]*$/gm;
-/** The beginning of an editor's preamble; only a preamble can end with the line above. */
-const PREAMBLE = /^# Context from my IDE setup:/;
+const REQUEST = /^## My request(?: for Codex)?:[ \t]*$/gm;
+/** The beginning of a preamble of an editor or the app; only a preamble can end with the line above. */
+const PREAMBLE =
+  /^(?:# (?:Context from my IDE setup|Files mentioned by the user):|<in-app-browser-context\b)/;
+/** How texts begin that Codex sends in the person's place. */
+const NOT_PERSON = [
+  '<user_shell_command>',
+  '<turn_aborted>',
+  '<hook_prompt ',
+  '<codex_internal_context ',
+  '<permissions instructions>',
+  'Warning: The maximum number of unified exec processes',
+  'Warning: apply_patch was requested via ',
+  'Another language model started to solve this problem and produced a summary',
+  'You are performing a CONTEXT CHECKPOINT COMPACTION',
+  'The following is the Codex agent history whose request action you are assessing',
+];
+/** What stands around a picture in an item; an event has the words alone. */
+const PICTURE = /<image(?: [^>\n]{0,300})?>\n?(?:\[image\]\n?)?<\/image>\n?/g;
+/** Answers that are given in the app. */
+const REPLY = 'send_user_message_question_reply';
 const INTERRUPTED = /^<turn_aborted>/;
 /** Codex's own answers to a command that the person did not allow, and to one that its rules do not. */
 const REJECTED = /^(?:exec[ _]command|patch|apply_patch) (?:failed.{0,9000})?rejected by user\b/s;
@@ -36,6 +55,7 @@ const EXIT = /^(?:Exit code: |Process exited with code )(\d{1,3})$/m;
 export const codexFormat: Format = {
   name: 'codex',
   title: 'Codex rollout (JSONL)',
+  takenBack: 'rolled back',
   recognises(record) {
     const type = textAt(record, 'type');
     if (type !== undefined && objectAt(record, 'payload') !== undefined) return true;
@@ -56,7 +76,6 @@ export const codexFormat: Format = {
     };
   },
   home: codexHome,
-  open: (out) => new CodexReader(out),
 };
 
 /** The events of one line. */
@@ -82,11 +101,14 @@ function metaOf(payload: JsonObject): SessionEvent {
   const session = textAt(payload, 'id');
   const cwd = textAt(payload, 'cwd');
   const branch = textAt(objectAt(payload, 'git'), 'branch');
+  const history = objectAt(payload, 'history_base');
+  const [thread, end] = [textAt(history, 'thread_id'), numberAt(history, 'end_byte_offset')];
   return {
     type: 'facts',
     ...(session !== undefined && { session }),
     ...(cwd !== undefined && { cwd }),
     ...(branch !== undefined && { branch }),
+    ...(thread !== undefined && end !== undefined && { base: { thread, end } }),
   };
 }
 
@@ -129,6 +151,11 @@ function eventMessages(payload: JsonObject, place: EventPlace): SessionEvent[] {
       { type: 'skip', reason: 'token count' },
     ];
   }
+  if (type === 'thread_rolled_back')
+    return [
+      { type: 'back', turns: numberAt(payload, 'num_turns') ?? 0 },
+      { type: 'skip', reason: `event: ${type}` },
+    ];
   if (type === 'turn_aborted') return [{ type: 'interrupted', reason: 'event: turn_aborted', ...place }];
   return [{ type: 'skip', reason: `event: ${type}` }];
 }
@@ -149,7 +176,7 @@ function itemEvents(payload: JsonObject, place: EventPlace, record: string | und
     const input = payload.arguments ?? payload.input ?? payload.action ?? {};
     return [{ type: 'call', tool, input: isObject(input) ? input : plain(String(input)), ...place, id }];
   }
-  if (OUTPUTS.has(type)) return [outputEvent(payload, place)];
+  if (OUTPUTS.has(type)) return [outputEvent(payload, place), ...answerEvents(payload, place)];
   return [{ type: 'skip', reason: ITEM_TYPES.has(type) ? type : `${type} line` }];
 }
 
@@ -160,10 +187,44 @@ function spoken(role: 'user' | 'assistant', way: Way, text: string, place: Event
     return [{ type: 'agent', text: words, way, ...place }];
   }
   if (way === 'item' && INTERRUPTED.test(text.trim())) return [{ type: 'skip', reason: 'interruption mark' }];
+  const reply = elementText(text, REPLY);
+  if (reply !== undefined && text.trimStart().startsWith(`<${REPLY}>`)) {
+    const answers = listAt(parsedObject(`{"all":${reply}}`), 'all').flatMap((one) =>
+      isObject(one) ? pair(textAt(one, 'question'), textAt(one, 'answer')) : [],
+    );
+    return answered(answers, { ...place, way });
+  }
   const words = humanWords(text, way);
   if (words === undefined || words === '')
     return [{ type: 'skip', reason: words === undefined ? 'injected context' : 'empty message' }];
   return [{ type: 'person', voice: 'prompt', text: words, way, ...place }];
+}
+
+interface Answer {
+  question: string;
+  answer: string;
+}
+
+const pair = (question: string | undefined, answer: string | undefined): Answer[] =>
+  answer === undefined || answer.trim() === '' ? [] : [{ question: question ?? '', answer: answer.trim() }];
+
+function answered(answers: Answer[], place: EventPlace & { way?: Way; call?: string }): SessionEvent[] {
+  const text = answers.map(({ answer }) => answer).join('\n');
+  if (text === '') return [{ type: 'skip', reason: 'empty message' }];
+  return [{ type: 'person', voice: 'answer', text, answers, ...place }];
+}
+
+/** Answers to the agent's questions are JSON: `{"answers":{"<id>":{"answers":["…","user_note: …"]}}}`. */
+function answerEvents(payload: JsonObject, place: EventPlace): SessionEvent[] {
+  const call = textAt(payload, 'call_id');
+  const { output } = payload;
+  if (call === undefined || typeof output !== 'string' || !output.startsWith('{"answers":')) return [];
+  const all = Object.entries(membersOf(parsedObject(output)?.answers)).flatMap(([id, value]) =>
+    listAt(membersOf(value), 'answers').flatMap((one) =>
+      typeof one === 'string' ? pair(id, one.replace(/^user_note: /, '')) : [],
+    ),
+  );
+  return all.length === 0 ? [] : answered(all, { ...place, call, id: `${call}:words` });
 }
 
 /** Results of the shell are text with the exit status on top, or JSON with `output` and `metadata`. */
@@ -221,69 +282,16 @@ function sentByHuman(payload: JsonObject): unknown {
  * such line counts.
  */
 function humanWords(text: string, written: Way): string | undefined {
-  const request = PREAMBLE.test(text.trimStart()) ? [...text.matchAll(REQUEST)].at(-1) : undefined;
-  const words = (request === undefined ? text : text.slice(request.index + request[0].length)).trim();
+  const begins = text.trimStart();
+  const isShell = begins.startsWith('<user_shell_command>');
+  if (isShell || (written === 'item' && NOT_PERSON.some((begin) => begins.startsWith(begin))))
+    return undefined;
+  const request = PREAMBLE.test(begins) ? [...text.matchAll(REQUEST)].at(-1) : undefined;
+  const said = request === undefined ? text : text.slice(request.index + request[0].length);
+  const words = (written === 'event' ? said : said.replace(PICTURE, '')).trim();
+  if (isCommand(words)) return undefined;
   if (written !== 'item') return words;
   const injected =
     isOneElement(words) || (words.startsWith('# AGENTS.md instructions') && words.includes('<INSTRUCTIONS>'));
   return injected ? undefined : words;
-}
-
-class CodexReader implements FormatReader {
-  readonly #out: EventSink;
-  /** How often each text was found in each form, and how many messages resulted; by role and text. */
-  readonly #met = new Map<string, { messages: number; ways: Map<string, number> }>();
-  /** Turns of the person that were rolled back later in the file. */
-  #rolledBack = 0;
-
-  constructor(out: EventSink) {
-    this.#out = out;
-  }
-
-  head(record: JsonObject): void {
-    if (textAt(record, 'type') === 'session_meta') this.#out.add(metaOf(objectAt(record, 'payload') ?? {}));
-  }
-
-  take(record: JsonObject, at: number): undefined {
-    const payload = objectAt(record, 'payload');
-    if (record.type === 'event_msg' && textAt(payload, 'type') === 'thread_rolled_back')
-      this.#rolledBack += numberAt(payload, 'num_turns') ?? 0;
-    for (const event of codexEvents(record, at).reverse()) this.#pass(event);
-  }
-
-  link(): Link {
-    return { ends: [], ...(this.#rolledBack > 0 && { changesBefore: true }) };
-  }
-
-  #pass(event: SessionEvent): void {
-    let kept = event;
-    if ((event.type === 'person' || event.type === 'agent') && this.#isCopy(event))
-      kept = { type: 'skip', reason: 'second copy of a message' };
-    else if (this.#rolledBack > 0 && event.type !== 'facts' && event.type !== 'skip')
-      kept = { type: 'skip', reason: 'rolled back' };
-    this.#out.add(kept);
-    if (
-      event.type === 'person' &&
-      this.#rolledBack > 0 &&
-      kept.type === 'skip' &&
-      kept.reason === 'rolled back'
-    )
-      this.#rolledBack--;
-  }
-
-  /**
-   * The same words are written in two or three forms, which have changed over time, as has their order. They
-   * were said as often as they occur in the most frequent form.
-   */
-  #isCopy(event: PersonSaid | AgentSaid): boolean {
-    const key = `${event.type} ${event.text}`;
-    const met = this.#met.get(key) ?? { messages: 0, ways: new Map<string, number>() };
-    this.#met.set(key, met);
-    const way = event.way ?? '';
-    const times = (met.ways.get(way) ?? 0) + 1;
-    met.ways.set(way, times);
-    if (times <= met.messages) return true;
-    met.messages = times;
-    return false;
-  }
 }

@@ -1,12 +1,38 @@
-import { isObject, type JsonObject, listAt, membersOf, numberAt, objectAt, textAt } from '../../text/json.ts';
-import { contentText, resultText, withoutElements } from '../content.ts';
-import type { CallOutcome, EventPlace, EventSink, SessionEvent } from '../event.ts';
-import type { Format, FormatReader, Link } from '../format.ts';
+import {
+  isObject,
+  type JsonObject,
+  listAt,
+  membersOf,
+  numberAt,
+  objectAt,
+  parsedObject,
+  textAt,
+} from '../../text/json.ts';
+import { contentText, elementText, isCommand, resultText, withoutElements } from '../content.ts';
+import type { CallOutcome, EventPlace, SessionEvent } from '../event.ts';
+import type { Format } from '../format.ts';
 import { isoTime } from '../time.ts';
 import { geminiHome } from './gemini-home.ts';
 
 const TYPES = new Set(['user', 'gemini', 'info', 'error', 'warning']);
-const INJECTED = new Set(['hook_context', 'session_context', 'state_snapshot', 'ide_context']);
+const INJECTED = new Set([
+  'hook_context',
+  'session_context',
+  'state_snapshot',
+  'ide_context',
+  'loaded_context',
+]);
+/** How texts begin that the host sends in the person's place; a command of the person with its output is one, too. */
+const NOT_PERSON = [
+  'I ran the following shell command:\n```',
+  'System: Please continue.',
+  'System: Potential loop detected',
+  'This is the Gemini CLI. We are setting up the context for our chat.',
+  "Here is the user's editor context as a JSON object.",
+  "Here is a summary of changes in the user's editor context",
+];
+/** Typed while the agent worked. */
+const STEERED = /^User (?:steering update|hints?):\s/;
 const THANKS = 'Got it. Thanks for the additional context!';
 /**
  * The start of the text of files that the person named with `@`. It extends to the end of the message, since
@@ -30,6 +56,7 @@ const DENIED = /^(?:Error: )?Tool execution (?:for "[^"]{1,100}" )?(?:denied by 
 export const geminiFormat: Format = {
   name: 'gemini',
   title: 'Gemini CLI chat (JSON or JSONL)',
+  takenBack: 'rewound',
   recognises(record) {
     if (isObject(record.$set) || typeof record.$rewindTo === 'string') return true;
     if (textAt(record, 'projectHash') !== undefined && textAt(record, 'sessionId') !== undefined) return true;
@@ -45,19 +72,31 @@ export const geminiFormat: Format = {
     subagent: record.kind === 'subagent' ? 'session' : undefined,
   }),
   home: geminiHome,
-  open: (out) => new GeminiReader(out),
 };
 
 /** The events of one record. */
 function geminiEvents(record: JsonObject, at: number): SessionEvent[] {
   const patch = objectAt(record, '$set');
-  if (textAt(record, '$rewindTo') !== undefined) return [{ type: 'skip', reason: 'rewind' }];
+  const from = textAt(record, '$rewindTo');
+  if (from !== undefined)
+    return [
+      { type: 'back', from },
+      { type: 'skip', reason: 'rewind' },
+    ];
   if (patch !== undefined || textAt(record, 'projectHash') !== undefined)
     return [
       sessionFacts(patch ?? record),
       ...titleEvents(patch ?? record, at),
+      ...historyEvents(patch ?? record, at),
       { type: 'skip', reason: 'metadata' },
     ];
+  // A record is written again in full each time it changes; the newest one counts.
+  const named = textAt(record, 'id');
+  const start: SessionEvent = { type: 'record', replaces: true, ...(named !== undefined && { id: named }) };
+  return [start, ...messageEvents(record, at)];
+}
+
+function messageEvents(record: JsonObject, at: number): SessionEvent[] {
   const id = textAt(record, 'id') ?? `@${at}`;
   const type = textAt(record, 'type') ?? 'untyped';
   const timestamp = isoTime(record.timestamp);
@@ -79,6 +118,38 @@ function geminiEvents(record: JsonObject, at: number): SessionEvent[] {
   else if (tools.length === 0)
     events.push({ type: 'skip', reason: type === 'user' ? 'injected context' : 'empty message' });
   return [...events, ...tools];
+}
+
+/**
+ * A list of all messages, which the host writes when a session is resumed or compressed. A compression leaves its
+ * summary as a message of the person, followed by a fixed answer.
+ */
+function historyEvents(record: JsonObject, at: number): SessionEvent[] {
+  const messages = listAt(record, 'messages').filter(isObject);
+  if (messages.length === 0) return [];
+  const thanks = messages.findLastIndex(
+    (message) => textAt(message, 'type') === 'gemini' && contentText(message.content).trim() === THANKS,
+  );
+  const summary = messages[thanks - 1];
+  const compressed = summary !== undefined && textAt(summary, 'type') === 'user';
+  const kept = compressed ? messages.toSpliced(thanks - 1, 2) : messages;
+  const records = kept.map((message, index) =>
+    geminiEvents({ ...message, id: textAt(message, 'id') ?? `@${at}:${index}` }, at),
+  );
+  if (!compressed) return [{ type: 'history', records }];
+  const timestamp = isoTime(summary.timestamp);
+  const text = contentText(summary.content).trim();
+  return [
+    { type: 'history', records },
+    {
+      type: 'compacted',
+      id: textAt(summary, 'id') ?? `@${at}`,
+      at,
+      summary: text,
+      ...(timestamp !== undefined && { timestamp }),
+    },
+    { type: 'skip', reason: 'summary' },
+  ];
 }
 
 function sessionFacts(record: JsonObject): SessionEvent {
@@ -135,6 +206,18 @@ function toolEvents(record: JsonObject, place: EventPlace): SessionEvent[] {
       text,
       ...outcomeOf(textAt(call, 'status'), text),
     });
+    const answers = textAt(call, 'name') === 'ask_user' ? answersIn(text, call.args) : [];
+    const said = answers.map(({ answer }) => answer).join('\n');
+    if (said !== '')
+      events.push({
+        type: 'person',
+        voice: 'answer',
+        ...place,
+        id: `${id}:words`,
+        call: id,
+        text: said,
+        answers,
+      });
   }
   for (const part of listAt(record, 'content').filter(isObject)) {
     const call = objectAt(part, 'functionCall');
@@ -147,6 +230,16 @@ function toolEvents(record: JsonObject, place: EventPlace): SessionEvent[] {
     events.push({ ...result, text, ...outcomeOf(undefined, text) });
   }
   return events;
+}
+
+/** The answers are JSON by the number of the question: `{"answers":{"0":"…"}}`. */
+function answersIn(text: string, args: unknown): { question: string; answer: string }[] {
+  const questions = listAt(membersOf(args), 'questions');
+  return Object.entries(membersOf(parsedObject(text)?.answers)).flatMap(([index, answer]) =>
+    typeof answer === 'string' && answer.trim() !== ''
+      ? [{ question: textAt(membersOf(questions[Number(index)]), 'question') ?? '', answer: answer.trim() }]
+      : [],
+  );
 }
 
 /** A command that failed counts as a success of its tool: the status below the output tells. */
@@ -163,7 +256,9 @@ function outcomeOf(status: string | undefined, text: string): { outcome: CallOut
 /** What was typed, if the host stores it; otherwise what was sent, without injected parts. */
 function humanWords(record: JsonObject): string {
   const sent = contentText(record.displayContent).trim() || contentText(record.content);
-  return withoutElements(sent.replace(FILES, ''), INJECTED).trim();
+  const words = withoutElements(sent.replace(FILES, ''), INJECTED).trim();
+  if (NOT_PERSON.some((begin) => words.startsWith(begin)) || isCommand(words)) return '';
+  return STEERED.test(words) ? (elementText(words, 'user_input') ?? words) : words;
 }
 
 /** Results are parts such as `{functionResponse: {response: {output}}}`. */
@@ -172,132 +267,4 @@ function toolText(result: unknown): string {
   return result
     .map((part) => (isObject(part) && 'functionResponse' in part ? resultText(part) : contentText([part])))
     .join('\n');
-}
-
-class GeminiReader implements FormatReader {
-  readonly #out: EventSink;
-  /** A record is written again in full each time it changes; the newest one counts. */
-  readonly #seen = new Set<string>();
-  /** Tool calls and results found, by id. */
-  readonly #tools = new Set<string>();
-  /** Set while records are skipped because a later `$rewindTo` took them back. */
-  #rewindTo: string | undefined;
-  /**
-   * The newest list of messages that replaced the earlier ones, with those still to come. The host writes
-   * such a list when a session is resumed, with the time of that moment; the records before it, if they
-   * exist, contain more.
-   */
-  #list: JsonObject[] | undefined;
-
-  constructor(out: EventSink) {
-    this.#out = out;
-  }
-
-  head(record: JsonObject): void {
-    this.#out.add(sessionFacts(record));
-  }
-
-  take(record: JsonObject, at: number): 'stop' | undefined {
-    const patch = objectAt(record, '$set');
-    const rewind = textAt(record, '$rewindTo');
-    if (rewind !== undefined) {
-      // Within a range that is taken back already, the older rewind has no effect.
-      if (this.#list === undefined) this.#rewindTo ??= rewind;
-      this.#put(record, at);
-    } else if (patch !== undefined || textAt(record, 'projectHash') !== undefined) {
-      this.#put(record, at);
-      this.#replace(listAt(patch ?? record, 'messages').filter(isObject), at);
-    } else {
-      this.#record(record, at);
-    }
-    return this.#list?.length === 0 ? 'stop' : undefined;
-  }
-
-  finish(): void {
-    if (!this.#out.full) this.#fromList(0);
-  }
-
-  link(): Link {
-    const changesBefore = this.#rewindTo !== undefined || this.#list !== undefined;
-    return { ends: [], ...(changesBefore && { changesBefore }) };
-  }
-
-  #replace(messages: JsonObject[], at: number): void {
-    if (messages.length === 0 || this.#list !== undefined) return;
-    const list = this.#withoutSummary(messages, at);
-    this.#list = list;
-    if (this.#rewindTo === undefined) return;
-    // A rewind after the list truncates it: from its target on, or completely if it has no such message.
-    const target = list.findIndex((message) => message.id === this.#rewindTo);
-    this.#rewindTo = undefined;
-    this.#list = list.slice(0, Math.max(0, target));
-  }
-
-  /** A compression leaves its summary as a message of the person, followed by a fixed answer. */
-  #withoutSummary(messages: JsonObject[], at: number): JsonObject[] {
-    const thanks = messages.findLastIndex(
-      (message) => textAt(message, 'type') === 'gemini' && contentText(message.content).trim() === THANKS,
-    );
-    const summary = messages[thanks - 1];
-    if (summary === undefined || textAt(summary, 'type') !== 'user') return messages;
-    const timestamp = isoTime(summary.timestamp);
-    this.#out.add({
-      type: 'compacted',
-      id: textAt(summary, 'id') ?? `@${at}`,
-      at,
-      summary: contentText(summary.content).trim(),
-      ...(timestamp !== undefined && { timestamp }),
-    });
-    this.#out.add({ type: 'skip', reason: 'summary' });
-    return messages.toSpliced(thanks - 1, 2);
-  }
-
-  #record(record: JsonObject, at: number): void {
-    const id = textAt(record, 'id') ?? `@${at}`;
-    if (this.#rewindTo !== undefined) {
-      if (this.#rewindTo === id) this.#rewindTo = undefined;
-      this.#seen.add(id);
-      this.#out.add({ type: 'skip', reason: 'rewound' });
-    } else if (this.#seen.has(id)) {
-      this.#out.add({ type: 'skip', reason: 'older version of a message' });
-    } else if (this.#list === undefined) {
-      this.#message(record, at);
-    } else {
-      const place = this.#list.findLastIndex((message) => message.id === id);
-      if (place === -1) {
-        this.#out.add({ type: 'skip', reason: 'replaced' });
-        return;
-      }
-      this.#fromList(place + 1);
-      this.#list = this.#list.slice(0, place);
-      this.#message(record, at);
-    }
-  }
-
-  /** Adds the messages of the list from `start` on: older records say nothing more about them. */
-  #fromList(start: number): void {
-    const list = this.#list?.splice(start) ?? [];
-    for (const [index, message] of [...list.entries()].reverse()) {
-      const id = textAt(message, 'id') ?? `@list:${start + index}`;
-      if (!this.#seen.has(id)) this.#message({ ...message, id }, start + index);
-    }
-  }
-
-  #message(record: JsonObject, at: number): void {
-    this.#seen.add(textAt(record, 'id') ?? `@${at}`);
-    this.#put(record, at);
-  }
-
-  #put(record: JsonObject, at: number): void {
-    const once = geminiEvents(record, at).filter((event) => this.#isNews(event));
-    for (const event of once.reverse()) this.#out.add(event);
-  }
-
-  /** False for a call or a result that another record contained already. */
-  #isNews(event: SessionEvent): boolean {
-    if (event.type !== 'call' && event.type !== 'result') return true;
-    if (this.#tools.has(event.id)) return false;
-    this.#tools.add(event.id);
-    return true;
-  }
 }

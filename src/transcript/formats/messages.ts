@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, listAt, objectAt, textAt } from '../../text/json.ts';
 import { contentText, plain, resultText } from '../content.ts';
-import type { EventPlace, EventSink, SessionEvent } from '../event.ts';
+import type { EventPlace, SessionEvent } from '../event.ts';
 import type { Format } from '../format.ts';
 import { isoTime } from '../time.ts';
 import type { Role } from '../types.ts';
@@ -31,12 +31,6 @@ export const messagesFormat: Format = {
     session: textAt(record, 'sessionId'),
     cwd: textAt(record, 'cwd'),
     time: isoTime(record.timestamp),
-  }),
-  open: (out: EventSink) => ({
-    take(record, at) {
-      for (const event of messageEvents(record, at).reverse()) out.add(event);
-      return undefined;
-    },
   }),
 };
 

@@ -1,38 +1,55 @@
 import { ScratchpadError } from '../../errors.ts';
 import { isObject, type JsonObject, numberAt, parsedObject, textAt } from '../../text/json.ts';
-import { Collector } from '../collector.ts';
-import type { EventSink } from '../event.ts';
-import type { Link } from '../format.ts';
+import type { SessionEvent } from '../event.ts';
+import { Fold } from '../fold.ts';
 import type { SessionRef } from '../home.ts';
 import { MAX_LINE } from '../lines.ts';
+import type { Reading, SessionOptions } from '../read.ts';
+import { newRecord, type SessionRecord } from '../record.ts';
 import { isoTime } from '../time.ts';
-import type { ReadOptions, Transcript } from '../types.ts';
+import { DEFAULT_LIMIT } from '../window.ts';
 import { unpackZstd } from '../zstd.ts';
 import { OpenClawDatabase } from './openclaw-database.ts';
 import { isUnattended } from './openclaw-keys.ts';
-import { PiReader } from './pi.ts';
+import { piEvents, piFormat } from './pi.ts';
 
-export const FORMAT = 'openclaw-sqlite';
+const FORMAT = 'openclaw-sqlite';
 /** Rows to process before other work gets a turn. */
 const BATCH = 64;
+/** Most bytes of events to read at once. */
+const MOST_BYTES = 8 * 1024 * 1024;
 /** Sequence numbers begin at 0. */
-export const BEFORE_ALL = -1;
+const BEFORE_ALL = -1;
 
 /**
  * Reads one session of an OpenClaw database: `options.session` by key or id, else the last one in which a
- * person spoke.
+ * person spoke. The position is a sequence number.
  * @throws {ScratchpadError} `refused` if there is no such session, otherwise like `OpenClawDatabase.open`
  */
-export async function readOpenClawDatabase(path: string, options: ReadOptions): Promise<Transcript> {
+export async function readOpenClawSession(path: string, options: SessionOptions): Promise<Reading> {
+  const { after, root, limit = DEFAULT_LIMIT, mostBytes = MOST_BYTES } = options;
   const database = OpenClawDatabase.open(path);
   try {
-    const out = new Collector(options);
     const session = pickSession(database, options.session);
-    if (session === undefined) return out.finish(FORMAT);
-    out.add({ type: 'facts', session: session.id });
-    await feedEvents(database, session.id, out);
-    learnEntry(out, session.entry);
-    return out.finish(FORMAT);
+    const record = newRecord({ ...piFormat, name: FORMAT });
+    if (session === undefined)
+      return { record, position: { offset: BEFORE_ALL, mark: '' }, continues: false };
+    const projected = isProjected(database, session.id);
+    const continues =
+      after?.position.mark === session.id &&
+      (!projected || isActive(database, session.id, after.position.offset));
+    const reading = continues ? after.record : record;
+    if (!continues) {
+      reading.facts.session = session.id;
+      const header = await eventOf(headerRow(database, session.id));
+      if (header?.type === 'session') new Fold(reading, root, limit).take(piEvents(header, 0), 0);
+    }
+    const from = continues ? after.position.offset : BEFORE_ALL;
+    const fold = new Fold(reading, root, limit);
+    const offset = await foldRows(database, session.id, { from, projected, mostBytes }, fold);
+    learnEntry(reading, session.entry);
+    fold.slim();
+    return { record: reading, position: { offset, mark: session.id }, continues };
   } finally {
     database.close();
   }
@@ -92,7 +109,7 @@ interface Picked {
 }
 
 /** The requested session, by key or id; without one the last in which a person spoke. */
-export function pickSession(database: OpenClawDatabase, wanted: string | undefined): Picked | undefined {
+function pickSession(database: OpenClawDatabase, wanted: string | undefined): Picked | undefined {
   if (wanted === undefined) {
     for (const node of attended(database)) {
       const id = textAt(node, 'current_session_id');
@@ -120,11 +137,15 @@ function entryOf(node: JsonObject | undefined): JsonObject {
   return parsedObject(textAt(node, 'entry_json')) ?? {};
 }
 
-function learnEntry(out: Collector, entry: JsonObject): void {
-  out.learn('model', textAt(entry, 'model'));
-  out.learn('tokensUsed', numberAt(entry, 'totalTokens'));
-  out.learn('contextWindow', numberAt(entry, 'contextTokens'));
-  out.learn('cwd', textAt(entry, 'spawnedCwd') ?? textAt(entry, 'execCwd'));
+function learnEntry({ facts }: SessionRecord, entry: JsonObject): void {
+  const told = {
+    model: textAt(entry, 'model'),
+    tokensUsed: numberAt(entry, 'totalTokens'),
+    contextWindow: numberAt(entry, 'contextTokens'),
+    cwd: textAt(entry, 'spawnedCwd') ?? textAt(entry, 'execCwd'),
+  };
+  for (const [key, value] of Object.entries(told))
+    if (value !== undefined && !(key in facts)) Object.assign(facts, { [key]: value });
 }
 
 /** Where a session ran, from its header or from the host's own record of it. */
@@ -150,60 +171,74 @@ function payload(database: OpenClawDatabase): string {
   return `e.seq, CASE WHEN octet_length(e.event_json) <= ${MAX_LINE} THEN e.event_json END AS event_json${packed}`;
 }
 
-/** Passes events after a sequence number to a sink, newest first. */
-export async function feedEvents(
+/**
+ * Adds the events after a sequence number, oldest first: those that the host lists as active, or if it keeps no list,
+ * all of them as a tree.
+ * @returns the last sequence number
+ */
+async function foldRows(
   database: OpenClawDatabase,
   id: string,
-  out: EventSink,
-  after = BEFORE_ALL,
-): Promise<{ link: Link }> {
-  const projected = isProjected(database, id);
-  const reader = new PiReader(out, !projected);
-  const state = { lowest: Number.MAX_SAFE_INTEGER };
-  for (let before: number | undefined = Number.MAX_SAFE_INTEGER; before !== undefined; ) {
-    await feedFrom(database, id, { after, before, projected }, reader, out, state);
-    before = out.full || after > BEFORE_ALL ? undefined : reader.again();
-  }
-  const header = await eventOf(headerRow(database, id));
-  if (header !== undefined) reader.head(header);
-  reader.finish();
-  return { link: reader.link() };
-}
-
-async function feedFrom(
-  database: OpenClawDatabase,
-  id: string,
-  range: { after: number; before: number; projected: boolean },
-  reader: PiReader,
-  out: EventSink,
-  state: { lowest: number },
-): Promise<void> {
-  const { projected } = range;
-  const from = projected
+  range: { from: number; projected: boolean; mostBytes: number },
+  fold: Fold,
+): Promise<number> {
+  const { from, projected, mostBytes } = range;
+  const tables = projected
     ? 'session_transcript_active_events a JOIN transcript_events e ON e.session_id = a.session_id AND e.seq = a.event_seq'
     : 'transcript_events e';
-  const order = projected ? 'a.active_position' : 'e.seq';
+  const last = database.row('SELECT max(seq) AS seq FROM transcript_events WHERE session_id = ?', id);
   let count = 0;
   for (const row of database.rows(
-    `SELECT ${payload(database)} FROM ${from} WHERE e.session_id = ? AND e.seq < ? AND e.seq > ? ORDER BY ${order} DESC`,
+    `SELECT ${payload(database)} FROM ${tables} WHERE e.session_id = ? AND e.seq > ? ORDER BY ${projected ? 'a.active_position' : 'e.seq'}`,
     id,
-    range.before,
-    range.after,
+    Math.max(from, startWithin(database, id, mostBytes)),
   )) {
     if (++count % BATCH === 0) await new Promise((resume) => setImmediate(resume));
     const event = await eventOf(row);
     const seq = numberAt(row, 'seq') ?? 0;
-    if (event !== undefined) {
-      if (reader.take(event, seq) === 'stop' || out.full) return;
-    } else if (seq < state.lowest) {
-      state.lowest = seq;
-      out.add({ type: 'skip', reason: 'event that cannot be read' });
-    }
+    if (event === undefined) fold.take([{ type: 'skip', reason: 'event that cannot be read' }], seq);
+    else fold.take(projected ? straight(piEvents(event, seq)) : piEvents(event, seq), seq);
   }
+  return numberAt(last, 'seq') ?? BEFORE_ALL;
+}
+
+/** Events of the active path follow each other. */
+const straight = (events: SessionEvent[]): SessionEvent[] =>
+  events.map((event) => {
+    if (event.type !== 'record') return event;
+    const { parent: _, ...start } = event;
+    return start;
+  });
+
+/** The sequence number after which the events take at most so many bytes. */
+function startWithin(database: OpenClawDatabase, id: string, mostBytes: number): number {
+  if (mostBytes === Number.POSITIVE_INFINITY) return BEFORE_ALL;
+  const packed = database.columns('transcript_events').has('event_zstd');
+  const size = packed
+    ? 'coalesce(octet_length(event_json), octet_length(event_zstd))'
+    : 'octet_length(event_json)';
+  const row = database.row(
+    `SELECT max(seq) AS seq FROM (SELECT seq, sum(${size}) OVER (ORDER BY seq DESC) AS total
+      FROM transcript_events WHERE session_id = ?1) WHERE total > ?2`,
+    id,
+    mostBytes,
+  );
+  return numberAt(row, 'seq') ?? BEFORE_ALL;
+}
+
+/** Whether an event is still on the active path, as far as the host's own list tells. */
+function isActive(database: OpenClawDatabase, id: string, seq: number): boolean {
+  if (seq === BEFORE_ALL) return true;
+  const row = database.row(
+    'SELECT 1 AS found FROM session_transcript_active_events WHERE session_id = ?1 AND event_seq = ?2',
+    id,
+    seq,
+  );
+  return row !== undefined;
 }
 
 /** Whether the host's own list of the active path exists and is up to date. */
-export function isProjected(database: OpenClawDatabase, id: string): boolean {
+function isProjected(database: OpenClawDatabase, id: string): boolean {
   const state = database.columns('session_transcript_index_state');
   if (!['indexed_seq', 'needs_rebuild', 'active_event_count'].every((name) => state.has(name))) return false;
   if (!database.columns('session_transcript_active_events').has('event_seq')) return false;

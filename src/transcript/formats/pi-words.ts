@@ -1,4 +1,5 @@
 import { isObject, type JsonObject, parsedObject, textAt } from '../../text/json.ts';
+import { isCommand, withoutElements } from '../content.ts';
 
 /** Marks headers of context that OpenClaw adds before or after the person's words. */
 const MARKER = '⟦openclaw:ctx⟧';
@@ -14,7 +15,25 @@ const CHANNEL =
   /^(?:WebChat|WhatsApp|Telegram|Signal|Slack|Discord|Google Chat|iMessage|SMS|Teams|MSTeams|Matrix|Mattermost|Zalo Personal|Zalo|BlueBubbles|LINE|Feishu|Nostr|IRC|Twitch|Email)\b ?/;
 const SPEAKER = /^([^\n:[\]]{1,60}): /;
 const FROM_LINE = /^\[from: ([^\]\n]{1,120})\][ \t]*$/m;
-const NOTE_LINES = /^(?:\[message_id: [^\]\n]*\]|System(?: \(untrusted\))?: \[[^\n]*)[ \t]*(?:\n|$)/gim;
+const NOTE_LINES =
+  /^(?:\[message_id: [^\]\n]*\]|System(?: \(untrusted\))?: \[[^\n]*|\[media attached[: ][^\n]*)[ \t]*(?:\n|$)/gim;
+/** Lines that the host puts between messages that came while the agent worked, and above one after an abort. */
+const FRAME_LINES = [
+  /^\[Queued messages while agent was busy\]\s*$/gm,
+  /^---\nQueued #\d+(?: \([^)\n]*\))?\s*$/gm,
+  /^(?:Note: The previous agent run was aborted by the user\.|To send an image back, ).*$/gm,
+];
+/** What stands before it is of others, and of before. */
+const CURRENT = '[Current message - respond to this]';
+const HISTORY = '[Chat messages since your last reply';
+/** What a skill or a file that was named with the words says; it may hold the mark of its own end. */
+const LEADING = [
+  ['<skill name="', '\n</skill>'],
+  ['<file name="', '</file>'],
+] as const;
+const ADDED = new Set(['relevant-memories', 'active_memory_plugin']);
+/** A message that is replied to. */
+const REPLIED = /^\[Replying to [^\n]{0,200}\]\n[\s\S]*?\n\[\/Replying\]\n*/;
 
 /** Prompts that the host sends on the person's behalf. */
 const HOST_PROMPTS = [
@@ -26,6 +45,11 @@ const HOST_PROMPTS = [
   '[Inter-session message]',
   '[Subagent Context]',
   '[Subagent Task]',
+  '[Post-compaction context refresh]',
+  '[Queue overflow]',
+  'Run your Session Startup sequence',
+  'An async command you ran earlier has completed',
+  'A scheduled reminder has been triggered',
 ];
 
 /** The person's words and name, or why there are none. */
@@ -33,9 +57,11 @@ export type PiText = { words: string; sender?: string } | { reason: string };
 
 /** Removes the host's additions from a user message. */
 export function piWords(text: string): PiText {
-  const stripped = withoutContext(text.replace(STAMP, ''));
+  const stripped = withoutContext(withoutAdded(text.replace(STAMP, '')));
   let sender = stripped.sender;
-  let words = stripped.text.replace(NOTE_LINES, '').trim().replace(STAMP, '');
+  let words = stripped.text.replace(NOTE_LINES, '');
+  for (const line of FRAME_LINES) words = words.replace(line, '');
+  words = words.trim().replace(STAMP, '');
   if (HOST_PROMPTS.some((prompt) => words.startsWith(prompt))) return { reason: 'host prompt' };
   const envelope = ENVELOPE.exec(words);
   const from = envelope?.groups?.from ?? '';
@@ -51,9 +77,22 @@ export function piWords(text: string): PiText {
     words = words.replace(FROM_LINE, '');
     sender ??= named[1];
   }
-  words = words.trim();
+  words = words.replace(REPLIED, '').trim();
+  if (isCommand(words)) return { reason: 'command' };
   if (words === '') return { reason: text.trim() === '' ? 'empty message' : 'injected context' };
   return sender === undefined ? { words } : { words, sender };
+}
+
+/** Removes what the host put before the words: earlier messages of a group, a skill, files, memories. */
+function withoutAdded(text: string): string {
+  let words = withoutElements(text, ADDED).trimStart();
+  if (words.startsWith(HISTORY))
+    words = words.slice(words.lastIndexOf(CURRENT)).replace(CURRENT, '').trimStart();
+  for (const [begin, close] of LEADING) {
+    const end = words.startsWith(begin) ? words.lastIndexOf(close) : -1;
+    if (end !== -1) words = words.slice(end + close.length).trimStart();
+  }
+  return words;
 }
 
 function isGroup(from: string): boolean {

@@ -2,11 +2,10 @@ import { isObject, type JsonObject, listAt, numberAt, objectAt, textAt } from '.
 import { wordList } from '../../text/word-list.ts';
 import { contentText, resultText } from '../content.ts';
 import { OUR_KEY } from '../entries.ts';
-import type { CallOutcome, EventPlace, EventSink, SessionEvent } from '../event.ts';
-import type { Format, FormatReader, Link } from '../format.ts';
+import type { CallOutcome, EventPlace, SessionEvent } from '../event.ts';
+import type { Format } from '../format.ts';
 import { isoTime } from '../time.ts';
 import { piHome } from './pi-home.ts';
-import { ActivePath } from './pi-path.ts';
 import { piWords } from './pi-words.ts';
 
 const TYPES = new Set(
@@ -17,13 +16,19 @@ const TYPES = new Set(
 );
 /** What an OpenClaw agent answers if it has nothing to say; it is not delivered. */
 const SILENT = new Set(['NO_REPLY', 'HEARTBEAT_OK']);
-/** Lines that contain these are always parsed. */
-const ALWAYS = [`"${OUR_KEY}`, '"reset"', '"type":"session"'];
+/** Entry types that are part of the conversation's chain; others are only attached to the tree. */
+const CANONICAL = new Set(
+  wordList(`
+  message thinking_level_change model_change compaction reset branch_summary custom custom_message label
+  session_info
+`),
+);
 
 /** pi and OpenClaw before its database: `{type, id, parentId, timestamp, …}`, versions 1 to 4. */
 export const piFormat: Format = {
   name: 'pi',
   title: 'OpenClaw or pi session (JSONL)',
+  takenBack: 'other branch',
   recognises(record) {
     const type = textAt(record, 'type');
     if (type === undefined || 'payload' in record || 'uuid' in record || 'sessionId' in record) return false;
@@ -36,12 +41,33 @@ export const piFormat: Format = {
     time: isoTime(record.timestamp ?? objectAt(record, 'message')?.timestamp),
   }),
   home: piHome,
-  open: (out) => new PiReader(out),
 };
 
-/** The events of one entry. */
-function piEvents(record: JsonObject, at: number): SessionEvent[] {
+/** The events of one entry: of a tree in versions 2 to 4, of a list in version 1. */
+export function piEvents(record: JsonObject, at: number): SessionEvent[] {
   const type = textAt(record, 'type') ?? 'untyped';
+  if (type === 'session') return [headerFacts(record)];
+  if (type === 'leaf') {
+    const to = record.targetId === null ? null : textAt(record, 'targetId');
+    return to === undefined ? [] : [{ type: 'back', to }];
+  }
+  return [startOf(record, type), ...entryEvents(record, at, type)];
+}
+
+/** Parents are always written before their children; a parent that is nowhere means a line was lost. */
+function startOf(record: JsonObject, type: string): SessionEvent {
+  const id = textAt(record, 'id');
+  const parent = record.parentId === null ? null : textAt(record, 'parentId');
+  const aside = record.appendMode === 'side' || !CANONICAL.has(type);
+  return {
+    type: 'record',
+    ...(id !== undefined && { id }),
+    ...(parent !== undefined && { parent }),
+    ...(aside && { aside }),
+  };
+}
+
+function entryEvents(record: JsonObject, at: number, type: string): SessionEvent[] {
   const message = type === 'message' ? objectAt(record, 'message') : undefined;
   const timestamp = isoTime(record.timestamp) ?? isoTime(message?.timestamp);
   const place: EventPlace = {
@@ -50,7 +76,13 @@ function piEvents(record: JsonObject, at: number): SessionEvent[] {
     ...(timestamp !== undefined && { timestamp }),
   };
   if (message !== undefined) return messageEvents(message, place);
-  if (type === 'session') return [headerFacts(record)];
+  if (type === 'reset') {
+    const keepFrom = textAt(record, 'firstKeptEntryId');
+    return [
+      { type: 'anew', ...(keepFrom !== undefined && { keepFrom }) },
+      { type: 'skip', reason: 'reset line' },
+    ];
+  }
   if (type === 'custom') return customEvents(record, place);
   if (type === 'compaction') {
     const summary = textAt(record, 'summary');
@@ -197,81 +229,6 @@ function bashEvents(message: JsonObject, place: EventPlace): SessionEvent[] {
       ...(exit !== undefined && { exit }),
     },
   ];
-}
-
-/** Reads session entries, from lines of a file or from rows of a database. */
-export class PiReader implements FormatReader {
-  readonly #out: EventSink;
-  readonly #path: ActivePath;
-  /** Lowest offset seen: lines above it are being read a second time. */
-  #lowest = Number.POSITIVE_INFINITY;
-  /** Lines off the path since the last one on it; not counted if the path has to be repaired there. */
-  #beside = 0;
-  #end: string | undefined;
-
-  /** @param tree false if the given entries are the active path already */
-  constructor(out: EventSink, tree = true) {
-    this.#out = out;
-    this.#path = new ActivePath(!tree);
-  }
-
-  head(record: JsonObject): void {
-    if (textAt(record, 'type') === 'session') this.#out.add(headerFacts(record));
-  }
-
-  wants(bytes: Buffer): boolean {
-    const { wanted } = this.#path;
-    // An id that JSON can spell in several ways cannot be searched for; over a lone surrogate in it Node 24
-    // even crashes.
-    if (wanted === undefined || !/^[\w.:@-]+$/.test(wanted)) return true;
-    if ([wanted, ...ALWAYS].some((text) => bytes.includes(text))) return true;
-    this.#beside++;
-    return false;
-  }
-
-  take(record: JsonObject, at: number): 'stop' | undefined {
-    const type = textAt(record, 'type');
-    const first = at < this.#lowest;
-    if (first) this.#lowest = at;
-    if (type === 'session') {
-      this.#out.add(headerFacts(record));
-      return undefined;
-    }
-    const place = this.#path.place(record, at);
-    if (place !== 'beside') {
-      this.#flush();
-      this.#end ??= textAt(record, 'id');
-    }
-    if (place === 'beside' && type !== 'custom') this.#beside++;
-    else if (first || (type !== 'custom' && type !== 'reset')) {
-      for (const event of piEvents(record, at).reverse()) this.#out.add(event);
-    }
-    return place === 'end' ? 'stop' : undefined;
-  }
-
-  again(): number | undefined {
-    const from = this.#path.repair();
-    if (from !== undefined) this.#beside = 0;
-    return from;
-  }
-
-  finish(): void {
-    this.#flush();
-  }
-
-  link(): Link {
-    const { wanted } = this.#path;
-    return {
-      ends: this.#end === undefined ? [] : [this.#end],
-      complete: this.#end !== undefined,
-      ...(wanted !== undefined && { follows: wanted }),
-    };
-  }
-
-  #flush(): void {
-    if (this.#beside > 0) this.#out.add({ type: 'skip', reason: 'other branch', count: this.#beside });
-    this.#beside = 0;
-  }
 }
 
 /** Tokens of one turn: the host's total, or the sum of its parts. */

@@ -241,8 +241,8 @@ describe('timers of earlier versions', () => {
   test.each(['launchd', 'openclaw-automation'])('%s is not installed any more', async (kind) => {
     const { run, stand, home, cwd } = workspace();
     const done = await run('install', kind, '--yes');
-    expect([done.exitCode, done.stderr]).toEqual([2, expect.stringContaining(`install ${kind} is gone`)]);
-    expect(done.stderr).toContain('docs/triggers.md');
+    expect([done.exitCode, done.stderr]).toEqual([2, expect.stringContaining(`install ${kind}\` is gone: `)]);
+    expect(done.stderr).toContain('docs/hosts.md');
     expect([stand.calls(), readdirSync(cwd), existsSync(join(home, 'Library'))]).toEqual([
       [],
       ['memory'],

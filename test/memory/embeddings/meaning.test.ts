@@ -1,6 +1,7 @@
 import { appendFileSync, readdirSync, readFileSync, renameSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { answersFor } from '../../../src/memory/answers.ts';
 import type { EmbeddingSettings } from '../../../src/memory/embeddings/settings.ts';
 import { vectorStatus } from '../../../src/memory/embeddings/status.ts';
 import { updateVectors } from '../../../src/memory/embeddings/update.ts';
@@ -67,6 +68,21 @@ describe('a search by meaning', () => {
     expect(hits[0]?.line).toBe(4);
     expect(hits[0]?.why.map(({ term }) => term)).toEqual(['(words)', '(meaning)']);
     expect(found(await ask(workspace, 'xylophone concert', service.settings()))).toEqual([]);
+  });
+
+  it('answers a prompt in other words, if the line stands out', async () => {
+    const service = await startService();
+    const workspace = await embedded(service);
+    const said = async (content: string): Promise<string[]> => {
+      const messages = [{ id: '1', role: 'user' as const, content, session: 's' }];
+      const { hits } = await answersFor(messages, { workspace, embeddings: service.settings() });
+      return hits.map(({ text }) => text);
+    };
+    expect(await said('does she own a car?')).toEqual(['Ann drives an old automobile']);
+    expect(await said('is there a xylophone concert?')).toEqual([]);
+    const before = service.requests.length;
+    expect(await said('buy her a car')).toEqual([]);
+    expect(service.requests.length).toBe(before);
   });
 
   it('asks for the vector of a query once', async () => {

@@ -150,6 +150,7 @@ describe('edits', () => {
   test.each([
     ["sed -i 's/a/b/' src/a.ts", ['edit src/a.ts']],
     ["sed 's/a/b/' src/a.ts", []],
+    ["sed -i '' -e 's/a.ts/b.ts/g' src/a.ts b.ts", ['edit src/a.ts', 'edit b.ts']],
     ["cat > src/b.ts <<'EOF'\nx > y.ts\nEOF", ['edit src/b.ts']],
     ['echo "a > b.ts" >> notes.md', ['edit notes.md']],
     ['printf x >out.txt', ['edit out.txt']],
@@ -166,6 +167,8 @@ describe('edits', () => {
     ['cat src/h.ts 2>/dev/null', []],
     ['echo "see src/h.ts"', []],
     ['cp *.ts old', []],
+    ['git rm --cached src/a.ts', []],
+    ['rm "src/(shop)/[id]/page.tsx"', ['remove src/(shop)/[id]/page.tsx']],
     ['rm -f .git/index.lock', []],
     ["sed -i 's/a/b/' a.ts && sed -i 's/c/d/' a.ts", ['edit a.ts']],
     [

@@ -51,6 +51,7 @@ describe('programs that only run another one come off', () => {
 describe('a command line is split', () => {
   test.each([
     ['a && b || c; d', ['a', 'b', 'c', 'd']],
+    ['a \n b\n\n\tc 2>x\r\nd>e', ['a', 'b', 'c', 'd']],
     ['A=1 B="x y" npm test', ['npm test']],
     ['a | b | c', ['a']],
     ['a 2>&1 > out.txt < in.txt', ['a']],

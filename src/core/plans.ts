@@ -1,0 +1,60 @@
+import { ScratchpadError } from '../errors.ts';
+import type { Snapshot } from '../session/store.ts';
+import { keyOf } from '../session/whose.ts';
+import { counted } from '../text/counts.ts';
+import type { Pad } from './context.ts';
+import { besideInShort, ownerInShort } from './scope.ts';
+
+/** A plan that was taken over. */
+interface Taken {
+  content: string;
+  warnings: string[];
+}
+
+/**
+ * Makes another open plan the one here, by its number; without a number the only other one.
+ * @throws ScratchpadError `refused` if there is no such plan, or several and no number
+ */
+export async function takePlan(pad: Pad, number: number | undefined): Promise<Taken> {
+  let taken: Taken = { content: '', warnings: [] };
+  await pad.store.change((now) => {
+    const { here } = pad.store;
+    const others = now.seen?.others ?? [];
+    const plan = number === undefined ? only(now) : others.find((each) => each.number === number);
+    if (plan === undefined || here === undefined) throw noPlan(now, number);
+    const { content, id, session } = plan;
+    const theirs = plan.running && session !== undefined && session !== here.session;
+    const warnings = theirs
+      ? [`${ownerInShort(plan)} may be running: it has no plan now; plan take gives it back there`]
+      : [];
+    taken = { content, warnings: [...now.notices, ...warnings] };
+    const mark = { ...keyOf(here), id, number: plan.number };
+    return [{ kind: 'space', space: 'plan', content, op: 'take', plan: mark }];
+  });
+  return taken;
+}
+
+function only({ seen }: Snapshot): NonNullable<Snapshot['seen']>['others'][number] | undefined {
+  return seen?.others.length === 1 ? seen.others[0] : undefined;
+}
+
+function noPlan({ seen = { others: [] } }: Snapshot, number: number | undefined): ScratchpadError {
+  const listed = besideInShort(seen);
+  const there = counted(seen.others.length, 'other open plan');
+  if (number !== undefined && seen.plan?.number === number)
+    return new ScratchpadError('refused', `plan ${number} is the plan here: nothing was changed`);
+  return new ScratchpadError(
+    'refused',
+    number === undefined && seen.others.length > 1
+      ? `there are ${there}: nothing was changed`
+      : number === undefined
+        ? 'there is no other open plan to take'
+        : `there is no open plan ${number}, or it is gone: nothing was changed`,
+    {
+      ...(listed === undefined
+        ? { next: 'see the plan here with: scratchpad plan' }
+        : { expected: listed, next: 'take one with: scratchpad plan take N' }),
+      ...(number !== undefined && { found: String(number) }),
+    },
+  );
+}

@@ -1,0 +1,203 @@
+import { redactSecrets } from '../safety/index.ts';
+import { spellGap } from '../text/counts.ts';
+import { type Item, itemsOf, turnsOf } from '../transcript/record.ts';
+import { lastActive, type StoredSession, storeSession } from '../transcript/store.ts';
+import { failingHere } from './fails.ts';
+import { chooseMessages, lineOf, messagesOf, type Said, WORDS_TOKENS } from './messages.ts';
+import { asksToCommit, forbidden, relationOf } from './prompt.ts';
+import { editsLine, failsLine, lastWordsLine, stateLine } from './say.ts';
+import { type HandoverOptions, mayRun, ownSession, sessionsBefore } from './sessions.ts';
+import { workState } from './state.ts';
+
+export { learnFailing } from './fails.ts';
+export type { Said } from './messages.ts';
+export { lineOf, messagesOf } from './messages.ts';
+export { type HandoverOptions, mayRun, ownSession, sessionsBefore } from './sessions.ts';
+export { type OpenBecause, planOf, type Standing, stateOf, type WorkState, workState } from './state.ts';
+export { forgetMessages, type HandoverView, handoverOf, handoverText, openHandover } from './view.ts';
+
+/** A line for the model about earlier work. */
+export interface HandoverLine {
+  /** The same for the same fact, so that it is said once. */
+  key: string;
+  text: string;
+  /** Why it is said, for `--explain` and `handover`. */
+  why: string;
+  /** Lines of one heading stand together. */
+  heading?: string;
+}
+
+/** What an agent is told of the work before it. */
+export interface Handover {
+  lines: HandoverLine[];
+  /** To be called once the lines have been said: the messages are given to the first session that goes on. */
+  said(): void;
+}
+
+const NOTHING: Handover = { lines: [], said: () => undefined };
+
+/**
+ * For the first prompt of a session: a line about the last session here; the person's messages of it, word for word, if
+ * the prompt goes on with its work; and what fails here. Nothing if the prompt brings work of its own.
+ */
+export async function atFirstPrompt(options: HandoverOptions, prompt: string): Promise<Handover> {
+  const { root, now } = options;
+  const isKnown = options.session !== undefined || options.transcript !== undefined;
+  const own = isKnown ? await ownSession(options) : undefined;
+  const fails = failingHere(root).map((one) => ({
+    key: `fails:${one.program}`,
+    text: failsLine(one, now),
+    why: `seen in ${one.sessions.length} sessions`,
+  }));
+  const { last } = await sessionsBefore(options, own);
+  if (last === undefined) return { ...NOTHING, lines: fails };
+  const state = await workState(last, options.cwd ?? root);
+  const running = mayRun(last, now);
+  const said = messagesOf(last);
+  const relation = relationOf(prompt, state, said, firstPromptOf(last));
+  if (relation === 'own work') {
+    const text = running ? '' : editsLine(state, now);
+    return {
+      ...NOTHING,
+      lines: text === '' ? [] : [{ key: 'handover:edits', text, why: 'the prompt brings its own work' }],
+    };
+  }
+  const isFree = last.takenBy === undefined || last.takenBy === options.session;
+  const goesOn = relation === 'goes on' && !running && isFree;
+  const messages = goesOn ? messageLines(said, headingOf(last, now), [prompt]) : [];
+  const lines: HandoverLine[] = [];
+  const line = stateLine(state, now, running, messages.length > 0);
+  const why = state.open.length === 0 ? 'nothing is open' : `open: ${state.open.join(', ')}`;
+  if (line !== '') lines.push({ key: 'handover:state', text: line, why });
+  if (!goesOn) return { ...NOTHING, lines: [...lines, ...fails] };
+  const words = lastWordsLine(state);
+  if (words !== '') lines.push({ key: 'handover:last-words', text: words, why });
+  lines.push(...messages);
+  const { session } = options;
+  return {
+    lines: [...lines, ...fails],
+    said: () => {
+      if (session !== undefined) storeSession(root, { ...last, takenBy: session });
+    },
+  };
+}
+
+const headingOf = (last: StoredSession, now: number): string =>
+  `The person's messages in that session, word for word (a record of ${spellGap(now - lastActive(last))} ago; the prompt goes before it)`;
+
+/** The chosen messages as lines, and how to see those between them. */
+function messageLines(said: readonly Said[], heading: string, already: readonly string[]): HandoverLine[] {
+  const { messages, left } = chooseMessages(said, WORDS_TOKENS, already);
+  if (messages.length === 0) return [];
+  const lines = messages.map(
+    (message): HandoverLine => ({
+      key: `said:${message.id}`,
+      text: lineOf(message),
+      why: message.rules ? 'a message that rules something' : 'one of the messages that say most',
+      heading,
+    }),
+  );
+  if (left > 0)
+    lines.push({
+      key: 'said:more',
+      text: `${left} more ${left === 1 ? 'message' : 'messages'} between them: \`scratchpad handover\``,
+      why: 'more than the budget holds',
+      heading,
+    });
+  return lines;
+}
+
+function firstPromptOf({ record }: StoredSession): string | undefined {
+  const [first] = turnsOf(record)[0] ?? [];
+  const said = record.opening ?? itemsOf(record).find(({ type }) => type === 'person');
+  if (typeof said === 'string') return said;
+  return said?.type === 'person' ? said.text : first?.type === 'person' ? first.text : undefined;
+}
+
+/**
+ * After a compaction: the person's messages that its summary does not hold nearly word for word, names that fail, and
+ * the open question. The summary may not be in the file yet; then all messages count.
+ */
+export async function afterCompaction(options: HandoverOptions): Promise<HandoverLine[]> {
+  const own = await ownSession(options);
+  if (own === undefined) return [];
+  const items = itemsOf(own.record);
+  const summary = items.findLast((item) => item.type === 'compacted');
+  const already = summary?.type === 'compacted' && summary.summary !== undefined ? [summary.summary] : [];
+  const heading = 'The person said in this session, word for word (what the summary leaves out)';
+  const lines = messageLines(messagesOf(own), heading, already);
+  const check = items.findLast((item) => item.type === 'did' && item.facts.check !== undefined);
+  const failing =
+    check?.type === 'did' && check.facts.check?.outcome === 'failed' ? check.facts.check.failing : [];
+  const missing = failing.filter((name) => !already.some((text) => text.includes(name))).slice(0, 4);
+  if (missing.length > 0)
+    lines.push({
+      key: 'handover:failing',
+      text: `Failed in the last check: ${missing.map(redactSecrets).join('; ')}`,
+      why: 'the summary does not name them',
+    });
+  const state = await workState(own, options.cwd ?? options.root);
+  if (state.question !== undefined && already.length === 0)
+    lines.push({
+      key: 'handover:question',
+      text: `Not answered yet: “${redactSecrets(state.question)}”`,
+      why: 'the agent asked',
+    });
+  return lines;
+}
+
+/** At any prompt: messages that forbid what it asks for, and the uncommitted files for a request to commit. */
+export async function atPrompt(options: HandoverOptions, prompt: string): Promise<HandoverLine[]> {
+  const commits = asksToCommit(prompt);
+  const own = await ownSession(options);
+  const lines: HandoverLine[] = [];
+  const { all } = await sessionsBefore(options, own);
+  const sources = [
+    ...(own === undefined ? [] : [{ stored: own, said: outOfSight(own) }]),
+    ...all.map((stored) => ({ stored, said: messagesOf(stored) })),
+  ];
+  for (const { stored, said } of sources) {
+    for (const message of forbidden(prompt, said).slice(-2)) {
+      const age = message.at === undefined ? '' : `, ${spellGap(options.now - Date.parse(message.at))} ago`;
+      const where = stored === own ? 'earlier in this session' : 'in an earlier session here';
+      lines.push({
+        key: `forbidden:${message.id}`,
+        text: `The person said ${where}${age}: ${lineOf(message)}`,
+        why: 'it forbids or puts off what the prompt asks for',
+      });
+    }
+  }
+  if (commits) lines.push(...(await commitLines(options, own, all)));
+  return lines;
+}
+
+/** What the person said before the last compaction: the model does not see it any more. */
+function outOfSight(own: StoredSession): Said[] {
+  const items = itemsOf(own.record);
+  const at = items.findLastIndex(({ type }) => type === 'compacted');
+  const before = new Set(items.slice(0, Math.max(0, at)).map((item: Item) => item.id));
+  return messagesOf(own).filter(({ id }) => before.has(id));
+}
+
+async function commitLines(
+  options: HandoverOptions,
+  own: StoredSession | undefined,
+  all: readonly StoredSession[],
+): Promise<HandoverLine[]> {
+  const lines: HandoverLine[] = [];
+  for (const [stored, title] of [
+    [own, 'Uncommitted, edited in this session'],
+    [all[0], 'Uncommitted, left by the last session here'],
+  ] as const) {
+    if (stored === undefined) continue;
+    const { uncommitted = [] } = await workState(stored, options.cwd ?? options.root);
+    if (uncommitted.length === 0) continue;
+    const text = `${title}: ${uncommitted.slice(0, 12).join(', ')}${uncommitted.length > 12 ? ` and ${uncommitted.length - 12} more` : ''}`;
+    lines.push({
+      key: `uncommitted:${stored === own ? 'own' : 'last'}`,
+      text,
+      why: 'the prompt asks for a commit',
+    });
+  }
+  return lines;
+}

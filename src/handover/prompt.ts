@@ -1,0 +1,137 @@
+import { normalWords, tellingOf } from '../memory/common-words.ts';
+import { wordList } from '../text/word-list.ts';
+import { type Said, wordsOf } from './messages.ts';
+import type { WorkState } from './state.ts';
+
+import {
+  ACTS,
+  CONSEQUENTIAL,
+  CONTINUES,
+  CONTINUES_INSIDE,
+  CONTINUES_TOGETHER,
+  FORBIDS,
+  FORBIDS_INSIDE,
+} from './vocabulary.ts';
+
+/** A prompt with more words brings its own work, unless it names that of before. */
+const SHORT_WORDS = 30;
+/** A prompt that acts on open work is shorter still. */
+const ACTING_WORDS = 14;
+/** A prompt of so many characters is a specification. */
+const SPECIFICATION = 1500;
+/** Loops and templates begin the same each time. */
+const TEMPLATE = 120;
+
+/** What a first prompt is to the work before it. */
+export type Relation = 'goes on' | 'own work' | 'unclear';
+
+/**
+ * Whether a prompt goes on with the work of the last session, by words and names only; in doubt, where something is
+ * open and the prompt is short and shares a telling word with it, it does.
+ * @param first the first prompt of the last session
+ */
+export function relationOf(
+  prompt: string,
+  state: WorkState,
+  said: readonly Said[],
+  first: string | undefined,
+): Relation {
+  const text = prompt.trim();
+  if (isTemplate(text, first) || text.length > SPECIFICATION) return 'own work';
+  const words = wordsOf(text);
+  if (words.length <= SHORT_WORDS && asksToContinue(words, text)) return 'goes on';
+  const isOpen = state.open.length > 0;
+  if (names(text, state)) return 'goes on';
+  if (!isOpen) return 'unclear';
+  if (words.length <= ACTING_WORDS && words.some((word) => ACTS.has(word))) return 'goes on';
+  if (words.length > SHORT_WORDS) return 'unclear';
+  const telling = tellingWords(text);
+  const known = new Set(
+    tellingWords([state.subject, state.lastWords, ...said.map((one) => one.text)].join(' ')),
+  );
+  return telling.some((word) => known.has(word)) ? 'goes on' : 'unclear';
+}
+
+const isTemplate = (text: string, first: string | undefined): boolean =>
+  first !== undefined &&
+  text.length >= TEMPLATE / 2 &&
+  text.slice(0, TEMPLATE) === first.trim().slice(0, TEMPLATE);
+
+function asksToContinue(words: readonly string[], text: string): boolean {
+  if (words.some((word) => CONTINUES.has(word))) return true;
+  if (CONTINUES_INSIDE.some((part) => text.includes(part))) return true;
+  return CONTINUES_TOGETHER.some((run) =>
+    words.some((_, at) => run.every((word, index) => words[at + index] === word)),
+  );
+}
+
+/** Whether a prompt names a file, a task or the subject of the work. */
+function names(text: string, { uncommitted, edited, tasks, subject, open, pullRequest }: WorkState): boolean {
+  const files = open.length > 0 ? edited : (uncommitted ?? []);
+  const lower = text.toLowerCase();
+  if (files.some((path) => lower.includes(path.slice(path.lastIndexOf('/') + 1).toLowerCase()))) return true;
+  const number = /#\d+/.exec(pullRequest ?? '')?.[0];
+  if (number !== undefined && new RegExp(`${number}\\b`).test(text)) return true;
+  const told = new Set(tellingWords(text));
+  const shares = (other: string): boolean => {
+    const telling = [...new Set(tellingWords(other))];
+    const shared = telling.filter((word) => told.has(word)).length;
+    return shared >= 2 && shared >= telling.length / 2;
+  };
+  return [...tasks.map((task) => task.text), subject ?? ''].some(shares);
+}
+
+const tellingWords = (text: string): string[] =>
+  normalWords(text).filter((word) => word.length > 3 && tellingOf(word) >= 1);
+
+/** How near before an act a word that forbids it stands, in words. */
+const NEAR = 4;
+/** A longer prompt does not ask for one act. */
+const ASKING_WORDS = 14;
+/** A request names its act early, or after a word that joins it to another. */
+const EARLY = 4;
+const JOINS: ReadonlySet<string> = new Set(
+  wordList('and then please now und dann bitte y luego por et puis e poi 그리고'),
+);
+/** In some languages what forbids stands behind the verb. */
+const FORBIDS_BEHIND: ReadonlySet<string> = new Set(wordList('nicht noch erst keine keinen pas'));
+
+/**
+ * The messages that forbid, or put off, what a prompt asks for: it asks for an act of consequence, and in a sentence of
+ * the message a word that forbids stands next to the same act.
+ */
+export function forbidden(prompt: string, said: readonly Said[]): Said[] {
+  const words = wordsOf(prompt);
+  if (words.length > ASKING_WORDS) return [];
+  const isAsked = (at: number): boolean =>
+    (at < EARLY || JOINS.has(words[at - 1] ?? '')) && !isForbidden(words, at);
+  const acts = CONSEQUENTIAL.filter((act) => words.some((word, at) => act.has(word) && isAsked(at)));
+  if (acts.length === 0) return [];
+  return said.filter(({ text }) =>
+    text.split(/[.!?;:。！？\n]+/).some((sentence) => {
+      const spoken = wordsOf(sentence);
+      const inside = FORBIDS_INSIDE.some((part) => sentence.includes(part));
+      return acts.some((act) =>
+        spoken.some((word, at) => act.has(word) && (inside || isForbidden(spoken, at))),
+      );
+    }),
+  );
+}
+
+/** Whether a word that forbids stands shortly before a word, or next to it behind. */
+function isForbidden(words: readonly string[], at: number): boolean {
+  const before = words.slice(Math.max(0, at - NEAR), at);
+  return (
+    before.some((word) => FORBIDS.has(word)) ||
+    words.slice(at + 1, at + 3).some((word) => FORBIDS_BEHIND.has(word))
+  );
+}
+
+/** Whether a short prompt asks for a commit. */
+export function asksToCommit(prompt: string): boolean {
+  const words = wordsOf(prompt);
+  const at = words.findIndex((word) => COMMITS.has(word));
+  return at !== -1 && words.length <= ASKING_WORDS && !isForbidden(words, at) && !prompt.trim().endsWith('?');
+}
+
+const COMMITS: ReadonlySet<string> = new Set(wordList('commit committe commits stage stash amend squash'));

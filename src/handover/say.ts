@@ -1,0 +1,133 @@
+import { estimateTokens } from '../pad/tokens.ts';
+import { counted, spellGap } from '../text/counts.ts';
+import { shorten } from '../text/shorten.ts';
+import type { Failing } from './fails.ts';
+import type { OpenBecause, WorkState } from './state.ts';
+
+/** Tokens of the line about a session that ended clean, of one that left something open, and of the agent's words. */
+const CLEAN_TOKENS = 45;
+const OPEN_TOKENS = 70;
+const LAST_WORDS_TOKENS = 50;
+const MOST_COMMITS = 2;
+const CLEAN_EDITS = 3;
+const OPEN_EDITS = 4;
+const MOST_TASKS = 3;
+const SUBJECT_LENGTH = 90;
+const COMMIT_LENGTH = 70;
+
+const BECAUSE: Readonly<Record<OpenBecause, string>> = {
+  error: 'ended with an error of the host',
+  stopped: 'cut off in the middle of a call',
+  interrupted: 'interrupted',
+  plan: 'a plan was not approved',
+  question: 'a question was not answered',
+  announced: 'stopped before what it announced',
+  unanswered: 'the last message was not answered',
+  tasks: 'open tasks',
+  edits: 'uncommitted edits',
+};
+
+/** Told by parts of their own. */
+const TOLD_BY_PARTS: ReadonlySet<OpenBecause> = new Set(['tasks', 'edits', 'question']);
+
+/**
+ * One line about the session before: what it left, or what it did.
+ * @param withWords the person's messages follow, which say what it was about
+ */
+export function stateLine(state: WorkState, now: number, running: boolean, withWords = false): string {
+  const { branch, open } = state;
+  const where = branch === undefined ? '' : `, on ${branch}`;
+  const head = `Last session here, ${spellGap(now - state.at)} ago${where}${running ? ' (it may be running)' : ''}: `;
+  const told = withWords ? withoutSubject(state) : state;
+  const parts = open.length === 0 ? cleanParts(told) : openParts(told);
+  if (parts.length === 0) return '';
+  return head + fitted(parts, (open.length === 0 ? CLEAN_TOKENS : OPEN_TOKENS) - estimateTokens(head));
+}
+
+/** One line with what the session left uncommitted, for a prompt that brings its own work. */
+export function editsLine({ uncommitted = [], at }: WorkState, now: number): string {
+  if (uncommitted.length === 0) return '';
+  return `Left uncommitted by the last session here, ${spellGap(now - at)} ago: ${named(uncommitted, OPEN_EDITS)}`;
+}
+
+function withoutSubject({ subject: _, ...state }: WorkState): WorkState {
+  return state;
+}
+
+function cleanParts(state: WorkState): string[] {
+  const { commits, pullRequest, edited, subject } = state;
+  const parts = commits.slice(0, MOST_COMMITS).map(commitPart);
+  if (pullRequest !== undefined) parts.push(pullRequest);
+  if (commits.length === 0 && subject !== undefined)
+    parts.unshift(`“${shorten(oneLine(subject), SUBJECT_LENGTH)}”`);
+  if (edited.length > 0) parts.push(`edited ${named(edited, CLEAN_EDITS)}`);
+  return parts;
+}
+
+function openParts(state: WorkState): string[] {
+  const { subject, open, commits, uncommitted = [], tasks, check, others, error } = state;
+  const parts: string[] = [];
+  if (subject !== undefined) parts.push(`“${shorten(oneLine(subject), SUBJECT_LENGTH)}”`);
+  const [because] = open.filter((reason) => !TOLD_BY_PARTS.has(reason));
+  if (because !== undefined) parts.push(BECAUSE[because]);
+  if (error !== undefined) parts.push(`“${shorten(oneLine(error), 60)}”`);
+  if (uncommitted.length > 0) parts.push(`uncommitted: ${named(uncommitted, OPEN_EDITS)}`);
+  if (tasks.length > 0)
+    parts.push(
+      `open tasks: ${tasks
+        .slice(0, MOST_TASKS)
+        .map(({ text }) => shorten(oneLine(text), 60))
+        .join('; ')}${more(tasks.length - MOST_TASKS)}`,
+    );
+  parts.push(...commits.slice(0, 1).map(commitPart));
+  if (check?.outcome === 'failed' && uncommitted.length > 0) {
+    const told = check.failing[0] ?? check.totals;
+    if (told !== undefined) parts.push(`last \`${shorten(check.command, 40)}\`: ${shorten(told, 60)}`);
+  }
+  if (others > 0 && uncommitted.length > 0) parts.push(`${counted(others, 'other changed file')}`);
+  return parts;
+}
+
+const commitPart = ({ sha, subject, pushed }: WorkState['commits'][number]): string =>
+  `${sha} ${shorten(oneLine(subject), COMMIT_LENGTH)}${pushed === false ? ' (not pushed)' : ''}`;
+
+/** The agent's last sentences, if the work is open: from their end, because people stop where something is next. */
+export function lastWordsLine({ lastWords, question, open }: WorkState): string {
+  if (open.length === 0 || lastWords === undefined) return '';
+  if (question !== undefined) return `It asked: “${shorten(oneLine(question), 200)}”`;
+  const last =
+    lastWords
+      .replace(/```[\s\S]*?(?:```|$)/g, ' ')
+      .trim()
+      .split('\n')
+      .at(-1)
+      ?.replace(/^[\s>*#-]+|\*\*|__/g, '') ?? '';
+  const sentences = last.split(/(?<=[.!?:。！？])\s+/).slice(-2);
+  if (estimateTokens(sentences.join(' ')) > LAST_WORDS_TOKENS) sentences.shift();
+  const text = sentences.join(' ').trim();
+  return text === '' || estimateTokens(text) > LAST_WORDS_TOKENS ? '' : `Its last words: “${oneLine(text)}”`;
+}
+
+/** A line for what does not work here. */
+export function failsLine({ program, why, cure, at }: Failing, now: number): string {
+  const age = spellGap(now - (Date.parse(at) || now));
+  return `\`${program}\` fails here (${why}, ${age} ago)${cure === undefined ? '' : `; \`${cure}\` works`}`;
+}
+
+/** Parts joined by semicolons, as many as fit; the first always. */
+function fitted(parts: readonly string[], tokens: number): string {
+  let text = parts[0] ?? '';
+  for (const part of parts.slice(1)) {
+    const longer = `${text}; ${part}`;
+    if (estimateTokens(longer) <= tokens) text = longer;
+  }
+  return text;
+}
+
+const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
+const more = (count: number): string => (count > 0 ? `; ${count} more` : '');
+
+function named(paths: readonly string[], most: number): string {
+  const left = paths.length - most;
+  return `${paths.slice(0, most).join(', ')}${left > 0 ? ` and ${left} more` : ''}`;
+}

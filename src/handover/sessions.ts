@@ -1,0 +1,176 @@
+import { sep } from 'node:path';
+import { messageOf } from '../errors.ts';
+import { tryStat } from '../fs/index.ts';
+import { gitPlace } from '../git/place.ts';
+import { discoverSessions } from '../transcript/discover.ts';
+import { turnsOf } from '../transcript/record.ts';
+import {
+  lastActive,
+  type StoredSession,
+  storedSession,
+  storedSessions,
+  type UpToDate,
+  upToDate,
+  workTreeKey,
+} from '../transcript/store.ts';
+
+/** What to look for, and where. */
+export interface HandoverOptions {
+  /** The workspace, absolute. */
+  root: string;
+  /** Id of the host's session. */
+  session?: string | undefined;
+  /** Its file. Without a file or a session, the most recently active session is used. */
+  transcript?: string | undefined;
+  /** The agent's directory; the workspace unless given. */
+  cwd?: string | undefined;
+  /** Epoch milliseconds. */
+  now: number;
+  config: { transcript: { paths: string[] } };
+  env?: NodeJS.ProcessEnv | undefined;
+  /** Is given what can wait until the answer is out; done at once where nobody takes it. */
+  later?: ((work: () => void) => void) | undefined;
+  /** `Date.now()` at which to stop reading. */
+  until?: number | undefined;
+  onProblem: (problem: string) => void;
+}
+
+/** Older sessions do not matter to a new one. */
+const OLDEST_MS = 14 * 86_400_000;
+/** How many of the hosts' sessions are looked at. */
+const LISTED = 8;
+/** How many sessions are read to find the last one that did something. */
+const TRIES = 6;
+/** A session whose file grew so recently, and that has no end, may be running. */
+const RUNNING_MS = 2 * 60_000;
+
+/** The record of the session that is asked for, up to date. */
+export async function ownSession(options: HandoverOptions): Promise<UpToDate | undefined> {
+  const { root, transcript, session } = options;
+  if (transcript !== undefined) return read(options, session ?? transcript, transcript, options.cwd);
+  if (session !== undefined) {
+    const kept = storedSession(root, session);
+    const path = kept?.path ?? (await sessionsHere(options)).find(({ id }) => id === session)?.path;
+    if (path !== undefined) return read(options, session, path, options.cwd);
+    return kept && { ...kept, anew: false };
+  }
+  const [newest] = await sessionsHere(options, 1);
+  return newest && read(options, newest.id, newest.path, undefined);
+}
+
+function read(
+  options: HandoverOptions,
+  session: string,
+  path: string,
+  cwd: string | undefined,
+): Promise<UpToDate | undefined> {
+  const { root, now, later, until, onProblem } = options;
+  return upToDate({ root, session, path, cwd, now, later, until }, onProblem);
+}
+
+/** The sessions before one, newest first. */
+export interface Before {
+  /** The last one that did something, or if none did, the last one that talked. */
+  last: StoredSession | undefined;
+  /** All that were read, for what the person said in them. */
+  all: StoredSession[];
+}
+
+/**
+ * The last sessions of this work tree and branch. Sessions that no hook has recorded count as well; one that only
+ * talked hides no earlier one.
+ * @param own the new session, which is not before itself
+ */
+export async function sessionsBefore(
+  options: HandoverOptions,
+  own: StoredSession | undefined,
+): Promise<Before> {
+  const { root, now } = options;
+  const here = gitPlace(options.cwd ?? root);
+  const not = new Set([own?.session, options.session, own?.path, options.transcript]);
+  const began = Date.parse(own?.record.began ?? '') || Number.POSITIVE_INFINITY;
+  const isHere = (stored: StoredSession): boolean =>
+    stored.worktree === workTreeKey(here) && stored.branch === here?.branch;
+  const all: StoredSession[] = [];
+  for (const { id, path, kept, at } of await candidates(options, not)) {
+    if (all.length >= TRIES || now - at > OLDEST_MS) break;
+    // What a session has done since its record may have been here.
+    if (kept !== undefined && !isHere(kept) && at <= lastActive(kept)) continue;
+    // A long file that nobody has read yet is worth its time only for the last session.
+    if (all.some(hasWorked) && kept === undefined) continue;
+    const stored = path === undefined ? kept : await read(options, id, path, undefined);
+    if (stored === undefined || !isHere(stored) || !hasSpoken(stored)) continue;
+    // Half read, it would be told of as it was.
+    if ('behind' in stored && stored.behind === true) continue;
+    const active = lastActive(stored);
+    if (active < now - OLDEST_MS || active > began) continue;
+    all.push(stored);
+  }
+  return { last: all.find(hasWorked) ?? all[0], all };
+}
+
+const hasSpoken = ({ record }: StoredSession): boolean =>
+  turnsOf(record).some((items) => items.some(({ type }) => type === 'person' || type === 'plan'));
+
+/** A session that only read and talked has no calls of interest left. */
+const hasWorked = ({ record }: StoredSession): boolean =>
+  turnsOf(record).some((items) => items.some(({ type }) => type === 'did' || type === 'call'));
+
+interface Candidate {
+  id: string;
+  path: string | undefined;
+  /** When it was last active, epoch milliseconds. */
+  at: number;
+  kept?: StoredSession;
+}
+
+async function candidates(
+  options: HandoverOptions,
+  not: ReadonlySet<string | undefined>,
+): Promise<Candidate[]> {
+  const all = new Map<string, Candidate>();
+  for (const kept of storedSessions(options.root))
+    all.set(kept.session, { id: kept.session, path: kept.path, at: lastActive(kept), kept });
+  for (const { id, path, lastActive: time } of await sessionsHere(options, LISTED)) {
+    const known = all.get(id) ?? [...all.values()].find((one) => one.path === path);
+    const at = Math.max(known?.at ?? 0, Date.parse(time) || 0);
+    if (known === undefined) all.set(id, { id, path, at });
+    else known.at = at;
+  }
+  return [...all.values()]
+    .filter(({ id, path }) => !not.has(id) && (path === undefined || !not.has(path)))
+    .sort((a, b) => b.at - a.at);
+}
+
+async function sessionsHere(
+  { root, cwd, env, config, onProblem }: HandoverOptions,
+  limit?: number,
+): ReturnType<typeof discoverSessions> {
+  // Hosts file a session under the directory that it started in.
+  const here = gitPlace(cwd ?? root);
+  const inside = here === undefined || here.top === root || here.top.startsWith(`${root}${sep}`);
+  const places = here?.linked === undefined || inside ? [root] : [here.top, root];
+  try {
+    const found = await Promise.all(
+      places.map((workspace) =>
+        discoverSessions({
+          workspace,
+          env: env ?? process.env,
+          paths: config.transcript.paths,
+          ...(limit !== undefined && { limit }),
+          onProblem: (problem) => onProblem(problem.message),
+        }),
+      ),
+    );
+    return found.flat();
+  } catch (error) {
+    onProblem(`sessions cannot be listed: ${messageOf(error)}`);
+    return [];
+  }
+}
+
+/** Whether a session may still be running: its file grew in the last two minutes, and no end was reported. */
+export function mayRun({ ended, path }: StoredSession, now: number): boolean {
+  const grown = path === undefined ? undefined : tryStat(path)?.mtimeMs;
+  return ended !== true && grown !== undefined && Math.abs(now - grown) < RUNNING_MS;
+}

@@ -1,0 +1,253 @@
+import { posix, relative } from 'node:path';
+import { tryStat } from '../fs/index.ts';
+import { type GitNow, gitNow } from '../git/now.ts';
+import { gitPlace } from '../git/place.ts';
+import { ownWords } from '../hearing/own-words.ts';
+import { questionIn } from '../hearing/question.ts';
+import type { CallFacts, TaskItem } from '../transcript/calls/index.ts';
+import { type Did, type Item, isPrompt, itemsOf, turnsOf } from '../transcript/record.ts';
+import { lastActive, type StoredSession } from '../transcript/store.ts';
+import { isApproval, wordsOf } from './messages.ts';
+
+/** Why work is open, most telling first. */
+export type OpenBecause =
+  | 'error'
+  | 'stopped'
+  | 'interrupted'
+  | 'plan'
+  | 'question'
+  | 'announced'
+  | 'unanswered'
+  | 'tasks'
+  | 'edits';
+
+/** Where a session's work stands at this moment. */
+export interface WorkState {
+  session: string;
+  /** When it was last active, epoch milliseconds. */
+  at: number;
+  branch?: string;
+  /** What it was about: its title, else the person's newest message that says something. */
+  subject?: string;
+  /** Empty if nothing is open. */
+  open: OpenBecause[];
+  /** Of this session, newest first; `pushed` is undefined where it is not known. */
+  commits: { sha: string; subject: string; pushed?: boolean }[];
+  pullRequest?: string;
+  /** Files that the agent changed, newest first. */
+  edited: string[];
+  /** Those of them that are not committed; undefined without git. */
+  uncommitted?: string[];
+  /** Other changed files in the work tree. */
+  others: number;
+  /** Open tasks of the host's own list. */
+  tasks: TaskItem[];
+  question?: string;
+  check?: NonNullable<CallFacts['check']>;
+  /** The agent's last words. */
+  lastWords?: string;
+  /** What the host said last, if that was an error. */
+  error?: string;
+}
+
+/** What stages ask of it: the line about it, empty if nobody has asked git for it, and the state. */
+export interface Standing {
+  line: string;
+  state: WorkState;
+}
+
+/** Where a session stands, by its record and by what git says now. */
+export async function workState(stored: StoredSession, cwd: string): Promise<WorkState> {
+  const here = stored.machine === undefined ? gitPlace(cwd) : undefined;
+  const now = here === undefined ? undefined : await gitNow(here);
+  return stateOf(stored, now, here?.top ?? stored.root);
+}
+
+/** @param now what git says, if it was asked */
+export function stateOf(stored: StoredSession, now: GitNow | undefined, top: string): WorkState {
+  const { record, session, branch } = stored;
+  const turns = turnsOf(record);
+  const items = turns.flat();
+  const done = items.filter((item): item is Did & { n: number } => item.type === 'did');
+  const edits = editsOf(done);
+  const edited = [...edits.keys()].reverse();
+  const listed =
+    now && edited.filter((path) => isOpenEdit(path, edits.get(path) ?? '', stored.root, top, now));
+  const tasks = tasksOf(done).filter(({ status }) => status === 'open' || status === 'active');
+  const lastWords = items.findLast((item) => item.type === 'agent');
+  const asked =
+    lastWords?.type === 'agent' && !answered(items, lastWords) ? questionIn(lastWords.text) : undefined;
+  const pending = record.pending.flatMap((call) => questionsOf(call.input));
+  const question = asked ?? pending[0];
+  const last = items.findLast(({ type }) => type !== 'did' && type !== 'link' && type !== 'compacted');
+  const pullRequest = done.findLast(({ facts }) => isOwnPullRequest(facts))?.facts.pullRequest?.name;
+  const check = done.findLast(({ facts }) => facts.check !== undefined)?.facts.check;
+  const state: WorkState = {
+    session,
+    at: lastActive(stored),
+    open: [],
+    commits: commitsOf(done, now, Date.parse(record.began ?? '') || 0),
+    edited,
+    others: now === undefined ? 0 : now.listed.length - (listed?.length ?? 0),
+    tasks,
+    ...(branch !== undefined && { branch }),
+    ...(listed !== undefined && { uncommitted: listed }),
+    ...(pullRequest !== undefined && { pullRequest }),
+    ...(question !== undefined && { question }),
+    ...(check !== undefined && { check }),
+    ...(lastWords?.type === 'agent' && { lastWords: lastWords.text }),
+    ...(last?.type === 'error' && { error: last.text }),
+  };
+  const subject = subjectOf(stored, items);
+  if (subject !== undefined) state.subject = subject;
+  state.open = reasons(state, last, turns.at(-1) ?? []);
+  return state;
+}
+
+function reasons(state: WorkState, last: Item | undefined, turn: readonly Item[]): OpenBecause[] {
+  const open: OpenBecause[] = [];
+  const touched = turn.some(
+    (item) => item.type === 'did' && (item.facts.tasks ?? item.facts.task) !== undefined,
+  );
+  const planned = turn.findLast((item) => item.type === 'did' && item.facts.plan !== undefined);
+  if (last?.type === 'error') open.push('error');
+  if (last?.type === 'interrupted') open.push('interrupted');
+  // A host writes the agent's last words at the end of each turn.
+  if (last?.type === 'call' || last?.type === 'result') open.push('stopped');
+  if (planned?.type === 'did' && planned.facts.refused !== undefined && last?.type !== 'agent')
+    open.push('plan');
+  if (state.question !== undefined) open.push('question');
+  if (last?.type === 'agent' && /[:：]\s*$/.test(last.text)) open.push('announced');
+  if (last !== undefined && isPrompt(last)) open.push('unanswered');
+  if (state.tasks.length > 0 && touched) open.push('tasks');
+  if ((state.uncommitted ?? []).length > 0) open.push('edits');
+  return open;
+}
+
+const isOwnPullRequest = ({ pullRequest }: CallFacts): boolean =>
+  pullRequest !== undefined && pullRequest.did !== 'checked out';
+
+/** Whether the person said something after the agent's words. */
+const answered = (items: readonly Item[], words: Item): boolean =>
+  items.slice(items.indexOf(words) + 1).some((item) => item.type === 'person' || item.type === 'plan');
+
+/** Questions put with a tool, without an answer yet. */
+function questionsOf(input: unknown): string[] {
+  const questions =
+    typeof input === 'object' && input !== null && 'questions' in input ? input.questions : [];
+  if (!Array.isArray(questions)) return [];
+  return questions.flatMap((one: unknown) =>
+    typeof one === 'object' && one !== null && 'question' in one && typeof one.question === 'string'
+      ? [one.question]
+      : [],
+  );
+}
+
+/** The files that the session changed, each with the time of its last change, oldest first. */
+function editsOf(done: readonly Did[]): Map<string, string> {
+  const edits = new Map<string, string>();
+  for (const { facts, timestamp = '' } of done) {
+    for (const { path, how } of facts.edits) {
+      edits.delete(path);
+      if (how === 'edit' && !isTemporary(path)) edits.set(path, timestamp);
+    }
+  }
+  return edits;
+}
+
+/** Outside of the work tree, or a file that nobody keeps. */
+const isTemporary = (path: string): boolean =>
+  posix.isAbsolute(path) ||
+  path.startsWith('~') ||
+  /^[A-Za-z]:/.test(path) ||
+  /(?:^|\/)(?:\.git|node_modules|\.scratchpad|tmp)\/|(?:^|\/)SCRATCHPAD\.md$|\.(?:tmp|swp|orig|bak|log)$|~$/.test(
+    path,
+  );
+
+/** Whether git lists a file as changed, and the last change is the session's: not one made after a later commit. */
+function isOpenEdit(path: string, edit: string, root: string, top: string, now: GitNow): boolean {
+  const full = posix.join(root, path);
+  const name = relative(top, full).replace(/\\/g, '/');
+  const isListed = now.listed.some((one) => one === name || (one.endsWith('/') && name.startsWith(one)));
+  const stats = isListed ? tryStat(full) : undefined;
+  if (stats === undefined) return false;
+  const at = Date.parse(edit) || 0;
+  const committedSince = now.log.some((commit) => commit.at > at);
+  return !committedSince || stats.mtimeMs < at + SAME_EDIT_MS;
+}
+
+/** A tool writes a file shortly before its result is recorded. */
+const SAME_EDIT_MS = 120_000;
+
+/** Commits of the branch since the session began that were made here, by the agent or by hand. */
+function commitsOf(done: readonly Did[], now: GitNow | undefined, began: number): WorkState['commits'] {
+  const own = done.flatMap(({ facts }) => facts.commits ?? []);
+  if (now === undefined) {
+    const last = done.findLastIndex(({ facts }) => facts.commits !== undefined);
+    const pushed = last !== -1 && done.slice(last).some(({ facts }) => facts.pushed === true);
+    return own
+      .filter(({ sha }) => sha !== '')
+      .reverse()
+      .map(({ sha, subject }) => ({ sha: sha.slice(0, 7), subject, ...(pushed && { pushed }) }));
+  }
+  return now.log
+    .map((commit, index) => ({ ...commit, index }))
+    .filter(
+      ({ sha, at, here }) =>
+        own.some((commit) => commit.sha !== '' && sha.startsWith(commit.sha)) || (here && at >= began - 1000),
+    )
+    .map(({ sha, subject, index }) => ({
+      sha: sha.slice(0, 7),
+      subject,
+      ...(now.ahead !== undefined && { pushed: index >= now.ahead }),
+    }));
+}
+
+/** The host's own list of tasks, as the calls have left it. */
+function tasksOf(done: readonly Did[]): TaskItem[] {
+  let list: TaskItem[] = [];
+  const put = (item: Partial<TaskItem>): void => {
+    const known = list.find(({ id, text }) => (item.id === undefined ? text === item.text : id === item.id));
+    if (known !== undefined) Object.assign(known, item);
+    else if (item.text !== undefined) list.push({ status: 'open', ...item, text: item.text });
+  };
+  for (const { facts } of done) {
+    if (facts.tasks !== undefined) list = facts.tasks.map((task) => ({ ...task }));
+    if (facts.task !== undefined) put(facts.task);
+    for (const task of facts.listedTasks ?? []) put(task);
+  }
+  return list;
+}
+
+/** The first line that the person wrote themselves. */
+const ownLine = (text: string): string =>
+  ownWords(text)
+    .split('\n')
+    .find((line) => wordsOf(line).length >= 3) ?? text;
+
+/** A message says what a session is about if it has so many words. */
+const TELLING_WORDS = 6;
+
+function subjectOf({ record }: StoredSession, items: readonly Item[]): string | undefined {
+  if (record.title !== undefined) return record.title.text;
+  const plan = items.findLast((item) => item.type === 'plan');
+  const title = plan?.type === 'plan' ? /^#{1,3} +(.+)$/m.exec(plan.text)?.[1] : undefined;
+  if (title !== undefined) return title;
+  const said = items.findLast(
+    (item) => item.type === 'person' && wordsOf(item.text).length >= TELLING_WORDS && !isApproval(item.text),
+  );
+  return said?.type === 'person' ? ownLine(said.text) : record.opening;
+}
+
+/** The host's own list of tasks of a session, or undefined if it has none that are open. */
+export function planOf({ record }: Pick<StoredSession, 'record'>): string | undefined {
+  const done = itemsOf(record).filter((item) => item.type === 'did');
+  const steps = tasksOf(done).filter(({ status }) => status !== 'dropped');
+  if (!steps.some(({ status }) => status !== 'done')) return undefined;
+  return steps
+    .map(({ text, status }, index) => {
+      if (status === 'done') return `${index + 1}. ~~${text}~~ DONE`;
+      return `${index + 1}. ${text}${status === 'active' ? ' <-- current' : ''}`;
+    })
+    .join('\n');
+}

@@ -1,0 +1,128 @@
+import { dirname } from 'node:path';
+import { gitPlace } from '../git/place.ts';
+import { readSession } from '../transcript/read.ts';
+import { keepRecords, type StoredSession, storedSession, storeSession } from '../transcript/store.ts';
+import { type Failing, failingHere } from './fails.ts';
+import { chooseMessages, lineOf, messagesOf, type Said, WORDS_TOKENS } from './messages.ts';
+import { failsLine, lastWordsLine, stateLine } from './say.ts';
+import { type HandoverOptions, mayRun, ownSession } from './sessions.ts';
+import { planOf, type WorkState, workState } from './state.ts';
+
+/** All that a next session could be told of a session. */
+export interface HandoverView {
+  session: string;
+  /** When it was last active, ISO 8601. */
+  at: string;
+  running: boolean;
+  ended: boolean;
+  /** What a first prompt is told of it. */
+  line: string;
+  state: WorkState;
+  /** Its last words, or its question, if something is open. */
+  lastWords: string;
+  /** Everything that the person said in it, oldest first; `told` marks what a session that goes on is told. */
+  messages: (Said & { number: number; told: boolean })[];
+  /** Programs that do not work in this workspace. */
+  failing: Failing[];
+  /** The host's own list of tasks as a plan, if some are open. */
+  plan?: string;
+  /** Bytes at the start of a large session file that were not read. */
+  unread: number;
+}
+
+/** The hand-over of a session: the one that is asked for, or the most recently active one. */
+export async function openHandover(options: HandoverOptions): Promise<HandoverView | undefined> {
+  const stored = await ownSession(options);
+  return stored && viewOf(stored, options);
+}
+
+/**
+ * The hand-over of one session file, relative to the directory it ran in. Nothing is stored, so that no later session
+ * takes it for its own past.
+ * @throws ScratchpadError if the file cannot be read
+ */
+export async function handoverOf(
+  transcript: string,
+  options: Pick<HandoverOptions, 'root' | 'now'>,
+): Promise<HandoverView> {
+  const { record } = await readSession(transcript, { root: options.root });
+  const cwd = record.facts.cwd ?? record.facts.workingDirectory ?? dirname(transcript);
+  const branch = record.facts.branch ?? gitPlace(cwd)?.branch;
+  const session = record.facts.session ?? transcript;
+  const stored: StoredSession = {
+    session,
+    path: transcript,
+    root: options.root,
+    worktree: '',
+    forgotten: [],
+    record,
+  };
+  if (branch !== undefined) stored.branch = branch;
+  return viewOf(stored, { ...options, cwd });
+}
+
+async function viewOf(
+  stored: StoredSession,
+  { root, cwd, now }: Pick<HandoverOptions, 'root' | 'cwd' | 'now'>,
+): Promise<HandoverView> {
+  const state = await workState(stored, cwd ?? root);
+  const running = mayRun(stored, now);
+  const all = messagesOf(stored);
+  const told = new Set(chooseMessages(all, WORDS_TOKENS).messages);
+  const plan = planOf(stored);
+  return {
+    session: stored.session,
+    at: new Date(state.at).toISOString(),
+    running,
+    ended: stored.ended === true,
+    line: stateLine(state, now, running),
+    state,
+    lastWords: lastWordsLine(state),
+    messages: all.map((said, index) => ({ ...said, number: index + 1, told: told.has(said) })),
+    failing: failingHere(root),
+    ...(plan !== undefined && { plan }),
+    unread: stored.record.unread,
+  };
+}
+
+/** Leaves messages of a session out of what is told from now on. */
+export async function forgetMessages(
+  options: HandoverOptions,
+  session: string,
+  ids: readonly string[],
+): Promise<void> {
+  keepRecords(options.root);
+  const stored = storedSession(options.root, session) ?? (await ownSession({ ...options, session }));
+  if (stored === undefined) return;
+  storeSession(
+    options.root,
+    { ...stored, forgotten: [...new Set([...stored.forgotten, ...ids])].slice(-400) },
+    true,
+  );
+}
+
+/**
+ * A hand-over as text for a person or a model.
+ * @param time how to print a time
+ */
+export function handoverText(
+  view: HandoverView,
+  now: number,
+  time: (at: string) => string = (at) => at,
+): string {
+  const { line, lastWords, messages, failing, unread } = view;
+  const parts = [line === '' ? 'The last session here left nothing to tell.' : line];
+  if (lastWords !== '') parts.push(lastWords);
+  if (messages.length > 0) {
+    const lines = messages.map((said) => {
+      const { number, at, told, agrees, rules } = said;
+      const why = agrees ? 'agrees' : told ? (rules ? 'told: it rules something' : 'told') : 'not told';
+      return `${String(number).padStart(3)}. ${lineOf(said).replaceAll('\n', '\n     ')}\n     (${[...(at === undefined ? [] : [time(at)]), why].join('; ')})`;
+    });
+    parts.push(`What the person said:\n${lines.join('\n')}`);
+  }
+  if (failing.length > 0) parts.push(failing.map((one) => failsLine(one, now)).join('\n'));
+  if (unread > 0)
+    parts.push(`(The first ${Math.ceil(unread / 1024 / 1024)} MB of the session file were not read.)`);
+  return parts.join('\n\n');
+}

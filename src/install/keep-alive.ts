@@ -1,0 +1,41 @@
+import type { Program } from './program.ts';
+import { shellLine } from './program.ts';
+
+/*
+ * Claude Code does not start an MCP server again that has died, and shows an error at each hook that asks it. So a shell
+ * keeps ours alive, and command hooks answer in its place if both are gone.
+ */
+
+const BEFORE = 'while SCRATCHPAD_KEPT_BY="$$ $PPID" ';
+const AFTER = '; [ $? -gt 128 ]; do sleep 1; done';
+
+/** How a host starts the server. The shell starts it again if a signal has ended it. */
+export function keptServer({ command, args }: Program): Program {
+  const words = [...args, 'mcp'];
+  if (process.platform === 'win32') return { command, args: words };
+  return { command: 'sh', args: ['-c', BEFORE + shellLine([command, ...words]) + AFTER] };
+}
+
+/** The line that such a shell runs; `undefined` for other words. */
+export function keptLine([shell, flag, line = '']: readonly string[]): string | undefined {
+  const isKept = shell === 'sh' && flag === '-c' && line.startsWith(BEFORE) && line.endsWith(AFTER);
+  return isKept ? line.slice(BEFORE.length, -AFTER.length) : undefined;
+}
+
+/**
+ * Ends a command hook within a millisecond or two while the server that the host has started lives: it is asked the
+ * same. Reads the note of `hosts/served.ts`: the process that the host has started, when that began (field 22 of
+ * /proc/PID/stat), and the server. A stopped server is killed, if the shell that keeps it will start it again.
+ */
+const CHECK = [
+  `read -r p t n 2>/dev/null <"\${XDG_STATE_HOME:-$HOME/.local/state}/scratchpad/servers/$PPID" || exit 0;`,
+  `if kill -0 "$p" 2>/dev/null; then read -r s 2>/dev/null <"/proc/$p/stat"; set -- \${s##*) };`,
+  `if [ "\${20:--}" = "$t" ]; then s=; read -r s 2>/dev/null <"/proc/$n/stat"; set -- \${s##*) };`,
+  `case "$1" in T*) [ "$2" = "$p" ] && kill -9 "$n" && exit 0;; *) exit 0;; esac; fi; fi; `,
+].join(' ');
+
+/** A hook that runs only if the server does not answer. */
+export const unlessServed = (line: string): string => CHECK + line;
+
+export const withoutCheck = (line: string): string =>
+  line.startsWith(CHECK) ? line.slice(CHECK.length) : line;

@@ -1,0 +1,107 @@
+import { membersOf } from '../text/json.ts';
+import type { Actor } from './actor.ts';
+import type { Author, Revision, Spaces } from './journal.ts';
+
+/** Whose a plan is: the linked work tree, the branch and the host's session that it was made in. */
+export interface PlanKey {
+  /** Git's common directory, and what the repository is called on every machine. */
+  repository?: string | undefined;
+  identity?: string | undefined;
+  /** Git's name of a linked work tree; none for the main one. */
+  worktree?: string | undefined;
+  branch?: string | undefined;
+  /** The host's session; none for the plan of a person at the shell. */
+  session?: string | undefined;
+}
+
+/** A plan's identity in a journal. The plain plan of earlier versions, and of places without git, has no id. */
+export interface PlanMark extends PlanKey {
+  id: string;
+  /** What a person calls it: `plan take 2`. */
+  number: number;
+}
+
+export interface Plan extends PlanMark {
+  content: string;
+  /** The last change, epoch milliseconds. */
+  at: number;
+  by: Author;
+  actor?: Actor;
+  /** The last change by its own session, epoch milliseconds: a person may have edited it since. */
+  sign?: number | undefined;
+  /** Known from the records of an earlier version, and to be written into the journal with the next change. */
+  unwritten?: true;
+}
+
+export type Plans = ReadonlyMap<string, Plan>;
+
+const KEYS = ['repository', 'identity', 'worktree', 'branch', 'session'] as const;
+
+/** Reads the mark of a plan from a journal. */
+export function readMark(value: unknown): PlanMark | undefined {
+  const { id, number, ...rest } = membersOf(value);
+  if (typeof id !== 'string' || typeof number !== 'number' || !Number.isInteger(number)) return undefined;
+  return { id, number, ...keyIn(rest) };
+}
+
+/** The parts of a key in any object. */
+export function keyIn(value: Readonly<Record<string, unknown>>): PlanKey {
+  return Object.fromEntries(
+    KEYS.flatMap((key) => (typeof value[key] === 'string' ? [[key, value[key]]] : [])),
+  );
+}
+
+export function sameKey(a: PlanKey, b: PlanKey): boolean {
+  return KEYS.every((key) => a[key] === b[key]);
+}
+
+/** The plans after some revisions, in the order in which they were begun. */
+export function plansAfter(revisions: Iterable<Revision>): Map<string, Plan> {
+  const plans = new Map<string, Plan>();
+  for (const { space, content, timestamp, by, actor, plan: mark, op } of revisions) {
+    if (space !== 'plan') continue;
+    const known = plans.get(mark?.id ?? '');
+    const { number = known?.number ?? 1, id = '', ...key } = mark ?? {};
+    // What is only shown again was not changed.
+    const shown = op === SHOWN && known !== undefined;
+    const when = shown ? known : { at: Date.parse(timestamp) || 0, by, ...(actor && { actor }) };
+    plans.set(id, {
+      ...{ ...key, id, number, content, at: when.at, by: when.by },
+      ...(when.actor && { actor: when.actor }),
+      sign: signOf(key, when, known),
+    });
+  }
+  return plans;
+}
+
+/** When a session was last at work on its plan. */
+export function signOf(
+  key: PlanKey,
+  { at, actor }: Pick<Plan, 'at'> & { actor?: Actor | undefined },
+  before: Plan | undefined,
+): number | undefined {
+  if (actor?.session !== undefined && actor.session === key.session) return at;
+  return before?.session === key.session ? before?.sign : undefined;
+}
+
+/** The operation of a revision that changes nothing but which plan the file shows. */
+export const SHOWN = 'shown';
+
+/** The number for another plan. */
+export function nextNumber(plans: Plans): number {
+  return Math.max(0, ...[...plans.values()].map(({ number }) => number)) + 1;
+}
+
+/** A history as if there were only one plan: what each caller walks, merges and shares. */
+export function ofPlan<
+  Kept extends { revisions: readonly Revision[]; base: Spaces; bases: readonly Revision[] },
+>(history: Kept, id: string): Kept {
+  const isHere = ({ space, plan }: Revision): boolean => space !== 'plan' || (plan?.id ?? '') === id;
+  if (history.bases.every(isHere) && history.revisions.every(isHere) && id === '') return history;
+  const plan = history.bases.findLast((base) => base.space === 'plan' && isHere(base))?.content ?? '';
+  return {
+    ...history,
+    revisions: history.revisions.filter((revision) => isHere(revision) && revision.op !== SHOWN),
+    base: { ...history.base, plan },
+  };
+}

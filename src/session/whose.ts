@@ -1,0 +1,188 @@
+import { exists } from '../fs/index.ts';
+import { bothDetached } from '../git/place.ts';
+import { stepsOf } from '../pad/steps.ts';
+import { nextNumber, type Plan, type PlanKey, type PlanMark, type Plans } from './plans.ts';
+
+/** Where and for whom a plan is looked up. */
+export interface Place extends PlanKey {
+  /** Epoch milliseconds. */
+  now: number;
+  /** Sessions whose window this one holds, because it was forked from them. */
+  forkedFrom?: readonly string[];
+  /** Whether the model was told the plan of another in its current window. */
+  told?: boolean;
+}
+
+/** What the settings `scope` say. */
+export interface PlanRules {
+  branches: 'apart' | 'shared';
+  worktrees: 'apart' | 'shared';
+  /** Beyond this age a plan that somebody else left is not shown: elsewhere, and on a branch of its own. */
+  age: number;
+  branchAge: number;
+}
+
+export const ONE_FOR_ALL: PlanRules = {
+  branches: 'apart',
+  worktrees: 'apart',
+  age: Number.POSITIVE_INFINITY,
+  branchAge: Number.POSITIVE_INFINITY,
+};
+
+/**
+ * Whose the plan is that a caller sees: `own` of this session here; `parent`: of the one that it was forked from;
+ * `left` by a session that has ended; `workspace`: of no session; `elsewhere`: its own of another branch; `running`:
+ * of a session that may be running, which only a person at the shell sees as the plan here.
+ */
+export type Whose = 'own' | 'parent' | 'left' | 'workspace' | 'elsewhere' | 'running';
+
+export interface Seen {
+  plan?: Plan;
+  whose?: Whose;
+  /** The other open plans of the workspace, by number. */
+  others: readonly OtherPlan[];
+}
+
+export interface OtherPlan extends Plan {
+  /** Whether it is of a session that may be running. */
+  running: boolean;
+  /** Whether it is of this branch and work tree, or at least of this work tree. */
+  isHere: boolean;
+  isOfTree: boolean;
+  /** Whether it is of another repository, as where files were copied. */
+  isForeign: boolean;
+}
+
+const DAY_MS = 86_400_000;
+
+/**
+ * The plan that a caller sees: a session its own on this branch; else that of the session it was forked from; else
+ * the newest that an ended session or a person left on this branch; else its own of another branch. A person at the
+ * shell sees the one that the file shows if it is of this branch, else the newest of this branch.
+ * @param shown id of the plan in the file
+ */
+export function seenPlan(
+  plans: Plans,
+  shown: string,
+  place: Place,
+  rules: PlanRules,
+  hasEnded: (session: string, lastSign: number) => boolean,
+): Seen {
+  const alive = [...plans.values()].filter(({ content }) => content.trim() !== '').sort(newestFirst);
+  const here = alive.filter((plan) => isHere(plan, place, rules));
+  const { session, forkedFrom = [] } = place;
+  const whoseOf = (plan: Plan): Whose =>
+    plan.session === undefined ? 'workspace' : hasEnded(plan.session, plan.sign ?? 0) ? 'left' : 'running';
+  const found = ((): Pick<Seen, 'plan' | 'whose'> => {
+    if (session === undefined) {
+      const open = here.filter(isOpen);
+      const plan = here.find(({ id }) => id === shown) ?? open[0] ?? here[0];
+      return plan === undefined ? {} : { plan, whose: whoseOf(plan) };
+    }
+    const isOwn = (plan: Plan): boolean => plan.session === session;
+    const own = here.find(isOwn);
+    if (own !== undefined) return { plan: own, whose: 'own' };
+    const parent = here.find((plan) => forkedFrom.includes(plan.session ?? ''));
+    if (parent !== undefined) return { plan: parent, whose: 'parent' };
+    const left = here.filter((plan) => whoseOf(plan) !== 'running' && !isStale(plan, place, rules));
+    const plan = left.find(isOpen) ?? left.find(({ at }) => place.now - at < DAY_MS);
+    if (plan !== undefined) return { plan, whose: whoseOf(plan) };
+    const elsewhere = alive.find(
+      (each) => isOwn(each) && isOpen(each) && isHere(each, { ...place, branch: each.branch }, rules),
+    );
+    return elsewhere === undefined ? {} : { plan: elsewhere, whose: 'elsewhere' };
+  })();
+  const others = alive
+    .filter((plan) => plan !== found.plan && isOpen(plan) && !forkedFrom.includes(plan.session ?? ''))
+    .sort((a, b) => a.number - b.number)
+    .map((plan) => ({
+      ...plan,
+      running: whoseOf(plan) === 'running' && plan.session !== session,
+      isHere: isHere(plan, place, rules),
+      isOfTree: rules.worktrees === 'shared' || plan.worktree === place.worktree,
+      isForeign: !isOfRepository(plan, place),
+    }));
+  return { ...found, others };
+}
+
+/** Whether a plan is of this work tree and branch. What is not known of it speaks for it. */
+export function isHere(plan: PlanKey, place: PlanKey, rules: PlanRules): boolean {
+  if (!isOfRepository(plan, place)) return false;
+  const { branch: there } = plan;
+  const { branch: here } = place;
+  const sameTree = rules.worktrees === 'shared' || plan.worktree === place.worktree;
+  const differs = there !== undefined && here !== undefined && there !== here && !bothDetached(there, here);
+  return sameTree && (rules.branches === 'shared' || !differs);
+}
+
+/** A path says more than an address: a remote may have been added since. Where it is gone the repository was moved. */
+export function isOfRepository(plan: PlanKey, place: PlanKey): boolean {
+  const by = plan.repository !== undefined && exists(plan.repository) ? 'repository' : 'identity';
+  const [there, here] = [plan[by], place[by]];
+  return there === undefined || here === undefined || there === here;
+}
+
+/** A finished plan has steps, all of them done. */
+export function isOpen({ content }: Pick<Plan, 'content'>): boolean {
+  const steps = stepsOf(content);
+  return content.trim() !== '' && (steps.length === 0 || steps.some(({ done }) => !done));
+}
+
+/** Nobody's work of now any more. A branch vouches for its plan: a holiday does not end that work. */
+function isStale(plan: Plan, place: Place, rules: PlanRules): boolean {
+  if (place.told) return false;
+  const vouched = plan.branch !== undefined && plan.branch === place.branch && isOpen(plan);
+  return place.now - plan.at >= (vouched ? rules.branchAge : rules.age);
+}
+
+function newestFirst(a: Plan, b: Plan): number {
+  return b.at - a.at || b.number - a.number;
+}
+
+/** Operations that make a plan, instead of changing one. */
+const MAKES: ReadonlySet<string> = new Set(['set', 'adopt', 'restore']);
+
+/**
+ * The plan that a caller's change is for. Nobody replaces the open plan of a session that may be running, and no fork
+ * changes that of its parent: they get one of their own. What an ended session left, or a person made, belongs to the
+ * session that goes on with it.
+ */
+export function planToChange({ plan, whose }: Seen, op: string, plans: Plans, place: Place): PlanMark {
+  const own = keyOf(place);
+  if (plan === undefined || whose === 'parent') return another(plans, own);
+  const { id, number } = plan;
+  const as = (key: PlanKey): PlanMark => ({ ...keyOf(key), id, number });
+  if (whose === 'own') return as(MAKES.has(op) ? own : plan);
+  if (whose === 'left' || whose === 'workspace')
+    return as(place.session === undefined && !MAKES.has(op) ? plan : own);
+  return MAKES.has(op) && isOpen(plan) ? another(plans, own) : as(plan);
+}
+
+/** A new plan, or an empty one of the same place. */
+export function another(plans: Plans, key: PlanKey): PlanMark {
+  const empty = [...plans.values()].find(
+    (plan) =>
+      plan.content.trim() === '' &&
+      (['worktree', 'branch', 'session'] as const).every((part) => plan[part] === key[part]),
+  );
+  if (empty !== undefined) return { ...keyOf(key), id: empty.id, number: empty.number };
+  const number = nextNumber(plans);
+  const plain = (['worktree', 'branch', 'session'] as const).every((part) => key[part] === undefined);
+  const id =
+    plain && !plans.has('')
+      ? ''
+      : Math.floor(Math.random() * 0x1_0000_0000)
+          .toString(16)
+          .padStart(8, '0');
+  return { ...keyOf(key), id, number };
+}
+
+/** The parts of a key that are known. */
+export function keyOf({ repository, identity, worktree, branch, session }: PlanKey): PlanKey {
+  const parts = { repository, identity, worktree, branch, session };
+  return Object.fromEntries(Object.entries(parts).filter(([, part]) => part !== undefined));
+}
+
+export function markOf(plan: PlanMark): PlanMark {
+  return { ...keyOf(plan), id: plan.id, number: plan.number };
+}

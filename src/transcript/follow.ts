@@ -1,0 +1,95 @@
+import { basename } from 'node:path';
+import { bytesAt, openFile } from '../fs/index.ts';
+import { isObject, parsedObject, textAt } from '../text/json.ts';
+import { itemsOf } from './record.ts';
+import type { UpToDate } from './store.ts';
+
+/** A place in a growing session file, at which the model was told something. */
+export interface ReadPlace {
+  path: string;
+  /** How far the file was read. */
+  size: number;
+  /** Length of the conversation up to there, in estimated tokens. */
+  talk: number;
+  /** The host's id of the newest message or call, by which a fork of the session is known. */
+  tip?: string;
+  /** Whether what comes before it was complete: at the start of a window it may not be. */
+  tied?: boolean;
+}
+
+/** What happened to a session since an earlier place. */
+export interface Followed {
+  /**
+   * Whether everything up to that place is still in the conversation: false after a rewind, an unannounced compaction,
+   * or if the file was replaced.
+   */
+  holds: boolean;
+  /** After a rewind: the time of the last event that is still in the conversation, epoch milliseconds. */
+  forkedAt?: number;
+  /** After a rewind: whether the conversation has continued from there, with the last prompt. */
+  goesOn?: true;
+  place: ReadPlace;
+}
+
+/** Compares a session with an earlier place in it. Codex continues in a second file after a rewind. */
+export function follow(
+  { path = '', position, record, anew }: UpToDate,
+  from: ReadPlace | undefined,
+): Followed {
+  const items = itemsOf(record);
+  const tip = items.findLast(
+    ({ type, id }) => type !== 'result' && type !== 'did' && !id.startsWith('@'),
+  )?.id;
+  const place: ReadPlace = { path, size: position?.offset ?? 0, talk: Math.round(record.talk), tied: true };
+  if (tip !== undefined) place.tip = tip;
+  if (from === undefined) return { holds: true, place };
+  if (from.path !== path) {
+    const base = record.facts.base;
+    if (base === undefined || !basename(from.path).includes(base.thread)) return { holds: true, place };
+    const forkedAt = timeBefore(from.path, base.end);
+    return { holds: false, place, ...(forkedAt !== undefined && { forkedAt }) };
+  }
+  if (anew || from.size > place.size) return { holds: false, place };
+  if (from.tied !== true) return { holds: true, place };
+  const rewinds = record.rewinds.filter(({ at, to }) => at >= from.size && to < from.size);
+  const compacted = items.some(({ type, at }) => type === 'compacted' && at >= from.size);
+  if (rewinds.length === 0) return { holds: !(compacted && record.format === 'claude-code'), place };
+  const times = rewinds.map(({ time }) => Date.parse(time ?? '')).filter((time) => !Number.isNaN(time));
+  const last = Math.max(...rewinds.map(({ at }) => at));
+  return {
+    holds: false,
+    ...(times.length > 0 && { forkedAt: Math.min(...times) }),
+    ...(items.some(({ at }) => at >= last) && { goesOn: true }),
+    place,
+  };
+}
+
+/** Enough for the last line before a place. */
+const LINE_BYTES = 256 * 1024;
+
+/** The time of the last line that ends at a place of a file. */
+function timeBefore(path: string, end: number): number | undefined {
+  try {
+    const file = openFile(path, 'transcript');
+    if (!file) return undefined;
+    try {
+      const start = Math.max(0, end - LINE_BYTES);
+      const text = bytesAt(file.fd, start, end - start).toString('utf8');
+      const time = Date.parse(textAt(parsedObject(text.trimEnd().split('\n').at(-1)), 'timestamp') ?? '');
+      return Number.isNaN(time) ? undefined : time;
+    } finally {
+      file.close();
+    }
+  } catch {
+    return undefined;
+  }
+}
+
+/** A place from parsed JSON. */
+export function readPlace(value: unknown): ReadPlace | undefined {
+  if (!isObject(value) || typeof value.path !== 'string' || typeof value.size !== 'number') return undefined;
+  const { path, size, talk, tied, tip } = value;
+  const place: ReadPlace = { path, size, talk: typeof talk === 'number' ? talk : 0, tied: tied === true };
+  if (typeof tip === 'string') place.tip = tip;
+  return place;
+}

@@ -1,0 +1,212 @@
+import { redactSecrets, withTexts } from '../safety/index.ts';
+import type { CallFacts } from './calls/index.ts';
+import type { Call } from './event.ts';
+import { type Did, type Item, isPrompt, pathOf, type SessionRecord, type Turn } from './record.ts';
+
+/** Turns that keep the ids of their records: a host can go back so far. */
+const WITH_IDS = 60;
+/** Turns with all that the agent did in them. */
+const WITH_ALL = 12;
+/** Turns of a conversation that are kept; besides, the first ones. */
+const MOST_TURNS = 240;
+const FIRST_TURNS = 5;
+/** Tool calls are needed up to as many as there are messages; some may be taken back. */
+const SPARE = 3;
+/** Longest texts that are stored, in UTF-16 units. */
+const LENGTHS = {
+  person: 8000,
+  plan: 2000,
+  agent: 6000,
+  host: 2000,
+  result: 4000,
+  error: 500,
+  compacted: 30_000,
+};
+const OLD_LENGTH = 2000;
+const INPUT_LENGTH = 4000;
+
+/** After how many records the record is made smaller again. */
+export const slimAt = (limit: number): number => Math.max(400, limit * 20);
+
+/**
+ * Leaves out of a record what only the newest part of a conversation is asked for: tool calls and remarks of the agent
+ * but for the last `limit` and for those that the person reacted to, and facts that newer ones replace.
+ */
+export function slim(record: SessionRecord, limit: number): void {
+  const path = pathOf(record);
+  const onPath = new Set(path.map(({ turn }) => turn));
+  const seen: Seen = { tools: 0, spoken: 0, edits: new Set(), checked: false, listed: false };
+  for (const [age, { turn }] of path.toReversed().entries()) thin(turn, age, seen, limit);
+  for (const turn of record.turns) {
+    if (!onPath.has(turn))
+      thin(turn, WITH_ALL, { ...seen, edits: new Set(), checked: false, listed: false }, limit);
+  }
+  for (const turn of record.turns.slice(0, -WITH_IDS)) turn.ids = [];
+  dropTurns(record, onPath);
+}
+
+/** What newer turns hold. */
+interface Seen {
+  tools: number;
+  spoken: number;
+  edits: Set<string>;
+  checked: boolean;
+  listed: boolean;
+}
+
+function thin(turn: Turn, age: number, seen: Seen, limit: number): void {
+  let answered = false;
+  const kept: Item[] = [];
+  for (const item of turn.items.toReversed()) {
+    if (item.type === 'call' || item.type === 'result') {
+      if (++seen.tools > limit * SPARE) continue;
+    } else if (item.type === 'agent' || item.type === 'host') {
+      const isAnswer = item.type === 'agent' && !answered;
+      answered ||= item.type === 'agent';
+      if (++seen.spoken > limit * SPARE && !isAnswer) continue;
+    } else if (item.type === 'did') {
+      if (!isTelling(item.facts)) continue;
+      if (age >= WITH_ALL && !reduce(item, seen)) continue;
+    } else if (isPrompt(item)) answered = false;
+    kept.push(item);
+  }
+  turn.items = kept.reverse();
+}
+
+const TELLING: readonly (keyof CallFacts)[] = [
+  'tasks',
+  'task',
+  'listedTasks',
+  'plan',
+  'questions',
+  'check',
+  'commits',
+  'pushed',
+  'pullRequest',
+  'switchedTo',
+  'refused',
+  'failed',
+  'worked',
+];
+
+const isTelling = (facts: CallFacts): boolean =>
+  facts.edits.length > 0 || TELLING.some((key) => facts[key] !== undefined);
+
+/** Of an old call, what no newer one has replaced. @returns whether anything is left */
+function reduce(item: Did, seen: Seen): boolean {
+  const { facts } = item;
+  facts.edits = facts.edits.filter(({ path }) => !seen.edits.has(path));
+  for (const { path } of facts.edits) seen.edits.add(path);
+  if (seen.checked) delete facts.check;
+  seen.checked ||= facts.check !== undefined;
+  if (seen.listed) delete facts.tasks;
+  seen.listed ||= facts.tasks !== undefined;
+  delete facts.questions;
+  delete facts.command;
+  return isTelling(facts);
+}
+
+/** Drops old turns in the middle of a long conversation, and old ones that were taken back. */
+function dropTurns(record: SessionRecord, onPath: ReadonlySet<Turn>): void {
+  const { turns } = record;
+  if (turns.length <= MOST_TURNS + FIRST_TURNS) return;
+  const recent = turns.length - MOST_TURNS;
+  const keep = turns.map((turn, index) => index >= recent || (index < FIRST_TURNS && onPath.has(turn)));
+  const moved = new Map<number, number>();
+  for (const [index, kept] of keep.entries()) if (kept) moved.set(index, moved.size);
+  const follow = (after: Turn['after']): Turn['after'] => {
+    for (let at = after; at !== null; at = turns[at.turn]?.after ?? null) {
+      const turn = moved.get(at.turn);
+      if (turn !== undefined) return { turn, upTo: at.upTo };
+    }
+    return null;
+  };
+  const kept = turns.filter((_, index) => keep[index]);
+  const after = kept.map((turn) => follow(turn.after));
+  record.leaf = follow(record.leaf);
+  for (const [index, turn] of kept.entries()) turn.after = after[index] ?? null;
+  record.turns = kept;
+}
+
+const safe = new WeakSet<Item>();
+
+/** The texts of a record that was read from the store have been made safe before. */
+export function markStored(record: SessionRecord): void {
+  for (const { items } of record.turns) for (const item of items) safe.add(item);
+}
+
+/** Makes a record ready to be stored: long texts cut in their middle, secrets taken out. */
+export function forStore(record: SessionRecord, limit: number): SessionRecord {
+  slim(record, limit);
+  const recent = record.turns.length - WITH_IDS;
+  for (const [index, turn] of record.turns.entries())
+    turn.items = turn.items.map((item) =>
+      stored(item, index < recent ? OLD_LENGTH : Number.POSITIVE_INFINITY),
+    );
+  const { opening, recap } = record;
+  return {
+    ...record,
+    pending: record.pending.map(boundedCall),
+    ...(opening !== undefined && { opening: clean(opening, OLD_LENGTH) }),
+    ...(recap !== undefined && { recap: { ...recap, text: clean(recap.text, OLD_LENGTH) } }),
+  };
+}
+
+function stored(item: Item, most: number): Item {
+  if (safe.has(item) && most === Number.POSITIVE_INFINITY) return item;
+  const done = cleaned(item, most);
+  safe.add(done);
+  return done;
+}
+
+function cleaned(item: Item, most: number): Item {
+  switch (item.type) {
+    case 'person': {
+      const { answers } = item;
+      const text = clean(item.text, Math.min(most, LENGTHS.person));
+      if (answers === undefined) return { ...item, text };
+      const line = (words: string): string => clean(words, OLD_LENGTH);
+      return {
+        ...item,
+        text,
+        answers: answers.map(({ question, answer }) => ({ question: line(question), answer: line(answer) })),
+      };
+    }
+    case 'plan':
+    case 'agent':
+    case 'host':
+    case 'result':
+    case 'error':
+      return { ...item, text: clean(item.text, Math.min(most, LENGTHS[item.type])) };
+    case 'compacted':
+      return item.summary === undefined
+        ? item
+        : { ...item, summary: clean(item.summary, Math.min(most, LENGTHS.compacted)) };
+    case 'call':
+      return { ...boundedCall(item), n: item.n };
+    case 'did':
+      return { ...item, facts: withTexts(item.facts, redactSecrets) };
+    default:
+      return item;
+  }
+}
+
+const clean = (text: string, most: number): string => redactSecrets(cutMiddle(text, most));
+
+/** A text of bounded length: its beginning and its end, which people use most. */
+export function cutMiddle(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const head = Math.ceil(most * 0.6);
+  const left = text.length - most;
+  return `${text.slice(0, head).toWellFormed()}\n[… ${left} characters left out …]\n${text.slice(head - most).toWellFormed()}`;
+}
+
+function boundedCall<Given extends Call>(call: Given): Given {
+  const { input } = call;
+  if (typeof input === 'string') return { ...call, input: clean(input, INPUT_LENGTH) };
+  const values = Object.entries(input).map(([key, value]) => [
+    key,
+    typeof value === 'string' ? clean(value, INPUT_LENGTH) : value,
+  ]);
+  return { ...call, input: Object.fromEntries(values) };
+}

@@ -1,0 +1,261 @@
+import { join, sep } from 'node:path';
+import { messageOf } from '../errors.ts';
+import {
+  DATA_DIR,
+  ensureFolder,
+  exists,
+  tryList,
+  tryReadJson,
+  tryRemove,
+  tryStat,
+  writeAtomically,
+} from '../fs/index.ts';
+import { type GitPlace, gitPlace } from '../git/place.ts';
+import { tellCommit } from '../session/commits.ts';
+import { fileNameFor } from '../session/workspace.ts';
+import { digest } from '../text/hash.ts';
+import { isObject, numberAt, parsedObject, textAt } from '../text/json.ts';
+import { type Position, readSession } from './read.ts';
+import { newRecord, type SessionRecord, type Turn } from './record.ts';
+import { forStore, markStored } from './slim.ts';
+
+/** Raised when the form of a record changes: records of another version are read anew from the session files. */
+const VERSION = 1;
+/** Most records in a workspace; the oldest are dropped. */
+const MOST_RECORDS = 40;
+/** Messages that a stored record keeps with all tool calls. */
+const KEPT_MESSAGES = 20;
+
+/** The stored record of one host session. */
+export interface StoredSession {
+  session: string;
+  /** The session file. */
+  path?: string;
+  position?: Position;
+  /** Which work tree (`workTreeKey`) and branch the session worked on. */
+  worktree: string;
+  branch?: string;
+  /** The directory that its paths are relative to. */
+  root: string;
+  /** Set once the host has reported the end of the session. */
+  ended?: true;
+  /** The session's machine, if it is another one. */
+  machine?: string;
+  /** Ids of messages that a person does not want repeated. */
+  forgotten: string[];
+  /** The session that took its messages over, which no other needs to be told then. */
+  takenBy?: string;
+  record: SessionRecord;
+}
+
+/** Reports of how a session was brought up to date. */
+export interface UpToDate extends StoredSession {
+  /** The file is another one than before, or was cut: what was known of places in it is void. */
+  anew: boolean;
+  /** Time ran out while it was read: what it did last is not known yet. */
+  behind?: boolean | undefined;
+}
+
+const folderOf = (root: string): string => join(root, DATA_DIR, 'records');
+const fileOf = (root: string, session: string): string =>
+  join(folderOf(root), `${fileNameFor(session)}.json`);
+
+/** A short key to compare work trees. */
+export const workTreeKey = (place: GitPlace | undefined): string =>
+  place === undefined ? '' : digest(place.gitDir);
+
+/** When a session was last active, epoch milliseconds; 0 if nothing tells. */
+export const lastActive = ({ record }: StoredSession): number => Date.parse(record.updated ?? '') || 0;
+
+/** The stored record of a session; undefined if there is no readable one. */
+export const storedSession = (root: string, session: string): StoredSession | undefined =>
+  storedFrom(tryReadJson(fileOf(root, session), 'cache'));
+
+/** All stored records. */
+export function storedSessions(root: string): StoredSession[] {
+  const folder = folderOf(root);
+  const names = tryList(folder).filter((name) => name.endsWith('.json'));
+  return names.flatMap((name) => storedFrom(tryReadJson(join(folder, name), 'cache')) ?? []);
+}
+
+/**
+ * Stores a record. A workspace without `.scratchpad` stores none.
+ * @param durable whether it has to outlast the power; what is lost otherwise is read again from the session file
+ */
+export function storeSession(root: string, stored: StoredSession, durable = false): void {
+  if (tryStat(join(root, DATA_DIR)) === undefined) return;
+  const folder = folderOf(root);
+  ensureFolder(folder, 0o700);
+  writeAtomically(fileOf(root, stored.session), storedJson(stored), { mode: 0o600, durable });
+  prune(folder);
+  if (stored.machine === undefined) tellCommit({ data: join(root, DATA_DIR), session: stored.session });
+}
+
+/** Creates the folder of records, if a person has asked to store something. */
+export const keepRecords = (root: string): void => ensureFolder(folderOf(root), 0o700);
+
+/** Records that the host has reported the end of a session. */
+export function endSession(root: string, session: string): void {
+  const stored = storedSession(root, session);
+  if (stored !== undefined && stored.ended !== true) storeSession(root, { ...stored, ended: true });
+}
+
+/** The stored form, for `storedFromJson`. */
+export const storedJson = ({ record, ...rest }: StoredSession): string =>
+  JSON.stringify({ version: VERSION, ...rest, record: forStore(record, KEPT_MESSAGES) });
+
+/** A stored record of another machine, as one of this workspace. */
+export function storedFromJson(json: string, root: string): StoredSession | undefined {
+  const stored = storedFrom(parsedObject(json));
+  if (stored === undefined) return undefined;
+  const { path: _, position: __, ...rest } = stored;
+  return { ...rest, root };
+}
+
+export interface UpdateOptions {
+  /** The workspace. */
+  root: string;
+  session: string;
+  /** The session file. */
+  path: string;
+  /** The agent's directory, if the host says it. */
+  cwd?: string | undefined;
+  /** Epoch milliseconds. */
+  now: number;
+  /** Is given what can wait until the answer is out; done at once where nobody takes it. */
+  later?: ((work: () => void) => void) | undefined;
+  /** `Date.now()` at which to stop reading. */
+  until?: number | undefined;
+}
+
+/**
+ * The record of a session with the new lines of its file; stored again if there are any.
+ * @param onProblem is told why the file could not be read; the stored record is returned then
+ */
+export async function upToDate(
+  options: UpdateOptions,
+  onProblem: (problem: string) => void,
+): Promise<UpToDate | undefined> {
+  const { root, session, path, later = (work) => work() } = options;
+  const kept = storedSession(root, session);
+  // Hosts and people delete old sessions: what is known of one stays true.
+  if (!exists(path)) return kept && { ...kept, anew: false };
+  const tree = treeOf(options.cwd ?? kept?.root ?? root, root);
+  const after =
+    kept?.path === path && kept.position !== undefined && kept.root === tree
+      ? { record: kept.record, position: kept.position }
+      : undefined;
+  const before = kept && { began: kept.record.began, updated: kept.record.updated };
+  const sizeBefore = kept?.position?.offset;
+  try {
+    const { until } = options;
+    const { record, position, continues, behind } = await readSession(path, {
+      ...{ root: tree, session, after, until },
+    });
+    const anew = kept?.path === path && (kept.position?.offset ?? 0) > 0 && !continues;
+    if (anew && before?.updated !== undefined && isAnother(before.updated, record)) setAside(root, kept);
+    const { cwd, workingDirectory, branch: said } = record.facts;
+    const here = gitPlace(options.cwd ?? workingDirectory ?? cwd ?? root) ?? gitPlace(root);
+    const branch = said ?? here?.branch;
+    const stored: StoredSession = {
+      session,
+      path,
+      position,
+      root: tree,
+      worktree: workTreeKey(here),
+      forgotten: kept?.forgotten ?? [],
+      record,
+      ...(branch !== undefined && { branch }),
+      ...(kept?.takenBy !== undefined && !anew && { takenBy: kept.takenBy }),
+      // It goes on after its end: resumed.
+      ...(kept?.ended === true && continues && position.offset === sizeBefore && { ended: true as const }),
+    };
+    if (!continues || position.offset !== sizeBefore) later(() => storeSession(root, stored));
+    return { ...stored, anew, behind };
+  } catch (error) {
+    onProblem(`the session cannot be read: ${messageOf(error)}`);
+    return kept && { ...kept, anew: (tryStat(path)?.size ?? 0) < (kept.position?.offset ?? 0) };
+  }
+}
+
+/** What paths are relative to: the workspace, or a linked work tree outside of it. */
+function treeOf(cwd: string, root: string): string {
+  const here = gitPlace(cwd);
+  if (here?.linked === undefined || here.top === root || here.top.startsWith(`${root}${sep}`)) return root;
+  return here.top;
+}
+
+/**
+ * Whether a session of the same id has begun anew: OpenClaw keeps the id of a chat, whatever is said in it. After a
+ * rewind or a compaction the records begin where they began.
+ */
+const isAnother = (updated: string, { began }: SessionRecord): boolean =>
+  began === undefined || began > updated;
+
+/** Keeps what is known of a session that begins anew as that of a session before. */
+function setAside(root: string, kept: StoredSession): void {
+  const { path: _, position: __, ...rest } = kept;
+  const until = kept.record.updated ?? '';
+  storeSession(root, { ...rest, session: `${kept.session} until ${until}`, ended: true });
+}
+
+function prune(folder: string): void {
+  const names = tryList(folder).filter((name) => name.endsWith('.json'));
+  if (names.length <= MOST_RECORDS) return;
+  const byAge = names
+    .map((name) => ({ path: join(folder, name), time: tryStat(join(folder, name))?.mtimeMs ?? 0 }))
+    .sort((a, b) => b.time - a.time);
+  for (const { path } of byAge.slice(MOST_RECORDS)) tryRemove(path);
+}
+
+function storedFrom(value: unknown): StoredSession | undefined {
+  if (!isObject(value) || value.version !== VERSION) return undefined;
+  const record = recordFrom(value.record);
+  const session = textAt(value, 'session');
+  const root = textAt(value, 'root');
+  if (record === undefined || session === undefined || root === undefined) return undefined;
+  const position = isObject(value.position) ? value.position : undefined;
+  const offset = numberAt(position, 'offset');
+  const stored: StoredSession = {
+    session,
+    root,
+    worktree: textAt(value, 'worktree') ?? '',
+    forgotten: Array.isArray(value.forgotten) ? value.forgotten.filter((id) => typeof id === 'string') : [],
+    record,
+  };
+  for (const key of ['path', 'branch', 'machine', 'takenBy'] as const) {
+    const text = textAt(value, key);
+    if (text !== undefined) stored[key] = text;
+  }
+  if (value.ended === true) stored.ended = true;
+  if (offset !== undefined && offset >= -1)
+    stored.position = { offset, mark: textAt(position, 'mark') ?? '' };
+  return stored;
+}
+
+/** A record whose fields have the types of an empty one, and whose turns refer to each other; otherwise none. */
+function recordFrom(value: unknown): SessionRecord | undefined {
+  const empty = newRecord({ name: '' });
+  if (!isObject(value)) return undefined;
+  for (const [key, like] of Object.entries(empty)) {
+    const given = value[key];
+    if (key === 'leaf') continue;
+    if (Array.isArray(like) ? !Array.isArray(given) : typeof given !== typeof like) return undefined;
+  }
+  const record = { ...empty, ...value } as SessionRecord;
+  const { turns, leaf } = record;
+  const isPlace = (place: unknown, before: number): boolean =>
+    place === null ||
+    (isObject(place) && typeof place.upTo === 'number' && (numberAt(place, 'turn') ?? before) < before);
+  const isTurn = (turn: unknown, index: number): boolean =>
+    isObject(turn) &&
+    isPlace(turn.after, index) &&
+    typeof turn.size === 'number' &&
+    Array.isArray(turn.ids) &&
+    Array.isArray(turn.items) &&
+    turn.items.every((item) => isObject(item) && typeof item.type === 'string' && typeof item.n === 'number');
+  if (!isPlace(leaf, turns.length) || !turns.every((turn: Turn, index) => isTurn(turn, index)))
+    return undefined;
+  markStored(record);
+  return record;
+}

@@ -1,0 +1,157 @@
+import type { EventPlace } from './event.ts';
+import { type Item, type Part, pathOf, type SessionRecord } from './record.ts';
+import type { Message, ReadOptions, Sign, Skipped, Transcript } from './types.ts';
+
+/** Default number of messages in the window. */
+export const DEFAULT_LIMIT = 20;
+/** Longest name of a sender or a tool, in UTF-16 units. */
+const LABEL_LIMIT = 200;
+/** Longest text of a tool message in a window, in UTF-16 units: its head and tail are kept. */
+const TOOL_TEXT_LIMIT = 32_768;
+
+/** The last messages of a session, as its record has them. */
+export function windowOf(record: SessionRecord, options: ReadOptions): Transcript {
+  const { limit = DEFAULT_LIMIT, maxAgeMs = Number.POSITIVE_INFINITY } = options;
+  const path = pathOf(record);
+  const items = path.flatMap(({ turn, upTo }) => turn.items.filter(({ n }) => n <= upTo));
+  const { workingDirectory, session: id, ...facts } = record.facts;
+  const cwd = facts.cwd ?? workingDirectory;
+  const session = id ?? options.session ?? 'unknown';
+  const all = items.flatMap((item) => messageOf(item, session));
+  const newest = Math.max(...all.map(timeOf).filter((time) => !Number.isNaN(time)), Number.NEGATIVE_INFINITY);
+  const young = all.filter((message) => !(newest - timeOf(message) > maxAgeMs));
+  const messages = chooseWindow(young, limit);
+  const opening = messages.length < all.length || record.unread > 0 ? openingOf(record, all) : undefined;
+  return {
+    format: record.format,
+    messages,
+    facts: {
+      ...facts,
+      ...(id !== undefined && { id }),
+      ...(cwd !== undefined && { cwd }),
+      ...(opening !== undefined && { opening }),
+      compactions: items.flatMap((item) =>
+        item.type === 'compacted'
+          ? [
+              {
+                ...(item.timestamp !== undefined && { timestamp: item.timestamp }),
+                ...(item.summary !== undefined && { summary: item.summary }),
+              },
+            ]
+          : [],
+      ),
+      entries: record.entries,
+    },
+    signs: items.flatMap(signOf),
+    skipped: skippedIn(record, path),
+  };
+}
+
+/** The person's first words that are more than a bare command. */
+const openingOf = (record: SessionRecord, messages: readonly Message[]): string | undefined =>
+  record.opening ?? messages.find(({ role, content }) => role === 'user' && /\S\s+\S/.test(content))?.content;
+
+const timeOf = ({ timestamp }: Message): number =>
+  timestamp === undefined ? Number.NaN : Date.parse(timestamp);
+
+function messageOf(item: Item, session: string): Message[] {
+  switch (item.type) {
+    case 'person': {
+      const message = said(item, 'user', item.text, session);
+      if (item.voice !== 'prompt') message.voice = item.voice;
+      return [message];
+    }
+    case 'agent':
+      return [said(item, 'assistant', item.text, session)];
+    case 'host':
+      return [said(item, 'system', item.text, session)];
+    case 'call':
+    case 'result': {
+      const text = item.type === 'result' ? item.text : item.input;
+      const message = said(item, 'tool', typeof text === 'string' ? text : JSON.stringify(text), session);
+      if (item.tool !== undefined) message.tool = label(item.tool);
+      return [message];
+    }
+    default:
+      return [];
+  }
+}
+
+function said(event: EventPlace, role: Message['role'], content: string, session: string): Message {
+  const message: Message = { id: event.id, role, content, session: event.session || session };
+  if (event.sender !== undefined) message.sender = label(event.sender);
+  if (event.timestamp !== undefined) message.timestamp = event.timestamp;
+  return message;
+}
+
+/** A name on one line of limited length: names are foreign text, too. */
+const label = (name: string): string => name.slice(0, LABEL_LIMIT).replace(/\s+/g, ' ').trim();
+
+function signOf(item: Item): Sign[] {
+  const kind =
+    item.type === 'interrupted'
+      ? 'interrupted'
+      : item.type === 'did' && item.facts.refused?.by === 'person'
+        ? 'rejected'
+        : undefined;
+  if (kind === undefined) return [];
+  return [{ kind, ...(item.timestamp !== undefined && { timestamp: item.timestamp }) }];
+}
+
+function skippedIn(record: SessionRecord, path: readonly Part[]): Skipped[] {
+  const here = path.reduce((sum, { upTo }) => sum + upTo, 0);
+  const count = record.turns.reduce((sum, { size }) => sum + size, 0) - here;
+  const gone = count > 0 ? [{ reason: record.takenBack, count }] : [];
+  return [...record.skipped, ...gone].sort((a, b) => b.count - a.count || (a.reason < b.reason ? -1 : 1));
+}
+
+/**
+ * Chooses the window: `limit` messages of people and agent, and as many tool messages. Between two sentences
+ * of the person a working agent writes dozens of remarks and hundreds of tool results, so "the last 20
+ * messages" would often contain nothing from the person. Half of the places are therefore reserved for the
+ * person; then come the answers that they reacted to (the last message before each of theirs, and the
+ * newest), then the newest of the rest. In a simple dialogue these are the last `limit` messages.
+ * @param messages oldest first
+ * @returns oldest first; the same array if everything fits
+ */
+export function chooseWindow(messages: Message[], limit: number): Message[] {
+  if (limit === Number.POSITIVE_INFINITY) return messages;
+  const chosen = new Set<Message>();
+  const spoken = messages.filter((message) => message.role !== 'tool').reverse();
+  if (spoken.length > limit) {
+    const take = (candidates: Message[], places: number): void => {
+      for (const message of candidates) {
+        if (chosen.size >= places) return;
+        chosen.add(message);
+      }
+    };
+    const humans = spoken.filter((message) => message.role === 'user').slice(0, Math.ceil(limit / 2));
+    take(humans, limit);
+    const since = spoken.slice(0, spoken.findLastIndex((message) => chosen.has(message)) + 1);
+    const isAnswer = (message: Message, index: number): boolean =>
+      message.role !== 'user' && since[index - 1]?.role !== message.role;
+    take(since.filter(isAnswer), limit);
+    take(spoken, limit);
+  } else {
+    for (const message of spoken) chosen.add(message);
+  }
+  const oldest = messages.findIndex((message) => chosen.has(message));
+  let tools = limit;
+  for (let index = messages.length - 1; index > oldest && tools > 0; index--) {
+    const message = messages[index];
+    if (message?.role === 'tool') {
+      chosen.add(message);
+      tools--;
+    }
+  }
+  return messages.filter((message) => chosen.has(message)).map(clipTool);
+}
+
+function clipTool(message: Message): Message {
+  const { content } = message;
+  if (message.role !== 'tool' || content.length <= TOOL_TEXT_LIMIT) return message;
+  const half = TOOL_TEXT_LIMIT / 2;
+  const left = content.length - TOOL_TEXT_LIMIT;
+  const clipped = `${content.slice(0, half)}\n[${left} characters left out]\n${content.slice(-half)}`;
+  return { ...message, content: clipped };
+}

@@ -1,0 +1,111 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { ClaudeSession } from '../handover/claude-session.ts';
+import { runWarm } from '../helpers/run-warm.ts';
+import { testDir } from '../helpers/test-dir.ts';
+
+const NOW = ['--now', '2026-02-05T18:00:00Z'];
+let cwd: string;
+
+beforeEach(() => {
+  cwd = testDir({ 'SCRATCHPAD.md': '', 'sessions/': '' });
+});
+
+function leave(session: ClaudeSession): void {
+  writeFileSync(join(cwd, 'sessions', 'one.jsonl'), session.text);
+}
+
+function work(): ClaudeSession {
+  return new ClaudeSession({ cwd })
+    .person('Never use tabs. Round the totals.')
+    .use('TodoWrite', {
+      todos: [
+        { content: 'Look', status: 'completed' },
+        { content: 'Round', status: 'in_progress' },
+        { content: 'Test', status: 'pending' },
+      ],
+    })
+    .use('Edit', { file_path: join(cwd, 'src/cart.ts') })
+    .agent('Which file?')
+    .person('yes please')
+    .person('the one of the cart, and keep the log line')
+    .agent('Shall I go on?');
+}
+
+interface Shown {
+  line: string;
+  messages: { number: number; text: string; told: boolean }[];
+  state: { open: string[]; tasks: object[] };
+}
+
+async function asJson(): Promise<Shown> {
+  return JSON.parse((await runWarm(['handover', '--json', ...NOW], { cwd })).stdout) as Shown;
+}
+
+describe('scratchpad handover', () => {
+  test.each(['handover', 'trail'])(
+    '`%s` shows where the session stands and all that was said, with the reason',
+    async (name) => {
+      leave(work());
+      const { stdout, exitCode } = await runWarm([name, ...NOW], { cwd });
+      expect(exitCode).toBe(0);
+      for (const part of [
+        'Last session here',
+        'open tasks: Round; Test',
+        'It asked: “Shall I go on?”',
+        '1. “Never use tabs. Round the totals.”',
+        'told: it rules something',
+        '2. “yes please”',
+        'agrees',
+        '3. “the one of the cart, and keep the log line”',
+      ])
+        expect(stdout).toContain(part);
+    },
+  );
+
+  test('as JSON', async () => {
+    leave(work());
+    const { messages, state } = await asJson();
+    expect(messages.map(({ number, told }) => [number, told])).toEqual([
+      [1, true],
+      [2, false],
+      [3, true],
+    ]);
+    expect(state.open).toContain('question');
+    expect(state.tasks).toHaveLength(2);
+  });
+
+  test('gives times in the zone of the person', async () => {
+    leave(work());
+    mkdirSync(join(cwd, '.scratchpad'), { recursive: true });
+    writeFileSync(join(cwd, '.scratchpad/config.yaml'), 'timezone: Asia/Tokyo\n');
+    const { stdout } = await runWarm(['handover', ...NOW], { cwd });
+    expect(stdout).toContain('(2026-02-05 22:01; ');
+  });
+
+  test('forgets a message by its number, and lists the valid numbers', async () => {
+    leave(work());
+    const wrong = await runWarm(['handover', 'forget', '9', ...NOW], { cwd });
+    expect(wrong.exitCode).toBe(2);
+    expect(wrong.stderr).toContain('a number from 1 to 3');
+    const forgotten = await runWarm(['handover', 'forget', '1', ...NOW], { cwd });
+    expect(forgotten.stdout).toContain('will not be told again: Never use tabs.');
+    expect((await asJson()).messages.map(({ text }) => text)).not.toContain(
+      'Never use tabs. Round the totals.',
+    );
+  });
+
+  test('of a session file stores nothing', async () => {
+    leave(work());
+    const { stdout } = await runWarm(['handover', '-t', 'sessions/one.jsonl', ...NOW], { cwd });
+    expect(stdout).toContain('Never use tabs.');
+    expect((await runWarm(['doctor'], { cwd })).exitCode).not.toBe(3);
+  });
+
+  test('where nobody has worked yet says so', async () => {
+    const { stdout, stderr, exitCode } = await runWarm(['handover', ...NOW], { cwd });
+    expect([stdout, exitCode]).toEqual(['', 0]);
+    expect(stderr).toContain('no session of this workspace is known yet');
+  });
+});

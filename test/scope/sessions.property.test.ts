@@ -1,0 +1,301 @@
+import { mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { loadConfig } from '../../src/config/load.ts';
+import type { Pad } from '../../src/core/context.ts';
+import { takePlan } from '../../src/core/plans.ts';
+import { planSpace, textSpace } from '../../src/core/spaces.ts';
+import { contentOf, parsePad } from '../../src/pad/document.ts';
+import { setRegion } from '../../src/pad/edit.ts';
+import { stepsOf } from '../../src/pad/steps.ts';
+import { FileStore } from '../../src/session/file-store.ts';
+import { storesFor } from '../../src/session/worktree-store.ts';
+import { git, testRepository } from '../helpers/git.ts';
+import { minimalEnv } from '../helpers/run-cli.ts';
+
+/**
+ * Three sessions, two branches, a work tree, a subagent and a person, in any order, with kills between the journal and
+ * the file: each sees its own plan, nobody loses one, and the file shows what the rules say.
+ */
+const SESSIONS = ['one', 'two', 'three'] as const;
+type Actor = (typeof SESSIONS)[number] | undefined;
+type Tree = 'main' | 'linked';
+
+interface ModelPlan {
+  tree: Tree;
+  branch: string;
+  session: Actor;
+  content: string;
+  at: number;
+}
+
+type Step =
+  | { op: 'set' | 'add' | 'finish' | 'note'; actor: Actor; tree: Tree; killed: boolean }
+  | { op: 'take'; actor: Actor; which: number }
+  | { op: 'edit' | 'old buffer' }
+  | { op: 'switch'; branch: string }
+  | { op: 'end' | 'resume'; session: (typeof SESSIONS)[number] }
+  | { op: 'subagent' };
+
+const actor = fc.constantFrom<Actor>(...SESSIONS, undefined);
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      op: fc.constantFrom('set' as const, 'set' as const, 'add' as const, 'finish' as const, 'note' as const),
+      actor,
+      tree: fc.constantFrom<Tree>('main', 'main', 'linked'),
+      killed: fc.boolean(),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ op: fc.constant('take' as const), actor, which: fc.nat(3) }) },
+  { weight: 2, arbitrary: fc.record({ op: fc.constantFrom('edit' as const, 'old buffer' as const) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ op: fc.constant('switch' as const), branch: fc.constantFrom('main', 'feature') }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      op: fc.constantFrom('end' as const, 'resume' as const),
+      session: fc.constantFrom(...SESSIONS),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ op: fc.constant('subagent' as const) }) },
+);
+
+const isOpen = ({ content }: ModelPlan): boolean => stepsOf(content).some(({ done }) => !done);
+
+/** What the rules say, in a few lines. */
+class Model {
+  plans: ModelPlan[] = [];
+  shown: ModelPlan | undefined;
+  branch = 'main';
+  readonly ended = new Set<string>();
+  notes: string[] = [];
+
+  placeOf(tree: Tree): { tree: Tree; branch: string } {
+    return { tree, branch: tree === 'linked' ? 'linked' : this.branch };
+  }
+
+  isRunning({ session }: ModelPlan): boolean {
+    return session !== undefined && !this.ended.has(session);
+  }
+
+  see(who: Actor, tree: Tree): ModelPlan | undefined {
+    const { branch } = this.placeOf(tree);
+    const newest = [...this.plans].sort((a, b) => b.at - a.at);
+    const here = newest.filter((plan) => plan.tree === tree && plan.branch === branch);
+    if (who === undefined) return here.find((plan) => plan === this.shown) ?? here.find(isOpen) ?? here[0];
+    const left = here.filter((plan) => !this.isRunning(plan));
+    return (
+      here.find(({ session }) => session === who) ??
+      left.find(isOpen) ??
+      left[0] ??
+      newest.find((plan) => plan.session === who && plan.tree === tree && isOpen(plan))
+    );
+  }
+
+  /** The plan that a change is for, and whose it is from then on. */
+  change(who: Actor, tree: Tree, makes: boolean, now: number): ModelPlan {
+    const place = this.placeOf(tree);
+    const plan = this.see(who, tree);
+    const isHere = plan?.tree === tree && plan.branch === place.branch;
+    const isOwn = who !== undefined && plan?.session === who;
+    const another = plan === undefined || (makes && isOpen(plan) && (isOwn ? !isHere : this.isRunning(plan)));
+    const target = another ? { ...place, session: who, content: '', at: 0 } : plan;
+    if (another) this.plans.push(target);
+    else if ((who !== undefined && !isOwn) || (makes && !(isOwn && !isHere && !isOpen(plan))))
+      if (!(who === undefined && this.isRunning(target) && !makes))
+        Object.assign(target, place, { session: who });
+    target.at = now;
+    if (tree === 'main') this.shown = target;
+    return target;
+  }
+
+  /** Whoever writes notes is at work: the file shows their plan. */
+  atWork(who: Actor, tree: Tree): void {
+    const plan = this.see(who, tree);
+    const theirs =
+      who !== undefined && plan !== undefined && plan.session !== who && plan.session !== undefined;
+    if (tree === 'main' && plan !== undefined && !theirs) this.shown = plan;
+  }
+}
+
+class World {
+  readonly root = testRepository();
+  readonly linked = join(this.root, '../linked');
+  now = Date.now() - 20 * 60_000;
+  count = 0;
+
+  static async begin(): Promise<World> {
+    const world = new World();
+    git(world.root, 'branch', 'feature');
+    git(world.root, 'worktree', 'add', '-q', '-b', 'linked', world.linked);
+    mkdirSync(join(world.root, '.scratchpad/hosts'), { recursive: true });
+    return world;
+  }
+
+  async pad(who: Actor, tree: Tree): Promise<Pad> {
+    const { root } = this;
+    const env = { ...minimalEnv(), ...(who && { CLAUDECODE: '1', CLAUDE_CODE_SESSION_ID: who }) };
+    const cwd = tree === 'main' ? root : this.linked;
+    const now = () => this.now;
+    const { config } = await loadConfig(root, env);
+    const where = { root, exists: true, named: false, ...(tree === 'linked' && { worktree: 'linked' }) };
+    const open = (id: string) => new FileStore(root, id, { now, env, cwd, rules: config.scope });
+    const { whole } = storesFor(where, undefined, { primarySession: 'main', apart: true }, open);
+    return { root, store: whole, config, env, cwd, now };
+  }
+
+  get file(): string {
+    return join(this.root, 'SCRATCHPAD.md');
+  }
+
+  text(): string | undefined {
+    try {
+      return readFileSync(this.file, 'utf8');
+    } catch {
+      return undefined;
+    }
+  }
+
+  word(): string {
+    this.count += 1;
+    return `task ${this.count}`;
+  }
+}
+
+async function take(world: World, model: Model, one: Step): Promise<void> {
+  world.now += 1000;
+  const { now } = world;
+  // A session that acts again goes on, as its hooks then record.
+  const acts = one.op === 'old buffer' ? 'one' : 'actor' in one ? one.actor : undefined;
+  if (acts !== undefined && model.ended.delete(acts))
+    rmSync(join(world.root, '.scratchpad/hosts', `${acts}.json`));
+  if (one.op === 'switch') {
+    git(world.root, 'symbolic-ref', 'HEAD', `refs/heads/${one.branch}`);
+    model.branch = one.branch;
+  } else if ('session' in one) {
+    const file = join(world.root, '.scratchpad/hosts', `${one.session}.json`);
+    if (one.op === 'end') {
+      writeFileSync(file, JSON.stringify({ version: 1, session: one.session, ended: now }));
+      utimesSync(file, now / 1000, now / 1000);
+      model.ended.add(one.session);
+    } else {
+      rmSync(file, { force: true });
+      model.ended.delete(one.session);
+    }
+  } else if (one.op === 'subagent') {
+    const { env, config } = await world.pad(undefined, 'main');
+    const store = new FileStore(world.root, 'child-1', { now: () => now, env, rules: config.scope });
+    await store.change(() => [{ kind: 'space', space: 'notes', content: world.word(), op: 'set' }]);
+    await store.change(() => [{ kind: 'space', space: 'plan', content: `1. ${world.word()}`, op: 'set' }]);
+  } else if (one.op === 'edit' || one.op === 'old buffer') {
+    // A person who opens a file that a kill left behind sees what the next command makes of it.
+    if (model.plans.length > 0) await (await world.pad(undefined, 'main')).store.change(() => []);
+    const text = world.text();
+    if (text === undefined || model.shown === undefined) return;
+    const before = contentOf(parsePad(text), 'plan');
+    const added = `${before}\n${before.split('\n').length + 1}. ${world.word()}`;
+    const buffer = setRegion(text, 'plan', added);
+    const edited = model.shown;
+    if (one.op === 'old buffer') {
+      // Somebody else is at work while the person's editor is open, and the file shows another plan by then.
+      const pad = await world.pad('one', 'main');
+      const line = world.word();
+      await textSpace(pad, 'notes').append(line);
+      model.notes.push(line);
+      model.atWork('one', 'main');
+      world.now += 1000;
+    }
+    writeFileSync(world.file, buffer);
+    await (await world.pad(undefined, 'main')).store.change(() => []);
+    edited.content = added;
+    edited.at = world.now;
+    model.shown = edited;
+  } else if ('which' in one) {
+    const pad = await world.pad(one.actor, 'main');
+    const { seen } = await pad.store.read();
+    const other = seen?.others[one.which];
+    if (other === undefined) {
+      await expect(takePlan(pad, 99)).rejects.toMatchObject({ kind: 'refused' });
+      return;
+    }
+    await takePlan(pad, other.number);
+    const taken = model.plans.find(({ content }) => content === other.content);
+    if (taken === undefined) throw new Error(`nobody made ${other.content}`);
+    Object.assign(taken, model.placeOf('main'), { session: one.actor, at: now });
+    model.shown = taken;
+  } else if ('tree' in one) {
+    const pad = await world.pad(one.actor, one.tree);
+    const before = world.text();
+    const word = world.word();
+    const plan = model.see(one.actor, one.tree);
+    if (one.op === 'note') {
+      await textSpace(pad, 'notes').append(word);
+      model.notes.push(word);
+      model.atWork(one.actor, one.tree);
+    } else if (one.op === 'set') {
+      await planSpace(pad).set(`1. ${word}`);
+      model.change(one.actor, one.tree, true, now).content = `1. ${word}`;
+    } else if (one.op === 'add') {
+      await planSpace(pad).add(word);
+      const target = model.change(one.actor, one.tree, false, now);
+      target.content =
+        target.content === ''
+          ? `1. ${word}`
+          : `${target.content}\n${stepsOf(target.content).length + 1}. ${word}`;
+    } else if (plan !== undefined && isOpen(plan)) {
+      const steps = stepsOf(plan.content);
+      await planSpace(pad).done(...steps.map(({ number }) => number));
+      const { content } = await pad.store.read().then(({ spaces }) => ({ content: spaces.plan }));
+      model.change(one.actor, one.tree, false, now).content = content;
+    }
+    // Killed between the journal and the file: the next command renders it from the journal.
+    if (one.killed && before !== undefined) writeFileSync(world.file, before);
+  }
+}
+
+async function check(world: World, model: Model): Promise<void> {
+  const open = model.plans.filter(isOpen).map(({ content }) => content);
+  for (const tree of ['main', 'linked'] as const) {
+    for (const who of [...SESSIONS, undefined]) {
+      const { spaces, seen } = await (await world.pad(who, tree)).store.read();
+      const expected = model.see(who, tree)?.content ?? '';
+      expect([tree, who, spaces.plan]).toEqual([tree, who, expected]);
+      const others = seen?.others.map(({ content }) => content) ?? [];
+      expect(new Set([...others, ...(open.includes(spaces.plan) ? [spaces.plan] : [])])).toEqual(
+        new Set(open),
+      );
+      expect(spaces.notes).toBe(model.notes.join('\n'));
+    }
+  }
+}
+
+test('each sees its own plan, nobody loses one, and the file shows what the rules say', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 60, size: 'max' }), async (steps) => {
+      const world = await World.begin();
+      const model = new Model();
+      for (const one of steps) {
+        await take(world, model, one);
+        await check(world, model);
+      }
+      // After a write the file is in step with the journal.
+      world.now += 1000;
+      const line = world.word();
+      await textSpace(await world.pad(undefined, 'linked'), 'notes').append(line);
+      model.notes.push(line);
+      const document = parsePad(world.text() ?? '');
+      expect(contentOf(document, 'plan')).toBe(model.shown?.content ?? '');
+      const lines = contentOf(document, 'beside').split('\n').filter(Boolean);
+      expect(lines).toHaveLength(model.plans.filter((plan) => plan !== model.shown && isOpen(plan)).length);
+    }),
+    {
+      numRuns: Number(process.env.SCRATCHPAD_RUNS ?? 5),
+      endOnFailure: false,
+    },
+  );
+}, 600_000);

@@ -1,0 +1,76 @@
+import { appendFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { type Followed, follow, type ReadPlace } from '../../src/transcript/follow.ts';
+import { upToDate } from '../../src/transcript/store.ts';
+import { testDir } from '../helpers/test-dir.ts';
+
+const root = testDir({ '.scratchpad/': '' });
+
+/** What happened to a session file since a place in it. */
+async function followBranch(path: string, from: ReadPlace | undefined): Promise<Followed | undefined> {
+  const record = await upToDate({ root, session: path, path, now: 0 }, () => undefined);
+  return record && follow(record, from);
+}
+
+const THREAD = '01a2072c-4b49-7810-8205-5eb6ccc516de';
+const line = (second: number, type: string, payload: object = {}): string =>
+  `${JSON.stringify({ timestamp: `2026-11-23T06:51:0${second}.000Z`, type, payload })}\n`;
+
+/** A session of Codex of which the last turn was taken back: it goes on in a second file. */
+function revertedIn(dir: string): { old: string; next: string; end: number } {
+  const [old, next] = [`rollout-${THREAD}.jsonl`, `rollout-${THREAD}_2.jsonl`].map((name) => join(dir, name));
+  const kept = line(0, 'session_meta', { id: THREAD }) + line(1, 'response_item') + line(2, 'event_msg');
+  writeFileSync(old as string, `${kept}${line(3, 'response_item')}${line(4, 'event_msg')}`);
+  const base = { thread_id: THREAD, end_ordinal_exclusive: 3, end_byte_offset: kept.length };
+  writeFileSync(next as string, line(5, 'session_meta', { id: THREAD, history_base: base }));
+  return { old: old as string, next: next as string, end: kept.length };
+}
+
+test('a second file of Codex that continues the first one from an earlier place is a rewind', async () => {
+  const { old, next } = revertedIn(testDir());
+  const before = (await followBranch(old, undefined))?.place;
+  const followed = await followBranch(next, before);
+  expect(followed?.holds).toBe(false);
+  expect(followed?.forkedAt).toBe(Date.parse('2026-11-23T06:51:02.000Z'));
+  expect((await followBranch(next, followed?.place))?.holds).toBe(true);
+});
+
+test('another file that says nothing of the kind is not', async () => {
+  const dir = testDir();
+  const { old, next } = revertedIn(dir);
+  const before = (await followBranch(old, undefined))?.place;
+  for (const first of [
+    line(5, 'session_meta', { id: THREAD }),
+    line(5, 'session_meta', { history_base: { thread_id: 'another', end_byte_offset: 9 } }),
+    line(5, 'session_meta', { history_base: { thread_id: THREAD } }),
+    line(5, 'session_meta', { history_base: null }),
+    '{"history_base" is broken\n',
+  ]) {
+    writeFileSync(next, first);
+    expect((await followBranch(next, before))?.holds).toBe(true);
+  }
+});
+
+test('a session of Gemini CLI says which message is the first one that was taken back', async () => {
+  const path = join(testDir(), 'session.jsonl');
+  const message = (second: number, id: string): object => ({
+    id,
+    timestamp: `2026-11-23T06:51:0${second}.000Z`,
+    type: 'user',
+    content: `words of ${id}`,
+  });
+  const lines = (...records: object[]): string =>
+    records.map((record) => `${JSON.stringify(record)}\n`).join('');
+  writeFileSync(path, lines({ sessionId: 's' }, message(1, 'a'), message(2, 'b')));
+  const before = (await followBranch(path, undefined))?.place;
+  appendFileSync(
+    path,
+    lines(message(3, 'c'), { $set: { messages: [message(1, 'a'), message(2, 'b'), message(3, 'c')] } }),
+  );
+  expect((await followBranch(path, before))?.holds).toBe(true);
+  appendFileSync(path, lines({ $rewindTo: 'c' }));
+  const followed = await followBranch(path, before);
+  expect([followed?.holds, followed?.forkedAt]).toEqual([false, Date.parse('2026-11-23T06:51:02.000Z')]);
+  expect((await followBranch(path, followed?.place))?.holds).toBe(true);
+});
