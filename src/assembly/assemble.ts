@@ -70,7 +70,15 @@ export async function assemble(input: AssembleInput): Promise<Assembly> {
     ),
   );
   const updated = context.local.iso;
-  fitToBudget(reports, renderState([], { updated, ttlMs }), input.config.state.maxTokens);
+  const apart = new Map(stages.flatMap(({ id, budget }) => (budget === undefined ? [] : [[id, budget]])));
+  const frame = renderState([], { updated, ttlMs });
+  fitToBudget(
+    reports.filter(({ id }) => !apart.has(id)),
+    frame,
+    input.config.state.maxTokens,
+  );
+  for (const report of reports)
+    fitToBudget(apart.has(report.id) ? [report] : [], '', apart.get(report.id) ?? 0);
   const block = renderState(sectionsOf(reports), { updated, ttlMs });
   return {
     block,

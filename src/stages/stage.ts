@@ -111,6 +111,8 @@ export interface Stage {
   /** Priority of its lines, 0 to 100. */
   priority: number;
   timeoutMs: number;
+  /** Tokens of its own, if it does not share those of the block. */
+  budget?: number;
   /** @returns `null` if there is nothing worth saying */
   run(context: StageContext, limit: StageLimit): Promise<Section | null> | Section | null;
 }
