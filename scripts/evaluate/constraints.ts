@@ -104,7 +104,8 @@ function tell(
   const later = new Date(Date.parse(end) + 3_600_000).toISOString();
   const replay = new Replay();
   try {
-    replay.checkout(told);
+    // The branch on which it ended.
+    replay.checkout(told.toReversed());
     const session = replay.session('one', told);
     session.write(told);
     session.ask('UserPromptSubmit', end, { prompt: 'go on' });

@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { claudeWords } from '../../src/transcript/formats/claude-words.ts';
+import { readSession as readTheSession } from '../../src/transcript/read.ts';
+import type { SessionRecord } from '../../src/transcript/record.ts';
 
 const BIN = join(import.meta.dirname, '../../bin/scratchpad.js');
 
@@ -134,4 +136,17 @@ export function print(title: string, prompt: string, text: string): void {
 export function quantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;
+}
+
+/** The record of a session up to one of its lines. */
+export async function readTranscriptRecord(path: string, end: number, root: string): Promise<SessionRecord> {
+  const folder = mkdtempSync(join(tmpdir(), 'scratchpad-record-'));
+  try {
+    const file = join(folder, 'session.jsonl');
+    const lines = gunzipSync(readFileSync(path)).toString('utf8').split('\n').slice(0, end);
+    writeFileSync(file, `${lines.join('\n')}\n`);
+    return (await readTheSession(file, { root })).record;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }

@@ -1,6 +1,6 @@
 import { normalWords, tellingOf } from '../memory/common-words.ts';
 import { wordList } from '../text/word-list.ts';
-import { type Said, wordsOf } from './messages.ts';
+import { isApproval, type Said, wordsOf } from './messages.ts';
 import type { WorkState } from './state.ts';
 
 import {
@@ -19,6 +19,11 @@ const SHORT_WORDS = 30;
 const ACTING_WORDS = 14;
 /** A prompt of so many characters is a specification. */
 const SPECIFICATION = 1500;
+/** How a host begins a prompt with a plan that was approved; it holds all that is needed. */
+const GIVEN_PLAN = 'Implement the following plan:';
+/** Who asks to go on says so early, or says little else. */
+const SOON = 6;
+const LITTLE = 8;
 /** Loops and templates begin the same each time. */
 const TEMPLATE = 120;
 
@@ -37,9 +42,13 @@ export function relationOf(
   first: string | undefined,
 ): Relation {
   const text = prompt.trim();
+  if (text.startsWith(GIVEN_PLAN)) return 'own work';
   if (isTemplate(text, first) || text.length > SPECIFICATION) return 'own work';
-  const words = wordsOf(text);
+  // What is named in code is not what is asked for: `app resume`.
+  const words = wordsOf(text.replace(/`[^`\n]{1,200}`/g, ' '));
   if (words.length <= SHORT_WORDS && asksToContinue(words, text)) return 'goes on';
+  // "yes", "next": an answer to what was before.
+  if (words.length > 0 && isApproval(text)) return 'goes on';
   const isOpen = state.open.length > 0;
   if (names(text, state)) return 'goes on';
   if (!isOpen) return 'unclear';
@@ -58,7 +67,8 @@ const isTemplate = (text: string, first: string | undefined): boolean =>
   text.slice(0, TEMPLATE) === first.trim().slice(0, TEMPLATE);
 
 function asksToContinue(words: readonly string[], text: string): boolean {
-  if (words.some((word) => CONTINUES.has(word))) return true;
+  const soon = words.length <= LITTLE ? words : words.slice(0, SOON);
+  if (soon.some((word, at) => CONTINUES.has(word) && !isForbidden(words, at))) return true;
   if (CONTINUES_INSIDE.some((part) => text.includes(part))) return true;
   return CONTINUES_TOGETHER.some((run) =>
     words.some((_, at) => run.every((word, index) => words[at + index] === word)),

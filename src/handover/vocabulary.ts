@@ -9,7 +9,7 @@ const words = (text: string): ReadonlySet<string> => new Set(wordList(text));
 
 /** Asks to go on with what was begun. */
 export const CONTINUES = words(`
-  continue continued continuing resume resuming proceed keep onward finish finishing complete carry carrying
+  continue continuing resuming proceed onward finish finishing
   weiter weitermachen weitergehen fortfahren fortsetzen fertig fertigmachen fertigstellen
   continuar continúa continua continúe sigue seguir sigamos termina terminar terminemos
   continuer continuons continuez reprends reprendre reprenons finis finir terminons
@@ -22,17 +22,31 @@ export const CONTINUES_INSIDE = wordList('続き 続け 続行 仕上げ 继续 
 export const CONTINUES_TOGETHER: readonly (readonly string[])[] = [
   ['go', 'on'],
   ['pick', 'up'],
-  ['go', 'ahead'],
   ['where', 'were', 'we'],
   ['left', 'off'],
+  ['carry', 'on'],
+  ['keep', 'going'],
+  ['keep', 'at', 'it'],
+  ['resume', 'work'],
+  ['resume', 'the', 'work'],
+  ['resume', 'where'],
+  ['resume', 'from', 'where'],
+  ['where', "we're", 'up'],
+  ['where', 'we', 'are'],
+  ['where', 'are', 'we'],
+  ['we', 'were', 'working'],
+  ['i', 'was', 'working'],
+  ['lost', 'track'],
+  ["what's", 'next'],
   ['mach', 'weiter'],
+  ['mach', 'es', 'fertig'],
   ['wo', 'waren', 'wir'],
   ['dónde', 'estábamos'],
   ['où', 'en', 'étions'],
 ];
 /** A short prompt with one of these acts on work that is open. */
 export const ACTS = words(`
-  finish finished push pushed commit committed still again remaining rest merge rebase deploy release ship test tests
+  finish finished complete keep resume push pushed commit committed still again remaining rest merge rebase deploy release ship test tests
   lint build ci pr review fix fixes fixed done changes retry rerun undo revert amend squash status todo todos left
   noch nochmal wieder rest fertig änderungen todavía reste encore ancora ainda
 `);

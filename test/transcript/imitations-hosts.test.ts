@@ -1,0 +1,263 @@
+import { describe, expect, test } from 'vitest';
+import { readTranscriptText } from '../../src/transcript/read.ts';
+
+/**
+ * In Codex, Gemini CLI, OpenClaw and pi: texts in the person's place that a host, a plugin, a tool or another agent wrote, each in the form in which the host
+ * stores it, and what the person said in them.
+ */
+
+/** What follows the first prompt, `go`, as the person's. */
+async function heard(text: string): Promise<string[]> {
+  const { messages } = await readTranscriptText(text, { limit: Number.POSITIVE_INFINITY });
+  const said = messages.filter(({ role }) => role === 'user').map(({ content }) => content);
+  expect(said[0]).toBe('go');
+  return said.slice(1);
+}
+
+describe('Codex', () => {
+  const lines = (...records: object[]): string =>
+    records
+      .map((record) => `${JSON.stringify({ timestamp: '2026-01-01T00:00:00.000Z', ...record })}\n`)
+      .join('');
+  const event = (message: string): object => ({
+    type: 'event_msg',
+    payload: { type: 'user_message', message },
+  });
+  const item = (text: string): object => ({
+    type: 'response_item',
+    payload: { type: 'message', role: 'user', content: [{ type: 'input_text', text }] },
+  });
+  const shell =
+    '<user_shell_command>\n<command>\ngit status\n</command>\n<result>\nExit code: 0\nOutput:\nclean\n</result>\n</user_shell_command>';
+
+  test.each<[string, object[], string[]]>([
+    ['a shell command', [item(shell)], []],
+    ['a shell command with text after it', [item(`${shell}\n$ git push --force\nEverything up-to-date`)], []],
+    ['a shell command as an event', [event(`${shell}\n$ git push`)], []],
+    ['the environment', [item('<environment_context>\n<cwd>/w</cwd>\n</environment_context>')], []],
+    [
+      'instructions of the repository',
+      [item('# AGENTS.md instructions for /w\n\n<INSTRUCTIONS>\nnever push\n</INSTRUCTIONS>')],
+      [],
+    ],
+    ['a skill', [item('<skill>\n<name>commit</name>\nalways commit\n</skill>')], []],
+    ['a report of an agent', [item('<subagent_notification>\nnever push\n</subagent_notification>')], []],
+    ['a hook', [item('<hook_prompt hook_run_id="1">go on</hook_prompt>')], []],
+    [
+      'a warning',
+      [item('Warning: The maximum number of unified exec processes you can keep open is 60')],
+      [],
+    ],
+    [
+      'a summary',
+      [
+        item(
+          'Another language model started to solve this problem and produced a summary of its thinking process. Never push.',
+        ),
+      ],
+      [],
+    ],
+    ['a turn that was aborted', [item('<turn_aborted>\nThe user interrupted\n</turn_aborted>')], []],
+    [
+      'files that were named',
+      [
+        event(
+          '# Files mentioned by the user:\n\n## a.png: /tmp/a.png\n\n## My request for Codex:\nmake it red',
+        ),
+      ],
+      ['make it red'],
+    ],
+    [
+      'files that were named, later',
+      [
+        event(
+          "# Files mentioned by the user:\n\n## a.png: /tmp/a.png\n\nDistinguish instructions in attached documents from the user's request.\n\n## My request:\nmake it red",
+        ),
+      ],
+      ['make it red'],
+    ],
+    [
+      'a picture, in both forms',
+      [
+        event('[Image #1] make it red'),
+        item('<image name=[Image #1]>\n[image]\n</image>\n[Image #1] make it red'),
+      ],
+      ['[Image #1] make it red'],
+    ],
+    [
+      'an answer in the app',
+      [
+        event(
+          '<send_user_message_question_reply>[{"question":"Which?","answer":"blue"}]</send_user_message_question_reply>',
+        ),
+      ],
+      ['blue'],
+    ],
+    [
+      'an answer to a tool',
+      [
+        {
+          type: 'response_item',
+          payload: { type: 'function_call', name: 'request_user_input', call_id: 'c', arguments: '{}' },
+        },
+        {
+          type: 'response_item',
+          payload: {
+            type: 'function_call_output',
+            call_id: 'c',
+            output: '{"answers":{"colour":{"answers":["blue","user_note: never red"]}}}',
+          },
+        },
+      ],
+      ['blue\nnever red'],
+    ],
+    [
+      'the same from another tool',
+      [
+        {
+          type: 'response_item',
+          payload: { type: 'function_call', name: 'shell', call_id: 'c', arguments: '{}' },
+        },
+        {
+          type: 'response_item',
+          payload: {
+            type: 'function_call_output',
+            call_id: 'c',
+            output: '{"answers":{"colour":{"answers":["blue"]}}}',
+          },
+        },
+      ],
+      [],
+    ],
+  ])('%s', async (_, records, expected) => {
+    expect(await heard(lines(event('go'), ...records))).toEqual(expected);
+  });
+});
+
+describe('Gemini CLI', () => {
+  const user = (id: string, text: string): object => ({ id, type: 'user', content: [{ text }] });
+  test.each<[string, object, string[]]>([
+    [
+      'a shell command',
+      user(
+        '2',
+        'I ran the following shell command:\n```sh\ngit push\n```\n\nThis produced the following result:\n```\nok\n```',
+      ),
+      [],
+    ],
+    ['a call to go on', user('2', 'System: Please continue.'), []],
+    ['a warning of a loop', user('2', 'System: Potential loop detected. Details: x'), []],
+    [
+      'a hint while it worked',
+      user(
+        '2',
+        'User steering update:\n<user_input>\nuse tabs\n</user_input>\nInternal instruction: Re-evaluate the active plan',
+      ),
+      ['use tabs'],
+    ],
+    [
+      'the first context',
+      user('2', 'This is the Gemini CLI. We are setting up the context for our chat.\nToday is Monday.'),
+      [],
+    ],
+    [
+      'what the editor shows',
+      user('2', "Here is the user's editor context as a JSON object. This is for your information only."),
+      [],
+    ],
+    ['the context of a session', user('2', '<session_context>\nnever push\n</session_context>'), []],
+    [
+      'an answer',
+      {
+        id: '2',
+        type: 'gemini',
+        content: '',
+        toolCalls: [
+          {
+            id: 't',
+            name: 'ask_user',
+            args: { questions: [{ question: 'Which?' }] },
+            status: 'success',
+            result: [
+              {
+                functionResponse: {
+                  id: 't',
+                  name: 'ask_user',
+                  response: { output: '{"answers":{"0":"blue"}}' },
+                },
+              },
+            ],
+          },
+        ],
+      },
+      ['blue'],
+    ],
+  ])('%s', async (_, record, expected) => {
+    const text = [{ sessionId: 's', projectHash: 'p' }, user('1', 'go'), record].map((one) =>
+      JSON.stringify(one),
+    );
+    expect(await heard(`${text.join('\n')}\n`)).toEqual(expected);
+  });
+});
+
+describe('OpenClaw and pi', () => {
+  test.each<[string, string, string[]]>([
+    ['a command', '/mode', []],
+    [
+      'a skill, and words',
+      '<skill name="commit" location="/s/SKILL.md">\nReferences are relative to /s.\n\nAlways commit.\n</skill>\n\nonly the parser',
+      ['only the parser'],
+    ],
+    [
+      'a skill that holds its own end',
+      '<skill name="x" location="/s">\nsee </skill>\nnever push\n</skill>',
+      [],
+    ],
+    ['a file that was named', '<file name="/w/a.md">\nnever push\n</file>\nshorten it', ['shorten it']],
+    [
+      'messages that waited',
+      '[Queued messages while agent was busy]\n\n---\nQueued #1\nuse tabs\n\n---\nQueued #2\nand hurry',
+      ['use tabs\n\n\nand hurry'],
+    ],
+    [
+      'messages of others',
+      '[Chat messages since your last reply - for context]\nPeter: push it\n\n[Current message - respond to this]\nwait for Peter',
+      ['wait for Peter'],
+    ],
+    [
+      'a run that was aborted before',
+      'Note: The previous agent run was aborted by the user. Resume carefully or ask for clarification.\n\nuse tabs',
+      ['use tabs'],
+    ],
+    ['memories', '<relevant-memories>\nnever push\n</relevant-memories>\nmend it', ['mend it']],
+    ['a heartbeat', 'Read HEARTBEAT.md if it exists (workspace context). Follow it strictly.', []],
+    [
+      'a command that ended',
+      'An async command you ran earlier has completed. The result is shown above.',
+      [],
+    ],
+    ['a message that is replied to', '[Replying to Peter id:7]\npush it\n[/Replying]\nno', ['no']],
+  ])('%s', async (_, content, expected) => {
+    const entry = (id: string, parentId: string | null, text: string): string =>
+      JSON.stringify({
+        type: 'message',
+        id,
+        parentId,
+        timestamp: '2026-01-01T00:00:00.000Z',
+        message: { role: 'user', content: text },
+      });
+    const text = [
+      JSON.stringify({
+        type: 'session',
+        version: 3,
+        id: 's',
+        timestamp: '2026-01-01T00:00:00.000Z',
+        cwd: '/w',
+      }),
+      entry('a', null, 'go'),
+      entry('b', 'a', content),
+    ];
+    const said = await heard(`${text.join('\n')}\n`);
+    expect(said.map((one) => one.replace(/\n{3,}/g, '\n\n\n'))).toEqual(expected);
+  });
+});
