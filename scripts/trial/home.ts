@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto';
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { parse } from 'jsonc-parser';
+import { type Json, object, type Place } from './hosts/host.ts';
+
+/** Copies a file of the person's home to the same place of the temporary one, if it is there. */
+export function copied({ person, home }: Place, path: string): boolean {
+  if (!existsSync(join(person, path))) return false;
+  mkdirSync(dirname(join(home, path)), { recursive: true });
+  cpSync(join(person, path), join(home, path), { recursive: true });
+  if (!path.endsWith('/')) chmodSync(join(home, path), 0o600);
+  return true;
+}
+
+/** A JSON file of a home, with comments allowed; empty if it is not there. */
+export function json(home: string, path: string): Json {
+  const file = join(home, path);
+  return existsSync(file) ? object(parse(readFileSync(file, 'utf8'), [], { allowTrailingComma: true })) : {};
+}
+
+export function write(home: string, path: string, content: Json | string): void {
+  mkdirSync(dirname(join(home, path)), { recursive: true });
+  const text = typeof content === 'string' ? content : `${JSON.stringify(content, null, 2)}\n`;
+  writeFileSync(join(home, path), text, { mode: 0o600 });
+}
+
+export const only = (from: Json, keys: readonly string[]): Json =>
+  Object.fromEntries(keys.filter((key) => from[key] !== undefined).map((key) => [key, from[key]]));
+
+/** The state of the person's configuration, by file: a digest, or that it is not there. */
+export const stateOf = (person: string, paths: readonly string[]): Record<string, string> =>
+  Object.fromEntries(
+    paths.map((path) => {
+      const file = join(person, path);
+      if (!existsSync(file)) return [path, 'not there'];
+      return [path, createHash('sha256').update(readFileSync(file)).digest('hex').slice(0, 16)];
+    }),
+  );
+
+/** A JSON file of ours; nothing if it is not there, or not whole. */
+export const readJson = <T>(file: string): T | undefined => {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as T;
+  } catch {
+    return undefined;
+  }
+};
+
+/** Never half a file: what was interrupted is not there. */
+export function writeWhole(file: string, text: string): void {
+  writeFileSync(`${file}.new`, text);
+  renameSync(`${file}.new`, file);
+}
+
+/** What caches hold is made again; a host's servers may still be writing when it has been ended. */
+export async function copyOf(from: string, to: string): Promise<void> {
+  const filter = (path: string): boolean => !path.includes('/home/.cache/') && !path.endsWith('.tmp');
+  for (let tries = 1; ; tries += 1) {
+    try {
+      cpSync(from, to, { ...COPY, filter });
+      return;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || tries === 5) throw error;
+      await new Promise((done) => setTimeout(done, 500));
+    }
+  }
+}
+
+export const COPY = { recursive: true, preserveTimestamps: true, verbatimSymlinks: true };

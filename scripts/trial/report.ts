@@ -1,0 +1,204 @@
+import {
+  counts,
+  type Difference,
+  difference,
+  type Result,
+  type Row,
+  rowOf,
+  type Share,
+  shareOf,
+} from './measures.ts';
+
+export interface About {
+  agent: string;
+  version: string;
+  /** Of the tasks, and whether they are as they were frozen. */
+  tasks: string;
+  arms: { name: string; about: string }[];
+  taskNames: string[];
+  runs: number;
+  seed: number;
+  cut: string;
+  sandbox: boolean;
+  started: string;
+  /** A script answered instead of a model. */
+  stub: boolean;
+}
+
+export interface Summary {
+  about: About;
+  rows: Row[];
+  byTask: Record<string, Record<string, Share>>;
+  /** Of the first arm of these against each other one. */
+  base: string;
+  differences: Record<string, Difference>;
+  missing: number;
+  results: Result[];
+}
+
+export const STUB = 'A script played the model. No figure here is a result.';
+
+export function summarise(about: About, results: readonly Result[], planned: number): Summary {
+  const names = about.arms.map(({ name }) => name);
+  const of = (arm: string): Result[] => results.filter((one) => one.arm === arm);
+  const counted = (arm: string): Result[] => of(arm).filter(counts);
+  const base = names.includes('ours') ? 'ours' : (names.at(-1) ?? '');
+  const byTask = about.taskNames.map((task) => {
+    const shares = names.map(
+      (arm) => [arm, shareOf(counted(arm).filter((one) => one.task === task))] as const,
+    );
+    return [task, Object.fromEntries(shares)] as const;
+  });
+  const others = names.filter((name) => name !== base);
+  return {
+    about,
+    rows: names.map((arm) => rowOf(arm, of(arm))),
+    byTask: Object.fromEntries(byTask),
+    base,
+    differences: Object.fromEntries(
+      others.map((arm) => [arm, difference(counted(base), counted(arm), about.seed)]),
+    ),
+    missing: planned - results.length,
+    results: [...results],
+  };
+}
+
+const percent = (part: number): string => (Number.isNaN(part) ? '–' : `${Math.round(part * 100)} %`);
+const points = (part: number): string => `${part > 0 ? '+' : ''}${Math.round(part * 100)}`;
+const one = (number: number): string => (Number.isNaN(number) ? '–' : number.toFixed(1));
+const whole = (number: number): string =>
+  Number.isNaN(number) ? '–' : Math.round(number).toLocaleString('en-US');
+const shown = ({ kept, of, low, high }: Share): string =>
+  of === 0
+    ? '–'
+    : `${kept} of ${of}: ${percent(kept / of)} (${Math.round(low * 100)} to ${Math.round(high * 100)})`;
+
+type Cells = string[];
+
+const ARMS: Cells = [
+  'arm',
+  'runs',
+  'kept (95 %)',
+  'calls',
+  'turns',
+  'questions',
+  'tokens in',
+  'of them cached',
+  'tokens out',
+  'tokens added',
+  'seconds',
+  'what went wrong',
+];
+
+const armCells = (row: Row): Cells => [
+  row.arm,
+  String(row.runs),
+  shown(row.share),
+  one(row.calls),
+  one(row.turns),
+  one(row.questions),
+  whole(row.input),
+  whole(row.cached),
+  whole(row.output),
+  whole(row.added),
+  whole(row.seconds),
+  row.notes.join(', '),
+];
+
+interface Table {
+  title: string;
+  head: Cells;
+  rows: Cells[];
+}
+
+function tables(summary: Summary): Table[] {
+  const names = summary.about.arms.map(({ name }) => name);
+  const against = Object.entries(summary.differences).map(([arm, { mean, low, high, tasks }]): Cells => {
+    const interval = tasks === 0 ? '–' : `${points(mean)} points (${points(low)} to ${points(high)})`;
+    return [`${summary.base} − ${arm}`, interval, String(tasks)];
+  });
+  const perTask = Object.entries(summary.byTask).map(
+    ([task, shares]): Cells => [
+      task,
+      ...names.map((arm) => (shares[arm] === undefined ? '–' : shown(shares[arm]))),
+    ],
+  );
+  return [
+    { title: 'By arm', head: ARMS, rows: summary.rows.map(armCells) },
+    { title: 'Paired difference, by task', head: ['', 'requirements kept (95 %)', 'tasks'], rows: against },
+    { title: 'By task', head: ['task', ...names], rows: perTask },
+  ];
+}
+
+/** What was run, in sentences. */
+function story({ about, missing }: Summary): string[] {
+  const { agent, version, arms, taskNames, runs, cut, seed, started, sandbox } = about;
+  return [
+    ...(about.stub ? [STUB] : []),
+    `${agent} ${version}, ${started.slice(0, 10)}, tasks: ${about.tasks}; ${taskNames.length} tasks, ${runs} runs each, seed ${seed}.`,
+    `The first session is cut off at: ${cut}. Commands ran ${sandbox ? "in the host's own sandbox" : 'without a sandbox'}.`,
+    ...arms.map(({ name, about: what }) => `${name}: ${what}.`),
+    ...(missing > 0 ? [`${missing} runs have not been made yet; go on with --continue.`] : []),
+  ];
+}
+
+export function markdown(summary: Summary): string {
+  const line = (cells: Cells): string =>
+    `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  const parts = tables(summary).map(
+    ({ title, head, rows }) =>
+      `## ${title}\n\n${[head, head.map(() => '---'), ...rows].map(line).join('\n')}\n`,
+  );
+  return `# Trial\n\n${story(summary)
+    .map((text) => `- ${text}`)
+    .join('\n')}\n\n${parts.join('\n')}`;
+}
+
+const escaped = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+
+/** A bar for each arm with its interval. */
+function picture({ rows }: Summary): string {
+  const width = 460;
+  const left = 150;
+  const bars = rows.map(({ arm, share: { kept, of, low, high } }, at) => {
+    const y = 12 + at * 34;
+    const x = (part: number): number => left + part * width;
+    const part = of === 0 ? 0 : kept / of;
+    const interval = `<path class="interval" d="M${x(low)} ${y + 11}H${x(high)}M${x(low)} ${y + 6}v10M${x(high)} ${y + 6}v10"/>`;
+    return `<text x="${left - 10}" y="${y + 16}" text-anchor="end">${escaped(arm)}</text>
+<rect x="${left}" y="${y}" width="${part * width}" height="22"/>${of === 0 ? '' : interval}
+<text x="${left + width + 12}" y="${y + 16}">${percent(of === 0 ? Number.NaN : part)}</text>`;
+  });
+  const height = 20 + rows.length * 34;
+  const label = rows.map(({ arm, share }) => `${arm} ${share.kept} of ${share.of}`).join(', ');
+  return `<svg viewBox="0 0 ${left + width + 70} ${height}" role="img" aria-label="Requirements kept: ${escaped(label)}">${bars.join('\n')}</svg>`;
+}
+
+export function html(summary: Summary): string {
+  const table = ({ title, head, rows }: Table): string => {
+    const cells = (row: Cells, tag: string): string =>
+      row.map((cell) => `<${tag}>${escaped(cell)}</${tag}>`).join('');
+    const body = rows.map((row) => `<tr>${cells(row, 'td')}</tr>`).join('\n');
+    return `<h2>${title}</h2><div class="wide"><table><thead><tr>${cells(head, 'th')}</tr></thead><tbody>${body}</tbody></table></div>`;
+  };
+  const runs = summary.results.map(({ arm, task, run, kept, failure }) => {
+    const name = `${arm}-${task}-${run}`;
+    const lost = Object.entries(kept).flatMap(([requirement, is]) => (is ? [] : [requirement]));
+    const what = failure ? `${failure.kind}: ${failure.said}` : `not kept: ${lost.join(', ') || 'nothing'}`;
+    return `<li><a href="runs/${encodeURIComponent(name)}/">${escaped(name)}</a> ${escaped(what)}</li>`;
+  });
+  return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>Trial</title><style>
+body{font:16px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:70rem;padding:0 1rem;color:#1a1a1a;background:#fff}
+svg{width:100%;max-width:46rem;font-size:14px}rect{fill:#3b6ea8}.interval{stroke:#1a1a1a;fill:none;stroke-width:1.5}
+.wide{overflow-x:auto}table{border-collapse:collapse}th,td{text-align:left;padding:.3rem .7rem;border-bottom:1px solid #ccc}
+@media(prefers-color-scheme:dark){body{color:#eee;background:#111}.interval{stroke:#eee}text{fill:#eee}a{color:#8bf}}
+</style><h1>Trial</h1><ul>${story(summary)
+    .map((text) => `<li>${escaped(text)}</li>`)
+    .join('')}</ul>
+<h2>Requirements kept</h2>${picture(summary)}
+${tables(summary).map(table).join('\n')}
+<h2>Runs</h2><ul>${runs.join('\n')}</ul></html>
+`;
+}

@@ -1,0 +1,257 @@
+import { spawnSync } from 'node:child_process';
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Arm } from './arms.ts';
+import type { Happened, Host, Json, Place, Program, Told, Usage } from './hosts/host.ts';
+import type { Message, Task } from './tasks.ts';
+import { type Ended, type Next, runHost } from './turn.ts';
+
+export const CUTS = ['first-edit', 'first-check', 'edit-after-failed-check', 'calls'] as const;
+export type Cut = (typeof CUTS)[number];
+
+export interface Setting {
+  host: Host;
+  program: Program;
+  place: Place;
+  env: Record<string, string>;
+  arm: Arm;
+  model?: string | undefined;
+  deadlineMs: number;
+  /** Keeps each line as the host printed it. */
+  keep(line: Json): void;
+}
+
+/** How a session went. */
+export interface Session {
+  events: Happened[];
+  id: string | undefined;
+  ids: string[];
+  model: string;
+  usage: Usage;
+  turns: number;
+  /** How it ended: by itself, cut off at a fact, or by something that is no result. */
+  ended: string;
+  failure?: Failure;
+  ms: number;
+}
+
+export interface Failure {
+  kind: 'login' | 'refused' | 'disk full' | 'killed' | 'host error' | 'too long';
+  said: string;
+}
+
+const MOST_CALLS = 60;
+
+const FAILURES: readonly [RegExp, Failure['kind']][] = [
+  [/ENOSPC|no space left on device|disk is full/i, 'disk full'],
+  [
+    /\b401\b|invalid.{0,20}api.?key|api key not valid|not logged in|please run \/login|unauthorized/i,
+    'login',
+  ],
+  [/authenticat|no api key|missing.{0,30}(api.?key|credential)|set an auth method/i, 'login'],
+  [/refus|usage policy|content.?filter|safety|blocked by/i, 'refused'],
+];
+
+export const kindOf = (text: string): Failure['kind'] =>
+  FAILURES.find(([pattern]) => pattern.test(text))?.[1] ?? 'host error';
+
+/** Files of the project that differ from the last commit, without what the arm keeps there. */
+function changes(work: string, arm: Arm, host: Host): string {
+  const { stdout } = spawnSync('git', ['status', '--porcelain', '-uall', '--no-renames'], {
+    cwd: work,
+    encoding: 'utf8',
+  });
+  const apart = [...(arm.notes ?? []), host.instructions, '.claude/', '.codex/', '.gemini/', '.openclaw/'];
+  const paths = stdout
+    .split('\n')
+    .map((line) => line.slice(3))
+    .filter(Boolean);
+  const theirs = paths.filter((path) => !apart.some((one) => path === one || path.startsWith(one)));
+  return theirs
+    .map((path) => `${path} ${statSync(join(work, path), { throwIfNoEntry: false })?.mtimeMs ?? 'gone'}`)
+    .join('\n');
+}
+
+const CHECK = /\b(test|tests|unittest|pytest|vitest|check|checks)\b/;
+const LOOKS = /^\s*(cat|ls|head|tail|sed|grep|rg|git|find|echo)\b/;
+export const isCheck = (command: string): boolean =>
+  command.split(/&&|\|\||[;|\n]/).some((part) => CHECK.test(part) && !LOOKS.test(part));
+
+/** Sees whether the first session has come to the point where it is cut off. */
+class Watch {
+  readonly #setting: Setting;
+  readonly #calls = new Map<string, string>();
+  #tree: string;
+  edited = false;
+  #checkFailed = false;
+  calls = 0;
+
+  constructor(setting: Setting) {
+    this.#setting = setting;
+    this.#tree = changes(setting.place.work, setting.arm, setting.host);
+  }
+
+  /** @returns the facts that this brought */
+  see(told: Told): Cut[] {
+    if ('call' in told) {
+      if (told.id) this.#calls.set(told.id, told.call === 'bash' ? told.arg : '');
+      return [];
+    }
+    if (!('done' in told)) return [];
+    this.calls += 1;
+    const facts: Cut[] = [];
+    const tree = changes(this.#setting.place.work, this.#setting.arm, this.#setting.host);
+    const checked = isCheck(this.#calls.get(told.done) ?? '');
+    if (checked && this.edited) facts.push('first-check');
+    if (tree !== this.#tree) {
+      facts.push('first-edit');
+      if (this.#checkFailed) facts.push('edit-after-failed-check');
+      this.edited = true;
+    }
+    if (checked && told.failed) this.#checkFailed = true;
+    this.#tree = tree;
+    return facts;
+  }
+}
+
+const empty = (): Session => ({
+  events: [],
+  id: undefined,
+  ids: [],
+  model: '',
+  usage: { input: 0, cached: 0, output: 0 },
+  turns: 0,
+  ended: 'by itself',
+  ms: 0,
+});
+
+/** One turn; `next` decides after each line. */
+async function turn(
+  setting: Setting,
+  session: Session,
+  args: string[],
+  next: (told: Told) => Next,
+): Promise<Ended> {
+  const { host, program, place, env } = setting;
+  const requests = new Map<string, Usage>();
+  let whole: Usage | undefined;
+  let error = '';
+  let said = '';
+  const begun = Date.now();
+  const hear = (line: Json): Next => {
+    setting.keep(line);
+    let decided: Next = 'go on';
+    for (const told of host.read(line)) {
+      if ('session' in told) {
+        session.id = told.session;
+        if (!session.ids.includes(told.session)) session.ids.push(told.session);
+      }
+      if ('model' in told) session.model = told.model;
+      if ('usage' in told && told.of) requests.set(told.of, told.usage);
+      else if ('usage' in told) whole = told.usage;
+      if ('error' in told) error = told.error;
+      if ('say' in told) said = told.say;
+      if ('call' in told || 'say' in told) session.events.push(joined(session.events, told));
+      const then = next(told);
+      if (decided === 'go on') decided = then;
+    }
+    return decided;
+  };
+  const ended = await runHost({
+    program,
+    args,
+    cwd: place.work,
+    env,
+    deadlineMs: setting.deadlineMs,
+    hear,
+    follow: host.follow?.(place, program),
+  });
+  session.turns += 1;
+  session.ms += Date.now() - begun;
+  const sum = (key: keyof Usage): number => [...requests.values()].reduce((all, one) => all + one[key], 0);
+  for (const key of ['input', 'cached', 'output'] as const) session.usage[key] += whole?.[key] ?? sum(key);
+  if (ended.by === 'deadline')
+    session.failure = { kind: 'too long', said: `a turn took over ${setting.deadlineMs / 1000} s` };
+  else if (ended.by === 'go on' && (ended.code !== 0 || (error !== '' && said === ''))) {
+    const words = error || worst(ended.noise);
+    const killed = ended.code === null || ended.code > 128;
+    session.failure = { kind: killed && error === '' ? 'killed' : kindOf(words), said: words };
+  }
+  return ended;
+}
+
+/** The lines of the noise that name an error, or its end. */
+function worst(noise: string): string {
+  const lines = noise
+    .trim()
+    .split('\n')
+    .filter((line) => line.trim() !== '');
+  const named = lines.filter((line) => /error|invalid|unauthorized|denied|failed|no space/i.test(line));
+  return (named.length > 0 ? named.slice(0, 4) : lines.slice(-4)).join('\n').slice(0, 1000);
+}
+
+/** Hosts send what the agent says in pieces: those that follow each other are one. */
+function joined(events: Happened[], told: Happened): Happened {
+  const last = events.at(-1);
+  if ('say' in told && last && 'say' in last) {
+    events.pop();
+    return { say: last.say + (/\n$|^\n/.test(last.say + told.say) ? '' : '\n') + told.say };
+  }
+  return told;
+}
+
+/** The first session: the person's messages as they come, until it is cut off. */
+export async function playFirst(setting: Setting, task: Task, cut: Cut): Promise<Session> {
+  const session = empty();
+  for (const [at, message] of task.first.entries()) {
+    const following: Message | undefined = task.first[at + 1];
+    const watch = new Watch(setting);
+    session.events.push({ prompt: message.text });
+    const ended = await turn(setting, session, argsOf(setting, message.text, session.id), (told) => {
+      const facts = watch.see(told);
+      if (following) return following.after && watch.calls >= following.after ? 'interrupt' : 'go on';
+      const reached = cut === 'calls' ? watch.calls >= task.cut : facts.includes(cut);
+      return reached ? 'kill' : 'go on';
+    });
+    if (session.failure) break;
+    if (!following && ended.by === 'kill') session.ended = `cut off at ${cut}`;
+  }
+  return session;
+}
+
+/** The second session, or what follows a compaction or a resume of the first. */
+export async function playSecond(setting: Setting, task: Task, from: string | undefined): Promise<Session> {
+  const session = { ...empty(), id: from, ids: from ? [from] : [] };
+  const again = task.again === null ? [] : [{ text: task.again }];
+  const begun = changes(setting.place.work, setting.arm, setting.host);
+  for (const [at, message] of [...task.second, ...again].entries()) {
+    if (at >= task.second.length) {
+      const idle = changes(setting.place.work, setting.arm, setting.host) === begun;
+      const last = session.events.findLast((event) => 'say' in event);
+      if (!idle && !/[?？]/.test(last?.say ?? '')) break;
+    }
+    session.events.push({ prompt: message.text });
+    const ended = await turn(setting, session, argsOf(setting, message.text, session.id), () => {
+      const calls = session.events.filter((event) => 'call' in event).length;
+      return calls > MOST_CALLS ? 'kill' : 'go on';
+    });
+    if (ended.by === 'kill') session.ended = `stopped after ${MOST_CALLS} calls`;
+    if (session.failure || ended.by === 'kill') break;
+  }
+  return session;
+}
+
+/** The host's own compaction of a session, in a turn of its own. */
+export async function compact(setting: Setting, id: string): Promise<Session> {
+  const session = { ...empty(), id, ids: [id] };
+  const { compact: how } = setting.host;
+  if (how === undefined) throw new Error(`${setting.host.name} has no compaction without a person`);
+  const { place } = setting;
+  const undo = how.during?.(place);
+  await turn(setting, session, how.args(id, place.sandbox), () => 'go on');
+  undo?.();
+  return session;
+}
+
+const argsOf = ({ host, model, place }: Setting, text: string, session: string | undefined): string[] =>
+  host.turn({ text, session, model, sandbox: place.sandbox });

@@ -1,0 +1,277 @@
+import { spawnSync } from 'node:child_process';
+import { appendFileSync, cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { countTokens } from 'gpt-tokenizer';
+import { randomFrom } from '../random.ts';
+import { type Arm, binFolder, hasOwnFirst, pathWith, setUp } from './arms.ts';
+import { COPY, copyOf, readJson, write, writeWhole } from './home.ts';
+import type { Host, Json, Place, Program } from './hosts/host.ts';
+import type { Result } from './measures.ts';
+import { type Cut, compact, playFirst, playSecond, type Session, type Setting } from './session.ts';
+import type { Task } from './tasks.ts';
+
+export interface Trial {
+  host: Host;
+  program: Program;
+  arms: Arm[];
+  tasks: Task[];
+  runs: number;
+  seed: number;
+  cut: Cut;
+  model?: string | undefined;
+  sandbox: boolean;
+  /** The person's home, which is only read. */
+  person: string;
+  scratchpad: string;
+  /** Where the results go, and a temporary folder in which the sessions run. */
+  out: string;
+  temporary: string;
+  deadlineMs: number;
+  /** The least time between the two sessions. */
+  pauseMs: number;
+  say(line: string): void;
+}
+
+interface Cell {
+  arm: Arm;
+  task: Task;
+  run: number;
+}
+
+export const nameOf = ({ arm, task, run }: Cell): string => `${arm.name}-${task.name}-${run}`;
+const firstOf = ({ arm, task, run }: Cell): string =>
+  `${hasOwnFirst(arm) ? arm.name : 'plain'}-${task.name}-${run}`;
+
+/** All runs, in an order that the seed decides. */
+export function cells({ arms, tasks, runs, seed }: Pick<Trial, 'arms' | 'tasks' | 'runs' | 'seed'>): Cell[] {
+  const all = tasks.flatMap((task) =>
+    Array.from({ length: runs }, (_, at) => arms.map((arm) => ({ arm, task, run: at + 1 }))).flat(),
+  );
+  // After a compaction that belongs to the task, the arm "compaction" is the arm "nothing".
+  const sensible = all.filter(
+    ({ arm, task }) => !(task.restart === 'compaction' && arm.second === 'compact'),
+  );
+  const random = randomFrom(seed);
+  return sensible
+    .map((cell) => ({ cell, at: random() }))
+    .sort((a, b) => a.at - b.at)
+    .map(({ cell }) => cell);
+}
+
+export const firstSessions = (all: readonly Cell[]): Cell[] => [
+  ...new Map(all.map((cell) => [firstOf(cell), cell])).values(),
+];
+
+interface First {
+  session: Session;
+  endedAt: number;
+}
+
+export const resultOf = (out: string, name: string): Result | undefined =>
+  readJson(join(out, 'runs', name, 'result.json'));
+
+/** Results that stand; what the machine did, not the agent, is tried again. */
+export const stands = (result: Result | undefined): result is Result =>
+  result !== undefined &&
+  (result.failure === undefined || ['refused', 'too long'].includes(result.failure.kind));
+
+/** A failure that every other run would share. */
+export class Hopeless extends Error {}
+
+export async function runTrial(trial: Trial): Promise<void> {
+  const todo = cells(trial).filter((cell) => !stands(resultOf(trial.out, nameOf(cell))));
+  const firsts = firstSessions(todo);
+  for (const [at, cell] of firsts.entries()) {
+    if (readJson<First>(join(kept(trial, cell), 'first.json'))) continue;
+    trial.say(`first session ${at + 1} of ${firsts.length}: ${firstOf(cell)}`);
+    await first(trial, cell);
+  }
+  for (const [at, cell] of todo.entries()) {
+    const result = await second(trial, cell);
+    const lost = Object.values(result.kept).filter((is) => !is).length;
+    const of = Object.keys(result.kept).length;
+    const how = result.failure
+      ? `${result.failure.kind}: ${result.failure.said}`
+      : `kept ${of - lost} of ${of}, ${result.calls} calls`;
+    trial.say(`run ${at + 1} of ${todo.length}: ${nameOf(cell)}: ${how}`);
+    if (result.failure?.kind === 'login' || result.failure?.kind === 'disk full')
+      throw new Hopeless(result.failure.said);
+  }
+}
+
+const kept = (trial: Trial, cell: Cell): string => join(trial.temporary, 'firsts', firstOf(cell));
+const live = ({ temporary }: Trial): string => join(temporary, 'live');
+
+/** The same two folders for all sessions, since hosts file sessions by path. */
+function place(trial: Trial): Place {
+  const home = join(live(trial), 'home');
+  return { person: trial.person, home, work: join(live(trial), 'work'), sandbox: trial.sandbox };
+}
+
+const TAKEN = /^(LANG|LC_\w+|TZ|https?_proxy|no_proxy|all_proxy|SSL_CERT_FILE|NODE_EXTRA_CA_CERTS)$/i;
+
+function setting(trial: Trial, arm: Arm, folder: string): Setting {
+  const { host, program, temporary, scratchpad, model, deadlineMs } = trial;
+  const at = place(trial);
+  const taken = Object.entries(process.env).filter(([name]) => TAKEN.test(name) || host.variables.test(name));
+  const env = {
+    ...Object.fromEntries(taken.map(([name, value]) => [name, value ?? ''])),
+    PATH: pathWith(binFolder(temporary, host, program, scratchpad)),
+    HOME: at.home,
+    TERM: 'dumb',
+    ...host.env(at),
+  };
+  mkdirSync(folder, { recursive: true });
+  const lines = join(folder, 'lines.jsonl');
+  rmSync(lines, { force: true });
+  const keep = (line: Json): void => appendFileSync(lines, `${JSON.stringify(line)}\n`);
+  return { host, program, place: at, env, arm, model, deadlineMs, keep };
+}
+
+const git = (cwd: string, ...args: string[]): string => {
+  const done = spawnSync('git', args, { cwd, encoding: 'utf8', maxBuffer: 1 << 28 });
+  if (done.status !== 0) throw new Error(`git ${args.join(' ')}: ${done.stderr}`);
+  return done.stdout;
+};
+
+async function first(trial: Trial, cell: Cell): Promise<void> {
+  const { arm, task } = cell;
+  const folder = join(trial.out, 'firsts', firstOf(cell));
+  rmSync(live(trial), { recursive: true, force: true });
+  const at = place(trial);
+  mkdirSync(at.home, { recursive: true });
+  cpSync(join(task.folder, 'project'), at.work, { recursive: true });
+  write(
+    at.home,
+    '.gitconfig',
+    '[user]\n name = A Person\n email = person@example.org\n[init]\n defaultBranch = main\n',
+  );
+  const own = setting(trial, arm, folder);
+  if (arm.instructions) writeFileSync(join(at.work, trial.host.instructions), '');
+  spawnSync('git', ['init', '-q', '-b', 'main'], { cwd: at.work, env: own.env });
+  const commit = 'git add -A && git commit -qm "state before"';
+  const branch = task.branch ? ` && git switch -qc ${task.branch}` : '';
+  trial.host.prepare(at, trial.program);
+  if (hasOwnFirst(arm)) setUp(arm, trial.host, at, own.env);
+  spawnSync('sh', ['-c', commit + branch], { cwd: at.work, env: own.env });
+  const session = await playFirst(own, task, trial.cut);
+  const told = session.id ? trial.host.injected(at, session.id) : [];
+  writeWhole(join(folder, 'events.json'), `${JSON.stringify(session.events, null, 1)}\n`);
+  writeWhole(join(folder, 'told.md'), toldText(told, arm));
+  const to = kept(trial, cell);
+  rmSync(to, { recursive: true, force: true });
+  await copyOf(live(trial), to);
+  if (session.failure) {
+    trial.say(`  ${session.failure.kind}: ${session.failure.said}`);
+    if (['login', 'disk full'].includes(session.failure.kind)) throw new Hopeless(session.failure.said);
+  } else trial.say(`  ${session.ended}`);
+  const failed = session.failure !== undefined && session.failure.kind !== 'too long';
+  if (!failed)
+    writeWhole(join(to, 'first.json'), JSON.stringify({ session, endedAt: Date.now() } satisfies First));
+  else writeWhole(join(to, 'failed.json'), JSON.stringify({ session, endedAt: Date.now() } satisfies First));
+}
+
+async function second(trial: Trial, cell: Cell): Promise<Result> {
+  const { host } = trial;
+  const { arm, task, run } = cell;
+  const folder = join(trial.out, 'runs', nameOf(cell));
+  const from = kept(trial, cell);
+  const was = readJson<First>(join(from, 'first.json'));
+  const broken = was ? undefined : readJson<First>(join(from, 'failed.json'));
+  const measured = {
+    arm: arm.name,
+    task: task.name,
+    run,
+    first: (was ?? broken)?.session.ended ?? 'not run',
+  };
+  const none = {
+    calls: 0,
+    turns: 0,
+    questions: 0,
+    usage: { input: 0, cached: 0, output: 0 },
+    added: 0,
+    ms: 0,
+    model: '',
+  };
+  if (was === undefined) {
+    const failure = broken?.session.failure ?? {
+      kind: 'host error' as const,
+      said: 'the first session did not run',
+    };
+    const said = `in the first session: ${failure.said}`;
+    return store(folder, { ...measured, ...none, kept: {}, ended: 'not run', failure: { ...failure, said } });
+  }
+  await new Promise((done) => setTimeout(done, Math.max(0, was.endedAt + trial.pauseMs - Date.now())));
+  rmSync(live(trial), { recursive: true, force: true });
+  await copyOf(from, live(trial));
+  const own = setting(trial, arm, folder);
+  const at = own.place;
+  if (task.between) spawnSync('sh', ['-c', task.between], { cwd: at.work, env: own.env });
+  const before = join(trial.temporary, 'before');
+  rmSync(before, { recursive: true, force: true });
+  cpSync(at.work, before, COPY);
+  const start = git(at.work, 'rev-parse', 'HEAD').trim();
+  const goesOn = task.restart === 'compaction' || arm.second !== 'new';
+  const id = goesOn ? was.session.id : undefined;
+  let compaction: Session | undefined;
+  if (
+    id !== undefined &&
+    (arm.second === 'compact' || (task.restart === 'compaction' && arm.second === 'new'))
+  ) {
+    compaction = await compact(own, id);
+  }
+  const earlier = id === undefined ? 0 : host.injected(at, id).length;
+  const session = compaction?.failure ? compaction : await playSecond(own, task, compaction?.id ?? id);
+  const told = session.ids.flatMap((one) => host.injected(at, one)).slice(earlier);
+  const says = session.events.flatMap((event) => ('say' in event ? [event.say] : []));
+  const facts = {
+    events: session.events.map((event) => ('call' in event ? { call: event.call, arg: event.arg } : event)),
+    before,
+  };
+  writeWhole(join(folder, 'session.json'), `${JSON.stringify(facts, null, 1)}\n`);
+  writeWhole(join(folder, 'told.md'), toldText(told, arm));
+  const texts = [...told, arm.instructions ?? ''];
+  const result: Result = {
+    ...measured,
+    kept: checked(task, at, join(folder, 'session.json')),
+    calls: session.events.filter((event) => 'call' in event).length,
+    turns: session.turns,
+    questions: says.filter((say) => /[?？]\s*$/m.test(say)).length,
+    usage: session.usage,
+    added: texts.reduce((sum, text) => sum + countTokens(text), 0),
+    ms: session.ms,
+    model: session.model || was.session.model,
+    ended: session.ended,
+    ...(session.failure ? { failure: session.failure } : {}),
+  };
+  git(at.work, 'add', '-A', '-N');
+  writeWhole(join(folder, 'work.patch'), git(at.work, 'diff', start));
+  return store(folder, result);
+}
+
+function store(folder: string, result: Result): Result {
+  mkdirSync(folder, { recursive: true });
+  writeWhole(join(folder, 'result.json'), `${JSON.stringify(result, null, 1)}\n`);
+  return result;
+}
+
+/** What of the person's requirements the tree keeps. */
+function checked(task: Task, { work }: Place, session: string): Record<string, boolean> {
+  const done = spawnSync(process.execPath, [join(task.folder, 'checks.mjs'), work, session], {
+    encoding: 'utf8',
+    timeout: 300_000,
+  });
+  if (done.status !== 0) throw new Error(`The checks of ${task.name} failed themselves:\n${done.stderr}`);
+  return JSON.parse(done.stdout) as Record<string, boolean>;
+}
+
+const toldText = (told: readonly string[], { instructions }: Arm): string => {
+  const all = [...(instructions ? [`(the file of instructions)\n${instructions}`] : []), ...told];
+  return all.length === 0 ? 'Nothing was put into the context.\n' : `${all.join('\n\n---\n\n')}\n`;
+};
+
+/** Whether everything has been run. */
+export const remaining = (trial: Trial): number =>
+  cells(trial).filter((cell) => !stands(resultOf(trial.out, nameOf(cell)))).length;
+
+export const isNew = (out: string): boolean => !existsSync(join(out, 'trial.json'));
