@@ -110,7 +110,7 @@ describe('what an app that imports the library carries', () => {
     expect(await carried("export { tokenCounter } from 'scratchpad';")).toBeLessThan(40_000);
     // With its parts loaded on demand, as the app's bundler splits them. What makes texts safe is 48 KB: each write of
     // the file names the other open plans, and each entry its origin.
-    expect(await carried("export { openScratchpad } from 'scratchpad';", true)).toBeLessThan(190_000);
+    expect(await carried("export { openScratchpad } from 'scratchpad';", true)).toBeLessThan(195_000);
   });
 });
 

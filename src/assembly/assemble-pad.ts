@@ -2,16 +2,14 @@ import type { Pad } from '../core/context.ts';
 import { plansHere } from '../core/scope.ts';
 import { messageOf } from '../errors.ts';
 import { openHandover, type Standing } from '../handover/index.ts';
-import { contentOf } from '../pad/document.ts';
-import { freshnessOf } from '../pad/freshness.ts';
-import { readState } from '../pad/state.ts';
 import { NO_SPACES } from '../session/journal.ts';
+import { stateChange } from '../session/state-change.ts';
 import type { Snapshot } from '../session/store.ts';
 import { clockIn, zoneOf } from '../stages/clock.ts';
 import { PROMPT_IN_HAND } from '../stages/gap.ts';
 import type { Message } from '../transcript/types.ts';
 import { provenanceOf } from '../trust/provenance.ts';
-import { type Assembly, assemble, stateChange } from './assemble.ts';
+import { type Assembly, assemble, keptOf } from './assemble.ts';
 import { hearFeedback, keepFeedback, keepMood } from './feedback.ts';
 import { writeLastRun } from './last-run.ts';
 import { readSource, type Source, type SourceRequest } from './source.ts';
@@ -51,6 +49,11 @@ export interface Assembled {
    * @throws what the store throws; other errors go to `onProblem`
    */
   store(): Promise<readonly string[]>;
+  /**
+   * Keeps the block beside the pad, and the rest as `store` does: the file is written at the end of the turn. With
+   * `state.write: prompt`, and where there is no place beside it, as `store`.
+   */
+  keep(): Promise<readonly string[]>;
 }
 
 /** Reads a session and runs the stages: the only way from a request to a state block. Writes nothing yet. */
@@ -60,10 +63,9 @@ export async function assemblePad(pad: Pad, request: AssembleRequest = {}): Prom
   const source = await readSource(request, root, config, env, onProblem);
   const before = request.before ?? (await readHere(pad));
   const now = pad.now();
-  const fresh = freshnessOf(before.document, now);
   const from = request.from ?? source?.transcript.facts.id;
   const messages = withPrompt(source?.transcript.messages ?? [], request.prompt, now);
-  const heard = hearFeedback(root, config, messages, before.document);
+  const heard = hearFeedback(root, config, messages, before.state);
   const isOwn = provenanceOf(root, env).spaces === 'own';
   const assembly = await assemble({
     workspace: root,
@@ -78,30 +80,39 @@ export async function assemblePad(pad: Pad, request: AssembleRequest = {}): Prom
     env,
     feedback: isOwn ? heard.events : heard.noticed,
     openHandover: () => (request.handover ?? (() => handoverOf(pad, source, from)))(),
-    previous: new Map(
-      readState(contentOf(before.document, 'state')).map(({ title, lines }) => [title, lines]),
-    ),
-    previousUpdated: fresh.updated,
+    previous: before.state,
     ...(request.ttlMs === undefined ? {} : { ttlMs: request.ttlMs }),
     ...(request.withinMs === undefined ? {} : { withinMs: request.withinMs }),
     ...(from === undefined ? {} : { from }),
     ...(request.host === undefined ? {} : { host: request.host }),
     ...(request.refreshMemory ? { refreshMemory: request.refreshMemory } : {}),
   });
+  const state = keptOf(assembly);
+  const write = async (): Promise<readonly string[]> =>
+    (await store.change(() => [stateChange(state)])).notices;
+  const besides = async (): Promise<void> => {
+    if (request.reportTo !== undefined) writeLastRun(request.reportTo, assembly, source);
+    try {
+      await keepFeedback(root, heard);
+      await keepMood(pad, assembly, messages);
+    } catch (error) {
+      // The block is written; what could not be stored is noticed again at the next assembly.
+      onProblem(`feedback not kept: ${messageOf(error)}`);
+    }
+  };
   return {
     assembly,
     source,
     notices: before.notices,
     store: async () => {
-      const { notices } = await store.change(() => [stateChange(assembly)]);
-      if (request.reportTo !== undefined) writeLastRun(request.reportTo, assembly, source);
-      try {
-        await keepFeedback(root, heard);
-        await keepMood(pad, assembly, messages);
-      } catch (error) {
-        // The block is written; what could not be stored is noticed again at the next assembly.
-        onProblem(`feedback not kept: ${messageOf(error)}`);
-      }
+      const notices = await write();
+      await besides();
+      return notices;
+    },
+    keep: async () => {
+      const calm = config.state.write === 'turn' && store.keepState?.(state) === true;
+      const notices = calm ? [] : await write();
+      await besides();
       return notices;
     },
   };
@@ -119,7 +130,7 @@ async function readHere(pad: Pad): Promise<Snapshot> {
 export async function assembleAndStore(
   pad: Pad,
   request: AssembleRequest = {},
-): Promise<Omit<Assembled, 'store'>> {
+): Promise<Omit<Assembled, 'store' | 'keep'>> {
   const { assembly, source, store } = await assemblePad(pad, request);
   return { assembly, source, notices: await store() };
 }

@@ -1,10 +1,9 @@
 import type { Config } from '../config/config.ts';
 import { messageOf } from '../errors.ts';
-import { shortDuration } from '../pad/freshness.ts';
-import { type BlockSection, renderState } from '../pad/state.ts';
+import { renderState } from '../pad/state.ts';
 import { estimateTokens } from '../pad/tokens.ts';
 import { safeLine } from '../safety/index.ts';
-import type { StateChange } from '../session/store.ts';
+import type { KeptSection, KeptState, KeptStrategy } from '../session/state-file.ts';
 import { type ContextInput, stageContext } from '../stages/context.ts';
 import { STAGES } from '../stages/index.ts';
 import type { HeldBackLine, Section, SectionLine, Stage, StageContext } from '../stages/stage.ts';
@@ -28,6 +27,9 @@ export interface StageReport {
   dropped: SectionLine[];
   /** Lines that it almost said. */
   heldBack?: HeldBackLine[];
+  strategy?: KeptStrategy;
+  /** Since when a stale section is. */
+  since?: string | undefined;
 }
 
 /** A finished state block. */
@@ -53,8 +55,6 @@ export interface AssembleInput extends ContextInput {
   stages?: readonly Stage[];
 }
 
-const STALE_LINE = /^- Stale: as of (\S+)$/;
-
 /**
  * Runs the stages in parallel and fits their lines into the token budget. Reads only. A stage that throws or
  * hangs costs only its own section. The same input, clock and config give the same bytes.
@@ -63,14 +63,22 @@ export async function assemble(input: AssembleInput): Promise<Assembly> {
   const ttlMs = input.ttlMs ?? input.config.ttl;
   const context = stageContext(input);
   const off = new Set(input.config.stages.off);
-  const stages = input.stages ?? [...STAGES, ...userStages(input.config.stages.user, input.workspace)];
+  const stages = input.stages ?? [...STAGES, ...userStages(input.config.stages.user)];
   const reports = await Promise.all(
     stages.map((stage) =>
       off.has(stage.id) ? leftOut(stage) : runStage(stage, context, ttlMs, input.withinMs),
     ),
   );
   const updated = context.local.iso;
-  fitToBudget(reports, renderState([], { updated, ttlMs }), input.config.state.maxTokens);
+  const apart = new Map(stages.flatMap(({ id, budget }) => (budget === undefined ? [] : [[id, budget]])));
+  const frame = renderState([], { updated, ttlMs });
+  fitToBudget(
+    reports.filter(({ id }) => !apart.has(id)),
+    frame,
+    input.config.state.maxTokens,
+  );
+  for (const report of reports)
+    fitToBudget(apart.has(report.id) ? [report] : [], '', apart.get(report.id) ?? 0);
   const block = renderState(sectionsOf(reports), { updated, ttlMs });
   return {
     block,
@@ -83,24 +91,20 @@ export async function assemble(input: AssembleInput): Promise<Assembly> {
   };
 }
 
-/** The change that writes an assembly into a pad. */
-export function stateChange(assembly: Assembly): StateChange {
-  const { block, updated, expires, tokens, ttlMs, stages, from } = assembly;
-  const states = stages.map(({ id, status }) => `${id}: ${status}`).join(', ');
-  return {
-    kind: 'state',
-    content: block,
-    fields: new Map([
-      ['updated', updated],
-      ['ttl', shortDuration(ttlMs)],
-      ['expires', expires],
-      ['tokens', String(tokens)],
-      ['stages', `{${states}}`],
-      // An id of an unusual form is left out: people read the front matter.
-      ['assembled-from', from !== undefined && /^[\w.:-]{1,128}$/.test(from) ? JSON.stringify(from) : null],
-    ]),
-  };
+/** What is kept of an assembly: the sections that the block is rendered from, and the strategy. */
+export function keptOf({ updated, expires, ttlMs, stages }: Assembly): KeptState {
+  const advice = stages.find(({ id }) => id === 'strategy');
+  const usual = advice?.status === 'ok' || advice?.status === 'skipped' ? ORDINARY : null;
+  return { updated, expires, ttlMs, sections: sectionsOf(stages), strategy: advice?.strategy ?? usual };
 }
+
+/** The strategy where there is no section for it. */
+const ORDINARY: KeptStrategy = {
+  style: 'neutral',
+  tone: 'professional',
+  verbosity: 'moderate',
+  preamble: true,
+};
 
 function leftOut({ id, title }: Stage): StageReport {
   return { id, title, status: 'skipped', reason: 'turned off in the config', lines: [], dropped: [] };
@@ -136,6 +140,7 @@ async function runStage(
       dropped: [],
       ...fault,
       ...(heldBack.length > 0 && { heldBack }),
+      ...(section.strategy && { strategy: section.strategy }),
     };
   } catch (error) {
     const reason = messageOf(error);
@@ -161,36 +166,53 @@ function lastGood(
   ttlMs: number,
   reason: string,
 ): StageReport {
-  const before = context.previous.get(title) ?? [];
-  const since =
-    before.map((line) => STALE_LINE.exec(line)?.[1]).find((time) => time !== undefined) ??
-    context.previousUpdated;
+  const before = context.previous?.sections.find((section) => section.id === id);
+  const since = before?.since ?? context.previous?.updated;
   const age = context.now - Date.parse(since ?? '');
-  const kept = before.filter((line) => !STALE_LINE.test(line));
+  const kept = (before?.lines ?? []).filter(({ text }) => text !== staleLine(before?.since));
   if (kept.length === 0 || !(age >= 0 && age < ttlMs))
     return { id, title, status: 'failed', reason, faulty: true, lines: [], dropped: [] };
   const why = `kept from before: ${reason}`;
-  const lines: SectionLine[] = kept.map((text) => ({ text, priority, why }));
+  const lines: SectionLine[] = kept.map((line) => ({ ...line, priority, why }));
   // Without the mark old lines would pass for new ones.
-  lines.push({ text: `- Stale: as of ${since}`, priority: priority + 1, why });
-  return { id, title, status: 'stale', reason, faulty: true, lines, dropped: [] };
+  lines.push({ text: staleLine(since), priority: priority + 1, why });
+  return {
+    ...{ id, title: before?.title ?? title, status: 'stale', reason, faulty: true },
+    ...{ lines, dropped: [], since },
+  };
+}
+
+function staleLine(since: string | undefined): string {
+  return `- Stale: as of ${since}`;
 }
 
 /** The last check before a line is written or shown: one plain line, whatever the stage returned. */
-function checked({ text, why, inject, priority: own }: SectionLine, priority: number): SectionLine {
+function checked(line: SectionLine, priority: number): SectionLine {
+  const { text, why, inject, priority: own, step, spaces } = line;
   const item = text.startsWith('- ');
   return {
     text: item ? `- ${safeLine(text.slice(2))}` : safeLine(text),
     priority: own ?? priority,
     why,
+    ...(step === undefined ? {} : { step: safeLine(step) }),
+    ...(spaces === undefined ? {} : { spaces }),
     ...(inject === undefined
       ? {}
       : { inject: { ...inject, text: safeLine(inject.text ?? text.slice(item ? 2 : 0)) } }),
   };
 }
 
-function sectionsOf(reports: readonly StageReport[]): BlockSection[] {
-  return reports.map(({ title, lines }) => ({ title, lines: lines.map((line) => line.text) }));
+function sectionsOf(reports: readonly StageReport[]): KeptSection[] {
+  return reports
+    .filter(({ lines }) => lines.length > 0)
+    .map(({ id, title, lines, since }) => ({
+      ...{ id, title, ...(since !== undefined && { since }) },
+      lines: lines.map(({ text, step, spaces }) => ({
+        text,
+        ...(step !== undefined && { step }),
+        ...(spaces !== undefined && { spaces }),
+      })),
+    }));
 }
 
 /** The lines of one section, which may be shortened. */

@@ -3,15 +3,12 @@ import type { Config } from '../config/config.ts';
 import type { Pad } from '../core/context.ts';
 import { changeFeedback, forgottenUntil, readFeedback, withEvents } from '../feedback/file.ts';
 import { noticeFeedback } from '../feedback/notice.ts';
-import type { FeedbackEvent, InForce } from '../feedback/types.ts';
+import { type FeedbackEvent, type InForce, strategyOf } from '../feedback/types.ts';
 import { DATA_DIR, exists } from '../fs/index.ts';
-import { contentOf, type PadDocument } from '../pad/document.ts';
-import { freshnessOf } from '../pad/freshness.ts';
-import { readState } from '../pad/state.ts';
 import { safeLine } from '../safety/index.ts';
-import { strategyIn } from '../stages/strategy.ts';
+import type { KeptState } from '../session/state-file.ts';
 import type { Message } from '../transcript/types.ts';
-import type { Assembly } from './assemble.ts';
+import { type Assembly, keptOf } from './assemble.ts';
 
 /** The feedback for one assembly: what is stored, and what was found in its window for the first time. */
 export interface HeardFeedback {
@@ -31,7 +28,7 @@ export function hearFeedback(
   root: string,
   config: Config,
   messages: readonly Message[],
-  before: PadDocument,
+  before: KeptState | undefined,
 ): HeardFeedback {
   const file = readFeedback(join(root, DATA_DIR));
   if (!config.feedback.notice) return { events: file.events, noticed: [] };
@@ -57,10 +54,8 @@ export async function keepFeedback(root: string, { noticed }: HeardFeedback): Pr
 
 /** Stores the mood and the strategy, for people who have enabled that. */
 export async function keepMood(pad: Pad, assembly: Assembly, messages: readonly Message[]): Promise<void> {
-  const linesOf = (stage: string): string[] =>
-    (assembly.stages.find(({ id }) => id === stage)?.lines ?? []).map(({ text }) => text);
-  const lines = linesOf('strategy');
-  const strategy = lines.length === 0 ? ORDINARY : inForce(lines);
+  const mood = assembly.stages.find(({ id }) => id === 'sentiment')?.lines ?? [];
+  const strategy = strategyOf(keptOf(assembly).strategy);
   const data = join(pad.root, DATA_DIR);
   const spoke = messages.findLast(({ role }) => role === 'user');
   if (!pad.config.mood.history || spoke === undefined || strategy === null || !exists(data)) return;
@@ -70,28 +65,12 @@ export async function keepMood(pad: Pad, assembly: Assembly, messages: readonly 
     session: assembly.from ?? null,
     person: spoke.sender ?? '',
     strategy,
-    mood: linesOf('sentiment'),
+    mood: mood.map(({ text }) => text),
   });
 }
 
-/**
- * The strategy of a pad's state block at a time (epoch milliseconds), if the block existed and was fresh
- * then.
- */
-export function strategyInForce(document: PadDocument, at: number): InForce | null {
-  const { updated, ttlMs = 0 } = freshnessOf(document, at);
-  const age = at - Date.parse(updated ?? '');
-  if (!(age >= 0 && age < ttlMs)) return null;
-  const section = readState(contentOf(document, 'state')).find(({ title }) => title === 'Response Strategy');
-  return section === undefined ? ORDINARY : inForce(section.lines);
-}
-
-/** The strategy if a block has no section for it. */
-const ORDINARY: InForce = { style: 'neutral', tone: 'professional', verbosity: 'moderate', preamble: true };
-
-function inForce(lines: readonly string[]): InForce | null {
-  const strategy = strategyIn(lines);
-  if (strategy === undefined) return null;
-  const { style, tone, verbosity, preamble } = strategy;
-  return { style, tone, verbosity, preamble };
+/** The strategy of the state that was kept, at a time (epoch milliseconds) at which it was fresh. */
+export function strategyInForce(state: KeptState | undefined, at: number): InForce | null {
+  const age = at - Date.parse(state?.updated ?? '');
+  return state !== undefined && age >= 0 && age < state.ttlMs ? strategyOf(state.strategy) : null;
 }

@@ -94,8 +94,8 @@ async function run(
       : null,
     // The reason for a line quotes its source text.
     stages: withTexts(
-      assembly.stages.map(({ lines, dropped, faulty: _, heldBack: _held, ...stage }) => ({
-        ...stage,
+      assembly.stages.map(({ id, title, status, reason, lines, dropped }) => ({
+        ...{ id, title, status, ...(reason !== undefined && { reason }) },
         lines: lines.map(({ text, why }) => ({ text, why: why ?? null })),
         dropped: dropped.map(({ text }) => text),
       })),

@@ -34,14 +34,14 @@ export async function feedback(
   const text = (words.length === 1 && words[0] === '-' ? readStdin() : words.join(' ')).trim();
   const meanings = meaningsOf(text, options);
   opened.mayMake();
-  const { document } = await opened.store.read();
+  const { state } = await opened.store.read();
   const event: FeedbackEvent = {
     at: new Date(invocation.now).toISOString(),
     person: person ?? (await speakerOf(invocation, opened)),
     text: safeLine(text, TEXT_LENGTH) || meanings.join(', '),
     meanings,
     source: 'said',
-    strategy: strategyInForce(document, invocation.now),
+    strategy: strategyInForce(state, invocation.now),
   };
   const { kept, damaged } = await change(opened, (now) => withEvents(now, [event]));
   if (damaged !== undefined) invocation.note(`warning: the file was damaged; it is kept as ${damaged}`);

@@ -4,13 +4,12 @@ import { describeUsage, refsOf, usageOf } from '../pad/budget.ts';
 import { contentOf } from '../pad/document.ts';
 import { type Freshness, freshnessOf, spellAge } from '../pad/freshness.ts';
 import { markerOf, SPACE_NAMES, SPACE_TITLES } from '../pad/markers.ts';
-import { readState } from '../pad/state.ts';
 import { forTerminal } from '../safety/index.ts';
 import type { Snapshot } from '../session/store.ts';
 import { spacesOfRevision } from './history.ts';
 import { type Invocation, write } from './invocation.ts';
 import { isNumber } from './numbers.ts';
-import { needPad, openSession } from './open.ts';
+import { needPad, openSession, renderIfStale } from './open.ts';
 import { showSpace } from './space.ts';
 import { type Paint, painter } from './terminal.ts';
 
@@ -39,6 +38,7 @@ async function showRevision(invocation: Invocation, revision: number): Promise<v
 
 async function showState(invocation: Invocation): Promise<void> {
   const opened = await openSession(invocation);
+  await renderIfStale(opened, invocation.now);
   const pad = await opened.store.read();
   needPad(pad.exists, opened);
   const { status, updated, ageMs } = freshnessOf(pad.document, invocation.now);
@@ -46,13 +46,19 @@ async function showState(invocation: Invocation): Promise<void> {
   if (status === 'missing') invocation.note('no state block yet; run: scratchpad assemble');
   if (status === 'stale' && ageMs !== undefined)
     invocation.note(`the state block is stale: ${spellAge(ageMs)} old; run: scratchpad assemble`);
-  invocation.exact({ status, updated: updated ?? null, sections: readState(content) }, content);
+  invocation.exact({ status, updated: updated ?? null, sections: sectionsOf(pad) }, content);
+}
+
+/** The sections of the state, as far as it was assembled here. */
+function sectionsOf({ state }: Snapshot): { title: string; lines: string[] }[] {
+  return (state?.sections ?? []).map(({ title, lines }) => ({ title, lines: lines.map(({ text }) => text) }));
 }
 
 /** Prints the pad: unchanged in a pipe, formatted on a terminal. */
 async function showPad(invocation: Invocation): Promise<void> {
   const opened = await openSession(invocation);
   const { store, config } = opened;
+  await renderIfStale(opened, invocation.now);
   const pad = await opened.pad.store.read();
   needPad(pad.exists, opened);
   invocation.warn(pad.notices);
@@ -68,7 +74,7 @@ async function showPad(invocation: Invocation): Promise<void> {
     state: {
       status: freshness.status,
       updated: freshness.updated ?? null,
-      sections: readState(contentOf(pad.document, 'state')),
+      sections: sectionsOf(pad),
     },
   };
   // The colours are ours: its text has already been made safe.

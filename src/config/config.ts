@@ -8,7 +8,7 @@ export interface Config {
   timezone: string | undefined;
   ttl: number;
   limits: { notes: number; plan: number; refs: number };
-  state: { maxTokens: number };
+  state: { maxTokens: number; write: 'turn' | 'prompt' };
   window: { messages: number; age: number };
   transcript: { paths: string[] };
   memory: { paths: string[]; sources: string[]; results: number; embeddings: EmbeddingSettings };

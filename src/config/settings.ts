@@ -35,6 +35,8 @@ limits.refs  count = ${DEFAULT_LIMITS.refs}
   maximum number of refs
 state.maxTokens  count = 500
   token budget of the state block
+state.write  choice turn|prompt = turn
+  prompt: hooks write the state block into SCRATCHPAD.md at each prompt, not at the end of the turn; for agents that read the file
 scratchpad.enabled  switch = on
   off: no session.scratchpad tool, and the model is shown nothing
 scratchpad.maxTokens  count = 2000

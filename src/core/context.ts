@@ -1,5 +1,4 @@
 import type { Config } from '../config/config.ts';
-import { contentOf } from '../pad/document.ts';
 import { type Freshness, freshnessOf } from '../pad/freshness.ts';
 import { renderInjection } from '../pad/injection.ts';
 import type { SpaceName } from '../pad/markers.ts';
@@ -41,7 +40,7 @@ export async function padContext(pad: Pad): Promise<PadContext> {
   const facts = [...(fact === undefined ? [] : [`The plan was ${fact}.`]), ...others.map(({ text }) => text)];
   const aside = facts.length === 0 ? undefined : facts.join('\n');
   const freshness = freshnessOf(document, pad.now());
-  const state = freshness.status === 'missing' ? '' : contentOf(document, 'state');
+  const state = snapshot.state?.sections ?? [];
   const made = Date.parse(freshness.updated ?? '');
   const changed = Object.values(snapshot.origins ?? {}).some(({ at }) => at > made);
   const shown = pad.config.scratchpad.enabled;

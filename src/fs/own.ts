@@ -17,6 +17,7 @@ const only =
 
 export const text = only((value) => typeof value === 'string');
 export const number = only((value): value is number => typeof value === 'number' && Number.isFinite(value));
+export const truth = only((value) => typeof value === 'boolean');
 export const anything: Shape<unknown> = (value) => value;
 
 /** Either of some words. */

@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { readBytes, tryReadText } from '../fs/index.ts';
 import type { GitPlace } from './place.ts';
@@ -71,7 +70,9 @@ function safeOptions({ commonDir, gitDir }: GitPlace): string[] | undefined {
   return options;
 }
 
-function git({ top }: GitPlace, args: readonly string[]): Promise<string | undefined> {
+async function git({ top }: GitPlace, args: readonly string[]): Promise<string | undefined> {
+  // Most hooks ask nothing of git.
+  const { execFile } = await import('node:child_process');
   const env = { ...process.env, GIT_OPTIONAL_LOCKS: '0', LC_ALL: 'C' };
   return new Promise((resolve) => {
     execFile(

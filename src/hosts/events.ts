@@ -284,6 +284,7 @@ async function stop(at: Session): Promise<HookAnswer> {
   const { lastWords } = at.input;
   // The turn is over, so its records are complete: a session of one prompt has no later event that reads them.
   await at.record();
+  renderAfterwards(at);
   if (at.config.nudgeOnPlanDetected === 0 || lastWords === undefined) return {};
   const { holdsPlan } = await import('../nudge/plan-detection.ts');
   if (holdsPlan(lastWords)) at.memory.nudges.planWaiting = at.memory.nudges.plan !== digest(lastWords);
@@ -295,9 +296,15 @@ async function end(at: Session): Promise<HookAnswer> {
   const { session } = at.input;
   at.memory.ended = at.now;
   await at.record();
+  renderAfterwards(at);
   const { endSession } = await import('../transcript/store.ts');
   if (session !== undefined) at.afterwards(() => endSession(at.root, session));
   return {};
+}
+
+/** The state of this turn is rendered into the file, which the prompts have left alone. */
+function renderAfterwards(at: Session): void {
+  at.afterwards(async () => (await at.pads()).view.writeState?.());
 }
 
 const contextOf = (text: string): HookAnswer => (text === '' ? {} : { context: text.trimEnd() });

@@ -148,7 +148,7 @@ async function offersFor(at: Session, event: InjectionEvent, spaces: PadSpaces):
   // A start without a conversation has nothing for readers of the file, and a machine's prompt nothing about the
   // person.
   if (!machine && (event === 'prompt' || event === 'resume' || event === 'compact')) {
-    at.afterwards(async () => void (await done.store()));
+    at.afterwards(async () => void (await done.keep()));
   }
   const state = stateOffers(done.assembly.stages, spaces, at.host.stampsTime === true);
   if (machine)

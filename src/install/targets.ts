@@ -1,4 +1,6 @@
 import { join } from 'node:path';
+import { editConfig } from '../config/file.ts';
+import { configFiles } from '../config/load.ts';
 import { GUIDANCE } from '../core/guidance.ts';
 import { misuse } from '../errors.ts';
 import type { Target } from './change.ts';
@@ -26,8 +28,11 @@ export async function installationOf(name: string, context: InstallContext): Pro
     case 'agents-md': {
       const path = join(context.root, context.file ?? 'AGENTS.md');
       return {
-        targets: [{ ...guidanceIn(path), within: context.root }],
-        does: [`guidance    what the scratchpad is and how it is used (${path})`],
+        targets: [{ ...guidanceIn(path), within: context.root }, stateAtPrompts(context.root)],
+        does: [
+          `guidance    what the scratchpad is and how it is used (${path})`,
+          'settings    state.write: prompt, because here the agent reads SCRATCHPAD.md itself',
+        ],
         notes: [],
       };
     }
@@ -37,6 +42,20 @@ export async function installationOf(name: string, context: InstallContext): Pro
         found: name,
       });
   }
+}
+
+/** `state.write: prompt` in the workspace's config, unless it is set already. */
+function stateAtPrompts(root: string): Target {
+  const key = 'state.write';
+  return {
+    path: configFiles(root, {}).workspace,
+    within: root,
+    add: (text = '') => (/^state\.write:|^\s+write:/m.test(text) ? text : editConfig(text, key, 'prompt')),
+    remove: (text) => {
+      const rest = editConfig(text, key, undefined);
+      return /^\s*(?:\{\}|state: \{\})?\s*$/.test(rest) ? undefined : rest;
+    },
+  };
 }
 
 const GUIDANCE_MARKERS = { open: '<!-- scratchpad:guidance -->', close: '<!-- /scratchpad:guidance -->' };

@@ -2,7 +2,7 @@ import { defuse } from '../safety/index.ts';
 import type { Freshness } from './freshness.ts';
 import { SPACE_NAMES, SPACE_TITLES, type SpaceName } from './markers.ts';
 import { isFileOnly } from './sections.ts';
-import { isOutdated, readState } from './state.ts';
+import { type BlockSection, isOutdated } from './state.ts';
 
 export const INJECTION_START = '[Session Scratchpad - your persistent working memory]';
 export const INJECTION_END = '[End Scratchpad]';
@@ -12,14 +12,14 @@ export const INJECTION_END = '[End Scratchpad]';
  * block is replaced by a remark. The bytes depend only on the memory, not on the time, so that a prompt cache keeps
  * them.
  *
- * @param state the text between the state markers, `''` if there is no block
+ * @param state the sections of the block
  * @param changed whether a space was changed after the block was made
  * @param aside shown instead of a plan that does not belong here
  * @returns `''` if there is nothing to show
  */
 export function renderInjection(
   spaces: Readonly<Record<SpaceName, string>>,
-  state: string,
+  state: readonly BlockSection[],
   freshness: Freshness,
   changed: boolean,
   aside?: string,
@@ -29,7 +29,7 @@ export function renderInjection(
   );
   if (aside !== undefined) parts.unshift(defuse(`(${aside})`));
   if (freshness.status === 'fresh') {
-    const sections = readState(state)
+    const sections = state
       .map(({ title, lines }) => ({
         title,
         lines: lines.filter((line) => !isOutdated(line, spaces.plan, changed)),
@@ -37,7 +37,7 @@ export function renderInjection(
       .filter(({ title, lines }) => !isFileOnly(title) && lines.length > 0);
     if (sections.length > 0) parts.push(`(State as of ${freshness.updated}.)`);
     for (const { title, lines } of sections) {
-      parts.push(`## ${title}\n${defuse(lines.join('\n'))}`);
+      parts.push(`## ${title}\n${defuse(lines.map(({ text }) => text).join('\n'))}`);
     }
   }
   if (freshness.status === 'stale') {

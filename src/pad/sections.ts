@@ -18,13 +18,6 @@ export const SECTIONS = [
     about: 'what is being worked on, with which files, and how long ago the person spoke',
   },
   {
-    id: 'handover',
-    title: 'Where It Stands',
-    timeoutMs: 2000,
-    about:
-      'what the session did last, and what it leaves open: commits, uncommitted edits, tasks, a question',
-  },
-  {
     id: 'memory',
     title: 'Relevant Memories',
     timeoutMs: 1500,
@@ -39,6 +32,15 @@ export const SECTIONS = [
     fileOnly: true,
   },
   { id: 'alerts', title: 'Proactive Alerts', timeoutMs: 3000, about: 'what is due, full or neglected' },
+  {
+    id: 'handover',
+    title: 'Where It Stands',
+    timeoutMs: 2000,
+    // Beside that of the block: it pushes nothing out of it.
+    budget: 75,
+    about:
+      'what the session did last, and what it leaves open: commits, uncommitted edits, tasks, a question',
+  },
 ] as const;
 
 /** A row of the table. */

@@ -175,6 +175,10 @@ export const REPROACH = [
   /\b(?:broke\w*|breaking|wrong|fail\w*|delet\w*|remov\w*|lost|ignor\w*|ruin\w*|hallucinat\w*|worse|waste\w*)\b/,
 ];
 
+/** What was wrong is right now: more than an "ok". */
+export const SETTLED =
+  /^(?:yes|yep|yup|perfect|great|good|nice|excellent)\b|\b(?:it'?s|that'?s|this is|looks) (?:now )?(?:right|fine|good|correct)\b/;
+
 export const OWN_FAULT = /\bmy (?:bad|mistake|fault)\b|\bi was wrong\b|\bsorry for\b|\bthat was it\b/;
 
 /** Praise that is none: the harm is named in the same breath, without a "but". */

@@ -12,6 +12,7 @@ import {
   REPLY_CUES,
   REPLY_FAILED,
   REPROACH,
+  SETTLED,
   SHOUTED,
   STOPPED,
   WORD_CUES,
@@ -246,7 +247,7 @@ function overlap(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
 export function makesPeace({ message, reply }: Exchange): boolean {
   const words = plain(message.prose);
   if (reply === undefined || matches(REPROACH, words)) return false;
-  return matches([EXCHANGE_CUES.accepts, ...JOY, OWN_FAULT], words);
+  return matches([SETTLED, ...JOY, OWN_FAULT], words);
 }
 
 /** How well the answers suit the person, from -1 to 1, whatever the words. */

@@ -2,16 +2,15 @@ import { join } from 'node:path';
 import { tryReadJson, writeAtomically } from '../fs/index.ts';
 import type { GitMoment } from '../git/checked-out.ts';
 import { digest } from '../text/hash.ts';
-import type { Committed, StateChange } from './store.ts';
+import type { Committed } from './store.ts';
 import type { SessionPaths } from './workspace.ts';
 
-/** The data kept beside a tracked pad: the revision it was written from, and its state block. */
+/** The data kept beside a tracked pad: the revision it was written from. */
 interface Beside {
   revision: number;
   /** Digest of the file as it was written. */
   written: string;
   git?: GitMoment;
-  state?: { content: string; fields: [string, string | null][] };
 }
 
 const fileIn = ({ dir }: SessionPaths): string => join(dir, 'tracked.json');
@@ -24,15 +23,12 @@ function read(paths: SessionPaths): Partial<Beside> {
 export function keepBeside(
   paths: SessionPaths,
   { document, revision }: Committed,
-  change: StateChange | undefined,
   git: GitMoment | undefined,
 ): void {
-  const state = change ? { content: change.content, fields: [...change.fields] } : read(paths).state;
   const beside: Beside = {
     revision,
     written: digest(document.text),
     ...(git && { git }),
-    ...(state && { state }),
   };
   try {
     writeAtomically(fileIn(paths), `${JSON.stringify(beside)}\n`, { durable: false });
@@ -56,13 +52,4 @@ export function writtenWhen(paths: SessionPaths): GitMoment | undefined {
 /** Whether the pad of a session was one that git tracks. */
 export function isKeptBeside(paths: SessionPaths): boolean {
   return read(paths).revision !== undefined;
-}
-
-/** The state block of a tracked pad. */
-export function stateBeside(
-  paths: SessionPaths,
-): { content: string; fields: Map<string, string | null> } | undefined {
-  const { state } = read(paths);
-  if (typeof state?.content !== 'string' || !Array.isArray(state.fields)) return undefined;
-  return { content: state.content, fields: new Map(state.fields) };
 }

@@ -14,10 +14,11 @@ import {
 } from '../fs/index.ts';
 import { parsePad } from '../pad/document.ts';
 import { setFrontMatter, setRegion } from '../pad/edit.ts';
+import { freshnessOf } from '../pad/freshness.ts';
 import { claim, mayWrite } from '../trust/provenance.ts';
 import { sealOf } from '../trust/seal.ts';
 import { actorOf } from './actor.ts';
-import { isKeptBeside, keepBeside, stateBeside, writtenFrom, writtenWhen } from './beside.ts';
+import { isKeptBeside, keepBeside, writtenFrom, writtenWhen } from './beside.ts';
 import { tellCommit } from './commits.ts';
 import { keepConflict, keepOriginal } from './copies.ts';
 import type { Author } from './journal.ts';
@@ -33,6 +34,8 @@ import { ONE_PLAN, onePlan, type PlanScope, planScope } from './plan-scope.ts';
 import { ofPlan, type PlanKey, type Plans } from './plans.ts';
 import { isTracked, type KnownOfFile } from './reconcile.ts';
 import { forkedFrom, sessionEnded } from './running.ts';
+import { stateChange } from './state-change.ts';
+import { type KeptState, keepState, keptState } from './state-file.ts';
 import type { Committed, History, SessionStore, Snapshot, StateChange } from './store.ts';
 import { sweepIfDue, sweepSession } from './sweep.ts';
 import { type Medium, transact } from './transaction.ts';
@@ -214,10 +217,13 @@ export class FileStore implements SessionStore {
           return changes;
         };
         const done = await transact(this.#medium(lock), deciding, by, this.#now);
-        if (state) this.#seal(state.content);
+        if (state) {
+          this.#seal(state.content);
+          if (state.state) this.keepState(state.state);
+        }
         if (isTracked(done.document)) {
           const { gitMoment } = await import('../git/checked-out.ts');
-          keepBeside(paths, done, state, await gitMoment(paths.pad, done.document.text));
+          keepBeside(paths, done, await gitMoment(paths.pad, done.document.text));
         }
         keepOrigins(paths, done.revisions, this.#cwd);
         compactJournal(paths, this.#root);
@@ -240,13 +246,37 @@ export class FileStore implements SessionStore {
     recognise: (plans, spaces, journal) => recognisePlans(this.paths, plans, spaces, journal),
   };
 
-  /** A tracked pad with the state block stored beside it. */
+  /** The pad with the state that is kept beside it, where the file's own is older or git tracks the file. */
   #withKeptState(snapshot: Snapshot): Snapshot {
-    if (!isTracked(snapshot.document)) return snapshot;
-    const kept = stateBeside(this.paths);
-    if (kept === undefined || !this.#isOwnState(kept.content)) return snapshot;
-    const text = setFrontMatter(setRegion(snapshot.document.text, 'state', kept.content), kept.fields, true);
-    return { ...snapshot, document: parsePad(text) };
+    const state = snapshot.exists ? keptState(this.paths, this.#env) : undefined;
+    if (state === undefined) return snapshot;
+    const { updated } = freshnessOf(snapshot.document, 0);
+    if (updated === state.updated) return { ...snapshot, state };
+    if (!(isOlder(updated, state) || isTracked(snapshot.document))) return snapshot;
+    const { content, fields } = stateChange(state);
+    const text = setFrontMatter(setRegion(snapshot.document.text, 'state', content), fields, true);
+    return { ...snapshot, document: parsePad(text), state };
+  }
+
+  keepState(state: KeptState): boolean {
+    try {
+      return keepState(this.paths, state, this.#env);
+    } catch {
+      return false;
+    }
+  }
+
+  async writeState({ ifStaleAt }: { ifStaleAt?: number } = {}): Promise<void> {
+    const state = keptState(this.paths, this.#env);
+    const text = tryReadText(this.paths.pad, 'pad');
+    if (state === undefined || text === undefined) return;
+    const isDue = (now: string | undefined): boolean => {
+      const { updated, status } = freshnessOf(parsePad(now ?? ''), ifStaleAt ?? 0);
+      return isOlder(updated, state) && (ifStaleAt === undefined || status !== 'fresh');
+    };
+    if (!isDue(text)) return;
+    // What is in the file now: the view of a reader has the newer block already.
+    await this.change(() => (isDue(tryReadText(this.paths.pad, 'pad')) ? [stateChange(state)] : []));
   }
 
   /** Without its seal, as after a crash in between, a block is ignored until the next assembly. */
@@ -328,6 +358,12 @@ export class FileStore implements SessionStore {
       await new Promise((resolve) => setTimeout(resolve, UNFINISHED_PAUSE_MS));
     }
   }
+}
+
+/** Whether a block's time is before that of a state, or none. */
+function isOlder(updated: string | undefined, state: KeptState): boolean {
+  const at = Date.parse(updated ?? '');
+  return Number.isNaN(at) || at < Date.parse(state.updated);
 }
 
 function padTooLarge(path: string, text: string): ScratchpadError {

@@ -1,5 +1,6 @@
 import { type Author, NO_SPACES, type Revision } from './journal.ts';
 import type { JournalContent } from './journal-file.ts';
+import type { KeptState } from './state-file.ts';
 import type { Change, Committed, History, SessionStore, Snapshot } from './store.ts';
 import { type Medium, transact } from './transaction.ts';
 import { snapshotOf, viewOf } from './view.ts';
@@ -14,6 +15,7 @@ export class MemoryStore implements SessionStore {
   /** Both sides of edits that could not be merged. */
   readonly conflicts: { acknowledged: string; file: string }[] = [];
   #revisions: readonly Revision[] = [];
+  #state: KeptState | undefined;
   readonly #now: () => number;
   #queue: Promise<unknown> = Promise.resolve();
 
@@ -24,14 +26,19 @@ export class MemoryStore implements SessionStore {
 
   async read(): Promise<Snapshot> {
     const view = await viewOf(this.text, this.#revisions.at(-1), () => this.#journal());
-    return snapshotOf(this.session, view);
+    return { ...snapshotOf(this.session, view), ...(this.#state && { state: this.#state }) };
   }
 
   change(
     decide: (now: Snapshot) => readonly Change[] | Promise<readonly Change[]>,
     by: Author = 'cli',
   ): Promise<Committed> {
-    const result = this.#queue.then(() => transact(this.#medium(), decide, by, this.#now));
+    const noting: typeof decide = async (now) => {
+      const changes = await decide(now);
+      this.#state = changes.findLast((change) => change.kind === 'state')?.state ?? this.#state;
+      return changes;
+    };
+    const result = this.#queue.then(() => transact(this.#medium(), noting, by, this.#now));
     this.#queue = result.catch(() => undefined);
     return result;
   }

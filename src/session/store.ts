@@ -4,6 +4,7 @@ import type { Actor } from './actor.ts';
 import type { Author, Revision, Spaces } from './journal.ts';
 import type { Origins } from './origins.ts';
 import type { PlanKey, PlanMark } from './plans.ts';
+import type { KeptState } from './state-file.ts';
 import type { Seen } from './whose.ts';
 
 /** One session's memory at one time, including edits by people. */
@@ -20,6 +21,8 @@ export interface Snapshot {
   revision: number;
   /** Whether the file contains git conflict markers: the spaces are the earlier ones, and nothing can be written. */
   conflicted?: boolean;
+  /** The state, if it was assembled here: the block of `document` is rendered from it. */
+  state?: KeptState;
   /** Where, when and by whom each space was last changed, as far as known. */
   origins?: Origins;
   /** Who made the changes in the file that no command has journalled yet: a person, or git. */
@@ -49,6 +52,8 @@ export interface StateChange {
   content: string;
   /** Front matter fields that describe the block. */
   fields: ReadonlyMap<string, string | null>;
+  /** What both are rendered from. */
+  state?: KeptState;
 }
 
 export type Change = SpaceChange | StateChange;
@@ -79,6 +84,10 @@ export interface SessionStore {
     by?: Author,
   ): Promise<Committed>;
   history(): Promise<History>;
+  /** Keeps a new state beside the file, which stays as it is. @returns false if there is no place for it */
+  keepState?(state: KeptState): boolean;
+  /** Renders the state that is kept into the file, if the file's own is older, and no longer fresh at a time. */
+  writeState?(options?: { ifStaleAt?: number }): Promise<void>;
   /** The key of a plan that is made here; only for stores whose pad several sessions share. */
   readonly here?: PlanKey | undefined;
   /** When the file that a person may edit was saved, in epoch milliseconds; only for stores with a file. */

@@ -3,6 +3,7 @@ import { withSpaces } from './compose.ts';
 import type { FileStore } from './file-store.ts';
 import type { Author } from './journal.ts';
 import type { PlanKey } from './plans.ts';
+import type { KeptState } from './state-file.ts';
 import type { Change, Committed, History, SessionStore, Snapshot, StateChange } from './store.ts';
 import { another } from './whose.ts';
 import type { Workspace } from './workspace.ts';
@@ -49,6 +50,14 @@ class WorktreeStore implements SessionStore {
     }, by);
     const there = states.length > 0 ? await this.#own.change(() => states, by) : own;
     return { ...together(there, done), revisions: done.revisions };
+  }
+
+  keepState(state: KeptState): boolean {
+    return this.#own.keepState(state);
+  }
+
+  writeState(options?: { ifStaleAt?: number }): Promise<void> {
+    return this.#own.writeState(options);
   }
 
   get here(): PlanKey | undefined {

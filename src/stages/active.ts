@@ -32,6 +32,7 @@ export const activeStage: BuiltInStage = {
         text: `- ${text}`,
         why: working.why,
         priority: PRIORITY.workingOn,
+        step: working.text.replace(/…$/, ''),
         ...(working.recorded && { inject: { key: 'working-on', text, at: ['start', 'clear'] } }),
       });
     }

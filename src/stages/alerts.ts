@@ -40,7 +40,7 @@ export const alertsStage: BuiltInStage = {
   },
 };
 
-function lineOf({ text, inHours, why, due, everyMs, covers }: Alert): SectionLine {
+function lineOf({ text, inHours, why, due, everyMs, covers, ofSpaces }: Alert): SectionLine {
   const priority =
     inHours <= SOON_HOURS
       ? PRIORITY.alertWithinHours
@@ -51,6 +51,7 @@ function lineOf({ text, inHours, why, due, everyMs, covers }: Alert): SectionLin
     text,
     priority,
     why,
+    ...(ofSpaces === true && { spaces: 1 }),
     ...(due === undefined
       ? {}
       : {

@@ -4,6 +4,7 @@ import type { FeedbackEvent } from '../feedback/types.ts';
 import type { Standing } from '../handover/index.ts';
 import { normalWords } from '../memory/common-words.ts';
 import type { Spaces } from '../session/journal.ts';
+import type { KeptState } from '../session/state-file.ts';
 import type { Message, SessionFacts } from '../transcript/read.ts';
 import type { Sign } from '../transcript/types.ts';
 import type { TaskBook } from './alerts/alert.ts';
@@ -43,8 +44,7 @@ export interface ContextInput {
   /** Name of the host that reads the answer. */
   host?: string;
   feedback?: readonly FeedbackEvent[];
-  previous: ReadonlyMap<string, readonly string[]>;
-  previousUpdated: string | undefined;
+  previous: KeptState | undefined;
   /** Time limit of a stage in milliseconds, if less than its own. */
   withinMs?: number;
 }

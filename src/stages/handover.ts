@@ -2,7 +2,8 @@ import { PRIORITY } from './priorities.ts';
 import { quoted } from './quote.ts';
 import type { BuiltInStage } from './stage.ts';
 
-const LINE_CHARACTERS = 400;
+/** What fits into the section's own budget. */
+const LINE_CHARACTERS = 240;
 
 /** Hand-over: where the session's work stands, in a line. What a model is told of it, and when, `hosts/` decides. */
 export const handoverStage: BuiltInStage = {

@@ -1,6 +1,6 @@
 /**
- * Priorities of lines, 0 to 100. If the block is over its budget, whole lines are dropped, lowest priority first Lines of custom stages have 50
- * unless their config says otherwise.
+ * Priorities of lines, 0 to 100. If the block is over its budget, whole lines are dropped, lowest priority first. The lines of the
+ * design's schema come before additions of ours. Lines of custom stages have 50 unless their config says otherwise.
  */
 export const PRIORITY = {
   localTime: 95,
@@ -12,27 +12,27 @@ export const PRIORITY = {
   workingOn: 85,
   preamble: 84,
   alertToday: 82,
+  valence: 81,
+  confidence: 80,
   lastTopic: 79,
   longGap: 78,
   handover: 77,
   firstMemory: 76,
+  routing: 75,
   newDay: 74,
-  nextEvent: 73,
+  suggestion: 73,
+  date: 72,
   secondMemory: 68,
-  alertLater: 67,
-  quietHours: 65,
-  files: 64,
-  noteInQuestion: 62,
+  files: 67,
+  alertLater: 66,
+  trajectory: 65,
+  quietHours: 64,
+  thirdMemory: 63,
+  nextEvent: 62,
+  noteInQuestion: 61,
   secondMood: 60,
-  trajectory: 58,
-  thirdMemory: 57,
   speaker: 56,
-  date: 55,
-  valence: 48,
-  confidence: 46,
-  suggestion: 45,
   lastNote: 40,
-  routing: 38,
   branch: 35,
   shortGap: 33,
 } as const;

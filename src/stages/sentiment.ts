@@ -10,8 +10,8 @@ import type { BuiltInStage, SectionLine } from './stage.ts';
 const TOLD_STEP = 0.1;
 
 /**
- * Emotional Context: the mood of the person who spoke last, if it changes how to answer, and the moods of others in
- * a group. A neutral mood gives no lines.
+ * Emotional Context: the mood of the person who spoke last, if it changes how to answer or has eased, and the moods of
+ * others in a group. Any other neutral mood gives no lines.
  */
 export const sentimentStage: BuiltInStage = {
   priority: PRIORITY.valence,
@@ -19,7 +19,7 @@ export const sentimentStage: BuiltInStage = {
     const { state, others, trouble } = await context.mood();
     const told = otherLines(state, others);
     const lines = [
-      ...(state.emotion === 'neutral' ? [] : moodLines(state)),
+      ...(state.emotion === 'neutral' && !calmsDown(state) ? [] : moodLines(state)),
       ...(state.emotion === 'neutral' && told.length === 0 ? [] : speakerLine(state)),
       ...told,
     ];
@@ -62,9 +62,9 @@ function moodLines(state: SentimentState): SectionLine[] {
     },
   );
   const { trajectory } = state;
-  if (trajectory && Math.abs(trajectory.now - trajectory.start) >= TOLD_STEP && agrees(trajectory)) {
+  if (trajectory && isTold(trajectory)) {
     lines.push({
-      text: `- **Trajectory:** frustration ${trajectory.start.toFixed(1)} -> ${trajectory.now.toFixed(1)}, ${trajectory.direction}`,
+      text: `- **Trajectory:** frustration ${trajectory.start.toFixed(1)} to ${trajectory.now.toFixed(1)}, ${trajectory.direction}`,
       priority: PRIORITY.trajectory,
       why: `means of the two halves of ${trajectory.turns} turns`,
     });
@@ -73,8 +73,13 @@ function moodLines(state: SentimentState): SectionLine[] {
 }
 
 /** The direction also depends on valence; if that contradicts the numbers shown, the line is omitted. */
-function agrees({ start, now, direction }: NonNullable<SentimentState['trajectory']>): boolean {
-  return direction === (now > start ? 'rising' : 'easing');
+function isTold({ start, now, direction }: NonNullable<SentimentState['trajectory']>): boolean {
+  return Math.abs(now - start) >= TOLD_STEP && direction === (now > start ? 'rising' : 'easing');
+}
+
+/** Nobody is frustrated any more, but somebody was: who answers should know both. */
+function calmsDown({ trajectory }: SentimentState): boolean {
+  return trajectory !== null && trajectory.direction === 'easing' && isTold(trajectory);
 }
 
 function speakerLine({ sender }: SentimentState): SectionLine[] {

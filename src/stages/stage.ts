@@ -2,6 +2,7 @@ import type { Config } from '../config/config.ts';
 import type { RunCommand } from '../config/runner.ts';
 import type { Standing } from '../handover/index.ts';
 import type { Spaces } from '../session/journal.ts';
+import type { KeptState, KeptStrategy } from '../session/state-file.ts';
 import type { Message, SessionFacts } from '../transcript/read.ts';
 import type { TaskBook } from './alerts/alert.ts';
 import type { Agenda } from './calendar/agenda.ts';
@@ -41,10 +42,8 @@ export interface StageContext {
   env?: NodeJS.ProcessEnv;
   /** The person's home directory, if the caller provides it. */
   home: string | undefined;
-  /** The sections of the previous block, by title. */
-  previous: ReadonlyMap<string, readonly string[]>;
-  /** When that block was written, ISO 8601. */
-  previousUpdated: string | undefined;
+  /** The state before this one. */
+  previous: KeptState | undefined;
   /** The daily notes up to today, newest first. */
   notes: readonly DailyNote[];
   /** The lines of a workspace file, read once; none if it is unreadable. */
@@ -81,6 +80,10 @@ export interface SectionLine {
   /** The reason, for `--explain`. */
   why?: string | undefined;
   inject?: Injectable;
+  /** The plan's step that it names. */
+  step?: string;
+  /** 1: made from the spaces, and outdated when they change. */
+  spaces?: number;
 }
 
 /** A line that was not said, and why. */
@@ -97,6 +100,8 @@ export interface Section {
   problems?: readonly string[];
   /** Lines that it almost said, for `context --explain`. */
   heldBack?: readonly HeldBackLine[];
+  /** Of the section on how to answer. */
+  strategy?: KeptStrategy;
 }
 
 /** One section of the state block. It may throw or hang without effect on the others. */
@@ -106,6 +111,8 @@ export interface Stage {
   /** Priority of its lines, 0 to 100. */
   priority: number;
   timeoutMs: number;
+  /** Tokens of its own, if it does not share those of the block. */
+  budget?: number;
   /** @returns `null` if there is nothing worth saying */
   run(context: StageContext, limit: StageLimit): Promise<Section | null> | Section | null;
 }

@@ -1,4 +1,4 @@
-import { howToAnswer, isLeftOver, type Strategy } from '../sentiment/index.ts';
+import { howToAnswer, isLeftOver } from '../sentiment/index.ts';
 import { PRIORITY } from './priorities.ts';
 import type { BuiltInStage, SectionLine } from './stage.ts';
 
@@ -43,7 +43,9 @@ export const strategyStage: BuiltInStage = {
       text: `How to answer for now: ${answer}`,
       at: ['prompt' as const],
     };
+    const { style: kind, tone, verbosity, preamble } = strategy;
     return {
+      strategy: { style: kind, tone, verbosity, preamble },
       lines: [
         { ...style, ...(!isLeftOver(state) && { inject }) },
         line('Tone', explained(strategy.tone, TONES), PRIORITY.tone, why.tone),
@@ -57,24 +59,6 @@ export const strategyStage: BuiltInStage = {
 
 function line(label: string, text: string, priority: number, why = 'goes with the style'): SectionLine {
   return { text: `- **${label}:** ${text}`, priority, why };
-}
-
-/** The strategy stated in a block's section; `undefined` if there is none. */
-export function strategyIn(lines: readonly string[]): Strategy | undefined {
-  const word = (label: string): string => {
-    const found = lines.find((candidate) => candidate.startsWith(`- **${label}:** `));
-    return found?.slice(label.length + 8).split(' ')[0] ?? '';
-  };
-  const [style, tone, verbosity] = [word('Style'), word('Tone'), word('Verbosity')];
-  if (!STYLES.has(style) || !TONES.has(tone) || !VERBOSITIES.has(verbosity)) return undefined;
-  return {
-    style: style as Strategy['style'],
-    tone: tone as Strategy['tone'],
-    verbosity: verbosity as Strategy['verbosity'],
-    preamble: word('Preamble') === 'YES',
-    suggestions: [],
-    reasons: [],
-  };
 }
 
 function explained(word: string, meanings: ReadonlyMap<string, string>): string {

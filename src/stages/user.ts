@@ -1,5 +1,4 @@
 import { type CommandSpec, isTitle } from '../config/command.ts';
-import { cachePath, readCache, writeCache } from '../fs/cache.ts';
 import { SPACE_TITLES } from '../pad/markers.ts';
 import { SECTIONS } from '../pad/sections.ts';
 import { readSectionOutput } from './section-output.ts';
@@ -14,17 +13,11 @@ const DEFAULT_PRIORITY = 50;
 const MOST_OUTPUT = 16 * 1024;
 const LONGEST_MESSAGE = 8000;
 
-/**
- * One stage per command in the config, in the order of the config.
- *
- * @param workspace where the last titles printed by commands are stored
- */
-export function userStages(specs: readonly CommandSpec[], workspace: string): Stage[] {
-  if (specs.length === 0) return [];
-  const titles = keptTitles(workspace);
+/** One stage per command in the config, in the order of the config. */
+export function userStages(specs: readonly CommandSpec[]): Stage[] {
   const taken = new Set<string>(OURS);
   return specs.map((spec) => {
-    const named = spec.title ?? titles.get(spec.id) ?? titleFrom(spec.id);
+    const named = spec.title ?? titleFrom(spec.id);
     const title = taken.has(named) ? `${named} (${spec.id})` : named;
     taken.add(title);
     return userStage(spec, title);
@@ -45,12 +38,12 @@ function userStage(spec: CommandSpec, title: string): Stage {
     priority,
     timeoutMs,
     async run(context, { signal }) {
-      const input = JSON.stringify(stageInput(context, spec.id, title));
+      const input = JSON.stringify(stageInput(context, spec.id));
       const output = await context.runCommand(spec, input, { timeoutMs, maxOutput: MOST_OUTPUT, signal });
       const said = readSectionOutput(output);
       const why = `said by the command of ${spec.key}`;
       return {
-        ...(spec.title === undefined && said.title !== title ? retitled(context, spec.id, said.title) : {}),
+        ...(spec.title === undefined && isFree(said.title) ? { title: said.title } : {}),
         // The first lines matter most.
         lines: said.lines.map((text, at) => ({
           text,
@@ -63,25 +56,9 @@ function userStage(spec: CommandSpec, title: string): Stage {
   };
 }
 
-const TITLES_FILE = 'stage-titles.json';
-
-/** The heading is stored, because a section is found by its heading when its command fails. */
-function retitled({ workspace }: StageContext, id: string, said: string | undefined): { title?: string } {
-  const usable = said !== undefined && isTitle(said) && !OURS.has(said);
-  const title = usable ? said : titleFrom(id);
-  const kept = keptTitles(workspace);
-  if (kept.get(id) !== title) writeCache(cachePath(workspace, TITLES_FILE), [...kept.set(id, title)]);
-  return { title };
-}
-
-function keptTitles(workspace: string): Map<string, string> {
-  const kept = readCache(cachePath(workspace, TITLES_FILE));
-  const titles = new Map<string, string>();
-  for (const pair of Array.isArray(kept) ? (kept as unknown[]) : []) {
-    const [id, title]: unknown[] = Array.isArray(pair) ? pair : [];
-    if (typeof id === 'string' && typeof title === 'string' && isTitle(title)) titles.set(id, title);
-  }
-  return titles;
+/** Whether a command may head its section so: not as one of ours. */
+function isFree(said: string | undefined): said is string {
+  return said !== undefined && isTitle(said) && !OURS.has(said);
 }
 
 /** `build_status` -> `Build status`. */
@@ -90,7 +67,7 @@ function titleFrom(id: string): string {
 }
 
 /** The command's input. It does not include the mood, which goes only from the transcript to the block. */
-function stageInput(context: StageContext, stage: string, title: string): unknown {
+function stageInput(context: StageContext, stage: string): unknown {
   const { workspace, local, facts, messages, spaces, previous } = context;
   return {
     scratchpad: CONTEXT_VERSION,
@@ -106,6 +83,8 @@ function stageInput(context: StageContext, stage: string, title: string): unknow
       timestamp,
     })),
     spaces,
-    previous: previous.get(title) ?? [],
+    previous: (previous?.sections.find((section) => section.id === stage)?.lines ?? []).map(
+      ({ text }) => text,
+    ),
   };
 }

@@ -17,8 +17,8 @@ export async function moodOf(
 ): Promise<Mood> {
   const { root, config, env } = pad;
   const messages = transcript?.messages ?? [];
-  const { document } = await pad.store.read();
-  const { events } = hearFeedback(root, config, messages, document);
+  const { state } = await pad.store.read();
+  const { events } = hearFeedback(root, config, messages, state);
   const clock = clockIn(root, zoneOf(config, transcript?.facts));
   return readMood({
     workspace: root,

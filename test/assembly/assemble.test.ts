@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { type AssembleInput, assemble, stateChange } from '../../src/assembly/assemble.ts';
+import { type AssembleInput, assemble, keptOf } from '../../src/assembly/assemble.ts';
 import { buildConfig } from '../../src/config/build.ts';
-import { readState } from '../../src/pad/state.ts';
 import { estimateTokens } from '../../src/pad/tokens.ts';
+import { stateChange } from '../../src/session/state-change.ts';
+import type { KeptState } from '../../src/session/state-file.ts';
 import { openClock } from '../../src/stages/clock.ts';
 import type { Stage } from '../../src/stages/stage.ts';
 import { testDir } from '../helpers/test-dir.ts';
@@ -18,8 +19,7 @@ function input(stages: readonly Stage[], more: Partial<AssembleInput> = {}): Ass
     facts: undefined,
     spaces: { plan: '', notes: '', refs: '' },
     config: buildConfig(new Map()),
-    previous: new Map(),
-    previousUpdated: undefined,
+    previous: undefined,
     stages,
     ...more,
   };
@@ -47,7 +47,7 @@ describe('stages', () => {
       ['memory', 'failed', 'no answer within 50 ms'],
       ['time', 'ok', undefined],
     ]);
-    expect(readState(block)).toEqual([{ title: 'Time Context', lines: ['- It is late'] }]);
+    expect(block.split('\n').slice(3)).toEqual(['## Time Context', '- It is late']);
   });
 
   test('a hanging stage is told to stop', async () => {
@@ -67,28 +67,39 @@ describe('stages', () => {
       throw new Error('disk');
     });
     const at = (minutes: number): string => new Date(NOW - minutes * 60_000).toISOString();
-    const failedAfter = (lines: string[], minutes: number) =>
-      assemble(
-        input([fails], { previous: new Map([['Relevant Memories', lines]]), previousUpdated: at(minutes) }),
-      );
+    const kept = (minutes: number, since?: number): KeptState => ({
+      ...{ updated: at(minutes), expires: at(minutes - 30), ttlMs: 1_800_000, strategy: null },
+      sections: [
+        {
+          ...{ id: 'memory', title: 'Relevant Memories', ...(since !== undefined && { since: at(since) }) },
+          lines: [
+            { text: '- a (MEMORY.md:1)' },
+            ...(since === undefined ? [] : [{ text: `- Stale: as of ${at(since)}` }]),
+          ],
+        },
+      ],
+    });
+    const failedAfter = (previous: KeptState) => assemble(input([fails], { previous }));
+    const linesOf = ({ block }: { block: string }): string[] => block.split('\n').slice(4);
 
-    const once = await failedAfter(['- a (MEMORY.md:1)'], 10);
+    const once = await failedAfter(kept(10));
     expect(once.stages[0]?.status).toBe('stale');
-    expect(readState(once.block)[0]?.lines).toEqual(['- a (MEMORY.md:1)', `- Stale: as of ${at(10)}`]);
-    const again = await failedAfter(['- a (MEMORY.md:1)', `- Stale: as of ${at(29)}`], 1);
-    expect(readState(again.block)[0]?.lines).toEqual(['- a (MEMORY.md:1)', `- Stale: as of ${at(29)}`]);
-    const expired = await failedAfter(['- a (MEMORY.md:1)', `- Stale: as of ${at(31)}`], 1);
-    expect([expired.stages[0]?.status, readState(expired.block)]).toEqual(['failed', []]);
+    expect(linesOf(once)).toEqual(['- a (MEMORY.md:1)', `- Stale: as of ${at(10)}`]);
+    const again = await failedAfter(kept(1, 29));
+    expect(linesOf(again)).toEqual(['- a (MEMORY.md:1)', `- Stale: as of ${at(29)}`]);
+    const expired = await failedAfter(kept(1, 31));
+    expect([expired.stages[0]?.status, linesOf(expired)]).toEqual(['failed', []]);
   });
 
-  test('the front matter records the result of each stage', async () => {
+  test('the front matter has the time of the block, and no longer the result of each stage', async () => {
     const silent = stage('alerts', 'Proactive Alerts', () => null);
-    const { fields } = stateChange(await assemble(input([good, silent])));
+    const { fields } = stateChange(keptOf(await assemble(input([good, silent]))));
     expect(Object.fromEntries(fields)).toMatchObject({
       updated: '2026-02-06T01:30:00+11:00',
       ttl: '30m',
       expires: '2026-02-06T02:00:00+11:00',
-      stages: '{time: ok, alerts: skipped}',
+      stages: null,
+      tokens: null,
     });
   });
 
@@ -122,7 +133,7 @@ describe('budget', () => {
   test('a budget too small for any line leaves only the stamp', async () => {
     const config = buildConfig(new Map([['state.maxTokens', 1]]));
     const { block } = await assemble(input([good], { config }));
-    expect(readState(block)).toEqual([]);
+    expect(block).not.toContain('##');
     expect(block).toMatch(/^<!-- Updated: .* -->\n<!-- TTL: .* -->$/);
   });
 });

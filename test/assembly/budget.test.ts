@@ -57,8 +57,7 @@ test('whatever a person, a note or a plan contains, the block keeps its budget i
           facts: undefined,
           spaces: { plan: `1. ${plan}`, notes: 'n'.repeat(4000), refs: '' },
           config: buildConfig(new Map()),
-          previous: new Map(),
-          previousUpdated: undefined,
+          previous: undefined,
         });
         expect(tokens).toBeLessThanOrEqual(500);
         expect(encode(block).length).toBeLessThanOrEqual(500);
@@ -96,7 +95,7 @@ test('over the budget whole lines are dropped, and never in favour of a less imp
       const block = (lines: (section: (typeof sections)[number]) => { text: string }[]): number =>
         estimateTokens(
           renderState(
-            sections.map((each) => ({ title: each.title, lines: lines(each).map(({ text }) => text) })),
+            sections.map((each) => ({ title: each.title, lines: lines(each) })),
             stamp,
           ),
         );

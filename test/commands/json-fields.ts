@@ -375,6 +375,7 @@ export const OUTPUTS: Fields = {
           text,
           agrees: yes,
           rules: yes,
+          rule: number,
           score: number,
           number: count,
           told: yes,

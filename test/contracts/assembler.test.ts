@@ -37,6 +37,7 @@ const CALM = ['add a test for it', 'run the linter', 'list the files'];
 test.each([
   ['rises', [...CALM, ...ANGRY], 'rising'],
   ['falls', [...ANGRY, ...CALM, 'no, you ignored the linter again'], 'easing'],
+  ['falls and is over', [...ANGRY, ...CALM], 'easing'],
 ] as const)(
   'trajectory: frustration that %s over a session is said with both figures',
   async (_, said, direction) => {
@@ -49,7 +50,7 @@ test.each([
       input: JSON.stringify(messages),
     });
     const [, start, now, told] =
-      /\*\*Trajectory:\*\* frustration ([01]\.\d) -> ([01]\.\d), (\w+)/.exec(stdout) ?? [];
+      /\*\*Trajectory:\*\* frustration ([01]\.\d) to ([01]\.\d), (\w+)/.exec(stdout) ?? [];
     expect(told).toBe(direction);
     expect(Number(now) > Number(start)).toBe(direction === 'rising');
   },

@@ -47,7 +47,7 @@ function withTranscript(make: (path: string) => string | undefined, says: RegExp
 
 /** A lock that a living process holds. */
 function locked(path: string, says?: RegExp): Scene {
-  const cwd = workspace();
+  const cwd = workspace({ '.scratchpad/config.yaml': 'state:\n  write: prompt\n' });
   const lock = join(cwd, '.scratchpad/sessions/main', path);
   mkdirSync(join(lock, '..'), { recursive: true });
   writeFileSync(lock, JSON.stringify({ pid: process.pid, start: '', host: hostname(), nonce: 'held-1' }));

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runWarm } from '../helpers/run-warm.ts';
 import { testDir } from '../helpers/test-dir.ts';
@@ -65,16 +63,17 @@ async function workspace(): Promise<string> {
   return cwd;
 }
 
-const padOf = (cwd: string): string => readFileSync(join(cwd, 'SCRATCHPAD.md'), 'utf8');
+/** The pad with the state that is kept beside it. */
+const padOf = async (cwd: string): Promise<string> => (await runWarm(['show'], { cwd })).stdout;
 
 describe('words that are not the person’s', () => {
   test.each(OTHERS)('%s: no mood, no topic, the pad as it was', async (...prompt) => {
     const cwd = await workspace();
-    const before = padOf(cwd);
+    const before = await padOf(cwd);
     const answer = await said(cwd, prompt);
     expect(answer).not.toContain('How to answer');
     expect(answer).not.toContain('STILL broken');
-    expect(padOf(cwd)).toBe(before);
+    expect(await padOf(cwd)).toBe(before);
   });
 
   test('a timer’s prompt still finds the plan and what has changed in the window', async () => {
@@ -118,5 +117,5 @@ describe('words that are not the person’s', () => {
 test.each(PERSONS)('%s is heard', async (...prompt) => {
   const cwd = await workspace();
   expect(await said(cwd, prompt)).toContain('How to answer for now');
-  expect(padOf(cwd)).toContain('STILL broken');
+  expect(await padOf(cwd)).toContain('STILL broken');
 });

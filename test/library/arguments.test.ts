@@ -52,7 +52,7 @@ const FUNCTIONS: readonly (readonly [name: string, needed: readonly unknown[]])[
   ['memory.search', ['q']],
   ['pad.assemble', []],
   ['pad.mood', []],
-  ['pad.trail', []],
+  ['pad.handover', []],
   ['pad.callTool', ['scratchpad_list']],
   ['pad.diff', []],
   ['pad.undo', []],

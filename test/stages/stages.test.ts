@@ -41,8 +41,7 @@ async function lines(
     facts: undefined,
     spaces: { plan, notes, refs: '' },
     config: buildConfig(new Map(config)),
-    previous: new Map(),
-    previousUpdated: undefined,
+    previous: undefined,
   });
   const section: Section | null = await stage.run(context, new Limit(1000));
   // A section without lines says nothing, though it may tell what it held back.

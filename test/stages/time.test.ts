@@ -27,8 +27,7 @@ async function said(zone: string, now: string, last?: string, prompt = false): P
     facts: undefined,
     spaces: { plan: '', notes: '', refs: '' },
     config: buildConfig(new Map()),
-    previous: new Map(),
-    previousUpdated: undefined,
+    previous: undefined,
   });
   const limit = new Limit(1000);
   const time = await timeStage.run(context, limit);

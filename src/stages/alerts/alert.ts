@@ -12,6 +12,8 @@ export interface Alert {
   due?: string;
   /** What is said as `due` is not said again for this long, however it is worded. */
   everyMs?: number;
+  /** Made from the spaces. */
+  ofSpaces?: boolean;
   /** The `due` of other alerts that it says as well. */
   covers?: readonly string[];
 }

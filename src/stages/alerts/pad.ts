@@ -17,6 +17,7 @@ export function fullSpaces({ spaces, config }: StageContext): Alert[] {
       text: `- Scratchpad: ${space} holds ${used} of ${limit} ${unit}`,
       inHours: 12,
       why: `at ${NEARLY_FULL * 100} % or more`,
+      ofSpaces: true,
     };
   });
 }

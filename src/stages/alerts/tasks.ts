@@ -77,6 +77,7 @@ function alertOf(
     why: `open task with the date ${date}${time === undefined ? '' : ` ${time}`}`,
     due: `task:${place}:${when}`,
     everyMs: DAY_MS,
+    ofSpaces: /^(?:plan|notes):/.test(place),
   };
 }
 

@@ -1,0 +1,73 @@
+import { join } from 'node:path';
+import { exists, writeAtomically } from '../fs/index.ts';
+import { list, number, orNull, readOwn, record, text, truth } from '../fs/own.ts';
+import type { BlockSection } from '../pad/state.ts';
+import { parsed } from '../text/json.ts';
+import { sealOf } from '../trust/seal.ts';
+import type { SessionPaths } from './workspace.ts';
+
+/** A section of the state as it was assembled. */
+export interface KeptSection extends BlockSection {
+  id: string;
+  /** Since when, if it is older than the state. */
+  since?: string;
+}
+
+/** How the person was to be answered, in the words of `sentiment/types.ts`. */
+export interface KeptStrategy {
+  style: string;
+  tone: string;
+  verbosity: string;
+  preamble: boolean;
+}
+
+/**
+ * The state as it was assembled last. It is newer than the block in SCRATCHPAD.md, which is rendered from it at the
+ * end of a turn, so that an open editor is not warned at each prompt.
+ */
+export interface KeptState {
+  /** ISO 8601 with offset. */
+  updated: string;
+  expires: string;
+  ttlMs: number;
+  sections: readonly KeptSection[];
+  /** `null` if the state did not say; the file may come from another version, so the words are checked by readers. */
+  strategy: KeptStrategy | null;
+}
+
+const STATE: ReturnType<typeof shape> = shape();
+
+function shape() {
+  const line = record({ text }, { step: text, spaces: number });
+  const strategy = record({ style: text, tone: text, verbosity: text, preamble: truth });
+  return record({
+    updated: text,
+    expires: text,
+    ttlMs: number,
+    sections: list(record({ id: text, title: text, lines: list(line) }, { since: text })),
+    strategy: orNull(strategy),
+  });
+}
+
+const fileIn = ({ dir }: SessionPaths): string => join(dir, 'state.json');
+/** What its seal covers. */
+const PURPOSE = 'state.json';
+
+/**
+ * Keeps the state beside the journal. Losing it costs one assembly, so nothing is flushed.
+ * @returns false if there is no session to keep it with
+ */
+export function keepState(paths: SessionPaths, state: KeptState, env: NodeJS.ProcessEnv): boolean {
+  if (!exists(paths.dir)) return false;
+  const body = JSON.stringify(state);
+  const seal = sealOf(PURPOSE, body, env) ?? '';
+  writeAtomically(fileIn(paths), `${JSON.stringify({ seal, body })}\n`, { durable: false });
+  return true;
+}
+
+/** The state that was kept here; `undefined` if there is none, or it came from elsewhere. */
+export function keptState(paths: SessionPaths, env: NodeJS.ProcessEnv): KeptState | undefined {
+  const found = readOwn(fileIn(paths), 'record', record({ seal: text, body: text }));
+  if (found === undefined || found.seal !== sealOf(PURPOSE, found.body, env)) return undefined;
+  return STATE(parsed(found.body), '', () => undefined);
+}
