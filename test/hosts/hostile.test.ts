@@ -113,7 +113,7 @@ test('whatever is said, remembered or typed: one block, our sections only, no se
           'MEMORY.md': `- the pool leaks and the login page is slow: ${memory}\n`,
           's.jsonl': transcript(said),
           // How fast this machine is just now is not the question here.
-          '.scratchpad/config.yaml': 'hook: {deadline: 10s}\n',
+          '.scratchpad/config.yaml': 'hook: {deadline: 10s}\nstate: {write: prompt}\n',
         });
         const input = JSON.stringify({
           session_id: id,
