@@ -35,26 +35,25 @@ const APART = new Set(
     'config/file.ts',
     'core/sessions.ts',
     'entries/file-entries.ts',
-    'feedback/phrases.ts',
-    'fs/index.ts',
-    'hearing/paste.ts',
-    'install/hooks-json.ts',
-    'mcp/sdk.ts',
+    'base/fs/index.ts',
+    'transcript/hearing/paste.ts',
+    'hosts/install/hooks-json.ts',
+    'tools/mcp/sdk.ts',
     'pad/yaml.ts',
-    'safety/execa.ts',
-    'safety/index.ts',
+    'base/safety/execa.ts',
+    'base/safety/index.ts',
     'sentiment/cues.ts',
     'session/file-store.ts',
     'stages/mood.ts',
     'tools/entries.ts',
-    'text/stem.ts',
-    'text/yaml.ts',
+    'base/text/stem.ts',
+    'base/text/yaml.ts',
     'handover/index.ts',
     'transcript/formats/index.ts',
     'transcript/read.ts',
   ].map((source) => join(root, 'src', source)),
 );
-const chunks = new Set(['main.ts', 'start/loader.ts'].map((source) => join(root, 'src', source)));
+const chunks = new Set(['main.ts', 'base/start/loader.ts'].map((source) => join(root, 'src', source)));
 const chunksApart: Plugin = {
   name: 'chunks-apart',
   setup({ onResolve }) {
@@ -154,7 +153,7 @@ async function buildProgram(): Promise<string[]> {
 }
 
 /**
- * What the loader needs (`src/start/loader.ts`): a digest of the content in the first line, and ASCII only.
+ * What the loader needs (`src/base/start/loader.ts`): a digest of the content in the first line, and ASCII only.
  * esbuild leaves other characters in patterns; a text that contains any takes twice the memory and longer to
  * compile.
  */

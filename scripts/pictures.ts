@@ -5,7 +5,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { chromium } from 'playwright-core';
-import { CHROMIUM } from '../test/report/browser.ts';
+import { CHROMIUM } from '../test/commands/report/browser.ts';
 import { Example, playStory } from './samples.ts';
 
 const pictures = join(import.meta.dirname, '../docs/pictures');

@@ -1,6 +1,7 @@
 export type { Assembly, StageReport, StageStatus } from './assembly/assemble.ts';
 export type { Assembled, AssembleRequest } from './assembly/assemble-pad.ts';
 export type { MessageInput } from './assembly/source.ts';
+export { type FailureDetail, type FailureKind, ScratchpadError } from './base/errors.ts';
 export type { Config } from './config/config.ts';
 export type { PadContext } from './core/context.ts';
 export type { Difference, HistoryRow, Walked } from './core/history.ts';
@@ -20,7 +21,6 @@ export type {
   SearchOptions,
   WriteOptions,
 } from './entries/types.ts';
-export { type FailureDetail, type FailureKind, ScratchpadError } from './errors.ts';
 export type { HandoverView, Said } from './handover/index.ts';
 export { MemoryStore } from './library/memory-store.ts';
 export {

@@ -45,11 +45,11 @@ test.each(PAGES)('every call of the program that %s names is valid', async (page
 
 /** Commands that are not run here, and where they are tested. */
 const ELSEWHERE: readonly [command: RegExp, where: string][] = [
-  [/^npm (?:cit?|start)\b/, 'test/package.test.ts packs and installs; test/start/example.test.ts'],
-  [/^openclaw /, 'a program of its own; test/install/timers/'],
+  [/^npm (?:cit?|start)\b/, 'test/package.test.ts packs and installs; test/base/start/example.test.ts'],
+  [/^openclaw /, 'a program of its own; test/hosts/install/timers/'],
 ];
 
-/** These run until they are ended: test/mcp/, test/triggers/. */
+/** These run until they are ended: test/tools/mcp/, test/assembly/triggers/. */
 const RUNS_ON = /^scratchpad (?:mcp|watch|schedule)\b(?!.*--dry-run)/;
 
 /** Calls that have nothing to do in an empty folder, and say so. */

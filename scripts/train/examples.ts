@@ -1,6 +1,6 @@
-import { mask } from '../../src/hearing/own-words.ts';
 import { featuresOf } from '../../src/sentiment/features.ts';
 import { tokenize } from '../../src/sentiment/words.ts';
+import { mask } from '../../src/transcript/hearing/own-words.ts';
 import { EMOTIONS, GROUPS, HEADS, POLARITY } from './heads.ts';
 import type { Text } from './linear.ts';
 import { valuesOf } from './pack.ts';

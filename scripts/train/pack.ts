@@ -1,3 +1,4 @@
+import { rollText } from '../../src/base/text/hash.ts';
 import { type Grams, hashWith, UNIGRAM } from '../../src/sentiment/features.ts';
 import {
   BUCKET_BITS,
@@ -13,7 +14,6 @@ import {
   type SectionType,
   TYPES,
 } from '../../src/sentiment/pack.ts';
-import { rollText } from '../../src/text/hash.ts';
 
 /** The feature number of a single lower-case word. */
 export function wordKey(word: string): number {

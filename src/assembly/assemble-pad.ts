@@ -1,6 +1,7 @@
+import { messageOf } from '../base/errors.ts';
+import { provenanceOf } from '../base/trust/provenance.ts';
 import type { Pad } from '../core/context.ts';
 import { plansHere } from '../core/scope.ts';
-import { messageOf } from '../errors.ts';
 import { openHandover, type Standing } from '../handover/index.ts';
 import { NO_SPACES } from '../session/journal.ts';
 import { stateChange } from '../session/state-change.ts';
@@ -8,7 +9,6 @@ import type { Snapshot } from '../session/store.ts';
 import { clockIn, zoneOf } from '../stages/clock.ts';
 import { PROMPT_IN_HAND } from '../stages/gap.ts';
 import type { Message } from '../transcript/types.ts';
-import { provenanceOf } from '../trust/provenance.ts';
 import { type Assembly, assemble, keptOf } from './assemble.ts';
 import { hearFeedback, keepFeedback, keepMood } from './feedback.ts';
 import { writeLastRun } from './last-run.ts';

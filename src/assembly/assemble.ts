@@ -1,8 +1,8 @@
+import { messageOf } from '../base/errors.ts';
+import { safeLine } from '../base/safety/index.ts';
 import type { Config } from '../config/config.ts';
-import { messageOf } from '../errors.ts';
 import { renderState } from '../pad/state.ts';
 import { estimateTokens } from '../pad/tokens.ts';
-import { safeLine } from '../safety/index.ts';
 import type { KeptSection, KeptState, KeptStrategy } from '../session/state-file.ts';
 import { type ContextInput, stageContext } from '../stages/context.ts';
 import { STAGES } from '../stages/index.ts';

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
+import { DATA_DIR, exists } from '../base/fs/index.ts';
+import { safeLine } from '../base/safety/index.ts';
 import type { Config } from '../config/config.ts';
 import type { Pad } from '../core/context.ts';
-import { changeFeedback, forgottenUntil, readFeedback, withEvents } from '../feedback/file.ts';
-import { noticeFeedback } from '../feedback/notice.ts';
-import { type FeedbackEvent, type InForce, strategyOf } from '../feedback/types.ts';
-import { DATA_DIR, exists } from '../fs/index.ts';
-import { safeLine } from '../safety/index.ts';
+import { changeFeedback, forgottenUntil, readFeedback, withEvents } from '../sentiment/feedback/file.ts';
+import { noticeFeedback } from '../sentiment/feedback/notice.ts';
+import { type FeedbackEvent, type InForce, strategyOf } from '../sentiment/feedback/types.ts';
 import type { KeptState } from '../session/state-file.ts';
 import type { Message } from '../transcript/types.ts';
 import { type Assembly, keptOf } from './assemble.ts';
@@ -59,7 +59,7 @@ export async function keepMood(pad: Pad, assembly: Assembly, messages: readonly 
   const data = join(pad.root, DATA_DIR);
   const spoke = messages.findLast(({ role }) => role === 'user');
   if (!pad.config.mood.history || spoke === undefined || strategy === null || !exists(data)) return;
-  const { recordMood } = await import('../audit/history.ts');
+  const { recordMood } = await import('../sentiment/audit/history.ts');
   await recordMood(data, {
     at: new Date(pad.now()).toISOString(),
     session: assembly.from ?? null,

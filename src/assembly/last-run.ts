@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { writeCache } from '../fs/cache.ts';
-import { list, number, oneOf, orNull, readOwn, record, text } from '../fs/own.ts';
+import { writeCache } from '../base/fs/cache.ts';
+import { list, number, oneOf, orNull, readOwn, record, text } from '../base/fs/own.ts';
 import type { Assembly, StageStatus } from './assemble.ts';
 import type { Source } from './source.ts';
 

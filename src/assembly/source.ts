@@ -1,7 +1,7 @@
+import { messageOf, ScratchpadError } from '../base/errors.ts';
+import { isObject, membersOf } from '../base/text/json.ts';
+import { spellValue } from '../base/text/spell-value.ts';
 import type { Config } from '../config/config.ts';
-import { messageOf, ScratchpadError } from '../errors.ts';
-import { isObject, membersOf } from '../text/json.ts';
-import { spellValue } from '../text/spell-value.ts';
 import { type DiscoverOptions, discoverSessions, type SessionRef } from '../transcript/discover.ts';
 import { ROLES } from '../transcript/formats/messages.ts';
 import { readTranscriptFile, readTranscriptText, type Transcript } from '../transcript/read.ts';

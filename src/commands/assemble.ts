@@ -1,10 +1,10 @@
 import type { StageReport } from '../assembly/assemble.ts';
 import { type Assembled, type AssembleRequest, assemblePad } from '../assembly/assemble-pad.ts';
-import { inShort, misuse } from '../errors.ts';
-import { feedbackSince } from '../feedback/file.ts';
+import { inShort, misuse } from '../base/errors.ts';
+import { redactSecrets, safeText, withTexts } from '../base/safety/index.ts';
 import { startRefresh } from '../memory/background.ts';
 import { freshnessOf, parseDuration, spellAge } from '../pad/freshness.ts';
-import { redactSecrets, safeText, withTexts } from '../safety/index.ts';
+import { feedbackSince } from '../sentiment/feedback/file.ts';
 import { givenSource } from './host-sessions.ts';
 import { type Invocation, type Takes, write } from './invocation.ts';
 import { noWorkspace, type Opened, openSession } from './open.ts';
@@ -26,7 +26,7 @@ export async function assemble(invocation: Invocation, options: AssembleOptions)
     await run(shown, options, opened);
     return;
   }
-  const { isTriggerName, recordTrigger } = await import('../triggers/record.ts');
+  const { isTriggerName, recordTrigger } = await import('../assembly/triggers/record.ts');
   if (!isTriggerName(trigger)) {
     throw misuse('--trigger is not valid', {
       expected: 'a name of letters, digits and dashes',
@@ -117,7 +117,7 @@ async function reasonToRest(
   { pad: { root, config }, store }: Opened,
 ): Promise<{ reason: string; updated?: string; ageMs?: number } | undefined> {
   if (activeHours !== undefined) {
-    const { isWithin } = await import('../triggers/active-hours.ts');
+    const { isWithin } = await import('../assembly/triggers/active-hours.ts');
     if (!isWithin({ activeHours, timezone }, config, root, now))
       return { reason: `outside of ${activeHours}` };
   }

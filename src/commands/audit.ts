@@ -1,5 +1,7 @@
-import { forgetMoods, readMoods } from '../audit/history.ts';
-import { plotLengths } from '../audit/plot.ts';
+import { messageOf } from '../base/errors.ts';
+import { counted as spellCount } from '../base/text/counts.ts';
+import { forgetMoods, readMoods } from '../sentiment/audit/history.ts';
+import { plotLengths } from '../sentiment/audit/plot.ts';
 import {
   type AuditGroup,
   groupTurns,
@@ -7,12 +9,10 @@ import {
   resolutionIn,
   shortened,
   spellStrategy,
-} from '../audit/summary.ts';
-import { type AuditTurn, auditTurns } from '../audit/turns.ts';
-import { messageOf } from '../errors.ts';
-import { readFeedback } from '../feedback/file.ts';
+} from '../sentiment/audit/summary.ts';
+import { type AuditTurn, auditTurns } from '../sentiment/audit/turns.ts';
+import { readFeedback } from '../sentiment/feedback/file.ts';
 import { tryLoadModel } from '../sentiment/index.ts';
-import { counted as spellCount } from '../text/counts.ts';
 import { readTranscriptFile, type Transcript } from '../transcript/read.ts';
 import { hostSessions, noHostSession } from './host-sessions.ts';
 import type { Invocation, Takes } from './invocation.ts';

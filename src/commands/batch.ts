@@ -1,5 +1,5 @@
-import { safeJson } from '../safety/visible.ts';
-import { isObject, membersOf, parsed } from '../text/json.ts';
+import { safeJson } from '../base/safety/visible.ts';
+import { isObject, membersOf, parsed } from '../base/text/json.ts';
 import type { Message, Role } from '../transcript/types.ts';
 import { type Invocation, readStdin, write } from './invocation.ts';
 

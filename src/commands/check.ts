@@ -1,4 +1,4 @@
-import { PAD_FILE } from '../fs/index.ts';
+import { PAD_FILE } from '../base/fs/index.ts';
 import { type Freshness, freshnessOf, spellAge, spellDuration } from '../pad/freshness.ts';
 import { textOutside } from '../pad/outside.ts';
 import type { Invocation } from './invocation.ts';

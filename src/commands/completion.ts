@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import tab from '@bomb.sh/tab/commander';
 import type { Command } from 'commander';
-import { misuse } from '../errors.ts';
-import { ensureFolder, writeAtomically } from '../fs/index.ts';
+import { misuse } from '../base/errors.ts';
+import { ensureFolder, writeAtomically } from '../base/fs/index.ts';
 import { examples } from './declare/family.ts';
 import { type Invocation, write } from './invocation.ts';
 import type { Opened } from './open.ts';
@@ -91,7 +91,7 @@ async function tools({ config }: Opened): Promise<Offer[]> {
 }
 
 async function targets(): Promise<Offer[]> {
-  const { INSTALLABLE } = await import('../install/targets.ts');
+  const { INSTALLABLE } = await import('../hosts/install/targets.ts');
   return INSTALLABLE.map((name) => [name, '']);
 }
 

@@ -1,4 +1,6 @@
 import { dirname } from 'node:path';
+import { misuse, ScratchpadError } from '../base/errors.ts';
+import { ensureFolder, readText, withLock, writeAtomically } from '../base/fs/index.ts';
 import { findSetting, settingFor } from '../config/build.ts';
 import { type CommandSpec, spellCommand } from '../config/command.ts';
 import type { Config, Setting, SettingValue } from '../config/config.ts';
@@ -9,9 +11,7 @@ import { configSchema } from '../config/schema.ts';
 import { SETTINGS } from '../config/settings.ts';
 import { inspectTrust } from '../config/trust.ts';
 import { parseArgument, readValue, type SettingInput } from '../config/values.ts';
-import { misuse, ScratchpadError } from '../errors.ts';
-import { ensureFolder, readText, withLock, writeAtomically } from '../fs/index.ts';
-import { findExecutable } from '../install/program.ts';
+import { findExecutable } from '../hosts/install/program.ts';
 import { shortDuration } from '../pad/freshness.ts';
 import type { Invocation, Takes } from './invocation.ts';
 import { type Opened, openSession } from './open.ts';

@@ -1,7 +1,7 @@
+import { misuse, refused } from '../base/errors.ts';
 import { padContext } from '../core/context.ts';
-import { misuse, refused } from '../errors.ts';
 import { remembered } from '../hosts/session-memory.ts';
-import { toldIn } from '../injection/ledger.ts';
+import { toldIn } from '../ledger/ledger.ts';
 import { spellAge } from '../pad/freshness.ts';
 import type { Invocation, Takes } from './invocation.ts';
 import { openSession, renderIfStale } from './open.ts';

@@ -1,4 +1,4 @@
-import { diagnose } from '../install/doctor.ts';
+import { diagnose } from '../hosts/install/doctor.ts';
 import type { Invocation } from './invocation.ts';
 import { openSession } from './open.ts';
 

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
-import { editSpace } from '../core/spaces.ts';
-import { refused, ScratchpadError } from '../errors.ts';
+import { refused, ScratchpadError } from '../base/errors.ts';
 import {
   ensureFolder,
   exists,
@@ -8,7 +7,8 @@ import {
   readText as readFile,
   remove,
   writeAtomically,
-} from '../fs/index.ts';
+} from '../base/fs/index.ts';
+import { editSpace } from '../core/spaces.ts';
 import { refsOf } from '../pad/budget.ts';
 import type { SpaceName } from '../pad/markers.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';

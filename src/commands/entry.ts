@@ -1,11 +1,11 @@
+import { misuse, refused } from '../base/errors.ts';
+import { argumentStream, exists, writeStream } from '../base/fs/index.ts';
+import { counted, thousands } from '../base/text/counts.ts';
 import type { FileEntries } from '../entries/file-entries.ts';
 import { compilePattern } from '../entries/pattern.ts';
 import { pruneOutputs } from '../entries/prune.ts';
 import { spellBytes } from '../entries/spill.ts';
 import type { EntryInfo, EntrySource, MergeOptions } from '../entries/types.ts';
-import { misuse, refused } from '../errors.ts';
-import { argumentStream, exists, writeStream } from '../fs/index.ts';
-import { counted, thousands } from '../text/counts.ts';
 import { editEntry } from './edit.ts';
 import { entriesIn } from './entries-in.ts';
 import {

@@ -1,6 +1,6 @@
+import { type FailureKind, ScratchpadError } from '../base/errors.ts';
+import { forTerminal, safeJson } from '../base/safety/visible.ts';
 import { failureOf } from '../core/faces.ts';
-import { type FailureKind, ScratchpadError } from '../errors.ts';
-import { forTerminal, safeJson } from '../safety/visible.ts';
 import { write } from './invocation.ts';
 
 /** Exit codes: a contract with its own tests (`docs/commands.md`). */

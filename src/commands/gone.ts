@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { misuse } from '../errors.ts';
+import { misuse } from '../base/errors.ts';
 import { nextOperand } from './declare/operands.ts';
 
 /** What earlier versions had, as it was typed, with what to do instead. */

@@ -1,4 +1,4 @@
-import { misuse } from '../errors.ts';
+import { misuse } from '../base/errors.ts';
 import {
   forgetMessages,
   type HandoverOptions,

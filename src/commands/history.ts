@@ -1,3 +1,4 @@
+import { misuse } from '../base/errors.ts';
 import {
   changeInShort,
   difference,
@@ -11,7 +12,6 @@ import {
   undo as undoChanges,
   type Walked,
 } from '../core/history.ts';
-import { misuse } from '../errors.ts';
 import { describeUsage } from '../pad/budget.ts';
 import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
 import type { Spaces } from '../session/journal.ts';

@@ -1,5 +1,5 @@
 import type { SourceRequest } from '../assembly/source.ts';
-import { misuse, refused, type ScratchpadError } from '../errors.ts';
+import { misuse, refused, type ScratchpadError } from '../base/errors.ts';
 import { discoverSessions, type SessionRef } from '../transcript/discover.ts';
 import { type Invocation, readInputFile, readStdin } from './invocation.ts';
 import type { Opened } from './open.ts';

@@ -1,13 +1,13 @@
 import { join } from 'node:path';
-import { DATA_DIR, exists, PAD_FILE } from '../fs/index.ts';
-import { excludeFileOf, excludeFromGit } from '../git/exclude.ts';
-import { trackWithDriver } from '../git/merge-driver.ts';
-import { gitPlace, mainTopOf } from '../git/place.ts';
-import { programOf, shellLine } from '../install/program.ts';
+import { DATA_DIR, exists, PAD_FILE } from '../base/fs/index.ts';
+import { excludeFileOf, excludeFromGit } from '../base/git/exclude.ts';
+import { trackWithDriver } from '../base/git/merge-driver.ts';
+import { gitPlace, mainTopOf } from '../base/git/place.ts';
+import { claim } from '../base/trust/provenance.ts';
+import { programOf, shellLine } from '../hosts/install/program.ts';
 import { isKeptBeside } from '../session/beside.ts';
 import { FileStore } from '../session/file-store.ts';
 import { isTracked } from '../session/reconcile.ts';
-import { claim } from '../trust/provenance.ts';
 import type { Invocation, Takes } from './invocation.ts';
 import { type Opened, openSession } from './open.ts';
 

@@ -1,8 +1,10 @@
 import { join } from 'node:path';
-import { misuse, refused } from '../errors.ts';
-import { DATA_DIR, exists, isTerminal, PAD_FILE, readSome, tryReadText } from '../fs/index.ts';
-import { excludeFileOf } from '../git/exclude.ts';
-import { gitPlace } from '../git/place.ts';
+import { forgetInstalled, noteInstalled } from '../assembly/triggers/installed.ts';
+import { misuse, refused } from '../base/errors.ts';
+import { DATA_DIR, exists, isTerminal, PAD_FILE, readSome, tryReadText } from '../base/fs/index.ts';
+import { excludeFileOf } from '../base/git/exclude.ts';
+import { gitPlace } from '../base/git/place.ts';
+import { forTerminal } from '../base/safety/visible.ts';
 import {
   applyInstall,
   applyUninstall,
@@ -10,7 +12,7 @@ import {
   planInstall,
   planUninstall,
   showChange,
-} from '../install/change.ts';
+} from '../hosts/install/change.ts';
 import {
   type Part,
   type PartOptions,
@@ -20,13 +22,11 @@ import {
   refuseTwice,
   scopeOf,
   usualScope,
-} from '../install/part.ts';
-import { shellLine } from '../install/program.ts';
-import { checkService, startService, tellQuietly } from '../install/system.ts';
-import { INSTALLABLE } from '../install/targets.ts';
-import { isTimer } from '../install/timers/timer.ts';
-import { forTerminal } from '../safety/visible.ts';
-import { forgetInstalled, noteInstalled } from '../triggers/installed.ts';
+} from '../hosts/install/part.ts';
+import { shellLine } from '../hosts/install/program.ts';
+import { checkService, startService, tellQuietly } from '../hosts/install/system.ts';
+import { INSTALLABLE } from '../hosts/install/targets.ts';
+import { isTimer } from '../hosts/install/timers/timer.ts';
 import { makeWorkspace } from './init.ts';
 import { type Invocation, type Takes, write } from './invocation.ts';
 import { type Opened, openSession } from './open.ts';

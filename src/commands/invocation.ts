@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer';
-import { hasCode, messageOf, misuse, ScratchpadError } from '../errors.ts';
-import { isTerminal, readArgument, readArgumentBytes, readStdinBytes, write } from '../fs/index.ts';
-import { forTerminal, safeJson } from '../safety/visible.ts';
+import { hasCode, messageOf, misuse, ScratchpadError } from '../base/errors.ts';
+import { isTerminal, readArgument, readArgumentBytes, readStdinBytes, write } from '../base/fs/index.ts';
+import { forTerminal, safeJson } from '../base/safety/visible.ts';
 import { fileArgument } from './reach.ts';
 
-export { readStdin, write } from '../fs/index.ts';
+export { readStdin, write } from '../base/fs/index.ts';
 
 /** Options that a command takes: those with a text, and switches. */
 export type Takes<Texts extends string, Switches extends string = never> = {

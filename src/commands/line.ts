@@ -1,12 +1,12 @@
+import { redactSecrets, visible } from '../base/safety/index.ts';
+import { objectAt, parsedObject, textAt } from '../base/text/json.ts';
+import { shorten } from '../base/text/shorten.ts';
 import { readHookInput } from '../hosts/stdin.ts';
 import { usageOf } from '../pad/budget.ts';
 import { freshnessOf, spellAge } from '../pad/freshness.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import { currentStep, stepsOf } from '../pad/steps.ts';
 import { oneLine } from '../pad/text.ts';
-import { redactSecrets, visible } from '../safety/index.ts';
-import { objectAt, parsedObject, textAt } from '../text/json.ts';
-import { shorten } from '../text/shorten.ts';
 import type { Invocation } from './invocation.ts';
 import { openSession } from './open.ts';
 import { painter } from './terminal.ts';

@@ -1,7 +1,7 @@
-import type { Open } from '../mcp/server.ts';
 import { HOST_SESSION } from '../session/actor.ts';
 import type { Follow } from '../shared-store/afterwards.ts';
 import { storeIsSet } from '../shared-store/wanted.ts';
+import type { Open } from '../tools/mcp/server.ts';
 import { toolContext } from '../tools/registry.ts';
 import { type Invocation, inSilence } from './invocation.ts';
 import { openSession } from './open.ts';
@@ -26,7 +26,7 @@ export async function mcp(
     return toolContext(pad, opened.paths);
   };
   const onProblem = (problem: Error): void => invocation.note(`mcp: ${problem.message}`);
-  const { serveOverStdio } = await import('../mcp/stdio.ts');
+  const { serveOverStdio } = await import('../tools/mcp/stdio.ts');
   const { ResidentHooks } = await import('../hosts/resident.ts');
   const program = [process.execPath, process.argv[1] ?? ''];
   const hooks = new ResidentHooks(invocation.env, invocation.cwd, program);

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
+import { misuse } from '../base/errors.ts';
 import { loadConfig } from '../config/load.ts';
-import { misuse } from '../errors.ts';
 import { startRefresh } from '../memory/background.ts';
 import { memoryPaths } from '../memory/places.ts';
 import { searchMemory } from '../memory/search.ts';
@@ -71,7 +71,7 @@ export async function redact(
 ): Promise<void> {
   if (hits.length === 0) return;
   const { linesOfFile, quoted, redactedFrom } = await import('../stages/quote.ts');
-  const { defuse } = await import('../safety/index.ts');
+  const { defuse } = await import('../base/safety/index.ts');
   const roots = include.map((extra) => resolve(workspace, extra));
   for (const hit of hits) {
     const lines = linesOfFile(workspace, hit.path, roots);

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { writeAtomically } from '../fs/index.ts';
+import { writeAtomically } from '../base/fs/index.ts';
 import { mergePads } from '../session/merge-pads.ts';
 import { type Invocation, readInputFile } from './invocation.ts';
 

@@ -1,4 +1,5 @@
 import { readSource } from '../assembly/source.ts';
+import { counted } from '../base/text/counts.ts';
 import {
   analyze,
   DIMENSIONS,
@@ -11,7 +12,6 @@ import {
   tryLoadModel,
 } from '../sentiment/index.ts';
 import type { Mood } from '../stages/mood.ts';
-import { counted } from '../text/counts.ts';
 import { moodOf, moodThen } from '../tools/mood.ts';
 import type { Message } from '../transcript/types.ts';
 import { batch, messagesOf, timeOf, type Unreadable } from './batch.ts';

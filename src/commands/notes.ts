@@ -1,6 +1,6 @@
+import { misuse } from '../base/errors.ts';
 import { promoteNotes } from '../core/adopt.ts';
 import { textSpace } from '../core/spaces.ts';
-import { misuse } from '../errors.ts';
 import { describeUsage, usageOf } from '../pad/budget.ts';
 import { FileStore } from '../session/file-store.ts';
 import { type Invocation, readReplacement, readTextArgument, type Takes } from './invocation.ts';

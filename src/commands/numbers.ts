@@ -1,4 +1,4 @@
-import { misuse } from '../errors.ts';
+import { misuse } from '../base/errors.ts';
 
 /** An option that is a whole number, of at least 0 by default. @throws ScratchpadError `usage` otherwise */
 export function wholeNumber(

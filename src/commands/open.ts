@@ -1,10 +1,10 @@
 import { join, relative, resolve } from 'node:path';
+import { refused, type ScratchpadError } from '../base/errors.ts';
+import { cachePath, readCache, writeCache } from '../base/fs/cache.ts';
+import { exists, PAD_FILE } from '../base/fs/index.ts';
 import type { Config } from '../config/config.ts';
 import { loadConfig } from '../config/load.ts';
 import type { Pad } from '../core/context.ts';
-import { refused, type ScratchpadError } from '../errors.ts';
-import { cachePath, readCache, writeCache } from '../fs/cache.ts';
-import { exists, PAD_FILE } from '../fs/index.ts';
 import { actorOf } from '../session/actor.ts';
 import { FileStore } from '../session/file-store.ts';
 import { fileNameFor, type Workspace } from '../session/workspace.ts';

@@ -1,6 +1,6 @@
+import { refused } from '../base/errors.ts';
 import { takePlan } from '../core/plans.ts';
 import { planSpace } from '../core/spaces.ts';
-import { refused } from '../errors.ts';
 import { stepNumbers } from '../pad/steps.ts';
 import { type Invocation, readReplacement, readTextArgument, withoutSession } from './invocation.ts';
 import { numberOf } from './numbers.ts';

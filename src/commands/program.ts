@@ -1,7 +1,7 @@
 import { Command, CommanderError } from 'commander';
-import { misuse, type ScratchpadError } from '../errors.ts';
-import { forTerminal } from '../safety/visible.ts';
-import { VERSION } from '../version.ts';
+import { misuse, type ScratchpadError } from '../base/errors.ts';
+import { VERSION } from '../base/package.ts';
+import { forTerminal } from '../base/safety/visible.ts';
 import { AGENTS } from './declare/agents.ts';
 import { CONTENTS } from './declare/contents.ts';
 import { type Act, declare, guardDashes, lazily, namesIn, unguard } from './declare/family.ts';

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
-import { refused } from '../errors.ts';
-import { isInside, placeOf } from '../fs/index.ts';
-import { gitPlace } from '../git/place.ts';
+import { refused } from '../base/errors.ts';
+import { isInside, placeOf } from '../base/fs/index.ts';
+import { gitPlace } from '../base/git/place.ts';
 import { hostOf } from '../session/actor.ts';
 import { findWorkspace, type Workspace } from '../session/workspace.ts';
 import type { Invocation } from './invocation.ts';

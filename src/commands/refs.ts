@@ -1,7 +1,7 @@
+import { refused } from '../base/errors.ts';
+import { parsed } from '../base/text/json.ts';
 import { refsSpace } from '../core/spaces.ts';
-import { refused } from '../errors.ts';
 import { refsOf, usageOf } from '../pad/budget.ts';
-import { parsed } from '../text/json.ts';
 import { type Invocation, readReplacement, readTextArgument, withoutSession } from './invocation.ts';
 import { numberOf } from './numbers.ts';
 import { needSession, openSession } from './open.ts';

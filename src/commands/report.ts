@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import { misuse } from '../errors.ts';
-import { ensureFolder, tryStat, writeAtomically } from '../fs/index.ts';
-import { renderPage } from '../report/page.ts';
+import { misuse } from '../base/errors.ts';
+import { ensureFolder, tryStat, writeAtomically } from '../base/fs/index.ts';
 import { type Invocation, type Takes, write } from './invocation.ts';
 import { needPad, needSession, openSession } from './open.ts';
 import { fileArgument } from './reach.ts';
+import { renderPage } from './report/page.ts';
 import { localTimes } from './terminal.ts';
 
 type PageOptions = Takes<'output' | 'transcript'>;
@@ -15,7 +15,7 @@ export async function report(invocation: Invocation, options: PageOptions): Prom
   await needSession(opened);
   const { pad, store } = opened;
   needPad((await store.read()).exists, opened);
-  const { collectReport } = await import('../report/collect.ts');
+  const { collectReport } = await import('./report/collect.ts');
   const transcript =
     options.transcript === undefined ? undefined : fileArgument(options.transcript, invocation);
   const data = await collectReport(pad, store.paths, transcript);

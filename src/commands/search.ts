@@ -1,4 +1,4 @@
-import { misuse } from '../errors.ts';
+import { misuse } from '../base/errors.ts';
 import { refsOf } from '../pad/budget.ts';
 import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
 import { type Invocation, type Takes, withoutSession } from './invocation.ts';

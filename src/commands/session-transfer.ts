@@ -1,8 +1,8 @@
+import { misuse, refused } from '../base/errors.ts';
+import { thousands } from '../base/text/counts.ts';
 import { changesFrom } from '../core/adopt.ts';
-import { misuse, refused } from '../errors.ts';
 import { describeUsage, refsOf, usageOf } from '../pad/budget.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
-import { thousands } from '../text/counts.ts';
 import { appendScratchpadEntries } from '../transcript/append-entries.ts';
 import { readScratchpadEntries, type Spaces } from '../transcript/entries.ts';
 import type { Invocation } from './invocation.ts';

@@ -1,12 +1,12 @@
+import { misuse, refused } from '../base/errors.ts';
+import { counted } from '../base/text/counts.ts';
 import { adoptSpaces } from '../core/adopt.ts';
 import { type SessionInfo, Sessions } from '../core/sessions.ts';
 import { FileEntries } from '../entries/file-entries.ts';
-import { misuse, refused } from '../errors.ts';
 import { describeUsage, usageOf } from '../pad/budget.ts';
 import { parseDuration } from '../pad/freshness.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import { FileStore } from '../session/file-store.ts';
-import { counted } from '../text/counts.ts';
 import type { Invocation, Takes } from './invocation.ts';
 import { openSession } from './open.ts';
 import { localTimes } from './terminal.ts';

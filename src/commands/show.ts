@@ -1,10 +1,10 @@
-import { misuse } from '../errors.ts';
-import { isTerminal } from '../fs/index.ts';
+import { misuse } from '../base/errors.ts';
+import { isTerminal } from '../base/fs/index.ts';
+import { forTerminal } from '../base/safety/index.ts';
 import { describeUsage, refsOf, usageOf } from '../pad/budget.ts';
 import { contentOf } from '../pad/document.ts';
 import { type Freshness, freshnessOf, spellAge } from '../pad/freshness.ts';
 import { markerOf, SPACE_NAMES, SPACE_TITLES } from '../pad/markers.ts';
-import { forTerminal } from '../safety/index.ts';
 import type { Snapshot } from '../session/store.ts';
 import { spacesOfRevision } from './history.ts';
 import { type Invocation, write } from './invocation.ts';

@@ -1,7 +1,7 @@
-import { inShort } from '../errors.ts';
+import { inShort } from '../base/errors.ts';
+import { listCounts, thousands } from '../base/text/counts.ts';
 import { spellAge } from '../pad/freshness.ts';
 import type { Exchange, Exchanged, Unsent } from '../shared-store/index.ts';
-import { listCounts, thousands } from '../text/counts.ts';
 import type { Invocation } from './invocation.ts';
 import { openAlone } from './open.ts';
 

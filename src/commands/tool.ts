@@ -1,6 +1,6 @@
+import { misuse, ScratchpadError } from '../base/errors.ts';
+import { safeJson } from '../base/safety/visible.ts';
 import { failureOf } from '../core/faces.ts';
-import { misuse, ScratchpadError } from '../errors.ts';
-import { safeJson } from '../safety/visible.ts';
 import { callTool, toolContext, toolsFor } from '../tools/registry.ts';
 import { EXIT_CODES } from './failure.ts';
 import { type Invocation, readStdin, write } from './invocation.ts';

@@ -1,6 +1,6 @@
-import { refused } from '../errors.ts';
-import { forTerminal, safeJson } from '../safety/visible.ts';
-import { shorten } from '../text/shorten.ts';
+import { refused } from '../base/errors.ts';
+import { forTerminal, safeJson } from '../base/safety/visible.ts';
+import { shorten } from '../base/text/shorten.ts';
 import { type Message, readTranscriptFile, readTranscriptText, type Transcript } from '../transcript/read.ts';
 import { hostSessions } from './host-sessions.ts';
 import { type Invocation, readStdin, type Takes, withoutSession, write } from './invocation.ts';

@@ -1,16 +1,16 @@
-import { spellCommand } from '../config/command.ts';
-import { inspectTrust, type Trust } from '../config/trust.ts';
-import { refused } from '../errors.ts';
-import { realPathOf } from '../fs/index.ts';
-import { gitPlace } from '../git/place.ts';
+import { refused } from '../base/errors.ts';
+import { realPathOf } from '../base/fs/index.ts';
+import { gitPlace } from '../base/git/place.ts';
 import {
   approveContent,
   listApprovals,
   readApproval,
   removeApproval,
   writeApproval,
-} from '../trust/approvals.ts';
-import { provenanceOf } from '../trust/provenance.ts';
+} from '../base/trust/approvals.ts';
+import { provenanceOf } from '../base/trust/provenance.ts';
+import { spellCommand } from '../config/command.ts';
+import { inspectTrust, type Trust } from '../config/trust.ts';
 import type { Invocation, Takes } from './invocation.ts';
 import { workspaceOf } from './reach.ts';
 

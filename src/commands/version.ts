@@ -1,4 +1,4 @@
-import { VERSION } from '../version.ts';
+import { VERSION } from '../base/package.ts';
 import type { Invocation } from './invocation.ts';
 
 export function version(invocation: Invocation): void {

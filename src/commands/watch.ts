@@ -1,10 +1,10 @@
 import { inTime } from '../assembly/in-time.ts';
-import { inShort, misuse } from '../errors.ts';
+import { becomeInstance } from '../assembly/triggers/instance.ts';
+import { abortOnSignals } from '../assembly/triggers/signals.ts';
+import { type WatchEvent, watchWorkspace } from '../assembly/triggers/watch.ts';
+import { inShort, misuse } from '../base/errors.ts';
 import { parseDuration } from '../pad/freshness.ts';
 import { storeIsSet } from '../shared-store/wanted.ts';
-import { becomeInstance } from '../triggers/instance.ts';
-import { abortOnSignals } from '../triggers/signals.ts';
-import { type WatchEvent, watchWorkspace } from '../triggers/watch.ts';
 import { type Invocation, inSilence } from './invocation.ts';
 import { type Opened, openSession } from './open.ts';
 import { fileArgument } from './reach.ts';

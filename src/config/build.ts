@@ -1,4 +1,4 @@
-import { ScratchpadError } from '../errors.ts';
+import { ScratchpadError } from '../base/errors.ts';
 import type { Config, Setting, SettingValue } from './config.ts';
 import { nearest } from './nearest.ts';
 import { RETIRED } from './retired.ts';

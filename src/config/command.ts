@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { ScratchpadError } from '../errors.ts';
+import { ScratchpadError } from '../base/errors.ts';
 import { parseDuration } from '../pad/freshness.ts';
 
 /**

@@ -1,7 +1,15 @@
-import { messageOf, ScratchpadError } from '../errors.ts';
-import { readText } from '../fs/index.ts';
-import { nestsTooDeep } from '../text/nesting.ts';
-import { type Document, isAlias, isMap, isNode, isScalar, LineCounter, parseDocument } from '../text/yaml.ts';
+import { messageOf, ScratchpadError } from '../base/errors.ts';
+import { readText } from '../base/fs/index.ts';
+import { nestsTooDeep } from '../base/text/nesting.ts';
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isNode,
+  isScalar,
+  LineCounter,
+  parseDocument,
+} from '../base/text/yaml.ts';
 import { findSetting, likelyKey, settingFor } from './build.ts';
 import type { SettingValue } from './config.ts';
 import { RETIRED } from './retired.ts';

@@ -1,12 +1,12 @@
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { cachePath, readCache, writeCache } from '../fs/cache.ts';
-import { DATA_DIR, tryStat } from '../fs/index.ts';
-import { trackedBelow } from '../git/index-file.ts';
+import { cachePath, readCache, writeCache } from '../base/fs/cache.ts';
+import { DATA_DIR, tryStat } from '../base/fs/index.ts';
+import { trackedBelow } from '../base/git/index-file.ts';
+import { digest } from '../base/text/hash.ts';
+import { membersOf } from '../base/text/json.ts';
+import { provenanceOf } from '../base/trust/provenance.ts';
 import { shortDuration } from '../pad/freshness.ts';
 import { SECTIONS } from '../pad/sections.ts';
-import { digest } from '../text/hash.ts';
-import { membersOf } from '../text/json.ts';
-import { provenanceOf } from '../trust/provenance.ts';
 import { buildConfig, findSetting } from './build.ts';
 import type { Config, SettingValue } from './config.ts';
 

@@ -1,4 +1,4 @@
-import { safeLine } from '../safety/index.ts';
+import { safeLine } from '../base/safety/index.ts';
 import { atHome, type CommandSpec } from './command.ts';
 import type { Trust } from './trust.ts';
 
@@ -20,7 +20,7 @@ export type RunCommand = (spec: CommandSpec, input: string, limits: RunLimits) =
 export function commandRunner(root: string, env: NodeJS.ProcessEnv): RunCommand {
   let trust: Promise<Trust> | undefined;
   return async ({ key, timeoutMs: own }, input, limits) => {
-    const { runUserCommand, WITHIN_COMMAND } = await import('../safety/user-command.ts');
+    const { runUserCommand, WITHIN_COMMAND } = await import('../base/safety/user-command.ts');
     if (env[WITHIN_COMMAND]) throw new Error('not run: the caller is such a command itself');
     const { inspectTrust, NOT_TRUSTED } = await import('./trust.ts');
     trust ??= Promise.resolve(inspectTrust(root, env));

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { basename, delimiter, dirname, join, relative, resolve } from 'node:path';
-import { isExecutable, isInside, realPathOf, tryReadBytes, tryStat } from '../fs/index.ts';
-import { gitPlace } from '../git/place.ts';
+import { isExecutable, isInside, realPathOf, tryReadBytes, tryStat } from '../base/fs/index.ts';
+import { gitPlace } from '../base/git/place.ts';
 import { atHome, type CommandSpec } from './command.ts';
 
 /** A file of the workspace that a command runs. */

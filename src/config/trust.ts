@@ -1,6 +1,6 @@
 import { isAbsolute, join, resolve } from 'node:path';
-import { realPathOf, statOf, tryReadBytes } from '../fs/index.ts';
-import { type Approval, readApproval } from '../trust/approvals.ts';
+import { realPathOf, statOf, tryReadBytes } from '../base/fs/index.ts';
+import { type Approval, readApproval } from '../base/trust/approvals.ts';
 import type { CommandSpec } from './command.ts';
 import { readConfigFile } from './file.ts';
 import { configFiles } from './load.ts';

@@ -1,4 +1,4 @@
-import { ScratchpadError } from '../errors.ts';
+import { ScratchpadError } from '../base/errors.ts';
 import { parseDuration } from '../pad/freshness.ts';
 import { SECTIONS } from '../pad/sections.ts';
 import { readCommand } from './command.ts';

@@ -1,9 +1,9 @@
+import { provenanceOf } from '../base/trust/provenance.ts';
 import type { Config } from '../config/config.ts';
 import { type Freshness, freshnessOf } from '../pad/freshness.ts';
 import { renderInjection } from '../pad/injection.ts';
 import type { SpaceName } from '../pad/markers.ts';
 import type { SessionStore } from '../session/store.ts';
-import { provenanceOf } from '../trust/provenance.ts';
 import { plansHere } from './scope.ts';
 
 /** The context for work on one session's pad, however it was opened. */

@@ -1,4 +1,4 @@
-import { type FailureKind, ScratchpadError } from '../errors.ts';
+import { type FailureKind, ScratchpadError } from '../base/errors.ts';
 
 /** Readers of an error other than a person at the command line: a model that called a tool, or a program. */
 export type Face = 'tool' | 'library';

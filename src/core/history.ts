@@ -1,12 +1,12 @@
-import { ScratchpadError } from '../errors.ts';
+import { ScratchpadError } from '../base/errors.ts';
+import { thousands } from '../base/text/counts.ts';
+import { countCharacters } from '../base/text/shorten.ts';
 import { type Usage, usageOf } from '../pad/budget.ts';
 import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
 import { brief } from '../pad/spaces.ts';
 import { digestsOf, type Revision, replay, type Spaces } from '../session/journal.ts';
 import type { Committed, History, SessionStore } from '../session/store.ts';
 import { type IsMine, redoSteps, type UndoStep, undoSteps } from '../session/undo.ts';
-import { thousands } from '../text/counts.ts';
-import { countCharacters } from '../text/shorten.ts';
 import type { Pad } from './context.ts';
 
 /** One change to a space, as listed. */

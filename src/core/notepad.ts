@@ -1,5 +1,5 @@
-import { ScratchpadError } from '../errors.ts';
-import { defuse } from '../safety/index.ts';
+import { ScratchpadError } from '../base/errors.ts';
+import { defuse } from '../base/safety/index.ts';
 import type { Pad } from './context.ts';
 import { type Outcome, textSpace } from './spaces.ts';
 

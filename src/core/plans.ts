@@ -1,7 +1,7 @@
-import { ScratchpadError } from '../errors.ts';
+import { ScratchpadError } from '../base/errors.ts';
+import { counted } from '../base/text/counts.ts';
 import type { Snapshot } from '../session/store.ts';
 import { keyOf } from '../session/whose.ts';
-import { counted } from '../text/counts.ts';
 import type { Pad } from './context.ts';
 import { besideInShort, ownerInShort } from './scope.ts';
 

@@ -1,5 +1,5 @@
 import { basename, join } from 'node:path';
-import { ScratchpadError } from '../errors.ts';
+import { ScratchpadError } from '../base/errors.ts';
 import {
   DATA_DIR,
   ensureFolder,
@@ -11,9 +11,9 @@ import {
   tryReadJson,
   tryRemoveTree,
   tryStat,
-} from '../fs/index.ts';
+} from '../base/fs/index.ts';
+import { membersOf, parsedObject, textAt } from '../base/text/json.ts';
 import type { SessionPaths } from '../session/workspace.ts';
-import { membersOf, parsedObject, textAt } from '../text/json.ts';
 
 /** What a session's folder says of it beside its pad. */
 export const ABOUT = 'session.json';

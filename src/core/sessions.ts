@@ -1,7 +1,5 @@
 import { basename, join } from 'node:path';
-import { FileEntries } from '../entries/file-entries.ts';
-import { giveEntries, type LendOptions } from '../entries/lend.ts';
-import { ScratchpadError } from '../errors.ts';
+import { ScratchpadError } from '../base/errors.ts';
 import {
   ensureFolder,
   exists,
@@ -13,7 +11,9 @@ import {
   tryRemoveTree,
   withLock,
   writeAtomically,
-} from '../fs/index.ts';
+} from '../base/fs/index.ts';
+import { FileEntries } from '../entries/file-entries.ts';
+import { giveEntries, type LendOptions } from '../entries/lend.ts';
 import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
 import { removeCopies } from '../session/copies.ts';
 import { FileStore } from '../session/file-store.ts';

@@ -1,4 +1,6 @@
-import { ScratchpadError } from '../errors.ts';
+import { ScratchpadError } from '../base/errors.ts';
+import { counted, thousands } from '../base/text/counts.ts';
+import { countCharacters } from '../base/text/shorten.ts';
 import { type Limits, refsOf, type Usage, usageOf } from '../pad/budget.ts';
 import type { SpaceName } from '../pad/markers.ts';
 import { addStep, markCurrent, markDone, markOpen, moveStep, removeSteps, rewordStep } from '../pad/plan.ts';
@@ -15,8 +17,6 @@ import {
 } from '../pad/spaces.ts';
 import { outlook, stepsOf } from '../pad/steps.ts';
 import type { Seen } from '../session/whose.ts';
-import { counted, thousands } from '../text/counts.ts';
-import { countCharacters } from '../text/shorten.ts';
 import type { Pad } from './context.ts';
 import { besideInShort, ownerInShort } from './scope.ts';
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { ScratchpadError } from '../errors.ts';
+import { ScratchpadError } from '../base/errors.ts';
 import {
   flush,
   ioError,
@@ -11,7 +11,7 @@ import {
   temporaryPath,
   tryRemove,
   writeAll,
-} from '../fs/index.ts';
+} from '../base/fs/index.ts';
 import { slugOf } from './name.ts';
 import { Tally } from './offsets.ts';
 

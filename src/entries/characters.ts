@@ -1,5 +1,5 @@
 import { isAscii, isUtf8 } from 'node:buffer';
-import { decodeBytes, sequenceLength } from '../fs/index.ts';
+import { decodeBytes, sequenceLength } from '../base/fs/index.ts';
 
 /** Number of additions after which the four one-byte counters in a word could overflow. */
 const LANE_LIMIT = 255;

@@ -1,5 +1,5 @@
 import type { SpawnOptions } from 'node:child_process';
-import { execa } from '../safety/execa.ts';
+import { execa } from '../base/safety/execa.ts';
 import type { Ended, Running } from './child.ts';
 
 /**

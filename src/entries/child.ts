@@ -1,5 +1,5 @@
 import type { ChildProcess, SpawnOptions } from 'node:child_process';
-import { tryList, tryReadText } from '../fs/index.ts';
+import { tryList, tryReadText } from '../base/fs/index.ts';
 
 /** Starts a command without a shell. Windows needs a package for that, which takes 60 ms to load. */
 export async function startCommand(

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { ScratchpadError } from '../errors.ts';
-import { ensureFolder, type OpenFile, openFile, withLock } from '../fs/index.ts';
-import { redactSecrets } from '../safety/index.ts';
+import { ScratchpadError } from '../base/errors.ts';
+import { ensureFolder, type OpenFile, openFile, withLock } from '../base/fs/index.ts';
+import { redactSecrets } from '../base/safety/index.ts';
 import type { Actor } from '../session/actor.ts';
 import { tellCommit } from '../session/commits.ts';
 import type { SessionPaths } from '../session/workspace.ts';

@@ -1,4 +1,4 @@
-import { shorten } from '../text/shorten.ts';
+import { shorten } from '../base/text/shorten.ts';
 
 /** A time or a place in a file may come first. */
 const BEFORE = /^[\s>|#]*(?:\[?\d[\d:.,TZ/+ -]{6,40}\]?\s+)?(?:\S{1,120}:\d+(?::\d+)?:?\s+(?:-\s+)?)?/;

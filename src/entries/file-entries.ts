@@ -1,4 +1,4 @@
-import { bytesAt, readAt } from '../fs/index.ts';
+import { bytesAt, readAt } from '../base/fs/index.ts';
 import type { Actor } from '../session/actor.ts';
 import type { SessionPaths } from '../session/workspace.ts';
 import type { Draft } from './blob.ts';

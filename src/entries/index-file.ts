@@ -11,8 +11,8 @@ import {
   tryRemove,
   tryStat,
   writeAtomically,
-} from '../fs/index.ts';
-import { membersOf, parsed } from '../text/json.ts';
+} from '../base/fs/index.ts';
+import { membersOf, parsed } from '../base/text/json.ts';
 import type { EntryInfo } from './types.ts';
 
 export const INDEX_FILE = 'index.json';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { exists, linkOrCopy } from '../fs/index.ts';
+import { exists, linkOrCopy } from '../base/fs/index.ts';
 import type { FileEntries } from './file-entries.ts';
 import type { IndexedEntry } from './index-file.ts';
 import { noEntry } from './refusals.ts';

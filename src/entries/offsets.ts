@@ -1,4 +1,4 @@
-import { openFile, readAt } from '../fs/index.ts';
+import { openFile, readAt } from '../base/fs/index.ts';
 import { byteOfCharacter, countCharactersIn, wholeCharacters } from './characters.ts';
 
 const CHUNK = 1024 * 1024;

@@ -1,4 +1,4 @@
-import { ScratchpadError } from '../errors.ts';
+import { ScratchpadError } from '../base/errors.ts';
 import type { EntryIndex, IndexedEntry, PastEntry } from './index-file.ts';
 
 /** Versions kept per name. */

@@ -1,4 +1,4 @@
-import { messageOf, ScratchpadError } from '../errors.ts';
+import { messageOf, ScratchpadError } from '../base/errors.ts';
 
 const LONGEST = 1000;
 /** The engine unrolls repeat counts: their sum bounds the cost of compiling a pattern. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { tryList, tryStat } from '../fs/index.ts';
+import { tryList, tryStat } from '../base/fs/index.ts';
 import { sessionPaths } from '../session/workspace.ts';
 import { EntryFiles } from './entry-files.ts';
 import { type EntryIndex, INDEX_FILE, type IndexedEntry } from './index-file.ts';

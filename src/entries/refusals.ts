@@ -1,5 +1,5 @@
-import { ScratchpadError } from '../errors.ts';
-import { spellValue } from '../text/spell-value.ts';
+import { ScratchpadError } from '../base/errors.ts';
+import { spellValue } from '../base/text/spell-value.ts';
 import type { EntryEdit, EntryInfo } from './types.ts';
 
 const NAMES_SHOWN = 10;

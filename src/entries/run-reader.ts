@@ -1,4 +1,4 @@
-import { bytesAt, readAt, sizeOf } from '../fs/index.ts';
+import { bytesAt, readAt, sizeOf } from '../base/fs/index.ts';
 import type { Draft } from './blob.ts';
 import { byteOfCharacter, countCharactersIn, decodedText, wholeCharacters } from './characters.ts';
 import { errorLines } from './error-lines.ts';

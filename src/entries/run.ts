@@ -1,6 +1,6 @@
 import { constants, tmpdir } from 'node:os';
-import { messageOf, ScratchpadError } from '../errors.ts';
-import { freeBytes, LARGEST, setMode } from '../fs/index.ts';
+import { messageOf, ScratchpadError } from '../base/errors.ts';
+import { freeBytes, LARGEST, setMode } from '../base/fs/index.ts';
 import { Draft } from './blob.ts';
 import { type Ended, guardChild, relaySignals, signalTree, startCommand } from './child.ts';
 import { publicInfo } from './entry-files.ts';
@@ -228,7 +228,7 @@ async function follow(
 
 /** The command line on one line, without secrets. */
 async function shownCommand(command: readonly string[]): Promise<string> {
-  const { safeLine } = await import('../safety/index.ts');
+  const { safeLine } = await import('../base/safety/index.ts');
   return safeLine(command.join(' '), 200);
 }
 

@@ -1,4 +1,4 @@
-import { readAt } from '../fs/index.ts';
+import { readAt } from '../base/fs/index.ts';
 import { countCharactersIn, decodedText, wholeCharacters } from './characters.ts';
 import { locate } from './offsets.ts';
 import type { Pattern } from './pattern.ts';

@@ -1,4 +1,4 @@
-import { bytesAt } from '../fs/index.ts';
+import { bytesAt } from '../base/fs/index.ts';
 import { byteOfCharacter, countCharactersIn, decodedText, wholeCharacters } from './characters.ts';
 import { locate } from './offsets.ts';
 import type { EntryText, ReadRange } from './types.ts';

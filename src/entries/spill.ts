@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { counted } from '../text/counts.ts';
-import { countCharacters } from '../text/shorten.ts';
+import { counted } from '../base/text/counts.ts';
+import { countCharacters } from '../base/text/shorten.ts';
 import { publicInfo } from './entry-files.ts';
 import { errorLines } from './error-lines.ts';
 import type { FileEntries } from './file-entries.ts';

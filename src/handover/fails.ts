@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { DATA_DIR, tryReadJson, tryStat, writeAtomically } from '../fs/index.ts';
-import { isObject } from '../text/json.ts';
+import { DATA_DIR, tryReadJson, tryStat, writeAtomically } from '../base/fs/index.ts';
+import { isObject } from '../base/text/json.ts';
 import { cures } from '../transcript/calls/index.ts';
 import { type Did, itemsOf, type SessionRecord } from '../transcript/record.ts';
 

@@ -1,5 +1,5 @@
-import { redactSecrets } from '../safety/index.ts';
-import { spellGap } from '../text/counts.ts';
+import { redactSecrets } from '../base/safety/index.ts';
+import { spellGap } from '../base/text/counts.ts';
 import { type Item, itemsOf, turnsOf } from '../transcript/record.ts';
 import { lastActive, type StoredSession, storedSessions, storeSession } from '../transcript/store.ts';
 import { failingHere } from './fails.ts';

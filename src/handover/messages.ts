@@ -1,7 +1,7 @@
-import { ownWords } from '../hearing/own-words.ts';
-import { listIn, picked, picksIn } from '../hearing/pointing.ts';
+import { redactSecrets } from '../base/safety/index.ts';
 import { estimateTokens } from '../pad/tokens.ts';
-import { redactSecrets } from '../safety/index.ts';
+import { ownWords } from '../transcript/hearing/own-words.ts';
+import { listIn, picked, picksIn } from '../transcript/hearing/pointing.ts';
 import { type Did, type Item, turnsOf } from '../transcript/record.ts';
 import { cutMiddle } from '../transcript/slim.ts';
 import type { StoredSession } from '../transcript/store.ts';

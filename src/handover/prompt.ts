@@ -1,5 +1,5 @@
+import { wordList } from '../base/text/word-list.ts';
 import { normalWords, tellingOf } from '../memory/common-words.ts';
-import { wordList } from '../text/word-list.ts';
 import { isApproval, type Said, wordsOf } from './messages.ts';
 import type { WorkState } from './state.ts';
 import {

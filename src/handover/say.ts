@@ -1,6 +1,6 @@
+import { counted, spellGap } from '../base/text/counts.ts';
+import { shorten } from '../base/text/shorten.ts';
 import { estimateTokens } from '../pad/tokens.ts';
-import { counted, spellGap } from '../text/counts.ts';
-import { shorten } from '../text/shorten.ts';
 import type { Failing } from './fails.ts';
 import type { OpenBecause, WorkState } from './state.ts';
 

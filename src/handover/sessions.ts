@@ -1,7 +1,7 @@
 import { sep } from 'node:path';
-import { messageOf } from '../errors.ts';
-import { tryStat } from '../fs/index.ts';
-import { gitPlace, hasBranch } from '../git/place.ts';
+import { messageOf } from '../base/errors.ts';
+import { tryStat } from '../base/fs/index.ts';
+import { gitPlace, hasBranch } from '../base/git/place.ts';
 import { discoverSessions } from '../transcript/discover.ts';
 import { turnsOf } from '../transcript/record.ts';
 import {

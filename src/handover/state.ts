@@ -1,10 +1,10 @@
 import { posix, relative } from 'node:path';
-import { tryStat } from '../fs/index.ts';
-import { type GitNow, gitNow } from '../git/now.ts';
-import { gitPlace } from '../git/place.ts';
-import { ownWords } from '../hearing/own-words.ts';
-import { questionIn } from '../hearing/question.ts';
+import { tryStat } from '../base/fs/index.ts';
+import { type GitNow, gitNow } from '../base/git/now.ts';
+import { gitPlace } from '../base/git/place.ts';
 import type { CallFacts, TaskItem } from '../transcript/calls/index.ts';
+import { ownWords } from '../transcript/hearing/own-words.ts';
+import { questionIn } from '../transcript/hearing/question.ts';
 import { type Did, type Item, isPrompt, itemsOf, turnsOf } from '../transcript/record.ts';
 import { lastActive, type StoredSession } from '../transcript/store.ts';
 import { isApproval, wordsOf } from './messages.ts';

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { gitPlace } from '../git/place.ts';
+import { gitPlace } from '../base/git/place.ts';
 import { readSession } from '../transcript/read.ts';
 import { keepRecords, type StoredSession, storedSession, storeSession } from '../transcript/store.ts';
 import { type Failing, failingHere } from './fails.ts';

@@ -1,4 +1,4 @@
-import { wordList } from '../text/word-list.ts';
+import { wordList } from '../base/text/word-list.ts';
 
 /**
  * The words by which messages are told apart, in the languages that the docs name. Words only: what a sentence means is

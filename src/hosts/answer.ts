@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import { inTime } from '../assembly/in-time.ts';
+import { inShort } from '../base/errors.ts';
+import { DATA_DIR, tryStat } from '../base/fs/index.ts';
+import type { JsonObject } from '../base/text/json.ts';
+import { mayWrite, provenanceOf } from '../base/trust/provenance.ts';
 import type { Config } from '../config/config.ts';
 import { loadConfig } from '../config/load.ts';
-import { inShort } from '../errors.ts';
-import { DATA_DIR, tryStat } from '../fs/index.ts';
 import { findWorkspace } from '../session/workspace.ts';
 import { storeIsSet } from '../shared-store/wanted.ts';
-import type { JsonObject } from '../text/json.ts';
-import { mayWrite, provenanceOf } from '../trust/provenance.ts';
 import { EVENTS, OF_SUBAGENTS } from './events.ts';
 import type { HookAnswer, HookHost, HookInput, HostEvent } from './protocol.ts';
 import { recordRun } from './record.ts';

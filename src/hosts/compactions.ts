@@ -1,4 +1,5 @@
-import { tryStat } from '../fs/index.ts';
+import { tryStat } from '../base/fs/index.ts';
+import { digest } from '../base/text/hash.ts';
 import {
   type ContextUse,
   compactionWarning,
@@ -6,9 +7,8 @@ import {
   heldNotice,
   nearCompaction,
   windowOf,
-} from '../nudge/compaction.ts';
-import type { Remembered } from '../nudge/memory.ts';
-import { digest } from '../text/hash.ts';
+} from '../ledger/nudge/compaction.ts';
+import type { Remembered } from '../ledger/nudge/memory.ts';
 import type { Transcript } from '../transcript/read.ts';
 import type { Session } from './session.ts';
 

@@ -1,10 +1,10 @@
-import { append } from '../fs/index.ts';
-import { hasContent, learnFromCall } from '../injection/spaces.ts';
-import { HOLD_REASON, turnFits } from '../nudge/compaction.ts';
-import { forgotten } from '../nudge/memory.ts';
-import { afterCompaction, nudge, nudgesOn } from '../nudge/nudges.ts';
+import { append } from '../base/fs/index.ts';
+import { digest } from '../base/text/hash.ts';
+import { HOLD_REASON, turnFits } from '../ledger/nudge/compaction.ts';
+import { forgotten } from '../ledger/nudge/memory.ts';
+import { afterCompaction, nudge, nudgesOn } from '../ledger/nudge/nudges.ts';
+import { hasContent, learnFromCall } from '../ledger/spaces.ts';
 import type { InjectionEvent } from '../stages/stage.ts';
-import { digest } from '../text/hash.ts';
 import {
   contextUseOf,
   endCycle,
@@ -145,7 +145,7 @@ async function prompt(at: Session): Promise<HookAnswer> {
             ({ role }) => role === 'assistant',
           )?.content;
           if (words === undefined) return { found: false, words: '' };
-          const { holdsPlan } = await import('../nudge/plan-detection.ts');
+          const { holdsPlan } = await import('../ledger/nudge/plan-detection.ts');
           return { found: holdsPlan(words), words: digest(words) };
         },
         adoptable: async () => {
@@ -286,7 +286,7 @@ async function stop(at: Session): Promise<HookAnswer> {
   await at.record();
   renderAfterwards(at);
   if (at.config.nudgeOnPlanDetected === 0 || lastWords === undefined) return {};
-  const { holdsPlan } = await import('../nudge/plan-detection.ts');
+  const { holdsPlan } = await import('../ledger/nudge/plan-detection.ts');
   if (holdsPlan(lastWords)) at.memory.nudges.planWaiting = at.memory.nudges.plan !== digest(lastWords);
   return {};
 }

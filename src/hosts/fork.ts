@@ -1,4 +1,4 @@
-import { readText } from '../fs/index.ts';
+import { readText } from '../base/fs/index.ts';
 import type { Session } from './session.ts';
 import { recall, remembered } from './session-memory.ts';
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { tryList } from '../fs/index.ts';
-import { hasWorktree } from '../git/place.ts';
+import { tryList } from '../base/fs/index.ts';
+import { hasWorktree } from '../base/git/place.ts';
 import { stepsOf } from '../pad/steps.ts';
 import { FileStore } from '../session/file-store.ts';
 import { worktreeOf } from '../session/worktree-store.ts';

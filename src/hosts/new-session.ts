@@ -1,5 +1,5 @@
 import { Sessions } from '../core/sessions.ts';
-import { hasContent } from '../injection/spaces.ts';
+import { hasContent } from '../ledger/spaces.ts';
 import type { Session } from './session.ts';
 
 /**

@@ -1,8 +1,8 @@
+import { tryStat } from '../base/fs/index.ts';
+import { defuse } from '../base/safety/index.ts';
 import { type PlansHere, plansHere } from '../core/scope.ts';
-import { tryStat } from '../fs/index.ts';
-import type { PadSpaces } from '../injection/spaces.ts';
+import type { PadSpaces } from '../ledger/spaces.ts';
 import type { SpaceName } from '../pad/markers.ts';
-import { defuse } from '../safety/index.ts';
 import { FileStore } from '../session/file-store.ts';
 import { NO_SPACES, type Spaces } from '../session/journal.ts';
 import type { SessionStore, Snapshot } from '../session/store.ts';

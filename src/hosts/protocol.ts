@@ -1,5 +1,5 @@
-import type { Room } from '../injection/compose.ts';
-import { type JsonObject, parsedObject, textAt } from '../text/json.ts';
+import { type JsonObject, parsedObject, textAt } from '../base/text/json.ts';
+import type { Room } from '../ledger/compose.ts';
 
 /** The kinds of events, independent of the hosts' names for them. */
 export type HostEvent =

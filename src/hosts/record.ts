@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { writeOver } from '../fs/index.ts';
-import { number, readOwn, record as recordOf, text } from '../fs/own.ts';
+import { writeOver } from '../base/fs/index.ts';
+import { number, readOwn, record as recordOf, text } from '../base/fs/own.ts';
 
 /** The result of a hook, for `status` and `doctor`. It contains no words of people. */
 export interface HookRun {

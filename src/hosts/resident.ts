@@ -1,5 +1,5 @@
 import { inTime } from '../assembly/in-time.ts';
-import { type JsonObject, textAt } from '../text/json.ts';
+import { type JsonObject, textAt } from '../base/text/json.ts';
 import { answerEvent } from './answer.ts';
 import { HOOK_HOSTS } from './index.ts';
 

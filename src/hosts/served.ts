@@ -1,6 +1,13 @@
 import { join } from 'node:path';
-import { ensureFolder, processIsGone, processStat, remove, tryList, writeAtomically } from '../fs/index.ts';
-import { stateFolder } from '../trust/seal.ts';
+import {
+  ensureFolder,
+  processIsGone,
+  processStat,
+  remove,
+  tryList,
+  writeAtomically,
+} from '../base/fs/index.ts';
+import { stateFolder } from '../base/trust/seal.ts';
 
 /** Set by the shell that keeps the server alive: its pid and that of the host (`install/keep-alive.ts`). */
 const KEPT_BY = 'SCRATCHPAD_KEPT_BY';

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { ensureFolder, tryList, tryReadJson, tryRemove, tryStat, writeAtomically } from '../fs/index.ts';
-import { type Ledger, readLedger } from '../injection/ledger.ts';
-import { forgotten, type Remembered, readRemembered } from '../nudge/memory.ts';
+import { ensureFolder, tryList, tryReadJson, tryRemove, tryStat, writeAtomically } from '../base/fs/index.ts';
+import { membersOf } from '../base/text/json.ts';
+import { type Ledger, readLedger } from '../ledger/ledger.ts';
+import { forgotten, type Remembered, readRemembered } from '../ledger/nudge/memory.ts';
 import { fileNameFor } from '../session/workspace.ts';
-import { membersOf } from '../text/json.ts';
 import { type ReadPlace, readPlace } from '../transcript/follow.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { ensureFolder, list, tryReadText, tryRemove, writeAtomically } from '../fs/index.ts';
+import { ensureFolder, list, tryReadText, tryRemove, writeAtomically } from '../base/fs/index.ts';
 import { snapshotSuffix } from '../session/copies.ts';
 import { fileNameFor } from '../session/workspace.ts';
 

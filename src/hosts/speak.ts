@@ -1,10 +1,10 @@
 import type { StageReport } from '../assembly/assemble.ts';
+import { safeLine } from '../base/safety/index.ts';
 import type { HandoverLine } from '../handover/index.ts';
-import { compose, type Offer, scopeLine } from '../injection/compose.ts';
-import { afterRewind, isSilent, type Ledger, newLedger } from '../injection/ledger.ts';
-import { type ChangedBy, changedSpaces, hasContent, type PadSpaces } from '../injection/spaces.ts';
+import { compose, type Offer, scopeLine } from '../ledger/compose.ts';
+import { afterRewind, isSilent, type Ledger, newLedger } from '../ledger/ledger.ts';
+import { type ChangedBy, changedSpaces, hasContent, type PadSpaces } from '../ledger/spaces.ts';
 import { currentStep, stepsOf } from '../pad/steps.ts';
-import { safeLine } from '../safety/index.ts';
 import { NO_SPACES } from '../session/journal.ts';
 import { titleOf } from '../session/plan-words.ts';
 import type { InjectionEvent } from '../stages/stage.ts';

@@ -1,9 +1,9 @@
+import { LARGEST, tryReadText } from '../base/fs/index.ts';
+import { safeLine } from '../base/safety/index.ts';
+import { isObject, type JsonObject, membersOf, numberAt, textAt } from '../base/text/json.ts';
 import { FileEntries } from '../entries/file-entries.ts';
 import { automaticName, spillText } from '../entries/spill.ts';
-import { LARGEST, tryReadText } from '../fs/index.ts';
-import { safeLine } from '../safety/index.ts';
 import type { SessionPaths } from '../session/workspace.ts';
-import { isObject, type JsonObject, membersOf, numberAt, textAt } from '../text/json.ts';
 import { isCommand, LIMIT } from './long-output.ts';
 import type { HookInput, Recovered } from './protocol.ts';
 import type { Session } from './session.ts';

@@ -1,6 +1,6 @@
 import { closeSync, constants, fstat, fstatSync, openSync, read, readSync, type Stats } from 'node:fs';
-import { hasCode } from '../errors.ts';
-import { parsed } from '../text/json.ts';
+import { hasCode } from '../base/errors.ts';
+import { parsed } from '../base/text/json.ts';
 
 /** More than any host sends; longer input is not JSON. */
 const MOST_BYTES = 32 * 1024 * 1024;

@@ -1,12 +1,12 @@
+import { tryStat } from '../base/fs/index.ts';
+import { defuse, safeLine } from '../base/safety/index.ts';
+import { digest } from '../base/text/hash.ts';
 import { Sessions } from '../core/sessions.ts';
 import { FileEntries } from '../entries/file-entries.ts';
-import { tryStat } from '../fs/index.ts';
-import type { Offer } from '../injection/compose.ts';
-import { deliver } from '../injection/ledger.ts';
-import { defuse, safeLine } from '../safety/index.ts';
+import type { Offer } from '../ledger/compose.ts';
+import { deliver } from '../ledger/ledger.ts';
 import { FileStore } from '../session/file-store.ts';
 import { NO_SPACES, type Spaces } from '../session/journal.ts';
-import { digest } from '../text/hash.ts';
 import type { HookInput } from './protocol.ts';
 import type { Session } from './session.ts';
 import { recall, remember } from './session-memory.ts';

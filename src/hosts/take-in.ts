@@ -1,6 +1,6 @@
 import { inTime } from '../assembly/in-time.ts';
+import { digest } from '../base/text/hash.ts';
 import { changesFrom } from '../core/adopt.ts';
-import { digest } from '../text/hash.ts';
 import { discoverSessions } from '../transcript/discover.ts';
 import { readScratchpadEntries } from '../transcript/entries.ts';
 import type { Session } from './session.ts';

@@ -1,4 +1,4 @@
-import { ScratchpadError } from '../errors.ts';
+import { ScratchpadError } from '../base/errors.ts';
 
 /** The same object with functions that throw errors in terms of the API instead of the command line. */
 export function asLibrary<T extends object>(object: T): T {

@@ -1,10 +1,10 @@
-import { misuse } from '../errors.ts';
+import { misuse } from '../base/errors.ts';
+import { isObject } from '../base/text/json.ts';
+import { spellValue } from '../base/text/spell-value.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import type { Author } from '../session/journal.ts';
 import { MemoryStore as CoreMemoryStore } from '../session/memory-store.ts';
 import type { Change, Committed, Snapshot } from '../session/store.ts';
-import { isObject } from '../text/json.ts';
-import { spellValue } from '../text/spell-value.ts';
 import { asLibrary } from './as-library.ts';
 
 /** A session's memory for the lifetime of the process: for tests and for embedding. */

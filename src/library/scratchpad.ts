@@ -1,4 +1,5 @@
 import type { Assembled, AssembleRequest } from '../assembly/assemble-pad.ts';
+import { refused, type ScratchpadError } from '../base/errors.ts';
 import { loadConfig } from '../config/load.ts';
 import type { Pad, PadContext } from '../core/context.ts';
 import { toolGuidance } from '../core/guidance.ts';
@@ -7,7 +8,6 @@ import type { Notepad } from '../core/notepad.ts';
 import type { PlanSpace, RefsSpace, TextSpace } from '../core/spaces.ts';
 import { FileEntries } from '../entries/file-entries.ts';
 import type { Entries } from '../entries/types.ts';
-import { refused, type ScratchpadError } from '../errors.ts';
 import type { HandoverView } from '../handover/index.ts';
 import type { SpaceName } from '../pad/markers.ts';
 import { actorOf } from '../session/actor.ts';

@@ -1,6 +1,6 @@
+import { ScratchpadError } from '../base/errors.ts';
 import { forFace } from '../core/faces.ts';
 import { Sessions as CoreSessions } from '../core/sessions.ts';
-import { ScratchpadError } from '../errors.ts';
 import { findWorkspace } from '../session/workspace.ts';
 import { asLibrary } from './as-library.ts';
 

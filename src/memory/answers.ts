@@ -1,4 +1,4 @@
-import { ownWords } from '../hearing/own-words.ts';
+import { ownWords } from '../transcript/hearing/own-words.ts';
 import type { Message } from '../transcript/types.ts';
 import { askingSentences } from './asking.ts';
 import { Collection, type SegmentView } from './collection.ts';

@@ -1,5 +1,5 @@
-import { ownSentences } from '../hearing/own-words.ts';
-import { wordList } from '../text/word-list.ts';
+import { wordList } from '../base/text/word-list.ts';
+import { ownSentences } from '../transcript/hearing/own-words.ts';
 
 /** More sentences, or longer ones, are an essay and not a question. */
 const MOST_SENTENCES = 4;

@@ -1,4 +1,4 @@
-import { stem } from '../text/stem.ts';
+import { stem } from '../base/text/stem.ts';
 import { flagsOf } from './cues.ts';
 import { dayOfPath } from './dates.ts';
 import { notesOf, type Passage } from './passages.ts';

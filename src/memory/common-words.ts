@@ -1,4 +1,4 @@
-import { wordList } from '../text/word-list.ts';
+import { wordList } from '../base/text/word-list.ts';
 import { FILLERS, STOPWORDS } from './words.ts';
 
 /**

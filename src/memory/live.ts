@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { list, statOf, tryStat } from '../fs/index.ts';
+import { list, statOf, tryStat } from '../base/fs/index.ts';
 import type { BuiltSegment } from './build.ts';
 import type { SegmentView } from './collection.ts';
 import { DAY } from './dates.ts';

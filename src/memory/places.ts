@@ -1,6 +1,6 @@
 import { dirname, join, resolve } from 'node:path';
-import { exists, homeOf, realPathOf } from '../fs/index.ts';
-import { gitPlace, mainTopOf } from '../git/place.ts';
+import { exists, homeOf, realPathOf } from '../base/fs/index.ts';
+import { gitPlace, mainTopOf } from '../base/git/place.ts';
 import { readMemoryFile } from './read.ts';
 
 /** The environment's paths for files of other tools. */

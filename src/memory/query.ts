@@ -1,5 +1,5 @@
-import { resolved } from '../hearing/pointing.ts';
-import { stem } from '../text/stem.ts';
+import { stem } from '../base/text/stem.ts';
+import { resolved } from '../transcript/hearing/pointing.ts';
 import { wordsOf } from './terms.ts';
 import type { MemoryQuery, QueryTerm } from './types.ts';
 import { worthOf } from './words.ts';

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import { ScratchpadError } from '../errors.ts';
-import { isInside, openFile, readWhole, realPathOf } from '../fs/index.ts';
+import { ScratchpadError } from '../base/errors.ts';
+import { isInside, openFile, readWhole, realPathOf } from '../base/fs/index.ts';
 import { LONGEST_TITLE, piecesOf } from './passages.ts';
 import { checkOf, type PassagePlace, type SourceFile } from './segment.ts';
 import { BINARY, GONE, NOT_A_FILE, OUTSIDE, TOO_LARGE, UNREADABLE } from './sources.ts';

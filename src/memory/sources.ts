@@ -8,7 +8,7 @@ import {
   realPathOf,
   type Stats,
   statOf,
-} from '../fs/index.ts';
+} from '../base/fs/index.ts';
 
 /** A memory file larger than this is left out: it is a dump, not a note. */
 const LARGEST_FILE = LARGEST.memory;

@@ -1,4 +1,4 @@
-import { stem } from '../text/stem.ts';
+import { stem } from '../base/text/stem.ts';
 import { STOPWORDS } from './words.ts';
 
 /** Scripts written without spaces between words. */

@@ -1,4 +1,4 @@
-import { stem } from '../text/stem.ts';
+import { stem } from '../base/text/stem.ts';
 import type { Collection } from './collection.ts';
 import { isNamed, withoutReferences } from './identifiers.ts';
 import { termsOf, wordsOf } from './terms.ts';

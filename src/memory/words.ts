@@ -1,5 +1,5 @@
-import { stem } from '../text/stem.ts';
-import { wordList } from '../text/word-list.ts';
+import { stem } from '../base/text/stem.ts';
+import { wordList } from '../base/text/word-list.ts';
 import { COMMON_TALK } from './common-talk.ts';
 
 const STOP = `

@@ -1,5 +1,5 @@
-import { thousands } from '../text/counts.ts';
-import { countCharacters } from '../text/shorten.ts';
+import { thousands } from '../base/text/counts.ts';
+import { countCharacters } from '../base/text/shorten.ts';
 import type { SpaceName } from './markers.ts';
 
 /** Limits of the spaces: `notes` and `plan` in code points, `refs` in items. */

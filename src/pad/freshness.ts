@@ -1,5 +1,5 @@
-import { ScratchpadError } from '../errors.ts';
-import { spellDays } from '../text/counts.ts';
+import { ScratchpadError } from '../base/errors.ts';
+import { spellDays } from '../base/text/counts.ts';
 import type { PadDocument } from './document.ts';
 
 const UNITS = new Map([

@@ -1,4 +1,4 @@
-import { defuse } from '../safety/index.ts';
+import { defuse } from '../base/safety/index.ts';
 import type { Freshness } from './freshness.ts';
 import { SPACE_NAMES, SPACE_TITLES, type SpaceName } from './markers.ts';
 import { isFileOnly } from './sections.ts';

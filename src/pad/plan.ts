@@ -1,4 +1,4 @@
-import { ScratchpadError } from '../errors.ts';
+import { ScratchpadError } from '../base/errors.ts';
 import type { Edited } from './spaces.ts';
 import {
   CHECKBOX,

@@ -1,6 +1,6 @@
-import { ScratchpadError } from '../errors.ts';
-import { counted, thousands } from '../text/counts.ts';
-import { countCharacters } from '../text/shorten.ts';
+import { ScratchpadError } from '../base/errors.ts';
+import { counted, thousands } from '../base/text/counts.ts';
+import { countCharacters } from '../base/text/shorten.ts';
 import { type Limits, REF_LENGTH_LIMIT, refsContent, refsOf } from './budget.ts';
 import { cleanText, type Edited, isEmpty } from './spaces.ts';
 import { oneLine, withLf } from './text.ts';

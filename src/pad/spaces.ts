@@ -1,6 +1,6 @@
-import { ScratchpadError } from '../errors.ts';
-import { counted, thousands } from '../text/counts.ts';
-import { countCharacters, shorten, truncate } from '../text/shorten.ts';
+import { ScratchpadError } from '../base/errors.ts';
+import { counted, thousands } from '../base/text/counts.ts';
+import { countCharacters, shorten, truncate } from '../base/text/shorten.ts';
 import { describeUsage, type Limits, usageOf } from './budget.ts';
 import type { SpaceName } from './markers.ts';
 import { oneLine, withLf } from './text.ts';

@@ -1,4 +1,4 @@
-import { safeLine } from '../safety/index.ts';
+import { safeLine } from '../base/safety/index.ts';
 import { spellDuration } from './freshness.ts';
 import { currentStep, stepsOf } from './steps.ts';
 

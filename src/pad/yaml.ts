@@ -1,7 +1,7 @@
 import matter from 'gray-matter';
-import { ScratchpadError } from '../errors.ts';
-import { nestsTooDeep } from '../text/nesting.ts';
-import { parse } from '../text/yaml.ts';
+import { ScratchpadError } from '../base/errors.ts';
+import { nestsTooDeep } from '../base/text/nesting.ts';
+import { parse } from '../base/text/yaml.ts';
 import { locateFrontMatter } from './front-matter.ts';
 
 /**

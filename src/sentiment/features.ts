@@ -1,4 +1,4 @@
-import { rollText } from '../text/hash.ts';
+import { rollText } from '../base/text/hash.ts';
 import { featureKey, type Lexicon } from './pack.ts';
 import { isNegation, readValence } from './valence.ts';
 import type { Token } from './words.ts';

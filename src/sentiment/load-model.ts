@@ -1,6 +1,7 @@
-import { dirname, join } from 'node:path';
-import { ScratchpadError } from '../errors.ts';
-import { exists, readBytes } from '../fs/index.ts';
+import { join } from 'node:path';
+import { ScratchpadError } from '../base/errors.ts';
+import { exists, readBytes } from '../base/fs/index.ts';
+import { packageFolder } from '../base/package.ts';
 import { parseModel, type SentimentModel } from './model.ts';
 
 /** The main weights, under permissive licences, and those trained on EmoBank (CC BY-SA 4.0). */
@@ -29,21 +30,12 @@ export function tryLoadModel(folder?: string): SentimentModel | null {
   }
 }
 
-/**
- * The nearest `models/` that holds the model, searching upwards from this file, which may be in src/sentiment
- * or in dist.
- */
 function modelFolder(): string {
-  const start = import.meta.dirname;
-  let here = start;
-  for (let up = 0; up < 5; up++) {
-    const candidate = join(here, 'models');
-    if (exists(join(candidate, MOOD_FILE))) return candidate;
-    here = dirname(here);
-  }
+  const folder = join(packageFolder(), 'models');
+  if (exists(join(folder, MOOD_FILE))) return folder;
   throw new ScratchpadError('environment', 'The sentiment model is not installed', {
     expected: `models/${MOOD_FILE} in the package`,
-    where: start,
+    where: folder,
     next: 'Install the package again; until then mood is read from signals and a small lexicon.',
   });
 }

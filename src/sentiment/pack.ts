@@ -1,6 +1,6 @@
-import { ScratchpadError } from '../errors.ts';
-import { finish, rollText } from '../text/hash.ts';
-import { membersOf } from '../text/json.ts';
+import { ScratchpadError } from '../base/errors.ts';
+import { finish, rollText } from '../base/text/hash.ts';
+import { membersOf } from '../base/text/json.ts';
 
 /**
  * The container of a model file: `SPAD`, the length of a JSON header (32 bits,

@@ -1,5 +1,5 @@
-import { ScratchpadError } from '../errors.ts';
-import { isObject } from '../text/json.ts';
+import { ScratchpadError } from '../base/errors.ts';
+import { isObject } from '../base/text/json.ts';
 import { nameMood } from './state.ts';
 import { DIMENSIONS, type Emotion, type SentimentState, type Signal, type Trajectory } from './types.ts';
 

@@ -1,4 +1,4 @@
-import { membersOf } from '../text/json.ts';
+import { membersOf } from '../base/text/json.ts';
 /** Who made a change: an agent, with the session of its host, or a person's login name. */
 export interface Actor {
   agent?: string;

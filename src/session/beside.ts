@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { tryReadJson, writeAtomically } from '../fs/index.ts';
-import type { GitMoment } from '../git/checked-out.ts';
-import { digest } from '../text/hash.ts';
+import { tryReadJson, writeAtomically } from '../base/fs/index.ts';
+import type { GitMoment } from '../base/git/checked-out.ts';
+import { digest } from '../base/text/hash.ts';
 import type { Committed } from './store.ts';
 import type { SessionPaths } from './workspace.ts';
 

@@ -1,7 +1,7 @@
 import { basename, join, relative } from 'node:path';
-import { ensureFolder, list, tryList, tryRemove, writeAtomically } from '../fs/index.ts';
+import { ensureFolder, list, tryList, tryRemove, writeAtomically } from '../base/fs/index.ts';
+import { digest } from '../base/text/hash.ts';
 import type { Problem } from '../pad/document.ts';
-import { digest } from '../text/hash.ts';
 import type { Conflict } from './reconcile.ts';
 import { fileNameFor, type SessionPaths } from './workspace.ts';
 

@@ -1,4 +1,4 @@
-import { ScratchpadError } from '../errors.ts';
+import { ScratchpadError } from '../base/errors.ts';
 import {
   DATA_DIR,
   draftFile,
@@ -11,12 +11,12 @@ import {
   tryStat,
   withLock,
   writeAtomically,
-} from '../fs/index.ts';
+} from '../base/fs/index.ts';
+import { claim, mayWrite } from '../base/trust/provenance.ts';
+import { sealOf } from '../base/trust/seal.ts';
 import { parsePad } from '../pad/document.ts';
 import { setFrontMatter, setRegion } from '../pad/edit.ts';
 import { freshnessOf } from '../pad/freshness.ts';
-import { claim, mayWrite } from '../trust/provenance.ts';
-import { sealOf } from '../trust/seal.ts';
 import { actorOf } from './actor.ts';
 import { isKeptBeside, keepBeside, writtenFrom, writtenWhen } from './beside.ts';
 import { tellCommit } from './commits.ts';
@@ -184,7 +184,7 @@ export class FileStore implements SessionStore {
     const done = await this.#locked(deciding, by);
     if (isNew) {
       claim(this.#root, this.#now(), this.#env);
-      const { excludeFromGit } = await import('../git/exclude.ts');
+      const { excludeFromGit } = await import('../base/git/exclude.ts');
       // Of a file that is kept out of git a checkout overwrites what it likes: never a pad that git tracks elsewhere.
       const tracked =
         this.#tracked ||
@@ -222,7 +222,7 @@ export class FileStore implements SessionStore {
           if (state.state) this.keepState(state.state);
         }
         if (isTracked(done.document)) {
-          const { gitMoment } = await import('../git/checked-out.ts');
+          const { gitMoment } = await import('../base/git/checked-out.ts');
           keepBeside(paths, done, await gitMoment(paths.pad, done.document.text));
         }
         keepOrigins(paths, done.revisions, this.#cwd);
@@ -236,12 +236,16 @@ export class FileStore implements SessionStore {
   readonly #known: KnownOfFile = {
     // Loaded only if the file differs from the journal.
     fromGit: async (text) =>
-      (await import('../git/checked-out.ts')).isCheckedOut(this.paths.pad, text, writtenWhen(this.paths)),
+      (await import('../base/git/checked-out.ts')).isCheckedOut(
+        this.paths.pad,
+        text,
+        writtenWhen(this.paths),
+      ),
     unmerged: async () =>
-      (await import('../git/checked-out.ts')).unmerged(this.paths.pad, writtenWhen(this.paths)),
+      (await import('../base/git/checked-out.ts')).unmerged(this.paths.pad, writtenWhen(this.paths)),
     stampOf: (text) => writtenFrom(this.paths, text),
     takenAway: async () =>
-      isKeptBeside(this.paths) && (await import('../git/checked-out.ts')).isTakenAway(this.paths.pad),
+      isKeptBeside(this.paths) && (await import('../base/git/checked-out.ts')).isTakenAway(this.paths.pad),
     savedAt: () => this.savedAt(),
     recognise: (plans, spaces, journal) => recognisePlans(this.paths, plans, spaces, journal),
   };

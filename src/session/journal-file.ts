@@ -14,8 +14,8 @@ import {
   tryReadJson,
   writeAll,
   writeAtomically,
-} from '../fs/index.ts';
-import { membersOf } from '../text/json.ts';
+} from '../base/fs/index.ts';
+import { membersOf } from '../base/text/json.ts';
 import {
   headerLine,
   isRevisionNumber,

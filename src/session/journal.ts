@@ -1,7 +1,7 @@
+import { digest } from '../base/text/hash.ts';
+import { isObject, parsedObject } from '../base/text/json.ts';
 import { refsContent, refsOf } from '../pad/budget.ts';
 import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
-import { digest } from '../text/hash.ts';
-import { isObject, parsedObject } from '../text/json.ts';
 import { type Actor, readActor } from './actor.ts';
 import { type PlanMark, readMark } from './plans.ts';
 

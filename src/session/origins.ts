@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import { exists, tryReadJson, tryStat, writeAtomically } from '../fs/index.ts';
-import { repositoryIdentity } from '../git/identity.ts';
-import { gitPlace } from '../git/place.ts';
+import { exists, tryReadJson, tryStat, writeAtomically } from '../base/fs/index.ts';
+import { repositoryIdentity } from '../base/git/identity.ts';
+import { gitPlace } from '../base/git/place.ts';
+import { digest } from '../base/text/hash.ts';
+import { membersOf } from '../base/text/json.ts';
 import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
-import { digest } from '../text/hash.ts';
-import { membersOf } from '../text/json.ts';
 import { type Actor, readActor } from './actor.ts';
 import type { Revision, Spaces } from './journal.ts';
 import { type JournalContent, readJournal } from './journal-file.ts';

@@ -1,4 +1,4 @@
-import { safeLine } from '../safety/index.ts';
+import { safeLine } from '../base/safety/index.ts';
 import { besideLine } from './plan-words.ts';
 import type { Plans } from './plans.ts';
 import { isOpen } from './whose.ts';

@@ -1,6 +1,6 @@
+import { counted } from '../base/text/counts.ts';
+import { shorten } from '../base/text/shorten.ts';
 import { stepsOf } from '../pad/steps.ts';
-import { counted } from '../text/counts.ts';
-import { shorten } from '../text/shorten.ts';
 import type { Plan } from './plans.ts';
 
 const TITLE_CHARACTERS = 60;

@@ -1,4 +1,4 @@
-import { membersOf } from '../text/json.ts';
+import { membersOf } from '../base/text/json.ts';
 import type { Actor } from './actor.ts';
 import type { Author, Revision, Spaces } from './journal.ts';
 

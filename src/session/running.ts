@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { tryReadJson, tryStat } from '../fs/index.ts';
-import { membersOf } from '../text/json.ts';
+import { tryReadJson, tryStat } from '../base/fs/index.ts';
+import { membersOf } from '../base/text/json.ts';
 import { fileNameFor } from './workspace.ts';
 
 /**

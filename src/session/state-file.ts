@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { exists, writeAtomically } from '../fs/index.ts';
-import { list, number, orNull, readOwn, record, text, truth } from '../fs/own.ts';
+import { exists, writeAtomically } from '../base/fs/index.ts';
+import { list, number, orNull, readOwn, record, text, truth } from '../base/fs/own.ts';
+import { parsed } from '../base/text/json.ts';
+import { sealOf } from '../base/trust/seal.ts';
 import type { BlockSection } from '../pad/state.ts';
-import { parsed } from '../text/json.ts';
-import { sealOf } from '../trust/seal.ts';
 import type { SessionPaths } from './workspace.ts';
 
 /** A section of the state as it was assembled. */

@@ -8,7 +8,7 @@ import {
   tryRemove,
   tryStat,
   writeAtomically,
-} from '../fs/index.ts';
+} from '../base/fs/index.ts';
 import type { SessionPaths } from './workspace.ts';
 
 const EVERY_MS = 12 * 3_600_000;

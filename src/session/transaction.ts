@@ -1,6 +1,6 @@
-import { ScratchpadError } from '../errors.ts';
-import type { Replaced } from '../fs/index.ts';
-import { PAD_FILE } from '../fs/index.ts';
+import { ScratchpadError } from '../base/errors.ts';
+import type { Replaced } from '../base/fs/index.ts';
+import { PAD_FILE } from '../base/fs/index.ts';
 import { parsePad } from '../pad/document.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import type { Actor } from './actor.ts';

@@ -1,4 +1,4 @@
-import { ScratchpadError } from '../errors.ts';
+import { ScratchpadError } from '../base/errors.ts';
 import type { SpaceName } from '../pad/markers.ts';
 import type { Revision, Spaces } from './journal.ts';
 import { mergeText } from './merge.ts';

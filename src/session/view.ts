@@ -1,4 +1,4 @@
-import { PAD_FILE } from '../fs/index.ts';
+import { PAD_FILE } from '../base/fs/index.ts';
 import { contentOf, type PadDocument, type Problem, parsePad } from '../pad/document.ts';
 import { commentOutFrontMatter, heal, setRegion } from '../pad/edit.ts';
 import { withSpaces } from './compose.ts';

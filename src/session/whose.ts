@@ -1,5 +1,5 @@
-import { exists } from '../fs/index.ts';
-import { bothDetached } from '../git/place.ts';
+import { exists } from '../base/fs/index.ts';
+import { bothDetached } from '../base/git/place.ts';
 import { stepsOf } from '../pad/steps.ts';
 import { nextNumber, type Plan, type PlanKey, type PlanMark, type Plans } from './plans.ts';
 

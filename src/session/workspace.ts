@@ -1,9 +1,9 @@
 import { join, resolve } from 'node:path';
-import { ScratchpadError } from '../errors.ts';
-import { DATA_DIR, exists, PAD_FILE, tryStat, upward } from '../fs/index.ts';
-import { gitPlace, mainTopOf } from '../git/place.ts';
-import { digest } from '../text/hash.ts';
-import { mayWrite } from '../trust/provenance.ts';
+import { ScratchpadError } from '../base/errors.ts';
+import { DATA_DIR, exists, PAD_FILE, tryStat, upward } from '../base/fs/index.ts';
+import { gitPlace, mainTopOf } from '../base/git/place.ts';
+import { digest } from '../base/text/hash.ts';
+import { mayWrite } from '../base/trust/provenance.ts';
 
 export const DEFAULT_PRIMARY = 'main';
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import { DATA_DIR, holderOf } from '../base/fs/index.ts';
 import type { Config } from '../config/config.ts';
-import { DATA_DIR, holderOf } from '../fs/index.ts';
 import { hearCommits } from '../session/commits.ts';
 import { isOpen, readCircuit } from './circuit.ts';
 import { readMembership, sharedFolder } from './membership.ts';

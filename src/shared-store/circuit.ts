@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { tryReadJson, writeAtomically } from '../fs/index.ts';
+import { tryReadJson, writeAtomically } from '../base/fs/index.ts';
 import { sharedFolder } from './membership.ts';
 
 /** What processes remember about a server: whether to ask it, and how fast it answers. */

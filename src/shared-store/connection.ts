@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ConnectionOptions } from 'node:tls';
 import { Client, type ClientConfig, type QueryResultRow } from 'pg';
-import { hasCode, ScratchpadError } from '../errors.ts';
+import { hasCode, ScratchpadError } from '../base/errors.ts';
 import { type Address, shownAddress } from './address.ts';
 
 /** How to connect. Only the connecting code asks for the password, and nothing stores it. */

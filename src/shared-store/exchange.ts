@@ -1,12 +1,12 @@
 import { join } from 'node:path';
+import { inShort, ScratchpadError } from '../base/errors.ts';
+import { DATA_DIR, ensureFolder } from '../base/fs/index.ts';
+import { shorten } from '../base/text/shorten.ts';
+import { provenanceOf } from '../base/trust/provenance.ts';
 import type { Config } from '../config/config.ts';
 import { sessionIds } from '../core/session-folders.ts';
-import { inShort, ScratchpadError } from '../errors.ts';
-import { DATA_DIR, ensureFolder } from '../fs/index.ts';
 import { FileStore } from '../session/file-store.ts';
 import { isSessionId } from '../session/workspace.ts';
-import { shorten } from '../text/shorten.ts';
-import { provenanceOf } from '../trust/provenance.ts';
 import { shownAddress } from './address.ts';
 import { isOpen, noteFailure, noteSuccess, readCircuit } from './circuit.ts';
 import type { Connection } from './connection.ts';

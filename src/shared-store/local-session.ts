@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import { ensureFolder, tryLock, tryReadJson, tryStat, writeAtomically } from '../base/fs/index.ts';
 import { FileEntries } from '../entries/file-entries.ts';
-import { ensureFolder, tryLock, tryReadJson, tryStat, writeAtomically } from '../fs/index.ts';
 import { keepConflict } from '../session/copies.ts';
 import { FileStore } from '../session/file-store.ts';
 import type { Conflict } from '../session/reconcile.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { ScratchpadError } from '../errors.ts';
-import { DATA_DIR } from '../fs/index.ts';
+import { ScratchpadError } from '../base/errors.ts';
+import { DATA_DIR } from '../base/fs/index.ts';
 import { hearCommits } from '../session/commits.ts';
 import type { Follow } from './afterwards.ts';
 import { Exchange, type Exchanged } from './exchange.ts';

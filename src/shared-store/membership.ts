@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { join, relative, sep } from 'node:path';
+import { ScratchpadError } from '../base/errors.ts';
+import { DATA_DIR, ensureFolder, tryReadJson, writeAtomically } from '../base/fs/index.ts';
+import { originOf } from '../base/git/identity.ts';
+import { gitPlace } from '../base/git/place.ts';
+import { membersOf } from '../base/text/json.ts';
 import type { Config } from '../config/config.ts';
-import { ScratchpadError } from '../errors.ts';
-import { DATA_DIR, ensureFolder, tryReadJson, writeAtomically } from '../fs/index.ts';
-import { originOf } from '../git/identity.ts';
-import { gitPlace } from '../git/place.ts';
-import { membersOf } from '../text/json.ts';
 
 /** A working copy's membership in a shared store, kept in `.scratchpad/shared/`. */
 export interface Membership {

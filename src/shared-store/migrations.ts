@@ -1,4 +1,4 @@
-import { ScratchpadError } from '../errors.ts';
+import { ScratchpadError } from '../base/errors.ts';
 import type { Connection } from './connection.ts';
 
 /** One step of the schema. A released step never changes. */

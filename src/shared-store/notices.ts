@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { tryReadJson, tryRemove, writeAtomically } from '../fs/index.ts';
+import { tryReadJson, tryRemove, writeAtomically } from '../base/fs/index.ts';
 import { sharedFolder } from './membership.ts';
 
 /** Most notices of background exchanges to keep until a command or a hook shows them. */

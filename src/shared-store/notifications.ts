@@ -1,4 +1,4 @@
-import { parsed } from '../text/json.ts';
+import { parsed } from '../base/text/json.ts';
 import type { Connection } from './connection.ts';
 import { SQL } from './sql.ts';
 

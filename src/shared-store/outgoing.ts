@@ -1,5 +1,5 @@
+import { redactSecrets } from '../base/safety/index.ts';
 import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
-import { redactSecrets } from '../safety/index.ts';
 import type { Spaces } from '../session/journal.ts';
 import { mergeText } from '../session/merge.ts';
 

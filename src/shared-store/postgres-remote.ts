@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { ScratchpadError } from '../errors.ts';
+import { ScratchpadError } from '../base/errors.ts';
+import { parsed } from '../base/text/json.ts';
 import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
 import { readActor } from '../session/actor.ts';
-import { parsed } from '../text/json.ts';
 import { type Connection, sqlState } from './connection.ts';
 import { aboveSecurity, checkSchema, SCHEMA } from './migrations.ts';
 import {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
+import { tryReadText, tryStat } from '../base/fs/index.ts';
 import type { Config } from '../config/config.ts';
 import { commandRunner } from '../config/runner.ts';
-import { tryReadText, tryStat } from '../fs/index.ts';
 import { type Address, readAddress } from './address.ts';
 
 /** How this workspace uses a shared store. */

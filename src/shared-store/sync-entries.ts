@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
+import { ScratchpadError } from '../base/errors.ts';
+import { LARGEST } from '../base/fs/index.ts';
+import { redactSecrets } from '../base/safety/index.ts';
+import { shorten } from '../base/text/shorten.ts';
 import type { FileEntries } from '../entries/file-entries.ts';
 import type { IndexedEntry } from '../entries/index-file.ts';
 import { NAME_LIMIT } from '../entries/name.ts';
-import { ScratchpadError } from '../errors.ts';
-import { LARGEST } from '../fs/index.ts';
-import { redactSecrets } from '../safety/index.ts';
-import { shorten } from '../text/shorten.ts';
 import { DamagedRow, type Remote, type RemoteEntry } from './remote.ts';
 
 /** An entry's state when this machine and the store were last in sync. */

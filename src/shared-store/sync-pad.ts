@@ -1,4 +1,4 @@
-import { ScratchpadError } from '../errors.ts';
+import { ScratchpadError } from '../base/errors.ts';
 import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
 import { NO_SPACES, replay, type Spaces } from '../session/journal.ts';
 import { mergeText } from '../session/merge.ts';

@@ -1,9 +1,9 @@
 import { hostname, userInfo } from 'node:os';
 import { join } from 'node:path';
-import { DATA_DIR, tryReadJson, tryStat, writeAtomically } from '../fs/index.ts';
-import { gitPlace } from '../git/place.ts';
-import { withTexts } from '../safety/index.ts';
-import { membersOf } from '../text/json.ts';
+import { DATA_DIR, tryReadJson, tryStat, writeAtomically } from '../base/fs/index.ts';
+import { gitPlace } from '../base/git/place.ts';
+import { withTexts } from '../base/safety/index.ts';
+import { membersOf } from '../base/text/json.ts';
 import {
   lastActive,
   type StoredSession,

@@ -1,4 +1,4 @@
-import { ensureFolder, tryLock } from '../fs/index.ts';
+import { ensureFolder, tryLock } from '../base/fs/index.ts';
 import { type Follow, workerLock } from './afterwards.ts';
 import { Exchange } from './exchange.ts';
 import { sharedFolder } from './membership.ts';

@@ -1,6 +1,6 @@
 import { dirname, join, resolve } from 'node:path';
-import { exists } from '../fs/index.ts';
-import { gitPlace } from '../git/place.ts';
+import { exists } from '../base/fs/index.ts';
+import { gitPlace } from '../base/git/place.ts';
 import { stepsOf } from '../pad/steps.ts';
 import type { Message } from '../transcript/types.ts';
 import { gapOf } from './gap.ts';

@@ -1,6 +1,6 @@
-import { cachePath, readCache, writeCache } from '../fs/cache.ts';
-import { linkTarget } from '../fs/index.ts';
-import { membersOf } from '../text/json.ts';
+import { cachePath, readCache, writeCache } from '../base/fs/cache.ts';
+import { linkTarget } from '../base/fs/index.ts';
+import { membersOf } from '../base/text/json.ts';
 import type { SessionFacts } from '../transcript/read.ts';
 
 /** A time as read by a person in a zone. */

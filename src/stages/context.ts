@@ -1,8 +1,8 @@
 import type { Config } from '../config/config.ts';
 import { commandRunner } from '../config/runner.ts';
-import type { FeedbackEvent } from '../feedback/types.ts';
 import type { Standing } from '../handover/index.ts';
 import { normalWords } from '../memory/common-words.ts';
+import type { FeedbackEvent } from '../sentiment/feedback/types.ts';
 import type { Spaces } from '../session/journal.ts';
 import type { KeptState } from '../session/state-file.ts';
 import type { Message, SessionFacts } from '../transcript/read.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { tryStat } from '../fs/index.ts';
+import { tryStat } from '../base/fs/index.ts';
 import { normalWords, tellingOf } from '../memory/common-words.ts';
 import { DAY } from '../memory/dates.ts';
 import { quotedFrom } from './quote.ts';

@@ -1,4 +1,4 @@
-import { spellGap } from '../text/counts.ts';
+import { spellGap } from '../base/text/counts.ts';
 import type { Message } from '../transcript/types.ts';
 
 const HOUR_MS = 3_600_000;

@@ -1,6 +1,6 @@
+import { ScratchpadError } from '../base/errors.ts';
+import { safeLine } from '../base/safety/index.ts';
 import type { CommandSpec } from '../config/command.ts';
-import { ScratchpadError } from '../errors.ts';
-import { safeLine } from '../safety/index.ts';
 import { parseState, type SentimentState } from '../sentiment/index.ts';
 import type { MoodInput } from './mood.ts';
 

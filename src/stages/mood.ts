@@ -1,7 +1,7 @@
+import { messageOf } from '../base/errors.ts';
 import type { Config } from '../config/config.ts';
 import type { RunCommand } from '../config/runner.ts';
-import { messageOf } from '../errors.ts';
-import { type Adjusted, adjust, type Feedback } from '../feedback/adjust.ts';
+import { type Adjusted, adjust, type Feedback } from '../sentiment/feedback/adjust.ts';
 import {
   type AnalyzeOptions,
   analyze,

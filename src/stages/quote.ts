@@ -1,6 +1,6 @@
-import { realPathOf } from '../fs/index.ts';
+import { realPathOf } from '../base/fs/index.ts';
+import { plainLine, redactPassage, safeLine } from '../base/safety/index.ts';
 import { readStored } from '../memory/read.ts';
-import { plainLine, redactPassage, safeLine } from '../safety/index.ts';
 
 /** A secret may be recognised by text this many lines above or below it. */
 const SURROUNDING_LINES = 12;

@@ -1,4 +1,4 @@
-import { findSecrets } from '../safety/index.ts';
+import { findSecrets } from '../base/safety/index.ts';
 import type { Message } from '../transcript/types.ts';
 import { PRIORITY } from './priorities.ts';
 import type { BuiltInStage } from './stage.ts';

@@ -1,5 +1,5 @@
-import { plainLine, redactSecrets } from '../safety/index.ts';
-import { parsed } from '../text/json.ts';
+import { plainLine, redactSecrets } from '../base/safety/index.ts';
+import { parsed } from '../base/text/json.ts';
 
 const MOST_LINES = 12;
 const LINE_CHARACTERS = 200;

@@ -1,6 +1,6 @@
+import { counted } from '../base/text/counts.ts';
 import { dimensionOf, type SentimentState } from '../sentiment/index.ts';
 import { MIN_CONFIDENCE } from '../sentiment/strategy.ts';
-import { counted } from '../text/counts.ts';
 import type { Mood } from './mood.ts';
 import { PRIORITY } from './priorities.ts';
 import { quoted } from './quote.ts';

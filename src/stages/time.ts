@@ -1,5 +1,5 @@
-import { spellGap } from '../text/counts.ts';
-import { wordList } from '../text/word-list.ts';
+import { spellGap } from '../base/text/counts.ts';
+import { wordList } from '../base/text/word-list.ts';
 import { isFirstOfMorning } from './alerts/brief.ts';
 import { nameOf, SOON_MS } from './alerts/events.ts';
 import { hourOf, type LocalTime } from './clock.ts';

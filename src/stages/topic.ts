@@ -1,5 +1,5 @@
-import { ownSentences } from '../hearing/own-words.ts';
-import { redactSecrets } from '../safety/index.ts';
+import { redactSecrets } from '../base/safety/index.ts';
+import { ownSentences } from '../transcript/hearing/own-words.ts';
 import type { Message } from '../transcript/types.ts';
 
 /** The topic and its source. */

@@ -1,8 +1,8 @@
+import { misuse } from '../base/errors.ts';
+import { counted, thousands } from '../base/text/counts.ts';
 import type { FileEntries } from '../entries/file-entries.ts';
 import { spellBytes } from '../entries/spill.ts';
 import type { EntryInfo } from '../entries/types.ts';
-import { misuse } from '../errors.ts';
-import { counted, thousands } from '../text/counts.ts';
 import { objectSchema, type PropertySchema } from './schema.ts';
 import type { Tool, ToolContext } from './tool.ts';
 

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { misuse } from '../errors.ts';
+import { misuse } from '../base/errors.ts';
 import { memoryPaths } from '../memory/places.ts';
 import { linesOfFile, quoted, quotedFrom } from '../stages/quote.ts';
 import { objectSchema } from './schema.ts';

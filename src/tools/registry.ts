@@ -1,15 +1,15 @@
+import { misuse, ScratchpadError } from '../base/errors.ts';
+import { provenanceOf } from '../base/trust/provenance.ts';
 import type { Pad } from '../core/context.ts';
 import { forFace } from '../core/faces.ts';
 import { FileEntries } from '../entries/file-entries.ts';
 import { keepWhole } from '../entries/spill.ts';
-import { misuse, ScratchpadError } from '../errors.ts';
 import { parsePad } from '../pad/document.ts';
 import { tokenCounter } from '../pad/token-counter.ts';
 import { actorOf } from '../session/actor.ts';
 import { type Author, NO_SPACES } from '../session/journal.ts';
 import type { SessionStore, Snapshot } from '../session/store.ts';
 import { type SessionPaths, sessionPaths } from '../session/workspace.ts';
-import { provenanceOf } from '../trust/provenance.ts';
 import { entryTools } from './entries.ts';
 import { keepingAnswers } from './keep.ts';
 import { memorySearchTool } from './memory.ts';

@@ -1,6 +1,6 @@
-import { misuse, type ScratchpadError } from '../errors.ts';
+import { misuse, type ScratchpadError } from '../base/errors.ts';
+import { spellValue } from '../base/text/spell-value.ts';
 import { stepNumbers } from '../pad/steps.ts';
-import { spellValue } from '../text/spell-value.ts';
 
 /** The subset of JSON Schema that the tools' arguments need. */
 export type PropertySchema = { description?: string } & (

@@ -1,6 +1,6 @@
+import { misuse, refused, type ScratchpadError } from '../base/errors.ts';
 import { changeInShort, historyOf, rowsOf, spellAuthor, undo } from '../core/history.ts';
 import { editSpace, type Outcome, planSpace, refsSpace, textSpace, wholeKept } from '../core/spaces.ts';
-import { misuse, refused, type ScratchpadError } from '../errors.ts';
 import { describeUsage, refsOf } from '../pad/budget.ts';
 import { SPACE_NAMES, SPACE_TITLES } from '../pad/markers.ts';
 import { joinText, setText } from '../pad/spaces.ts';

@@ -1,4 +1,4 @@
-import { misuse } from '../errors.ts';
+import { misuse } from '../base/errors.ts';
 import type { SentimentState, Strategy } from '../sentiment/index.ts';
 import { objectSchema } from './schema.ts';
 import type { Tool, ToolAnswer } from './tool.ts';

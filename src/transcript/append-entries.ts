@@ -1,4 +1,4 @@
-import { hasCode, messageOf, ScratchpadError } from '../errors.ts';
+import { hasCode, messageOf, ScratchpadError } from '../base/errors.ts';
 import {
   cutQuietly,
   flush,
@@ -8,8 +8,8 @@ import {
   sizeOf,
   withLock,
   writeAll,
-} from '../fs/index.ts';
-import { isObject, type JsonObject, textAt } from '../text/json.ts';
+} from '../base/fs/index.ts';
+import { isObject, type JsonObject, textAt } from '../base/text/json.ts';
 import { OUR_KEY, readScratchpadEntries, type Spaces } from './entries.ts';
 import { piFormat } from './formats/index.ts';
 import { piEvents } from './formats/pi.ts';

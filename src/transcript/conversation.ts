@@ -1,4 +1,4 @@
-import { digest } from '../text/hash.ts';
+import { digest } from '../base/text/hash.ts';
 import type { RecordStart, TakenBack } from './event.ts';
 import {
   type Item,

@@ -1,7 +1,7 @@
 import { basename, join, relative, resolve, sep } from 'node:path';
-import type { ScratchpadError } from '../errors.ts';
-import { homeOf, isInside, isOwn, realPathOf, tryStat } from '../fs/index.ts';
-import { untrustedFiles } from '../trust/provenance.ts';
+import type { ScratchpadError } from '../base/errors.ts';
+import { homeOf, isInside, isOwn, realPathOf, tryStat } from '../base/fs/index.ts';
+import { untrustedFiles } from '../base/trust/provenance.ts';
 import { FORMATS } from './formats/index.ts';
 import {
   type FilePlace,

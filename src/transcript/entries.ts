@@ -1,4 +1,4 @@
-import { isObject } from '../text/json.ts';
+import { isObject } from '../base/text/json.ts';
 import { plain } from './content.ts';
 import { type ByteSource, linesFromEnd, parseLine } from './lines.ts';
 import { openSource } from './source.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../text/json.ts';
+import type { JsonObject } from '../base/text/json.ts';
 
 /** How the person's words reached the agent. */
 export type Voice =

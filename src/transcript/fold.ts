@@ -1,5 +1,5 @@
-import { digest } from '../text/hash.ts';
-import { wordList } from '../text/word-list.ts';
+import { digest } from '../base/text/hash.ts';
+import { wordList } from '../base/text/word-list.ts';
 import { callFacts } from './calls/index.ts';
 import { Conversation } from './conversation.ts';
 import {

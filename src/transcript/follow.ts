@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
-import { bytesAt, openFile } from '../fs/index.ts';
-import { isObject, parsedObject, textAt } from '../text/json.ts';
+import { bytesAt, openFile } from '../base/fs/index.ts';
+import { isObject, parsedObject, textAt } from '../base/text/json.ts';
 import { itemsOf } from './record.ts';
 import type { UpToDate } from './store.ts';
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../text/json.ts';
+import type { JsonObject } from '../base/text/json.ts';
 import type { SessionEvent } from './event.ts';
 import type { Home } from './home.ts';
 

@@ -1,6 +1,6 @@
 import { basename, dirname, join, resolve, sep } from 'node:path';
-import type { ScratchpadError } from '../errors.ts';
-import { DATA_DIR, exists, PAD_FILE, realPathOf, tryList } from '../fs/index.ts';
+import type { ScratchpadError } from '../base/errors.ts';
+import { DATA_DIR, exists, PAD_FILE, realPathOf, tryList } from '../base/fs/index.ts';
 
 /** A session that discovery found. */
 export interface SessionRef {

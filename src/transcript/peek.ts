@@ -1,5 +1,5 @@
-import { bytesAt, type OpenFile, openFile } from '../fs/index.ts';
-import { isObject, type JsonObject } from '../text/json.ts';
+import { bytesAt, type OpenFile, openFile } from '../base/fs/index.ts';
+import { isObject, type JsonObject } from '../base/text/json.ts';
 import type { About } from './format.ts';
 import { FORMATS } from './formats/index.ts';
 import { parseLine } from './lines.ts';

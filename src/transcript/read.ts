@@ -1,6 +1,6 @@
-import { ScratchpadError } from '../errors.ts';
-import { digest } from '../text/hash.ts';
-import { isObject, type JsonObject, numberAt } from '../text/json.ts';
+import { ScratchpadError } from '../base/errors.ts';
+import { digest } from '../base/text/hash.ts';
+import { isObject, type JsonObject, numberAt } from '../base/text/json.ts';
 import type { SessionEvent } from './event.ts';
 import { Fold } from './fold.ts';
 import type { Format } from './format.ts';

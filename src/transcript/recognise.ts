@@ -1,5 +1,5 @@
-import { ScratchpadError } from '../errors.ts';
-import { isObject, type JsonObject, jsonText, membersOf } from '../text/json.ts';
+import { ScratchpadError } from '../base/errors.ts';
+import { isObject, type JsonObject, jsonText, membersOf } from '../base/text/json.ts';
 import type { Format } from './format.ts';
 import { FORMATS, messagesFormat } from './formats/index.ts';
 import { type ByteSource, linesFromEnd, MAX_LINE, parseLine } from './lines.ts';

@@ -1,4 +1,4 @@
-import { redactSecrets, withTexts } from '../safety/index.ts';
+import { redactSecrets, withTexts } from '../base/safety/index.ts';
 import type { CallFacts } from './calls/index.ts';
 import type { Call } from './event.ts';
 import { type Did, type Item, isPrompt, pathOf, type SessionRecord, type Turn } from './record.ts';

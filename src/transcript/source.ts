@@ -1,5 +1,5 @@
-import { hasCode, messageOf, ScratchpadError } from '../errors.ts';
-import { bytesAt, type OpenFile, openFile, readAt } from '../fs/index.ts';
+import { hasCode, messageOf, ScratchpadError } from '../base/errors.ts';
+import { bytesAt, type OpenFile, openFile, readAt } from '../base/fs/index.ts';
 import { type ByteSource, memorySource } from './lines.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { join, sep } from 'node:path';
-import { messageOf } from '../errors.ts';
+import { messageOf } from '../base/errors.ts';
 import {
   DATA_DIR,
   ensureFolder,
@@ -9,12 +9,12 @@ import {
   tryRemove,
   tryStat,
   writeAtomically,
-} from '../fs/index.ts';
-import { type GitPlace, gitPlace } from '../git/place.ts';
+} from '../base/fs/index.ts';
+import { type GitPlace, gitPlace } from '../base/git/place.ts';
+import { digest } from '../base/text/hash.ts';
+import { isObject, numberAt, parsedObject, textAt } from '../base/text/json.ts';
 import { tellCommit } from '../session/commits.ts';
 import { fileNameFor } from '../session/workspace.ts';
-import { digest } from '../text/hash.ts';
-import { isObject, numberAt, parsedObject, textAt } from '../text/json.ts';
 import { type Position, readSession } from './read.ts';
 import { newRecord, type SessionRecord, type Turn } from './record.ts';
 import { forStore, markStored } from './slim.ts';

@@ -1,4 +1,4 @@
-import { ScratchpadError } from '../errors.ts';
+import { ScratchpadError } from '../base/errors.ts';
 
 interface ZstdZlib {
   zstdDecompressSync?: (data: Uint8Array, options?: { maxOutputLength?: number }) => Buffer;

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isSectionTitle } from '../../src/pad/sections.ts';
+import { hostileText } from '../base/safety/hostile.ts';
 import type { CliResult } from '../helpers/run-cli.ts';
 import { runWarm } from '../helpers/run-warm.ts';
 import { runs } from '../helpers/runs.ts';
 import { testDir } from '../helpers/test-dir.ts';
-import { hostileText } from '../safety/hostile.ts';
 
 const NOW = '2026-02-05T14:30:00Z';
 const SPACES = ['plan', 'notes', 'refs'] as const;

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { randomFrom, shuffle } from '../../scripts/random.ts';
 import { openScratchpad } from '../../src/index.ts';
+import { ALONE, DISGUISES, fill, survivor, TOLD } from '../base/safety/planted.ts';
 import { runs } from '../helpers/runs.ts';
 import { testDir } from '../helpers/test-dir.ts';
-import { ALONE, DISGUISES, fill, survivor, TOLD } from '../safety/planted.ts';
 
 const NOW = Date.UTC(2026, 1, 5, 14, 30);
 const random = randomFrom(process.env.RUNS === undefined ? 1 : Date.now());

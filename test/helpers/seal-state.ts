@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { sealOf } from '../../src/base/trust/seal.ts';
 import { contentOf, parsePad } from '../../src/pad/document.ts';
-import { sealOf } from '../../src/trust/seal.ts';
 
 /** Makes the state block that a test wrote by hand into a workspace's pad pass for one that was assembled there. */
 export function sealState(root: string): string {

@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { tryLock } from '../../src/fs/index.ts';
+import { tryLock } from '../../src/base/fs/index.ts';
 import { searchMemory } from '../../src/memory/search.ts';
 import { indexStatus } from '../../src/memory/status.ts';
 import type { MemoryAnswer } from '../../src/memory/types.ts';

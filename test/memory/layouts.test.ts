@@ -1,11 +1,11 @@
 import { appendFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { kindOf, watchedPlaces } from '../../src/assembly/triggers/watched.ts';
 import { buildConfig } from '../../src/config/build.ts';
 import { answersFor } from '../../src/memory/answers.ts';
 import { loadedBy, memoryPaths } from '../../src/memory/places.ts';
 import { searchMemory } from '../../src/memory/search.ts';
-import { kindOf, watchedPlaces } from '../../src/triggers/watched.ts';
 import { workspaceOf, write } from './workspace.ts';
 
 const SOURCES = ['claude-code', 'codex', 'gemini-cli', 'openclaw'];

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ScratchpadError } from '../../src/errors.ts';
+import { ScratchpadError } from '../../src/base/errors.ts';
+import { countCharacters, truncate } from '../../src/base/text/shorten.ts';
 import { DEFAULT_LIMITS, describeUsage, refsContent, refsOf, usageOf } from '../../src/pad/budget.ts';
 import {
   addStep,
@@ -14,7 +15,6 @@ import {
 import { addRefs, moveRef, removeRefs, replaceRef, setRefs } from '../../src/pad/refs.ts';
 import { joinText, moveLine, removeLines, replaceText, rewordLine, setText } from '../../src/pad/spaces.ts';
 import { stepsOf } from '../../src/pad/steps.ts';
-import { countCharacters, truncate } from '../../src/text/shorten.ts';
 
 const limits = { notes: 20, plan: 20, refs: 3 };
 const failure = (run: () => unknown): ScratchpadError => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { pack, packKeys, packLexicon } from '../../scripts/train/pack.ts';
-import { ScratchpadError } from '../../src/errors.ts';
+import { ScratchpadError } from '../../src/base/errors.ts';
 import {
   analyze,
   analyzeBySender,

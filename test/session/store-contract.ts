@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ScratchpadError } from '../../src/errors.ts';
+import { ScratchpadError } from '../../src/base/errors.ts';
 import type { Change, SessionStore } from '../../src/session/store.ts';
 import { redoSteps, undoSteps } from '../../src/session/undo.ts';
 

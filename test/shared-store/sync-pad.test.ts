@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ScratchpadError } from '../../src/errors.ts';
+import { ScratchpadError } from '../../src/base/errors.ts';
 import type { SpaceName } from '../../src/pad/markers.ts';
 import { MemoryStore } from '../../src/session/memory-store.ts';
 import type { Conflict } from '../../src/session/reconcile.ts';

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { ScratchpadError } from '../../src/errors.ts';
+import { ScratchpadError } from '../../src/base/errors.ts';
 import { readTranscriptFile, readTranscriptText } from '../../src/transcript/read.ts';
 import { unpackZstd } from '../../src/transcript/zstd.ts';
 import { testDir } from '../helpers/test-dir.ts';

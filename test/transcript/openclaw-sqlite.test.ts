@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { ScratchpadError } from '../../src/errors.ts';
+import { ScratchpadError } from '../../src/base/errors.ts';
 import { discoverSessions } from '../../src/transcript/discover.ts';
 import { type Reading, readSession, readTranscriptFile } from '../../src/transcript/read.ts';
 import { itemsOf } from '../../src/transcript/record.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { randomFrom } from '../../scripts/random.ts';
-import { ScratchpadError } from '../../src/errors.ts';
+import { ScratchpadError } from '../../src/base/errors.ts';
 import { readScratchpadEntries } from '../../src/transcript/entries.ts';
 import { linesFromEnd, memorySource } from '../../src/transcript/lines.ts';
 import {

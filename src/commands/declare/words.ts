@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
+import { misuse, type ScratchpadError } from '../../base/errors.ts';
 import { nearest } from '../../config/nearest.ts';
-import { misuse, type ScratchpadError } from '../../errors.ts';
 import { isUnknownOption, nextOperand } from './operands.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { windowOf } from '../../nudge/compaction.ts';
+import { windowOf } from '../../ledger/nudge/compaction.ts';
 import { claudeWords } from '../../transcript/formats/claude-words.ts';
 import { type HookHost, type HookInput, readCommon, spokenBy } from '../protocol.ts';
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { bytesAt, openFile } from '../../fs/index.ts';
-import { objectAt, parsedObject, textAt } from '../../text/json.ts';
+import { bytesAt, openFile } from '../../base/fs/index.ts';
+import { objectAt, parsedObject, textAt } from '../../base/text/json.ts';
 import type { HookInput, Recovered } from '../protocol.ts';
 
 /** Codex puts this before an output that it has cut for the model and for hooks. */

@@ -1,4 +1,4 @@
-import { bytesAt, openFile } from '../../fs/index.ts';
+import { bytesAt, openFile } from '../../base/fs/index.ts';
 import { type HookHost, type HookInput, readCommon } from '../protocol.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { wordsOfProcess } from '../../fs/index.ts';
+import { wordsOfProcess } from '../../base/fs/index.ts';
 import { withoutElements } from '../../transcript/content.ts';
 import { type HookHost, readCommon } from '../protocol.ts';
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { tryReadText } from '../../fs/index.ts';
-import { isObject } from '../../text/json.ts';
+import { tryReadText } from '../../base/fs/index.ts';
+import { isObject } from '../../base/text/json.ts';
 
 /** Size of its models' context in tokens. */
 const WINDOW = 1_048_576;

@@ -1,4 +1,4 @@
-import { type JsonObject, numberAt, objectAt, textAt } from '../../text/json.ts';
+import { type JsonObject, numberAt, objectAt, textAt } from '../../base/text/json.ts';
 import { type HookHost, type HookInput, readCommon, spokenBy } from '../protocol.ts';
 
 const CONTEXT_CHARACTERS = 16_000;

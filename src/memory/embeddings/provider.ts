@@ -1,6 +1,6 @@
-import { hasCode, messageOf } from '../../errors.ts';
-import { redactSecrets } from '../../safety/index.ts';
-import { parsedObject } from '../../text/json.ts';
+import { hasCode, messageOf } from '../../base/errors.ts';
+import { redactSecrets } from '../../base/safety/index.ts';
+import { parsedObject } from '../../base/text/json.ts';
 import type { EmbeddingSettings } from './settings.ts';
 
 /** Turns texts into vectors. */

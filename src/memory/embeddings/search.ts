@@ -1,6 +1,6 @@
-import { readCache, writeCache } from '../../fs/cache.ts';
-import { checkBytes } from '../../text/hash.ts';
-import { membersOf } from '../../text/json.ts';
+import { readCache, writeCache } from '../../base/fs/cache.ts';
+import { checkBytes } from '../../base/text/hash.ts';
+import { membersOf } from '../../base/text/json.ts';
 import { insert } from '../arithmetic.ts';
 import { Distinct, HitReader } from '../hits.ts';
 import { BrokenIndex } from '../index/format.ts';

@@ -1,5 +1,5 @@
-import { redactPassage, redactSecrets } from '../../safety/index.ts';
-import { hashText } from '../../text/hash.ts';
+import { redactPassage, redactSecrets } from '../../base/safety/index.ts';
+import { hashText } from '../../base/text/hash.ts';
 import { linesOf } from '../build.ts';
 import { notesOf } from '../passages.ts';
 import { checkOf, type PassagePlace } from '../segment.ts';

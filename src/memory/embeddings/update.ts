@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Held } from '../../fs/index.ts';
+import type { Held } from '../../base/fs/index.ts';
 import { BrokenIndex } from '../index/format.ts';
 import { IndexStore } from '../index/store.ts';
 import { readMemoryFile, sameStamp, stampOf } from '../read.ts';

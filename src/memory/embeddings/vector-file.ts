@@ -1,5 +1,5 @@
-import { type OpenFile, openFile, readAt } from '../../fs/index.ts';
-import { checkBytes } from '../../text/hash.ts';
+import { type OpenFile, openFile, readAt } from '../../base/fs/index.ts';
+import { checkBytes } from '../../base/text/hash.ts';
 import { BrokenIndex } from '../index/format.ts';
 import type { PassagePlace } from '../segment.ts';
 import type { Quantized } from './quantize.ts';

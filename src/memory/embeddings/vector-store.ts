@@ -7,7 +7,7 @@ import {
   tryRemove,
   tryStat,
   writeAtomically,
-} from '../../fs/index.ts';
+} from '../../base/fs/index.ts';
 import type { IndexStore } from '../index/store.ts';
 import { encodeVectors, openVectors, type Row, type VectorFile, type VectorMeta } from './vector-file.ts';
 

@@ -1,4 +1,4 @@
-import { checkBytes, hashText } from '../../text/hash.ts';
+import { checkBytes, hashText } from '../../base/text/hash.ts';
 import type { BuiltSegment } from '../build.ts';
 import { UNITS_BODY } from '../segment.ts';
 import {

@@ -1,4 +1,4 @@
-import { checkBytes } from '../../text/hash.ts';
+import { checkBytes } from '../../base/text/hash.ts';
 
 /**
  * The index file. All numbers are little-endian 32-bit words unless said otherwise.

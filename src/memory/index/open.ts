@@ -1,5 +1,5 @@
-import { type OpenFile, openFile, readAt } from '../../fs/index.ts';
-import { checkBytes, hashText } from '../../text/hash.ts';
+import { type OpenFile, openFile, readAt } from '../../base/fs/index.ts';
+import { checkBytes, hashText } from '../../base/text/hash.ts';
 import type { PassagePlace, Postings, Segment, SourceFile } from '../segment.ts';
 import { UNITS_BODY } from '../segment.ts';
 import { PATH_MARK } from './encode.ts';

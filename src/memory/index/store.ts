@@ -9,8 +9,8 @@ import {
   tryRemove,
   tryStat,
   writeAtomically,
-} from '../../fs/index.ts';
-import { hashText } from '../../text/hash.ts';
+} from '../../base/fs/index.ts';
+import { hashText } from '../../base/text/hash.ts';
 import type { BuiltSegment } from '../build.ts';
 import type { SourceFile } from '../segment.ts';
 import { encodeIndex } from './encode.ts';

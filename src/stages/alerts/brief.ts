@@ -1,6 +1,6 @@
-import { cachePath, readCache, writeCache } from '../../fs/cache.ts';
-import { spellGap } from '../../text/counts.ts';
-import { membersOf } from '../../text/json.ts';
+import { cachePath, readCache, writeCache } from '../../base/fs/cache.ts';
+import { spellGap } from '../../base/text/counts.ts';
+import { membersOf } from '../../base/text/json.ts';
 import type { Appointment } from '../calendar/agenda.ts';
 import { hourOf } from '../clock.ts';
 import { lastSpoken, PROMPT_IN_HAND } from '../gap.ts';

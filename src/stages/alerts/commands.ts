@@ -1,4 +1,4 @@
-import { messageOf } from '../../errors.ts';
+import { messageOf } from '../../base/errors.ts';
 import { readSectionOutput } from '../section-output.ts';
 import type { StageContext, StageLimit } from '../stage.ts';
 import type { Alert } from './alert.ts';

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
-import { cachePath, readCache, writeCache } from '../../fs/cache.ts';
-import { lookAtDisk } from '../../fs/index.ts';
-import { spellGap } from '../../text/counts.ts';
-import { membersOf } from '../../text/json.ts';
+import { cachePath, readCache, writeCache } from '../../base/fs/cache.ts';
+import { lookAtDisk } from '../../base/fs/index.ts';
+import { spellGap } from '../../base/text/counts.ts';
+import { membersOf } from '../../base/text/json.ts';
 import { quoted } from '../quote.ts';
 import type { StageContext } from '../stage.ts';
 import type { Alert } from './alert.ts';

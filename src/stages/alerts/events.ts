@@ -1,4 +1,4 @@
-import { spellGap } from '../../text/counts.ts';
+import { spellGap } from '../../base/text/counts.ts';
 import type { Appointment } from '../calendar/agenda.ts';
 import { hourOf } from '../clock.ts';
 import { quoted } from '../quote.ts';

@@ -1,4 +1,4 @@
-import { tryList } from '../../fs/index.ts';
+import { tryList } from '../../base/fs/index.ts';
 import { momentOf } from '../calendar/event.ts';
 import { quotedFrom } from '../quote.ts';
 import type { StageContext } from '../stage.ts';

@@ -1,9 +1,9 @@
 import { isAbsolute, join, resolve } from 'node:path';
+import { cachePath, readCache, writeCache } from '../../base/fs/cache.ts';
+import { isInside, list, realPathOf, type Stats, tryStat } from '../../base/fs/index.ts';
+import { membersOf } from '../../base/text/json.ts';
 import { SETTINGS } from '../../config/settings.ts';
-import { cachePath, readCache, writeCache } from '../../fs/cache.ts';
-import { isInside, list, realPathOf, type Stats, tryStat } from '../../fs/index.ts';
 import { readMemoryFile } from '../../memory/read.ts';
-import { membersOf } from '../../text/json.ts';
 import type { Clock } from '../clock.ts';
 import { type CalendarEntry, type CalendarReading, momentOf, type Span } from './event.ts';
 

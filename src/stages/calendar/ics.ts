@@ -1,6 +1,6 @@
 import { runInNewContext } from 'node:vm';
 import ICAL from 'ical.js';
-import { messageOf } from '../../errors.ts';
+import { messageOf } from '../../base/errors.ts';
 import { openClock } from '../clock.ts';
 import { type CalendarEntry, type CalendarReading, type Moment, momentOf, type Span } from './event.ts';
 import { keyOf, timesOf } from './recurrence.ts';

@@ -1,4 +1,4 @@
-import { wordSet } from '../../text/word-list.ts';
+import { wordSet } from '../../base/text/word-list.ts';
 import { isCheck } from './checks.ts';
 import type { Command } from './shell.ts';
 import { baseOf } from './wrappers.ts';

@@ -1,6 +1,6 @@
 import { isAbsolute, normalize, posix, relative, resolve } from 'node:path';
-import { type JsonObject, textAt } from '../../text/json.ts';
-import { wordList, wordSet } from '../../text/word-list.ts';
+import { type JsonObject, textAt } from '../../base/text/json.ts';
+import { wordList, wordSet } from '../../base/text/word-list.ts';
 import type { Command } from './shell.ts';
 
 /** A file that a call changed or removed. */

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { type JsonObject, membersOf, numberAt, parsed } from '../../text/json.ts';
+import { type JsonObject, membersOf, numberAt, parsed } from '../../base/text/json.ts';
 import type { Command } from './shell.ts';
 
 export interface CommitMade {

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { type JsonObject, membersOf, parsed, textAt } from '../../text/json.ts';
-import { wordSet } from '../../text/word-list.ts';
+import { type JsonObject, membersOf, parsed, textAt } from '../../base/text/json.ts';
+import { wordSet } from '../../base/text/word-list.ts';
 import type { Call, Result } from '../event.ts';
 import { isCheck } from './checks.ts';
 import { didNotRun, type EnvironmentFailure, environmentFailure, shapeOf } from './environment.ts';

@@ -1,5 +1,5 @@
-import { isObject, type JsonObject, listAt, textAt } from '../../text/json.ts';
-import { wordList } from '../../text/word-list.ts';
+import { isObject, type JsonObject, listAt, textAt } from '../../base/text/json.ts';
+import { wordList } from '../../base/text/word-list.ts';
 
 /** A task in a host's own list. */
 export interface TaskItem {

@@ -1,4 +1,4 @@
-import { wordList, wordSet } from '../../text/word-list.ts';
+import { wordList, wordSet } from '../../base/text/word-list.ts';
 import { isCheck } from './checks.ts';
 import { failingIn } from './failing.ts';
 import { RUNNERS } from './runners.ts';

@@ -1,4 +1,4 @@
-import { wordSet } from '../../text/word-list.ts';
+import { wordSet } from '../../base/text/word-list.ts';
 import { type Unwrapped, unwrap } from './wrappers.ts';
 
 /** One simple command of a command line, without assignments, redirections and wrappers. */

@@ -1,4 +1,4 @@
-import { wordList, wordSet } from '../../text/word-list.ts';
+import { wordList, wordSet } from '../../base/text/word-list.ts';
 
 /** A command without the programs that only run it. */
 export interface Unwrapped {

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, listAt, numberAt, objectAt, textAt } from '../../text/json.ts';
+import { isObject, type JsonObject, listAt, numberAt, objectAt, textAt } from '../../base/text/json.ts';
 import { contentText, resultText } from '../content.ts';
 import type { CallOutcome, EventPlace, PersonSaid, SessionEvent } from '../event.ts';
 import { isoTime } from '../time.ts';

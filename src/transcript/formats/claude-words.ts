@@ -1,5 +1,5 @@
-import { isObject, type JsonObject, parsedObject, textAt } from '../../text/json.ts';
-import { wordList } from '../../text/word-list.ts';
+import { isObject, type JsonObject, parsedObject, textAt } from '../../base/text/json.ts';
+import { wordList } from '../../base/text/word-list.ts';
 import { contentText, elementText, isCommand, withoutElements } from '../content.ts';
 
 /** Elements that Claude Code adds to user messages and that nobody typed. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { tryList } from '../../fs/index.ts';
-import { textAt } from '../../text/json.ts';
+import { tryList } from '../../base/fs/index.ts';
+import { textAt } from '../../base/text/json.ts';
 import type { Format } from '../format.ts';
 import { filesIn, type Home, type Surroundings } from '../home.ts';
 import { isoTime } from '../time.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { tryList } from '../../fs/index.ts';
+import { tryList } from '../../base/fs/index.ts';
 import { filesIn, type Home, type Surroundings } from '../home.ts';
 
 /** Days to search, newest first: a busy machine has thousands of rollouts. */

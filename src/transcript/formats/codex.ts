@@ -7,7 +7,7 @@ import {
   objectAt,
   parsedObject,
   textAt,
-} from '../../text/json.ts';
+} from '../../base/text/json.ts';
 import { contentText, elementText, isCommand, isOneElement, plain, resultText } from '../content.ts';
 import type { CallOutcome, EventPlace, SessionEvent } from '../event.ts';
 import type { Format } from '../format.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { tryList, tryReadJson, tryReadText } from '../../fs/index.ts';
-import { isObject } from '../../text/json.ts';
+import { tryList, tryReadJson, tryReadText } from '../../base/fs/index.ts';
+import { isObject } from '../../base/text/json.ts';
 import { filesIn, type Home, type Surroundings } from '../home.ts';
 
 const homeOf = ({ env, home }: Surroundings): string => join(env.GEMINI_CLI_HOME || home, '.gemini');

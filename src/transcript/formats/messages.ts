@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, listAt, objectAt, textAt } from '../../text/json.ts';
+import { isObject, type JsonObject, listAt, objectAt, textAt } from '../../base/text/json.ts';
 import { contentText, plain, resultText } from '../content.ts';
 import type { EventPlace, SessionEvent } from '../event.ts';
 import type { Format } from '../format.ts';

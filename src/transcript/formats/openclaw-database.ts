@@ -1,5 +1,5 @@
-import { messageOf, ScratchpadError } from '../../errors.ts';
-import { isObject, type JsonObject } from '../../text/json.ts';
+import { messageOf, ScratchpadError } from '../../base/errors.ts';
+import { isObject, type JsonObject } from '../../base/text/json.ts';
 
 /** Newest agent schema that was tested; a newer one is read as far as its tables have the same columns. */
 const KNOWN_SCHEMA = 23;

@@ -1,5 +1,5 @@
-import { ScratchpadError } from '../../errors.ts';
-import { isObject, type JsonObject, numberAt, parsedObject, textAt } from '../../text/json.ts';
+import { ScratchpadError } from '../../base/errors.ts';
+import { isObject, type JsonObject, numberAt, parsedObject, textAt } from '../../base/text/json.ts';
 import type { SessionEvent } from '../event.ts';
 import { Fold } from '../fold.ts';
 import type { SessionRef } from '../home.ts';

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
-import { ScratchpadError } from '../../errors.ts';
-import { exists, tryList, tryReadJson } from '../../fs/index.ts';
-import { isObject, type JsonObject, numberAt, textAt } from '../../text/json.ts';
+import { ScratchpadError } from '../../base/errors.ts';
+import { exists, tryList, tryReadJson } from '../../base/fs/index.ts';
+import { isObject, type JsonObject, numberAt, textAt } from '../../base/text/json.ts';
 import type { Format } from '../format.ts';
 import {
   filesIn,

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, parsedObject, textAt } from '../../text/json.ts';
+import { isObject, type JsonObject, parsedObject, textAt } from '../../base/text/json.ts';
 import { isCommand, withoutElements } from '../content.ts';
 
 /** Marks headers of context that OpenClaw adds before or after the person's words. */

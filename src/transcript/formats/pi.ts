@@ -1,5 +1,5 @@
-import { isObject, type JsonObject, listAt, numberAt, objectAt, textAt } from '../../text/json.ts';
-import { wordList } from '../../text/word-list.ts';
+import { isObject, type JsonObject, listAt, numberAt, objectAt, textAt } from '../../base/text/json.ts';
+import { wordList } from '../../base/text/word-list.ts';
 import { contentText, resultText } from '../content.ts';
 import { OUR_KEY } from '../entries.ts';
 import type { CallOutcome, EventPlace, SessionEvent } from '../event.ts';

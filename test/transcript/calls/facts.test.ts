@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../../src/text/json.ts';
+import type { JsonObject } from '../../../src/base/text/json.ts';
 import { type CallFacts, callFacts, cures } from '../../../src/transcript/calls/index.ts';
 import type { CallOutcome } from '../../../src/transcript/event.ts';
 import { FORMATS } from '../../../src/transcript/formats/index.ts';

@@ -1,0 +1,101 @@
+import { ScratchpadError } from '../../base/errors.ts';
+import { settingFor } from '../../config/build.ts';
+import type { Config } from '../../config/config.ts';
+import { readValue } from '../../config/values.ts';
+import { type Clock, clockIn, zoneOf } from '../../stages/clock.ts';
+import type { Within } from './timetable.ts';
+
+/** A period of each day, in minutes since midnight; it spans midnight if `from` is greater than `until`. */
+export interface ActiveHours {
+  from: number;
+  /** Exclusive. */
+  until: number;
+}
+
+const MINUTE_MS = 60_000;
+const DAY_MINUTES = 24 * 60;
+
+/**
+ * Parses `07:00-23:00`, `22:00-06:00` or `7-23`.
+ * @throws ScratchpadError `usage` for anything else, and for `9-5`, which probably means the day but would be
+ * the night on a 24-hour clock
+ */
+export function parseActiveHours(text: string): ActiveHours {
+  const match = /^(\d{1,2})(?::(\d\d))?\s*-\s*(\d{1,2})(?::(\d\d))?$/.exec(text.trim());
+  const [from, until] = [minutes(match?.[1], match?.[2]), minutes(match?.[3], match?.[4])];
+  if (match && !match[2] && !match[4] && from !== undefined && until !== undefined && until < from) {
+    const [opens, closes] = [Number(match[1]), Number(match[3])].map((hour) => `${hour}`.padStart(2, '0'));
+    throw new ScratchpadError('usage', '--active-hours is ambiguous: day or night', {
+      where: '--active-hours',
+      expected:
+        Number(closes) <= 12
+          ? `${opens}:00-${Number(closes) + 12}:00 for the day, ${opens}:00-${closes}:00 for the night`
+          : `${opens}:00-${closes}:00 for hours that span midnight`,
+      found: text,
+    });
+  }
+  if (from === undefined || until === undefined || from === until || from === DAY_MINUTES) {
+    throw new ScratchpadError('usage', '--active-hours is not valid', {
+      where: '--active-hours',
+      expected: 'two times of the day such as 07:00-23:00',
+      found: text,
+    });
+  }
+  return { from, until };
+}
+
+export function isActive({ from, until }: ActiveHours, clock: Clock, at: number): boolean {
+  const { hour, minute } = clock(at);
+  const now = hour * 60 + minute;
+  return from < until ? now >= from && now < until : now >= from || now < until;
+}
+
+/**
+ * The first moment from `at` on that is within the hours, in epoch milliseconds; `at` itself if it is. Goes
+ * minute by minute, since an hour repeats when the clock is set back.
+ */
+export function opensAt(hours: ActiveHours, clock: Clock, at: number): number {
+  if (isActive(hours, clock, at)) return at;
+  let opens = (Math.floor(at / MINUTE_MS) + 1) * MINUTE_MS;
+  while (!isActive(hours, clock, opens)) opens += MINUTE_MS;
+  return opens;
+}
+
+function minutes(hour: string | undefined, minute = '00'): number | undefined {
+  const total = Number(hour) * 60 + Number(minute);
+  return hour !== undefined && Number(minute) < 60 && total <= DAY_MINUTES ? total : undefined;
+}
+
+/** The part of the day in which runs are wanted, as it was typed. */
+export interface WithinOptions {
+  activeHours?: string;
+  timezone?: string;
+}
+
+/**
+ * The hours, and the clock that they go by: of the zone that is named here, in the settings, or the system's.
+ * @throws ScratchpadError `usage`
+ */
+export function readWithin(
+  { activeHours, timezone }: WithinOptions,
+  { timezone: configured }: Pick<Config, 'timezone'>,
+  root: string,
+): Within & { zone: string | undefined } {
+  const zone = timezone === undefined ? configured : String(readValue(settingFor('timezone'), timezone));
+  return {
+    zone,
+    clock: clockIn(root, zoneOf({ timezone: zone })),
+    hours: activeHours === undefined ? undefined : parseActiveHours(activeHours),
+  };
+}
+
+/** Whether a moment (epoch milliseconds) is in the hours. @throws ScratchpadError `usage` */
+export function isWithin(
+  options: WithinOptions,
+  config: Pick<Config, 'timezone'>,
+  root: string,
+  at: number,
+): boolean {
+  const { hours, clock } = readWithin(options, config, root);
+  return hours === undefined || isActive(hours, clock, at);
+}

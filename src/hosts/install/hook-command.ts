@@ -1,0 +1,123 @@
+import { basename } from 'node:path';
+import { isObject, type JsonObject, textAt } from '../../base/text/json.ts';
+import { keptLine, withoutCheck } from './keep-alive.ts';
+import { type Program, shellLine } from './program.ts';
+
+/** The MCP server's name in a host's settings, and its tool that answers hooks. */
+export const SERVER = 'scratchpad';
+const HOOK_TOOL = 'hook';
+
+/** What a person may have put before our command; anything else makes it theirs, and it is left alone. */
+const STARTED_BY = /^(?:node|nodejs|bun|npx|npx\.cmd|node\.exe)$/;
+const PROGRAM = /^scratchpad(?:\.(?:js|cjs|cmd|exe))?$/;
+const GUARDED = /^if command -v .+? >\/dev\/null 2>&1(?: && \[ -f .+? \])?; then exec (.+); fi$/;
+
+/** A shell line that runs one of our hooks, and does nothing if the program is gone. */
+export function hookLine({ command, args }: Program, host: string, event: string): string {
+  const [script] = args;
+  const there = [
+    `command -v ${shellLine([command])} >/dev/null 2>&1`,
+    ...(script === undefined ? [] : [`[ -f ${shellLine([script])} ]`]),
+  ];
+  return `if ${there.join(' && ')}; then exec ${shellLine([command, ...args, 'hook', host, event, '--tools'])}; fi`;
+}
+
+/** A hook that the host's MCP client answers, by calling our server. */
+export function askingHook(about: {
+  host: string;
+  event: string;
+  /** Fields of the event's input besides those of every event. */
+  fields: readonly string[];
+  timeout: number;
+  server?: string | undefined;
+}): JsonObject {
+  const { host, event, fields, timeout, server = SERVER } = about;
+  const names = ['session_id', 'transcript_path', 'cwd', ...fields];
+  // Earlier versions of the server take Claude Code for the host that does not say its name.
+  const input = { ...(host === 'claude-code' ? {} : { host }), event };
+  for (const name of names) Object.assign(input, { [name]: `\${${name}}` });
+  return { type: 'mcp_tool', server, tool: HOOK_TOOL, input, timeout };
+}
+
+/** The words that a settings file's hook runs, without what silences it; none if a shell would do more. */
+export function wordsOfHook({ command, args }: JsonObject): string[] {
+  if (typeof command !== 'string') return [];
+  if (Array.isArray(args)) return [command, ...args.map(String)];
+  const line = withoutCheck(command);
+  return wordsOf(GUARDED.exec(line)?.[1] ?? line);
+}
+
+/**
+ * Whether a settings file's hook is one that we wrote for this host: a call of our server's tool, or of the
+ * program, or of Node with it, and nothing else.
+ */
+export function isHookOf(host: string): (hook: JsonObject) => boolean {
+  return (hook) => {
+    if (hook.type === 'mcp_tool') return callsOurTool(hook, host);
+    const words = wordsOfHook(hook).filter((word) => word !== '--tools');
+    const [event = '', name, verb, ...before] = words.reverse();
+    return verb === 'hook' && name === host && /^\w+$/.test(event) && isProgram(before.reverse());
+  };
+}
+
+/** Whether a settings file's hook calls us for this host in any way. */
+export function callsUs(host: string): (hook: JsonObject) => boolean {
+  return (hook) => {
+    if (hook.type === 'mcp_tool') return callsOurTool(hook, host);
+    const words = [hook.command, ...(Array.isArray(hook.args) ? hook.args : [])].join(' ');
+    return words.includes('scratchpad') && words.includes(`hook ${host}`);
+  };
+}
+
+/** Whether a settings file's MCP server is this program. */
+export function isServerOfOurs(server: unknown): boolean {
+  if (!isObject(server) || typeof server.command !== 'string') return false;
+  const words = serverWords(server).filter((word) => word !== '--all-tools');
+  return words.length > 1 && words.at(-1) === 'mcp' && isProgram(words.slice(0, -1));
+}
+
+/** A server over HTTP, as earlier versions offered one, which a person has registered under our name. */
+export function isFormerServer(server: unknown): boolean {
+  if (!isObject(server)) return false;
+  const url = textAt(server, 'url') ?? textAt(server, 'httpUrl') ?? '';
+  return /^http:\/\/(?:127\.0\.0\.1|localhost|\[::1\])[:/]/.test(url);
+}
+
+function serverWords({ command, args }: JsonObject): string[] {
+  const words = [String(command), ...(Array.isArray(args) ? args.map(String) : [])];
+  const kept = keptLine(words);
+  return kept === undefined ? words : wordsOf(kept);
+}
+
+function callsOurTool(hook: JsonObject, host: string): boolean {
+  const input = isObject(hook.input) ? hook.input : undefined;
+  return (
+    /(?:^|:)scratchpad$/.test(textAt(hook, 'server') ?? '') &&
+    hook.tool === HOOK_TOOL &&
+    (textAt(input, 'host') ?? 'claude-code') === host
+  );
+}
+
+/** Whether the words start this program and do nothing else. */
+function isProgram(words: readonly string[]): boolean {
+  const names = words.map((word) => basename(word.replaceAll('\\', '/')));
+  const starter = names.slice(0, -1).filter((word) => word !== '-y' && word !== '--yes');
+  return (
+    PROGRAM.test(names.at(-1) ?? '') && starter.length <= 1 && starter.every((word) => STARTED_BY.test(word))
+  );
+}
+
+/** The words of a line in the form of `shellLine`; none if a shell would do more than split it. */
+function wordsOf(line: string): string[] {
+  const word = /'(?:[^']|'\\'')*'|"[^"$`\\]*"|[\w@%+=:,./\\-]+/y;
+  const words: string[] = [];
+  for (let at = 0; at < line.length; ) {
+    word.lastIndex = at;
+    const [found] = word.exec(line) ?? [];
+    if (found === undefined || !/^(?:\s|$)/.test(line.slice(at + found.length))) return [];
+    words.push(/^['"]/.test(found) ? found.slice(1, -1).replaceAll("'\\''", "'") : found);
+    at += found.length;
+    while (/\s/.test(line[at] ?? '')) at += 1;
+  }
+  return words;
+}

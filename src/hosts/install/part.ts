@@ -1,0 +1,171 @@
+import { isAbsolute, join, relative } from 'node:path';
+import { misuse, refused } from '../../base/errors.ts';
+import { homeOf } from '../../base/fs/index.ts';
+import { excludeLine } from '../../base/git/exclude.ts';
+import { trackedBelow } from '../../base/git/index-file.ts';
+import { gitPlace } from '../../base/git/place.ts';
+import { isInstalled, type PlannedChange, planUninstall, recordPath, type Target } from './change.ts';
+import type { Examined } from './check.ts';
+import type { Installation, InstallContext, Scope, TimerOptions } from './installation.ts';
+import { markedBlock } from './marked-block.ts';
+import { programOf } from './program.ts';
+import { HOSTS, INSTALLABLE, installationOf } from './targets.ts';
+import { FORMER_TIMERS, isTimer, TIMERS } from './timers/timer.ts';
+
+/** Where something is installed. */
+type Place = Pick<Examined, 'workspace' | 'config' | 'store'> & { env: NodeJS.ProcessEnv };
+
+export interface PartOptions extends TimerOptions {
+  /** For `agents-md`: another file. */
+  file?: string;
+}
+
+const TIMES = ['every', 'cron', 'activeHours', 'timezone'] as const;
+
+/** One thing to install, in one scope. */
+export interface Part {
+  name: string;
+  context: InstallContext;
+  installation: Installation;
+  record: string;
+}
+
+/** The parts of one installation, with the settings and places of this workspace. */
+export async function partOf(
+  { workspace, config, store, env }: Place,
+  name: string,
+  scope: Scope,
+  options: PartOptions,
+): Promise<Part> {
+  const { file } = options;
+  const given = TIMES.find((time) => options[time] !== undefined);
+  if (given !== undefined && !isTimer(name)) {
+    throw misuse(`${name} is not a timer`, {
+      where: `--${given.replace('activeHours', 'active-hours')}`,
+      expected: `no times, or one of ${TIMERS.join(', ')}`,
+    });
+  }
+  const { root } = workspace;
+  const { session } = store.paths;
+  const own = isTimer(name) && session !== config.primarySession ? [session] : [];
+  const context: InstallContext = {
+    ...{ root, env, scope, times: options },
+    // Shared settings name the program in a way that works on every machine.
+    program:
+      scope === 'project' && hasScopes(name)
+        ? { command: 'scratchpad', args: [] }
+        : programOf(process.argv[1] ?? 'scratchpad', env),
+    file,
+    ...(own[0] === undefined ? {} : { session: own[0] }),
+  };
+  const dir =
+    scope === 'user'
+      ? join(env.XDG_STATE_HOME || join(homeOf(env), '.local', 'state'), 'scratchpad')
+      : store.paths.data;
+  const label = [name, scope, ...(file === undefined ? [] : [file]), ...own].join('-');
+  const found = await installationOf(name, context);
+  const inProject = found.targets.map(({ path }) => path).filter((path) => path.startsWith(`${root}/`));
+  const exclude = scope === 'local' && found.does ? excludeTarget(name, root, inProject) : undefined;
+  const installation = exclude ? { ...found, targets: [...found.targets, exclude] } : found;
+  return { name, context, installation, record: recordPath(dir, label.replace(/[^\w.-]+/g, '_')) };
+}
+
+/** The installed ones among those asked for, with the changes that would revert them. */
+export async function partsThere(
+  place: Place,
+  name: string | undefined,
+  options: PartOptions & { scope?: string },
+): Promise<(Part & { changes: PlannedChange[] })[]> {
+  const asked = scopeOf(options.scope);
+  const found: (Part & { changes: PlannedChange[] })[] = [];
+  for (const each of name === undefined ? [...INSTALLABLE, ...FORMER_TIMERS] : [name]) {
+    const usual: Scope[] = !hasScopes(each)
+      ? ['project']
+      : name === undefined
+        ? SCOPES
+        : ['local', 'project'];
+    for (const scope of asked === undefined ? usual : [asked]) {
+      try {
+        const part = await partOf(place, each, scope, options);
+        const changes = planUninstall(part.installation.targets, part.record);
+        if (name !== undefined || changes.some(({ before, after }) => before !== after))
+          found.push({ ...part, changes });
+      } catch (error) {
+        // With --all, skip what does not apply here, such as a timer of another system.
+        if (name !== undefined) throw error;
+      }
+    }
+  }
+  return found;
+}
+
+const SCOPES: Scope[] = ['local', 'project', 'user'];
+const hasScopes = (name: string): boolean =>
+  ['claude', 'gemini', ...HOSTS].includes(name) && name !== 'openclaw';
+export const usualScope = (name: string): Scope => (hasScopes(name) ? 'local' : 'project');
+
+/**
+ * Hooks in two scopes would each run at every event.
+ * @throws ScratchpadError `refused`
+ */
+export async function refuseTwice(place: Place, { name, context, installation }: Part): Promise<void> {
+  if (!hasScopes(name) || installation.withoutHooks) return;
+  const [own] = (await installationOf(name, context)).targets;
+  for (const scope of SCOPES) {
+    const other = await partOf(place, name, scope, {});
+    const [hooks] = other.installation.targets;
+    if (
+      hooks === undefined ||
+      other.installation.withoutHooks ||
+      hooks.path === own?.path ||
+      !isInstalled(hooks)
+    )
+      continue;
+    throw refused('already installed: every hook would run twice', {
+      where: hooks.path,
+      expected: `one scope, such as ${context.scope}`,
+      found: `scope ${scope}`,
+      next: `scratchpad uninstall ${name} --scope ${scope}`,
+    });
+  }
+}
+
+/**
+ * A file that git tracks is everybody's: it is not to name a path of this machine.
+ * @throws ScratchpadError `refused`
+ */
+export function refusePaths({ name, context: { root, program, scope }, installation }: Part): void {
+  if (scope !== 'local' || !isAbsolute(program.command)) return;
+  const inProject = installation.targets.map(({ path }) => relative(root, path));
+  const [tracked] = trackedBelow(
+    root,
+    inProject.filter((path) => !path.startsWith('..') && !isAbsolute(path)),
+  );
+  if (tracked === undefined) return;
+  throw refused('git tracks the file: a path of this machine would be committed', {
+    where: join(root, tracked),
+    expected: 'a command that works on every machine, or settings of your own',
+    next: `scratchpad install ${name} --scope project, or --scope user`,
+  });
+}
+
+export function scopeOf(given: string | undefined): Scope | undefined {
+  if (given === undefined || given === 'project' || given === 'local' || given === 'user') return given;
+  throw misuse('no such scope', { expected: 'local, project or user', found: given });
+}
+
+/**
+ * Keeps a person's own files out of commits, through the clone's own exclude file.
+ * @param name the name of the installation, which marks its part of the file
+ * @param paths absolute
+ * @returns `undefined` outside a work tree, or if none of the files is in it
+ */
+function excludeTarget(name: string, root: string, paths: readonly string[]): Target | undefined {
+  const place = gitPlace(root);
+  if (place === undefined) return undefined;
+  const lines = paths.flatMap((path) => excludeLine(place.top, path) ?? []);
+  if (lines.length === 0) return undefined;
+  const markers = { open: `# scratchpad install ${name}`, close: `# end of scratchpad install ${name}` };
+  const file = join(place.commonDir, 'info', 'exclude');
+  return { ...markedBlock(file, markers, `${lines.join('\n')}\n`), rewritten: true };
+}

@@ -1,0 +1,66 @@
+import { join } from 'node:path';
+import { misuse } from '../../base/errors.ts';
+import { editConfig } from '../../config/file.ts';
+import { configFiles } from '../../config/load.ts';
+import { GUIDANCE } from '../../core/guidance.ts';
+import type { Target } from './change.ts';
+import type { Installation, InstallContext } from './installation.ts';
+import { markedBlock } from './marked-block.ts';
+import { isTimer, TIMERS } from './timers/timer.ts';
+
+export const HOSTS = ['claude-code', 'codex', 'gemini-cli', 'openclaw'] as const;
+export const INSTALLABLE = [...HOSTS, 'agents-md', ...TIMERS] as const;
+
+/** @throws ScratchpadError `usage` for an unknown host, or a scope that it does not have */
+export async function installationOf(name: string, context: InstallContext): Promise<Installation> {
+  if (isTimer(name)) return (await import('./timers/timers.ts')).timerInstallation(name, context);
+  switch (name) {
+    case 'claude-code':
+    case 'claude':
+      return (await import('./claude-code.ts')).claudeCode(context);
+    case 'codex':
+      return (await import('./codex.ts')).codex(context);
+    case 'gemini-cli':
+    case 'gemini':
+      return (await import('./gemini-cli.ts')).geminiCli(context);
+    case 'openclaw':
+      return (await import('./openclaw.ts')).openClaw(context);
+    case 'agents-md': {
+      const path = join(context.root, context.file ?? 'AGENTS.md');
+      return {
+        targets: [{ ...guidanceIn(path), within: context.root }, stateAtPrompts(context.root)],
+        does: [
+          `guidance    what the scratchpad is and how it is used (${path})`,
+          'settings    state.write: prompt, because here the agent reads SCRATCHPAD.md itself',
+        ],
+        notes: [],
+      };
+    }
+    default:
+      throw misuse('unknown installation target', {
+        expected: INSTALLABLE.join(', '),
+        found: name,
+      });
+  }
+}
+
+/** `state.write: prompt` in the workspace's config, unless it is set already. */
+function stateAtPrompts(root: string): Target {
+  const key = 'state.write';
+  return {
+    path: configFiles(root, {}).workspace,
+    within: root,
+    add: (text = '') => (/^state\.write:|^\s+write:/m.test(text) ? text : editConfig(text, key, 'prompt')),
+    remove: (text) => {
+      const rest = editConfig(text, key, undefined);
+      return /^\s*(?:\{\}|state: \{\})?\s*$/.test(rest) ? undefined : rest;
+    },
+  };
+}
+
+const GUIDANCE_MARKERS = { open: '<!-- scratchpad:guidance -->', close: '<!-- /scratchpad:guidance -->' };
+
+/** The guidance between markers, at the end of a person's file. */
+function guidanceIn(path: string): Target {
+  return markedBlock(path, GUIDANCE_MARKERS, `${GUIDANCE.trimEnd()}\n`);
+}

@@ -1,0 +1,266 @@
+import { defuse } from '../base/safety/index.ts';
+import { digest } from '../base/text/hash.ts';
+import { shorten } from '../base/text/shorten.ts';
+import { INJECTION_END, INJECTION_START } from '../pad/injection.ts';
+import { SPACE_NAMES } from '../pad/markers.ts';
+import { estimateTokens } from '../pad/tokens.ts';
+import type { InjectionEvent } from '../stages/stage.ts';
+import { deliver, deliverSpace, holdBack, isSilent, type Ledger } from './ledger.ts';
+import {
+  type ChangedBy,
+  hasContent,
+  type PadSpaces,
+  recitation,
+  type SpacePart,
+  spaceParts,
+} from './spaces.ts';
+
+/** A line that may be shown to the model, besides the owned spaces. */
+export interface Offer {
+  /** Its key in the ledger. */
+  key: string;
+  /** One line, redacted, understandable on its own. */
+  text: string;
+  /** Lines are grouped by heading; those without one come at the end. */
+  heading?: string;
+  /** From 0 (dropped first) to 100. */
+  priority: number;
+  at?: readonly InjectionEvent[];
+  everyMs?: number;
+  /** Does not count against the budget of the event: whoever makes it keeps one of its own. */
+  ownBudget?: boolean;
+  /** Keys of other lines that it says as well. */
+  covers?: readonly string[];
+}
+
+/** A host's limit for one piece of context. */
+export interface Room {
+  characters: number;
+  bytes?: number;
+}
+
+export interface Request {
+  /** The events of this call. Several if one call stands for several events of the session. */
+  events: readonly InjectionEvent[];
+  spaces: PadSpaces;
+  changedBy: ChangedBy;
+  offers: readonly Offer[];
+  /** Lines that were not offered, and why; for `context --explain`. */
+  heldBack?: Ledger['heldBack'];
+  /** One-line hints and warnings, said before everything else. */
+  hints: readonly string[];
+  /** Said at the start of a window: whose pad it is, or how to use an empty one. */
+  scope?: string;
+  /** The host session's id, if commands can name it. */
+  session: string | undefined;
+  now: number;
+  /** Length of the conversation so far, in estimated tokens. */
+  position: number;
+  /** Say everything again, regardless of the ledger. */
+  always: boolean;
+  /** Tokens of conversation after which the current step, or the whole plan, is repeated; 0: never. */
+  recite: { step: number; plan: number };
+  room: Room;
+}
+
+/** Token budget of an event for lines besides the owned spaces. */
+const BUDGET: Readonly<Record<InjectionEvent, number>> = {
+  start: 300,
+  clear: 300,
+  compact: 160,
+  resume: 120,
+  prompt: 250,
+  subagent: 200,
+};
+
+/** The first line of additions to a window that has been shown the scratchpad before. */
+const NEWS_START = '[Session Scratchpad: news]';
+
+/** Before news of a single line. */
+const ONE_LINE = '[Scratchpad] ';
+
+/** Maximum length of a single line in characters. */
+const LONGEST_LINE = 4000;
+
+/**
+ * Composes the text for the model at one event: everything that it does not know yet, once.
+ *
+ * @param ledger the record of this window; the lines said now are entered, so pass a copy
+ * @returns the text, `''` if there is nothing to say
+ */
+export function compose(request: Request, ledger: Ledger): string {
+  const { hints, now, position } = request;
+  const known = request.always ? { ...ledger, lines: {}, spaces: { shared: {}, own: {} } } : ledger;
+  const whole = isSilent(known);
+  ledger.heldBack = [...(request.heldBack ?? [])];
+  ledger.heldAt = now;
+  const parts = spaceParts(known, request.spaces, request.changedBy, request.session);
+  const again = whole ? undefined : recitation(known, request.spaces, position, request.recite);
+  const offers = chosen(request, known, ledger);
+  const scope = whole ? request.scope : undefined;
+  const news = [...hints, ...parts, ...offers].length > 0 || again !== undefined;
+  if (!news && scope === undefined) return '';
+
+  const room = new Space(request.room, [whole ? INJECTION_START : NEWS_START, INJECTION_END, ...hints]);
+  if (scope !== undefined) room.take(scope);
+  const shown = new Map<SpacePart, string[]>();
+  for (const space of SPACE_NAMES) {
+    for (const part of parts.filter((each) => each.space === space))
+      shown.set(part, fittingLines(part, room));
+  }
+  if (again !== undefined) room.take(again.text);
+  const said = offers.filter((offer) => {
+    const fits = room.take(offer.text);
+    if (!fits) holdBack(ledger, offer.text, "no room in the host's limit");
+    return fits;
+  });
+
+  for (const { pad, space, known: lines, lines: news, whole: all } of parts) {
+    const of = pad === 'shared' && space === 'plan' ? request.spaces.planId : undefined;
+    deliverSpace(ledger, pad, space, lines, {
+      ...{ now, position, whole: all, said: news.length },
+      ...(of !== undefined && { of }),
+    });
+  }
+  if (again !== undefined) {
+    const told = ledger.spaces[again.pad].plan;
+    if (told) {
+      told.stepPosition = position;
+      if (again.kind === 'plan') told.position = position;
+    }
+  }
+  for (const { key, text, covers = [] } of said)
+    for (const each of [key, ...covers]) deliver(ledger, each, text, now);
+  const text = render({ hints, scope, parts, shown, again, said, whole });
+  ledger.tokens += estimateTokens(text);
+  return text;
+}
+
+/** The offers that are relevant to this event and new, most important first, within the event's budget. */
+function chosen(request: Request, known: Ledger, ledger: Ledger): Offer[] {
+  const { events, now } = request;
+  const news = request.offers.filter((offer) => {
+    const at = offer.at ?? SPOKEN_TO_THE_PERSON;
+    if (!events.some((event) => at.includes(event))) return false;
+    const told = known.lines[offer.key];
+    if (told === undefined) return true;
+    const due =
+      offer.everyMs === undefined ? told.digest !== digest(offer.text) : now - told.at >= offer.everyMs;
+    if (!due) holdBack(ledger, offer.text, `said in this window at ${new Date(told.at).toISOString()}`);
+    return due;
+  });
+  let left = Math.max(...events.map((event) => BUDGET[event]));
+  const kept = new Set<Offer>();
+  for (const offer of [...news].sort((a, b) => b.priority - a.priority)) {
+    const cost = offer.ownBudget === true ? 0 : estimateTokens(offer.text) + 1;
+    if (cost > left) {
+      holdBack(ledger, offer.text, `over the budget of the event (${events.join(', ')})`);
+      continue;
+    }
+    left -= cost;
+    kept.add(offer);
+  }
+  return news.filter((offer) => kept.has(offer));
+}
+
+const SPOKEN_TO_THE_PERSON: readonly InjectionEvent[] = ['start', 'clear', 'compact', 'resume', 'prompt'];
+
+/** The remainder of a host's limit. */
+class Space {
+  #characters: number;
+  #bytes: number;
+
+  constructor({ characters, bytes = Number.POSITIVE_INFINITY }: Room, frame: readonly string[]) {
+    this.#characters = characters;
+    this.#bytes = bytes;
+    for (const line of frame) this.take(line);
+  }
+
+  /** Reserves space for a line and its newline. @returns false, without reserving, if it does not fit */
+  take(line: string): boolean {
+    const bytes = Buffer.byteLength(line) + 1;
+    if (line.length >= this.#characters || bytes > this.#bytes) return false;
+    this.#characters -= line.length + 1;
+    this.#bytes -= bytes;
+    return true;
+  }
+}
+
+/** The lines of a part that fit: the plan from its start, notes and refs from their newest. */
+function fittingLines(part: SpacePart, room: Space): string[] {
+  const { lines, space, heading, file } = part;
+  const fromStart = space === 'plan';
+  const pointer = `(${lines.length} more lines in ${file})`;
+  // With the blank line before it.
+  room.take(`## ${heading}\n`);
+  // Reserved for the line that says what was left out.
+  if (!room.take(pointer)) return [pointer];
+  const order = fromStart ? lines : [...lines].reverse();
+  const kept: string[] = [];
+  for (const line of order) {
+    const short = shorten(defuse(line), LONGEST_LINE);
+    if (!room.take(short)) break;
+    kept.push(short);
+  }
+  const left = lines.length - kept.length;
+  const shown = fromStart ? kept : kept.reverse();
+  if (left === 0) return shown;
+  const note = `(${left} more ${left === 1 ? 'line' : 'lines'} in ${file})`;
+  return fromStart ? [...shown, note] : [note, ...shown];
+}
+
+function render(view: {
+  hints: readonly string[];
+  scope: string | undefined;
+  parts: readonly SpacePart[];
+  shown: ReadonlyMap<SpacePart, string[]>;
+  again: { kind: 'step' | 'plan'; text: string } | undefined;
+  said: readonly Offer[];
+  whole: boolean;
+}): string {
+  const { hints, scope, parts, shown, again, said, whole } = view;
+  const blocks: string[] = [];
+  if (scope !== undefined) blocks.push(scope);
+  for (const part of parts) {
+    const lines = shown.get(part) ?? [];
+    if (lines.length > 0) blocks.push([`## ${part.heading}`, ...lines].join('\n'));
+  }
+  if (again)
+    blocks.push(again.kind === 'plan' ? `## Plan (reminder)\n${defuse(again.text)}` : defuse(again.text));
+  blocks.push(...inGroups(said, whole));
+  if (blocks.length === 0) return hints.join('\n\n');
+  const [line = ''] = blocks;
+  if (!whole && blocks.length === 1 && !line.includes('\n'))
+    return [...hints, `${ONE_LINE}${line}`].join('\n\n');
+  const frame = whole ? INJECTION_START : NEWS_START;
+  const body = blocks.join(whole ? '\n\n' : '\n');
+  return [...hints, [frame, body, INJECTION_END].join('\n')].join('\n\n');
+}
+
+/** The offers in their order, those of one heading together below it. */
+function inGroups(said: readonly Offer[], whole: boolean): string[] {
+  const groups: { heading: string | undefined; lines: string[] }[] = [];
+  for (const { heading, text } of said) {
+    const last = groups.at(-1);
+    const line = heading === undefined ? defuse(text) : `- ${defuse(text)}`;
+    if (last !== undefined && last.heading === heading) last.lines.push(line);
+    else groups.push({ heading, lines: [line] });
+  }
+  return groups.map(({ heading, lines }) => {
+    if (heading === undefined) return lines.join('\n');
+    return [whole ? `## ${heading}` : `${heading}:`, ...lines].join('\n');
+  });
+}
+
+/** Whose the spaces are, or how to use an empty pad. Said once per window. */
+export function scopeLine(
+  spaces: PadSpaces,
+  session: string | undefined,
+  howToWrite: string,
+): string | undefined {
+  if (!hasContent(spaces.shared) && !hasContent(spaces.own)) return spaces.planAside ? undefined : howToWrite;
+  if (session === undefined) return undefined;
+  return hasContent(spaces.own)
+    ? `(This session's own pad is \`--session ${session}\`; SCRATCHPAD.md is shared with this workspace's other agents and people.)`
+    : '(SCRATCHPAD.md is shared with the other agents and people of this workspace.)';
+}

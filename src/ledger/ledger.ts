@@ -1,0 +1,249 @@
+import { forTerminal } from '../base/safety/index.ts';
+import { counted } from '../base/text/counts.ts';
+import { digest } from '../base/text/hash.ts';
+import { isObject } from '../base/text/json.ts';
+import { shorten } from '../base/text/shorten.ts';
+import { SPACE_NAMES, SPACE_TITLES, type SpaceName } from '../pad/markers.ts';
+import type { InjectionEvent } from '../stages/stage.ts';
+
+/**
+ * The delivery ledger of one context window: what the model was told in it, and when. Losing the ledger only causes
+ * a repetition, but a wrong entry costs the model a line, so everything doubtful counts as never said.
+ */
+export interface Ledger {
+  /** When the window began, epoch milliseconds. */
+  began: number;
+  /** What began it. */
+  by: InjectionEvent;
+  /** The lines that were said, by their keys; the oldest first. */
+  lines: Record<string, Delivered>;
+  /** The model's version of the spaces. */
+  spaces: Record<PadName, Partial<Record<SpaceName, KnownSpace>>>;
+  /** Lines that the last event held back, and why; for `context --explain`. */
+  heldBack: { text: string; reason: string }[];
+  /** When that event was, epoch milliseconds. */
+  heldAt?: number;
+  /** Estimated tokens of all that was said. */
+  tokens: number;
+}
+
+/** `shared` is the primary pad, `own` the pad of this host session alone. */
+export type PadName = 'shared' | 'own';
+
+interface Delivered {
+  /** Digest of the words that were said. */
+  digest: string;
+  /** Epoch milliseconds. */
+  at: number;
+  /** The first words, for `status`. */
+  text: string;
+}
+
+interface KnownSpace {
+  /** A digest of each line that the model knows. */
+  lines: string[];
+  /** Epoch milliseconds of the last time that any of it was said, or changed by the agent itself. */
+  at: number;
+  /** What of it a hook has said, and when; absent if the model knows it from its own calls only. */
+  told?: { at: number; lines: number };
+  /** Length of the conversation, in tokens, when all of it was last said. */
+  position: number;
+  /** The same for its current step. */
+  stepPosition: number;
+  /** For the shared plan: which one it is. */
+  of?: string;
+}
+
+const MOST_LINES = 300;
+const MOST_SPACE_LINES = 400;
+const MOST_HELD_BACK = 30;
+const PREVIEW_CHARACTERS = 80;
+
+/** The ledger of a window in which nothing was said yet. */
+export function newLedger(began: number, by: InjectionEvent): Ledger {
+  return { began, by, lines: {}, spaces: { shared: {}, own: {} }, heldBack: [], tokens: 0 };
+}
+
+/** Whether anything was said in this window. */
+export function isSilent({ lines, spaces }: Ledger): boolean {
+  return Object.keys(lines).length === 0 && !hasSpaces(spaces.shared) && !hasSpaces(spaces.own);
+}
+
+/**
+ * The ledger after a rewind: what was said up to `until` is in the window still, and what was said from `since` on,
+ * at the prompt that followed it.
+ */
+export function afterRewind(ledger: Ledger, until: number, since: number): Ledger {
+  const holds = ({ at }: { at: number }): boolean => at <= until || at >= since;
+  const kept = structuredClone(ledger);
+  for (const [key, line] of Object.entries(kept.lines)) if (!holds(line)) delete kept.lines[key];
+  for (const known of Object.values(kept.spaces))
+    for (const name of SPACE_NAMES) {
+      const space = known[name];
+      if (space === undefined) continue;
+      if (!holds(space)) delete known[name];
+      else if (space.told !== undefined && !holds(space.told)) delete space.told;
+    }
+  return kept;
+}
+
+function hasSpaces(known: Ledger['spaces'][PadName]): boolean {
+  return SPACE_NAMES.some((name) => known[name] !== undefined);
+}
+
+/** Records a line that was said. */
+export function deliver(ledger: Ledger, key: string, text: string, now: number): void {
+  delete ledger.lines[key];
+  ledger.lines[key] = {
+    digest: digest(text),
+    at: now,
+    text: shorten(text.toWellFormed(), PREVIEW_CHARACTERS),
+  };
+  const keys = Object.keys(ledger.lines);
+  for (const oldest of keys.slice(0, Math.max(0, keys.length - MOST_LINES))) delete ledger.lines[oldest];
+}
+
+/**
+ * Records that the model now knows the current lines of a space.
+ *
+ * @param said how many lines of it were said now
+ */
+export function deliverSpace(
+  ledger: Ledger,
+  pad: PadName,
+  space: SpaceName,
+  lines: readonly string[],
+  {
+    now,
+    position,
+    whole,
+    said,
+    of,
+  }: { now: number; position: number; whole: boolean; said: number; of?: string },
+): void {
+  const before = ledger.spaces[pad][space];
+  const sum = whole ? lines.length : Math.min(lines.length, (before?.told?.lines ?? 0) + said);
+  const told = said === 0 ? before?.told : { at: now, lines: sum };
+  ledger.spaces[pad][space] = {
+    lines: lines.slice(-MOST_SPACE_LINES).map(lineDigest),
+    at: now,
+    ...(told && { told }),
+    position: whole ? position : (before?.position ?? position),
+    stepPosition: whole ? position : (before?.stepPosition ?? position),
+    ...(of !== undefined && { of }),
+  };
+}
+
+/**
+ * A line's digest: of its words, without bullets and numbers, and of its marks as done or current. Renumbering a
+ * list is not news.
+ */
+export function lineDigest(line: string): string {
+  const marks = `${/~~\s+DONE\b|^\s*(?:[-*+]|\d+[.)])\s+\[[xX]\]/.test(line) ? '+' : ''}${CURRENT.test(line) ? '*' : ''}`;
+  return digest(bareText(line)) + marks;
+}
+
+/** Whether two digests are of the same words, regardless of marks. */
+export function sameWords(a: string, b: string): boolean {
+  return withoutMarks(a) === withoutMarks(b);
+}
+
+/** A line's words without its marks as an item, a done step or the current one. */
+export function bareText(line: string): string {
+  return line
+    .replace(/^\s*(?:[-*+]|\d+[.)])\s+(?:\[[ xX]\]\s+)?/, '')
+    .replace(CURRENT, '')
+    .replace(/~~\s+DONE\b.*$/, '')
+    .replace(/~~/g, '')
+    .trim();
+}
+
+const CURRENT = /<-- current\s*$/;
+const withoutMarks = (lineDigest: string): string => lineDigest.replace(/[+*]+$/, '');
+
+export function holdBack(ledger: Ledger, text: string, reason: string): void {
+  if (ledger.heldBack.length < MOST_HELD_BACK) ledger.heldBack.push({ text, reason });
+}
+
+/** A ledger from parsed JSON; `undefined` for anything else: damage counts as never said. */
+export function readLedger(value: unknown): Ledger | undefined {
+  if (!isObject(value) || typeof value.began !== 'number' || typeof value.by !== 'string') return undefined;
+  if (!isObject(value.lines) || !isObject(value.spaces)) return undefined;
+  const ledger = newLedger(value.began, value.by as InjectionEvent);
+  if (typeof value.heldAt === 'number') ledger.heldAt = value.heldAt;
+  if (typeof value.tokens === 'number') ledger.tokens = value.tokens;
+  for (const [key, line] of Object.entries(value.lines).slice(-MOST_LINES)) {
+    if (!isObject(line) || typeof line.digest !== 'string' || typeof line.at !== 'number') return undefined;
+    ledger.lines[key] = {
+      digest: line.digest,
+      at: line.at,
+      text: typeof line.text === 'string' ? line.text.slice(0, PREVIEW_CHARACTERS) : '',
+    };
+  }
+  for (const pad of ['shared', 'own'] as const) {
+    const known = value.spaces[pad];
+    if (!isObject(known)) return undefined;
+    for (const space of SPACE_NAMES) {
+      if (known[space] === undefined) continue;
+      const read = readSpace(known[space]);
+      if (!read) return undefined;
+      ledger.spaces[pad][space] = read;
+    }
+  }
+  if (Array.isArray(value.heldBack)) {
+    for (const held of value.heldBack.slice(0, MOST_HELD_BACK) as unknown[]) {
+      if (isObject(held) && typeof held.text === 'string' && typeof held.reason === 'string')
+        ledger.heldBack.push({ text: held.text, reason: held.reason });
+    }
+  }
+  return ledger;
+}
+
+function readSpace(value: unknown): KnownSpace | undefined {
+  if (!isObject(value) || !Array.isArray(value.lines)) return undefined;
+  const { lines, at, position, stepPosition, told, of } = value;
+  if (![at, position, stepPosition].every((number) => typeof number === 'number')) return undefined;
+  if (!lines.every((line): line is string => typeof line === 'string')) return undefined;
+  return {
+    lines: lines.slice(-MOST_SPACE_LINES),
+    at: at as number,
+    position: position as number,
+    stepPosition: stepPosition as number,
+    ...(typeof of === 'string' && { of }),
+    ...(isObject(told) &&
+      typeof told.at === 'number' &&
+      typeof told.lines === 'number' && { told: { at: told.at, lines: told.lines } }),
+  };
+}
+
+/** One item that a window was told. */
+interface Told {
+  /** ISO 8601, UTC. */
+  at: string;
+  text: string;
+}
+
+/** The items that hooks told a window, oldest first; a space counts as one item. */
+export function toldIn({ lines, spaces }: Ledger): Told[] {
+  const told = (['own', 'shared'] as const).flatMap((pad) =>
+    SPACE_NAMES.flatMap((name) => {
+      const said = spaces[pad][name]?.told;
+      if (said === undefined) return [];
+      const text = `${SPACE_TITLES[name]}${pad === 'own' ? ' of its own pad' : ''}, ${counted(said.lines, 'line')}`;
+      return { at: said.at, text };
+    }),
+  );
+  for (const { at, text } of Object.values(lines)) told.push({ at, text });
+  return told
+    .sort((a, b) => a.at - b.at)
+    .map(({ at, text }) => ({ at: new Date(at).toISOString(), text: forTerminal(text) }));
+}
+
+/** The same on one line, for `status`. */
+export function toldInShort(session: string, ledger: Ledger): string {
+  const told = toldIn(ledger);
+  const began = new Date(ledger.began).toISOString();
+  const what =
+    told.length === 0 ? 'nothing yet' : `${counted(told.length, 'thing')}, the last at ${told.at(-1)?.at}`;
+  return forTerminal(`session ${session}, window since ${began} (${ledger.by}): ${what}`);
+}

@@ -1,0 +1,193 @@
+import { DATA_DIR, PAD_FILE } from '../base/fs/index.ts';
+import { refsOf } from '../pad/budget.ts';
+import { SPACE_NAMES, SPACE_TITLES, type SpaceName } from '../pad/markers.ts';
+import { stepsOf } from '../pad/steps.ts';
+import type { Spaces } from '../session/journal.ts';
+import { fileNameFor } from '../session/workspace.ts';
+import { bareText, type Ledger, lineDigest, type PadName, sameWords } from './ledger.ts';
+
+/** A plan of up to this many lines is shown in full when it changes, because its steps only make sense together. */
+const SHORT_PLAN_LINES = 15;
+
+/** One space as it will be said now. */
+export interface SpacePart {
+  pad: PadName;
+  space: SpaceName;
+  heading: string;
+  /** The lines to say. */
+  lines: string[];
+  /** The lines that the model knows afterwards. */
+  known: string[];
+  /** Whether all of it is said. */
+  whole: boolean;
+  /** The pad that has all of it, from the workspace: a host's own file tool opens it. */
+  file: string;
+}
+
+/** Who changed a space since it was said, such as `by hand`. */
+export type ChangedBy = Partial<Record<`${PadName}:${SpaceName}`, string>>;
+
+/** The non-empty spaces of both pads. */
+export interface PadSpaces {
+  shared: Spaces;
+  own: Spaces;
+  /** Whether the shared plan is left out here, which does not count as a change to it. */
+  planAside?: boolean;
+  /** Which plan the shared one is: each branch and session may have its own. */
+  planId?: string;
+  /** What is said of it where it is said: `left 16 h ago by the last session, 1 of 3 done`. */
+  planFact?: string;
+  /** Whose it is, said where another plan was said before: `of main`. */
+  planOf?: string;
+}
+
+/** The lines of a space as said. */
+function linesToSay(spaces: Spaces, name: SpaceName): string[] {
+  if (spaces[name].trim() === '') return [];
+  if (name === 'refs') return refsOf(spaces.refs).map((ref) => `- ${ref}`);
+  return spaces[name].trimEnd().split('\n');
+}
+
+/** Whether any space is not empty. */
+export function hasContent(spaces: Spaces): boolean {
+  return SPACE_NAMES.some((name) => spaces[name].trim() !== '');
+}
+
+/** The spaces that differ from the model's version. */
+export function changedSpaces(ledger: Ledger, spaces: PadSpaces): { pad: PadName; space: SpaceName }[] {
+  return everySpace().filter(({ pad, space }) => {
+    if (spaces.planAside && pad === 'shared' && space === 'plan') return false;
+    if (isOther(ledger, spaces, pad, space)) return true;
+    const known = ledger.spaces[pad][space]?.lines ?? [];
+    const now = linesToSay(spaces[pad], space).map(lineDigest);
+    return now.length !== known.length || now.some((line, at) => line !== known[at]);
+  });
+}
+
+/** Whether the plan is another one than the model was told: of another branch, or taken over. */
+function isOther(ledger: Ledger, { planId }: PadSpaces, pad: PadName, space: SpaceName): boolean {
+  const { of } = ledger.spaces[pad][space] ?? {};
+  return pad === 'shared' && space === 'plan' && of !== undefined && planId !== undefined && of !== planId;
+}
+
+/**
+ * The parts of the spaces to say: everything if the model was never told a space, else its changes.
+ *
+ * @param session the host session's id, if commands can name it
+ */
+export function spaceParts(
+  ledger: Ledger,
+  spaces: PadSpaces,
+  changedBy: ChangedBy,
+  session: string | undefined,
+): SpacePart[] {
+  const both = hasContent(spaces.own);
+  return changedSpaces(ledger, spaces).flatMap(({ pad, space }): SpacePart[] => {
+    const lines = linesToSay(spaces[pad], space);
+    const other = isOther(ledger, spaces, pad, space);
+    const known = other ? undefined : ledger.spaces[pad][space];
+    const title = `${both && pad === 'shared' ? 'Shared ' : ''}${SPACE_TITLES[space]}`;
+    const own = pad === 'own' && session !== undefined;
+    const file = own ? `${DATA_DIR}/sessions/${fileNameFor(session)}/${PAD_FILE}` : PAD_FILE;
+    const part = { pad, space, known: lines, file };
+    if (known === undefined) {
+      const shared = pad === 'shared' && space === 'plan';
+      const whose = other && spaces.planOf !== undefined ? ` ${spaces.planOf}` : '';
+      const heading = shared && spaces.planFact ? `${title}${whose}, ${spaces.planFact}` : `${title}${whose}`;
+      return lines.length === 0 ? [] : [{ ...part, heading, lines, whole: true }];
+    }
+    const who = changedBy[`${pad}:${space}`];
+    const heading = `${title}, changed${who === undefined ? '' : ` ${who}`}`;
+    if (lines.length === 0) return [{ ...part, heading, lines: ['(now empty)'], whole: true }];
+    const before = new Set(known.lines);
+    const now = new Set(lines.map(lineDigest));
+    const added = lines.filter((line) => line.trim() !== '' && !before.has(lineDigest(line)));
+    const gone = known.lines.filter((line) => line !== BLANK && !now.has(line)).length;
+    if (added.length + gone === 0) return [{ ...part, heading, lines: [], whole: false }];
+    if (space === 'plan' && lines.length <= SHORT_PLAN_LINES)
+      return [{ ...part, heading, lines, whole: true }];
+    const removed = gone === 0 ? [] : [`(${gone} ${gone === 1 ? 'line is' : 'lines are'} no longer there)`];
+    return [{ ...part, heading, lines: [...added, ...removed], whole: false }];
+  });
+}
+
+/** Repeats a plan that was said long ago: its current step in one line, or all of it. */
+export function recitation(
+  ledger: Ledger,
+  spaces: PadSpaces,
+  position: number,
+  every: { step: number; plan: number },
+): { pad: PadName; kind: 'step' | 'plan'; text: string } | undefined {
+  const pad: PadName = hasContent(spaces.own) && spaces.own.plan.trim() !== '' ? 'own' : 'shared';
+  const known = ledger.spaces[pad].plan;
+  const steps = stepsOf(spaces[pad].plan);
+  const open = steps.filter(({ done }) => !done);
+  if (known === undefined || open.length === 0) return undefined;
+  const current = open.find((step) => step.current) ?? open[0];
+  if (every.plan > 0 && position - known.position >= every.plan) {
+    return { pad, kind: 'plan', text: linesToSay(spaces[pad], 'plan').join('\n') };
+  }
+  if (every.step === 0 || position - known.stepPosition < every.step || current === undefined)
+    return undefined;
+  return {
+    pad,
+    kind: 'step',
+    text: `Plan: step ${current.number} of ${steps.length}, "${current.text.trim()}"; ${open.length} open.`,
+  };
+}
+
+/**
+ * Records the changes of the agent's own call as known: a changed line with its words in the call's input or output
+ * need not be said. Changes by others in the meantime remain to be said.
+ *
+ * @param call the input and the output of the call, as one text
+ */
+export function learnFromCall(ledger: Ledger, spaces: PadSpaces, call: string, now: number): boolean {
+  const words = plainWords(call);
+  let changed = false;
+  for (const { pad, space } of changedSpaces(ledger, spaces)) {
+    const known = ledger.spaces[pad][space];
+    const before = known?.lines ?? [];
+    const lines = linesToSay(spaces[pad], space);
+    const mentioned = (line: string): boolean => {
+      const bare = plainWords(bareText(line));
+      return bare === '' || words.includes(bare);
+    };
+    // `plan done 1` moves the current marker to a step not named in the call.
+    const marked = (line: string): boolean =>
+      space === 'plan' && words.includes('plan') && before.some((each) => sameWords(each, lineDigest(line)));
+    const learned = lines.filter(
+      (line) => before.includes(lineDigest(line)) || mentioned(line) || marked(line),
+    );
+    // For a space that was never said, only a change that is entirely the agent's own counts.
+    if (known === undefined && learned.length < lines.length) continue;
+    const digests = learned.map(lineDigest);
+    if (known !== undefined && digests.join() === known.lines.join() && !isOther(ledger, spaces, pad, space))
+      continue;
+    ledger.spaces[pad][space] = {
+      lines: digests,
+      at: now,
+      ...(known?.told && { told: known.told }),
+      position: known?.position ?? 0,
+      stepPosition: known?.stepPosition ?? 0,
+      ...(space === 'plan' && pad === 'shared' && spaces.planId !== undefined && { of: spaces.planId }),
+    };
+    changed = true;
+  }
+  return changed;
+}
+
+/** Only letters and digits: quoting, escapes and line breaks of a shell command do not matter. */
+function plainWords(text: string): string {
+  return text
+    .replace(/\\[nrt]/g, ' ')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
+}
+
+const BLANK = lineDigest('');
+
+function everySpace(): { pad: PadName; space: SpaceName }[] {
+  return (['own', 'shared'] as const).flatMap((pad) => SPACE_NAMES.map((space) => ({ pad, space })));
+}

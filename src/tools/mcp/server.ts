@@ -1,0 +1,173 @@
+import { ScratchpadError } from '../../base/errors.ts';
+import { VERSION } from '../../base/package.ts';
+import { defuse, withTexts } from '../../base/safety/index.ts';
+import { type JsonObject, membersOf, parsed } from '../../base/text/json.ts';
+import type { Pad } from '../../core/context.ts';
+import { failureOf } from '../../core/faces.ts';
+import type { ResidentHooks } from '../../hosts/resident.ts';
+import { callTool, findTool, TOOLS, toolsOverMcp } from '../registry.ts';
+import type { ObjectSchema } from '../schema.ts';
+import type { Tool, ToolContext } from '../tool.ts';
+import type { Calls } from './calls.ts';
+import { PROMPTS, promptText } from './prompts.ts';
+import { RESOURCES, readResource } from './resources.ts';
+import {
+  type CallToolResult,
+  type Tool as McpTool,
+  ProtocolError,
+  ProtocolErrorCode,
+  ResourceNotFoundError,
+  Server,
+} from './sdk.ts';
+
+/** Opens the session: settings and files are read again for each call. */
+export type Open = () => Promise<ToolContext>;
+
+/** What a server is about. */
+export interface Service {
+  open: Open;
+  /** Whether `session.scratchpad` is offered. */
+  enabled: boolean;
+  /** Whether every tool is listed, whatever the setting says. */
+  allTools: boolean;
+  /** Answers the hooks of the host that has started the server. */
+  hooks: ResidentHooks;
+}
+
+/** Text that a host shows a model about the whole server: the place for the guidance. */
+const INSTRUCTIONS =
+  'Working memory in SCRATCHPAD.md, which the person reads and edits too. For work of several steps: set_plan first, ' +
+  'plan.done after each step, append_notes for findings and decisions, refs.add for paths and links needed again. ' +
+  'Not for whole files or the conversation.';
+
+/**
+ * The server of one connection: an adapter over the tools, without logic of its own.
+ * @param subscriptions records the addresses that the client subscribes to
+ * @param calls counts the calls in progress
+ */
+export function mcpServer(
+  { open, enabled, allTools, hooks }: Service,
+  subscriptions: Set<string>,
+  calls: Calls,
+): Server {
+  const server = new Server(
+    { name: 'scratchpad', title: 'Scratchpad', version: VERSION },
+    {
+      capabilities: { tools: {}, resources: { subscribe: true }, prompts: {} },
+      instructions: enabled ? INSTRUCTIONS : undefined,
+    },
+  );
+  const listed = ({ config }: Pad): readonly Tool[] => toolsOverMcp(config, allTools || config.mcp.allTools);
+  server.setRequestHandler('tools/list', () =>
+    calls.during(async () => ({
+      tools: listed((await open()).pad).map(({ name, description, inputSchema, readOnly }) => ({
+        name,
+        description,
+        inputSchema: schemaFor(inputSchema),
+        // Not destructive: what is overwritten or deleted can be restored.
+        annotations: { readOnlyHint: readOnly, destructiveHint: false, openWorldHint: false },
+      })),
+    })),
+  );
+  server.setRequestHandler('tools/call', ({ params }) =>
+    calls.during(async () => {
+      if (params.name === HOOK_TOOL) {
+        return {
+          content: [{ type: 'text', text: await hooks.answer(hookInput(params.arguments, params._meta)) }],
+        };
+      }
+      const context = await open();
+      return answer(context, params.name, params.arguments, listed(context.pad));
+    }),
+  );
+  server.setRequestHandler('resources/list', () => ({ resources: [...RESOURCES] }));
+  server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }));
+  server.setRequestHandler('resources/read', ({ params: { uri } }) =>
+    calls.during(async () => {
+      const found = await readResource(await open(), uri);
+      if (!found) throw new ResourceNotFoundError(uri);
+      const isJson = found.mimeType === 'application/json';
+      return { contents: [{ uri, ...found, text: isJson ? found.text : defuse(found.text) }] };
+    }),
+  );
+  server.setRequestHandler('resources/subscribe', ({ params: { uri } }) => {
+    subscriptions.add(uri);
+    return {};
+  });
+  server.setRequestHandler('resources/unsubscribe', ({ params: { uri } }) => {
+    subscriptions.delete(uri);
+    return {};
+  });
+  server.setRequestHandler('prompts/list', () => ({ prompts: [...PROMPTS] }));
+  server.setRequestHandler('prompts/get', ({ params: { name } }) =>
+    calls.during(async () => {
+      const text = await promptText(await open(), name);
+      if (text === undefined)
+        throw new ProtocolError(ProtocolErrorCode.InvalidParams, `there is no prompt ${name}`);
+      return { messages: [{ role: 'user', content: { type: 'text', text: defuse(text) } }] };
+    }),
+  );
+  return server;
+}
+
+/** Plain JSON, without what a model does not need: unknown arguments are refused anyway. */
+function schemaFor({ type, properties, required }: ObjectSchema): McpTool['inputSchema'] {
+  const shown = { type, properties, required: required.length > 0 ? required : undefined };
+  return JSON.parse(JSON.stringify(shown)) as McpTool['inputSchema'];
+}
+
+async function answer(
+  context: ToolContext,
+  name: string,
+  args: unknown,
+  listed: readonly Tool[],
+): Promise<CallToolResult> {
+  try {
+    const { text, value } = withTexts(await callTool(context, name, args), defuse);
+    const content: CallToolResult['content'] = [{ type: 'text', text }];
+    return findTool(context.pad.config, name).textOnly ? { content } : { content, structuredContent: value };
+  } catch (error) {
+    // A `ScratchpadError` is for the model to read and act on; anything else is a bug.
+    if (!(error instanceof ScratchpadError)) throw error;
+    const told = inToolsOf(error, listed);
+    return {
+      content: [{ type: 'text', text: told.explain() }],
+      structuredContent: { error: failureOf(told) },
+      isError: true,
+    };
+  }
+}
+
+/** The error without advice to call a tool that the model does not have. */
+function inToolsOf(error: ScratchpadError, listed: readonly Tool[]): ScratchpadError {
+  const { next, ...detail } = error.detail;
+  const missing = TOOLS.filter(({ name }) => !listed.some((tool) => tool.name === name.replace('.', '_')));
+  if (next === undefined || !missing.some(({ name }) => next.includes(name))) return error;
+  return new ScratchpadError(error.kind, error.message, detail);
+}
+
+/**
+ * The tool that a host's hooks of type `mcp_tool` call. It is not listed, so it takes none of the model's
+ * context.
+ */
+const HOOK_TOOL = 'hook';
+
+/** Fields that Claude Code passes as JSON inside a string. */
+const NESTED = ['tool_input', 'tool_response'];
+
+/** The arguments in the form that a command hook reads: without the fields that the host left empty. */
+function hookInput(args: unknown, meta: unknown): JsonObject {
+  const given = membersOf(args);
+  const isCodex = given.host === 'codex';
+  const json: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(given)) {
+    if (value === '' || value === null) continue;
+    // Codex passes values as they are: there a text that looks like JSON is a text.
+    const isNested = NESTED.includes(key) && typeof value === 'string' && !isCodex;
+    json[key] = isNested ? (parsed(value) ?? value) : value;
+  }
+  // The thread of a spawned agent is another one than its parent's session.
+  const { threadId } = membersOf(meta);
+  if (isCodex && typeof threadId === 'string' && threadId !== json.session_id) json.agent_id = threadId;
+  return json;
+}

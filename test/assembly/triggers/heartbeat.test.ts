@@ -1,0 +1,68 @@
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, copyFileSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { minimalEnv, runCli } from '../../helpers/run-cli.ts';
+import { runWarm } from '../../helpers/run-warm.ts';
+import { testDir } from '../../helpers/test-dir.ts';
+
+const ROOT = join(import.meta.dirname, '../../..');
+const SCRIPT = join(ROOT, 'examples/heartbeat.sh');
+
+describe.skipIf(process.platform === 'win32')('the example of a heartbeat', () => {
+  test('hands each alert over once, and has its runs in status', async () => {
+    const day = new Date().toISOString().slice(0, 10);
+    const note = `memory/${day}.md`;
+    const cwd = testDir({
+      '.scratchpad/': '',
+      [note]: `# Today\n\n- [ ] Renew the certificate, due ${day}\n`,
+    });
+    const bin = testDir();
+    const program = `#!/bin/sh\nexec "${process.execPath}" "${ROOT}/bin/scratchpad.js" "$@"\n`;
+    writeFileSync(join(bin, 'scratchpad'), program, { mode: 0o755 });
+    const env = { ...minimalEnv(), PATH: `${bin}${delimiter}${process.env.PATH ?? ''}` };
+    const beat = (...command: string[]) => execFileSync(SCRIPT, [cwd, ...command], { env, encoding: 'utf8' });
+    expect(beat()).toMatch(/^[^\n]*Renew the certificate[^\n]*\n$/);
+    expect(beat()).toBe('');
+    appendFileSync(join(cwd, note), `- [ ] Pay the rent, due ${day}\n`);
+    expect(beat('sed', 's/^/told: /')).toMatch(/^told: [^\n]*Pay the rent[^\n]*\n$/);
+    expect((await runWarm(['status'], { cwd })).stdout).toMatch(/^trigger: +heartbeat, /m);
+    expect(() => execFileSync(SCRIPT, [join(cwd, 'gone')], { env, stdio: 'pipe' })).toThrow(
+      /not a directory/,
+    );
+  });
+
+  test('finds the program where npm has installed it, with the PATH of cron, and else says what to do', () => {
+    const prefix = testDir({
+      'lib/node_modules/scratchpad/examples/': '',
+      'bin/': '',
+      'agent/.scratchpad/': '',
+    });
+    const script = join(prefix, 'lib/node_modules/scratchpad/examples/heartbeat.sh');
+    copyFileSync(SCRIPT, script);
+    const PATH = testDir();
+    for (const tool of ['dirname', 'sh', 'sed', 'mkdir', 'touch', 'tr', 'grep', 'mv'])
+      symlinkSync(
+        execFileSync('sh', ['-c', `command -v ${tool}`], { encoding: 'utf8' }).trim(),
+        join(PATH, tool),
+      );
+    const run = (): string =>
+      execFileSync('/bin/sh', [script, join(prefix, 'agent')], {
+        env: { ...minimalEnv(), PATH },
+        encoding: 'utf8',
+        stdio: 'pipe',
+      });
+    expect(run).toThrow(/scratchpad is not on the PATH; put the folder .* into the crontab/);
+    symlinkSync(process.execPath, join(prefix, 'bin/node'));
+    symlinkSync(join(ROOT, 'bin/scratchpad.js'), join(prefix, 'bin/scratchpad'));
+    expect(run()).toBe('');
+    expect(readFileSync(join(prefix, 'agent/SCRATCHPAD.md'), 'utf8')).toContain('## Time Context');
+  });
+
+  test('the commands in the words for OpenClaw are commands', async () => {
+    const text = readFileSync(join(ROOT, 'examples/HEARTBEAT.md'), 'utf8');
+    const [, words = ''] = /`scratchpad (assemble [^`]+)`/.exec(text) ?? [];
+    const cwd = testDir({ 'MEMORY.md': '- one\n', '.scratchpad/': '' });
+    expect(await runCli(words.split(' '), { cwd })).toMatchObject({ exitCode: 0, stderr: '' });
+  });
+});

@@ -1,0 +1,128 @@
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { indexEntries } from '../../../src/base/git/index-file.ts';
+import { gitPlace, mainTopOf } from '../../../src/base/git/place.ts';
+import { git, testRepository } from '../../helpers/git.ts';
+import { testDir } from '../../helpers/test-dir.ts';
+
+describe('where a folder lies in git', () => {
+  test('in a repository, below its top, in a linked worktree', () => {
+    const root = testRepository();
+    mkdirSync(join(root, 'src/deep'), { recursive: true });
+    git(root, 'worktree', 'add', '-q', '../side', '-b', 'feat/login');
+    const side = join(root, '../side');
+    expect(gitPlace(join(root, 'src/deep'))).toEqual({
+      top: root,
+      gitDir: join(root, '.git'),
+      commonDir: join(root, '.git'),
+      branch: 'main',
+    });
+    expect(gitPlace(side)).toEqual({
+      top: side,
+      gitDir: join(root, '.git/worktrees/side'),
+      commonDir: join(root, '.git'),
+      branch: 'feat/login',
+      linked: 'side',
+    });
+    expect(gitPlace(testDir())).toBeUndefined();
+  });
+
+  test('the branch of a rebase and of a bisection is the one that it began on', () => {
+    const root = testRepository();
+    for (const [branch, text] of [
+      ['feat', 'feat\n'],
+      ['main', 'main\n'],
+    ] as const) {
+      git(root, 'checkout', '-q', ...(branch === 'feat' ? ['-b'] : []), branch);
+      writeFileSync(join(root, 'x.txt'), text);
+      git(root, 'commit', '-qam', branch);
+    }
+    git(root, 'checkout', '-q', 'feat');
+    expect(() => git(root, 'rebase', 'main')).toThrow();
+    expect(gitPlace(root)?.branch).toBe('feat');
+    git(root, 'rebase', '--abort');
+    git(root, 'bisect', 'start', 'HEAD', 'HEAD~1');
+    expect(gitPlace(root)?.branch).toBe('feat');
+    git(root, 'bisect', 'reset');
+    git(root, 'checkout', '-q', '--detach');
+    expect(gitPlace(root)?.branch).toMatch(/^detached at [\da-f]{7}$/);
+  });
+
+  test('a submodule is a repository of its own', () => {
+    const [root, other] = [testRepository(), testRepository()];
+    git(root, '-c', 'protocol.file.allow=always', 'submodule', 'add', '-q', other, 'vendor');
+    const place = gitPlace(join(root, 'vendor'));
+    expect(place?.top).toBe(join(root, 'vendor'));
+    expect(place?.linked).toBeUndefined();
+  });
+});
+
+describe('the main work tree of a linked worktree', () => {
+  test('is found, also where the repository is bare and called .bare', () => {
+    const root = testRepository();
+    git(root, 'worktree', 'add', '-q', '../side');
+    const side = gitPlace(join(root, '../side'));
+    expect(side && mainTopOf(side)).toBe(root);
+    const main = gitPlace(root);
+    expect(main && mainTopOf(main)).toBeUndefined();
+    const home = testDir({ 'app/': '' });
+    git(home, 'clone', '-q', '--bare', root, 'app/.bare');
+    git(join(home, 'app'), '--git-dir=.bare', 'worktree', 'add', '-q', 'main', 'main');
+    const tree = gitPlace(join(home, 'app/main'));
+    expect(tree && mainTopOf(tree)).toBe(join(home, 'app'));
+  });
+
+  test('is not taken from a folder that the repository does not know', () => {
+    const root = testRepository();
+    git(root, 'worktree', 'add', '-q', '../side');
+    const forged = testDir({ '.git': `gitdir: ${join(root, '.git/worktrees/side')}\n` });
+    const place = gitPlace(forged);
+    expect(place?.linked).toBe('side');
+    expect(place && mainTopOf(place)).toBeUndefined();
+    renameSync(join(root, '../side'), join(root, '../moved'));
+    const moved = gitPlace(join(root, '../moved'));
+    expect(moved && mainTopOf(moved)).toBeUndefined();
+    git(join(root, '../moved'), 'worktree', 'repair');
+    expect(moved && mainTopOf(moved)).toBe(root);
+  });
+});
+
+describe("git's index", () => {
+  test.each([
+    ['version 2', []],
+    ['version 3', ['update-index', '--skip-worktree', 'SCRATCHPAD.md']],
+    ['version 4', ['update-index', '--index-version', '4']],
+    ['split', ['update-index', '--split-index']],
+  ])('%s names content and stage', (_, command) => {
+    const root = testRepository({ 'SCRATCHPAD.md': 'pad\n', 'a SCRATCHPAD.md': 'other\n' });
+    if (command.length > 0) git(root, ...command);
+    const place = gitPlace(root);
+    const id = git(root, 'hash-object', 'SCRATCHPAD.md');
+    expect(place && indexEntries(place, ['SCRATCHPAD.md'])).toMatchObject([
+      { name: 'SCRATCHPAD.md', stage: 0, id, size: 4 },
+    ]);
+  });
+
+  test('names all sides of a conflict', () => {
+    const root = testRepository({ 'SCRATCHPAD.md': 'pad\n' });
+    for (const branch of ['one', 'two']) {
+      git(root, 'checkout', '-q', '-b', branch, 'main');
+      writeFileSync(join(root, 'SCRATCHPAD.md'), `${branch}\n`);
+      git(root, 'commit', '-qam', branch);
+    }
+    expect(() => git(root, 'merge', 'one')).toThrow();
+    const place = gitPlace(root);
+    const entries = place && indexEntries(place, ['SCRATCHPAD.md']);
+    expect(entries?.map(({ stage }) => stage)).toEqual([1, 2, 3]);
+  });
+
+  test('of a repository with SHA-256', () => {
+    const root = testDir({ 'SCRATCHPAD.md': 'pad\n' });
+    git(root, 'init', '-q', '--object-format=sha256');
+    git(root, 'add', '-A');
+    const place = gitPlace(root);
+    const id = git(root, 'hash-object', 'SCRATCHPAD.md');
+    expect(place && indexEntries(place, ['SCRATCHPAD.md'])).toMatchObject([{ id }]);
+  });
+});

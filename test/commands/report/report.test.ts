@@ -1,0 +1,197 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { type Browser, chromium } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ReportData } from '../../../src/commands/report/data.ts';
+import { renderPage } from '../../../src/commands/report/page.ts';
+import { runCli } from '../../helpers/run-cli.ts';
+import { testDir } from '../../helpers/test-dir.ts';
+import { CHROMIUM } from './browser.ts';
+
+const HOSTILE = [
+  '<script>window.hacked = 1</script>',
+  '</script><script>window.hacked = 2</script>',
+  '<img src="https://example.com/x.png" onerror="window.hacked = 3">',
+  '"><svg/onload=window.hacked=4>',
+  '<!-- <script>',
+  '<a href="javascript:window.hacked=5">click</a>',
+  '{{constructor.constructor("window.hacked=6")()}}',
+  '\u2028window.hacked = 7\u2029',
+];
+const SECRET = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`;
+
+/** A workspace whose session, pad and entries are full of markup and have a secret. */
+async function hostileWorkspace(): Promise<string> {
+  const cwd = testDir({ 'AGENTS.md': '', 'MEMORY.md': `- ${HOSTILE[2]} deploy\n` });
+  const messages = HOSTILE.flatMap((text, k) => [
+    { role: 'user', content: `${text} deploy ${k}`, timestamp: `2026-02-06T01:0${k}:00Z` },
+    { role: 'assistant', content: `${text} token ${SECRET}`, timestamp: `2026-02-06T01:0${k}:30Z` },
+  ]);
+  writeFileSync(join(cwd, 't.jsonl'), messages.map((message) => `${JSON.stringify(message)}\n`).join(''));
+  await runCli(['plan', 'set', HOSTILE.map((text, k) => `${k + 1}. ${text}`).join('\n')], { cwd });
+  await runCli(['plan', 'done', '1'], { cwd });
+  await runCli(['entry', 'write', '<b>build</b>', 'x'.repeat(50_000)], { cwd });
+  const done = await runCli(['report', '-t', 't.jsonl'], { cwd });
+  expect([done.exitCode, done.stdout]).toEqual([0, `${join(cwd, '.scratchpad/report.html')}\n`]);
+  return cwd;
+}
+
+test('one file, without addresses to load, elements from foreign text, or secrets', async () => {
+  const cwd = await hostileWorkspace();
+  const html = readFileSync(join(cwd, '.scratchpad/report.html'), 'utf8');
+  expect(html).toMatch(
+    /Content-Security-Policy" content="default-src 'none'; script-src 'sha256-[^']+'; style-src 'sha256-/,
+  );
+  expect(html.match(/<script\b/g)).toHaveLength(2);
+  expect(html).not.toMatch(/<(?:img|svg\/|a href="javascript|link|iframe)/);
+  expect(html).not.toContain(SECRET);
+  expect(html).toContain('12,000');
+  const json = await runCli(['report', '-t', 't.jsonl', '-o', 'r.html', '--json'], { cwd });
+  expect(JSON.parse(json.stdout)).toEqual({
+    file: join(cwd, 'r.html'),
+    bytes: expect.any(Number),
+    events: 16,
+  });
+});
+
+test('the tokens that the model was told are those of the whole text, not of its first words', async () => {
+  const cwd = testDir();
+  await runCli(['notes', 'add', 'one two three four five six seven eight nine ten '.repeat(60)], { cwd });
+  const input = JSON.stringify({ session_id: 's1', hook_event_name: 'SessionStart', source: 'startup', cwd });
+  await runCli(['hook', 'claude-code'], { cwd, input });
+  await runCli(['report'], { cwd });
+  const html = readFileSync(join(cwd, '.scratchpad/report.html'), 'utf8');
+  const [, figure = ''] =
+    /<strong>([\d,]+)<\/strong><span class="soft">tokens \(estimated\) told/.exec(html) ?? [];
+  expect(Number(figure.replace(',', ''))).toBeGreaterThan(600);
+});
+
+describe.skipIf(CHROMIUM === undefined)('in a browser', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath: CHROMIUM ?? '', args: ['--no-sandbox'] });
+  });
+  afterAll(() => browser?.close());
+
+  test('foreign text stays text, there is no network request, and the page’s own policy blocks nothing of it', async () => {
+    const cwd = await hostileWorkspace();
+    const page = await browser.newPage();
+    const requests: string[] = [];
+    const trouble: string[] = [];
+    page.on('request', (request) => requests.push(request.url()));
+    page.on('console', (message) => trouble.push(message.text()));
+    page.on('pageerror', (error) => trouble.push(error.message));
+    const address = pathToFileURL(join(cwd, '.scratchpad/report.html')).href;
+    await page.goto(address);
+    expect(await page.locator('#rows tr').count()).toBe(16);
+    expect(await page.locator('#rows').innerText()).toContain(HOSTILE[0]);
+    expect(await page.evaluate('window.hacked')).toBeUndefined();
+    expect([requests, trouble]).toEqual([[address], []]);
+    await page.locator('#who').selectOption('p');
+    expect(await page.locator('#rows tr').count()).toBe(8);
+    await page.locator('#find').fill('deploy 3');
+    expect(await page.locator('#rows tr').count()).toBe(1);
+    await page.close();
+  });
+
+  test.each(['light', 'dark'] as const)('axe finds nothing to object to, %s', async (colorScheme) => {
+    const cwd = await hostileWorkspace();
+    // axe is a script that the page's own policy refuses.
+    const context = await browser.newContext({ bypassCSP: true, colorScheme });
+    const page = await context.newPage();
+    await page.goto(pathToFileURL(join(cwd, '.scratchpad/report.html')).href);
+    await page.addScriptTag({ path: createRequire(import.meta.url).resolve('axe-core/axe.min.js') });
+    const { violations } = (await page.evaluate('axe.run()')) as {
+      violations: { id: string; nodes: { html: string }[] }[];
+    };
+    expect(violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([]);
+    await context.close();
+  });
+
+  test('a session of 100,000 events opens, a page of them at a time, by keyboard', async () => {
+    const file = join(testDir(), 'long.html');
+    writeFileSync(file, renderPage(longSession(100_000)));
+    const page = await browser.newPage();
+    await page.goto(pathToFileURL(file).href);
+    expect(await page.locator('#shown').innerText()).toBe('99801 to 100000 of 100000');
+    expect(await page.locator('#rows tr').count()).toBe(200);
+    await page.locator('#older').focus();
+    await page.keyboard.press('Enter');
+    expect(await page.locator('#shown').innerText()).toBe('99601 to 99800 of 100000');
+    await page.close();
+  });
+});
+
+function longSession(count: number): ReportData {
+  return {
+    workspace: '/home/me/agent',
+    session: 'main',
+    made: '2026-02-06T00:00:00.000Z',
+    events: Array.from({ length: count }, (_, k) => ({
+      at: new Date(1_770_000_000_000 + k * 1000).toISOString(),
+      who: (['person', 'agent', 'tool'] as const)[k % 3] ?? 'tool',
+      text: `event ${k}: ${'words of some length '.repeat(8)}`,
+    })),
+    plan: '',
+    planMoments: [],
+    sections: [],
+    handover: '',
+    said: [],
+    told: [],
+    toldTokens: 0,
+    heldBack: [],
+    usage: [],
+    state: { tokens: 0, maxTokens: 500 },
+    entries: [],
+  };
+}
+
+test('times are those of the person, and the page says of which zone', async () => {
+  const cwd = testDir();
+  await runCli(['config', 'set', 'timezone', 'Australia/Sydney'], { cwd });
+  await runCli(['plan', 'set', '1. a', '--now', '2026-02-05T14:30:07Z'], { cwd });
+  const { stdout } = await runCli(['report', '--output', '-', '--now', '2026-02-05T15:00:00Z'], { cwd });
+  expect(stdout).toContain('made 2026-02-06 02:00:00, times in Australia/Sydney');
+  expect(stdout).toContain('2026-02-06 01:30:07');
+});
+
+test('what hooks told, not what the agent did itself; a compaction in the timeline; Markdown as elements', async () => {
+  const cwd = testDir();
+  const at = (minute: number): string => `2026-02-06T01:0${minute}:00.000Z`;
+  const records = [
+    {
+      type: 'user',
+      uuid: 'a',
+      timestamp: at(1),
+      message: { role: 'user', content: 'make it `fast` please' },
+    },
+    {
+      type: 'system',
+      subtype: 'compact_boundary',
+      uuid: 'b',
+      timestamp: at(3),
+      compactMetadata: { trigger: 'auto', preTokens: 9 },
+    },
+    { type: 'user', uuid: 'c', timestamp: at(5), message: { role: 'user', content: 'go on' } },
+  ].map((record) => JSON.stringify({ sessionId: 's1', cwd, ...record }));
+  writeFileSync(join(cwd, 't.jsonl'), `${records.join('\n')}\n`);
+  const hook = async (input: object, minute: number): Promise<void> => {
+    const all = JSON.stringify({ session_id: 's1', cwd, ...input });
+    await runCli(['hook', 'claude-code', '--now', at(minute)], { cwd, input: all });
+  };
+  await runCli(['notes', 'add', `**Primary:** ${'a long note about the importer '.repeat(5)}`], { cwd });
+  await runCli(['plan', 'set', '1. `parse()` <b>now</b>\n2. Docs'], { cwd });
+  await hook({ hook_event_name: 'SessionStart', source: 'startup' }, 1);
+  await runCli(['plan', 'done', '1'], { cwd });
+  const call = { tool_input: { command: 'scratchpad plan done 1' }, tool_response: { stdout: '' } };
+  await hook({ hook_event_name: 'PostToolUse', tool_name: 'Bash', ...call }, 4);
+  await hook({ hook_event_name: 'UserPromptSubmit', prompt: 'go on' }, 5);
+  const { stdout } = await runCli(['report', '-t', 't.jsonl', '-o', '-'], { cwd, env: { TZ: 'UTC' } });
+  expect(stdout).toContain('<td class="time">2026-02-06 01:01:00</td><td>Plan, 2 lines</td>');
+  expect(stdout).not.toContain('<td class="time">2026-02-06 01:04:00</td>');
+  expect(stdout).toContain('1. <s><code>parse()</code> &#60;b&#62;now&#60;/b&#62;</s> DONE');
+  expect(stdout).toContain('["2026-02-06 01:03:00","s","","context compacted"]');
+  expect(stdout).toContain('<h3>Held back at the event of 2026-02-06 01:05:00</h3>');
+});

@@ -1,0 +1,266 @@
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { testRepository } from '../../helpers/git.ts';
+import { runWarm } from '../../helpers/run-warm.ts';
+import { testDir } from '../../helpers/test-dir.ts';
+
+const MESSAGES = JSON.stringify([
+  { role: 'user', content: 'the pool leaks', timestamp: '2026-02-06T00:59:00Z', session: 's', id: 'a' },
+]);
+
+async function doctor(cwd: string, env: Record<string, string> = {}, args: string[] = []) {
+  const { stdout, exitCode } = await runWarm(['doctor', ...args], { cwd, env });
+  return { stdout, exitCode };
+}
+
+test('a path that is gone, hooks turned off', async () => {
+  const home = testDir({ '.codex/config.toml': 'model = "x"\n' });
+  const cwd = testDir();
+  const env = { HOME: home };
+  await runWarm(['install', 'claude-code', '--yes'], { cwd, env });
+  const first = await doctor(cwd, env);
+  expect(first.exitCode).toBe(0);
+  expect(first.stdout).toContain('no hook has run in this workspace yet');
+  await runWarm(['install', 'codex', '--yes'], { cwd, env });
+  const path = join(cwd, '.claude/settings.local.json');
+  const text = readFileSync(path, 'utf8');
+  writeFileSync(
+    path,
+    text.replace(/[^" ]*scratchpad\.js/g, '/nowhere/scratchpad.js').replace('{', '{"disableAllHooks": true,'),
+  );
+  writeFileSync(join(home, '.codex/config.toml'), '[features]\nhooks = false\n');
+  const second = await doctor(cwd, env);
+  expect(second.exitCode).toBe(1);
+  expect(second.stdout).toContain('/nowhere/scratchpad.js, which does not exist');
+  expect(second.stdout).toContain('disableAllHooks');
+  expect(second.stdout).toContain('hooks are turned off in');
+});
+
+test('without a host it says so', async () => {
+  const cwd = testDir();
+  await runWarm(['init'], { cwd });
+  const done = await doctor(cwd, { HOME: testDir() });
+  expect(done.exitCode).toBe(0);
+  expect(done.stdout).toMatch(
+    /warn {2}hosts: no host is connected.*\n {8}next: scratchpad install claude-code/,
+  );
+});
+
+test('without a workspace it says so', async () => {
+  const cwd = testDir();
+  mkdirSync(join(cwd, 'empty'));
+  const done = await doctor(join(cwd, 'empty'), {}, ['--json']);
+  expect(done.exitCode).toBe(1);
+  const { findings } = JSON.parse(done.stdout) as { findings: { level: string; about: string }[] };
+  expect(findings).toContainEqual(expect.objectContaining({ level: 'fail', about: 'workspace' }));
+});
+
+test('a state that is stale', async () => {
+  const cwd = testDir();
+  await runWarm(['assemble', '--messages', '-', '--now', '2026-02-06T01:00:00Z'], { cwd, input: MESSAGES });
+  expect((await doctor(cwd, {}, ['--now', '2026-02-06T01:10:00Z'])).stdout).toContain(
+    'ok    state: fresh, 10',
+  );
+  const late = await doctor(cwd, {}, ['--now', '2026-02-06T05:00:00Z']);
+  expect(late.stdout).toMatch(/warn {2}state: stale, .* old\n {8}next: scratchpad assemble/);
+});
+
+test('a Node that is too old for the hooks', async () => {
+  const cwd = testDir({ 'bin/': '' });
+  const node = join(cwd, 'bin/node');
+  writeFileSync(node, '#!/bin/sh\necho v18.20.4\n', { mode: 0o755 });
+  await runWarm(['install', 'claude-code', '--yes'], { cwd });
+  const path = join(cwd, '.claude/settings.local.json');
+  const text = readFileSync(path, 'utf8');
+  writeFileSync(path, text.replaceAll(process.execPath, node));
+  const { stdout, exitCode } = await doctor(cwd);
+  expect(exitCode).toBe(1);
+  expect(stdout).toContain(`FAIL  claude-code: hooks are run by ${node}, version 18.20.4`);
+});
+
+test('hooks of two scopes, a server that is missing, a permission that is missing, a login shell without us', async () => {
+  const cwd = testDir({ 'bin/': '' });
+  const env = { HOME: testDir() };
+  await runWarm(['install', 'claude-code', '--yes'], { cwd, env });
+  expect((await doctor(cwd, env)).stdout).not.toMatch(/twice|which is not in any settings|has to ask/);
+  const text = readFileSync(join(cwd, '.claude/settings.local.json'), 'utf8');
+  writeFileSync(join(cwd, '.claude/settings.json'), text.replace('mcp__scratchpad__*', 'other'));
+  writeFileSync(join(env.HOME, '.claude.json'), '{}');
+  const shell = join(cwd, 'bin/shell');
+  writeFileSync(shell, '#!/bin/sh\nexit 1\n', { mode: 0o755 });
+  symlinkSync(join(import.meta.dirname, '../../../bin/scratchpad.js'), join(cwd, 'bin/scratchpad'));
+  const path = `${join(cwd, 'bin')}:${process.env.PATH ?? ''}`;
+  const { stdout, exitCode } = await doctor(cwd, { ...env, PATH: path, SHELL: shell });
+  expect(exitCode).toBe(1);
+  for (const found of [
+    'hooks run twice',
+    'which is not in any settings',
+    'does not allow mcp__scratchpad__*',
+    `${shell} -lc`,
+  ])
+    expect(stdout).toContain(found);
+});
+
+test('a mood in a pad that git tracks', async () => {
+  const cwd = testRepository({ 'SCRATCHPAD.md': '# Pad\n' });
+  await runWarm(['assemble', '--messages', '-', '--now', '2026-02-06T01:00:00Z'], { cwd, input: MESSAGES });
+  const pad = join(cwd, 'SCRATCHPAD.md');
+  writeFileSync(pad, `${readFileSync(pad, 'utf8')}\n## Emotional Context\n- **Primary:** calm (0.9)\n`);
+  expect((await doctor(cwd)).stdout).toContain('SCRATCHPAD.md is tracked and contains a mood');
+});
+
+describe('workspaces that are not the same', () => {
+  test('SCRATCHPAD_WORKSPACE leads away from here', async () => {
+    const elsewhere = testDir({ 'SCRATCHPAD.md': '# Pad\n' });
+    const cwd = testDir({ 'SCRATCHPAD.md': '# Pad\n' });
+    const led = await doctor(cwd, { SCRATCHPAD_WORKSPACE: elsewhere });
+    expect(led.stdout).toContain(`uses ${elsewhere}, although ${cwd} has its own scratchpad`);
+    const nowhere = await doctor(cwd, { SCRATCHPAD_WORKSPACE: testDir() });
+    expect(nowhere.stdout).toContain('has no SCRATCHPAD.md');
+  });
+
+  test('a host started above the workspace, and hooks that name another one', async () => {
+    const top = testDir({ 'below/SCRATCHPAD.md': '# Pad\n' });
+    const cwd = join(top, 'below');
+    await runWarm(['install', 'codex', '--yes', '--workspace', top], { cwd: top });
+    expect((await doctor(cwd)).stdout).not.toContain('run where there is no');
+    // Its pad is gone, its hooks are still there.
+    const above = testDir({ 'below/SCRATCHPAD.md': '# Pad\n', '.codex/': '' });
+    writeFileSync(join(above, '.codex/hooks.json'), readFileSync(join(top, '.codex/hooks.json')));
+    expect((await doctor(join(above, 'below'))).stdout).toContain('run where there is no SCRATCHPAD.md');
+    const hooks = join(above, 'below/.codex/hooks.json');
+    mkdirSync(join(hooks, '..'));
+    const text = readFileSync(join(top, '.codex/hooks.json'), 'utf8');
+    writeFileSync(hooks, text.replaceAll(/hook codex (\w+)/g, `hook codex $1 --workspace ${top}`));
+    const named = await doctor(join(above, 'below'));
+    expect([named.exitCode, named.stdout]).toEqual([
+      1,
+      expect.stringContaining(`sends its hooks to the workspace ${top}`),
+    ]);
+  });
+});
+
+test('Codex: what it asks the person, and a file that it ignores', async () => {
+  const home = testDir({ '.codex/config.toml': 'model = "x"\n' });
+  const cwd = testDir();
+  const env = { HOME: home };
+  await runWarm(['install', 'codex', '--yes'], { cwd, env });
+  const path = join(cwd, '.codex/hooks.json');
+  const { stdout, exitCode } = await doctor(cwd, env);
+  expect(stdout).toMatch(
+    /ok {4}codex: Codex asks once whether it may run these hooks.*\n {8}next: answer yes/,
+  );
+  expect(stdout).toMatch(/FAIL {2}codex: .* is not a trusted project in /);
+  expect(exitCode).toBe(1);
+  writeFileSync(path, `// a comment\n${readFileSync(path, 'utf8')}`);
+  expect((await doctor(cwd, env)).stdout).toContain('Codex ignores the whole file');
+});
+
+test('a server over HTTP of an earlier version is found, replaced and taken away', async () => {
+  const former = {
+    mcpServers: { scratchpad: { httpUrl: 'http://127.0.0.1:7345/mcp' }, other: { url: 'x' } },
+  };
+  const cwd = testDir({ 'SCRATCHPAD.md': '# Pad\n', '.gemini/settings.json': JSON.stringify(former) });
+  const env = { HOME: testDir() };
+  const path = join(cwd, '.gemini/settings.json');
+  expect((await doctor(cwd, env)).stdout).toMatch(
+    /warn {2}gemini-cli: .*settings\.json names an MCP server over HTTP/,
+  );
+  await runWarm(['uninstall', 'gemini-cli', '--yes'], { cwd, env });
+  expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({ mcpServers: { other: { url: 'x' } } });
+  writeFileSync(path, JSON.stringify(former));
+  await runWarm(['install', 'gemini-cli', '--yes'], { cwd, env });
+  expect(readFileSync(path, 'utf8')).not.toContain('7345');
+  expect((await doctor(cwd, env)).stdout).not.toContain('over HTTP');
+});
+
+test('OpenClaw: agents that work elsewhere, a list that leaves the plugin out', async () => {
+  const home = testDir({ '.openclaw/openclaw.json': '{"plugins": {"allow": ["other"]}}' });
+  const cwd = testDir();
+  const env = { HOME: home };
+  await runWarm(['install', 'openclaw', '--yes'], { cwd, env });
+  const sick = await doctor(cwd, env);
+  expect(sick.exitCode).toBe(1);
+  expect(sick.stdout).toContain('leaves it out');
+  expect(sick.stdout).toContain(`its agents work in ${join(home, '.openclaw/workspace')}, where there is no`);
+  const config = join(home, '.openclaw/openclaw.json');
+  const entry = { enabled: true, hooks: { allowConversationAccess: true } };
+  writeFileSync(
+    config,
+    JSON.stringify({
+      agents: { defaults: { workspace: cwd } },
+      plugins: { entries: { scratchpad: entry } },
+    }),
+  );
+  const { stdout } = await doctor(cwd, env);
+  expect(stdout).toContain('ok    openclaw: plugin enabled');
+  expect(stdout).not.toContain('its agents work in');
+});
+
+describe('folders that hosts do not trust', () => {
+  test('Gemini CLI: by its list of folders, unless trust is not asked for', async () => {
+    const home = testDir();
+    const cwd = testDir();
+    const env = { HOME: home };
+    await runWarm(['install', 'gemini-cli', '--yes'], { cwd, env });
+    const says = async (more: Record<string, string> = {}): Promise<boolean> =>
+      (await doctor(cwd, { ...env, ...more })).stdout.includes(
+        'runs no hooks in a folder that is not trusted',
+      );
+    expect(await says()).toBe(true);
+    expect(await says({ GEMINI_CLI_TRUST_WORKSPACE: 'true' })).toBe(false);
+    mkdirSync(join(home, '.gemini'), { recursive: true });
+    const rules = (value: object): void =>
+      writeFileSync(join(home, '.gemini/trustedFolders.json'), `// mine\n${JSON.stringify(value)}`);
+    rules({ [join(cwd, '..')]: 'TRUST_FOLDER' });
+    expect(await says()).toBe(false);
+    rules({ [join(cwd, '..')]: 'TRUST_FOLDER', [cwd]: 'DO_NOT_TRUST' });
+    expect(await says()).toBe(true);
+    rules({ [join(cwd, 'sub')]: 'TRUST_PARENT' });
+    expect(await says()).toBe(false);
+    rules({ [`${cwd}-other`]: 'TRUST_FOLDER' });
+    expect(await says()).toBe(true);
+    writeFileSync(join(home, '.gemini/settings.json'), '{"security": {"folderTrust": {"enabled": false}}}');
+    expect(await says()).toBe(false);
+  });
+
+  test('Codex: by the projects in its config.toml, or the repository around one', async () => {
+    const home = testDir({ '.codex/config.toml': 'model = "x"\n' });
+    const repo = testDir({ '.git/HEAD': '', 'app/x': '' });
+    const cwd = join(repo, 'app');
+    const env = { HOME: home };
+    await runWarm(['init'], { cwd, env });
+    await runWarm(['install', 'codex', '--yes'], { cwd, env });
+    const says = async (): Promise<boolean> =>
+      (await doctor(cwd, env)).stdout.includes('is not a trusted project');
+    expect(await says()).toBe(true);
+    const config = join(home, '.codex/config.toml');
+    const project = (path: string, level: string): string =>
+      `[projects."${path}"]\ntrust_level = "${level}"\n`;
+    writeFileSync(config, project(cwd, 'untrusted') + project(`${cwd}2`, 'trusted'));
+    expect(await says()).toBe(true);
+    writeFileSync(config, `${project(cwd, 'untrusted')}\n${project(repo, 'trusted')}[tui]\n`);
+    expect(await says()).toBe(false);
+    writeFileSync(config, project(cwd, 'trusted'));
+    expect(await says()).toBe(false);
+  });
+});
+
+test('hooks that run and say nothing: turned off', async () => {
+  const cwd = testDir();
+  await runWarm(['install', 'claude-code', '--yes'], { cwd });
+  await runWarm(['config', 'set', 'scratchpad.enabled', 'off'], { cwd });
+  expect((await doctor(cwd)).stdout).toMatch(
+    /warn {2}config: scratchpad\.enabled is off.*\n {8}next: .*enabled on/,
+  );
+});
+
+test('a pad that cannot be read: why', async () => {
+  const cwd = testDir({ 'SCRATCHPAD.md/inside': '', '.scratchpad/.gitignore': '*\n' });
+  const done = await doctor(cwd);
+  expect([done.exitCode, done.stdout]).toEqual([
+    1,
+    expect.stringMatching(/FAIL {2}pad: cannot read SCRATCHPAD\.md: .*EISDIR/),
+  ]);
+});

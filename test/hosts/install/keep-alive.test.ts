@@ -1,0 +1,121 @@
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { keptServer, unlessServed } from '../../../src/hosts/install/keep-alive.ts';
+import { minimalEnv } from '../../helpers/run-cli.ts';
+import { testDir } from '../../helpers/test-dir.ts';
+
+const BIN = join(import.meta.dirname, '../../../bin/scratchpad.js');
+const ANSWER = 'Now it is the command that answers.';
+const running: ChildProcess[] = [];
+
+afterEach(() => {
+  for (const child of running.splice(0)) {
+    for (const pid of childrenOf(child.pid)) process.kill(pid, 'SIGKILL');
+    child.kill('SIGKILL');
+  }
+});
+
+function childrenOf(pid: number | undefined): number[] {
+  const said = spawnSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' }).stdout;
+  return said
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map(Number);
+}
+
+/** This process is the host: it starts the server, and the command beside it. */
+async function host() {
+  const cwd = testDir({ 'SCRATCHPAD.md': '# Pad\n' });
+  const env = { ...minimalEnv(), HOME: testDir(), XDG_STATE_HOME: '' };
+  const { command, args } = keptServer({ command: process.execPath, args: [BIN] });
+  const server = spawn(command, args, { cwd, env });
+  running.push(server);
+  let said = '';
+  server.stdout.on('data', (chunk: Buffer) => {
+    said += chunk.toString();
+  });
+  /** The id of each answer within a few seconds. */
+  const asks = async (id: number): Promise<boolean> => {
+    const params = {
+      name: 'hook',
+      arguments: { event: 'UserPromptSubmit', cwd, session_id: 's', prompt: 'x' },
+    };
+    server.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params })}\n`);
+    for (let k = 0; k < 200 && !said.includes(`"id":${id}`); k += 1) await pause(50);
+    return said.includes(`"id":${id}`);
+  };
+  const line = unlessServed(`echo "${ANSWER}"`);
+  const standIn = () => {
+    const done = spawnSync('sh', ['-c', line], { cwd, env, encoding: 'utf8' });
+    expect([done.status, done.stderr]).toEqual([0, '']);
+    return done.stdout.trim();
+  };
+  const note = join(env.HOME, '.local/state/scratchpad/servers', String(process.pid));
+  return { server, asks, standIn, note };
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+describe.skipIf(process.platform !== 'linux')('the server that a host has started', () => {
+  test('lives: the command beside its hooks says nothing; without a server it says nothing either', async () => {
+    const { asks, standIn } = await host();
+    expect(standIn()).toBe('');
+    expect(await asks(1)).toBe(true);
+    expect(standIn()).toBe('');
+  });
+
+  test('is killed: it is started again, in the same connection, and answers', async () => {
+    const { server, asks, standIn } = await host();
+    expect(await asks(1)).toBe(true);
+    const [node = 0] = childrenOf(server.pid);
+    process.kill(node, 'SIGKILL');
+    expect(standIn()).toBe('');
+    expect(await asks(2)).toBe(true);
+    expect(childrenOf(server.pid)).not.toContain(node);
+  });
+
+  test('is stopped: the command kills it, and it is started again', async () => {
+    const { server, asks, standIn } = await host();
+    expect(await asks(1)).toBe(true);
+    const [node = 0] = childrenOf(server.pid);
+    process.kill(node, 'SIGSTOP');
+    const asked = asks(2);
+    await pause(100);
+    expect(standIn()).toBe('');
+    expect(await asked).toBe(true);
+  });
+
+  test('is gone with the shell that keeps it: the command answers', async () => {
+    const { server, asks, standIn, note } = await host();
+    expect(await asks(1)).toBe(true);
+    const [node = 0] = childrenOf(server.pid);
+    const ended = new Promise((resolve) => server.on('close', resolve));
+    server.kill('SIGKILL');
+    process.kill(node, 'SIGKILL');
+    await ended;
+    expect(standIn()).toBe(ANSWER);
+    // Its pid now belongs to a younger process.
+    writeFileSync(note, `${process.pid} 1 ${process.pid}\n`);
+    expect(standIn()).toBe(ANSWER);
+    writeFileSync(note, 'rubbish; $(touch x) *\n');
+    expect(standIn()).toBe(ANSWER);
+  });
+
+  test('ends with the connection, and leaves no note', async () => {
+    const { server, asks, note } = await host();
+    expect(await asks(1)).toBe(true);
+    expect(readFileSync(note, 'utf8')).toMatch(/^\d+ \d+ \d+\n$/);
+    const ended = new Promise((resolve) => server.on('close', resolve));
+    server.stdin.end();
+    expect(await ended).toBe(0);
+    expect(() => readFileSync(note)).toThrow();
+  });
+
+  test.each(['sh', 'bash'])('%s reads the check', (shell) => {
+    const line = unlessServed('echo');
+    // The syntax is checked, and nothing is run.
+    expect(execFileSync(shell, ['-n', '-c', line], { encoding: 'utf8' })).toBe('');
+  });
+});

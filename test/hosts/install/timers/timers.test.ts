@@ -1,0 +1,287 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { runWarm } from '../../../helpers/run-warm.ts';
+import { StandIns } from '../../../helpers/stand-ins.ts';
+import { testDir } from '../../../helpers/test-dir.ts';
+
+const HARD = 'we ird %d $x \'q\' "z" \\b <&>';
+
+/** A workspace in a folder whose name has every sign that means something to somebody. */
+function workspace(name = HARD) {
+  const home = testDir();
+  const cwd = join(home, name);
+  mkdirSync(cwd);
+  mkdirSync(join(cwd, 'memory'));
+  const stand = new StandIns(home);
+  const run = (...args: string[]) => runWarm(args, { cwd, env: stand.env });
+  return { home, cwd, stand, run };
+}
+
+const hours = (count: number): string => new Date(Date.now() + count * 3_600_000).toISOString();
+
+describe('cron', () => {
+  test('a block among other lines; installing twice changes nothing; uninstall restores the crontab', async () => {
+    const { run, stand } = workspace();
+    const theirs = 'MAILTO=me\n# mine\n0 5 * * 1\ttar c /home # 100\\%';
+    stand.crontab = `${theirs}\n`;
+    const done = await run('install', 'cron', '--every', '15m', '--yes');
+    expect([done.exitCode, done.stderr]).toEqual([0, '']);
+    const [before, block] = [
+      stand.crontab.slice(0, theirs.length + 1),
+      stand.crontab.slice(theirs.length + 1),
+    ];
+    expect(before).toBe(`${theirs}\n`);
+    expect(block.split('\n')).toEqual([
+      expect.stringMatching(/^# >>> scratchpad-we-ird-d-x-q-z-b-\w{8}: keeps the scratchpad of /),
+      expect.stringMatching(/^\*\/15 \* \* \* \* .*assemble --quiet --trigger cron .* >\/dev\/null$/),
+      expect.stringMatching(/^# <<< scratchpad-we-ird-/),
+      '',
+    ]);
+    const text = stand.crontab;
+    expect((await run('install', 'cron', '--every', '15m', '--yes')).stdout).toContain('already installed');
+    expect(stand.crontab).toBe(text);
+    await run('install', 'cron', '--every', '2h', '--yes');
+    expect(stand.crontab).toContain('\n0 */2 * * * ');
+    expect(stand.crontab.match(/>>> scratchpad/g)).toHaveLength(1);
+    await run('uninstall', 'cron', '--yes');
+    expect(stand.crontab).toBe(`${theirs}\n`);
+  });
+
+  test('no crontab before, none after', async () => {
+    const { run, stand } = workspace();
+    await run('install', 'cron', '--yes');
+    expect(stand.crontab).toContain('*/10 * * * * ');
+    await run('uninstall', 'cron', '--yes');
+    expect(stand.crontab).toBeUndefined();
+    expect((await run('uninstall', 'cron', '--yes')).stdout).toContain('not installed here');
+  });
+
+  test.each([
+    ['first', 0],
+    ['second', 1],
+  ])('two workspaces share a crontab; the %s one goes before the other', async (_, first) => {
+    const { home, stand } = workspace();
+    const roots = ['a', 'b'].map((name) => join(home, name));
+    for (const cwd of roots) {
+      mkdirSync(join(cwd, 'memory'), { recursive: true });
+      await runWarm(['install', 'cron', '--yes'], { cwd, env: stand.env });
+    }
+    const order = first === 0 ? roots : [...roots].reverse();
+    const [left = '', right = ''] = order;
+    await runWarm(['uninstall', 'cron', '--yes'], { cwd: left, env: stand.env });
+    expect(stand.crontab).not.toContain(`--workspace ${left} `);
+    expect(stand.crontab).toContain(`--workspace ${right} `);
+    await runWarm(['uninstall', 'cron', '--yes'], { cwd: right, env: stand.env });
+    expect(stand.crontab).toBeUndefined();
+  });
+
+  test('the line does what it says when cron passes it to a shell', async () => {
+    const { run, stand, cwd, home } = workspace();
+    const codex = join(home, 'co dex %');
+    await runWarm(['install', 'cron', '--yes', '--active-hours', '0-24'], {
+      cwd,
+      env: { ...stand.env, CODEX_HOME: codex },
+    });
+    const line = (stand.crontab ?? '').split('\n')[1] ?? '';
+    // crontab(5): the command ends at a percent sign that no backslash protects; the backslash goes.
+    const command = line.split(' ').slice(5).join(' ');
+    expect(command).not.toMatch(/(?<!\\)%/);
+    const shown = command.replaceAll('\\%', '%');
+    expect(shown).toContain(`'CODEX_HOME=${codex}'`);
+    const bare = { PATH: '/usr/bin:/bin', HOME: home };
+    execFileSync('/bin/sh', ['-c', shown], { cwd: home, env: bare });
+    expect(readFileSync(join(cwd, 'SCRATCHPAD.md'), 'utf8')).toContain('<!-- Updated: ');
+    expect((await run('status')).stdout).toMatch(/^timer: +cron, every 10m: ran \d+ s ago$/m);
+    // Neither the folder nor the scratchpad that are gone are made anew by the timer that is left.
+    const again = () => execFileSync('/bin/sh', ['-c', shown], { cwd: home, env: bare, stdio: 'pipe' });
+    rmSync(cwd, { recursive: true });
+    mkdirSync(cwd);
+    expect(again).toThrow(/not a workspace/);
+    expect(readdirSync(cwd)).toEqual([]);
+    rmSync(cwd, { recursive: true });
+    expect(again).toThrow(/not a directory/);
+    expect(existsSync(cwd)).toBe(false);
+  });
+
+  test.each([
+    [['--every', '7m'], 'expected: 1m, 2m, 3m'],
+    [['--every', '90s'], 'every 90 seconds'],
+    [['--every', '36h'], '24h'],
+    [['--cron', '61 * * * *'], 'minute: 61'],
+    [['--cron', '0 9 * * *', '--timezone', 'Asia/Kolkata'], 'time zone of the system'],
+    [['--cron', '0 9 * * *', '--every', '10m'], 'two schedules were given'],
+    [['--active-hours', '9'], '07:00-23:00'],
+    [['--scope', 'user'], 'no --scope'],
+  ])('%j is refused', async (args, told) => {
+    const { run, stand, cwd } = workspace();
+    const done = await run('install', 'cron', '--yes', ...args);
+    expect([done.exitCode, done.stderr]).toEqual([2, expect.stringContaining(told)]);
+    expect(stand.crontab).toBeUndefined();
+    expect(existsSync(join(cwd, 'SCRATCHPAD.md'))).toBe(false);
+  });
+
+  test('a name with a line break, a line that cron would cut, a place that is no workspace, a host with times', async () => {
+    const broken = workspace('a\nb');
+    expect((await broken.run('install', 'cron', '--yes')).stderr).toContain('line breaks');
+    const { home, stand } = workspace();
+    const long = join(home, ...Array.from({ length: 5 }, () => 'x'.repeat(200)));
+    mkdirSync(join(long, 'memory'), { recursive: true });
+    const cut = await runWarm(['install', 'cron', '--yes'], { cwd: long, env: stand.env });
+    expect([cut.exitCode, cut.stderr]).toEqual([2, expect.stringContaining('at most 998 characters')]);
+    const bare = { ...stand.env, SCRATCHPAD_INIT: '' };
+    const nowhere = await runWarm(['install', 'cron', '--yes'], { cwd: home, env: bare });
+    expect([nowhere.exitCode, nowhere.stderr]).toEqual([1, expect.stringContaining('not a workspace')]);
+    const host = await runWarm(['install', 'codex', '--every', '1m', '--yes'], { cwd: home, env: stand.env });
+    expect([host.exitCode, host.stderr]).toEqual([2, expect.stringContaining('codex is not a timer')]);
+  });
+
+  test('without crontab on the machine, or when it refuses, nothing is changed', async () => {
+    const { run, stand, cwd } = workspace();
+    stand.fail('-');
+    const refused = await run('install', 'cron', '--yes');
+    expect([refused.exitCode, refused.stderr]).toEqual([3, expect.stringContaining('cannot do that')]);
+    expect(stand.crontab).toBeUndefined();
+    const none = await runWarm(['install', 'cron', '--yes'], { cwd, env: { PATH: testDir() } });
+    expect([none.exitCode, none.stderr]).toEqual([
+      3,
+      expect.stringContaining('the program crontab was not found'),
+    ]);
+  });
+
+  test('status and doctor: a timer that is silent, fails, or was taken away', async () => {
+    const { run, stand, cwd } = workspace('ws');
+    await run('install', 'cron', '--yes');
+    expect((await run('doctor')).stdout).toMatch(/^ok +cron: every 10m, has not run since it was installed/m);
+    expect((await run('status', '--now', hours(1))).stdout).toMatch(
+      /^timer: .*find out why: scratchpad doctor/m,
+    );
+    const silent = await run('doctor', '--now', hours(1));
+    expect(silent.stdout).toMatch(/^warn +cron: .*\n +next: is the cron daemon running/m);
+    await run('assemble', '--trigger', 'cron', '--quiet');
+    expect((await run('doctor')).stdout).toMatch(/^ok +cron: every 10m, ran \d+ s ago/m);
+    renameSync(join(cwd, 'SCRATCHPAD.md'), join(cwd, 'kept'));
+    mkdirSync(join(cwd, 'SCRATCHPAD.md'));
+    await run('assemble', '--trigger', 'cron', '--quiet');
+    rmSync(join(cwd, 'SCRATCHPAD.md'), { recursive: true });
+    expect((await run('doctor')).stdout).toMatch(/^warn +cron: its last run: .*a directory/m);
+    stand.crontab = '# empty\n';
+    const gone = await run('doctor');
+    expect(gone.stdout).toMatch(/^FAIL +cron: it is no longer in crontab\n +next: scratchpad install cron/m);
+    await run('uninstall', 'cron', '--yes');
+    expect((await run('status')).stdout).not.toMatch(/^timer:/m);
+  });
+});
+
+describe('systemd', () => {
+  const units = (home: string) => join(home, '.config/systemd/user');
+
+  test('a service and a timer are started, and removed without a trace', async () => {
+    const { run, stand, home, cwd } = workspace();
+    const shown = await run('install', 'systemd', '--dry-run');
+    expect(shown.stdout).toMatch(
+      /\+ OnCalendar=\*-\*-\* \*:0\/10:00\n[\s\S]*^runs: systemctl --user enable --now /m,
+    );
+    expect([existsSync(join(home, '.config')), stand.calls()]).toEqual([false, []]);
+    const done = await run('install', 'systemd', '--yes', '--every', '24h', '--session', 'side');
+    expect([done.exitCode, done.stderr]).toEqual([0, '']);
+    const [service = '', timer = ''] = readdirSync(units(home)).sort();
+    expect(stand.calls()).toEqual([
+      'systemctl --user show-environment',
+      `systemctl --user disable --now ${timer}`,
+      'systemctl --user daemon-reload',
+      `systemctl --user enable --now ${timer}`,
+    ]);
+    expect(readFileSync(join(units(home), timer), 'utf8')).toContain('OnCalendar=*-*-* 00:00:00\n');
+    const exec = /^ExecStart=(.*)$/m.exec(readFileSync(join(units(home), service), 'utf8'))?.[1] ?? '';
+    expect(asSystemdReads(exec)).toEqual([
+      process.execPath,
+      expect.stringMatching(/bin\/scratchpad\.js$/),
+      ...['assemble', '--quiet', '--trigger', 'systemd', '--workspace', cwd, '--session', 'side'],
+    ]);
+    await run('uninstall', 'systemd', '--yes', '--session', 'side');
+    expect(stand.calls()).toEqual([
+      `systemctl --user disable --now ${timer}`,
+      'systemctl --user daemon-reload',
+    ]);
+    expect(existsSync(join(home, '.config'))).toBe(false);
+  });
+
+  test.each(['show-environment', 'daemon-reload', 'enable'])('%s fails: nothing is left', async (step) => {
+    const { run, stand, home } = workspace();
+    stand.fail(step);
+    const done = await run('install', 'systemd', '--yes');
+    expect([done.exitCode, done.stderr]).toEqual([3, expect.stringContaining('cannot do that')]);
+    expect(existsSync(join(home, '.config'))).toBe(false);
+    expect((await run('status')).stdout).not.toMatch(/^timer:/m);
+  });
+
+  test('takes no cron expression', async () => {
+    const { run } = workspace();
+    const done = await run('install', 'systemd', '--yes', '--cron', '0 9 * * *');
+    expect([done.exitCode, done.stderr]).toEqual([
+      2,
+      expect.stringContaining('--every 10m, with --active-hours'),
+    ]);
+  });
+});
+
+/** systemd.syntax(7) and systemd.service(5): words in double quotes, C escapes, `%%` and `$$`. */
+function asSystemdReads(line: string): string[] {
+  return [...line.matchAll(/"((?:[^"\\]|\\.)*)"(?: |$)/g)].map(([, word = '']) => {
+    const plain = word.replace(/\\(.)/g, '$1');
+    expect(plain.replaceAll('%%', '').includes('%')).toBe(false);
+    expect(plain.replaceAll('$$', '').includes('$')).toBe(false);
+    return plain.replaceAll('%%', '%').replaceAll('$$', '$');
+  });
+}
+
+describe('timers of earlier versions', () => {
+  test.each(['launchd', 'openclaw-automation'])('%s is not installed any more', async (kind) => {
+    const { run, stand, home, cwd } = workspace();
+    const done = await run('install', kind, '--yes');
+    expect([done.exitCode, done.stderr]).toEqual([2, expect.stringContaining(`install ${kind}\` is gone: `)]);
+    expect(done.stderr).toContain('docs/hosts.md');
+    expect([stand.calls(), readdirSync(cwd), existsSync(join(home, 'Library'))]).toEqual([
+      [],
+      ['memory'],
+      false,
+    ]);
+  });
+
+  /** As an earlier version left it: the mark that `doctor` reads, under the same name as today's timers. */
+  async function left(kind: string) {
+    const place = workspace('ws');
+    const { run, cwd, stand } = place;
+    await run('install', 'cron', '--yes');
+    const [, name = ''] = /^# >>> (scratchpad-\S+):/m.exec(stand.crontab ?? '') ?? [];
+    const notes = join(cwd, '.scratchpad/sessions/main/timers.json');
+    writeFileSync(notes, readFileSync(notes, 'utf8').replaceAll('"cron"', JSON.stringify(kind)));
+    stand.calls();
+    return { ...place, name };
+  }
+
+  test('launchd: found by doctor, unloaded and removed by uninstall', async () => {
+    const { run, home, stand, name } = await left('launchd');
+    const agents = join(home, 'Library/LaunchAgents');
+    mkdirSync(agents, { recursive: true });
+    writeFileSync(join(agents, `${name}.plist`), '<plist/>\n');
+    expect((await run('doctor')).stdout).toMatch(
+      /^warn +launchd: .*earlier version\n +next: scratchpad uninstall launchd/m,
+    );
+    expect((await run('uninstall', 'launchd', '--yes')).exitCode).toBe(0);
+    expect(readdirSync(agents)).toEqual([]);
+    expect(stand.calls()).toEqual([`launchctl bootout gui/${process.getuid?.() ?? 0}/${name}`]);
+    expect((await run('doctor')).stdout).not.toContain('launchd');
+  });
+
+  test('openclaw-automation: found by doctor, removed by uninstall --all, and nobody else’s', async () => {
+    const { run, stand, name } = await left('openclaw-automation');
+    stand.automations = ['heartbeat:main', name];
+    expect((await run('doctor')).stdout).toMatch(/^warn +openclaw-automation: /m);
+    expect((await run('uninstall', '--all', '--yes')).exitCode).toBe(0);
+    expect(stand.automations.map(({ declarationKey }) => declarationKey)).toEqual(['heartbeat:main']);
+    expect((await run('doctor')).stdout).not.toContain('openclaw-automation');
+  });
+});

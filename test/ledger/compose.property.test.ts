@@ -1,0 +1,72 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { compose, type Offer, type Request } from '../../src/ledger/compose.ts';
+import { newLedger, readLedger } from '../../src/ledger/ledger.ts';
+import type { Spaces } from '../../src/session/journal.ts';
+
+const word = fc.stringMatching(/^[a-z]{3,9}$/);
+const line = fc.array(word, { minLength: 2, maxLength: 6 }).map((words) => words.join(' '));
+const text = fc.uniqueArray(line, { maxLength: 8 }).map((lines) => lines.join('\n'));
+const spaces: fc.Arbitrary<Spaces> = fc.record({
+  plan: fc
+    .uniqueArray(line, { maxLength: 8 })
+    .map((lines) => lines.map((step, k) => `${k + 1}. ${step}`).join('\n')),
+  notes: text,
+  refs: fc.uniqueArray(word, { maxLength: 6 }).map((items) => items.map((item) => `- ${item}`).join('\n')),
+});
+const offers: fc.Arbitrary<Offer[]> = fc.uniqueArray(
+  fc.record({ key: word, text: line, priority: fc.integer({ min: 0, max: 100 }) }),
+  { selector: ({ key }) => key, maxLength: 5 },
+);
+const steps = fc.array(fc.record({ spaces, offers }), { minLength: 1, maxLength: 6 });
+const EMPTY: Spaces = { plan: '', notes: '', refs: '' };
+
+const request = (shared: Spaces, given: readonly Offer[], now: number): Request => ({
+  events: ['prompt'],
+  spaces: { shared, own: EMPTY },
+  changedBy: {},
+  offers: given,
+  hints: [],
+  session: 's1',
+  now,
+  position: 0,
+  always: false,
+  recite: { step: 0, plan: 0 },
+  room: { characters: 9500 },
+});
+
+const linesIn = (content: string): string[] => content.split('\n').filter((each) => each.trim() !== '');
+
+test('whatever changes, the window holds every line of the pad, and an event without news says nothing', () => {
+  fc.assert(
+    fc.property(steps, (events) => {
+      const ledger = newLedger(0, 'start');
+      let window = '';
+      events.forEach(({ spaces: now, offers: given }, at) => {
+        window += `\n${compose(request(now, given, at), ledger)}`;
+        for (const content of Object.values(now)) {
+          for (const each of linesIn(content)) expect(window).toContain(each.replace(/^\d+\. /, ''));
+        }
+        for (const { text: offered } of given) expect(window).toContain(offered);
+        // The same once more is no news, also for a process that reads the ledger from its file.
+        const kept = readLedger(JSON.parse(JSON.stringify(ledger)));
+        expect(kept).toEqual(ledger);
+        expect(compose(request(now, given, at), structuredClone(ledger))).toBe('');
+      });
+    }),
+  );
+});
+
+test('it fits the limit of the host, and says what it left out', () => {
+  const long = fc
+    .array(fc.string({ minLength: 1, maxLength: 300 }), { maxLength: 60 })
+    .map((lines) => lines.join('\n'));
+  fc.assert(
+    fc.property(long, long, fc.integer({ min: 400, max: 4000 }), (plan, notes, characters) => {
+      const given = { plan, notes, refs: '' };
+      const said = compose({ ...request(given, [], 1), room: { characters } }, newLedger(0, 'start'));
+      expect(said.length).toBeLessThanOrEqual(characters);
+      if (plan.length + notes.length > characters * 2) expect(said).toMatch(/more lines?: scratchpad/);
+    }),
+  );
+});

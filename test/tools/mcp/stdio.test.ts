@@ -1,0 +1,335 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { encode } from 'gpt-tokenizer/encoding/o200k_base';
+import { afterEach, describe, expect, test } from 'vitest';
+import { minimalEnv } from '../../helpers/run-cli.ts';
+import { runWarm } from '../../helpers/run-warm.ts';
+import { testDir } from '../../helpers/test-dir.ts';
+import { callEverything, GENERATIONS, TOOL_NAMES, toldOf } from './calls.ts';
+
+const PROGRAM = join(import.meta.dirname, '../../../bin/scratchpad.js');
+const open: Client[] = [];
+
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((client) => client.close()));
+});
+
+async function connect(
+  cwd: string,
+  client = new Client({ name: 'test', version: '1' }),
+  ...options: string[]
+): Promise<Client> {
+  const args = [PROGRAM, 'mcp', ...options];
+  await client.connect(new StdioClientTransport({ command: process.execPath, args, cwd, env: minimalEnv() }));
+  open.push(client);
+  return client;
+}
+
+/** A server with the test on its other end; what it says, line by line. */
+function server(cwd: string, args: string[] = []) {
+  const child = spawn(process.execPath, [PROGRAM, 'mcp', ...args], { cwd, env: minimalEnv() });
+  const said = { stdout: '', stderr: '' };
+  child.stdout.on('data', (chunk: Buffer) => {
+    said.stdout += chunk.toString();
+  });
+  child.stderr.on('data', (chunk: Buffer) => {
+    said.stderr += chunk.toString();
+  });
+  const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
+  const send = (message: object | string): void => {
+    child.stdin.write(`${typeof message === 'string' ? message : JSON.stringify(message)}\n`);
+  };
+  const lines = (): Record<string, unknown>[] =>
+    said.stdout
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+  return { child, said, ended, send, lines };
+}
+
+const INITIALIZE = {
+  jsonrpc: '2.0',
+  id: 0,
+  method: 'initialize',
+  params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 't', version: '1' } },
+};
+
+describe.each(GENERATIONS)('MCP on stdio, a client of %s', (_, newClient) => {
+  test('lists every tool if asked, each with a schema, and calls every one', async () => {
+    const cwd = testDir({ 'MEMORY.md': '- The cluster config lives in ~/.kube/lab\n' });
+    const client = await connect(cwd, newClient(), '--all-tools');
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toEqual(TOOL_NAMES);
+    for (const tool of tools)
+      expect(tool).toMatchObject({ inputSchema: { type: 'object' }, description: expect.any(String) });
+    await callEverything(client);
+  });
+
+  test('several clients at once: each is told when another process, or another client, changes the pad', async () => {
+    const cwd = testDir();
+    await runWarm(['notes', 'set', 'before'], { cwd });
+    const clients = await Promise.all([connect(cwd, newClient()), connect(cwd, newClient())]);
+    const told = await Promise.all(clients.map((client) => toldOf(client, 'scratchpad://current')));
+    await runWarm(['notes', 'set', 'by a command'], { cwd });
+    expect(await Promise.all(told.map((each) => each()))).toEqual(clients.map(() => 'scratchpad://current'));
+    const again = await Promise.all(clients.map((client) => toldOf(client, 'scratchpad://state')));
+    await clients[0]?.callTool({ name: 'write_notepad', arguments: { content: 'by a client' } });
+    expect(await Promise.all(again.map((each) => each()))).toBeTruthy();
+    const read = await clients[1]?.readResource({ uri: 'scratchpad://current' });
+    expect(JSON.stringify(read?.contents)).toContain('by a client');
+  });
+});
+
+describe('MCP on stdio', () => {
+  test('an error is a result that is marked as one', async () => {
+    const client = await connect(testDir());
+    const refused = await client.callTool({
+      name: 'scratchpad_read',
+      arguments: { name: '../../etc/passwd' },
+    });
+    expect(refused.isError).toBe(true);
+    expect(refused.structuredContent).toMatchObject({ error: { kind: 'refused' } });
+    const { tools } = await client.listTools();
+    const destructive = tools.filter(({ annotations }) => annotations?.destructiveHint !== false);
+    expect(destructive.map(({ name }) => name)).toEqual([]);
+    const invalid = await client.callTool({ name: 'scratchpad_read', arguments: { name: 'x', regex: '(' } });
+    expect(invalid.content).toMatchObject([
+      { text: expect.stringContaining('not a valid regular expression') },
+    ]);
+    const unknown = await client.callTool({ name: 'nope', arguments: {} }).catch((error: unknown) => error);
+    expect(JSON.stringify(unknown)).not.toContain('"isError":false');
+  });
+
+  test('steps may be written as models write them', async () => {
+    const cwd = testDir();
+    const client = await connect(cwd);
+    const call = async (args: Record<string, unknown>) =>
+      (await client.callTool({ name: 'session.scratchpad', arguments: args })) as {
+        isError?: boolean;
+        content: unknown;
+      };
+    await call({ action: 'set_plan', content: '1. a\n2. b\n3. c\n4. d' });
+    for (const steps of [['1'], 2, '3', '[4]'])
+      expect((await call({ action: 'plan.done', steps })).isError).toBeFalsy();
+    expect((await runWarm(['plan', 'show'], { cwd })).stdout.match(/DONE/g)).toHaveLength(4);
+    expect(JSON.stringify((await client.getPrompt({ name: 'resume' })).messages)).toContain(
+      'All steps of the plan are done',
+    );
+    await call({ action: 'plan.undone', steps: '2-3' });
+    expect((await runWarm(['plan', 'show'], { cwd })).stdout.match(/DONE/g)).toHaveLength(2);
+    expect(JSON.stringify((await client.getPrompt({ name: 'resume' })).messages)).toContain(
+      'with the current step of the plan',
+    );
+    for (const steps of ['two', [1.5], '3-1', [[]], [null], { a: 1 }])
+      expect(await call({ action: 'plan.undone', steps })).toMatchObject({ isError: true });
+  });
+
+  test('three tools are offered, within the tokens that they may take; the others can be called', async () => {
+    const client = await connect(testDir());
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toEqual(['session_scratchpad', 'scratchpad_read', 'memory_search']);
+    const told = JSON.stringify(
+      tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema })),
+    );
+    expect(encode(told).length).toBeLessThan(500);
+    expect(encode(client.getInstructions() ?? '').length).toBeLessThan(70);
+    const [pad] = tools;
+    expect(pad?.description).toContain('at the start and after a compaction, then what changes');
+    expect(pad?.description).not.toContain('each message');
+    const called = await client.callTool({
+      name: 'scratchpad_write',
+      arguments: { name: 'a', content: 'x' },
+    });
+    expect(called.isError).toBeFalsy();
+    for (const name of ['session_scratchpad', 'session.scratchpad'])
+      expect((await client.callTool({ name, arguments: { action: 'show' } })).isError).toBeFalsy();
+  });
+
+  test('a setting offers every tool; where the scratchpad is off, its instructions are gone with it', async () => {
+    const every = await connect(testDir({ '.scratchpad/config.yaml': 'mcp:\n  allTools: on\n' }));
+    expect((await every.listTools()).tools.map(({ name }) => name)).toEqual(TOOL_NAMES);
+    expect(every.getInstructions()).toContain('SCRATCHPAD.md');
+    const cwd = testDir({ '.scratchpad/config.yaml': 'scratchpad:\n  enabled: off\n' });
+    const off = await connect(cwd);
+    expect((await off.listTools()).tools.map(({ name }) => name)).toEqual([
+      'scratchpad_read',
+      'memory_search',
+    ]);
+    expect(off.getInstructions()).toBeUndefined();
+    expect(await runWarm(['guidance', '--tools'], { cwd })).toMatchObject({ stdout: '', exitCode: 0 });
+    const call = { name: 'session_scratchpad', arguments: { content: 'x' } };
+    expect((await off.callTool(call)).isError).toBe(true);
+  });
+
+  test('an error advises only tools that are offered', async () => {
+    const missing = { name: 'scratchpad_read', arguments: { name: 'nothing' } };
+    const few = await (await connect(testDir())).callTool(missing);
+    expect(JSON.stringify(few)).toContain('no entry has that name');
+    expect(JSON.stringify(few)).not.toContain('scratchpad_list');
+    const all = await (await connect(testDir(), undefined, '--all-tools')).callTool(missing);
+    expect(JSON.stringify(all)).toContain('see them with: scratchpad_list');
+  });
+
+  test('where there is no pad, a refused write says what to do', async () => {
+    const cwd = testDir();
+    const { SCRATCHPAD_INIT: _, ...env } = minimalEnv();
+    const client = new Client({ name: 'test', version: '1' });
+    await client.connect(
+      new StdioClientTransport({ command: process.execPath, args: [PROGRAM, 'mcp'], cwd, env }),
+    );
+    open.push(client);
+    const writes: [string, Record<string, unknown>][] = [
+      ['session.scratchpad', { action: 'set_plan', content: '1. a' }],
+      ['session.scratchpad', { action: 'plan.done' }],
+      ['session.scratchpad', { action: 'refs.add', ref: 'a' }],
+      ['session.scratchpad', { content: 'a' }],
+      ['write_notepad', { content: 'a' }],
+      ['scratchpad_write', { name: 'a', content: 'a' }],
+    ];
+    for (const [name, args] of writes) {
+      const { isError, content } = await client.callTool({ name, arguments: args });
+      expect([name, args, isError]).toEqual([name, args, true]);
+      expect(JSON.stringify(content)).toContain('next:     ask the person to run `scratchpad init`');
+    }
+  });
+
+  test('resources, prompts, and a change made outside is announced', async () => {
+    const cwd = testDir();
+    await runWarm(['notes', 'set', 'before'], { cwd });
+    const client = await connect(cwd);
+    const { resources } = await client.listResources();
+    expect(resources.map(({ uri }) => uri)).toEqual([
+      'scratchpad://current',
+      'scratchpad://state',
+      'scratchpad://handover',
+      'sentiment://state',
+      'sentiment://strategy',
+    ]);
+    for (const { uri } of resources) {
+      const { contents } = await client.readResource({ uri });
+      expect(contents[0]?.uri).toBe(uri);
+    }
+    await expect(client.readResource({ uri: 'scratchpad://other' })).rejects.toThrow();
+    const { prompts } = await client.listPrompts();
+    expect(prompts.map(({ name }) => name)).toEqual(['checkpoint', 'resume']);
+    const resumed = await client.getPrompt({ name: 'resume' });
+    expect(JSON.stringify(resumed.messages)).toContain('before');
+
+    const told = new Promise<string>((resolve) => {
+      client.setNotificationHandler('notifications/resources/updated', ({ params }) => resolve(params.uri));
+    });
+    await client.subscribeResource({ uri: 'scratchpad://current' });
+    await runWarm(['notes', 'set', 'after'], { cwd });
+    expect(await told).toBe('scratchpad://current');
+    const { contents } = await client.readResource({ uri: 'scratchpad://current' });
+    expect(JSON.stringify(contents)).toContain('after');
+  });
+
+  test('several clients at once on one workspace: nothing is lost', async () => {
+    const cwd = testDir();
+    const clients = await Promise.all([connect(cwd), connect(cwd), connect(cwd)]);
+    await Promise.all(
+      clients.flatMap((client, k) =>
+        Array.from({ length: 4 }, (_, n) =>
+          client.callTool({
+            name: 'session.scratchpad',
+            arguments: { action: 'append_notes', content: `line ${k}${n}` },
+          }),
+        ),
+      ),
+    );
+    const { stdout } = await runWarm(['notes', 'show'], { cwd });
+    expect(stdout.trim().split('\n').length).toBe(12);
+  });
+
+  test('ends when stdin ends, answers what was asked before, and says nothing on stdout but protocol', async () => {
+    const { child, ended, send, lines } = server(testDir());
+    send(INITIALIZE);
+    send({ jsonrpc: '2.0', method: 'notifications/initialized' });
+    send({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'write_notepad', arguments: { content: 'last words' } },
+    });
+    child.stdin.end();
+    expect(await ended).toBe(0);
+    expect(lines().map(({ jsonrpc, id }) => [jsonrpc, id])).toEqual([
+      ['2.0', 0],
+      ['2.0', 1],
+    ]);
+  });
+
+  test('a broken configuration and a damaged pad are reported on stderr or in the answer, never between answers', async () => {
+    const cwd = testDir({
+      '.scratchpad/config.yaml': 'ttl: [\nnonsense: 7\n',
+      'SCRATCHPAD.md': '---\nscratchpad: 1\n: :\n---\n## Notes\n<!-- scratchpad:notes -->\nkept\n',
+    });
+    const { child, ended, send, lines, said } = server(cwd);
+    send(INITIALIZE);
+    send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'read_notepad' } });
+    send({ jsonrpc: '2.0', id: 2, method: 'resources/read', params: { uri: 'scratchpad://current' } });
+    child.stdin.end();
+    expect(await ended).toBe(0);
+    expect(
+      lines()
+        .map(({ id }) => Number(id))
+        .sort(),
+    ).toEqual([0, 1, 2]);
+    expect(said.stdout).toContain('kept');
+    expect(said.stderr).toContain('config.yaml');
+  });
+
+  test('what is no message does not end it', async () => {
+    const { child, ended, send, lines } = server(testDir());
+    for (const noise of [
+      '',
+      'hello',
+      '{bad',
+      'null',
+      '[]',
+      '{"jsonrpc":"1.0"}',
+      '\0\0',
+      '{"id":'.repeat(1000),
+    ])
+      send(noise);
+    child.stdin.write(Buffer.from([0xff, 0xfe, 0x0a]));
+    send(INITIALIZE);
+    send({ jsonrpc: '2.0', id: 7, method: 'tools/call', params: { name: 'scratchpad_list', arguments: 7 } });
+    send({ jsonrpc: '2.0', id: 8, method: 'no/such' });
+    send({ jsonrpc: '2.0', id: 9, method: 'ping' });
+    child.stdin.end();
+    expect(await ended).toBe(0);
+    const answers = new Map(lines().map((line) => [line.id, line]));
+    expect(answers.get(0)).toHaveProperty('result.serverInfo.name', 'scratchpad');
+    expect(answers.get(7)).toHaveProperty('error');
+    expect(answers.get(8)).toHaveProperty('error.code', -32601);
+    expect(answers.get(9)).toHaveProperty('result');
+  });
+
+  test('a message that is too long is left out, with the reason on stderr, and the next is answered', async () => {
+    const { child, ended, said, send, lines } = server(testDir());
+    const chunk = Buffer.alloc(1 << 20, 'x');
+    child.stdin.on('error', () => undefined);
+    for (let n = 0; n < 70; n += 1) child.stdin.write(chunk);
+    child.stdin.write('\n');
+    send(INITIALIZE);
+    child.stdin.end();
+    expect(await ended).toBe(0);
+    expect(said.stderr.match(/a message of over 64 MB/g)).toHaveLength(1);
+    expect(lines()).toMatchObject([{ id: 0, result: { serverInfo: { name: 'scratchpad' } } }]);
+  });
+
+  test('a content of 28 MB goes in and comes out in pieces', async () => {
+    const client = await connect(testDir());
+    const content = 'größer 🦀\n'.repeat(2_000_000);
+    await client.callTool({ name: 'scratchpad_write', arguments: { name: 'big', content } });
+    const piece = await client.callTool({
+      name: 'scratchpad_read',
+      arguments: { name: 'big', offset: 17_999_991, limit: 9 },
+    });
+    expect(piece.content).toMatchObject([{ text: 'größer 🦀\n' }]);
+  });
+});
