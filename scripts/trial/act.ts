@@ -311,5 +311,12 @@ else if (command === 'begin') begin();
 else if (!act || (argument === '' && command !== 'say')) console.log(USAGE);
 else if (!state.beganMs) console.log('First: ./act begin');
 else if (state.summarising && command !== 'say') console.log(SUMMARISE);
-else act();
+else {
+  try {
+    act();
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    console.log(`That is not JSON: ${error.message}`);
+  }
+}
 writeWhole(file, `${JSON.stringify(state)}\n`);
