@@ -1,5 +1,5 @@
-import type { VectorStatus } from '../memory/embeddings/vectors.ts';
 import type { VectorUpdate } from '../memory/embeddings/update.ts';
+import type { VectorStatus } from '../memory/embeddings/vectors.ts';
 import { searchedPlaces, spellSearched } from '../memory/searched.ts';
 import { indexStatus } from '../memory/status.ts';
 import type { MemoryOptions } from '../memory/types.ts';
