@@ -71,7 +71,8 @@ export const WORD_CUES = cues({
     /\b(?:revert\w*|undo|roll(?:ed)? ?back|put (?:\w+ )?(?:it|that|everything|them) back|start(?: all)? over|aborted|give up|switch back|go back)\b/g,
   'undoes it':
     /\bi(?:'?ll| will|'ve| have| am|'m)?(?: \w+){0,2} (?:revert\w*|undo|undid|rolled|rolling|aborted|discarded|give up|giving up|stopp?\w*)\b/g,
-  'stop it': /\b(?:stop|quit) (?:\w+ing|that|it|this|the|doing|with)\b/g,
+  'stop it':
+    /(?<!\b(?:not|never|to|must|should|would|could|can|can't|will|won't|didn't|doesn't) )\b(?:stop|quit) (?:\w+ing|that|it|this|the|doing|with)\b/g,
   'a ban': /(?:^|[.!?,;:] |\band |\bplease |\bjust |\bso )(?:don'?t|do not|never)\b/g,
   'for all times':
     /\bfrom now on\b|\bnever (?:again|ever)\b|\balways\b|\bnext time\b|\bin the future\b|\bever\b/g,
@@ -174,6 +175,23 @@ export const REPROACH = [
   /n't\b|\b(?:not|never|no(?! way)|nothing|none|still|again|another|why|stop|instead|useless|but)\b/,
   /\b(?:broke\w*|breaking|wrong|fail\w*|delet\w*|remov\w*|lost|ignor\w*|ruin\w*|hallucinat\w*|worse|waste\w*)\b/,
 ];
+
+/** Verbs that begin a request for work: what it calls broken or ugly is material, not the agent's answer. */
+const WORK =
+  `add adjust allow avoid bring build change check clean combine convert copy create delete deploy describe
+do document don't drop explain extract find fix generate give go handle hide ignore implement import improve include
+install investigate keep leave let let's list look make merge migrate move never optimize organize prepare print put read
+refactor remove rename replace report restore return rewrite run set show simplify skip sort split start switch test
+translate treat try turn update upgrade use write`
+    .split(/\s+/)
+    .join('|');
+const LEAD_IN = '(?:and|but|then|so|now|next|also|please|just|ok|okay|instead),? ';
+/** A request for work, or what must be. */
+export const ASKS_FOR_WORK = new RegExp(
+  `(?:^|[.!?;:,] )(?:${LEAD_IN}){0,2}(?:${WORK})\\b|\\b(?:must|needs? to|has to|please)\\b`,
+);
+/** What is granted is no complaint ("even though they're ugly"), unless it is about one of the two. */
+export const GRANTED = /\b(?:even though|although|even if)\b(?! (?:i|you|we|u)\b)[^.,;:!?]{0,60}/g;
 
 /** What was wrong is right now: more than an "ok". */
 export const SETTLED =

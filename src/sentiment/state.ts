@@ -1,7 +1,7 @@
 import type { Message } from '../transcript/types.ts';
 import type { SentimentModel } from './model.ts';
 import { moodsOf } from './strategy.ts';
-import { clamp, quietTurn, REST_AROUSAL, readTurn, type Turn } from './turn.ts';
+import { CALIBRATED, clamp, quietTurn, REST_AROUSAL, readTurn, type Turn } from './turn.ts';
 import {
   DIMENSIONS,
   type Dimension,
@@ -70,7 +70,8 @@ function stateOf(
   if (last === undefined) return nobody();
   const turns = own.map((each) => readTurn(each, model));
   const recent = turns.filter((_, i) => own[i]?.isRecent === true);
-  return { ...settle(recent, last, present), trajectory: trajectoryOf(turns) };
+  const state = settle(recent, last, present);
+  return { ...state, trajectory: calmedDown(recent, state.frustration) ?? trajectoryOf(turns) };
 }
 
 /** Combines turns into one state: the last one counts most, earlier ones fade by turn and by time. */
@@ -111,7 +112,7 @@ function carry(turns: readonly Turn[]): Dimensions {
   for (const turn of turns) {
     const gap = before !== undefined && turn.time !== undefined ? turn.time - before : 0;
     // Thanks and praise end a quarrel at once.
-    const relief = turn.eases ? EASED : 1 - clamp(turn.valence * turn.confidence * 1.5, 0, 1);
+    const relief = turn.eases ? EASED : 1 - clamp((turn.valence / CALIBRATED) * turn.confidence * 1.5, 0, 1);
     for (const dimension of DIMENSIONS) {
       const left =
         levels[dimension] * CARRY[dimension] * fading(gap) * (dimension === 'frustration' ? relief : 1);
@@ -171,6 +172,31 @@ export function dimensionOf(emotion: string): Dimension | undefined {
   return DIMENSIONS.find((dimension) => EMOTION_OF[dimension] === emotion);
 }
 
+/** How many messages back the anger may be, the level that it had, and how far it must have fallen. */
+const LATELY = 3;
+const ANGRY = 0.5;
+const FALLEN = 0.1;
+
+/** From the angriest of the last messages to what is left of it, once the person speaks calmly. */
+function calmedDown(turns: readonly Turn[], now: number): Trajectory | null {
+  const last = turns.at(-1);
+  const lately = turns.slice(-1 - LATELY, -1);
+  const levels = lately.map(({ dimensions }) => dimensions.frustration);
+  const start = Math.max(...levels);
+  const at = levels.lastIndexOf(start);
+  const peak = lately[at];
+  if (last === undefined || peak === undefined || start <= ANGRY) return null;
+  if (last.dimensions.frustration > ANGRY || now > start - FALLEN) return null;
+  const valences = { valenceStart: round(peak.valence), valenceNow: round(last.valence) };
+  return {
+    start: round(start),
+    now: round(now),
+    direction: 'easing',
+    turns: lately.length - at + 1,
+    ...valences,
+  };
+}
+
 /**
  * The trend of frustration: means of the earlier and the later half of the session, which are more reliable
  * than a moving average. The direction also considers valence, which shows relief before frustration is gone;
@@ -190,7 +216,7 @@ function trajectoryOf(turns: readonly Turn[]): Trajectory | null {
     number,
     number,
   ];
-  const strain = (now - start) / 2 - 2.1 * (valenceNow - valenceStart);
+  const strain = (now - start) / 2 - (2.1 / CALIBRATED) * (valenceNow - valenceStart);
   return {
     start: round(start),
     now: round(now),
@@ -209,7 +235,7 @@ function trajectoryOf(turns: readonly Turn[]): Trajectory | null {
 export function dissatisfaction(
   state: Pick<SentimentState, 'frustration' | 'valence' | 'windowSize'>,
 ): number {
-  return state.frustration - 0.7 * state.valence - 2 ** -Math.max(1, state.windowSize);
+  return state.frustration - 1.2 * state.valence - 2 ** -Math.max(1, state.windowSize);
 }
 
 /** Three decimals are precise enough; never -0, which JSON does not preserve. */
