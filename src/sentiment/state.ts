@@ -1,7 +1,7 @@
 import type { Message } from '../transcript/types.ts';
 import type { SentimentModel } from './model.ts';
 import { moodsOf } from './strategy.ts';
-import { CALIBRATED, clamp, quietTurn, REST_AROUSAL, readTurn, type Turn } from './turn.ts';
+import { clamp, quietTurn, REST_AROUSAL, readTurn, type Turn } from './turn.ts';
 import {
   DIMENSIONS,
   type Dimension,
@@ -112,7 +112,7 @@ function carry(turns: readonly Turn[]): Dimensions {
   for (const turn of turns) {
     const gap = before !== undefined && turn.time !== undefined ? turn.time - before : 0;
     // Thanks and praise end a quarrel at once.
-    const relief = turn.eases ? EASED : 1 - clamp((turn.valence / CALIBRATED) * turn.confidence * 1.5, 0, 1);
+    const relief = turn.eases ? EASED : 1 - clamp(turn.valence * turn.confidence * 1.5, 0, 1);
     for (const dimension of DIMENSIONS) {
       const left =
         levels[dimension] * CARRY[dimension] * fading(gap) * (dimension === 'frustration' ? relief : 1);
@@ -216,7 +216,7 @@ function trajectoryOf(turns: readonly Turn[]): Trajectory | null {
     number,
     number,
   ];
-  const strain = (now - start) / 2 - (2.1 / CALIBRATED) * (valenceNow - valenceStart);
+  const strain = (now - start) / 2 - 2.1 * (valenceNow - valenceStart);
   return {
     start: round(start),
     now: round(now),
@@ -235,7 +235,7 @@ function trajectoryOf(turns: readonly Turn[]): Trajectory | null {
 export function dissatisfaction(
   state: Pick<SentimentState, 'frustration' | 'valence' | 'windowSize'>,
 ): number {
-  return state.frustration - 1.2 * state.valence - 2 ** -Math.max(1, state.windowSize);
+  return state.frustration - 0.7 * state.valence - 2 ** -Math.max(1, state.windowSize);
 }
 
 /** Three decimals are precise enough; never -0, which JSON does not preserve. */
