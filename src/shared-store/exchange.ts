@@ -296,8 +296,7 @@ export class Exchange {
     const { tenant, workspace } = opened.place;
     const membership = { ...joined, tenant, workspace };
     if (joined.tenant !== tenant || joined.workspace !== workspace) writeMembership(root, membership);
-    const reached = await opened.connection.ip();
-    noteSuccess(root, { connectMs: Date.now() - from, ...(reached === undefined ? {} : { ip: reached }) });
+    noteSuccess(root, { connectMs: Date.now() - from, ip: opened.connection.ip });
     const teller = new Teller(opened.connection, channelOf(membership), membership.replica);
     return { ...opened, membership, teller };
   }
