@@ -16,11 +16,13 @@ export async function mcp(
   const silent = inSilence(invocation);
   const { store, workspace, config } = await openSession(invocation, { anySession: true, anywhere: true });
   const look = await sharing({ root: workspace.root, config, env: invocation.env }, store.paths.session);
-  const open: Open = async () => {
+  const open: Open = async (child) => {
     await look();
-    const env = hooks.session === undefined ? silent.env : { ...silent.env, [HOST_SESSION]: hooks.session };
+    const caller = child ?? hooks.session;
+    const env = caller === undefined ? silent.env : { ...silent.env, [HOST_SESSION]: caller };
+    const options = child === undefined ? silent.options : { ...silent.options, session: child };
     const { pad, store: opened } = await openSession(
-      { ...silent, env },
+      { ...silent, env, options },
       { anySession: true, anywhere: true },
     );
     return toolContext(pad, opened.paths);

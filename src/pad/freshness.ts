@@ -30,7 +30,7 @@ export function parseDuration(text: string, where?: string): number {
   const count = trimmed.slice(0, -1).trimEnd();
   if (unit === undefined || !isCount(count) || Number(count) === 0) {
     throw new ScratchpadError('usage', 'not a duration', {
-      ...(where === undefined ? {} : { where }),
+      where,
       expected: 'a positive number with s, m, h or d: 90s, 30m, 2h',
       found: text,
     });

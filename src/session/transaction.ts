@@ -95,7 +95,7 @@ export async function transact(
         last,
         changes,
         by,
-        ...(actor && { actor }),
+        actor,
         tracked: medium.tracked,
         ...{ target: scope.target, atWork: scope.atWork, beside },
         now: now(),

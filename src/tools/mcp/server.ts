@@ -20,8 +20,11 @@ import {
   Server,
 } from './sdk.ts';
 
-/** Opens the session: settings and files are read again for each call. */
-export type Open = () => Promise<ToolContext>;
+/**
+ * Opens the session: settings and files are read again for each call.
+ * @param child the subagent that calls: it writes into a notepad of its own
+ */
+export type Open = (child?: string) => Promise<ToolContext>;
 
 /** What a server is about. */
 export interface Service {
@@ -76,7 +79,7 @@ export function mcpServer(
           content: [{ type: 'text', text: await hooks.answer(hookInput(params.arguments, params._meta)) }],
         };
       }
-      const context = await open();
+      const context = await open(hooks.callerOf(membersOf(params._meta)));
       return answer(context, params.name, params.arguments, listed(context.pad));
     }),
   );
