@@ -274,9 +274,14 @@ export class Exchange {
     return report;
   }
 
+  /** A failure is not kept: the next call connects again. */
   #connected(): Promise<Opened> {
-    this.#open ??= this.#connect();
-    return this.#open;
+    const open = this.#open ?? this.#connect();
+    this.#open = open;
+    open.catch(() => {
+      if (this.#open === open) this.#open = undefined;
+    });
+    return open;
   }
 
   async #connect(): Promise<Opened> {
