@@ -29,7 +29,7 @@ const MOST_KEPT = 32 * 1024 * 1024;
  * `$XDG_CACHE_HOME/scratchpad/code`, else `~/.cache/scratchpad/code`; `undefined` if neither base folder
  * exists.
  */
-export function cacheFolderOf(env: NodeJS.ProcessEnv): string | undefined {
+function cacheFolderOf(env: NodeJS.ProcessEnv): string | undefined {
   const base = env.XDG_CACHE_HOME || env.HOME;
   // A home that does not exist is not created.
   if (!base?.startsWith('/') || !existsSync(base)) return undefined;
