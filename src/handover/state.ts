@@ -2,7 +2,7 @@ import { posix, relative } from 'node:path';
 import { tryStat } from '../base/fs/index.ts';
 import { type GitNow, gitNow } from '../base/git/now.ts';
 import { gitPlace } from '../base/git/place.ts';
-import type { CallFacts, TaskItem } from '../transcript/calls/index.ts';
+import type { Check, TaskItem } from '../transcript/calls/index.ts';
 import { ownWords } from '../transcript/hearing/own-words.ts';
 import { questionIn } from '../transcript/hearing/question.ts';
 import { type Did, type Item, isPrompt, itemsOf, turnsOf } from '../transcript/record.ts';
@@ -43,7 +43,7 @@ export interface WorkState {
   /** Open tasks of the host's own list. */
   tasks: TaskItem[];
   question?: string;
-  check?: NonNullable<CallFacts['check']>;
+  check?: Check;
   /** The agent's last words. */
   lastWords?: string;
   /** What the host said last, if that was an error. */
@@ -80,7 +80,7 @@ export function stateOf(stored: StoredSession, now: GitNow | undefined, top: str
   const pending = record.pending.flatMap((call) => questionsOf(call.input));
   const question = asked ?? pending[0];
   const last = items.findLast(({ type }) => type !== 'did' && type !== 'link' && type !== 'compacted');
-  const pullRequest = done.findLast(({ facts }) => isOwnPullRequest(facts))?.facts.pullRequest?.name;
+  const pullRequest = done.findLast(({ facts }) => facts.pullRequest !== undefined)?.facts.pullRequest;
   const check = done.findLast(({ facts }) => facts.check !== undefined)?.facts.check;
   const state: WorkState = {
     session,
@@ -107,7 +107,7 @@ export function stateOf(stored: StoredSession, now: GitNow | undefined, top: str
 function reasons(state: WorkState, last: Item | undefined, turn: readonly Item[]): OpenBecause[] {
   const open: OpenBecause[] = [];
   const touched = turn.some(
-    (item) => item.type === 'did' && (item.facts.tasks ?? item.facts.task) !== undefined,
+    (item) => item.type === 'did' && (item.facts.tasks ?? item.facts.changed) !== undefined,
   );
   const planned = turn.findLast((item) => item.type === 'did' && item.facts.plan !== undefined);
   if (last?.type === 'error') open.push('error');
@@ -123,9 +123,6 @@ function reasons(state: WorkState, last: Item | undefined, turn: readonly Item[]
   if ((state.uncommitted ?? []).length > 0) open.push('edits');
   return open;
 }
-
-const isOwnPullRequest = ({ pullRequest }: CallFacts): boolean =>
-  pullRequest !== undefined && pullRequest.did !== 'checked out';
 
 /** Whether the person said something after the agent's words. */
 const answered = (items: readonly Item[], words: Item): boolean =>
@@ -182,24 +179,16 @@ const SAME_EDIT_MS = 120_000;
 /** Commits of the branch since the session began that were made here, by the agent or by hand. */
 function commitsOf(done: readonly Did[], now: GitNow | undefined, began: number): WorkState['commits'] {
   const own = done.flatMap(({ facts }) => facts.commits ?? []);
-  if (now === undefined) {
-    const last = done.findLastIndex(({ facts }) => facts.commits !== undefined);
-    const pushed = last !== -1 && done.slice(last).some(({ facts }) => facts.pushed === true);
-    return own
-      .filter(({ sha }) => sha !== '')
-      .reverse()
-      .map(({ sha, subject }) => ({ sha: sha.slice(0, 7), subject, ...(pushed && { pushed }) }));
-  }
+  if (now === undefined) return own.reverse().map(({ sha, subject }) => ({ sha: sha.slice(0, 7), subject }));
   return now.log
     .map((commit, index) => ({ ...commit, index }))
     .filter(
-      ({ sha, at, here }) =>
-        own.some((commit) => commit.sha !== '' && sha.startsWith(commit.sha)) || (here && at >= began - 1000),
+      ({ sha, at, here }) => own.some((commit) => sha.startsWith(commit.sha)) || (here && at >= began - 1000),
     )
     .map(({ sha, subject, index }) => ({
       sha: sha.slice(0, 7),
       subject,
-      ...(now.ahead !== undefined && { pushed: index >= now.ahead }),
+      pushed: now.ahead === undefined ? undefined : index >= now.ahead,
     }));
 }
 
@@ -213,8 +202,7 @@ function tasksOf(done: readonly Did[]): TaskItem[] {
   };
   for (const { facts } of done) {
     if (facts.tasks !== undefined) list = facts.tasks.map((task) => ({ ...task }));
-    if (facts.task !== undefined) put(facts.task);
-    for (const task of facts.listedTasks ?? []) put(task);
+    for (const task of facts.changed ?? []) put(task);
   }
   return list;
 }

@@ -75,15 +75,11 @@ function thin(turn: Turn, age: number, seen: Seen, limit: number): void {
 
 const TELLING: readonly (keyof CallFacts)[] = [
   'tasks',
-  'task',
-  'listedTasks',
+  'changed',
   'plan',
-  'questions',
   'check',
   'commits',
-  'pushed',
   'pullRequest',
-  'switchedTo',
   'refused',
   'failed',
   'worked',
@@ -101,7 +97,6 @@ function reduce(item: Did, seen: Seen): boolean {
   seen.checked ||= facts.check !== undefined;
   if (seen.listed) delete facts.tasks;
   seen.listed ||= facts.tasks !== undefined;
-  delete facts.questions;
   delete facts.command;
   return isTelling(facts);
 }
