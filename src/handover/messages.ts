@@ -72,8 +72,8 @@ function saidBy(item: Item & { type: 'person' }, before: Item | undefined, items
     rule: rule.weight,
     rules: rule.weight >= IS_RULE,
     score: agrees ? 0 : 2 * rule.weight + Math.min(exact, 4) / 2 + Math.min(wordsOf(own).length, 60) / 30,
-    ...(item.timestamp !== undefined && { at: item.timestamp }),
-    ...(to !== undefined && { to: redactSecrets(to) }),
+    at: item.timestamp,
+    to: to && redactSecrets(to),
   };
 }
 
@@ -97,7 +97,7 @@ function planGiven(item: Item & { type: 'plan' }): Said {
     rule: 0,
     rules: false,
     score: 2,
-    ...(item.timestamp !== undefined && { at: item.timestamp }),
+    at: item.timestamp,
   };
 }
 

@@ -4,7 +4,6 @@ import { type GitNow, gitNow } from '../base/git/now.ts';
 import { gitPlace } from '../base/git/place.ts';
 import type { Check, TaskItem } from '../transcript/calls/index.ts';
 import { ownWords } from '../transcript/hearing/own-words.ts';
-import { questionIn } from '../transcript/hearing/question.ts';
 import { type Did, type Item, isPrompt, itemsOf, turnsOf } from '../transcript/record.ts';
 import { lastActive, type StoredSession } from '../transcript/store.ts';
 import { isApproval, wordsOf } from './messages.ts';
@@ -75,8 +74,7 @@ export function stateOf(stored: StoredSession, now: GitNow | undefined, top: str
     now && edited.filter((path) => isOpenEdit(path, edits.get(path) ?? '', stored.root, top, now));
   const tasks = tasksOf(done).filter(({ status }) => status === 'open' || status === 'active');
   const lastWords = items.findLast((item) => item.type === 'agent');
-  const asked =
-    lastWords?.type === 'agent' && !answered(items, lastWords) ? questionIn(lastWords.text) : undefined;
+  const asked = lastWords && !answered(items, lastWords) ? questionIn(lastWords.text) : undefined;
   const pending = record.pending.flatMap((call) => questionsOf(call.input));
   const question = asked ?? pending[0];
   const last = items.findLast(({ type }) => type !== 'did' && type !== 'link' && type !== 'compacted');
@@ -90,16 +88,15 @@ export function stateOf(stored: StoredSession, now: GitNow | undefined, top: str
     edited,
     others: now === undefined ? 0 : now.listed.length - (listed?.length ?? 0),
     tasks,
-    ...(branch !== undefined && { branch }),
-    ...(listed !== undefined && { uncommitted: listed }),
-    ...(pullRequest !== undefined && { pullRequest }),
-    ...(question !== undefined && { question }),
-    ...(check !== undefined && { check }),
-    ...(lastWords?.type === 'agent' && { lastWords: lastWords.text }),
-    ...(last?.type === 'error' && { error: last.text }),
+    branch,
+    uncommitted: listed,
+    pullRequest,
+    question,
+    check,
+    lastWords: lastWords?.text,
+    error: last?.type === 'error' ? last.text : undefined,
+    subject: subjectOf(stored, items),
   };
-  const subject = subjectOf(stored, items);
-  if (subject !== undefined) state.subject = subject;
   state.open = reasons(state, last, turns.at(-1) ?? []);
   return state;
 }
@@ -122,6 +119,30 @@ function reasons(state: WorkState, last: Item | undefined, turn: readonly Item[]
   if (state.tasks.length > 0 && touched) open.push('tasks');
   if ((state.uncommitted ?? []).length > 0) open.push('edits');
   return open;
+}
+
+const isItem = (line: string): boolean => /^\s*(?:[-*•]|\(?\w{1,2}[.)])\s/.test(line);
+const ASKS = /[?？]["”')\]]*$/;
+
+/** The question in the last paragraph of an answer, with the sentence before it; of a list that asks, all of it. */
+export function questionIn(text: string): string | undefined {
+  const paragraphs = text
+    .replace(/```[\s\S]*?(?:```|$)|\*\*|__/g, '')
+    .split(/\n\s*\n/)
+    .filter((paragraph) => paragraph.trim() !== '');
+  const last = paragraphs.at(-1)?.split('\n') ?? [];
+  const lines = last.every(isItem) ? (paragraphs.at(-2)?.split('\n') ?? []).concat(last) : last;
+  for (const line of lines.toReversed()) {
+    const sentences = line
+      .replace(/^[\s>*#-]+/, '')
+      .trim()
+      .split(/(?<=[.!?:。！？])\s+/);
+    const at = sentences.findLastIndex((sentence) => ASKS.test(sentence));
+    if (at !== -1 && isItem(line)) return lines.join(' ');
+    const before = sentences[at - 1] ?? '';
+    if (at !== -1) return `${wordsOf(before).length > 2 ? `${before} ` : ''}${sentences[at]}`;
+  }
+  return undefined;
 }
 
 /** Whether the person said something after the agent's words. */

@@ -112,7 +112,7 @@ function fileCandidate({ path, host, owns, id, lastActive }: SessionFile): Candi
           path,
           // A wrong clock at the time of writing must not make a session the newest forever.
           lastActive: lastActive ?? earlier(seen.lastActive, new Date(stats.mtimeMs).toISOString()),
-          ...(seen.cwd !== undefined && { cwd: seen.cwd }),
+          cwd: seen.cwd,
         };
       },
     },

@@ -58,19 +58,15 @@ function describe(head: JsonObject[], tail: JsonObject[]): Peek {
   const start = head.map(aboutOf);
   const end = tail.map(aboutOf);
   const all = [...start, ...end];
-  const found: Peek = {
+  return {
     format: detectFormat([...head, ...tail])?.name,
+    id: all.find(({ session }) => session !== undefined)?.session,
+    cwd: all.find((about) => about.cwd !== undefined)?.cwd,
+    lastActive: end.map(({ time }) => time).reduce(later, undefined),
     subagent:
       start.some(({ subagent }) => subagent === 'session') ||
       (start.length > 0 && start.every(({ subagent }) => subagent === 'record')),
   };
-  const id = all.find(({ session }) => session !== undefined)?.session;
-  const cwd = all.find((about) => about.cwd !== undefined)?.cwd;
-  const lastActive = end.map(({ time }) => time).reduce(later, undefined);
-  if (id !== undefined) found.id = id;
-  if (cwd !== undefined) found.cwd = cwd;
-  if (lastActive !== undefined) found.lastActive = lastActive;
-  return found;
 }
 
 /** What a record says about its session, by the format that recognizes it. */

@@ -142,8 +142,8 @@ export function forStore(record: SessionRecord, limit: number): SessionRecord {
   return {
     ...record,
     pending: record.pending.map(boundedCall),
-    ...(opening !== undefined && { opening: clean(opening, OLD_LENGTH) }),
-    ...(recap !== undefined && { recap: { ...recap, text: clean(recap.text, OLD_LENGTH) } }),
+    opening: opening && clean(opening, OLD_LENGTH),
+    recap: recap && { ...recap, text: clean(recap.text, OLD_LENGTH) },
   };
 }
 

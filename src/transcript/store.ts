@@ -170,10 +170,10 @@ export async function upToDate(
       worktree: workTreeKey(here),
       forgotten: kept?.forgotten ?? [],
       record,
-      ...(branch !== undefined && { branch }),
-      ...(kept?.takenBy !== undefined && !anew && { takenBy: kept.takenBy }),
+      branch,
+      takenBy: anew ? undefined : kept?.takenBy,
       // It goes on after its end: resumed.
-      ...(kept?.ended === true && continues && position.offset === sizeBefore && { ended: true as const }),
+      ended: continues && position.offset === sizeBefore ? kept?.ended : undefined,
     };
     if (grew) later(() => storeSession(root, stored));
     return { ...stored, anew, behind };

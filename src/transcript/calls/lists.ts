@@ -43,7 +43,7 @@ export function listFacts(tool: string, input: JsonObject, output: string, worke
   const id = textAt(input, 'taskId');
   if (name !== 'taskupdate' || id === undefined) return {};
   const status = stateOf(textAt(input, 'status'));
-  return { changed: [{ id, ...(text && { text }), ...(status && { status }) }] };
+  return { changed: [{ id, text, status }] };
 }
 
 const stateOf = (name: string | undefined): TaskItem['status'] | undefined =>

@@ -8,13 +8,12 @@ import { answersIn, claudeWords, deniedIn, notFromPerson, queuedText, rejectionI
 export function claudeEvents(record: JsonObject, at: number): SessionEvent[] {
   if (record.isSidechain === true) return [{ type: 'skip', reason: 'subagent line' }];
   const type = textAt(record, 'type') ?? 'untyped';
-  const timestamp = isoTime(record.timestamp);
   const place: EventPlace = {
     id: textAt(record, 'uuid') ?? `@${at}`,
     at,
+    timestamp: isoTime(record.timestamp),
     session: textAt(record, 'sessionId') ?? '',
   };
-  if (timestamp !== undefined) place.timestamp = timestamp;
   const events: SessionEvent[] = [startOf(record), factsOf(record)];
   if (type === 'user') events.push(...userEvents(record, place));
   else if (type === 'assistant') events.push(...assistantEvents(record, place));
@@ -36,8 +35,8 @@ function startOf(record: JsonObject): SessionEvent {
   const typed = record.type === 'user' && !isHost && !content.some((block) => isTool(block, 'tool_result'));
   return {
     type: 'record',
-    ...(id !== undefined && { id }),
-    ...(typed && parent !== undefined && { parent, soft: true }),
+    id,
+    ...(typed && { parent, soft: true }),
   };
 }
 
@@ -64,21 +63,19 @@ function titleEvents(record: JsonObject, place: EventPlace): SessionEvent[] {
   for (const [key, by] of TITLES) {
     const text = textAt(record, key)?.trim() ?? '';
     const of = key === 'summary' ? textAt(record, 'leafUuid') : undefined;
-    if (text !== '') return [{ type: 'title', text, by, ...(of !== undefined && { of }), ...place }];
+    if (text !== '') return [{ type: 'title', text, by, of, ...place }];
   }
   return [];
 }
 
 function factsOf(record: JsonObject): SessionEvent {
-  const session = textAt(record, 'sessionId');
-  const cwd = textAt(record, 'cwd');
   const branch = textAt(record, 'gitBranch');
   return {
     type: 'facts',
-    ...(session !== undefined && { session }),
-    ...(cwd !== undefined && { workingDirectory: cwd }),
+    session: textAt(record, 'sessionId'),
+    workingDirectory: textAt(record, 'cwd'),
     // Outside a repository, and on no branch of one, it is called HEAD; older versions write nothing there.
-    ...(branch !== undefined && branch !== '' && branch !== 'HEAD' && { branch }),
+    branch: branch === '' || branch === 'HEAD' ? undefined : branch,
   };
 }
 
@@ -128,7 +125,7 @@ function resultEvents(block: JsonObject, record: JsonObject, place: EventPlace):
     id: call === undefined ? `@${place.at}:result` : `${call}:result`,
     text,
     outcome,
-    ...(exit !== undefined && { exit: Number(exit) }),
+    exit: exit === undefined ? undefined : Number(exit),
   };
   const words = { type: 'person' as const, ...place, ...ofCall, id: `${call ?? `@${place.at}`}:words` };
   if (rejection !== undefined && rejection.words !== '') {
@@ -157,22 +154,16 @@ function assistantEvents(record: JsonObject, place: EventPlace): SessionEvent[] 
   if (model === '<synthetic>') return [{ type: 'skip', reason: 'host notice' }];
   const tokensUsed = contextTokens(objectAt(body, 'usage'));
   const answer = textAt(body, 'id');
-  const events: SessionEvent[] = [
-    {
-      type: 'facts',
-      ...(model !== undefined && { model }),
-      ...(tokensUsed !== undefined && { tokensUsed }),
-    },
-  ];
+  const events: SessionEvent[] = [{ type: 'facts', model, tokensUsed }];
   const text = contentText(body?.content);
   const calls = listAt(body, 'content').filter((block) => isTool(block, 'tool_use'));
-  if (text !== '') events.push({ type: 'agent', text, ...place, ...(answer !== undefined && { answer }) });
+  if (text !== '') events.push({ type: 'agent', text, ...place, answer });
   else if (calls.length === 0) events.push({ type: 'skip', reason: 'thinking' });
   for (const block of calls) {
     const tool = textAt(block, 'name');
     const input = typeof block.input === 'string' || isObject(block.input) ? block.input : {};
     const id = textAt(block, 'id') ?? `@${place.at}:call`;
-    events.push({ type: 'call', input, ...place, id, ...(tool !== undefined && { tool }) });
+    events.push({ type: 'call', input, ...place, id, tool });
   }
   return events;
 }

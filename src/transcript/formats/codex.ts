@@ -82,45 +82,35 @@ export const codexFormat: Format = {
 function codexEvents(record: JsonObject, at: number): SessionEvent[] {
   const payload = objectAt(record, 'payload') ?? record;
   const type = textAt(record, 'type');
-  const timestamp = isoTime(record.timestamp);
-  const place = { id: `@${at}`, at, ...(timestamp !== undefined && { timestamp }) };
+  const place = { id: `@${at}`, at, timestamp: isoTime(record.timestamp) };
   if (type === 'event_msg') return eventMessages(payload, place);
   if (type === 'session_meta') return [metaOf(payload)];
   if (type === 'turn_context') return [contextOf(payload), { type: 'skip', reason: 'turn context' }];
-  if (type === 'compacted') {
-    const summary = textAt(payload, 'message');
+  if (type === 'compacted')
     return [
-      { type: 'compacted', ...place, ...(summary !== undefined && { summary }) },
+      { type: 'compacted', ...place, summary: textAt(payload, 'message') },
       { type: 'skip', reason: 'compaction summary' },
     ];
-  }
   return itemEvents(payload, place, type);
 }
 
 function metaOf(payload: JsonObject): SessionEvent {
-  const session = textAt(payload, 'id');
-  const cwd = textAt(payload, 'cwd');
-  const branch = textAt(objectAt(payload, 'git'), 'branch');
   const history = objectAt(payload, 'history_base');
   const [thread, end] = [textAt(history, 'thread_id'), numberAt(history, 'end_byte_offset')];
   return {
     type: 'facts',
-    ...(session !== undefined && { session }),
-    ...(cwd !== undefined && { cwd }),
-    ...(branch !== undefined && { branch }),
-    ...(thread !== undefined && end !== undefined && { base: { thread, end } }),
+    session: textAt(payload, 'id'),
+    cwd: textAt(payload, 'cwd'),
+    branch: textAt(objectAt(payload, 'git'), 'branch'),
+    base: thread === undefined || end === undefined ? undefined : { thread, end },
   };
 }
 
-function contextOf(payload: JsonObject): SessionEvent {
-  const workingDirectory = textAt(payload, 'cwd');
-  const model = textAt(payload, 'model');
-  return {
-    type: 'facts',
-    ...(workingDirectory !== undefined && { workingDirectory }),
-    ...(model !== undefined && { model }),
-  };
-}
+const contextOf = (payload: JsonObject): SessionEvent => ({
+  type: 'facts',
+  workingDirectory: textAt(payload, 'cwd'),
+  model: textAt(payload, 'model'),
+});
 
 function eventMessages(payload: JsonObject, place: EventPlace): SessionEvent[] {
   const type = textAt(payload, 'type') ?? 'untyped';
@@ -143,11 +133,7 @@ function eventMessages(payload: JsonObject, place: EventPlace): SessionEvent[] {
     const contextWindow = numberAt(info, 'model_context_window');
     const tokensUsed = numberAt(objectAt(info, 'last_token_usage'), 'total_tokens');
     return [
-      {
-        type: 'facts',
-        ...(contextWindow !== undefined && { contextWindow }),
-        ...(tokensUsed !== undefined && { tokensUsed }),
-      },
+      { type: 'facts', contextWindow, tokensUsed },
       { type: 'skip', reason: 'token count' },
     ];
   }
@@ -240,10 +226,10 @@ function outputEvent(payload: JsonObject, place: EventPlace): SessionEvent {
     type: 'result',
     ...place,
     id: call === undefined ? `${place.id}:result` : `${call}:result`,
-    ...(call !== undefined && { call }),
+    call,
     text,
     outcome,
-    ...(exit !== undefined && { exit }),
+    exit,
   };
 }
 

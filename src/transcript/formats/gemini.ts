@@ -92,7 +92,7 @@ function geminiEvents(record: JsonObject, at: number): SessionEvent[] {
     ];
   // A record is written again in full each time it changes; the newest one counts.
   const named = textAt(record, 'id');
-  const start: SessionEvent = { type: 'record', replaces: true, ...(named !== undefined && { id: named }) };
+  const start: SessionEvent = { type: 'record', replaces: true, id: named };
   return [start, ...messageEvents(record, at)];
 }
 
@@ -100,7 +100,7 @@ function messageEvents(record: JsonObject, at: number): SessionEvent[] {
   const id = textAt(record, 'id') ?? `@${at}`;
   const type = textAt(record, 'type') ?? 'untyped';
   const timestamp = isoTime(record.timestamp);
-  const place: EventPlace = { id, at, ...(timestamp !== undefined && { timestamp }) };
+  const place: EventPlace = { id, at, timestamp };
   const text = contentText(record.content).trim();
   if (type === 'info' && text === CANCELLED)
     return [{ type: 'interrupted', reason: 'host notice', ...place }];
@@ -146,7 +146,7 @@ function historyEvents(record: JsonObject, at: number): SessionEvent[] {
       id: textAt(summary, 'id') ?? `@${at}`,
       at,
       summary: text,
-      ...(timestamp !== undefined && { timestamp }),
+      timestamp,
     },
     { type: 'skip', reason: 'summary' },
   ];
@@ -157,8 +157,8 @@ function sessionFacts(record: JsonObject): SessionEvent {
   const directory = listAt(record, 'directories')[0];
   return {
     type: 'facts',
-    ...(session !== undefined && { session }),
-    ...(typeof directory === 'string' && { cwd: directory }),
+    session,
+    cwd: typeof directory === 'string' ? directory : undefined,
   };
 }
 
@@ -173,8 +173,8 @@ function answerFacts(record: JsonObject): SessionEvent {
   const tokensUsed = numberAt(objectAt(record, 'tokens'), 'total');
   return {
     type: 'facts',
-    ...(model !== undefined && { model }),
-    ...(tokensUsed !== undefined && { tokensUsed }),
+    model,
+    tokensUsed,
   };
 }
 
@@ -202,7 +202,7 @@ function toolEvents(record: JsonObject, place: EventPlace): SessionEvent[] {
       id: `${id}:result`,
       call: id,
       ...named(call),
-      ...(timestamp !== undefined && { timestamp }),
+      timestamp,
       text,
       ...outcomeOf(textAt(call, 'status'), text),
     });

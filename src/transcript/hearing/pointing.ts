@@ -5,7 +5,7 @@ export interface ListItem {
   label: string;
   text: string;
   /** Whether it is called an option or an approach. */
-  named?: true;
+  named?: boolean;
 }
 
 const ITEM =
@@ -23,7 +23,7 @@ export function listIn(text: string): ListItem[] {
     if (/^[1a]$/i.test(label)) items = [];
     const named = word !== undefined && /^(?:option|approach|choice)$/i.test(word);
     const plain = said.replace(/\*\*|__|`{2,}/g, '').trim();
-    items.push({ label: label.toLowerCase(), text: plain, ...(named && { named }) });
+    items.push({ label: label.toLowerCase(), text: plain, named });
   }
   return items.slice(0, 20);
 }
