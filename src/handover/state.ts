@@ -6,7 +6,8 @@ import type { Check, TaskItem } from '../transcript/calls/index.ts';
 import { ownWords } from '../transcript/hearing/own-words.ts';
 import { type Did, type Item, isPrompt, itemsOf, turnsOf } from '../transcript/record.ts';
 import { lastActive, type StoredSession } from '../transcript/store.ts';
-import { isApproval, wordsOf } from './messages.ts';
+import { isApproval } from './messages.ts';
+import { wordsOf } from './vocabulary.ts';
 
 /** Why work is open, most telling first. */
 export type OpenBecause =
