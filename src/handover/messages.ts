@@ -85,10 +85,9 @@ function ruleOf(text: string, own: string): Rule {
 /** A plan that the host put into a prompt: its title and its file stand for it. */
 function planGiven(item: Item & { type: 'plan' }): Said {
   const title = /^#{1,3} +(.+)$/m.exec(item.text)?.[1] ?? item.text.split('\n', 1)[0] ?? '';
-  const file = item.file === undefined ? '' : ` (${item.file})`;
   return {
     id: item.id,
-    text: redactSecrets(`Implement the plan “${title.trim().slice(0, LONGEST_CONTEXT)}”${file}`),
+    text: redactSecrets(`Implement the plan “${title.trim().slice(0, LONGEST_CONTEXT)}”`),
     agrees: false,
     rule: 0,
     rules: false,

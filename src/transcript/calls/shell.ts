@@ -26,6 +26,7 @@ type Token = { kind: 'word' | 'operator' | 'file'; raw: string; value: string };
 const LONGEST = 20_000;
 /** Deeper quotes and substitutions in each other are nobody's command. */
 const DEEPEST = 40;
+const MOST_COMMANDS = 1000;
 const DOCUMENT = /<<-?[ \t]*(["']?)([A-Za-z_]\w{0,60})\1/y;
 /** What a command line consists of besides quotes; the first that matches. */
 const PIECES: readonly (readonly [kind: string, pattern: RegExp])[] = [
@@ -77,10 +78,11 @@ export function commandsIn(line: string, depth = 0): Command[] {
       if (script === undefined) found.push({ ...plain, typed, after, into: [], ...common });
       else
         for (const [index, inner] of commandsIn(script, depth + 1).entries())
-          found.push({ ...common, ...inner, after: index === 0 ? after : inner.after });
+          found.push({ ...common, ...inner, cd: inner.cd ?? cd, after: index === 0 ? after : inner.after });
     }
   };
   for (const token of tokensOf(line.slice(0, LONGEST))) {
+    if (found.length > MOST_COMMANDS) break;
     const { raw, kind } = token;
     if (kind !== 'operator') {
       tokens.push(token);
