@@ -226,14 +226,14 @@ function holds(text: string, { text: said, rule }: Said): boolean {
 export const lineOf = ({ text, to }: Said): string => (to === undefined ? `“${text}”` : `(${to}) “${text}”`);
 
 /** A sentence of a message that may hold from now on, and how much it looks like it. */
-export interface Rule {
+interface Rule {
   text: string;
   /** 0 for a sentence that rules nothing. */
   weight: number;
 }
 
 /** From this weight on a sentence probably rules something. */
-export const IS_RULE = 2;
+const IS_RULE = 2;
 
 /** A sentence of more words says less with each of them. */
 const PLAIN_WORDS = 9;
@@ -248,7 +248,7 @@ const MOST_OF_A_KIND = 4;
  * @param text what the person typed
  * @param beside whether it stands beside more that was pasted
  */
-export function ruleIn(text: string, beside = false): Rule {
+function ruleIn(text: string, beside = false): Rule {
   const sentences = text
     .split(/(?<=[.!?;。！？；])(?=\s|[^\s\p{ASCII}])|\n+/u)
     .map((sentence) => sentence.trim())

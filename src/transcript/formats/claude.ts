@@ -9,7 +9,7 @@ import { isoTime } from '../time.ts';
 import { answersIn, claudeWords, deniedIn, notFromPerson, queuedText, rejectionIn } from './claude-words.ts';
 
 /** The events of one line of a Claude Code session. */
-export function claudeEvents(record: JsonObject, at: number): SessionEvent[] {
+function claudeEvents(record: JsonObject, at: number): SessionEvent[] {
   if (record.isSidechain === true) return [{ type: 'skip', reason: 'subagent line' }];
   const type = textAt(record, 'type') ?? 'untyped';
   const place: EventPlace = {
@@ -119,17 +119,16 @@ function resultEvents(block: JsonObject, record: JsonObject, place: EventPlace):
   if (rejection !== undefined) outcome = 'rejected';
   else if (told?.interrupted === true) outcome = 'interrupted';
   else outcome = deniedIn(record, told, text, isError) ?? outcome;
-  const ofCall = call === undefined ? {} : { call };
   const result: SessionEvent = {
     type: 'result',
     ...place,
-    ...ofCall,
+    call,
     id: call === undefined ? `@${place.at}:result` : `${call}:result`,
     text,
     outcome,
     exit: exit === undefined ? undefined : Number(exit),
   };
-  const words = { type: 'person' as const, ...place, ...ofCall, id: `${call ?? `@${place.at}`}:words` };
+  const words = { type: 'person' as const, ...place, call, id: `${call ?? `@${place.at}`}:words` };
   if (rejection !== undefined && rejection.words !== '') {
     const { words: said, answers } = rejection;
     const how =
