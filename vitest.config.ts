@@ -9,6 +9,8 @@ export default defineConfig({
     // Spawned programs on a small shared machine are slow to start, not slow to fail.
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // The built program is loaded as it is, not transformed.
+    server: { deps: { external: [/\/dist\//] } },
     pool: 'forks',
     // Loading modules anew for every file takes a third of the processor time of all that the tests do themselves.
     isolate: false,

@@ -1,71 +1,40 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
+import { createRequire } from 'node:module';
+import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { brotliCompressSync, constants } from 'node:zlib';
-import { build, type Plugin } from 'esbuild';
+import { type BuildResult, build, type Metafile, type Plugin, transform } from 'esbuild';
 import { configSchema } from '../src/config/schema.ts';
 import { emitTypes } from './build-types.ts';
 import { commandsPage } from './docs.ts';
 import { manualPage } from './man.ts';
 
 /**
- * Builds the package: CommonJS bundles for the command line (loading ES modules costs a cold
- * start six milliseconds more), and the library as ES modules with its types.
+ * Builds the package: CommonJS bundles (loading ES modules costs a cold start six milliseconds more), and two small ES
+ * modules that give the library and the hooks out of them.
  */
 const root = join(import.meta.dirname, '..');
 const dist = join(root, 'dist');
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
 
 /**
- * Every module of ours that is imported dynamically becomes a bundle of its own, found by following the
- * imports from the entry, so that a command reads only what it uses. All bundles are in one folder, so that
- * they find each other.
+ * The program, the library, and the hooks of a process that stays. Every module that is imported dynamically becomes a
+ * file of its own beside them, so that a command reads only what it uses; what several of them need is in shared files.
  */
-const chunkName = (source: string): string =>
-  relative(join(root, 'src'), source).replace(/\.ts$/, '').replaceAll('/', '.');
-/**
- * Large modules that many commands share are bundles of their own, too: packed into each command they made up
- * two thirds of the package, and a prompt read some of them four times.
- */
-const APART = new Set(
-  [
-    'assembly/assemble-pad.ts',
-    'commands/open.ts',
-    'config/file.ts',
-    'core/sessions.ts',
-    'entries/file-entries.ts',
-    'base/fs/index.ts',
-    'transcript/hearing/paste.ts',
-    'hosts/install/hooks-json.ts',
-    'tools/mcp/sdk.ts',
-    'pad/yaml.ts',
-    'base/safety/execa.ts',
-    'base/safety/index.ts',
-    'sentiment/cues.ts',
-    'session/file-store.ts',
-    'stages/mood.ts',
-    'tools/entries.ts',
-    'base/text/stem.ts',
-    'base/text/yaml.ts',
-    'handover/index.ts',
-    'transcript/formats/index.ts',
-    'transcript/read.ts',
-  ].map((source) => join(root, 'src', source)),
-);
-const chunks = new Set(['main.ts', 'base/start/loader.ts'].map((source) => join(root, 'src', source)));
-const chunksApart: Plugin = {
-  name: 'chunks-apart',
-  setup({ onResolve }) {
-    onResolve({ filter: /^\.{1,2}\/.*\.ts$/ }, ({ kind, path, resolveDir }) => {
-      const source = resolve(resolveDir, path);
-      const apart = kind === 'import-statement' && APART.has(source);
-      if (kind !== 'dynamic-import' && !apart) return undefined;
-      chunks.add(source);
-      // Loading one changes nothing else, so a bundle whose code needs nothing of it does not load it.
-      return { path: `./${chunkName(source)}.cjs`, external: true, sideEffects: false };
-    });
-  },
+const ENTRIES = ['main', 'commands/hook', 'hosts/resident', 'index'].map((name) => `src/${name}.ts`);
+
+/** Files of what these entries share, in this order. */
+const PACKS = {
+  core: ['src/index.ts'],
+  shared: [
+    ...ENTRIES,
+    'src/commands/notes.ts',
+    'src/commands/context.ts',
+    'src/session/file-store.ts',
+    'src/base/safety/index.ts',
+  ],
+  engine: ['src/assembly/assemble-pad.ts', 'src/handover/index.ts'],
 };
 
 /** commander loads child_process for a feature that is not used here; it costs four milliseconds. */
@@ -79,24 +48,21 @@ const noChildProcess: Plugin = {
   },
 };
 
-/**
- * The tokenizer's table of two megabytes would be packed twice, into the program and into the library. It
- * ships once, compressed; as data it loads faster than as code.
- */
+/** The tokenizer's table of two megabytes ships compressed; as data it loads faster than as code. */
 const TOKEN_TABLE = 'o200k.json.br';
-const tokenTable = (home: string): Plugin => ({
+const tokenTable: Plugin = {
   name: 'token-table',
   setup({ onLoad }) {
     onLoad({ filter: /bpeRanks[\\/]o200k_base\.js$/ }, () => ({
       contents: [
         "import { readFileSync } from 'node:fs';",
         "import { brotliDecompressSync } from 'node:zlib';",
-        `const file = import.meta.dirname + '/${home}${TOKEN_TABLE}';`,
+        `const file = import.meta.dirname + '/../${TOKEN_TABLE}';`,
         'export default JSON.parse(brotliDecompressSync(readFileSync(file)).toString());',
       ].join('\n'),
     }));
   },
-});
+};
 
 async function writeTokenTable(): Promise<void> {
   const { default: ranks } = (await import(
@@ -107,49 +73,101 @@ async function writeTokenTable(): Promise<void> {
   writeFileSync(join(dist, TOKEN_TABLE), brotliCompressSync(JSON.stringify(ranks), { params }));
 }
 
-const shared = {
-  absWorkingDir: root,
-  bundle: true,
-  platform: 'node',
-  target: 'node20',
-  define: { SCRATCHPAD_VERSION: JSON.stringify(version) },
-  // Its main file loads its parts in a way that cannot be bundled.
-  alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
-  logLevel: 'warning',
-  metafile: true,
-} as const;
-
 rmSync(dist, { recursive: true, force: true });
 mkdirSync(dist);
 
 /** Replaces `import.meta.url` in the bundles that use it: computing it costs a start half a millisecond. */
 const META_URL = 'scratchpadMetaUrl';
 
-/** Each round finds the chunks that the previous ones import; the last round finds no more. */
+const bundle = (
+  sources: readonly string[],
+  options: { write?: boolean; splitting?: boolean } = {},
+): Promise<BuildResult<{ metafile: true }>> =>
+  build({
+    absWorkingDir: root,
+    entryPoints: sources.map((source) => ({ in: source, out: bundleName(source) })),
+    outdir: 'dist/cli',
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    minify: true,
+    metafile: true,
+    ...options,
+    define: {
+      SCRATCHPAD_VERSION: JSON.stringify(version),
+      // `import.meta` is only needed to find files that ship with the code. Our code uses the folder, which costs
+      // nothing; bundled packages use the URL.
+      'import.meta.dirname': '__dirname',
+      'import.meta.url': META_URL,
+    },
+    // Its main file loads its parts in a way that cannot be bundled.
+    alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
+    plugins: [noChildProcess, tokenTable],
+    logLevel: 'warning',
+  });
+
+const bundleName = (source: string): string => source.replace(/^src\/|\.m?[jt]s$/g, '').replaceAll('/', '.');
+
+/**
+ * The first pass finds what is imported dynamically. esbuild shares code only between ES modules, so these are
+ * translated to CommonJS afterwards. The loader is whole: it is what loads the others.
+ */
 async function buildProgram(): Promise<string[]> {
-  for (let known = 0; ; ) {
-    known = chunks.size;
-    const { metafile } = await build({
-      ...shared,
-      entryPoints: [...chunks].map((source) => ({ in: source, out: chunkName(source) })),
-      outdir: 'dist/cli',
+  const found = await bundle(ENTRIES, { splitting: true, write: false });
+  const sources = Object.values(found.metafile.outputs).flatMap(({ entryPoint }) => entryPoint ?? []);
+  const { metafile } = await bundle(sources, { splitting: true });
+  const loader = await bundle(['src/base/start/loader.ts']);
+  const outputs = { ...metafile.outputs, ...loader.metafile.outputs };
+  const packOf = packed(metafile.outputs);
+  const parts = new Map<string, string[]>();
+  for (const output of Object.keys(outputs)) {
+    const file = join(root, output);
+    const { code } = await transform(readFileSync(file, 'utf8'), {
       format: 'cjs',
-      outExtension: { '.js': '.cjs' },
+      platform: 'node',
+      target: 'node20',
       minify: true,
-      // `import.meta` is only needed to find files that ship with the code.
-      define: {
-        ...shared.define,
-        'import.meta.dirname': '__dirname',
-        // Our code uses the folder, which costs nothing; bundled packages use the URL.
-        'import.meta.url': META_URL,
-      },
       supported: { 'dynamic-import': false },
-      plugins: [chunksApart, noChildProcess, tokenTable('../')],
     });
-    if (chunks.size > known) continue;
-    for (const file of Object.keys(metafile.outputs)) stamp(join(root, file));
-    return Object.keys(metafile.inputs);
+    rmSync(file);
+    const linked = code.trim().replace(/require\("\.\/([^"]+)\.js"\)/g, (_, name: string) => {
+      const pack = packOf.get(name);
+      return pack ? `require("./${pack}.cjs")("${name}")` : `require("./${name}.cjs")`;
+    });
+    const name = basename(output, '.js');
+    const pack = packOf.get(name);
+    if (pack === undefined) stamp(name, linked);
+    else parts.set(pack, [...(parts.get(pack) ?? []), `"${name}"(module,exports){${linked}}`]);
   }
+  for (const [pack, functions] of parts)
+    stamp(
+      pack,
+      `const made={},parts={${functions.join(',')}};module.exports=name=>{let part=made[name];if(!part){part=made[name]={exports:{}};parts[name](part,part.exports)}return part.exports};`,
+    );
+  return Object.keys(metafile.inputs);
+}
+
+type Outputs = Metafile['outputs'];
+
+/**
+ * esbuild makes a file of each set of modules that the same entries share. Those that nearly every run reads are packed
+ * into one, where each is a function that runs when it is needed: opening a hundred files takes longer.
+ */
+function packed(outputs: Outputs): Map<string, string> {
+  const packs = new Map<string, string>();
+  const follow = (output: string, pack: string): void => {
+    const { entryPoint, imports = [] } = outputs[output] ?? {};
+    const name = basename(output, '.js');
+    if (packs.has(name)) return;
+    if (entryPoint === undefined) packs.set(name, pack);
+    for (const { kind, path } of imports)
+      if (kind === 'import-statement' && outputs[path]) follow(path, pack);
+  };
+  for (const [pack, entries] of Object.entries(PACKS))
+    for (const [output, { entryPoint = '' }] of Object.entries(outputs))
+      if (entries.includes(entryPoint)) follow(output, pack);
+  return packs;
 }
 
 /**
@@ -157,36 +175,31 @@ async function buildProgram(): Promise<string[]> {
  * esbuild leaves other characters in patterns; a text that contains any takes twice the memory and longer to
  * compile.
  */
-function stamp(file: string): void {
-  const ascii = readFileSync(file, 'utf8').replace(
+function stamp(name: string, code: string): void {
+  const ascii = code.replace(
     /[^\0-\x7f]/g,
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
-  const url = `const ${META_URL}=require("node:url").pathToFileURL(__filename).href;`;
-  const script = ascii.includes(META_URL) ? ascii.replace('"use strict";', `$&${url}`) : ascii;
+  const url = ascii.includes(META_URL)
+    ? `const ${META_URL}=require("node:url").pathToFileURL(__filename).href;`
+    : '';
+  const script = `"use strict";${url}${ascii}`;
   const digest = createHash('sha256').update(script).digest('hex').slice(0, 16);
-  writeFileSync(file, `//${digest}\n${script}`);
+  writeFileSync(join(dist, `cli/${name}.cjs`), `//${digest}\n${script}`);
 }
 
 await writeTokenTable();
-const programInputs = await buildProgram();
-const library = await build({
-  ...shared,
-  // The second is for plugins in hosts that keep running.
-  entryPoints: ['src/index.ts', { in: 'src/hosts/resident.ts', out: 'resident' }],
-  outdir: 'dist',
-  format: 'esm',
-  splitting: true,
-  minify: true,
-  plugins: [tokenTable('./')],
-  banner: {
-    js: "import{createRequire as scratchpadRequire}from'node:module';const require=scratchpadRequire(import.meta.url);",
-  },
-});
-writeFileSync(
-  join(dist, 'THIRD-PARTY-LICENSES.md'),
-  notices([...programInputs, ...Object.keys(library.metafile.inputs)]),
-);
+writeFileSync(join(dist, 'THIRD-PARTY-LICENSES.md'), notices(await buildProgram()));
+for (const [name, source] of [
+  ['index', 'index'],
+  ['resident', 'hosts.resident'],
+] as const) {
+  const names = Object.keys(createRequire(import.meta.url)(join(dist, `cli/${source}.cjs`)) as object).sort();
+  writeFileSync(
+    join(dist, `${name}.js`),
+    `import code from './cli/${source}.cjs';\nexport const { ${names.join(', ')} } = code;\n`,
+  );
+}
 writeFileSync(join(dist, 'config.schema.json'), `${JSON.stringify(configSchema(), null, 2)}\n`);
 writeFileSync(join(dist, 'scratchpad.1'), manualPage(version));
 writeFileSync(join(root, 'docs/commands.md'), commandsPage());

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, symlinkSync } from 'node:fs';
+import { existsSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
@@ -73,45 +73,45 @@ describe('importing the library', () => {
   });
 });
 
-describe('what an app that imports the library carries', () => {
-  /** Bytes of ours that are in the app from the start; what loads on demand is not. */
-  async function carried(source: string, splitting = false): Promise<number> {
-    const app = testDir({ 'node_modules/': '' });
-    symlinkSync(ROOT, join(app, 'node_modules/scratchpad'));
-    const { metafile } = await build({
-      stdin: { contents: source, resolveDir: app },
-      bundle: true,
-      splitting,
-      format: 'esm',
-      platform: 'node',
-      minify: true,
-      write: false,
-      metafile: true,
-      outdir: join(app, 'out'),
-      logLevel: 'silent',
-    });
-    const outputs = metafile.outputs;
-    const [entry = ''] = Object.keys(outputs).filter((path) => outputs[path]?.entryPoint === '<stdin>');
-    const loaded = new Set<string>();
-    const load = (path: string): void => {
-      if (loaded.has(path)) return;
-      loaded.add(path);
-      for (const { kind, path: next } of outputs[path]?.imports ?? []) {
-        if (kind === 'import-statement' && outputs[next]) load(next);
-      }
-    };
-    load(entry);
-    return [...loaded].reduce((sum, path) => sum + (outputs[path]?.bytes ?? 0), 0);
-  }
+test('importing the library reads no more than what it is made of', async () => {
+  const script = `import { createRequire } from 'node:module';
+    import { statSync } from 'node:fs';
+    await import(${JSON.stringify(LIBRARY)});
+    const files = Object.keys(createRequire(${JSON.stringify(LIBRARY)}).cache);
+    console.log(JSON.stringify(files.map((file) => statSync(file).size)));`;
+  const { stdout } = await execa(process.execPath, ['--input-type=module', '-e', script]);
+  const sizes = JSON.parse(stdout) as number[];
+  expect(sizes.length).toBeLessThanOrEqual(2);
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(240_000);
+});
 
-  test('one function bundles to what that function needs', async () => {
-    expect(await carried("import 'scratchpad';")).toBe(0);
-    expect(await carried("export { ScratchpadError } from 'scratchpad';")).toBeLessThan(4_000);
-    expect(await carried("export { tokenCounter } from 'scratchpad';")).toBeLessThan(40_000);
-    // With its parts loaded on demand, as the app's bundler splits them. What makes texts safe is 48 KB: each write of
-    // the file names the other open plans, and each entry its origin.
-    expect(await carried("export { openScratchpad } from 'scratchpad';", true)).toBeLessThan(195_000);
+test('a program that was bundled with the library in it runs', async () => {
+  const app = testDir({ 'node_modules/': '' });
+  symlinkSync(ROOT, join(app, 'node_modules/scratchpad'));
+  const outfile = join(app, 'bundled.cjs');
+  await build({
+    stdin: {
+      contents: `import { openScratchpad, ScratchpadError } from 'scratchpad';
+        openScratchpad({ workspace: ${JSON.stringify(app)} }).then(async (pad) => {
+          await pad.notes.append('bundled');
+          console.log(await pad.notes.read(), ScratchpadError instanceof Function);
+        });`,
+      resolveDir: app,
+    },
+    bundle: true,
+    format: 'cjs',
+    platform: 'node',
+    minify: true,
+    outfile,
+    logLevel: 'silent',
   });
+  writeFileSync(join(app, 'SCRATCHPAD.md'), '# Pad\n');
+  const { stdout } = await execa(process.execPath, [outfile], {
+    cwd: app,
+    env: minimalEnv(),
+    extendEnv: false,
+  });
+  expect(stdout).toBe('bundled true');
 });
 
 test('tokens counted exactly, by the table that ships once', async () => {

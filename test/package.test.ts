@@ -17,7 +17,6 @@ import { relativeLinks } from './helpers/links.ts';
 import { testDir } from './helpers/test-dir.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const MIB = 1024 * 1024;
 const RESOLUTIONS = ['node16', 'nodenext', 'bundler'];
 
 /** The compiler of one of the versions that are installed. */
@@ -65,11 +64,11 @@ describe('the packed package', () => {
     expect(JSON.parse(schema)).toMatchObject({ properties: { ttl: { default: '30m' } } });
   });
 
-  test('is at most 8 MiB installed, without development files', () => {
+  test('is at most 5 MB installed, without development files', () => {
     const installed = join(app, 'node_modules/scratchpad');
     const files = readdirSync(installed, { recursive: true, encoding: 'utf8' });
     const sizes = files.map((file) => statSync(join(installed, file))).filter((stats) => stats.isFile());
-    expect(sizes.reduce((sum, { size }) => sum + size, 0)).toBeLessThan(8 * MIB);
+    expect(sizes.reduce((sum, { size }) => sum + size, 0)).toBeLessThan(5_000_000);
     expect(readdirSync(join(app, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual([
       'scratchpad',
     ]);

@@ -40,7 +40,7 @@ export interface Failure {
   said: string;
 }
 
-const MOST_CALLS = 60;
+export const MOST_CALLS = 60;
 
 const FAILURES: readonly [RegExp, Failure['kind']][] = [
   [/ENOSPC|no space left on device|disk is full/i, 'disk full'],
@@ -56,7 +56,7 @@ export const kindOf = (text: string): Failure['kind'] =>
   FAILURES.find(([pattern]) => pattern.test(text))?.[1] ?? 'host error';
 
 /** Files of the project that differ from the last commit, without what the arm keeps there. */
-function changes(work: string, arm: Arm, host: Host): string {
+export function changes(work: string, arm: Arm, host: Host): string {
   const { stdout } = spawnSync('git', ['status', '--porcelain', '-uall', '--no-renames'], {
     cwd: work,
     encoding: 'utf8',

@@ -12,6 +12,9 @@ export interface Task {
   name: string;
   kind: string;
   folder: string;
+  /** The project and the command that checks it, where they are not `project` and `node checks.mjs`. */
+  project?: string;
+  checks?: string[];
   first: Message[];
   second: Message[];
   /** Said once if the agent asks or changes nothing; null: never. */
@@ -27,7 +30,7 @@ export interface Task {
 }
 
 export const TASKS = join(import.meta.dirname, 'tasks');
-const AGAIN = 'I said all that in the last session. Please decide yourself and finish it.';
+export const AGAIN = 'I said all that in the last session. Please decide yourself and finish it.';
 
 /** @throws Error that names the tasks there are */
 export function loadTasks(only?: readonly string[], folder = TASKS): Task[] {

@@ -5,7 +5,7 @@ import { countTokens } from 'gpt-tokenizer';
 import { randomFrom } from '../random.ts';
 import { type Arm, binFolder, hasOwnFirst, pathWith, setUp } from './arms.ts';
 import { COPY, copyOf, readJson, write, writeWhole } from './home.ts';
-import type { Host, Json, Place, Program } from './hosts/host.ts';
+import type { Happened, Host, Json, Place, Program } from './hosts/host.ts';
 import type { Result } from './measures.ts';
 import { type Cut, compact, playFirst, playSecond, type Session, type Setting } from './session.ts';
 import type { Task } from './tasks.ts';
@@ -134,26 +134,36 @@ const git = (cwd: string, ...args: string[]): string => {
   return done.stdout;
 };
 
-async function first(trial: Trial, cell: Cell): Promise<void> {
-  const { arm, task } = cell;
-  const folder = join(trial.out, 'firsts', firstOf(cell));
-  rmSync(live(trial), { recursive: true, force: true });
-  const at = place(trial);
+/** Makes a task's project and a home, with what the arm adds, in an empty place. */
+export function prepare(
+  at: Place,
+  { arm, task }: Pick<Cell, 'arm' | 'task'>,
+  own: Pick<Setting, 'host' | 'program' | 'env'>,
+): void {
+  const { host, program, env } = own;
   mkdirSync(at.home, { recursive: true });
-  cpSync(join(task.folder, 'project'), at.work, { recursive: true });
+  cpSync(task.project ?? join(task.folder, 'project'), at.work, { recursive: true });
   write(
     at.home,
     '.gitconfig',
     '[user]\n name = A Person\n email = person@example.org\n[init]\n defaultBranch = main\n',
   );
-  const own = setting(trial, arm, folder);
-  if (arm.instructions) writeFileSync(join(at.work, trial.host.instructions), '');
-  spawnSync('git', ['init', '-q', '-b', 'main'], { cwd: at.work, env: own.env });
+  if (arm.instructions) writeFileSync(join(at.work, host.instructions), '');
+  spawnSync('git', ['init', '-q', '-b', 'main'], { cwd: at.work, env });
   const commit = 'git add -A && git commit -qm "state before"';
   const branch = task.branch ? ` && git switch -qc ${task.branch}` : '';
-  trial.host.prepare(at, trial.program);
-  if (hasOwnFirst(arm)) setUp(arm, trial.host, at, own.env);
-  spawnSync('sh', ['-c', commit + branch], { cwd: at.work, env: own.env });
+  host.prepare(at, program);
+  if (hasOwnFirst(arm)) setUp(arm, host, at, env);
+  spawnSync('sh', ['-c', commit + branch], { cwd: at.work, env });
+}
+
+async function first(trial: Trial, cell: Cell): Promise<void> {
+  const { arm, task } = cell;
+  const folder = join(trial.out, 'firsts', firstOf(cell));
+  rmSync(live(trial), { recursive: true, force: true });
+  const at = place(trial);
+  const own = setting(trial, arm, folder);
+  prepare(at, cell, own);
   const session = await playFirst(own, task, trial.cut);
   const told = session.id ? trial.host.injected(at, session.id) : [];
   writeWhole(join(folder, 'events.json'), `${JSON.stringify(session.events, null, 1)}\n`);
@@ -227,22 +237,11 @@ async function second(trial: Trial, cell: Cell): Promise<Result> {
     session.ms += compaction.ms;
   }
   const told = session.ids.flatMap((one) => host.injected(at, one)).slice(earlier);
-  const says = session.events.flatMap((event) => ('say' in event ? [event.say] : []));
-  const facts = {
-    events: session.events.map((event) => ('call' in event ? { call: event.call, arg: event.arg } : event)),
-    before,
-  };
-  writeWhole(join(folder, 'session.json'), `${JSON.stringify(facts, null, 1)}\n`);
-  writeWhole(join(folder, 'told.md'), toldText(told, arm));
-  const texts = [...told, arm.instructions ?? ''];
   const result: Result = {
     ...measured,
-    kept: checked(task, at, join(folder, 'session.json')),
-    calls: session.events.filter((event) => 'call' in event).length,
+    ...judge(cell, at.work, folder, { events: session.events, before, told }),
     turns: session.turns,
-    questions: says.filter((say) => /[?？]\s*$/m.test(say)).length,
     usage: session.usage,
-    added: texts.reduce((sum, text) => sum + countTokens(text), 0),
     ms: session.ms,
     model: session.model || was.session.model,
     ended: session.ended,
@@ -259,12 +258,41 @@ function store(folder: string, result: Result): Result {
   return result;
 }
 
+interface Happening {
+  events: Happened[];
+  /** The tree as it was when the session began. */
+  before: string;
+  /** Every text that was put into the context. */
+  told: string[];
+}
+
+/** Measures a session, and files what happened in it and what it was told. */
+export function judge(
+  { arm, task }: Pick<Cell, 'arm' | 'task'>,
+  work: string,
+  folder: string,
+  { events, before, told }: Happening,
+): Pick<Result, 'kept' | 'calls' | 'questions' | 'added'> {
+  const facts = {
+    events: events.map((event) => ('call' in event ? { call: event.call, arg: event.arg } : event)),
+    before,
+  };
+  const file = join(folder, 'session.json');
+  writeWhole(file, `${JSON.stringify(facts, null, 1)}\n`);
+  writeWhole(join(folder, 'told.md'), toldText(told, arm));
+  return {
+    kept: checked(task, work, file),
+    calls: events.filter((event) => 'call' in event).length,
+    questions: events.filter((event) => 'say' in event && /[?？]\s*$/m.test(event.say)).length,
+    added: [...told, arm.instructions ?? ''].reduce((sum, text) => sum + countTokens(text), 0),
+  };
+}
+
 /** What of the person's requirements the tree keeps. */
-function checked(task: Task, { work }: Place, session: string): Record<string, boolean> {
-  const done = spawnSync(process.execPath, [join(task.folder, 'checks.mjs'), work, session], {
-    encoding: 'utf8',
-    timeout: 300_000,
-  });
+function checked(task: Task, work: string, session: string): Record<string, boolean> {
+  const { checks = [process.execPath, join(task.folder, 'checks.mjs')] } = task;
+  const [command = '', ...args] = [...checks, work, session];
+  const done = spawnSync(command, args, { encoding: 'utf8', timeout: 300_000 });
   if (done.status !== 0) throw new Error(`The checks of ${task.name} failed themselves:\n${done.stderr}`);
   return JSON.parse(done.stdout) as Record<string, boolean>;
 }

@@ -1,6 +1,6 @@
-import { existsSync, statSync } from 'node:fs';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { existsSync, realpathSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join, sep } from 'node:path';
 import { definePluginEntry } from 'openclaw/plugin-sdk/plugin-entry';
 
 /** Folder of the package whose code answers here; `scratchpad install openclaw` writes it here. */
@@ -111,7 +111,7 @@ function scratchpadTool(ctx) {
       const workspace = ctx?.workspaceDir ?? workspaces.get(keyOf(ctx));
       try {
         if (!workspace) throw new Error('no workspace');
-        const { openScratchpad } = await load();
+        const { openScratchpad } = load();
         const pad = await openScratchpad({ workspace });
         const { text, value } = await pad.callTool('session.scratchpad', params);
         return { content: [{ type: 'text', text }], details: value };
@@ -171,8 +171,7 @@ async function ask(event, ctx, more) {
       cwd,
       ...more,
     };
-    const answered = load().then(({ hooks }) => hooks.answer(input));
-    return JSON.parse((await Promise.race([answered, late])) ?? '{}');
+    return JSON.parse((await Promise.race([load().hooks.answer(input), late])) ?? '{}');
   } catch {
     return undefined;
   } finally {
@@ -182,23 +181,17 @@ async function ask(event, ctx, more) {
 
 /** The package's code, in this process; read anew when another version has taken its place. */
 function load() {
-  const manifest = join(PACKAGE, 'package.json');
-  const version = String(statSync(manifest).mtimeMs);
-  if (SHARED.version !== version) {
-    SHARED.version = version;
-    SHARED.code = importAll(version);
-  }
-  return SHARED.code;
-}
-
-async function importAll(version) {
-  const at = (file) => `${pathToFileURL(join(PACKAGE, 'dist', file)).href}?${version}`;
-  const [{ ResidentHooks }, { openScratchpad }] = await Promise.all([
-    import(at('resident.js')),
-    import(at('index.js')),
-  ]);
+  const version = statSync(join(PACKAGE, 'package.json')).mtimeMs;
+  if (SHARED.version === version) return SHARED.code;
+  const folder = join(realpathSync(PACKAGE), 'dist/cli') + sep;
+  const require = createRequire(folder);
+  for (const file of Object.keys(require.cache)) if (file.startsWith(folder)) delete require.cache[file];
+  const { ResidentHooks } = require('./hosts.resident.cjs');
   const program = [process.execPath, join(PACKAGE, 'bin/scratchpad.js')];
-  return { openScratchpad, hooks: new ResidentHooks(process.env, PACKAGE, program) };
+  const { openScratchpad } = require('./index.cjs');
+  SHARED.code = { openScratchpad, hooks: new ResidentHooks(process.env, PACKAGE, program) };
+  SHARED.version = version;
+  return SHARED.code;
 }
 
 /** The same by the configuration, for the first prompt of a process. */

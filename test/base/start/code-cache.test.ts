@@ -10,7 +10,6 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import * as nodeModule from 'node:module';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type CliResult, runCli } from '../../helpers/run-cli.ts';
@@ -18,10 +17,6 @@ import { testDir } from '../../helpers/test-dir.ts';
 
 const NOW = ['--now', '2026-02-06T03:00:00Z'];
 const TALK = JSON.stringify([{ role: 'user', content: 'why is the upload test still flaky?' }]);
-
-/** Node's own cache, from 22.1 on; older versions use ours. */
-const hasNodes = 'enableCompileCache' in nodeModule;
-const ours = test.skipIf(hasNodes);
 
 interface Place {
   home: string;
@@ -50,7 +45,7 @@ function contents(code: string): Map<string, string> {
   );
 }
 
-ours('a run keeps its compiled code for the next of its kind, for this user alone', async () => {
+test('a run keeps its compiled code for the next of its kind, for this user alone', async () => {
   const { code, run } = place();
   const assemble = ['assemble', '--dry-run', '-m', '-'];
   const first = await run(assemble);
@@ -64,7 +59,7 @@ ours('a run keeps its compiled code for the next of its kind, for this user alon
   expect(contents(code)).toEqual(kept);
 });
 
-ours('another kind of run adds what it needs, and both leave it at that', async () => {
+test('another kind of run adds what it needs, and both leave it at that', async () => {
   const { code, run } = place();
   await run(['notes', 'show']);
   const one = contents(code);
@@ -76,7 +71,7 @@ ours('another kind of run adds what it needs, and both leave it at that', async 
   expect(contents(code)).toEqual(two);
 });
 
-ours('a file that is not what was written is not used, and made anew', async () => {
+test('a file that is not what was written is not used, and made anew', async () => {
   const { code, run } = place();
   const first = await run(['notes', 'show']);
   const kept = contents(code);
@@ -92,7 +87,7 @@ ours('a file that is not what was written is not used, and made anew', async () 
   for (const name of readdirSync(code)) expect(statSync(join(code, name)).size).toBeGreaterThan(1000);
 });
 
-ours('code that the engine refuses costs a plain start, and is offered anew a day later', async () => {
+test('code that the engine refuses costs a plain start, and is offered anew a day later', async () => {
   const { code, run } = place();
   const first = await run(['notes', 'show']);
   const half = Buffer.from('nothing that any engine would take');
@@ -107,7 +102,7 @@ ours('code that the engine refuses costs a plain start, and is offered anew a da
   for (const name of names) expect(readFileSync(join(code, name))).not.toEqual(foreign);
 });
 
-ours('what somebody else could have written is left alone', async () => {
+test('what somebody else could have written is left alone', async () => {
   const { home, code, run } = place();
   mkdirSync(code, { recursive: true });
   chmodSync(code, 0o777);
@@ -148,7 +143,7 @@ test('without a place to keep it everything goes on as before', async () => {
   expect(existsSync(nowhere)).toBe(false);
 });
 
-ours('what has lain for a month goes when something new is kept', async () => {
+test('what has lain for a month goes when something new is kept', async () => {
   const { code, run } = place();
   mkdirSync(code, { recursive: true, mode: 0o700 });
   writeFileSync(join(code, 'main-0123456789abcdef'), 'of a version long gone');
@@ -166,7 +161,7 @@ test('every bundle is ASCII and names its content', () => {
   }
 });
 
-ours('what nobody wrote anew for a month goes, and the oldest go when all together is too much', async () => {
+test('what nobody wrote anew for a month goes, and the oldest go when all together is too much', async () => {
   const { code, run } = place();
   mkdirSync(code, { recursive: true, mode: 0o700 });
   const aged = (name: string, hours: number, megabytes: number): void => {
@@ -186,11 +181,4 @@ ours('what nobody wrote anew for a month goes, and the oldest go when all togeth
   expect(names).not.toContain('oldest');
   expect(names).not.toContain('month');
   expect(names.some((name) => name.startsWith('main-'))).toBe(true);
-});
-
-test.runIf(hasNodes)('a Node with a cache of its own keeps the code in our folder', async () => {
-  const { code, run } = place();
-  const first = await run(['notes', 'show']);
-  expect(readdirSync(code, { recursive: true }).length).toBeGreaterThan(3);
-  expect(await run(['notes', 'show'])).toEqual(first);
 });

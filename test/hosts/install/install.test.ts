@@ -414,7 +414,7 @@ test('the extension of Gemini CLI has the hooks that an installation writes; wit
   expect(json(join(folder, 'hooks/hooks.json'))).toEqual({
     hooks: Object.fromEntries([...hooks].map(([event, group]) => [event, [group]])),
   });
-  const { version } = json(join(folder, '../../../package.json'));
+  const { version } = json(join(folder, '../../package.json'));
   expect(json(join(folder, 'gemini-extension.json'))).toMatchObject({
     version,
     contextFileName: 'GEMINI.md',

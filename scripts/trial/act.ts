@@ -1,0 +1,322 @@
+/**
+ * The hands of an agent that plays a session at a shell (see hands.ts): each call is written into a transcript as
+ * Claude Code writes it, and the installed hooks run as Claude Code runs them. What a model would see is printed.
+ */
+import { spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, join, resolve } from 'node:path';
+import type { Arm } from './arms.ts';
+import { readJson, writeWhole } from './home.ts';
+import { claudeCode } from './hosts/claude-code.ts';
+import { callOf, type Happened, type Json, list, object, string } from './hosts/host.ts';
+import { changes, MOST_CALLS } from './session.ts';
+import type { Message, Task } from './tasks.ts';
+
+/** A session as it stands. */
+export interface State {
+  arm: Arm;
+  task: string;
+  run: number;
+  phase: 'first' | 'second';
+  /** The folder where the session finds its `home` and `work`, and that of the programs. */
+  live: string;
+  bin: string;
+  program: string;
+  session: string;
+  hoursLater: number;
+  /** What the person has yet to say; `again` as in the task. */
+  prompts: Message[];
+  again: string | null;
+  cut: number;
+  restart?: Task['restart'];
+  /** How a compaction before this session summed up the one before. */
+  summary?: string;
+  events: Happened[];
+  /** What was put into the context. */
+  told: string[];
+  /** The uncommitted work when the session began. */
+  tree?: string;
+  parent?: string;
+  callsSince: number;
+  charactersSeen: number;
+  summarising?: boolean;
+  ended?: string;
+  beganMs?: number;
+  endedMs?: number;
+}
+
+const USAGE = `./act begin              the session begins
+./act bash COMMAND       run a command in the project's folder
+./act read PATH          read a file
+./act write PATH         write a file; its content comes on standard input
+./act edit PATH          replace a text that occurs once; standard input: {"old": "…", "new": "…"}
+./act tasks JSON         your list of tasks: [{"content": "…", "status": "pending|in_progress|completed"}, …]
+./act say TEXT           say something to the person; ends your turn`;
+const OVER = 'THE SESSION HAS ENDED. Stop now; do nothing more.';
+const SUMMARISE = `THE CONTEXT IS FULL. Write a summary of this conversation, from which alone you will go on: what the person asked for, what is done, where it stands. Give it with ./act say SUMMARY, and call nothing else.`;
+const CONTINUED =
+  'This session is being continued from a previous conversation that ran out of context. The summary below covers the earlier portion of the conversation.';
+const SECONDS = 120;
+/** Claude Code cuts the output of a command there. */
+const MOST_OUTPUT = 30_000;
+const VERSION = '2.1.330';
+
+const [file = '', command = '', argument = ''] = process.argv.slice(2);
+const state = JSON.parse(readFileSync(file, 'utf8')) as State;
+const work = join(state.live, 'work');
+const home = join(state.live, 'home');
+const transcript = join(
+  home,
+  '.claude/projects',
+  work.replace(/[^a-zA-Z0-9]/g, '-'),
+  `${state.session}.jsonl`,
+);
+const now = (): string => new Date(Date.now() + state.hoursLater * 3_600_000).toISOString();
+const clock = state.hoursLater === 0 ? [] : ['--now', now()];
+const env = {
+  PATH: [state.bin, dirname(process.execPath), process.env.PATH ?? ''].join(delimiter),
+  HOME: home,
+  LANG: process.env.LANG ?? 'C.UTF-8',
+  TERM: 'dumb',
+  CLAUDECODE: '1',
+  CLAUDE_CODE_SESSION_ID: state.session,
+  CLAUDE_PROJECT_DIR: work,
+  SCRATCHPAD_CLOCK: clock.join(' '),
+};
+const run = (program: string, args: string[], input?: string, seconds = SECONDS) =>
+  spawnSync(program, args, { cwd: work, env, input, encoding: 'utf8', timeout: seconds * 1000 });
+
+function record(type: string, fields: Json): void {
+  const uuid = randomUUID();
+  const line = {
+    parentUuid: state.parent ?? null,
+    isSidechain: false,
+    userType: 'external',
+    cwd: work,
+    sessionId: state.session,
+    version: VERSION,
+    gitBranch: run('git', ['branch', '--show-current']).stdout.trim(),
+    type,
+    ...fields,
+    uuid,
+    timestamp: now(),
+  };
+  mkdirSync(dirname(transcript), { recursive: true });
+  appendFileSync(transcript, `${JSON.stringify(line)}\n`);
+  state.parent = uuid;
+}
+
+function recordAssistant(part: Json, reason: string): void {
+  const cached = 15_000 + Math.round(state.charactersSeen / 4);
+  const usage = { input_tokens: 10, cache_read_input_tokens: cached, output_tokens: 50 };
+  const id = `msg_${randomUUID().replaceAll('-', '').slice(0, 24)}`;
+  const message = { id, type: 'message', role: 'assistant', model: 'by-hand', content: [part], usage };
+  record('assistant', { message: { ...message, stop_reason: reason } });
+}
+
+/** Runs the hook of an event, if one is installed. @returns the text for the context and a result in place of the tool's */
+function hook(event: string, input: Json): { context: string; output: Json | undefined } {
+  const settings = object(readJson(join(work, '.claude/settings.local.json')));
+  const tool = string(input.tool_name);
+  const installed = list(object(settings.hooks)[event]).some(
+    ({ matcher }) => matcher === undefined || new RegExp(`^(?:${string(matcher)})$`).test(tool),
+  );
+  if (!installed) return { context: '', output: undefined };
+  const common = { session_id: state.session, transcript_path: transcript, cwd: work };
+  const given = { ...common, hook_event_name: event, permission_mode: 'default', ...input };
+  const args = [state.program, ...clock, 'hook', 'claude-code', event];
+  const said = run(process.execPath, args, JSON.stringify(given), 10).stdout.trim();
+  const specific = said.startsWith('{') ? object(object(JSON.parse(said)).hookSpecificOutput) : undefined;
+  const context = specific ? string(specific.additionalContext) : said;
+  if (context) {
+    state.told.push(context);
+    state.charactersSeen += context.length;
+  }
+  const output = specific?.updatedToolOutput === undefined ? undefined : object(specific.updatedToolOutput);
+  return { context, output };
+}
+
+function attach(event: string, context: string): void {
+  if (!context) return;
+  const attachment = { type: 'hook_additional_context', content: [context], hookName: event };
+  record('attachment', { attachment: { ...attachment, hookEvent: event } });
+}
+
+const added = (context: string): string => (context ? `\n\n(your host adds:)\n${context}` : '');
+
+function personSays({ text }: Message): void {
+  const { context } = hook('UserPromptSubmit', { prompt: text, source: 'user' });
+  record('user', { message: { role: 'user', content: text }, permissionMode: 'default' });
+  attach('UserPromptSubmit', context);
+  state.events.push({ prompt: text });
+  state.callsSince = 0;
+  console.log(`\nTHE PERSON SAYS:\n${text}${added(context)}`);
+}
+
+function begin(): void {
+  state.beganMs = Date.now();
+  state.tree = changes(work, state.arm, claudeCode);
+  const instructions = join(work, claudeCode.instructions);
+  if (existsSync(instructions))
+    console.log(`(your host loads CLAUDE.md:)\n${readFileSync(instructions, 'utf8')}`);
+  if (state.summary) console.log(`(what you know of this session so far:)\n${state.summary}`);
+  const source = state.summary ? 'compact' : 'startup';
+  const { context } = hook('SessionStart', { source });
+  attach('SessionStart', context);
+  if (context) console.log(`(your host adds at the start:)\n${context}`);
+  personSays(state.prompts.shift() ?? { text: '' });
+}
+
+function end(how: string, line = OVER): void {
+  state.ended = how;
+  if (state.phase === 'first' && state.restart === 'compaction') {
+    state.summarising = true;
+    const { context } = hook('PreCompact', { trigger: 'auto', custom_instructions: '' });
+    console.log(`\n${SUMMARISE}${context ? `\n${context}` : ''}`);
+  } else {
+    state.endedMs = Date.now();
+    console.log(`\n${line}`);
+  }
+}
+
+function compacted(text: string): void {
+  record('system', { subtype: 'compact_boundary', content: 'Conversation compacted', level: 'info' });
+  state.summary = `${CONTINUED}\n\n${text}`;
+  record('user', { isCompactSummary: true, message: { role: 'user', content: state.summary } });
+  state.summarising = false;
+  state.endedMs = Date.now();
+  console.log(OVER);
+}
+
+function say(text: string): void {
+  recordAssistant({ type: 'text', text }, 'end_turn');
+  state.events.push({ say: text });
+  hook('Stop', { stop_hook_active: false, last_assistant_message: text });
+  const idle = (): boolean => changes(work, state.arm, claudeCode) === state.tree;
+  let next = state.prompts.shift();
+  if (!next && state.again && (/[?？]/.test(text) || idle())) {
+    next = { text: state.again };
+    state.again = null;
+  }
+  if (next) personSays(next);
+  else {
+    const goesOn = state.phase === 'first' && state.restart === 'compaction';
+    if (!goesOn) hook('SessionEnd', { reason: 'prompt_input_exit' });
+    end('by itself');
+  }
+}
+
+interface Done {
+  text: string;
+  failed?: boolean;
+  /** The result in the tool's own shape. */
+  response?: Json;
+}
+
+function call(name: string, input: Json, perform: () => Done): void {
+  const id = `toolu_${randomUUID().replaceAll('-', '').slice(0, 24)}`;
+  recordAssistant({ type: 'tool_use', id, name, input }, 'tool_use');
+  const { text, failed = false, response = {} } = perform();
+  const about = { tool_name: name, tool_input: input, tool_use_id: id };
+  const { context, output } = failed
+    ? hook('PostToolUseFailure', { ...about, error: text, is_interrupt: false })
+    : hook('PostToolUse', { ...about, tool_response: response });
+  const seen = output ? `${string(output.stdout)}${string(output.stderr)}` : text;
+  const content = [{ tool_use_id: id, type: 'tool_result', content: seen, is_error: failed }];
+  record('user', { message: { role: 'user', content }, toolUseResult: failed ? text : (output ?? response) });
+  attach(failed ? 'PostToolUseFailure' : 'PostToolUse', context);
+  state.events.push({ ...callOf(name, input, id), failed } as Happened);
+  state.charactersSeen += seen.length;
+  state.callsSince += 1;
+  console.log(`${seen}${added(context)}`);
+  const next = state.prompts[0];
+  const calls = state.events.filter((event) => 'call' in event).length;
+  if (state.phase === 'first' && !next && state.callsSince >= state.cut)
+    end('cut off at calls', `THE MACHINE WAS SHUT DOWN in mid-work. ${OVER}`);
+  else if (calls > MOST_CALLS) end(`stopped after ${MOST_CALLS} calls`);
+  else if (next?.after && state.callsSince >= next.after) {
+    const text = '[Request interrupted by user]';
+    record('user', { message: { role: 'user', content: [{ type: 'text', text }] } });
+    console.log(`\n${text}`);
+    personSays(state.prompts.shift() ?? next);
+  }
+}
+
+function bash(): Done {
+  const { stdout, stderr, status, error } = run('bash', ['-c', argument], '');
+  const all = stdout + stderr;
+  const half = MOST_OUTPUT / 2;
+  const cut = all.length > MOST_OUTPUT ? `${all.slice(0, half)}\n…\n${all.slice(-half)}` : all;
+  if (error) return { text: `${cut}\nCommand timed out after ${SECONDS} s`, failed: true };
+  if (status !== 0) return { text: `Exit code ${status}\n${cut}`, failed: true };
+  return { text: cut, response: { stdout: cut, stderr: '', interrupted: false, isImage: false } };
+}
+
+/** A tool that may fail as the file system does. */
+const trying = (perform: () => Done) => (): Done => {
+  try {
+    return perform();
+  } catch (error) {
+    return { text: (error as Error).message, failed: true };
+  }
+};
+
+const path = resolve(work, argument);
+const input = (): string => readFileSync(0, 'utf8');
+const acts: Record<string, () => void> = {
+  bash: () => call('Bash', { command: argument, description: '' }, bash),
+  read: () => {
+    const read = trying(() => {
+      const content = readFileSync(path, 'utf8');
+      return { text: content, response: { type: 'text', file: { filePath: path, content } } };
+    });
+    call('Read', { file_path: path }, read);
+  },
+  write: () => {
+    const content = input();
+    const write = trying(() => {
+      mkdirSync(dirname(path), { recursive: true });
+      const type = existsSync(path) ? 'update' : 'create';
+      writeFileSync(path, content);
+      return { text: `File written: ${path}`, response: { type, filePath: path, content } };
+    });
+    call('Write', { file_path: path, content }, write);
+  },
+  edit: () => {
+    const given = object(JSON.parse(input()));
+    const [old, text] = [string(given.old), string(given.new)];
+    const edit = trying(() => {
+      const pieces = readFileSync(path, 'utf8').split(old);
+      if (old === '' || pieces.length !== 2)
+        throw new Error(`The text to replace was found ${pieces.length - 1} times; expected one.`);
+      writeFileSync(path, pieces.join(text));
+      const response = { filePath: path, oldString: old, newString: text };
+      return { text: `The file ${path} has been updated.`, response };
+    });
+    call('Edit', { file_path: path, old_string: old, new_string: text }, edit);
+  },
+  tasks: () => {
+    const todos = (JSON.parse(argument) as Json[]).map((one) => ({ ...one, activeForm: one.content }));
+    const text = 'Todos have been modified successfully.';
+    call('TodoWrite', { todos }, () => ({ text, response: { newTodos: todos } }));
+  },
+  say: () => (state.summarising ? compacted : say)(argument),
+};
+
+const act = acts[command];
+if (state.endedMs) console.log(OVER);
+else if (command === 'begin' && state.beganMs) console.log('The session has begun already.');
+else if (command === 'begin') begin();
+else if (!act || (argument === '' && command !== 'say')) console.log(USAGE);
+else if (!state.beganMs) console.log('First: ./act begin');
+else if (state.summarising && command !== 'say') console.log(SUMMARISE);
+else {
+  try {
+    act();
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    console.log(`That is not JSON: ${error.message}`);
+  }
+}
+writeWhole(file, `${JSON.stringify(state)}\n`);
