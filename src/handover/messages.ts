@@ -1,15 +1,11 @@
 import { redactSecrets } from '../base/safety/index.ts';
 import { estimateTokens } from '../pad/tokens.ts';
 import { ownWords } from '../transcript/hearing/own-words.ts';
-import { listIn, picked, picksIn } from '../transcript/hearing/pointing.ts';
+import { pickedIn } from '../transcript/hearing/pointing.ts';
 import { type Did, type Item, turnsOf } from '../transcript/record.ts';
 import { cutMiddle } from '../transcript/slim.ts';
 import type { StoredSession } from '../transcript/store.ts';
-import { IS_RULE, type Rule, ruleIn } from './rules.ts';
-import { AGREES } from './vocabulary.ts';
-import { wordsOf } from './words.ts';
-
-export { wordsOf } from './words.ts';
+import { AGREES, MANNER, MANNER_INSIDE, RULES, RULES_INSIDE, TALK, wordsOf } from './vocabulary.ts';
 
 /** A message of the person, as it is repeated. */
 export interface Said {
@@ -72,8 +68,8 @@ function saidBy(item: Item & { type: 'person' }, before: Item | undefined, items
     rule: rule.weight,
     rules: rule.weight >= IS_RULE,
     score: agrees ? 0 : 2 * rule.weight + Math.min(exact, 4) / 2 + Math.min(wordsOf(own).length, 60) / 30,
-    ...(item.timestamp !== undefined && { at: item.timestamp }),
-    ...(to !== undefined && { to: redactSecrets(to) }),
+    at: item.timestamp,
+    to: to && redactSecrets(to),
   };
 }
 
@@ -97,7 +93,7 @@ function planGiven(item: Item & { type: 'plan' }): Said {
     rule: 0,
     rules: false,
     score: 2,
-    ...(item.timestamp !== undefined && { at: item.timestamp }),
+    at: item.timestamp,
   };
 }
 
@@ -118,7 +114,7 @@ function contextOf(
     return `refusing ${facts.tool}${what === undefined ? '' : ` ${what.split('\n', 1)[0]?.slice(0, 80)}`}`;
   }
   if (before?.type !== 'agent') return undefined;
-  const options = picked(picksIn(item.text), listIn(before.text));
+  const options = pickedIn(item.text, before.text);
   return options.length === 0
     ? undefined
     : `option ${options.map(({ label, text }) => `${label}: ${text.slice(0, LONGEST_CONTEXT)}`).join('; ')}`;
@@ -229,3 +225,59 @@ function holds(text: string, { text: said, rule }: Said): boolean {
 
 /** A message as one line: what it answers, and the words as they were typed. */
 export const lineOf = ({ text, to }: Said): string => (to === undefined ? `“${text}”` : `(${to}) “${text}”`);
+
+/** A sentence of a message that may hold from now on, and how much it looks like it. */
+export interface Rule {
+  text: string;
+  /** 0 for a sentence that rules nothing. */
+  weight: number;
+}
+
+/** From this weight on a sentence probably rules something. */
+export const IS_RULE = 2;
+
+/** A sentence of more words says less with each of them. */
+const PLAIN_WORDS = 9;
+/** People state in passing what they want at the end of what they say. */
+const LAST = 1.3;
+/** A last sentence that neither asks nor talks of what is there states something, whatever its words. */
+const STATES = 1.6;
+const MOST_OF_A_KIND = 4;
+
+/**
+ * The sentence of a text that looks most like a rule, by its words.
+ * @param text what the person typed
+ * @param beside whether it stands beside more that was pasted
+ */
+export function ruleIn(text: string, beside = false): Rule {
+  const sentences = text
+    .split(/(?<=[.!?;。！？；])(?=\s|[^\s\p{ASCII}])|\n+/u)
+    .map((sentence) => sentence.trim())
+    .filter((sentence) => sentence !== '');
+  let best: Rule = { text: '', weight: 0 };
+  for (const [index, sentence] of sentences.entries()) {
+    const isLast = index === sentences.length - 1;
+    const weight = weightOf(sentence, isLast && (index > 0 || beside) ? STATES : 0) * (isLast ? LAST : 1);
+    if (weight >= best.weight && weight > 0) best = { text: sentence, weight };
+  }
+  return best;
+}
+
+function weightOf(sentence: string, states: number): number {
+  if (/[?？]["”')]*$/.test(sentence)) return 0;
+  const words = wordsOf(sentence);
+  const distinct = [...new Set(words)];
+  const count = (set: ReadonlySet<string>, inside: readonly string[] = []): number =>
+    Math.min(
+      MOST_OF_A_KIND,
+      distinct.filter((word) => set.has(word)).length +
+        inside.filter((part) => sentence.includes(part)).length,
+    );
+  const rules = count(RULES, RULES_INSIDE);
+  const manner = count(MANNER, MANNER_INSIDE);
+  const talk = count(TALK);
+  const stated = talk === 0 && words.length >= 3 ? states : 0;
+  if (rules + manner + stated === 0) return 0;
+  const length = Math.min(1, Math.sqrt(PLAIN_WORDS / words.length));
+  return Math.max(0, 2 * rules + manner + stated - talk) * length;
+}

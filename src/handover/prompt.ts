@@ -1,6 +1,6 @@
 import { wordList } from '../base/text/word-list.ts';
 import { normalWords, tellingOf } from '../memory/common-words.ts';
-import { isApproval, type Said, wordsOf } from './messages.ts';
+import { isApproval, type Said } from './messages.ts';
 import type { WorkState } from './state.ts';
 import {
   ACTS,
@@ -10,6 +10,7 @@ import {
   CONTINUES_TOGETHER,
   FORBIDS,
   FORBIDS_INSIDE,
+  wordsOf,
 } from './vocabulary.ts';
 
 /** A prompt with more words brings its own work, unless it names that of before. */

@@ -80,10 +80,9 @@ function openParts(state: WorkState): string[] {
         .join('; ')}${more(tasks.length - MOST_TASKS)}`,
     );
   parts.push(...commits.slice(0, 1).map(commitPart));
-  if (check?.outcome === 'failed' && uncommitted.length > 0) {
-    const told = check.failing[0] ?? check.totals;
-    if (told !== undefined) parts.push(`last \`${shorten(check.command, 40)}\`: ${shorten(told, 60)}`);
-  }
+  const failed = check?.failing[0] ?? check?.totals;
+  if (check !== undefined && failed !== undefined && uncommitted.length > 0)
+    parts.push(`last \`${shorten(check.command, 40)}\`: ${shorten(failed, 60)}`);
   if (others > 0 && uncommitted.length > 0) parts.push(`${counted(others, 'other changed file')}`);
   return parts;
 }

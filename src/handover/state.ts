@@ -2,12 +2,12 @@ import { posix, relative } from 'node:path';
 import { tryStat } from '../base/fs/index.ts';
 import { type GitNow, gitNow } from '../base/git/now.ts';
 import { gitPlace } from '../base/git/place.ts';
-import type { CallFacts, TaskItem } from '../transcript/calls/index.ts';
+import type { Check, TaskItem } from '../transcript/calls/index.ts';
 import { ownWords } from '../transcript/hearing/own-words.ts';
-import { questionIn } from '../transcript/hearing/question.ts';
 import { type Did, type Item, isPrompt, itemsOf, turnsOf } from '../transcript/record.ts';
 import { lastActive, type StoredSession } from '../transcript/store.ts';
-import { isApproval, wordsOf } from './messages.ts';
+import { isApproval } from './messages.ts';
+import { wordsOf } from './vocabulary.ts';
 
 /** Why work is open, most telling first. */
 export type OpenBecause =
@@ -43,7 +43,7 @@ export interface WorkState {
   /** Open tasks of the host's own list. */
   tasks: TaskItem[];
   question?: string;
-  check?: NonNullable<CallFacts['check']>;
+  check?: Check;
   /** The agent's last words. */
   lastWords?: string;
   /** What the host said last, if that was an error. */
@@ -75,12 +75,11 @@ export function stateOf(stored: StoredSession, now: GitNow | undefined, top: str
     now && edited.filter((path) => isOpenEdit(path, edits.get(path) ?? '', stored.root, top, now));
   const tasks = tasksOf(done).filter(({ status }) => status === 'open' || status === 'active');
   const lastWords = items.findLast((item) => item.type === 'agent');
-  const asked =
-    lastWords?.type === 'agent' && !answered(items, lastWords) ? questionIn(lastWords.text) : undefined;
+  const asked = lastWords && !answered(items, lastWords) ? questionIn(lastWords.text) : undefined;
   const pending = record.pending.flatMap((call) => questionsOf(call.input));
   const question = asked ?? pending[0];
   const last = items.findLast(({ type }) => type !== 'did' && type !== 'link' && type !== 'compacted');
-  const pullRequest = done.findLast(({ facts }) => isOwnPullRequest(facts))?.facts.pullRequest?.name;
+  const pullRequest = done.findLast(({ facts }) => facts.pullRequest !== undefined)?.facts.pullRequest;
   const check = done.findLast(({ facts }) => facts.check !== undefined)?.facts.check;
   const state: WorkState = {
     session,
@@ -90,16 +89,15 @@ export function stateOf(stored: StoredSession, now: GitNow | undefined, top: str
     edited,
     others: now === undefined ? 0 : now.listed.length - (listed?.length ?? 0),
     tasks,
-    ...(branch !== undefined && { branch }),
-    ...(listed !== undefined && { uncommitted: listed }),
-    ...(pullRequest !== undefined && { pullRequest }),
-    ...(question !== undefined && { question }),
-    ...(check !== undefined && { check }),
-    ...(lastWords?.type === 'agent' && { lastWords: lastWords.text }),
-    ...(last?.type === 'error' && { error: last.text }),
+    branch,
+    uncommitted: listed,
+    pullRequest,
+    question,
+    check,
+    lastWords: lastWords?.text,
+    error: last?.type === 'error' ? last.text : undefined,
+    subject: subjectOf(stored, items),
   };
-  const subject = subjectOf(stored, items);
-  if (subject !== undefined) state.subject = subject;
   state.open = reasons(state, last, turns.at(-1) ?? []);
   return state;
 }
@@ -107,7 +105,7 @@ export function stateOf(stored: StoredSession, now: GitNow | undefined, top: str
 function reasons(state: WorkState, last: Item | undefined, turn: readonly Item[]): OpenBecause[] {
   const open: OpenBecause[] = [];
   const touched = turn.some(
-    (item) => item.type === 'did' && (item.facts.tasks ?? item.facts.task) !== undefined,
+    (item) => item.type === 'did' && (item.facts.tasks ?? item.facts.changed) !== undefined,
   );
   const planned = turn.findLast((item) => item.type === 'did' && item.facts.plan !== undefined);
   if (last?.type === 'error') open.push('error');
@@ -124,8 +122,29 @@ function reasons(state: WorkState, last: Item | undefined, turn: readonly Item[]
   return open;
 }
 
-const isOwnPullRequest = ({ pullRequest }: CallFacts): boolean =>
-  pullRequest !== undefined && pullRequest.did !== 'checked out';
+const isItem = (line: string): boolean => /^\s*(?:[-*•]|\(?\w{1,2}[.)])\s/.test(line);
+const ASKS = /[?？]["”')\]]*$/;
+
+/** The question in the last paragraph of an answer, with the sentence before it; of a list that asks, all of it. */
+export function questionIn(text: string): string | undefined {
+  const paragraphs = text
+    .replace(/```[\s\S]*?(?:```|$)|\*\*|__/g, '')
+    .split(/\n\s*\n/)
+    .filter((paragraph) => paragraph.trim() !== '');
+  const last = paragraphs.at(-1)?.split('\n') ?? [];
+  const lines = last.every(isItem) ? (paragraphs.at(-2)?.split('\n') ?? []).concat(last) : last;
+  for (const line of lines.toReversed()) {
+    const sentences = line
+      .replace(/^[\s>*#-]+/, '')
+      .trim()
+      .split(/(?<=[.!?:。！？])\s+/);
+    const at = sentences.findLastIndex((sentence) => ASKS.test(sentence));
+    if (at !== -1 && isItem(line)) return lines.join(' ');
+    const before = sentences[at - 1] ?? '';
+    if (at !== -1) return `${wordsOf(before).length > 2 ? `${before} ` : ''}${sentences[at]}`;
+  }
+  return undefined;
+}
 
 /** Whether the person said something after the agent's words. */
 const answered = (items: readonly Item[], words: Item): boolean =>
@@ -182,24 +201,16 @@ const SAME_EDIT_MS = 120_000;
 /** Commits of the branch since the session began that were made here, by the agent or by hand. */
 function commitsOf(done: readonly Did[], now: GitNow | undefined, began: number): WorkState['commits'] {
   const own = done.flatMap(({ facts }) => facts.commits ?? []);
-  if (now === undefined) {
-    const last = done.findLastIndex(({ facts }) => facts.commits !== undefined);
-    const pushed = last !== -1 && done.slice(last).some(({ facts }) => facts.pushed === true);
-    return own
-      .filter(({ sha }) => sha !== '')
-      .reverse()
-      .map(({ sha, subject }) => ({ sha: sha.slice(0, 7), subject, ...(pushed && { pushed }) }));
-  }
+  if (now === undefined) return own.reverse().map(({ sha, subject }) => ({ sha: sha.slice(0, 7), subject }));
   return now.log
     .map((commit, index) => ({ ...commit, index }))
     .filter(
-      ({ sha, at, here }) =>
-        own.some((commit) => commit.sha !== '' && sha.startsWith(commit.sha)) || (here && at >= began - 1000),
+      ({ sha, at, here }) => own.some((commit) => sha.startsWith(commit.sha)) || (here && at >= began - 1000),
     )
     .map(({ sha, subject, index }) => ({
       sha: sha.slice(0, 7),
       subject,
-      ...(now.ahead !== undefined && { pushed: index >= now.ahead }),
+      pushed: now.ahead === undefined ? undefined : index >= now.ahead,
     }));
 }
 
@@ -213,8 +224,7 @@ function tasksOf(done: readonly Did[]): TaskItem[] {
   };
   for (const { facts } of done) {
     if (facts.tasks !== undefined) list = facts.tasks.map((task) => ({ ...task }));
-    if (facts.task !== undefined) put(facts.task);
-    for (const task of facts.listedTasks ?? []) put(task);
+    for (const task of facts.changed ?? []) put(task);
   }
   return list;
 }

@@ -23,7 +23,7 @@ export interface RecordStart {
   /** Going back to `parent` counts only if a prompt is taken back by it: parallel calls make branches, too. */
   soft?: true;
   /** It does not continue the conversation; only entries of ours in it count. */
-  aside?: true;
+  aside?: boolean;
   /** A record with the same id replaces the earlier one; otherwise it is a copy of it. */
   replaces?: true;
 }

@@ -134,13 +134,13 @@ export class Fold {
       case 'recap':
         record.recap = {
           text: event.text,
-          ...(event.timestamp !== undefined && { at: event.timestamp }),
+          at: event.timestamp,
         };
         break;
       case 'entry': {
         const { key, data, id, timestamp } = event;
         const own = id.startsWith('@') ? {} : { id };
-        record.entries.push({ key, data, ...own, ...(timestamp !== undefined && { timestamp }) });
+        record.entries.push({ key, data, ...own, timestamp });
         break;
       }
       case 'back':
@@ -261,7 +261,7 @@ export class Fold {
     if (facts.failed !== undefined) record.fails = true;
     else if (!record.fails) delete facts.worked;
     const { id, at, timestamp } = event;
-    this.#talk.put({ type: 'did', id, at, facts, ...(timestamp !== undefined && { timestamp }) });
+    this.#talk.put({ type: 'did', id, at, facts, timestamp });
   }
 
   #toolOf(id: string): string | undefined {

@@ -5,7 +5,7 @@ import type { SessionEvent } from './event.ts';
 import { Fold } from './fold.ts';
 import type { Format } from './format.ts';
 import { messagesFormat } from './formats/index.ts';
-import { type ByteSource, linesFrom, MAX_LINE, memorySource, parseLine } from './lines.ts';
+import { type ByteSource, lineAfter, linesFrom, MAX_LINE, memorySource, parseLine } from './lines.ts';
 import { further, recognise, type WholeValue } from './recognise.ts';
 import { newRecord, type SessionRecord } from './record.ts';
 import { openSource } from './source.ts';
@@ -225,17 +225,4 @@ async function markAt(source: ByteSource, offset: number): Promise<string> {
   const bytes = Buffer.alloc(Math.min(MARK_BYTES, offset));
   await source.read(bytes, offset - bytes.length);
   return digest(bytes.toString('latin1'));
-}
-
-/** The start of the first line at or after an offset. */
-async function lineAfter(source: ByteSource, offset: number): Promise<number> {
-  if (!(offset > 0)) return 0;
-  const bytes = Buffer.alloc(64 * 1024);
-  for (let at = offset; at < source.size; at += bytes.length) {
-    const count = await source.read(bytes, at);
-    if (count === 0) break;
-    const feed = bytes.subarray(0, count).indexOf(10);
-    if (feed !== -1) return at + feed + 1;
-  }
-  return source.size;
 }

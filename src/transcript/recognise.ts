@@ -2,7 +2,7 @@ import { ScratchpadError } from '../base/errors.ts';
 import { isObject, type JsonObject, jsonText, membersOf } from '../base/text/json.ts';
 import type { Format } from './format.ts';
 import { FORMATS, messagesFormat } from './formats/index.ts';
-import { type ByteSource, linesFromEnd, MAX_LINE, parseLine } from './lines.ts';
+import { type ByteSource, lineAfter, linesFrom, parseLine } from './lines.ts';
 
 /** The format of most of the records; undefined if none is recognized. */
 export function detectFormat(records: readonly JsonObject[]): Format | undefined {
@@ -166,22 +166,18 @@ function sample(bytes: Buffer, complete: boolean, most: number): JsonObject[] {
   return records;
 }
 
-/**
- * The last records of a source whose start was not conclusive, for example because its first line is very
- * long.
- */
+/** Some of the last records of a source whose start was not conclusive, for example because of a very long first line. */
 async function sampleFromEnd(source: ByteSource): Promise<JsonObject[]> {
-  const records: JsonObject[] = [];
-  let parsed = 0;
-  for await (const lines of linesFromEnd(source)) {
-    for (const { bytes } of lines) {
-      const value = bytes === undefined ? undefined : parseLine(bytes);
-      if (isObject(value)) records.push(value);
-      parsed += bytes?.length ?? MAX_LINE;
-      if (records.length >= FAR.records || parsed > MOST_BYTES) return records;
-    }
+  for (const reach of [FAR.bytes, MOST_BYTES]) {
+    const records: JsonObject[] = [];
+    for await (const lines of linesFrom(source, await lineAfter(source, source.size - reach)))
+      for (const { bytes } of lines) {
+        const value = bytes === undefined ? undefined : parseLine(bytes);
+        if (isObject(value)) records.push(value);
+      }
+    if (records.length > 0) return records.slice(-FAR.records);
   }
-  return records;
+  return [];
 }
 
 function opensValue(text: string): boolean {

@@ -75,15 +75,11 @@ function thin(turn: Turn, age: number, seen: Seen, limit: number): void {
 
 const TELLING: readonly (keyof CallFacts)[] = [
   'tasks',
-  'task',
-  'listedTasks',
+  'changed',
   'plan',
-  'questions',
   'check',
   'commits',
-  'pushed',
   'pullRequest',
-  'switchedTo',
   'refused',
   'failed',
   'worked',
@@ -101,7 +97,6 @@ function reduce(item: Did, seen: Seen): boolean {
   seen.checked ||= facts.check !== undefined;
   if (seen.listed) delete facts.tasks;
   seen.listed ||= facts.tasks !== undefined;
-  delete facts.questions;
   delete facts.command;
   return isTelling(facts);
 }
@@ -147,8 +142,8 @@ export function forStore(record: SessionRecord, limit: number): SessionRecord {
   return {
     ...record,
     pending: record.pending.map(boundedCall),
-    ...(opening !== undefined && { opening: clean(opening, OLD_LENGTH) }),
-    ...(recap !== undefined && { recap: { ...recap, text: clean(recap.text, OLD_LENGTH) } }),
+    opening: opening && clean(opening, OLD_LENGTH),
+    recap: recap && { ...recap, text: clean(recap.text, OLD_LENGTH) },
   };
 }
 

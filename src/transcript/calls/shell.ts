@@ -72,7 +72,7 @@ export function commandsIn(line: string, depth = 0): Command[] {
         .slice(plain.idle)
         .map(({ raw }) => raw)
         .join(' ');
-      const common = { pipefail, background: false, writes, ...(cd !== undefined && { cd }) };
+      const common = { pipefail, background: false, writes, cd };
       const script = depth > 2 ? undefined : scriptOf(plain.words);
       if (script === undefined) found.push({ ...plain, typed, after, into: [], ...common });
       else

@@ -59,6 +59,7 @@ const TABLE: readonly (readonly [names: readonly string[], wrapper: Wrapper])[] 
 const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map(
   TABLE.flatMap(([names, wrapper]) => names.map((name) => [name, wrapper] as const)),
 );
+const FIRST_WORDS: ReadonlySet<string> = new Set([...WRAPPERS.keys()].map((name) => name.replace(/ .*/, '')));
 /** Options between a program and its verb whose value is the next word: `docker compose -f a.yml exec`. */
 const BETWEEN = wordSet('-p -w -F -C -f --workspace --filter --dir --prefix --cwd --file --context');
 /** Wrappers of wrappers of wrappers: deeper ones are left as they are. */
@@ -86,6 +87,7 @@ export function unwrap(words: readonly string[]): Unwrapped {
 /** The wrapper at the start of a command, and where its own verb ends. */
 function wrapperOf(words: readonly string[]): { wrapper: Wrapper; name: string; at: number } | undefined {
   const names = [baseOf(words[0] ?? '')];
+  if (!FIRST_WORDS.has(names[0] ?? '')) return undefined;
   const ends = [1];
   for (let at = 1; names.length < 3 && at < Math.min(words.length, 8) && words[at] !== '--'; at += 1) {
     const word = words[at] ?? '';

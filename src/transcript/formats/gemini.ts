@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+import { tryList, tryReadJson, tryReadText } from '../../base/fs/index.ts';
 import {
   isObject,
   type JsonObject,
@@ -11,8 +13,49 @@ import {
 import { contentText, elementText, isCommand, resultText, withoutElements } from '../content.ts';
 import type { CallOutcome, EventPlace, SessionEvent } from '../event.ts';
 import type { Format } from '../format.ts';
+import { filesIn, type Home, type Surroundings } from '../home.ts';
 import { isoTime } from '../time.ts';
-import { geminiHome } from './gemini-home.ts';
+
+const homeOf = ({ env, home }: Surroundings): string => join(env.GEMINI_CLI_HOME || home, '.gemini');
+
+const isSession = (name: string): boolean => /^session-.*\.jsonl?$/.test(name);
+
+/**
+ * Gemini CLI keeps chats in a folder per project. Its name is the SHA-256 of the project's path, or since
+ * 2026 a short name that `projects.json` and a file in the folder map to the path.
+ */
+export const geminiHome: Home = {
+  async sessions(search) {
+    const root = homeOf(search);
+    const { match } = search;
+    const folders = tryList(join(root, 'tmp'));
+    if (folders.length === 0) return [];
+    const { createHash } = await import('node:crypto');
+    const own = new Set(match.names.map((name) => createHash('sha256').update(name).digest('hex')));
+    for (const [path, folder] of registered(join(root, 'projects.json')))
+      if (match.owns(path)) own.add(folder);
+    return folders
+      .filter((folder) => own.has(folder) || match.owns(rootNamedIn(join(root, 'tmp', folder))))
+      .flatMap((folder) => filesIn(join(root, 'tmp', folder, 'chats'), isSession, () => true));
+  },
+  places: (search) => [
+    {
+      root: join(homeOf(search), 'tmp'),
+      folder: (parts) => parts.length === 1 || (parts.length === 2 && parts[1] === 'chats'),
+      file: (name, parts) => parts.length === 2 && isSession(name),
+    },
+  ],
+};
+
+function registered(path: string): Array<[string, string]> {
+  const file = tryReadJson(path, 'host');
+  const projects = isObject(file) && isObject(file.projects) ? file.projects : {};
+  return Object.entries(projects).filter((pair): pair is [string, string] => typeof pair[1] === 'string');
+}
+
+function rootNamedIn(folder: string): string | undefined {
+  return tryReadText(join(folder, '.project_root'), 'host')?.trim() || undefined;
+}
 
 const TYPES = new Set(['user', 'gemini', 'info', 'error', 'warning']);
 const INJECTED = new Set([
@@ -92,7 +135,7 @@ function geminiEvents(record: JsonObject, at: number): SessionEvent[] {
     ];
   // A record is written again in full each time it changes; the newest one counts.
   const named = textAt(record, 'id');
-  const start: SessionEvent = { type: 'record', replaces: true, ...(named !== undefined && { id: named }) };
+  const start: SessionEvent = { type: 'record', replaces: true, id: named };
   return [start, ...messageEvents(record, at)];
 }
 
@@ -100,7 +143,7 @@ function messageEvents(record: JsonObject, at: number): SessionEvent[] {
   const id = textAt(record, 'id') ?? `@${at}`;
   const type = textAt(record, 'type') ?? 'untyped';
   const timestamp = isoTime(record.timestamp);
-  const place: EventPlace = { id, at, ...(timestamp !== undefined && { timestamp }) };
+  const place: EventPlace = { id, at, timestamp };
   const text = contentText(record.content).trim();
   if (type === 'info' && text === CANCELLED)
     return [{ type: 'interrupted', reason: 'host notice', ...place }];
@@ -146,7 +189,7 @@ function historyEvents(record: JsonObject, at: number): SessionEvent[] {
       id: textAt(summary, 'id') ?? `@${at}`,
       at,
       summary: text,
-      ...(timestamp !== undefined && { timestamp }),
+      timestamp,
     },
     { type: 'skip', reason: 'summary' },
   ];
@@ -157,8 +200,8 @@ function sessionFacts(record: JsonObject): SessionEvent {
   const directory = listAt(record, 'directories')[0];
   return {
     type: 'facts',
-    ...(session !== undefined && { session }),
-    ...(typeof directory === 'string' && { cwd: directory }),
+    session,
+    cwd: typeof directory === 'string' ? directory : undefined,
   };
 }
 
@@ -173,8 +216,8 @@ function answerFacts(record: JsonObject): SessionEvent {
   const tokensUsed = numberAt(objectAt(record, 'tokens'), 'total');
   return {
     type: 'facts',
-    ...(model !== undefined && { model }),
-    ...(tokensUsed !== undefined && { tokensUsed }),
+    model,
+    tokensUsed,
   };
 }
 
@@ -202,7 +245,7 @@ function toolEvents(record: JsonObject, place: EventPlace): SessionEvent[] {
       id: `${id}:result`,
       call: id,
       ...named(call),
-      ...(timestamp !== undefined && { timestamp }),
+      timestamp,
       text,
       ...outcomeOf(textAt(call, 'status'), text),
     });

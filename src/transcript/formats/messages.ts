@@ -45,8 +45,8 @@ function messageEvents(record: JsonObject, at: number): SessionEvent[] {
   const place = {
     id: typeof record.id === 'number' ? String(record.id) : (textAt(record, 'id') ?? `@${at}`),
     at,
-    ...(timestamp !== undefined && { timestamp }),
-    ...(session !== undefined && { session }),
+    timestamp,
+    session,
   };
   const content = record.content ?? record.text ?? record.parts;
   const tools = toolEvents(record, content, place);
@@ -71,8 +71,8 @@ function resultOf(record: JsonObject, content: unknown, place: EventPlace): Sess
     text: resultText(content),
     outcome: 'unknown',
     ...place,
-    ...(tool !== undefined && { tool }),
-    ...(call !== undefined && { call }),
+    tool,
+    call,
   };
 }
 
@@ -85,7 +85,7 @@ function toolEvents(record: JsonObject, content: unknown, place: EventPlace): Se
       input: typeof input === 'string' || isObject(input) ? input : {},
       ...place,
       id: typeof id === 'string' && id !== '' ? id : `${place.id}:call`,
-      ...(tool !== undefined && { tool }),
+      tool,
     });
   };
   for (const made of listAt(record, 'tool_calls')) {
@@ -104,7 +104,7 @@ function toolEvents(record: JsonObject, content: unknown, place: EventPlace): Se
       outcome: block.is_error === true ? 'failed' : 'unknown',
       ...place,
       id: of === undefined ? `${place.id}:result` : `${of}:result`,
-      ...(of !== undefined && { call: of }),
+      call: of,
     });
   }
   return events;
