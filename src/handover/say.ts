@@ -2,12 +2,15 @@ import { counted, spellGap } from '../base/text/counts.ts';
 import { shorten } from '../base/text/shorten.ts';
 import { estimateTokens } from '../pad/tokens.ts';
 import type { Failing } from './fails.ts';
-import type { OpenBecause, WorkState } from './state.ts';
+import type { OpenBecause, Subject, WorkState } from './state.ts';
 
 /** Tokens of the line about a session that ended clean, of one that left something open, and of the agent's words. */
 const CLEAN_TOKENS = 45;
 const OPEN_TOKENS = 70;
 const LAST_WORDS_TOKENS = 50;
+/** Of an answer that ends with a question: the prompt may answer it, and needs the list or the proposal before it. */
+const ASKED_TOKENS = 120;
+const ASKED_LENGTH = 700;
 const MOST_COMMITS = 2;
 const CLEAN_EDITS = 3;
 const OPEN_EDITS = 4;
@@ -17,7 +20,7 @@ const COMMIT_LENGTH = 70;
 
 const BECAUSE: Readonly<Record<OpenBecause, string>> = {
   error: 'ended with an error of the host',
-  stopped: 'cut off in the middle of a call',
+  stopped: 'cut off in the middle of its work',
   interrupted: 'interrupted',
   plan: 'a plan was not approved',
   question: 'a question was not answered',
@@ -58,8 +61,7 @@ function cleanParts(state: WorkState): string[] {
   const { commits, pullRequest, edited, subject } = state;
   const parts = commits.slice(0, MOST_COMMITS).map(commitPart);
   if (pullRequest !== undefined) parts.push(pullRequest);
-  if (commits.length === 0 && subject !== undefined)
-    parts.unshift(`“${shorten(oneLine(subject), SUBJECT_LENGTH)}”`);
+  if (commits.length === 0 && subject !== undefined) parts.unshift(subjectPart(subject));
   if (edited.length > 0) parts.push(`edited ${named(edited, CLEAN_EDITS)}`);
   return parts;
 }
@@ -67,7 +69,7 @@ function cleanParts(state: WorkState): string[] {
 function openParts(state: WorkState): string[] {
   const { subject, open, commits, uncommitted = [], tasks, check, others, error } = state;
   const parts: string[] = [];
-  if (subject !== undefined) parts.push(`“${shorten(oneLine(subject), SUBJECT_LENGTH)}”`);
+  if (subject !== undefined) parts.push(subjectPart(subject));
   const [because] = open.filter((reason) => !TOLD_BY_PARTS.has(reason));
   if (because !== undefined) parts.push(BECAUSE[because]);
   if (error !== undefined) parts.push(`“${shorten(oneLine(error), 60)}”`);
@@ -87,13 +89,18 @@ function openParts(state: WorkState): string[] {
   return parts;
 }
 
+const FROM = { person: 'asked', plan: 'plan', title: 'about' } as const;
+const subjectPart = ({ text, from }: Subject): string =>
+  `${FROM[from]} “${shorten(oneLine(text), SUBJECT_LENGTH)}”`;
+
 const commitPart = ({ sha, subject, pushed }: WorkState['commits'][number]): string =>
   `${sha} ${shorten(oneLine(subject), COMMIT_LENGTH)}${pushed === false ? ' (not pushed)' : ''}`;
 
 /** The agent's last sentences, if the work is open: from their end, because people stop where something is next. */
 export function lastWordsLine({ lastWords, question, open }: WorkState): string {
   if (open.length === 0 || lastWords === undefined) return '';
-  if (question !== undefined) return `It asked: “${shorten(oneLine(question), 200)}”`;
+  if (question !== undefined)
+    return `It asked: “${oneLine(lastWords.includes(question) ? endOf(lastWords) : shorten(question, 200))}”`;
   const last =
     lastWords
       .replace(/```[\s\S]*?(?:```|$)/g, ' ')
@@ -105,6 +112,21 @@ export function lastWordsLine({ lastWords, question, open }: WorkState): string 
   if (estimateTokens(sentences.join(' ')) > LAST_WORDS_TOKENS) sentences.shift();
   const text = sentences.join(' ').trim();
   return text === '' || estimateTokens(text) > LAST_WORDS_TOKENS ? '' : `Its last words: “${oneLine(text)}”`;
+}
+
+/** The last paragraphs of an answer, as many as fit; of a longer one its end. */
+function endOf(text: string): string {
+  const paragraphs = text
+    .replace(/```[\s\S]*?(?:```|$)|\*\*|__/g, '')
+    .split(/\n\s*\n/)
+    .filter((paragraph) => paragraph.trim() !== '');
+  let end = paragraphs.pop() ?? '';
+  for (const paragraph of paragraphs.reverse()) {
+    const longer = `${paragraph}\n${end}`;
+    if (estimateTokens(longer) > ASKED_TOKENS) break;
+    end = longer;
+  }
+  return end.length <= ASKED_LENGTH ? end : `…${end.slice(-ASKED_LENGTH).toWellFormed()}`;
 }
 
 /** A line for what does not work here. */

@@ -21,14 +21,20 @@ export type OpenBecause =
   | 'tasks'
   | 'edits';
 
+/** What a session was about, and whose words these are: the host's title, a plan's, or the person's. */
+export interface Subject {
+  text: string;
+  from: 'title' | 'plan' | 'person';
+}
+
 /** Where a session's work stands at this moment. */
 export interface WorkState {
   session: string;
   /** When it was last active, epoch milliseconds. */
   at: number;
   branch?: string;
-  /** What it was about: its title, else the person's newest message that says something. */
-  subject?: string;
+  /** Its title, else the last plan's, else the person's newest message that says something. */
+  subject?: Subject;
   /** Empty if nothing is open. */
   open: OpenBecause[];
   /** Of this session, newest first; `pushed` is undefined where it is not known. */
@@ -238,15 +244,16 @@ const ownLine = (text: string): string =>
 /** A message says what a session is about if it has so many words. */
 const TELLING_WORDS = 6;
 
-function subjectOf({ record }: StoredSession, items: readonly Item[]): string | undefined {
-  if (record.title !== undefined) return record.title.text;
+function subjectOf({ record }: StoredSession, items: readonly Item[]): Subject | undefined {
+  if (record.title !== undefined) return { text: record.title.text, from: 'title' };
   const plan = items.findLast((item) => item.type === 'plan');
   const title = plan?.type === 'plan' ? /^#{1,3} +(.+)$/m.exec(plan.text)?.[1] : undefined;
-  if (title !== undefined) return title;
+  if (title !== undefined) return { text: title, from: 'plan' };
   const said = items.findLast(
     (item) => item.type === 'person' && wordsOf(item.text).length >= TELLING_WORDS && !isApproval(item.text),
   );
-  return said?.type === 'person' ? ownLine(said.text) : record.opening;
+  const text = said?.type === 'person' ? ownLine(said.text) : record.opening;
+  return text === undefined ? undefined : { text, from: 'person' };
 }
 
 /** The host's own list of tasks of a session, or undefined if it has none that are open. */
