@@ -85,10 +85,9 @@ function ruleOf(text: string, own: string): Rule {
 /** A plan that the host put into a prompt: its title and its file stand for it. */
 function planGiven(item: Item & { type: 'plan' }): Said {
   const title = /^#{1,3} +(.+)$/m.exec(item.text)?.[1] ?? item.text.split('\n', 1)[0] ?? '';
-  const file = item.file === undefined ? '' : ` (${item.file})`;
   return {
     id: item.id,
-    text: redactSecrets(`Implement the plan “${title.trim().slice(0, LONGEST_CONTEXT)}”${file}`),
+    text: redactSecrets(`Implement the plan “${title.trim().slice(0, LONGEST_CONTEXT)}”`),
     agrees: false,
     rule: 0,
     rules: false,
@@ -227,14 +226,14 @@ function holds(text: string, { text: said, rule }: Said): boolean {
 export const lineOf = ({ text, to }: Said): string => (to === undefined ? `“${text}”` : `(${to}) “${text}”`);
 
 /** A sentence of a message that may hold from now on, and how much it looks like it. */
-export interface Rule {
+interface Rule {
   text: string;
   /** 0 for a sentence that rules nothing. */
   weight: number;
 }
 
 /** From this weight on a sentence probably rules something. */
-export const IS_RULE = 2;
+const IS_RULE = 2;
 
 /** A sentence of more words says less with each of them. */
 const PLAIN_WORDS = 9;
@@ -249,7 +248,7 @@ const MOST_OF_A_KIND = 4;
  * @param text what the person typed
  * @param beside whether it stands beside more that was pasted
  */
-export function ruleIn(text: string, beside = false): Rule {
+function ruleIn(text: string, beside = false): Rule {
   const sentences = text
     .split(/(?<=[.!?;。！？；])(?=\s|[^\s\p{ASCII}])|\n+/u)
     .map((sentence) => sentence.trim())

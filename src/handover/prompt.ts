@@ -17,6 +17,10 @@ import {
 const SHORT_WORDS = 30;
 /** A prompt that acts on open work is shorter still. */
 const ACTING_WORDS = 14;
+/** After a clean end, one that acts on what is there is the shortest, and one on the branch or its pull request short. */
+const FEW_WORDS = 6;
+const BRANCH_WORDS = 20;
+const OF_BRANCH: ReadonlySet<string> = new Set(['branch', 'pr']);
 /** A prompt of so many characters is a specification. */
 const SPECIFICATION = 1500;
 /** How a host begins a prompt with a plan that was approved; it holds all that is needed. */
@@ -51,6 +55,11 @@ export function relationOf(
   if (words.length > 0 && isApproval(text)) return 'goes on';
   const isOpen = state.open.length > 0;
   if (names(text, state)) return 'goes on';
+  if (text.startsWith('/')) return 'unclear';
+  // "PR 227" is another one.
+  const isOfBranch = words.some((word, at) => OF_BRANCH.has(word) && !/^\d/.test(words[at + 1] ?? ''));
+  if (words.length <= BRANCH_WORDS && isOfBranch) return 'goes on';
+  if (words.length <= FEW_WORDS && words.some((word) => ACTS.has(word))) return 'goes on';
   if (!isOpen) return 'unclear';
   if (words.length <= ACTING_WORDS && words.some((word) => ACTS.has(word))) return 'goes on';
   if (words.length > SHORT_WORDS) return 'unclear';

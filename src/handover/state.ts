@@ -84,7 +84,7 @@ export function stateOf(stored: StoredSession, now: GitNow | undefined, top: str
   const asked = lastWords && !answered(items, lastWords) ? questionIn(lastWords.text) : undefined;
   const pending = record.pending.flatMap((call) => questionsOf(call.input));
   const question = asked ?? pending[0];
-  const last = items.findLast(({ type }) => type !== 'did' && type !== 'link' && type !== 'compacted');
+  const last = items.findLast(({ type }) => type !== 'did' && type !== 'compacted');
   const pullRequest = done.findLast(({ facts }) => facts.pullRequest !== undefined)?.facts.pullRequest;
   const check = done.findLast(({ facts }) => facts.check !== undefined)?.facts.check;
   const state: WorkState = {

@@ -175,7 +175,7 @@ const HEAD_RECORDS = 40;
 const TAIL_RECORDS = 8;
 
 /** What both ends of a session file say about it. */
-export interface Peek {
+interface Peek {
   /** Name of the format, undefined when none is recognised. */
   format: string | undefined;
   id?: string;
@@ -191,7 +191,7 @@ export interface Peek {
  * @param belongs called with the directory as soon as it is known
  * @returns undefined if it ran elsewhere, cannot be read or has no records
  */
-export function peek(path: string, belongs: (cwd: string | undefined) => boolean): Peek | undefined {
+function peek(path: string, belongs: (cwd: string | undefined) => boolean): Peek | undefined {
   // Synchronous: a machine has thousands of sessions, and a round trip through the thread pool costs more
   // than reading a few kilobytes.
   let file: OpenFile | undefined;
@@ -238,7 +238,7 @@ function aboutOf(record: JsonObject): About {
 }
 
 /** The later of two ISO times in UTC. */
-export function later(a: string | undefined, b: string | undefined): string | undefined {
+function later(a: string | undefined, b: string | undefined): string | undefined {
   if (a === undefined || b === undefined) return a ?? b;
   return a > b ? a : b;
 }

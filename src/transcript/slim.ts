@@ -138,12 +138,11 @@ export function forStore(record: SessionRecord, limit: number): SessionRecord {
     turn.items = turn.items.map((item) =>
       stored(item, index < recent ? OLD_LENGTH : Number.POSITIVE_INFINITY),
     );
-  const { opening, recap } = record;
+  const { opening } = record;
   return {
     ...record,
     pending: record.pending.map(boundedCall),
     opening: opening && clean(opening, OLD_LENGTH),
-    recap: recap && { ...recap, text: clean(recap.text, OLD_LENGTH) },
   };
 }
 

@@ -144,8 +144,8 @@ export function checkOf(
 ): Check | undefined {
   const checks = commands.filter(isCheck);
   if (checks.length === 0 || checks.at(-1)?.background === true) return undefined;
-  const typed = checks.map((check) => check.typed).join(' && ');
-  const command = typed.slice(0, LONGEST_COMMAND);
+  const lines = checks.map(({ wrapper, words }) => `${wrapper} ${words.join(' ')}`.trim());
+  const command = lines.join(' && ').slice(0, LONGEST_COMMAND);
   const behind = commands.slice(commands.findLastIndex(isCheck) + 1);
   const hidden =
     checks.some(({ into, pipefail }) => into.length > 0 && !pipefail) ||

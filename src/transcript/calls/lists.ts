@@ -42,8 +42,11 @@ export function listFacts(tool: string, input: JsonObject, output: string, worke
     return { changed: [{ id: /#(\w+)/.exec(output.slice(0, 200))?.[1], text, status: 'open' }] };
   const id = textAt(input, 'taskId');
   if (name !== 'taskupdate' || id === undefined) return {};
+  const task: Partial<TaskItem> = { id };
   const status = stateOf(textAt(input, 'status'));
-  return { changed: [{ id, text, status }] };
+  if (text !== undefined) task.text = text;
+  if (status !== undefined) task.status = status;
+  return { changed: [task] };
 }
 
 const stateOf = (name: string | undefined): TaskItem['status'] | undefined =>

@@ -5,8 +5,6 @@ export interface Unwrapped {
   words: string[];
   /** What stood before it and matters where it runs: `rtk`, `uv run`; not `time` or `env`. */
   wrapper: string;
-  /** How many words at its start say nothing: `time`, `timeout 60`. */
-  idle: number;
 }
 
 interface Wrapper {
@@ -71,17 +69,15 @@ export const baseOf = (path: string): string => path.replace(/^.*[\\/]/, '').rep
 /** Takes off the programs that only run another one, in the one place where that is known. */
 export function unwrap(words: readonly string[]): Unwrapped {
   let left = words;
-  let idle = 0;
   const before: string[] = [];
   for (let count = 0; count < MOST; count += 1) {
     const found = wrapperOf(left);
     const at = found === undefined ? undefined : commandIn(left, found.wrapper, found.at);
     if (found === undefined || at === undefined) break;
     if (found.wrapper.idle !== true) before.push(found.name);
-    else if (before.length === 0) idle += at;
     left = left.slice(at);
   }
-  return { words: [...left], wrapper: before.join(' '), idle };
+  return { words: [...left], wrapper: before.join(' ') };
 }
 
 /** The wrapper at the start of a command, and where its own verb ends. */

@@ -9,7 +9,7 @@ import { isoTime } from '../time.ts';
 import { answersIn, claudeWords, deniedIn, notFromPerson, queuedText, rejectionIn } from './claude-words.ts';
 
 /** The events of one line of a Claude Code session. */
-export function claudeEvents(record: JsonObject, at: number): SessionEvent[] {
+function claudeEvents(record: JsonObject, at: number): SessionEvent[] {
   if (record.isSidechain === true) return [{ type: 'skip', reason: 'subagent line' }];
   const type = textAt(record, 'type') ?? 'untyped';
   const place: EventPlace = {
@@ -24,8 +24,6 @@ export function claudeEvents(record: JsonObject, at: number): SessionEvent[] {
   else if (type === 'system') events.push(...systemEvents(record, place));
   else if (type === 'attachment') events.push(...attachmentEvents(record, place));
   else if (type === 'queue-operation') events.push(...queueEvents(record, place));
-  else if (type === 'pr-link' && textAt(record, 'prUrl') !== undefined)
-    events.push({ type: 'link', text: `PR #${numberAt(record, 'prNumber') ?? '?'}`, ...place });
   else events.push(...titleEvents(record, place), { type: 'skip', reason: `${type} line` });
   return events;
 }
@@ -121,17 +119,16 @@ function resultEvents(block: JsonObject, record: JsonObject, place: EventPlace):
   if (rejection !== undefined) outcome = 'rejected';
   else if (told?.interrupted === true) outcome = 'interrupted';
   else outcome = deniedIn(record, told, text, isError) ?? outcome;
-  const ofCall = call === undefined ? {} : { call };
   const result: SessionEvent = {
     type: 'result',
     ...place,
-    ...ofCall,
+    call,
     id: call === undefined ? `@${place.at}:result` : `${call}:result`,
     text,
     outcome,
     exit: exit === undefined ? undefined : Number(exit),
   };
-  const words = { type: 'person' as const, ...place, ...ofCall, id: `${call ?? `@${place.at}`}:words` };
+  const words = { type: 'person' as const, ...place, call, id: `${call ?? `@${place.at}`}:words` };
   if (rejection !== undefined && rejection.words !== '') {
     const { words: said, answers } = rejection;
     const how =
@@ -175,22 +172,7 @@ function assistantEvents(record: JsonObject, place: EventPlace): SessionEvent[] 
 function systemEvents(record: JsonObject, place: EventPlace): SessionEvent[] {
   const subtype = textAt(record, 'subtype') ?? 'untyped';
   const skip: SessionEvent = { type: 'skip', reason: `system line: ${subtype}` };
-  const recap = recapIn(record, subtype);
-  if (recap !== undefined) return [{ type: 'recap', text: recap, ...place }, skip];
-  if (subtype === 'compact_boundary') return [{ type: 'compacted', ...place }, skip];
-  return subtype === 'microcompact_boundary'
-    ? [{ type: 'compacted', partial: true, ...place }, skip]
-    : [skip];
-}
-
-/** What the host tells a person who was away for five minutes, or who types `/recap`. */
-function recapIn(record: JsonObject, subtype: string): string | undefined {
-  const asked = subtype === 'local_command' && textAt(objectAt(record, 'commandRun'), 'command') === 'recap';
-  if (subtype !== 'away_summary' && !asked) return undefined;
-  const text = textAt(record, 'content')
-    ?.replace(/^<local-command-stdout>([\s\S]*)<\/local-command-stdout>$/, '$1')
-    .trim();
-  return text === '' ? undefined : text;
+  return subtype === 'compact_boundary' ? [{ type: 'compacted', ...place }, skip] : [skip];
 }
 
 /** What the person typed while the agent was working may be an attachment. */

@@ -27,7 +27,7 @@ const rolloutsOf = ({ env, home }: Surroundings): string =>
 const isSession = (name: string): boolean => name.startsWith('rollout-') && name.endsWith('.jsonl');
 
 /** Codex keeps the rollouts of all projects by day; archived ones are elsewhere and are left out. */
-export const codexHome: Home = {
+const codexHome: Home = {
   sessions(search) {
     const root = rolloutsOf(search);
     const owns = (cwd: string | undefined): boolean => search.match.owns(cwd);

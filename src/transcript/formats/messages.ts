@@ -36,10 +36,10 @@ export const messagesFormat: Format = {
 
 /** The events of one message. */
 function messageEvents(record: JsonObject, at: number): SessionEvent[] {
-  const named = textAt(record, 'role');
-  const role = ROLES.get(named ?? '');
+  const said = textAt(record, 'role');
+  const role = ROLES.get(said ?? '');
   if (role === undefined)
-    return [{ type: 'skip', reason: named === undefined ? 'entry without a role' : 'unknown role' }];
+    return [{ type: 'skip', reason: said === undefined ? 'entry without a role' : 'unknown role' }];
   const timestamp = isoTime(record.timestamp ?? record.created_at ?? record.createdAt);
   const session = textAt(record, 'session');
   const place = {
@@ -53,14 +53,11 @@ function messageEvents(record: JsonObject, at: number): SessionEvent[] {
   if (role === 'tool') return [resultOf(record, content, place), ...tools];
   const text = contentText(content);
   if (text === '') return tools.length > 0 ? tools : [{ type: 'skip', reason: 'empty message' }];
-  if (role === 'assistant') return [{ type: 'agent', text, ...place, ...senderOf(record) }, ...tools];
-  if (role === 'system') return [{ type: 'host', text, ...place, ...senderOf(record) }, ...tools];
-  return [{ type: 'person', voice: 'prompt', text, ...place, ...senderOf(record) }, ...tools];
-}
-
-function senderOf(record: JsonObject): { sender?: string } {
-  const sender = textAt(record, 'sender') ?? textAt(record, 'name');
-  return sender === undefined ? {} : { sender: plain(sender) };
+  const named = textAt(record, 'sender') ?? textAt(record, 'name');
+  const sender = named && plain(named);
+  if (role === 'assistant') return [{ type: 'agent', text, ...place, sender }, ...tools];
+  if (role === 'system') return [{ type: 'host', text, ...place, sender }, ...tools];
+  return [{ type: 'person', voice: 'prompt', text, ...place, sender }, ...tools];
 }
 
 function resultOf(record: JsonObject, content: unknown, place: EventPlace): SessionEvent {

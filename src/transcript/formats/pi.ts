@@ -16,7 +16,7 @@ const rootOf = ({ env, home }: Surroundings): string =>
 const isSession = (name: string): boolean => name.endsWith('.jsonl');
 
 /** pi keeps a project's sessions in a folder named after it. */
-export const piHome: Home = {
+const piHome: Home = {
   sessions(search) {
     const root = rootOf(search);
     // Different paths can have the same folder name here, too: the `cwd` of the header decides.

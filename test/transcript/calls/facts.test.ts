@@ -220,7 +220,7 @@ describe('lists', () => {
     expect(facts('TaskCreate', { subject: 'Round' }, { text }).changed).toEqual([
       { id: '3', text: 'Round', status: 'open' },
     ]);
-    expect(facts('TaskUpdate', { taskId: '3', status: 'completed' }).changed).toEqual([
+    expect(facts('TaskUpdate', { taskId: '3', status: 'completed' }).changed).toStrictEqual([
       { id: '3', status: 'done' },
     ]);
     const printed = facts('TaskList', {}, { text: '#1 [completed] Round\n#3 [pending] Write it up' });
