@@ -8,9 +8,6 @@ import type { OpenBecause, Subject, WorkState } from './state.ts';
 const CLEAN_TOKENS = 45;
 const OPEN_TOKENS = 70;
 const LAST_WORDS_TOKENS = 50;
-/** Of an answer that ends with a question: the prompt may answer it, and needs the list or the proposal before it. */
-const ASKED_TOKENS = 120;
-const ASKED_LENGTH = 700;
 const MOST_COMMITS = 2;
 const CLEAN_EDITS = 3;
 const OPEN_EDITS = 4;
@@ -43,7 +40,8 @@ export function stateLine(state: WorkState, now: number, running: boolean, withW
   const head = `Last session here, ${spellGap(now - state.at)} ago${where}${running ? ' (it may be running)' : ''}: `;
   const told = withWords ? withoutSubject(state) : state;
   const parts = open.length === 0 ? cleanParts(told) : openParts(told);
-  if (parts.length === 0) return '';
+  // The messages below it are of that session.
+  if (parts.length === 0) return withWords ? head.replace(/: $/, '') : '';
   return head + fitted(parts, (open.length === 0 ? CLEAN_TOKENS : OPEN_TOKENS) - estimateTokens(head));
 }
 
@@ -99,8 +97,7 @@ const commitPart = ({ sha, subject, pushed }: WorkState['commits'][number]): str
 /** The agent's last sentences, if the work is open: from their end, because people stop where something is next. */
 export function lastWordsLine({ lastWords, question, open }: WorkState): string {
   if (open.length === 0 || lastWords === undefined) return '';
-  if (question !== undefined)
-    return `It asked: “${oneLine(lastWords.includes(question) ? endOf(lastWords) : shorten(question, 200))}”`;
+  if (question !== undefined) return `It asked: “${question}”`;
   const last =
     lastWords
       .replace(/```[\s\S]*?(?:```|$)/g, ' ')
@@ -112,21 +109,6 @@ export function lastWordsLine({ lastWords, question, open }: WorkState): string 
   if (estimateTokens(sentences.join(' ')) > LAST_WORDS_TOKENS) sentences.shift();
   const text = sentences.join(' ').trim();
   return text === '' || estimateTokens(text) > LAST_WORDS_TOKENS ? '' : `Its last words: “${oneLine(text)}”`;
-}
-
-/** The last paragraphs of an answer, as many as fit; of a longer one its end. */
-function endOf(text: string): string {
-  const paragraphs = text
-    .replace(/```[\s\S]*?(?:```|$)|\*\*|__/g, '')
-    .split(/\n\s*\n/)
-    .filter((paragraph) => paragraph.trim() !== '');
-  let end = paragraphs.pop() ?? '';
-  for (const paragraph of paragraphs.reverse()) {
-    const longer = `${paragraph}\n${end}`;
-    if (estimateTokens(longer) > ASKED_TOKENS) break;
-    end = longer;
-  }
-  return end.length <= ASKED_LENGTH ? end : `…${end.slice(-ASKED_LENGTH).toWellFormed()}`;
 }
 
 /** A line for what does not work here. */

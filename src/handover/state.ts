@@ -2,6 +2,7 @@ import { posix, relative } from 'node:path';
 import { tryStat } from '../base/fs/index.ts';
 import { type GitNow, gitNow } from '../base/git/now.ts';
 import { gitPlace } from '../base/git/place.ts';
+import { estimateTokens } from '../pad/tokens.ts';
 import type { Check, TaskItem } from '../transcript/calls/index.ts';
 import { ownWords } from '../transcript/hearing/own-words.ts';
 import { type Did, type Item, isPrompt, itemsOf, turnsOf } from '../transcript/record.ts';
@@ -131,25 +132,27 @@ function reasons(state: WorkState, last: Item | undefined, turn: readonly Item[]
 const isItem = (line: string): boolean => /^\s*(?:[-*•]|\(?\w{1,2}[.)])\s/.test(line);
 const ASKS = /[?？]["”')\]]*$/;
 
-/** The question in the last paragraph of an answer, with the sentence before it; of a list that asks, all of it. */
+/** The prompt may answer a question, and then needs the list or the proposal before it. */
+const ASKED_TOKENS = 120;
+const ASKED_LENGTH = 700;
+
+/** The end of an answer whose last paragraph asks something, or the list below it: as many paragraphs as fit. */
 export function questionIn(text: string): string | undefined {
   const paragraphs = text
     .replace(/```[\s\S]*?(?:```|$)|\*\*|__/g, '')
     .split(/\n\s*\n/)
     .filter((paragraph) => paragraph.trim() !== '');
-  const last = paragraphs.at(-1)?.split('\n') ?? [];
-  const lines = last.every(isItem) ? (paragraphs.at(-2)?.split('\n') ?? []).concat(last) : last;
-  for (const line of lines.toReversed()) {
-    const sentences = line
-      .replace(/^[\s>*#-]+/, '')
-      .trim()
-      .split(/(?<=[.!?:。！？])\s+/);
-    const at = sentences.findLastIndex((sentence) => ASKS.test(sentence));
-    if (at !== -1 && isItem(line)) return lines.join(' ');
-    const before = sentences[at - 1] ?? '';
-    if (at !== -1) return `${wordsOf(before).length > 2 ? `${before} ` : ''}${sentences[at]}`;
+  const isList = paragraphs.at(-1)?.split('\n').every(isItem) ?? false;
+  const last = paragraphs.slice(isList ? -2 : -1).join('\n');
+  if (!last.split(/(?<=[.!?:。！？])\s+/).some((sentence) => ASKS.test(sentence.trim()))) return undefined;
+  let end = '';
+  for (const paragraph of paragraphs.toReversed()) {
+    const longer = `${paragraph}\n${end}`;
+    if (end !== '' && estimateTokens(longer) > ASKED_TOKENS) break;
+    end = longer;
   }
-  return undefined;
+  const line = end.replace(/\s+/g, ' ').trim();
+  return line.length <= ASKED_LENGTH ? line : `…${line.slice(-ASKED_LENGTH).toWellFormed()}`;
 }
 
 /** Whether the person said something after the agent's words. */
