@@ -1,5 +1,5 @@
-import type { VectorStatus } from '../memory/embeddings/status.ts';
 import type { VectorUpdate } from '../memory/embeddings/update.ts';
+import type { VectorStatus } from '../memory/embeddings/vectors.ts';
 import { searchedPlaces, spellSearched } from '../memory/searched.ts';
 import { indexStatus } from '../memory/status.ts';
 import type { MemoryOptions } from '../memory/types.ts';
@@ -26,7 +26,7 @@ export async function index(invocation: Invocation, options: { changed?: boolean
   const { scanned, saved } = await updateIndex({ ...found, onFile: progress });
   if (progress !== undefined) write(2, CLEAR_LINE);
   const vectors = await embed(invocation, found);
-  const { files, passages } = scanned.segment;
+  const { files, passages } = scanned.built.segment;
   const leftOut = [...scanned.leftOut].map(([reason, count]) => ({ reason, count }));
   if (!saved && passages > 0)
     invocation.note(
@@ -98,7 +98,7 @@ async function vectorsOf({
   embeddings,
 }: MemoryOptions): Promise<VectorStatus | undefined> {
   if (embeddings === undefined || embeddings.provider === 'off') return undefined;
-  const { vectorStatus } = await import('../memory/embeddings/status.ts');
+  const { vectorStatus } = await import('../memory/embeddings/vectors.ts');
   return vectorStatus({ workspace, embeddings, include });
 }
 

@@ -1,4 +1,4 @@
-import type { EmbeddingSettings } from '../memory/embeddings/settings.ts';
+import type { EmbeddingSettings } from '../memory/embeddings/service.ts';
 import type { CommandSpec } from './command.ts';
 
 /** The configuration in force, with defaults filled in. Durations are in milliseconds. */

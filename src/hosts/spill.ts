@@ -92,9 +92,9 @@ function spiller(
     const done = await spillText(entries, text, {
       limit,
       origin,
-      ...(session === undefined ? {} : { session }),
-      ...(readTool === undefined ? {} : { readTool }),
-      ...(autoName === undefined ? {} : { autoName }),
+      session,
+      readTool,
+      autoName,
     });
     return done.entry === null ? undefined : done.text;
   };

@@ -133,31 +133,27 @@ class AnswerFinder implements Finder {
     return this.#reader.outdated;
   }
 
-  hits(views: readonly SegmentView[], isFresh: (segment: unknown) => boolean): MemoryHit[] {
+  hits(views: readonly SegmentView[]): MemoryHit[] {
     this.#reader = new HitReader(this.#options);
     this.heldBack = undefined;
     this.unanswered = [];
     const collection = new Collection(views);
     const distinct = new Distinct();
     return this.#questions.flatMap((question) => {
-      const hit = this.#answer(question, collection, isFresh);
+      const hit = this.#answer(question, collection);
       if (hit === undefined) this.unanswered.push(question);
       return hit !== undefined && distinct.add(hit.text) ? [hit] : [];
     });
   }
 
   /** The first hit that holds enough of the question, or the next one if it is newer and holds the same words. */
-  #answer(
-    question: Question,
-    collection: Collection,
-    isFresh: (segment: unknown) => boolean,
-  ): MemoryHit | undefined {
+  #answer(question: Question, collection: Collection): MemoryHit | undefined {
     const words = weighed(question, collection);
     const found = this.#rank(question.text, collection).flatMap((ranked) => {
-      const passage = this.#reader.read(ranked, isFresh);
+      const passage = this.#reader.read(ranked);
       if (passage === undefined || isUnfit(passage, this.#reader)) return [];
       if (this.#options.isUnwanted?.(passage) === true) return [];
-      const day = ranked.view.segment.days[ranked.file] ?? -1;
+      const day = ranked.view.segment.head.days[ranked.file] ?? -1;
       const parts = statementsOf(passage.text).map((text) => judge(text, words, collection.passages));
       const best = parts.sort((one, other) => other.score - one.score)[0];
       return best === undefined ? [] : [{ passage, day, ...best }];

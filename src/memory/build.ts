@@ -1,15 +1,9 @@
+import { crc32 } from 'node:zlib';
 import { stem } from '../base/text/stem.ts';
 import { flagsOf } from './cues.ts';
 import { dayOfPath } from './dates.ts';
 import { notesOf, type Passage } from './passages.ts';
-import {
-  checkOf,
-  FLAG_TITLE,
-  type PassagePlace,
-  type Segment,
-  type SourceFile,
-  UNITS_BODY,
-} from './segment.ts';
+import { checkOf, FLAG_TITLE, Segment, type SegmentHead, type SourceFile, UNITS_BODY } from './segment.ts';
 import { AUTHOR_MARK, authorOf, termsOf, tokenize } from './terms.ts';
 import { STOPWORDS } from './words.ts';
 
@@ -19,22 +13,29 @@ export function linesOf(text: string): string[] {
   return text.includes('\r') ? lines.map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line)) : lines;
 }
 
+/** A segment in memory, with the parts of its file. */
+export interface BuiltSegment {
+  segment: Segment;
+  head: SegmentHead;
+  body: Uint8Array;
+}
+
 /** Collects files and turns them into a segment in memory. */
 export class SegmentBuilder {
   readonly #files: SourceFile[] = [];
   readonly #starts: number[] = [];
-  readonly #places: PassagePlace[] = [];
+  /** First and last line, piece and check of each passage. */
+  readonly #places: number[] = [];
   readonly #lengths: number[] = [];
   readonly #flags: number[] = [];
   /** Word as written (lower case) to its term; `undefined` for a stopword. Avoids stemming a word twice. */
   readonly #words = new Map<string, string | undefined>();
-  readonly #terms = new Map<string, TermPostings>();
-  #hasAuthors = false;
+  readonly #terms = new Map<string, { ids: number[]; units: number[] }>();
 
-  /** Reads one file's text into the segment. */
-  add(file: Omit<SourceFile, 'day'>, text: string): void {
-    this.#starts.push(this.#places.length);
-    this.#files.push({ ...file, day: dayOfPath(file.path) });
+  /** Reads one file's text into the segment; files in the order of their paths. */
+  add(file: SourceFile, text: string): void {
+    this.#starts.push(this.#lengths.length);
+    this.#files.push(file);
     const lines = linesOf(text);
     const context = pathTerms(file.path);
     let check = 0;
@@ -48,17 +49,13 @@ export class SegmentBuilder {
   }
 
   #addPassage(passage: Passage, pathContext: readonly string[], check: number): void {
-    const id = this.#places.length;
-    const { line, startLine, endLine, piece } = passage;
-    this.#places.push({ line, startLine, endLine, piece, check });
+    const id = this.#lengths.length;
+    const { startLine, endLine, piece } = passage;
+    this.#places.push(startLine, endLine, piece, check);
     let length = this.#countWords(passage.text, id, UNITS_BODY);
     for (const term of pathContext) this.#count(term, id, 1);
     for (const heading of passage.headings) length += this.#countWords(heading, id, 1);
-    const author = authorOf(passage.text);
-    if (author !== undefined) {
-      this.#hasAuthors = true;
-      for (const term of termsOf(author)) this.#count(AUTHOR_MARK + term, id, UNITS_BODY);
-    }
+    for (const term of termsOf(authorOf(passage.text) ?? '')) this.#count(AUTHOR_MARK + term, id, UNITS_BODY);
     this.#lengths.push(Math.min(65535, Math.round(length / UNITS_BODY)));
     this.#flags.push((passage.title ? FLAG_TITLE : 0) | flagsOf(passage.text));
   }
@@ -88,51 +85,52 @@ export class SegmentBuilder {
     }
   }
 
-  #fileLengths(lengths: Uint16Array): Uint32Array {
-    const out = new Uint32Array(this.#files.length);
-    for (let file = 0; file < out.length; file++) {
-      const end = this.#starts[file + 1] ?? lengths.length;
-      let sum = 0;
-      for (let passage = this.#starts[file] ?? 0; passage < end; passage++) sum += lengths[passage] ?? 0;
-      out[file] = sum;
-    }
-    return out;
-  }
-
   /** The segment of everything added so far. */
   build(): BuiltSegment {
-    const lengths = Uint16Array.from(this.#lengths);
-    return {
-      passages: this.#places.length,
-      files: this.#files.length,
-      length: lengths.reduce((sum, each) => sum + each, 0),
-      lengths,
+    const terms = [...this.#terms.keys()].sort();
+    const holders = Uint32Array.from(terms, (term) => this.#terms.get(term)?.ids.length ?? 0);
+    const postings = running(holders, (count) => (count * 5 + 3) & ~3);
+    const places = Uint32Array.from(this.#places);
+    const body = new Uint8Array((postings.at(-1) ?? 0) + places.byteLength);
+    const checks = new Uint32Array(terms.length);
+    for (const [number, term] of terms.entries()) {
+      const { ids = [], units = [] } = this.#terms.get(term) ?? {};
+      const from = postings[number] ?? 0;
+      new Uint32Array(body.buffer, from, ids.length).set(ids);
+      body.set(units, from + ids.length * 4);
+      checks[number] = crc32(body.subarray(from, from + ids.length * 5));
+    }
+    body.set(new Uint8Array(places.buffer), postings.at(-1));
+    const starts = Uint32Array.from([...this.#starts, this.#lengths.length]);
+    const head: SegmentHead = {
+      paths: this.#files.map(({ path }) => path).join(''),
+      pathEnds: running(this.#files, ({ path }) => path.length).subarray(1),
+      stamps: Float64Array.from(this.#files.flatMap(({ size, mtime, ctime }) => [size, mtime, ctime])),
+      days: Int32Array.from(this.#files, ({ path }) => dayOfPath(path)),
+      starts,
+      fileLengths: Uint32Array.from(this.#files, (_, file) =>
+        this.#lengths.slice(starts[file], starts[file + 1]).reduce((sum, length) => sum + length, 0),
+      ),
+      lengths: Uint16Array.from(this.#lengths),
       flags: Uint8Array.from(this.#flags),
-      starts: Uint32Array.from([...this.#starts, this.#places.length]),
-      days: Int32Array.from(this.#files, (file) => file.day),
-      fileLengths: this.#fileLengths(lengths),
-      hasAuthors: this.#hasAuthors,
-      terms: this.#terms,
-      holders: (term) => this.#terms.get(term)?.ids.length ?? 0,
-      postings: (term) => {
-        const found = this.#terms.get(term);
-        return found && { ids: Uint32Array.from(found.ids), units: Uint8Array.from(found.units) };
-      },
-      file: (file) => this.#files[file] ?? { path: '', size: 0, mtime: 0, ctime: 0, day: -1 },
-      place: (passage) => this.#places[passage] ?? { line: 0, startLine: 0, endLine: 0, piece: 0, check: 0 },
+      terms: terms.join(''),
+      termEnds: running(terms, ({ length }) => length).subarray(1),
+      holders,
+      postings,
+      checks,
+      places: postings.at(-1) ?? 0,
     };
+    const read = (from: number, length: number): Uint8Array => body.subarray(from, from + length);
+    return { segment: new Segment(head, { read }), head, body };
   }
 }
 
-/** The passages that contain a term, ascending, with its weight in each. */
-interface TermPostings {
-  ids: number[];
-  units: number[];
-}
-
-/** A segment in memory, open to the writer of the index file. */
-export interface BuiltSegment extends Segment {
-  terms: ReadonlyMap<string, Readonly<TermPostings>>;
+/** Where each of some parts begins, and finally their end. */
+function running<T>(parts: Iterable<T> & { length: number }, sizeOf: (part: T) => number): Uint32Array {
+  const out = new Uint32Array(parts.length + 1);
+  let at = 0;
+  for (const part of parts) out[at + 1] = (out[at++] ?? 0) + sizeOf(part);
+  return out;
 }
 
 /** Words in a path that may name a subject: `memory/projects/alpha-2026-01-02.md` gives `project`, `alpha`. */

@@ -1,11 +1,12 @@
-import { lowerBound } from './arithmetic.ts';
-import type { Segment } from './segment.ts';
+import { lowerBound, type Segment } from './segment.ts';
 
 /** A segment as one search sees it. */
 export interface SegmentView {
   segment: Segment;
   /** Files that were replaced or deleted. */
   dead?: ReadonlySet<number>;
+  /** True if it was read from its files in this search. */
+  isFresh?: boolean;
 }
 
 /** Robertson's inverse document frequency in nats, kept above zero as in Lucene. */
@@ -31,11 +32,12 @@ export class Collection {
     for (const { segment, dead } of views) {
       this.passages += segment.passages;
       this.files += segment.files;
-      length += segment.length;
+      for (const each of segment.head.fileLengths) length += each;
       for (const file of dead ?? []) {
-        this.passages -= (segment.starts[file + 1] ?? 0) - (segment.starts[file] ?? 0);
+        const { starts, fileLengths } = segment.head;
+        this.passages -= (starts[file + 1] ?? 0) - (starts[file] ?? 0);
         this.files--;
-        length -= segment.fileLengths[file] ?? 0;
+        length -= fileLengths[file] ?? 0;
       }
     }
     this.meanLength = Math.max(1, length / Math.max(1, this.passages));
@@ -64,7 +66,7 @@ function holdersOf({ segment, dead }: SegmentView, term: string): number {
   if (holders === 0 || dead === undefined || dead.size === 0) return holders;
   const ids = segment.postings(term)?.ids ?? new Uint32Array();
   for (const file of dead) {
-    const [start, end] = [segment.starts[file] ?? 0, segment.starts[file + 1] ?? 0];
+    const [start, end] = [segment.head.starts[file] ?? 0, segment.head.starts[file + 1] ?? 0];
     holders -= lowerBound(ids, end) - lowerBound(ids, start);
   }
   return holders;

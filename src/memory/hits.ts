@@ -1,6 +1,6 @@
 import { linesOf } from './build.ts';
-import { headingsAbove, passageText, type ReadResult, readStored, sameStamp } from './read.ts';
-import type { PassagePlace, Segment } from './segment.ts';
+import { headingsAbove, passageAt, type ReadResult, readStored, sameStamp } from './read.ts';
+import type { PassagePlace, Stamp } from './segment.ts';
 import { allowedRoots } from './sources.ts';
 import { wordsOf } from './terms.ts';
 import type { MemoryHit, MemoryOptions, Ranked } from './types.ts';
@@ -8,7 +8,7 @@ import type { MemoryHit, MemoryOptions, Ranked } from './types.ts';
 interface ReadFile {
   /** Undefined if the file is no longer readable. */
   lines: string[] | undefined;
-  stamp: { size: number; mtime: number; ctime: number } | undefined;
+  stamp: Stamp | undefined;
 }
 
 /** A hit without the parts of its score, which take longer to explain than the ranking: most are only looked at. */
@@ -27,17 +27,13 @@ export class HitReader {
     this.#roots = allowedRoots(options.workspace, options.include);
   }
 
-  /**
-   * The first `limit` valid hits. A passage of a changed file is left out, and the file is added to `outdated`.
-   *
-   * @param isFresh true for a segment read from its files in this search
-   */
-  take(ranked: readonly Ranked[], limit: number, isFresh: (segment: Segment) => boolean): MemoryHit[] {
+  /** The first `limit` valid hits. A passage of a changed file is left out, and the file is added to `outdated`. */
+  take(ranked: readonly Ranked[], limit: number): MemoryHit[] {
     const distinct = new Distinct(this.#options.alreadyShown);
     const hits: MemoryHit[] = [];
     for (const each of ranked) {
       if (hits.length >= limit) break;
-      const passage = this.read(each, isFresh);
+      const passage = this.read(each);
       if (passage !== undefined && distinct.add(passage.text)) hits.push({ ...passage, why: each.why });
     }
     return hits;
@@ -51,16 +47,15 @@ export class HitReader {
   }
 
   /** The passage in the current file; undefined, with the file added to `outdated`, if it has changed. */
-  read(ranked: Ranked, isFresh: (segment: Segment) => boolean): FoundPassage | undefined {
-    const { segment } = ranked.view;
+  read(ranked: Ranked): FoundPassage | undefined {
+    const { segment, isFresh = false } = ranked.view;
     const file = segment.file(ranked.file);
-    const fresh = isFresh(segment);
     const { path } = file;
     const { lines, stamp } = this.#file(path);
-    const same = fresh || (stamp !== undefined && sameStamp(file, stamp));
+    const same = isFresh || (stamp !== undefined && sameStamp(file, stamp));
     const passage =
       lines && same ? passageIn(path, lines, segment.place(ranked.passage), ranked.score) : undefined;
-    if (passage === undefined && !fresh) this.outdated.add(path);
+    if (passage === undefined && !isFresh) this.outdated.add(path);
     return passage;
   }
 
@@ -88,10 +83,19 @@ function passageIn(
   place: PassagePlace,
   score: number,
 ): FoundPassage | undefined {
-  const text = passageText(lines, place);
-  if (text === undefined) return undefined;
-  const { line, startLine, endLine } = place;
-  return { path, line, startLine, endLine, text, score, headings: headingsAbove(lines, startLine) };
+  const found = passageAt(lines, place);
+  if (found === undefined) return undefined;
+  const { startLine, endLine } = place;
+  const line = startLine + found.line;
+  return {
+    path,
+    line,
+    startLine,
+    endLine,
+    text: found.text,
+    score,
+    headings: headingsAbove(lines, startLine),
+  };
 }
 
 /** Two passages that share this fraction of their words count as the same. */

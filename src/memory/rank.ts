@@ -1,11 +1,12 @@
-import { dateShare, freshness, insert, lowerBound, saturate } from './arithmetic.ts';
 import { COMMON, type Collection, inverseFrequency, LARGE, type SegmentView } from './collection.ts';
+import { DAY, type DaySpan } from './dates.ts';
 import {
   FLAG_NUMBER,
   FLAG_QUESTION,
   FLAG_TIME,
   FLAG_TITLE,
   fileFrom,
+  lowerBound,
   type Postings,
   UNITS_BODY,
 } from './segment.ts';
@@ -32,7 +33,7 @@ export function rank(
 /** Ties are in the order of their files, regardless of the segment. */
 function byPlace(a: Ranked, b: Ranked): number {
   if (a.view === b.view) return a.passage - b.passage;
-  return a.view.segment.file(a.file).path < b.view.segment.file(b.file).path ? -1 : 1;
+  return a.view.segment.path(a.file) < b.view.segment.path(b.file) ? -1 : 1;
 }
 
 /** Term frequencies are known only after all segments were read. */
@@ -111,7 +112,7 @@ class SegmentRanking {
     if (postings !== undefined && !common) {
       let file = 0;
       postings.ids.forEach((id, i) => {
-        file = fileFrom(segment.starts, file, id);
+        file = fileFrom(segment.head.starts, file, id);
         if (!dead?.has(file)) files.set(file, (files.get(file) ?? 0) + mentionsAt(postings, i));
       });
     }
@@ -126,13 +127,12 @@ class SegmentRanking {
     }
     for (const [file, mentions] of count.files) this.#addToFile(file, mentions, fileIdf);
     const { segment } = this.#view;
-    const written = segment.hasAuthors ? segment.postings(AUTHOR_MARK + term) : undefined;
-    for (const id of written?.ids ?? []) this.#byAuthor.add(id);
+    for (const id of segment.postings(AUTHOR_MARK + term)?.ids ?? []) this.#byAuthor.add(id);
     this.#added.push({ word, count, idf });
   }
 
   #addPostings(postings: Postings, common: boolean, idf: number): void {
-    const { starts, flags } = this.#view.segment;
+    const { starts, flags } = this.#view.segment.head;
     let file = 0;
     postings.ids.forEach((id, i) => {
       if (common && this.#scores[id] === 0) return;
@@ -149,7 +149,7 @@ class SegmentRanking {
 
   /** Adds a mention to a passage and its share to the neighbours in the same file. */
   #spread(id: number, mentions: number, file: number): void {
-    const { starts } = this.#view.segment;
+    const { starts } = this.#view.segment.head;
     const first = Math.max(id - 2, starts[file] ?? 0);
     const last = Math.min(id + 2, (starts[file + 1] ?? 0) - 1);
     for (let at = first; at <= last; at++)
@@ -175,7 +175,7 @@ class SegmentRanking {
   /** BM25 of the whole file, already multiplied by its share. */
   #addToFile(file: number, mentions: number, idf: number): void {
     const { k1, b, file: share } = this.#weights;
-    const length = this.#view.segment.fileLengths[file] ?? 0;
+    const length = this.#view.segment.head.fileLengths[file] ?? 0;
     const norm = 1 - b + (b * length) / this.#collection.meanFileLength;
     const score = share * idf * saturate(mentions, k1, norm);
     this.#fileScores.set(file, (this.#fileScores.get(file) ?? 0) + score);
@@ -217,27 +217,27 @@ class SegmentRanking {
   }
 
   #finish(passage: number, file: number): number {
-    const { segment } = this.#view;
-    const flags = segment.flags[passage] ?? 0;
+    const { flags: all, days } = this.#view.segment.head;
+    const flags = all[passage] ?? 0;
     if ((flags & FLAG_TITLE) !== 0) return 0;
     let score = (this.#scores[passage] ?? 0) + this.#extras(passage, file);
-    score *= 1 + this.#weights.recency * freshness(this.#query.now, segment.days[file] ?? -1);
+    score *= 1 + this.#weights.recency * freshness(this.#query.now, days[file] ?? -1);
     return (flags & FLAG_QUESTION) === 0 ? score : score * (1 - this.#weights.question);
   }
 
   /** A passage's score besides its terms; `tell` receives each part. */
   #extras(passage: number, file: number, tell?: (term: string, score: number) => void): number {
-    const { segment } = this.#view;
+    const { head } = this.#view.segment;
     const { asksWhen, asksNumber, spans } = this.#query;
     const weights = this.#weights;
-    const flags = segment.flags[passage] ?? 0;
-    const hasPrevious = passage > (segment.starts[file] ?? 0);
+    const flags = head.flags[passage] ?? 0;
+    const hasPrevious = passage > (head.starts[file] ?? 0);
     const answer = hasPrevious ? weights.answer * (this.#asked.get(passage - 1) ?? 0) : 0;
     const ofFile = this.#fileScores.get(file) ?? 0;
     const author = this.#byAuthor.has(passage) ? weights.author : 0;
     const when = asksWhen && (flags & FLAG_TIME) !== 0 ? weights.when : 0;
     const number = asksNumber && (flags & FLAG_NUMBER) !== 0 ? weights.number : 0;
-    const date = spans.length === 0 ? 0 : weights.date * dateShare(spans, segment.days[file] ?? -1);
+    const date = spans.length === 0 ? 0 : weights.date * dateShare(spans, head.days[file] ?? -1);
     tell?.('(file)', ofFile);
     tell?.('(answer)', answer);
     tell?.('(author)', author);
@@ -248,7 +248,7 @@ class SegmentRanking {
   }
 
   #why(passage: number, file: number): Reason[] {
-    const { starts, flags, days } = this.#view.segment;
+    const { starts, flags, days } = this.#view.segment.head;
     const { recency, question } = this.#weights;
     const start = starts[file] ?? 0;
     const end = starts[file + 1] ?? 0;
@@ -256,7 +256,7 @@ class SegmentRanking {
     let sum = 0;
     const tell = (term: string, score: number, near?: number): void => {
       sum += score;
-      if (Math.abs(score) >= LEAST_TOLD) out.push({ term, score, ...(near !== undefined && { near }) });
+      if (Math.abs(score) >= LEAST_TOLD) out.push({ term, score, near });
     };
     this.#extras(passage, file, tell);
     for (const { word, count, idf } of this.#added) {
@@ -277,4 +277,37 @@ class SegmentRanking {
     if (((flags[passage] ?? 0) & FLAG_QUESTION) !== 0) tell('(question)', -sum * question);
     return out.sort((a, b) => b.score - a.score);
   }
+}
+
+/** BM25's term frequency part: grows with mentions, never past `k1 + 1`. */
+function saturate(mentions: number, k1: number, norm: number): number {
+  return (mentions * (k1 + 1)) / (mentions + k1 * norm);
+}
+
+/** 1 for a day that the query mentions, 0.5 for the week after it, when people tend to write about it. */
+function dateShare(spans: readonly DaySpan[], day: number): number {
+  let share = 0;
+  if (day < 0) return share;
+  for (const { from, to } of spans) {
+    if (day >= from && day <= to) return 1;
+    if (day > to && day <= to + 7) share = 0.5;
+  }
+  return share;
+}
+
+/** 1 today, half after 30 days. A file without a date gets the middle value. */
+function freshness(now: number, day: number): number {
+  return day < 0 ? 0.5 : 2 ** (-Math.max(0, now / DAY - day) / 30);
+}
+
+/** Keeps the best `limit` items, best first; equals in the order of their passages. */
+export function insert<T extends { score: number; passage: number }>(top: T[], item: T, limit: number): void {
+  let at = top.length;
+  for (; at > 0; at--) {
+    const before = top[at - 1];
+    if (before === undefined || before.score > item.score) break;
+    if (before.score === item.score && before.passage < item.passage) break;
+  }
+  top.splice(at, 0, item);
+  if (top.length > limit) top.pop();
 }

@@ -2,11 +2,11 @@ import { resolve } from 'node:path';
 import { ScratchpadError } from '../base/errors.ts';
 import { isInside, openFile, readWhole, realPathOf } from '../base/fs/index.ts';
 import { LONGEST_TITLE, piecesOf } from './passages.ts';
-import { checkOf, type PassagePlace, type SourceFile } from './segment.ts';
+import { checkOf, type PassagePlace, type SourceFile, type Stamp } from './segment.ts';
 import { BINARY, GONE, NOT_A_FILE, OUTSIDE, TOO_LARGE, UNREADABLE } from './sources.ts';
 
 /** A file's text, or the reason why it is left out. */
-export type ReadResult = { text: string; size: number; mtime: number; ctime: number } | { reason: string };
+export type ReadResult = (Stamp & { text: string }) | { reason: string };
 
 const REFUSALS = { link: OUTSIDE, kind: NOT_A_FILE, size: TOO_LARGE } as const;
 /** How many bytes are checked for a NUL, the sign of a binary file. */
@@ -39,10 +39,13 @@ export function readStored(workspace: string, path: string, allowed: readonly st
   return readMemoryFile(real);
 }
 
-/** The text of a passage, or undefined if its lines have changed. */
-export function passageText(lines: readonly string[], place: PassagePlace): string | undefined {
-  if (place.endLine > lines.length || checkOf(lines, place) !== place.check) return undefined;
-  return piecesOf(lines.slice(place.startLine - 1, place.endLine))[place.piece]?.text;
+/** The text of a passage and its 0-based line in the block, or undefined if the lines have changed. */
+export function passageAt(
+  lines: readonly string[],
+  { startLine, endLine, piece, check }: PassagePlace,
+): { text: string; line: number } | undefined {
+  if (endLine > lines.length || checkOf(lines, { startLine, endLine }) !== check) return undefined;
+  return piecesOf(lines.slice(startLine - 1, endLine))[piece];
 }
 
 /** The titles above a line, outermost first. */
@@ -71,18 +74,11 @@ export function trusted(time: number, now: number): number {
 }
 
 /** The stamp of a file that was just read. */
-export function stampOf(
-  path: string,
-  { size, mtime, ctime }: { size: number; mtime: number; ctime: number },
-  now: number = Date.now(),
-): Omit<SourceFile, 'day'> {
+export function stampOf(path: string, { size, mtime, ctime }: Stamp, now: number = Date.now()): SourceFile {
   return { path, size, mtime: trusted(mtime, now), ctime: trusted(ctime, now) };
 }
 
 /** Whether a file on disk matches the stamp. */
-export function sameStamp(
-  a: { size: number; mtime: number; ctime: number },
-  b: { size: number; mtime: number; ctime: number },
-): boolean {
+export function sameStamp(a: Stamp, b: Stamp): boolean {
   return a.size === b.size && a.mtime === b.mtime && a.ctime === b.ctime;
 }

@@ -1,9 +1,10 @@
 import { type BuiltSegment, SegmentBuilder } from './build.ts';
 import { readMemoryFile, stampOf } from './read.ts';
+import type { Segment } from './segment.ts';
 import { type LeftOut, leaveOut, listSources, type MemoryFile } from './sources.ts';
 
 export interface Scanned {
-  segment: BuiltSegment;
+  built: BuiltSegment;
   leftOut: LeftOut;
   /** Listed folders with their modification times. */
   folders: Map<string, number>;
@@ -29,7 +30,7 @@ export async function scan(options: {
 }): Promise<Scanned> {
   const started = Date.now();
   const { sources: all, leftOut, folders } = listSources(options.workspace, options.include);
-  const sources = options.mostFiles === undefined ? all : newest(all, options.mostFiles);
+  const sources = inOrder(newest(all, options.mostFiles));
   for (let i = sources.length; i < all.length; i++) leaveOut(leftOut, NOT_YET);
   const builder = new SegmentBuilder();
   let done = 0;
@@ -38,27 +39,33 @@ export async function scan(options: {
       leaveOut(leftOut, 'out of time');
       continue;
     }
-    const read = readMemoryFile(source.real);
-    // A skipped file is recorded without passages, so that it does not appear new each time.
-    builder.add(stampOf(source.path, 'text' in read ? read : source), 'text' in read ? read.text : '');
-    if ('reason' in read) leaveOut(leftOut, read.reason);
+    const reason = addTo(builder, source);
+    if (reason !== undefined) leaveOut(leftOut, reason);
     options.onFile?.(++done, sources.length);
     if (done % BATCH === 0) await new Promise((next) => setImmediate(next));
   }
-  return { segment: builder.build(), leftOut, folders, started };
+  return { built: builder.build(), leftOut, folders, started };
 }
 
-function newest(sources: readonly MemoryFile[], most: number): readonly MemoryFile[] {
-  if (sources.length <= most) return sources;
-  return [...sources].sort((a, b) => b.mtime - a.mtime).slice(0, most);
+function newest(sources: readonly MemoryFile[], most = sources.length): readonly MemoryFile[] {
+  return sources.length <= most ? sources : [...sources].sort((a, b) => b.mtime - a.mtime).slice(0, most);
+}
+
+function inOrder(sources: readonly MemoryFile[]): readonly MemoryFile[] {
+  return [...sources].sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** Adds a file; one that is left out, for the reason given, without passages, so that it is not taken for new. */
+function addTo(builder: SegmentBuilder, { path, real, ...listed }: MemoryFile): string | undefined {
+  const read = readMemoryFile(real);
+  const isRead = 'text' in read;
+  builder.add(stampOf(path, isRead ? read : listed), isRead ? read.text : '');
+  return isRead ? undefined : read.reason;
 }
 
 /** Reads a few files. */
-export function readSegment(sources: Iterable<MemoryFile>): BuiltSegment {
+export function readSegment(sources: readonly MemoryFile[]): Segment {
   const builder = new SegmentBuilder();
-  for (const source of sources) {
-    const read = readMemoryFile(source.real);
-    builder.add(stampOf(source.path, 'text' in read ? read : source), 'text' in read ? read.text : '');
-  }
-  return builder.build();
+  for (const source of inOrder(sources)) addTo(builder, source);
+  return builder.build().segment;
 }

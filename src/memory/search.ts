@@ -1,17 +1,17 @@
+import { BrokenIndex } from './checked-file.ts';
 import { Collection, type SegmentView } from './collection.ts';
 import { wantsOf } from './cues.ts';
 import { DAY, spansOf } from './dates.ts';
 import { HitReader } from './hits.ts';
-import { BrokenIndex } from './index/format.ts';
-import { IndexStore, type OpenedIndex } from './index/store.ts';
 import { LiveIndex } from './live.ts';
 import { formulate, textsOf } from './query.ts';
 import { rank } from './rank.ts';
 import { isAnswer } from './relevance.ts';
 import { NOT_YET, scan } from './scan.ts';
 import { BINARY, type LeftOut, UNREADABLE } from './sources.ts';
+import { IndexStore, type OpenedIndex } from './store.ts';
 import type { MemoryAnswer, MemoryHit, MemoryOptions, MemoryQuery, Ranked } from './types.ts';
-import { saveChanges, saveScan, updateIndex } from './update.ts';
+import { saveScan } from './update.ts';
 
 const DEFAULT_LIMIT = 5;
 /** Interval in milliseconds between full comparisons of a large memory. */
@@ -50,7 +50,7 @@ function searchByWords(query: MemoryQuery, options: MemoryOptions): Promise<Memo
 /** Searches the memory for one query. */
 export interface Finder {
   /** The requested lines, read from their files. */
-  hits(views: readonly SegmentView[], isFresh: (segment: unknown) => boolean): MemoryHit[];
+  hits(views: readonly SegmentView[]): MemoryHit[];
   /** Files found to differ from the index when they were read for the last `hits`. */
   readonly outdated: ReadonlySet<string>;
   /** The text that the search used. */
@@ -61,23 +61,16 @@ export interface Finder {
 export async function searchWith(finder: () => Finder, options: MemoryOptions): Promise<MemoryAnswer> {
   if (options.index !== 'off') {
     const found = searchIndex(finder(), options, new IndexStore(options.workspace, options.include));
-    if (found?.outgrown === true && options.background === undefined) await updateIndex(options);
-    if (found !== undefined) return found.answer;
+    if (found !== undefined) return found;
   }
   const scanned = await scan(options);
-  const views = [{ segment: scanned.segment }];
+  const views = [{ segment: scanned.built.segment, isFresh: true }];
   const search = finder();
-  const hits = search.hits(views, () => true);
+  const hits = search.hits(views);
   if (scanned.leftOut.has(NOT_YET))
     startIndex(new IndexStore(options.workspace, options.include), options.background);
   else if (options.index !== 'off') saveScan(scanned, options);
   return answerOf(search, hits, views, 'scan', scanned.leftOut);
-}
-
-interface IndexAnswer {
-  answer: MemoryAnswer;
-  /** So much has changed that the index should be rebuilt. */
-  outgrown: boolean;
 }
 
 /** Starts the first index of a large memory in another process, but not again while one may be running. */
@@ -88,47 +81,39 @@ function startIndex(store: IndexStore, background: (() => void) | undefined): vo
   background?.();
 }
 
-/** The index's answer, or undefined if there is no trustworthy index. */
-function searchIndex(search: Finder, options: MemoryOptions, store: IndexStore): IndexAnswer | undefined {
+/** The index's answer, or undefined if there is no index, or one that so much has changed since that all is read. */
+function searchIndex(search: Finder, options: MemoryOptions, store: IndexStore): MemoryAnswer | undefined {
+  const { background, include = [] } = options;
   let opened: OpenedIndex | undefined;
   try {
     opened = store.open();
     if (opened === undefined) return undefined;
-    const live = new LiveIndex(opened, options.workspace, options.include ?? []);
-    compare(live, store, options);
-    const isFresh = (segment: unknown): boolean => live.isFresh(segment);
-    let hits = search.hits(live.views(), isFresh);
+    const live = new LiveIndex(opened, options.workspace, include);
+    const since = store.sinceChecked(Date.now());
+    const isDue = !live.isSmall && since > (background === undefined ? CHECK_EVERY : CHECK_ELSEWHERE_EVERY);
+    if (isDue) store.markChecked();
+    if (isDue && background === undefined) live.checkAll();
+    else live.checkHot(options.now ?? Date.now(), background !== undefined);
+    let hits = search.hits(live.views());
     for (let round = 1; search.outdated.size > 0 && round < ROUNDS; round++) {
       for (const path of search.outdated) live.reread(path);
-      hits = search.hits(live.views(), isFresh);
+      hits = search.hits(live.views());
     }
-    const leftOut = new Map((opened.delta ?? opened.base).meta.leftOut);
-    const answer = answerOf(search, hits, live.views(), 'index', leftOut);
-    // Vectors are created from the saved index.
-    const keep = live.settled || (live.changed && usesVectors(options));
-    return { answer, outgrown: keep && !saveChanges(live, store, options) };
+    const isSaved = !live.isChanged || store.saveChanges(live.changes, opened.id);
+    const isBehind = live.isBehind || !isSaved;
+    if (isBehind && background === undefined) return undefined;
+    // Found to lack new files: once, not at each search until they are there.
+    if (isDue || (isBehind && since > BEHIND_EVERY)) {
+      if (!isDue) store.markChecked();
+      background?.();
+    }
+    return answerOf(search, hits, live.views(), 'index', new Map(opened.meta.leftOut));
   } catch (error) {
     if (!(error instanceof BrokenIndex)) throw error;
     store.discard();
     return undefined;
   } finally {
     opened?.close();
-  }
-}
-
-/** Checks the disk: what changes most often, and at intervals every file. */
-function compare(live: LiveIndex, store: IndexStore, options: MemoryOptions): void {
-  const every = options.background === undefined ? CHECK_EVERY : CHECK_ELSEWHERE_EVERY;
-  const since = store.sinceChecked(Date.now());
-  const due = !live.isSmall && since > every;
-  if (due) store.markChecked();
-  if (due && options.background === undefined) live.checkAll();
-  else live.checkHot(options.now ?? Date.now(), options.background !== undefined);
-  if (live.isBehind && options.background === undefined) live.checkAll();
-  // Found to lack new files: once, not at each search until they are there.
-  if (due || (live.isBehind && since > BEHIND_EVERY)) {
-    if (!due) store.markChecked();
-    options.background?.();
   }
 }
 
@@ -151,11 +136,11 @@ class Search implements Finder {
     return this.#reader.outdated;
   }
 
-  hits(views: readonly SegmentView[], isFresh: (segment: unknown) => boolean): MemoryHit[] {
+  hits(views: readonly SegmentView[]): MemoryHit[] {
     const limit = this.#options.limit ?? DEFAULT_LIMIT;
     this.#reader = new HitReader(this.#options);
     // More than requested, because some are repeats or have changed.
-    return this.#reader.take(this.#rank(views, limit * 3 + 10), limit, isFresh);
+    return this.#reader.take(this.#rank(views, limit * 3 + 10), limit);
   }
 
   #rank(views: readonly SegmentView[], limit: number): Ranked[] {
@@ -197,7 +182,7 @@ function answerOf(
 export function yearsOf(views: readonly SegmentView[]): number[] {
   let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const { segment } of views) {
-    for (const day of segment.days) {
+    for (const day of segment.head.days) {
       if (day < 0) continue;
       if (day < first) first = day;
       if (day > last) last = day;

@@ -16,52 +16,144 @@ export const FLAG_QUESTION = 2;
 export const FLAG_TIME = 4;
 export const FLAG_NUMBER = 8;
 
-/** A file's state when it was read. */
-export interface SourceFile {
-  /** Relative to the workspace, forward slashes; absolute for a file elsewhere, added by the config. */
-  path: string;
+/** What tells two states of a file apart. */
+export interface Stamp {
   size: number;
   /** Times of the last change of the text and of the file itself, in milliseconds; -1 if too recent to trust. */
   mtime: number;
   ctime: number;
-  /** Day number (days since 1970-01-01) from the file's name; -1 if it has none. */
-  day: number;
 }
 
-/** A passage's position, and a check value of its lines when they were read. */
+/** A file's state when it was read. */
+export interface SourceFile extends Stamp {
+  /** Relative to the workspace, forward slashes; absolute for a file elsewhere, added by the config. */
+  path: string;
+}
+
+/** A passage's block, the number of the passage in it, and a check value of its lines when they were read. */
 export interface PassagePlace {
-  line: number;
   startLine: number;
   endLine: number;
   piece: number;
   check: number;
 }
 
+/** All of a segment that a search reads whole. */
+export interface SegmentHead {
+  /** Paths of the files, in this order, in one text; where each ends. */
+  paths: string;
+  pathEnds: Uint32Array;
+  /** Size and times of each file. */
+  stamps: Float64Array;
+  /** Day number (days since 1970-01-01) in each file's name, -1 for none. */
+  days: Int32Array;
+  /** First passage of each file, and finally the number of passages. */
+  starts: Uint32Array;
+  /** Sum of the lengths of each file's passages. */
+  fileLengths: Uint32Array;
+  /** Length of each passage in terms; titles count a quarter. */
+  lengths: Uint16Array;
+  flags: Uint8Array;
+  /** All terms, sorted, in one text; where each ends; how many passages contain it. */
+  terms: string;
+  termEnds: Uint32Array;
+  holders: Uint32Array;
+  /** For each term the place of its postings in the body, and their CRC-32. */
+  postings: Uint32Array;
+  checks: Uint32Array;
+  /** Where the body has the places of the passages: four words each. */
+  places: number;
+}
+
+/** The bytes that a search reads in parts: postings, then places. */
+export interface Body {
+  /** @param check CRC-32 of the bytes, if there is one */
+  read(from: number, length: number, check?: number): Uint8Array;
+}
+
+const PLACE_BYTES = 16;
+
 /**
  * A searchable set of files, in memory or in an index file. Passages are numbered across all files in order, so that
  * neighbours in a file are neighbours here.
  */
-export interface Segment {
+export class Segment {
   readonly passages: number;
   readonly files: number;
-  /** Sum of all passage lengths. */
-  readonly length: number;
-  /** Length of each passage in terms; titles count a quarter. */
-  readonly lengths: Uint16Array;
-  readonly flags: Uint8Array;
-  /** First passage of each file, and finally the number of passages. */
-  readonly starts: Uint32Array;
-  /** Day number of each file, -1 for none. */
-  readonly days: Int32Array;
-  /** Sum of the lengths of each file's passages. */
-  readonly fileLengths: Uint32Array;
-  /** Whether any line may name its author. */
-  readonly hasAuthors: boolean;
-  /** How many passages contain a term: all that is needed for most query words. */
-  holders(term: string): number;
-  postings(term: string): Postings | undefined;
-  file(file: number): SourceFile;
-  place(passage: number): PassagePlace;
+  readonly head: SegmentHead;
+  readonly #body: Body;
+  readonly #postings = new Map<string, Postings | undefined>();
+
+  constructor(head: SegmentHead, body: Body) {
+    this.head = head;
+    this.#body = body;
+    this.passages = head.lengths.length;
+    this.files = head.days.length;
+  }
+
+  path(file: number): string {
+    return partOf(this.head.paths, this.head.pathEnds, file);
+  }
+
+  /** The number of the file with this path, -1 if there is none. */
+  fileNumber(path: string): number {
+    return find(this.head.paths, this.head.pathEnds, path);
+  }
+
+  file(file: number): SourceFile {
+    const [size = 0, mtime = 0, ctime = 0] = this.head.stamps.subarray(file * 3, file * 3 + 3);
+    return { path: this.path(file), size, mtime, ctime };
+  }
+
+  place(passage: number): PassagePlace {
+    const bytes = this.#body.read(this.head.places + passage * PLACE_BYTES, PLACE_BYTES);
+    const [startLine = 0, endLine = 0, piece = 0, check = 0] = wordsIn(bytes, 4);
+    return { startLine, endLine, piece, check };
+  }
+
+  /** How many passages contain a term: all that is needed for most words of a query. */
+  holders(term: string): number {
+    return this.head.holders[this.#termNumber(term)] ?? 0;
+  }
+
+  postings(term: string): Postings | undefined {
+    if (!this.#postings.has(term)) this.#postings.set(term, this.#readPostings(this.#termNumber(term)));
+    return this.#postings.get(term);
+  }
+
+  #readPostings(number: number): Postings | undefined {
+    const { holders, postings, checks } = this.head;
+    const count = holders[number];
+    if (count === undefined) return undefined;
+    const bytes = this.#body.read(postings[number] ?? 0, count * 5, checks[number]);
+    return { ids: wordsIn(bytes, count), units: bytes.subarray(count * 4) };
+  }
+
+  #termNumber(term: string): number {
+    return find(this.head.terms, this.head.termEnds, term);
+  }
+}
+
+/** The number of a part among sorted parts of one text, -1 if it is not there. */
+function find(text: string, ends: Uint32Array, part: string): number {
+  let low = 0;
+  let high = ends.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const found = partOf(text, ends, middle);
+    if (found === part) return middle;
+    if (found < part) low = middle + 1;
+    else high = middle;
+  }
+  return -1;
+}
+
+function partOf(text: string, ends: Uint32Array, number: number): string {
+  return text.slice(ends[number - 1] ?? 0, ends[number]);
+}
+
+function wordsIn(bytes: Uint8Array, count: number): Uint32Array {
+  return new Uint32Array(bytes.buffer, bytes.byteOffset, count);
 }
 
 /**
@@ -73,6 +165,18 @@ export function fileFrom(starts: Uint32Array, from: number, passage: number): nu
   let file = from;
   while (file + 1 < starts.length && passage >= (starts[file + 1] ?? 0)) file++;
   return file;
+}
+
+/** The first place in ascending numbers with at least this value. */
+export function lowerBound(ids: Uint32Array, value: number): number {
+  let low = 0;
+  let high = ids.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((ids[middle] ?? 0) < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** Check value (FNV-1a, 32 bits) over the lines of a passage's block. */

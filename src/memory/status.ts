@@ -1,7 +1,7 @@
+import { BrokenIndex } from './checked-file.ts';
 import { Collection } from './collection.ts';
-import { BrokenIndex } from './index/format.ts';
-import { IndexStore, type OpenedIndex } from './index/store.ts';
 import { LiveIndex } from './live.ts';
+import { IndexStore, type OpenedIndex } from './store.ts';
 
 export interface IndexStatus {
   /** `sound`: every byte is as written. `none`: not created yet. `broken`: the next search rebuilds it. */
@@ -25,19 +25,18 @@ export function indexStatus(options: { workspace: string; include?: readonly str
   try {
     opened = new IndexStore(options.workspace, options.include).open();
     if (opened === undefined) return { state: 'none', ...nothing };
-    const { base, delta } = opened;
-    base.verify();
-    delta?.verify();
-    const live = new LiveIndex(opened, options.workspace, options.include ?? []);
+    const { meta, bytes, changes } = opened;
+    opened.verify();
+    const live = new LiveIndex(opened, options.workspace, options.include);
     const { files, passages } = new Collection(live.views());
     return {
       state: 'sound',
       files,
       passages,
-      bytes: base.bytes + (delta?.bytes ?? 0),
-      changedFiles: delta?.files ?? 0,
-      leftOut: base.meta.leftOut.map(([reason, count]) => ({ reason, count })),
-      checked: new Date(base.meta.checked).toISOString(),
+      bytes,
+      changedFiles: changes?.files.length ?? 0,
+      leftOut: meta.leftOut.map(([reason, count]) => ({ reason, count })),
+      checked: new Date(meta.checked).toISOString(),
     };
   } catch (error) {
     if (!(error instanceof BrokenIndex)) throw error;

@@ -1,7 +1,7 @@
 import type { Message } from '../transcript/types.ts';
 import type { SegmentView } from './collection.ts';
 import type { DaySpan } from './dates.ts';
-import type { EmbeddingSettings } from './embeddings/settings.ts';
+import type { EmbeddingSettings } from './embeddings/service.ts';
 
 /**
  * The query: a text, or a chat with the question in its last messages. With both, the text counts as the last

@@ -22,6 +22,7 @@ const CALLS: readonly (readonly [name: string, ...args: string[]])[] = [
   ['plan undone', '1'],
   ['plan move', '3', '1'],
   ['plan show'],
+  ['plan next'],
   ['plan take'],
   ['notes add', 'hello'],
   ['notes replace', 'hello', 'hello there'],

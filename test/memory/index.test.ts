@@ -173,7 +173,7 @@ describe('the memory index', () => {
     ['zeros', Buffer.alloc(5000)],
   ])('makes anew an index that is %s', async (_, bytes) => {
     const workspace = await indexed(notes(3));
-    for (const name of ['memory.base', 'memory.delta'])
+    for (const name of ['memory.base', 'memory.changes'])
       writeFileSync(join(workspace, '.scratchpad/index', name), bytes);
     const answer = await ask(workspace, 'cluster');
     expect(answer.source).toBe('scan');
@@ -238,6 +238,6 @@ describe('the memory index', () => {
       { reason: 'binary', count: 1 },
     ]);
     // What was left out is not taken for new at the next search.
-    expect(existsSync(join(workspace, '.scratchpad/index/memory.delta'))).toBe(false);
+    expect(existsSync(join(workspace, '.scratchpad/index/memory.changes'))).toBe(false);
   });
 });

@@ -1,16 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Held } from '../../base/fs/index.ts';
-import { BrokenIndex } from '../index/format.ts';
-import { IndexStore } from '../index/store.ts';
+import { BrokenIndex } from '../checked-file.ts';
 import { readMemoryFile, sameStamp, stampOf } from '../read.ts';
-import type { PassagePlace } from '../segment.ts';
+import type { PassagePlace, Stamp } from '../segment.ts';
 import { listSources, type MemoryFile } from '../sources.ts';
-import { type Embedder, EmbeddingError, embedderOf, OtherLength } from './provider.ts';
-import { type Quantized, quantized } from './quantize.ts';
-import type { EmbeddingSettings } from './settings.ts';
-import { passageTexts } from './texts.ts';
-import type { Row, VectorFile } from './vector-file.ts';
-import { VectorStore } from './vector-store.ts';
+import { type Embedder, EmbeddingError, type EmbeddingSettings, embedderOf, OtherLength } from './service.ts';
+import { passageTexts, type Quantized, quantized, VectorStore, type Vectors } from './vectors.ts';
 
 /** Texts per request, and their total characters. */
 const BATCH_TEXTS = 64;
@@ -48,16 +43,35 @@ interface UpdateOptions {
 export async function updateVectors(options: UpdateOptions): Promise<VectorUpdate | undefined> {
   const embedder = embedderOf(options.embeddings, options.env);
   if (embedder === undefined) return undefined;
-  const store = new VectorStore(new IndexStore(options.workspace, options.include));
+  const store = new VectorStore(options);
   const lock = store.lock();
   if (lock === undefined) return undefined;
   try {
-    const done = await new Update(store, embedder, lock, options).run();
+    const update = new Update(store, embedder, lock, options);
+    const done = await update.run(readKnown(store, embedder.id)).catch((error) => {
+      if (!(error instanceof OtherLength)) throw error;
+      // Earlier results of the service are useless.
+      return update.run(undefined);
+    });
     store.setProblem(done.problem);
     return done;
   } finally {
     lock.release();
   }
+}
+
+/** A passage that may need a vector. */
+interface Wanted {
+  place: PassagePlace;
+  key: string;
+  text: string;
+  vector: Quantized | undefined;
+}
+
+interface WantedFile {
+  path: string;
+  stamp: Stamp;
+  passages: Wanted[];
 }
 
 class Update {
@@ -76,25 +90,12 @@ class Update {
     this.#options = options;
   }
 
-  async run(): Promise<VectorUpdate> {
-    try {
-      return await this.#run(readKnown(this.#store, this.#embedder.id));
-    } catch (error) {
-      if (!(error instanceof OtherLength)) throw error;
-      // Earlier results of the service are useless.
-      return await this.#run(undefined);
-    }
-  }
-
-  async #run(known: KnownVectors | undefined): Promise<VectorUpdate> {
-    this.#length = known?.length;
+  async run(known: Vectors | undefined): Promise<VectorUpdate> {
+    this.#length = known?.dimensions;
     const { sources } = listSources(this.#options.workspace, this.#options.include);
-    this.#files = sources.map((source) => known?.unchanged(source) ?? readWanted(source, known));
-    const missing = this.#passages().filter(({ vector }) => vector === undefined);
-    if (missing.length === 0 && known?.isAbout(sources) === true) {
-      this.#store.markCurrent();
-      return this.#outcome(0);
-    }
+    const unchanged = this.#readFiles(sources, known);
+    const passages = this.#files.flatMap((file) => file.passages);
+    const missing = passages.filter(({ vector }) => vector === undefined);
     let sent = 0;
     let requests = 0;
     let problem: string | undefined;
@@ -109,18 +110,38 @@ class Update {
       if (!(error instanceof EmbeddingError)) throw error;
       problem = error.message;
     }
-    this.#save();
-    return this.#outcome(sent, problem);
+    if (missing.length === 0 && unchanged === known?.files.length && unchanged === sources.length)
+      this.#store.markCurrent();
+    else this.#save();
+    return {
+      embedded: passages.length - missing.length + sent,
+      missing: missing.length - sent,
+      sent,
+      problem,
+    };
   }
 
-  #passages(): Wanted[] {
-    return this.#files.flatMap(({ passages }) => passages);
-  }
-
-  #outcome(sent: number, problem?: string): VectorUpdate {
-    const all = this.#passages();
-    const embedded = all.filter(({ vector }) => vector !== undefined).length;
-    return { embedded, missing: all.length - embedded, sent, ...(problem === undefined ? {} : { problem }) };
+  /** Reads the passages of every file, each with its vector if one is known for its text; counts unchanged files. */
+  #readFiles(sources: readonly MemoryFile[], known: Vectors | undefined): number {
+    const files = new Map(known?.files.map((file) => [file.path, file]));
+    const vectors = new Map(known?.files.flatMap(({ rows }) => rows.map((row) => [row.key, row])));
+    let unchanged = 0;
+    this.#files = sources.map((source) => {
+      const { path } = source;
+      const file = files.get(path);
+      if (file !== undefined && sameStamp(file.stamp, source)) {
+        unchanged++;
+        return { ...file, passages: file.rows.map((row) => ({ ...row, text: '', vector: row })) };
+      }
+      const read = readMemoryFile(source.real);
+      if (!('text' in read)) return { path, stamp: stampOf(path, source), passages: [] };
+      const passages = passageTexts(path, read.text).map((each) => ({
+        ...each,
+        vector: vectors.get(each.key),
+      }));
+      return { path, stamp: stampOf(path, read), passages };
+    });
+    return unchanged;
   }
 
   async #embed(batch: readonly Wanted[]): Promise<void> {
@@ -128,9 +149,7 @@ class Update {
     const length = vectors[0]?.length ?? 0;
     this.#length ??= length;
     if (length !== this.#length) throw new OtherLength(this.#length, length);
-    batch.forEach((passage, k) => {
-      passage.vector = quantized(vectors[k] ?? []);
-    });
+    for (const [k, passage] of batch.entries()) passage.vector = quantized(vectors[k] ?? []);
   }
 
   async #ask(texts: readonly string[]): Promise<number[][]> {
@@ -148,14 +167,14 @@ class Update {
 
   /** A file with missing vectors is not considered done the next time. */
   #save(): void {
-    const rows: Row[] = [];
-    const files = this.#files.map(({ stamp, passages }) => {
-      const before = rows.length;
-      for (const { place, hashes, vector } of passages) if (vector) rows.push({ place, hashes, vector });
-      const whole = rows.length - before === passages.length;
-      return { ...stamp, mtime: whole ? stamp.mtime : -1, rows: rows.length - before };
+    const files = this.#files.map(({ path, stamp: { size, mtime, ctime }, passages }) => {
+      const rows = passages.flatMap(({ place, key, vector }) =>
+        vector ? [{ place, key, scale: vector.scale, values: vector.values }] : [],
+      );
+      return { path, stamp: { size, mtime: rows.length < passages.length ? -1 : mtime, ctime }, rows };
     });
-    if (rows.length > 0) this.#store.save({ id: this.#embedder.id, files }, rows);
+    if (files.some(({ rows }) => rows.length > 0))
+      this.#store.save({ id: this.#embedder.id, dimensions: this.#length ?? 0, files });
   }
 }
 
@@ -175,80 +194,14 @@ function* batches(wanted: readonly Wanted[]): Generator<Wanted[]> {
   if (batch.length > 0) yield batch;
 }
 
-/** A passage that may need a vector. */
-export interface Wanted {
-  place: PassagePlace;
-  hashes: [number, number];
-  /** The text to send; empty if the vector is known. */
-  text: string;
-  vector: Quantized | undefined;
-}
-
-export interface WantedFile {
-  stamp: { path: string; size: number; mtime: number; ctime: number };
-  passages: Wanted[];
-}
-
-/** The result of an earlier update. */
-class KnownVectors {
-  readonly length: number;
-  readonly #byHash = new Map<string, Quantized>();
-  readonly #files = new Map<string, WantedFile>();
-
-  constructor(file: VectorFile) {
-    this.length = file.dimensions;
-    let row = 0;
-    for (const { rows, ...stamp } of file.meta.files) {
-      const passages: Wanted[] = [];
-      for (const end = row + rows; row < end; row++) {
-        const vector = file.vector(row);
-        const hashes = file.hashes(row);
-        this.#byHash.set(hashes.join(), vector);
-        passages.push({ place: file.place(row), hashes, text: '', vector });
-      }
-      this.#files.set(stamp.path, { stamp, passages });
-    }
-  }
-
-  unchanged(source: MemoryFile): WantedFile | undefined {
-    const file = this.#files.get(source.path);
-    return file !== undefined && sameStamp(file.stamp, source) ? file : undefined;
-  }
-
-  vector(hashes: readonly number[]): Quantized | undefined {
-    return this.#byHash.get(hashes.join());
-  }
-
-  /** Whether these are the same files, unchanged. */
-  isAbout(sources: readonly MemoryFile[]): boolean {
-    return sources.length === this.#files.size && sources.every((source) => this.unchanged(source));
-  }
-}
-
 /** The vectors on disk if they are of this model; damaged ones are deleted. */
-function readKnown(store: VectorStore, id: string): KnownVectors | undefined {
-  let file: VectorFile | undefined;
+function readKnown(store: VectorStore, id: string): Vectors | undefined {
   try {
-    file = store.open();
-    return file?.meta.id === id ? new KnownVectors(file) : undefined;
+    const found = store.read();
+    return found?.id === id ? found : undefined;
   } catch (error) {
     if (!(error instanceof BrokenIndex)) throw error;
     store.discard();
     return undefined;
-  } finally {
-    file?.close();
   }
-}
-
-/** The passages of a file, each with its vector if one is known for its text. */
-function readWanted(source: MemoryFile, known: KnownVectors | undefined): WantedFile {
-  const read = readMemoryFile(source.real);
-  if (!('text' in read)) return { stamp: stampOf(source.path, source), passages: [] };
-  const passages = passageTexts(source.path, read.text).map(({ place, text, hashes }) => ({
-    place,
-    hashes,
-    text,
-    vector: known?.vector(hashes),
-  }));
-  return { stamp: stampOf(source.path, read), passages };
 }

@@ -2,9 +2,9 @@ import { appendFileSync, readdirSync, readFileSync, renameSync, utimesSync, writ
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { answersFor } from '../../../src/memory/answers.ts';
-import type { EmbeddingSettings } from '../../../src/memory/embeddings/settings.ts';
-import { vectorStatus } from '../../../src/memory/embeddings/status.ts';
+import type { EmbeddingSettings } from '../../../src/memory/embeddings/service.ts';
 import { updateVectors } from '../../../src/memory/embeddings/update.ts';
+import { vectorStatus } from '../../../src/memory/embeddings/vectors.ts';
 import { searchMemory } from '../../../src/memory/search.ts';
 import type { MemoryAnswer } from '../../../src/memory/types.ts';
 import { updateIndex } from '../../../src/memory/update.ts';

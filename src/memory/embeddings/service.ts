@@ -1,7 +1,20 @@
-import { hasCode, messageOf } from '../../base/errors.ts';
+import { messageOf } from '../../base/errors.ts';
 import { redactSecrets } from '../../base/safety/index.ts';
 import { parsedObject } from '../../base/text/json.ts';
-import type { EmbeddingSettings } from './settings.ts';
+
+/** The configuration of embeddings (`memory.embeddings.*`). */
+export interface EmbeddingSettings {
+  provider: 'off' | 'openai';
+  /** Base address of the service; OpenAI's unless set. */
+  url: string | undefined;
+  model: string | undefined;
+  /** Name of the environment variable that holds the key. The key itself is never stored. */
+  keyFrom: string | undefined;
+  /** Numbers in a vector, for models that support shorter ones; the model's default unless set. */
+  dimensions: number | undefined;
+  /** Milliseconds that a search waits for the vector of its query. */
+  deadline: number;
+}
 
 /** Turns texts into vectors. */
 export interface Embedder {
@@ -36,12 +49,8 @@ export function embedderOf(
     async embed(texts, signal) {
       const key = keyFrom === undefined ? undefined : env[keyFrom];
       if (keyFrom !== undefined && !key) throw new EmbeddingError(`the environment has no ${keyFrom}`);
-      const { data } = await postJson(`${base}/embeddings`, {
-        headers: key ? { authorization: `Bearer ${key}` } : {},
-        body: { model, input: texts, encoding_format: 'float', dimensions },
-        signal,
-        hidden: key,
-      });
+      const body = { model, input: texts, encoding_format: 'float', dimensions };
+      const { data } = await postJson(`${base}/embeddings`, body, key, signal);
       const rows = (Array.isArray(data) ? data : []) as ({ index?: number; embedding?: unknown } | null)[];
       const found = rows.map((row, place) => ({ at: row?.index ?? place, vector: row?.embedding }));
       const inOrder = found.sort((one, other) => one.at - other.at).map(({ vector }) => vector);
@@ -65,103 +74,72 @@ function checked(found: unknown[], expected: number): number[][] {
   return found as number[][];
 }
 
-/** More than the largest possible answer to one request. */
+/** More than the largest possible answer to one request, in bytes. */
 const LARGEST_ANSWER = 64 * 1024 * 1024;
 /** Milliseconds to wait for a service that does not say how long. */
 const BUSY_WAIT = 2000;
 
-interface Post {
-  headers: Record<string, string>;
-  body: unknown;
-  signal: AbortSignal;
-  /** The key, which must never be shown, even if the service repeats it. */
-  hidden: string | undefined;
-}
-
 /**
- * Sends JSON and returns the JSON object of the answer. It uses `node:http`, because loading `fetch` costs a search
- * 30 MB. It follows no redirects: the texts and the key are only for the configured address.
+ * Sends JSON and returns the JSON object of the answer. It follows no redirects: the texts and the key are only for the
+ * configured address.
  *
+ * @param key must never be shown, even if the service repeats it
  * @throws EmbeddingError for every failure, including the signal
  */
-async function postJson(address: string, post: Post): Promise<Record<string, unknown>> {
-  let answer: Answer;
+async function postJson(
+  address: string,
+  body: object,
+  key: string | undefined,
+  signal: AbortSignal,
+): Promise<Record<string, unknown>> {
+  const host = URL.canParse(address) ? new URL(address).host : address.slice(0, 80);
+  let answer: Response;
+  let text: string;
   try {
-    answer = await send(address, post);
+    const headers = { 'content-type': 'application/json', ...(key && { authorization: `Bearer ${key}` }) };
+    answer = await fetch(address, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(body),
+      redirect: 'manual',
+      signal,
+    });
+    text = await textOf(answer);
   } catch (error) {
     if (error instanceof EmbeddingError) throw error;
-    if (post.signal.aborted) throw new EmbeddingError(`${hostOf(address)}: no answer in time`, BUSY_WAIT);
-    throw new EmbeddingError(`${hostOf(address)} cannot be reached: ${reasonOf(error)}`, BUSY_WAIT);
+    if (signal.aborted) throw new EmbeddingError(`${host}: no answer in time`, BUSY_WAIT);
+    const { cause = error } = error as { cause?: { code?: string } };
+    const reason = (cause as { code?: string }).code ?? messageOf(cause);
+    throw new EmbeddingError(`${host} cannot be reached: ${reason}`, BUSY_WAIT);
   }
-  const { status, text, retryAfter } = answer;
+  const { status } = answer;
   if (status !== 200) {
-    const { hidden } = post;
-    const said = redactSecrets(hidden ? text.replaceAll(hidden, '…') : text).replace(/\s+/g, ' ');
-    const again = status === 429 || status >= 500 ? waitOf(retryAfter) : undefined;
-    throw new EmbeddingError(`${hostOf(address)} answered ${status}: ${said.slice(0, 200)}`, again);
+    const said = redactSecrets(key ? text.replaceAll(key, '…') : text).replace(/\s+/g, ' ');
+    const again = status === 429 || status >= 500 ? waitOf(answer.headers.get('retry-after')) : undefined;
+    throw new EmbeddingError(`${host} answered ${status}: ${said.slice(0, 200)}`, again);
   }
   const found = parsedObject(text);
   if (found !== undefined) return found;
-  throw new EmbeddingError(`${hostOf(address)} answered something that is not JSON`);
+  throw new EmbeddingError(`${host} answered something that is not JSON`);
 }
 
-interface Answer {
-  status: number;
-  text: string;
-  retryAfter: string | undefined;
-}
-
-async function send(address: string, post: Post): Promise<Answer> {
-  const { headers, body, signal } = post;
-  const { request } = address.startsWith('https:') ? await import('node:https') : await import('node:http');
-  const bytes = Buffer.from(JSON.stringify(body));
-  return await new Promise<Answer>((resolve, reject) => {
-    const sent = request(address, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'content-length': bytes.length, ...headers },
-      signal,
-    });
-    sent.on('error', (error) => {
-      // A kept-alive connection that was closed meanwhile says nothing about the service.
-      if (sent.reusedSocket && hasCode(error, 'ECONNRESET')) resolve(send(address, post));
-      else reject(error);
-    });
-    sent.on('response', (response) => {
-      const parts: Buffer[] = [];
-      let size = 0;
-      response.on('data', (part: Buffer) => {
-        size += part.length;
-        parts.push(part);
-        if (size > LARGEST_ANSWER) response.destroy(new EmbeddingError('the answer is too long'));
-      });
-      response.on('error', reject);
-      response.on('end', () =>
-        resolve({
-          status: response.statusCode ?? 0,
-          text: Buffer.concat(parts).toString('utf8'),
-          retryAfter: response.headers['retry-after'],
-        }),
-      );
-    });
-    sent.end(bytes);
-  });
+async function textOf({ body }: Response): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of body ?? []) {
+    size += part.length;
+    if (size > LARGEST_ANSWER) throw new EmbeddingError('the answer is too long');
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString('utf8');
 }
 
 /** Milliseconds that a busy service asks for (RFC 9110, 10.2.3): seconds or a date. */
-function waitOf(said: string | undefined): number {
-  if (said === undefined) return BUSY_WAIT;
+function waitOf(said: string | null): number {
+  if (said === null) return BUSY_WAIT;
   const seconds = Number(said);
   const wait = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(said) - Date.now();
   return Number.isFinite(wait) ? Math.max(0, wait) : BUSY_WAIT;
-}
-
-function hostOf(address: string): string {
-  return URL.canParse(address) ? new URL(address).host : address.slice(0, 80);
-}
-
-function reasonOf(error: unknown): string {
-  const code = (error as { code?: unknown } | undefined)?.code;
-  return typeof code === 'string' ? code : messageOf(error);
 }
 
 /** The reason for missing vectors. The message is for a person and contains no secret. */
