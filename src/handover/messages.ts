@@ -16,6 +16,8 @@ export interface Said {
   text: string;
   /** What they said it to: a question, a refused call, a list of options. */
   to?: string;
+  /** The host put it into a prompt: the title of a plan. */
+  isPlan?: boolean;
   /** Only agrees, or was only pasted. */
   agrees: boolean;
   /** How much one of its sentences looks like a rule. */
@@ -87,7 +89,8 @@ function planGiven(item: Item & { type: 'plan' }): Said {
   const title = /^#{1,3} +(.+)$/m.exec(item.text)?.[1] ?? item.text.split('\n', 1)[0] ?? '';
   return {
     id: item.id,
-    text: redactSecrets(`Implement the plan “${title.trim().slice(0, LONGEST_CONTEXT)}”`),
+    text: redactSecrets(title.trim().slice(0, LONGEST_CONTEXT)),
+    isPlan: true,
     agrees: false,
     rule: 0,
     rules: false,
@@ -183,7 +186,8 @@ export function chooseMessages(
   already: readonly string[] = [],
 ): Choice {
   const held = already.map((text) => ` ${wordsOf(text).join(' ')} `);
-  const candidates = all.filter((said) => !said.agrees && !held.some((text) => holds(text, said)));
+  const told = withoutRepeats(all.filter(({ agrees }) => !agrees));
+  const candidates = told.filter((said) => !held.some((text) => holds(text, said)));
   const first = candidates.find(({ rules }) => rules);
   const last = candidates.slice(-3).reverse();
   const others = [...candidates].sort((a, b) => b.score - a.score);
@@ -210,6 +214,18 @@ export function chooseMessages(
   };
 }
 
+/** Without pictures that stand alone, and without what the person says again, word for word or with more words. */
+function withoutRepeats(said: readonly Said[]): Said[] {
+  const plain = said.map(
+    ({ text }) => ` ${wordsOf(text.replace(/\[Image[^\]\n]{0,20}\]/gi, ' ')).join(' ')} `,
+  );
+  return said.filter(
+    ({ to }, at) =>
+      to !== undefined ||
+      (plain[at]?.trim() !== '' && !plain.some((text, i) => i > at && text.includes(plain[at] ?? ''))),
+  );
+}
+
 const costOf = (said: Said): number => estimateTokens(lineOf(said)) + 1;
 
 /** A message that stands nearly word for word in a text: most of its runs of five words do, and all of its rule. */
@@ -222,8 +238,11 @@ function holds(text: string, { text: said, rule }: Said): boolean {
   return runs.filter((run) => text.includes(` ${run} `)).length >= 0.8 * runs.length;
 }
 
-/** A message as one line: what it answers, and the words as they were typed. */
-export const lineOf = ({ text, to }: Said): string => (to === undefined ? `“${text}”` : `(${to}) “${text}”`);
+/** A message as one line: what it answers, and the words as they were typed; a plan by its title. */
+export function lineOf({ text, to, isPlan }: Said): string {
+  if (isPlan === true) return `[a plan to implement: ${text}]`;
+  return to === undefined ? `“${text}”` : `(${to}) “${text}”`;
+}
 
 /** A sentence of a message that may hold from now on, and how much it looks like it. */
 interface Rule {

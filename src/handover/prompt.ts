@@ -57,15 +57,16 @@ export function relationOf(
   if (names(text, state)) return 'goes on';
   if (text.startsWith('/')) return 'unclear';
   // "PR 227" is another one.
-  const isOfBranch = words.some((word, at) => OF_BRANCH.has(word) && !/^\d/.test(words[at + 1] ?? ''));
-  if (words.length <= BRANCH_WORDS && isOfBranch) return 'goes on';
+  const afterBranch = words.flatMap((word, at) => (OF_BRANCH.has(word) ? [words[at + 1] ?? ''] : []));
+  if (afterBranch.some((next) => /^\d/.test(next))) return 'unclear';
+  if (words.length <= BRANCH_WORDS && afterBranch.length > 0) return 'goes on';
   if (words.length <= FEW_WORDS && words.some((word) => ACTS.has(word))) return 'goes on';
   if (!isOpen) return 'unclear';
   if (words.length <= ACTING_WORDS && words.some((word) => ACTS.has(word))) return 'goes on';
   if (words.length > SHORT_WORDS) return 'unclear';
   const telling = tellingWords(text);
   const known = new Set(
-    tellingWords([state.subject, state.lastWords, ...said.map((one) => one.text)].join(' ')),
+    tellingWords([state.subject?.text, state.lastWords, ...said.map((one) => one.text)].join(' ')),
   );
   return telling.some((word) => known.has(word)) ? 'goes on' : 'unclear';
 }
@@ -105,7 +106,7 @@ function names(text: string, { uncommitted, edited, tasks, subject, open, pullRe
     const shared = telling.filter((word) => told.has(word)).length;
     return shared >= 2 && shared >= telling.length / 2;
   };
-  return [...tasks.map((task) => task.text), subject ?? ''].some(shares);
+  return [...tasks.map((task) => task.text), subject?.text ?? ''].some(shares);
 }
 
 const tellingWords = (text: string): string[] =>

@@ -2,6 +2,7 @@ import { posix, relative } from 'node:path';
 import { tryStat } from '../base/fs/index.ts';
 import { type GitNow, gitNow } from '../base/git/now.ts';
 import { gitPlace } from '../base/git/place.ts';
+import { estimateTokens } from '../pad/tokens.ts';
 import type { Check, TaskItem } from '../transcript/calls/index.ts';
 import { ownWords } from '../transcript/hearing/own-words.ts';
 import { type Did, type Item, isPrompt, itemsOf, turnsOf } from '../transcript/record.ts';
@@ -21,14 +22,20 @@ export type OpenBecause =
   | 'tasks'
   | 'edits';
 
+/** What a session was about, and whose words these are: the host's title, a plan's, or the person's. */
+export interface Subject {
+  text: string;
+  from: 'title' | 'plan' | 'person';
+}
+
 /** Where a session's work stands at this moment. */
 export interface WorkState {
   session: string;
   /** When it was last active, epoch milliseconds. */
   at: number;
   branch?: string;
-  /** What it was about: its title, else the person's newest message that says something. */
-  subject?: string;
+  /** Its title, else the last plan's, else the person's newest message that says something. */
+  subject?: Subject;
   /** Empty if nothing is open. */
   open: OpenBecause[];
   /** Of this session, newest first; `pushed` is undefined where it is not known. */
@@ -125,25 +132,27 @@ function reasons(state: WorkState, last: Item | undefined, turn: readonly Item[]
 const isItem = (line: string): boolean => /^\s*(?:[-*•]|\(?\w{1,2}[.)])\s/.test(line);
 const ASKS = /[?？]["”')\]]*$/;
 
-/** The question in the last paragraph of an answer, with the sentence before it; of a list that asks, all of it. */
+/** The prompt may answer a question, and then needs the list or the proposal before it. */
+const ASKED_TOKENS = 120;
+const ASKED_LENGTH = 700;
+
+/** The end of an answer whose last paragraph asks something, or the list below it: as many paragraphs as fit. */
 export function questionIn(text: string): string | undefined {
   const paragraphs = text
     .replace(/```[\s\S]*?(?:```|$)|\*\*|__/g, '')
     .split(/\n\s*\n/)
     .filter((paragraph) => paragraph.trim() !== '');
-  const last = paragraphs.at(-1)?.split('\n') ?? [];
-  const lines = last.every(isItem) ? (paragraphs.at(-2)?.split('\n') ?? []).concat(last) : last;
-  for (const line of lines.toReversed()) {
-    const sentences = line
-      .replace(/^[\s>*#-]+/, '')
-      .trim()
-      .split(/(?<=[.!?:。！？])\s+/);
-    const at = sentences.findLastIndex((sentence) => ASKS.test(sentence));
-    if (at !== -1 && isItem(line)) return lines.join(' ');
-    const before = sentences[at - 1] ?? '';
-    if (at !== -1) return `${wordsOf(before).length > 2 ? `${before} ` : ''}${sentences[at]}`;
+  const isList = paragraphs.at(-1)?.split('\n').every(isItem) ?? false;
+  const last = paragraphs.slice(isList ? -2 : -1).join('\n');
+  if (!last.split(/(?<=[.!?:。！？])\s+/).some((sentence) => ASKS.test(sentence.trim()))) return undefined;
+  let end = '';
+  for (const paragraph of paragraphs.toReversed()) {
+    const longer = `${paragraph}\n${end}`;
+    if (end !== '' && estimateTokens(longer) > ASKED_TOKENS) break;
+    end = longer;
   }
-  return undefined;
+  const line = end.replace(/\s+/g, ' ').trim();
+  return line.length <= ASKED_LENGTH ? line : `…${line.slice(-ASKED_LENGTH).toWellFormed()}`;
 }
 
 /** Whether the person said something after the agent's words. */
@@ -238,15 +247,16 @@ const ownLine = (text: string): string =>
 /** A message says what a session is about if it has so many words. */
 const TELLING_WORDS = 6;
 
-function subjectOf({ record }: StoredSession, items: readonly Item[]): string | undefined {
-  if (record.title !== undefined) return record.title.text;
+function subjectOf({ record }: StoredSession, items: readonly Item[]): Subject | undefined {
+  if (record.title !== undefined) return { text: record.title.text, from: 'title' };
   const plan = items.findLast((item) => item.type === 'plan');
   const title = plan?.type === 'plan' ? /^#{1,3} +(.+)$/m.exec(plan.text)?.[1] : undefined;
-  if (title !== undefined) return title;
+  if (title !== undefined) return { text: title, from: 'plan' };
   const said = items.findLast(
     (item) => item.type === 'person' && wordsOf(item.text).length >= TELLING_WORDS && !isApproval(item.text),
   );
-  return said?.type === 'person' ? ownLine(said.text) : record.opening;
+  const text = said?.type === 'person' ? ownLine(said.text) : record.opening;
+  return text === undefined ? undefined : { text, from: 'person' };
 }
 
 /** The host's own list of tasks of a session, or undefined if it has none that are open. */
