@@ -17,7 +17,7 @@ meter{width:100%;height:.6rem}
 table{border-collapse:collapse;width:100%;font-size:.92rem}
 th,td{text-align:left;vertical-align:top;padding:.4rem .7rem;border-bottom:1px solid var(--line)}
 tr:last-child td{border-bottom:0}th{background:var(--card);font-weight:600}
-td{overflow-wrap:break-word}td.time,td.number{white-space:nowrap;font-variant-numeric:tabular-nums;color:var(--soft)}
+td{overflow-wrap:break-word}td:last-child{overflow-wrap:anywhere}td.time,td.number{white-space:nowrap;font-variant-numeric:tabular-nums;color:var(--soft)}
 pre{background:var(--card);border:1px solid var(--line);border-radius:8px;padding:.75rem .9rem;white-space:pre-wrap;overflow-wrap:anywhere;margin:0}
 .person{color:var(--mark);font-weight:600}.agent{color:var(--good);font-weight:600}.tool,.system{color:var(--soft)}
 svg{display:block;width:100%;height:auto}.bar{fill:var(--mark)}.area{fill:var(--good)}.rest{fill:var(--line)}
