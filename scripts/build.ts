@@ -143,7 +143,7 @@ async function buildProgram(): Promise<string[]> {
   for (const [pack, functions] of parts)
     stamp(
       pack,
-      `"use strict";const made={},parts={${functions.join(',')}};module.exports=name=>{let part=made[name];if(!part){part=made[name]={exports:{}};parts[name](part,part.exports)}return part.exports};`,
+      `const made={},parts={${functions.join(',')}};module.exports=name=>{let part=made[name];if(!part){part=made[name]={exports:{}};parts[name](part,part.exports)}return part.exports};`,
     );
   return Object.keys(metafile.inputs);
 }
@@ -180,8 +180,10 @@ function stamp(name: string, code: string): void {
     /[^\0-\x7f]/g,
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
-  const url = `const ${META_URL}=require("node:url").pathToFileURL(__filename).href;`;
-  const script = ascii.includes(META_URL) ? ascii.replace('"use strict";', `$&${url}`) : ascii;
+  const url = ascii.includes(META_URL)
+    ? `const ${META_URL}=require("node:url").pathToFileURL(__filename).href;`
+    : '';
+  const script = `"use strict";${url}${ascii}`;
   const digest = createHash('sha256').update(script).digest('hex').slice(0, 16);
   writeFileSync(join(dist, `cli/${name}.cjs`), `//${digest}\n${script}`);
 }

@@ -27,13 +27,3 @@ function problemOf(name: unknown): string | undefined {
   if (!name.isWellFormed()) return 'it has a lone surrogate';
   return undefined;
 }
-
-/** The readable part of a file's name, for people who look into the directory; it identifies nothing. */
-export function slugOf(name: string): string {
-  const readable = name
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-+|-+$/g, '')
-    .slice(0, 40);
-  return readable || 'entry';
-}

@@ -139,9 +139,8 @@ export async function afterCompaction(options: HandoverOptions): Promise<Handove
   const already = summary?.type === 'compacted' && summary.summary !== undefined ? [summary.summary] : [];
   const heading = 'The person said in this session, word for word (what the summary leaves out)';
   const lines = messageLines(messagesWith(own, storedSessions(options.root)), heading, already);
-  const check = items.findLast((item) => item.type === 'did' && item.facts.check !== undefined);
-  const failing =
-    check?.type === 'did' && check.facts.check?.outcome === 'failed' ? check.facts.check.failing : [];
+  const state = await workState(own, options.cwd ?? options.root);
+  const failing = state.check?.failing ?? [];
   const missing = failing.filter((name) => !already.some((text) => text.includes(name))).slice(0, 4);
   if (missing.length > 0)
     lines.push({
@@ -149,7 +148,6 @@ export async function afterCompaction(options: HandoverOptions): Promise<Handove
       text: `Failed in the last check: ${missing.map(redactSecrets).join('; ')}`,
       why: 'the summary does not name them',
     });
-  const state = await workState(own, options.cwd ?? options.root);
   if (state.question !== undefined && already.length === 0)
     lines.push({
       key: 'handover:question',

@@ -162,7 +162,7 @@ async function sessionsHere(
           workspace,
           env: env ?? process.env,
           paths: config.transcript.paths,
-          ...(limit !== undefined && { limit }),
+          limit,
           onProblem: (problem) => onProblem(problem.message),
         }),
       ),

@@ -63,7 +63,7 @@ export function composeFile(input: ComposeInput): Composed {
       const { id, number, ...key } = mark ?? { id: '', number: 1 };
       const at = op === SHOWN ? (plans.get(id)?.at ?? made) : made;
       const sign = signOf(key, { at, actor }, plans.get(id));
-      plans.set(id, { ...key, id, number, content, at, by: author, ...(actor && { actor }), sign });
+      plans.set(id, { ...key, id, number, content, at, by: author, actor, sign });
       // The plan of a linked work tree is not shown in the main one's file.
       if (shows && key.worktree === undefined) shown = id;
       growing.plan = plans.get(shown)?.content ?? '';
@@ -81,7 +81,7 @@ export function composeFile(input: ComposeInput): Composed {
       by: author,
       ...(actor && Object.keys(actor).length > 0 && { actor }),
       timestamp: new Date(made).toISOString(),
-      ...(of === undefined ? {} : { of }),
+      of,
       digests: digestsOf(growing),
       ...(mark && !isPlain(mark) && { plan: mark }),
       ...(onlyPlain ? {} : { shown }),

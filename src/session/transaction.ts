@@ -86,7 +86,7 @@ export async function transact(
       // Loaded only where there are plans to tell of.
       const several = medium.scope !== undefined && reconciled.plans.size > 0;
       const beside = several ? (await import('./plan-lines.ts')).linesBeside : () => '';
-      const document = await healedDocument(view);
+      const document = healedDocument(view);
       const { actor } = medium;
       const composed = composeFile({
         session,
@@ -95,7 +95,7 @@ export async function transact(
         last,
         changes,
         by,
-        ...(actor && { actor }),
+        actor,
         tracked: medium.tracked,
         ...{ target: scope.target, atWork: scope.atWork, beside },
         now: now(),

@@ -59,7 +59,7 @@ async function ask(
     if (settings === undefined) return false;
     const exchange = new Exchange({
       ...{ root, config, env, settings, now: Date.now, timeoutMs: config.shared.wait, hurried: true },
-      ...(ip === undefined ? {} : { ip }),
+      ip,
     });
     const looking = exchange.look(sessions).then(
       () => true,

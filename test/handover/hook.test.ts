@@ -80,7 +80,7 @@ describe('a session after one that was cut off', () => {
     const told = await ask('Please go on with the cart.');
     for (const words of [ASK, RULE]) expect(told).toContain(`“${words}”`);
     expect(told).toMatch(
-      /Last session here, 1[56]h ago, on main: cut off in the middle of a call; uncommitted: src\/cart\.py/,
+      /Last session here, 1[56]h ago, on main: cut off in the middle of its work; uncommitted: src\/cart\.py/,
     );
     expect(told).toContain('open tasks: Round in cart.py; Cover it with a test');
     expect(told).toMatch(/a record of 1[56]h ago; the prompt goes before it/);
@@ -217,7 +217,7 @@ test('answers are told with what they answer, and approvals are left out', async
   expect(told).toContain('(option 2: Keep it in Redis) “2”');
   expect(told).toContain('(refusing Bash rm -rf cache) “keep the old cache folder until Friday”');
   expect(told).not.toContain('yes please');
-  expect(told).toContain('It asked: “Shall I begin?”');
+  expect(told).toContain('Last session here, 16h ago, on main\nIt asked: “Fine. Shall I begin?”');
 });
 
 test('a pasted log is cut out of the middle of a message, the words around it are not', async () => {
