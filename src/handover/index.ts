@@ -1,5 +1,6 @@
 import { redactSecrets } from '../base/safety/index.ts';
 import { spellGap } from '../base/text/counts.ts';
+import { pickedIn } from '../transcript/hearing/pointing.ts';
 import { type Item, itemsOf, turnsOf } from '../transcript/record.ts';
 import { lastActive, type StoredSession, storedSessions, storeSession } from '../transcript/store.ts';
 import { failingHere } from './fails.ts';
@@ -82,6 +83,13 @@ export async function atFirstPrompt(
   if (!goesOn) return { ...NOTHING, lines: [...lines, ...fails] };
   const words = lastWordsLine(state);
   if (words !== '') lines.push({ key: 'handover:last-words', text: words, why });
+  const picked = pickedIn(prompt, state.lastWords ?? '').map(
+    ({ label, text }) => `Item ${label} of its last list: “${text}”`,
+  );
+  if (picked.length > 0) {
+    const text = redactSecrets(picked.join('; '));
+    lines.push({ key: 'handover:picked', text, why: 'the prompt names an item of its last list' });
+  }
   lines.push(...messages);
   const { session } = options;
   return {

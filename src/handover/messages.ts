@@ -5,7 +5,7 @@ import { pickedIn } from '../transcript/hearing/pointing.ts';
 import { type Did, type Item, turnsOf } from '../transcript/record.ts';
 import { cutMiddle } from '../transcript/slim.ts';
 import type { StoredSession } from '../transcript/store.ts';
-import { AGREES, MANNER, MANNER_INSIDE, RULES, RULES_INSIDE, TALK, wordsOf } from './vocabulary.ts';
+import { ACTS, AGREES, MANNER, MANNER_INSIDE, RULES, RULES_INSIDE, TALK, wordsOf } from './vocabulary.ts';
 
 /** A message of the person, as it is repeated. */
 export interface Said {
@@ -214,16 +214,29 @@ export function chooseMessages(
   };
 }
 
-/** Without pictures that stand alone, and without what the person says again, word for word or with more words. */
+/** A message of few words that only asks for an act: "commit this". It was done then. */
+const isOrder = ({ text, to, rule }: Said): boolean => {
+  const words = wordsOf(text);
+  return (
+    to === undefined && rule === 0 && words.length <= ORDER_WORDS && words.some((word) => ACTS.has(word))
+  );
+};
+const ORDER_WORDS = 4;
+
+/**
+ * Without pictures that stand alone, orders that were carried out, and what the person says again, word for word or
+ * with more words.
+ */
 function withoutRepeats(said: readonly Said[]): Said[] {
   const plain = said.map(
     ({ text }) => ` ${wordsOf(text.replace(/\[Image[^\]\n]{0,20}\]/gi, ' ')).join(' ')} `,
   );
-  return said.filter(
-    ({ to }, at) =>
-      to !== undefined ||
-      (plain[at]?.trim() !== '' && !plain.some((text, i) => i > at && text.includes(plain[at] ?? ''))),
-  );
+  const isAgain = (at: number): boolean => plain.some((text, i) => i > at && text.includes(plain[at] ?? ''));
+  return said.filter((one, at) => {
+    if (one.to !== undefined) return true;
+    const isLast = at === said.length - 1;
+    return plain[at]?.trim() !== '' && !isAgain(at) && (isLast || !isOrder(one));
+  });
 }
 
 const costOf = (said: Said): number => estimateTokens(lineOf(said)) + 1;

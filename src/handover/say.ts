@@ -108,7 +108,9 @@ export function lastWordsLine({ lastWords, question, open }: WorkState): string 
   const sentences = last.split(/(?<=[.!?:。！？])\s+/).slice(-2);
   if (estimateTokens(sentences.join(' ')) > LAST_WORDS_TOKENS) sentences.shift();
   const text = sentences.join(' ').trim();
-  return text === '' || estimateTokens(text) > LAST_WORDS_TOKENS ? '' : `Its last words: “${oneLine(text)}”`;
+  // A heading or an item of a list says nothing without what it belongs to.
+  if (!/[.!?…:。！？：]["”')\]]*$/.test(text) || lastWords.trimEnd().endsWith('```')) return '';
+  return estimateTokens(text) > LAST_WORDS_TOKENS ? '' : `Its last words: “${oneLine(text)}”`;
 }
 
 /** A line for what does not work here. */

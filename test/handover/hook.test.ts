@@ -225,6 +225,26 @@ test('a session that ended clean is told of in one line', async () => {
   expect(told).not.toMatch(/open|cut off|nothing uncommitted|carried out/);
 });
 
+test('a prompt that picks from the last list is told the item; orders that were carried out and repeats are left out', async () => {
+  const { ask } = await left((talk, cwd) => {
+    talk
+      .person('The nightly import of Brandt counts every pallet twice.')
+      .person('The nightly import of Brandt counts every pallet twice. Look at the mapper first.')
+      .use('Edit', { file_path: join(cwd, 'src/cart.py'), old_string: 'a', new_string: 'b' })
+      .agent('Fixed, the tests pass.')
+      .person('commit this')
+      .person('[Image #1]')
+      .person('Two suppliers send pallets in halves, mind them')
+      .agent('There are two ways:\n\n1. Round up\n\n2. Keep halves\n\nWhich one do you prefer?');
+  });
+  const told = await ask("let's go with option 2 and finish it");
+  expect(told).toContain('Item 2 of its last list: “Keep halves”');
+  expect(told).toContain('Look at the mapper first.');
+  expect(told.match(/counts every pallet twice/g)).toHaveLength(1);
+  expect(told).toContain('“Two suppliers send pallets in halves, mind them”');
+  expect(told).not.toMatch(/commit this|Image #1/);
+});
+
 test('answers are told with what they answer, and approvals are left out', async () => {
   const { ask } = await left((talk) => {
     talk
