@@ -5,7 +5,6 @@ import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { type BuildResult, build, type Metafile, type Plugin, transform } from 'esbuild';
-import { configSchema } from '../src/config/schema.ts';
 import { emitTypes } from './build-types.ts';
 import { commandsPage } from './docs.ts';
 import { manualPage } from './man.ts';
@@ -143,7 +142,7 @@ async function buildProgram(): Promise<string[]> {
   for (const [pack, functions] of parts)
     stamp(
       pack,
-      `"use strict";const made={},parts={${functions.join(',')}};module.exports=name=>{let part=made[name];if(!part){part=made[name]={exports:{}};parts[name](part,part.exports)}return part.exports};`,
+      `const made={},parts={${functions.join(',')}};module.exports=name=>{let part=made[name];if(!part){part=made[name]={exports:{}};parts[name](part,part.exports)}return part.exports};`,
     );
   return Object.keys(metafile.inputs);
 }
@@ -180,8 +179,10 @@ function stamp(name: string, code: string): void {
     /[^\0-\x7f]/g,
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
-  const url = `const ${META_URL}=require("node:url").pathToFileURL(__filename).href;`;
-  const script = ascii.includes(META_URL) ? ascii.replace('"use strict";', `$&${url}`) : ascii;
+  const url = ascii.includes(META_URL)
+    ? `const ${META_URL}=require("node:url").pathToFileURL(__filename).href;`
+    : '';
+  const script = `"use strict";${url}${ascii}`;
   const digest = createHash('sha256').update(script).digest('hex').slice(0, 16);
   writeFileSync(join(dist, `cli/${name}.cjs`), `//${digest}\n${script}`);
 }
@@ -198,7 +199,6 @@ for (const [name, source] of [
     `import code from './cli/${source}.cjs';\nexport const { ${names.join(', ')} } = code;\n`,
   );
 }
-writeFileSync(join(dist, 'config.schema.json'), `${JSON.stringify(configSchema(), null, 2)}\n`);
 writeFileSync(join(dist, 'scratchpad.1'), manualPage(version));
 writeFileSync(join(root, 'docs/commands.md'), commandsPage());
 if (!process.argv.includes('--no-types')) emitTypes(join(dist, 'types'));

@@ -4,7 +4,7 @@ import type { Pad } from '../core/context.ts';
 import { plansHere } from '../core/scope.ts';
 import { openHandover, type Standing } from '../handover/index.ts';
 import { NO_SPACES } from '../session/journal.ts';
-import { stateChange } from '../session/state-change.ts';
+import { stateChange } from '../session/state-file.ts';
 import type { Snapshot } from '../session/store.ts';
 import { clockIn, zoneOf } from '../stages/clock.ts';
 import { PROMPT_IN_HAND } from '../stages/gap.ts';
@@ -81,11 +81,11 @@ export async function assemblePad(pad: Pad, request: AssembleRequest = {}): Prom
     feedback: isOwn ? heard.events : heard.noticed,
     openHandover: () => (request.handover ?? (() => handoverOf(pad, source, from)))(),
     previous: before.state,
-    ...(request.ttlMs === undefined ? {} : { ttlMs: request.ttlMs }),
-    ...(request.withinMs === undefined ? {} : { withinMs: request.withinMs }),
-    ...(from === undefined ? {} : { from }),
-    ...(request.host === undefined ? {} : { host: request.host }),
-    ...(request.refreshMemory ? { refreshMemory: request.refreshMemory } : {}),
+    ttlMs: request.ttlMs,
+    withinMs: request.withinMs,
+    from,
+    host: request.host,
+    refreshMemory: request.refreshMemory,
   });
   const state = keptOf(assembly);
   const write = async (): Promise<readonly string[]> =>

@@ -87,7 +87,7 @@ export async function assemble(input: AssembleInput): Promise<Assembly> {
     expires: input.clock(input.now + ttlMs).iso,
     ttlMs,
     stages: reports,
-    ...(input.from === undefined ? {} : { from: input.from }),
+    from: input.from,
   };
 }
 
@@ -120,17 +120,14 @@ async function runStage(
   try {
     const section = await runWithin(stage, context, Math.min(stage.timeoutMs, withinMs));
     const problems = section?.problems ?? [];
-    const heldBack = (section?.heldBack ?? []).map(({ text, reason }) => ({
+    const heldBack = section?.heldBack?.map(({ text, reason }) => ({
       text: safeLine(text),
       reason: safeLine(reason),
     }));
     const fault = problems.length === 0 ? {} : ({ reason: problems.join('; '), faulty: true } as const);
     if (!section || section.lines.length === 0) {
       if (fault.faulty) return { id, title, status: 'failed', lines: [], dropped: [], ...fault };
-      return {
-        ...{ id, title, status: 'skipped', reason: 'nothing to say', lines: [], dropped: [] },
-        ...(heldBack.length > 0 && { heldBack }),
-      };
+      return { id, title, status: 'skipped', reason: 'nothing to say', lines: [], dropped: [], heldBack };
     }
     return {
       id,
@@ -139,8 +136,8 @@ async function runStage(
       lines: section.lines.map((line) => checked(line, stage.priority)),
       dropped: [],
       ...fault,
-      ...(heldBack.length > 0 && { heldBack }),
-      ...(section.strategy && { strategy: section.strategy }),
+      heldBack,
+      strategy: section.strategy,
     };
   } catch (error) {
     const reason = messageOf(error);
@@ -194,11 +191,9 @@ function checked(line: SectionLine, priority: number): SectionLine {
     text: item ? `- ${safeLine(text.slice(2))}` : safeLine(text),
     priority: own ?? priority,
     why,
-    ...(step === undefined ? {} : { step: safeLine(step) }),
-    ...(spaces === undefined ? {} : { spaces }),
-    ...(inject === undefined
-      ? {}
-      : { inject: { ...inject, text: safeLine(inject.text ?? text.slice(item ? 2 : 0)) } }),
+    step: step && safeLine(step),
+    spaces,
+    inject: inject && { ...inject, text: safeLine(inject.text ?? text.slice(item ? 2 : 0)) },
   };
 }
 
@@ -206,12 +201,8 @@ function sectionsOf(reports: readonly StageReport[]): KeptSection[] {
   return reports
     .filter(({ lines }) => lines.length > 0)
     .map(({ id, title, lines, since }) => ({
-      ...{ id, title, ...(since !== undefined && { since }) },
-      lines: lines.map(({ text, step, spaces }) => ({
-        text,
-        ...(step !== undefined && { step }),
-        ...(spaces !== undefined && { spaces }),
-      })),
+      ...{ id, title, since },
+      lines: lines.map(({ text, step, spaces }) => ({ text, step, spaces })),
     }));
 }
 

@@ -26,9 +26,7 @@ export function writeLastRun(dir: string, assembly: Assembly, source: Source | u
     messages: source?.transcript.messages.length ?? 0,
     skipped: source?.transcript.skipped ?? [],
     stages: assembly.stages.map(({ id, status, reason, dropped }) => ({
-      id,
-      status,
-      ...(reason === undefined ? {} : { reason }),
+      ...{ id, status, reason },
       dropped: dropped.length,
     })),
   };

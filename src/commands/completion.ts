@@ -15,7 +15,7 @@ type Offer = readonly [word: string, about: string];
 const NAMED: readonly { argument: RegExp; offers: (opened: Opened) => Promise<Offer[]> }[] = [
   { argument: /^entry (?:edit|delete|merge|read|rename|save|search) (?:name|names|from)$/, offers: entries },
   { argument: /^session \w+ (?:parent|session)$/, offers: sessions },
-  { argument: /^plan (?:current|done|edit|move|remove|undone) numbers?$/, offers: steps },
+  { argument: /^plan (?:current|done|edit|move|remove|undone) steps?$/, offers: steps },
   { argument: /^refs (?:(?:edit|move) ref|remove refs)$/, offers: refs },
   { argument: /^tool name$/, offers: tools },
   { argument: /^(?:un)?install target$/, offers: targets },

@@ -1,8 +1,23 @@
+import { counted } from '../base/text/counts.ts';
+import type { Finding } from '../hosts/install/check.ts';
 import { diagnose } from '../hosts/install/doctor.ts';
 import type { Invocation } from './invocation.ts';
 import { openSession } from './open.ts';
 
 const MARKS = { ok: 'ok  ', warn: 'warn', fail: 'FAIL' } as const;
+
+/** All well, or the one thing to do next: about what failed, else about what may. */
+function inOneLine(findings: readonly Finding[]): string {
+  const [failed, warned] = (['fail', 'warn'] as const).map((level) =>
+    findings.filter((each) => each.level === level),
+  );
+  // Without a host nothing else matters yet.
+  const late = (warned ?? []).toSorted((a, b) => Number(b.about === 'hosts') - Number(a.about === 'hosts'));
+  const first = [...(failed ?? []), ...late].find(({ next }) => next !== undefined);
+  if (first === undefined) return 'All well.';
+  const others = (failed?.length ?? 0) + (warned?.length ?? 0) - 1;
+  return `Do this next: ${first.next}${others > 0 ? ` (then ${counted(others, 'more finding')})` : ''}`;
+}
 
 /** Looks for silent failures. */
 export async function doctor(invocation: Invocation): Promise<void> {
@@ -16,11 +31,13 @@ export async function doctor(invocation: Invocation): Promise<void> {
   if (findings.some(({ level }) => level === 'fail')) invocation.exitCode = 1;
   invocation.result(
     { workspace: opened.workspace.root, findings },
-    findings
-      .map(
+    [
+      ...findings.map(
         ({ level, about, found, next }) =>
           `${MARKS[level]}  ${about}: ${found}${next === undefined ? '' : `\n        next: ${next}`}`,
-      )
-      .join('\n'),
+      ),
+      '',
+      inOneLine(findings),
+    ].join('\n'),
   );
 }

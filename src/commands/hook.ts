@@ -38,20 +38,19 @@ export async function runHook(call: HookCall, env: NodeJS.ProcessEnv, cwd: strin
   }
   let printed = false;
   try {
-    const { text: said, waiting } = await readHookInput(INPUT_WAIT_MS);
+    const said = await readHookInput(INPUT_WAIT_MS);
     const { event, workspace, now, tools } = call;
     const answering = answerEvent({
       ...{ host, event, workspace, now, tools, env, cwd, started },
       json: parseInput(said),
     });
     // Nothing here can stop work that blocks the event loop; the host's own timeout covers that.
-    const { text, late, finish } = await inTime<HookReply>(answering, LONGEST_MS, () => NOTHING_IN_TIME);
+    const { text, finish } = await inTime<HookReply>(answering, LONGEST_MS, () => NOTHING_IN_TIME);
     printed = true;
     write(1, text ?? host.silence);
     await inTime(finish(), FINISHING_MS, () => undefined);
-    // What was too slow for the answer must not keep the host waiting for the process either. And what
-    // has all been done need not be taken apart, which takes a millisecond or two; a read that waits must.
-    if (late || !waiting) process.exit(0);
+    // What was too slow for the answer must not keep the host waiting for the process either.
+    process.exit(0);
   } catch {
     if (!printed) write(1, host.silence);
   }

@@ -18,12 +18,13 @@ export async function init(invocation: Invocation, options: InitOptions): Promis
   const here = { ...invocation.options, workspace: invocation.options.workspace ?? '.' };
   const opened = await openSession({ ...invocation, options: here }, { anywhere: true });
   const { store } = opened;
+  const { root } = opened.workspace;
   const { exists: there } = await store.read();
   const { pad } = store.paths;
   const hadFile = exists(pad);
   if (!there) {
-    if (!options.tracked) warnOfWorktree(invocation, opened.workspace.root);
-    warnOfFolder(invocation, opened.workspace.root);
+    if (!options.tracked) warnOfWorktree(invocation, root);
+    warnOfFolder(invocation, root);
   }
   const excluded = await makeWorkspace(opened, invocation, options);
   const made = !there ? 'created' : hadFile ? 'exists already' : 'written anew from its history';
@@ -35,11 +36,31 @@ export async function init(invocation: Invocation, options: InitOptions): Promis
       ? []
       : [
           '',
-          'next: scratchpad plan set "1. …"    keep a plan',
-          '      scratchpad assemble           read the last session and fill in the state block',
+          ...hostsIn(root).map(
+            ([host, sign]) =>
+              `next: scratchpad install ${host.padEnd(11)}  show it to the agent (${sign} is here)`,
+          ),
+          'next: scratchpad plan set "1. …"      keep a plan',
+          'next: scratchpad assemble             read the last session and fill in the state block',
         ]),
   ];
   invocation.done({ pad, created: !there, excludedBy: excluded ?? null }, lines.join('\n'));
+}
+
+/** What a host leaves in the projects that it works in. */
+const SIGNS: readonly (readonly [host: string, signs: readonly string[]])[] = [
+  ['claude-code', ['.claude', 'CLAUDE.md']],
+  ['codex', ['.codex']],
+  ['gemini-cli', ['.gemini', 'GEMINI.md']],
+  ['openclaw', ['SOUL.md', 'HEARTBEAT.md']],
+];
+
+/** The hosts that work in a folder, each with the file that shows it. */
+export function hostsIn(root: string): (readonly [host: string, sign: string])[] {
+  return SIGNS.flatMap(([host, signs]) => {
+    const sign = signs.find((name) => exists(join(root, name)));
+    return sign === undefined ? [] : [[host, sign] as const];
+  });
 }
 
 /** A pad of its own takes a linked work tree away from the memory of its repository, and goes when it is removed. */

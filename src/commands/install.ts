@@ -27,15 +27,26 @@ import { shellLine } from '../hosts/install/program.ts';
 import { checkService, startService, tellQuietly } from '../hosts/install/system.ts';
 import { INSTALLABLE } from '../hosts/install/targets.ts';
 import { isTimer } from '../hosts/install/timers/timer.ts';
-import { makeWorkspace } from './init.ts';
+import { hostsIn, makeWorkspace } from './init.ts';
 import { type Invocation, type Takes, write } from './invocation.ts';
 import { type Opened, openSession } from './open.ts';
 
 type InstallOptions = PartOptions & Takes<'scope', 'yes' | 'dryRun' | 'details'>;
 
 /** Connects the scratchpad to a host or a timer. */
-export async function install(invocation: Invocation, name: string, options: InstallOptions): Promise<void> {
+export async function install(
+  invocation: Invocation,
+  name: string | undefined,
+  options: InstallOptions,
+): Promise<void> {
   const opened = await openProject(invocation);
+  if (name === undefined) {
+    const here = hostsIn(opened.workspace.root).map(([host]) => `scratchpad install ${host}`);
+    throw misuse('install for which host?', {
+      expected: `one of ${INSTALLABLE.join(', ')}`,
+      next: here.length > 0 ? `this folder looks like: ${here.join(', ')}` : undefined,
+    });
+  }
   const place = { ...opened, env: invocation.env };
   if (isTimer(name)) opened.mayMake();
   const part = await partOf(place, name, scopeOf(options.scope) ?? usualScope(name), options);

@@ -23,7 +23,7 @@ const NEARLY_FULL = 90;
  * of the state. Prints nothing where there is no pad: an error must not break a shell prompt.
  */
 export async function line(called: Invocation, options: { stdin?: boolean }): Promise<void> {
-  const invocation = options.stdin ? inDirectoryOf(called, (await readHookInput(STDIN_MS)).text) : called;
+  const invocation = options.stdin ? inDirectoryOf(called, await readHookInput(STDIN_MS)) : called;
   const { pad, config } = await openSession({ ...invocation, warn: () => undefined });
   const snapshot = await pad.store.read();
   const { exists, spaces, document } = snapshot;

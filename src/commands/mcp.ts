@@ -1,10 +1,13 @@
+import { homedir } from 'node:os';
+import { dirname } from 'node:path';
+import { tryStat } from '../base/fs/index.ts';
 import { HOST_SESSION } from '../session/actor.ts';
 import type { Follow } from '../shared-store/afterwards.ts';
 import { storeIsSet } from '../shared-store/wanted.ts';
 import type { Open } from '../tools/mcp/server.ts';
 import { toolContext } from '../tools/registry.ts';
 import { type Invocation, inSilence } from './invocation.ts';
-import { openSession } from './open.ts';
+import { type Opened, openSession } from './open.ts';
 
 /**
  * Serves the agent tools over MCP on stdin and stdout, until stdin ends. Only the protocol goes to stdout.
@@ -16,14 +19,21 @@ export async function mcp(
   const silent = inSilence(invocation);
   const { store, workspace, config } = await openSession(invocation, { anySession: true, anywhere: true });
   const look = await sharing({ root: workspace.root, config, env: invocation.env }, store.paths.session);
-  const open: Open = async () => {
+  const open: Open = async (root, child) => {
     await look();
-    const env = hooks.session === undefined ? silent.env : { ...silent.env, [HOST_SESSION]: hooks.session };
-    const { pad, store: opened } = await openSession(
-      { ...silent, env },
-      { anySession: true, anywhere: true },
-    );
-    return toolContext(pad, opened.paths);
+    const caller = child ?? hooks.session;
+    const env = caller === undefined ? silent.env : { ...silent.env, [HOST_SESSION]: caller };
+    const options = child === undefined ? silent.options : { ...silent.options, session: child };
+    const openIn = (call: Invocation): Promise<Opened> =>
+      openSession(call, { anySession: true, anywhere: true });
+    let opened = await openIn({ ...silent, env, options });
+    if (!opened.workspace.exists) {
+      const cwd = await root();
+      // The first write makes a workspace in the folder that the client has named.
+      if (cwd !== undefined && isFolder(cwd))
+        opened = await openIn({ ...silent, cwd, options, env: { ...env, SCRATCHPAD_INIT: '1' } });
+    }
+    return toolContext(opened.pad, opened.store.paths);
   };
   const onProblem = (problem: Error): void => invocation.note(`mcp: ${problem.message}`);
   const { serveOverStdio } = await import('../tools/mcp/stdio.ts');
@@ -40,6 +50,11 @@ export async function mcp(
   const gone = noteServed(invocation.env);
   await serveOverStdio({ open, enabled, allTools, hooks }, store.paths.pad, onProblem);
   gone();
+}
+
+/** Whether a workspace may be made there: not in the root of the disk, nor for everything a person has. */
+function isFolder(path: string): boolean {
+  return path !== dirname(path) && path !== homedir() && tryStat(path)?.isDirectory() === true;
 }
 
 /** @returns takes in changes of others, if a shared store is set and answers in time */

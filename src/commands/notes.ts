@@ -8,8 +8,6 @@ import { isNumber, numberOf } from './numbers.ts';
 import { openSession } from './open.ts';
 import { changing, editing, type ShowOptions, showSpace, type TextOptions } from './space.ts';
 
-type MatchOptions = Takes<never, 'all'>;
-
 const verb = changing((pad) => textSpace(pad, 'notes'));
 const lineNumber = (text: string): number => numberOf(text, 'the number of a line');
 
@@ -34,7 +32,7 @@ function adding(op: 'append' | 'prepend') {
 }
 
 export const replace = verb(
-  (_, find: string, by: string, options: MatchOptions) => (notes) => notes.replace(find, by, options),
+  (_, find: string, by: string, options: Takes<never, 'all'>) => (notes) => notes.replace(find, by, options),
 );
 
 export const edit = editing(
@@ -45,17 +43,11 @@ export const edit = editing(
   }),
 );
 
-/** Removes lines by number, or a text that occurs exactly once. */
+/** Removes lines by number, or the one line that holds a text. */
 export const remove = verb(
-  (_, what: string[], options: MatchOptions) => (notes) =>
-    what.every(isNumber)
-      ? notes.removeLines(...what.map(Number))
-      : notes.delete(what.join(' '), { ...options, tidy: true }),
+  (_, what: string[]) => (notes) =>
+    notes.removeLines(...(what.every(isNumber) ? what.map(Number) : [what.join(' ')])),
 );
-
-const deleteText = verb((_, text: string, options: MatchOptions) => (notes) => notes.delete(text, options));
-
-export { deleteText as delete };
 
 export const move = verb((_, from: string, to: string) => {
   const [line, place] = [lineNumber(from), lineNumber(to)];

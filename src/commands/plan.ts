@@ -1,14 +1,27 @@
-import { refused } from '../base/errors.ts';
+import { misuse, refused } from '../base/errors.ts';
 import { takePlan } from '../core/plans.ts';
 import { planSpace } from '../core/spaces.ts';
-import { stepNumbers } from '../pad/steps.ts';
+import type { StepName } from '../pad/plan.ts';
+import { currentStep, label, outlook, stepNumbers, stepsOf } from '../pad/steps.ts';
 import { type Invocation, readReplacement, readTextArgument, withoutSession } from './invocation.ts';
 import { numberOf } from './numbers.ts';
-import { openSession } from './open.ts';
+import { needSession, openSession } from './open.ts';
 import { changing, editing, report, type ShowOptions, showSpace, type TextOptions } from './space.ts';
 
 const verb = changing(planSpace);
-const stepNumber = (text: string): number => numberOf(text, 'the number of a step');
+
+/** Steps by their numbers, such as `2` or `2-4`, or one step by words of its text. */
+const stepNames = (words: readonly string[]): StepName[] => {
+  const numbers = words.map(stepNumbers);
+  if (numbers.every((each) => each !== undefined)) return numbers.flat();
+  const text = words.join(' ');
+  if (/\p{L}/u.test(text)) return [text];
+  throw misuse('not the number of a step', {
+    expected: 'a number such as 2, or words of the step',
+    found: text,
+  });
+};
+const stepName = (text: string): StepName => stepNames([text])[0] ?? text;
 
 export const show = (invocation: Invocation, options: ShowOptions): Promise<void> =>
   showSpace(invocation, 'plan', options);
@@ -24,31 +37,39 @@ export const add = verb((call, text: string | undefined, { file }: TextOptions) 
 });
 
 export const [done, undone, remove] = (['done', 'undone', 'remove'] as const).map((op) =>
-  verb((_, numbers: string[]) => {
-    const steps = numbers.flatMap((text) => stepNumbers(text) ?? stepNumber(text));
-    return (plan) => plan[op](...steps);
-  }),
+  verb((_, steps: string[]) => (plan) => plan[op](...stepNames(steps))),
 );
 
-export const current = verb((_, number: string) => {
-  const step = stepNumber(number);
-  return (plan) => plan.current(step);
-});
+export const current = verb((_, step: string) => (plan) => plan.current(stepName(step)));
 
 export const edit = editing(
   'plan',
-  verb((call, number: string, text: string | undefined, { file }: TextOptions) => {
-    const [step, words] = [stepNumber(number), readTextArgument(text, file, call)];
-    return (plan) => plan.edit(step, words);
+  verb((call, step: string, text: string | undefined, { file }: TextOptions) => {
+    const words = readTextArgument(text, file, call);
+    return (plan) => plan.edit(stepName(step), words);
   }),
 );
 
 export const move = verb((_, from: string, to: string) => {
-  const [step, place] = [stepNumber(from), stepNumber(to)];
-  return (plan) => plan.move(step, place);
+  const place = numberOf(to, 'the number of a step');
+  return (plan) => plan.move(stepName(from), place);
 });
 
 export const clear = verb(() => (plan) => plan.clear());
+
+/** The step that is next, on one line. With `--json`: `{number, text}`, both null without an open step. */
+export async function next(invocation: Invocation): Promise<void> {
+  const opened = await openSession(invocation);
+  await needSession(opened);
+  const steps = stepsOf((await opened.pad.store.read()).spaces.plan);
+  const step = steps.every(({ done }) => done) ? undefined : currentStep(steps);
+  const none =
+    steps.length === 0 ? 'the plan is empty; add a step with: scratchpad plan add' : outlook(steps);
+  invocation.result(
+    { number: step?.number ?? null, text: step?.text.trim() ?? null },
+    step === undefined ? none : label(step),
+  );
+}
 
 /** Takes over another open plan, by its number; lists them without one. */
 export async function take(invocation: Invocation, number: string | undefined): Promise<void> {

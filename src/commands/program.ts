@@ -4,15 +4,14 @@ import { VERSION } from '../base/package.ts';
 import { forTerminal } from '../base/safety/visible.ts';
 import { AGENTS } from './declare/agents.ts';
 import { CONTENTS } from './declare/contents.ts';
-import { type Act, declare, guardDashes, lazily, namesIn, unguard } from './declare/family.ts';
+import { type Act, declare, guardDashes, lazily, unguard } from './declare/family.ts';
 import { endOfOptions } from './declare/operands.ts';
 import { PAD } from './declare/pad.ts';
 import { SETTINGS } from './declare/settings.ts';
 import { SPACES } from './declare/spaces.ts';
 import { STATE } from './declare/state.ts';
-import { checkWords } from './declare/words.ts';
+import { checkGone, checkWords, inFull, isShort } from './declare/words.ts';
 import { EXIT_CODES, printFailure, reportFailure } from './failure.ts';
-import { checkGone } from './gone.ts';
 import { invoke, write } from './invocation.ts';
 
 /** In the order of the help text. */
@@ -53,6 +52,7 @@ First steps:
   $ scratchpad plan set "1. Fix auth bug"
   $ scratchpad install claude-code
 
+Short: note TEXT, todo TEXT, done N, next, ref URL, ls, cat NAME, rm NAME, log
 All commands: scratchpad help --all
 Examples and options of one: scratchpad COMMAND --help
 `;
@@ -83,8 +83,11 @@ export function buildProgram(act: Act, firstWord?: string, all = false): Command
       writeErr: (text) => write(2, forTerminal(unguard(text))),
       outputError: (text, put) => put(inOurForm(text)),
     });
-  const wanted = FAMILIES.filter((family) => firstWord !== undefined && namesIn(family).includes(firstWord));
-  for (const family of wanted.length > 0 ? wanted : FAMILIES) declare(program, family, act);
+  const wanted = FAMILIES.filter(({ commands }) => commands.some(({ name }) => name === firstWord));
+  for (const { heading, commands } of wanted.length > 0 ? wanted : FAMILIES) {
+    program.commandsGroup(heading);
+    declare(program, commands, act);
+  }
   program.commandsGroup(SETTINGS.heading).helpCommand(true);
   if (!all) program.helpInformation = () => HELP;
   program.addHelpText('afterAll', ({ command }) => (command.parent ? GLOBAL_OPTIONS : ''));
@@ -100,10 +103,10 @@ export async function main(argv: readonly string[], env: NodeJS.ProcessEnv, cwd:
     lazily(env, cwd, (exitCode) => {
       code = exitCode;
     }),
-    argv[0],
+    isShort(argv[0]) ? undefined : argv[0],
     argv[0] === 'help' && argv[1] === '--all',
   );
-  if (!FAMILIES.some((family) => namesIn(family).includes(argv[0] ?? ''))) {
+  if (!FAMILIES.some(({ commands }) => commands.some(({ name }) => name === argv[0]))) {
     const { addCompletion } = await import('./completion.ts');
     const { openSession } = await import('./open.ts');
     await addCompletion(
@@ -119,7 +122,7 @@ export async function main(argv: readonly string[], env: NodeJS.ProcessEnv, cwd:
     return 0;
   }
   try {
-    const words = helpOf(argv, program);
+    const words = inFull(helpOf(argv, program), program);
     checkGone(words, program);
     checkWords(words, program);
     await program.parseAsync(guardDashes(endOfOptions(words, program)), { from: 'user' });

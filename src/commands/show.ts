@@ -6,6 +6,7 @@ import { contentOf } from '../pad/document.ts';
 import { type Freshness, freshnessOf, spellAge } from '../pad/freshness.ts';
 import { markerOf, SPACE_NAMES, SPACE_TITLES } from '../pad/markers.ts';
 import type { Snapshot } from '../session/store.ts';
+import { entriesIn } from './entries-in.ts';
 import { spacesOfRevision } from './history.ts';
 import { type Invocation, write } from './invocation.ts';
 import { isNumber } from './numbers.ts';
@@ -13,17 +14,20 @@ import { needPad, openSession, renderIfStale } from './open.ts';
 import { showSpace } from './space.ts';
 import { type Paint, painter } from './terminal.ts';
 
-/** Prints the pad, one of its spaces, the state block, or the spaces as they were at a revision. */
+/** Prints the pad, one of its spaces, the state block, an entry, or the spaces as they were at a revision. */
 export async function show(invocation: Invocation, what: string | undefined): Promise<void> {
   if (what === undefined) return showPad(invocation);
   if (isNumber(what)) return showRevision(invocation, Number(what));
   if (what === 'state') return showState(invocation);
   const space = SPACE_NAMES.find((name) => name === what);
   if (space) return showSpace(invocation, space);
+  const entries = await entriesIn(await openSession(invocation)).list();
+  if (entries.some(({ name }) => name === what))
+    return (await import('./entry.ts')).read(invocation, what, {});
   throw misuse('nothing of that name to show', {
-    expected: `${SPACE_NAMES.join(', ')}, state, or the number of a revision`,
+    expected: `${SPACE_NAMES.join(', ')}, state, or the number of a revision, or the name of an entry`,
     found: what,
-    next: 'show an entry with: scratchpad entry read NAME; list sessions with: scratchpad session list',
+    next: 'list the entries with: scratchpad entry list; the sessions with: scratchpad session list',
   });
 }
 

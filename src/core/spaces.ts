@@ -3,14 +3,22 @@ import { counted, thousands } from '../base/text/counts.ts';
 import { countCharacters } from '../base/text/shorten.ts';
 import { type Limits, refsOf, type Usage, usageOf } from '../pad/budget.ts';
 import type { SpaceName } from '../pad/markers.ts';
-import { addStep, markCurrent, markDone, markOpen, moveStep, removeSteps, rewordStep } from '../pad/plan.ts';
+import {
+  addStep,
+  markCurrent,
+  markDone,
+  markOpen,
+  moveStep,
+  removeSteps,
+  rewordStep,
+  type StepName,
+} from '../pad/plan.ts';
 import { addRefs, moveRef, removeRefs, replaceRef, setRefs } from '../pad/refs.ts';
 import {
   type Edited,
   joinText,
   moveLine,
   removeLines,
-  removeWords,
   replaceText,
   rewordLine,
   setText,
@@ -48,18 +56,22 @@ export interface TextSpace {
   replace(find: string, replacement: string, options?: { all?: boolean }): Promise<Outcome>;
   /**
    * @throws ScratchpadError `refused` with the number of matches if `text` does not occur exactly once, unless
-   * `all`. With `tidy` no two blanks are left in a row, and the message shows what is left of the lines.
+   * `all`.
    */
-  delete(text: string, options?: { all?: boolean; tidy?: boolean }): Promise<Outcome>;
+  delete(text: string, options?: { all?: boolean }): Promise<Outcome>;
   /** Changes a line, counted from 1. @throws ScratchpadError `refused` if there is no such line. */
   editLine(line: number, text: string): Promise<Outcome>;
-  /** @throws ScratchpadError `refused` if there is no such line. */
-  removeLines(...lines: number[]): Promise<Outcome>;
+  /**
+   * Removes lines: by number from 1, or by a text that only one line holds.
+   * @throws ScratchpadError `refused` if there is no such line, or several hold the text
+   */
+  removeLines(...lines: (number | string)[]): Promise<Outcome>;
   /** Moves a line to the place of another. @throws ScratchpadError `refused` if there is no such line. */
   moveLine(from: number, to: number): Promise<Outcome>;
   clear(): Promise<Outcome>;
 }
 
+/** Steps are named by their number, or by a text that only one of them holds. */
 export interface PlanSpace extends TextSpace {
   /** Adds a step in the style of the list. @throws ScratchpadError `refused` if it does not fit. */
   add(step: string): Promise<Outcome>;
@@ -67,20 +79,20 @@ export interface PlanSpace extends TextSpace {
    * Strikes steps through and marks them DONE; without a number, the current step.
    * @throws ScratchpadError `refused` if there is no such step.
    */
-  done(...steps: number[]): Promise<Outcome>;
+  done(...steps: StepName[]): Promise<Outcome>;
   /** Reopens steps. @throws ScratchpadError `refused` if there is no such step. */
-  undone(...steps: number[]): Promise<Outcome>;
+  undone(...steps: StepName[]): Promise<Outcome>;
   /** Moves the current marker. @throws ScratchpadError `refused` if there is no such step. */
-  current(step: number): Promise<Outcome>;
+  current(step: StepName): Promise<Outcome>;
   /** Changes the text of a step; its state stays. @throws ScratchpadError `refused` if there is no such step. */
-  edit(step: number, text: string): Promise<Outcome>;
+  edit(step: StepName, text: string): Promise<Outcome>;
   /** Removes steps and renumbers the rest. @throws ScratchpadError `refused` if there is no such step. */
-  remove(...steps: number[]): Promise<Outcome>;
+  remove(...steps: StepName[]): Promise<Outcome>;
   /**
    * Moves a step to the place of another and renumbers the plan.
    * @throws ScratchpadError `refused` if there is no such step.
    */
-  move(step: number, to: number): Promise<Outcome>;
+  move(step: StepName, to: number): Promise<Outcome>;
 }
 
 export interface RefsSpace {
@@ -157,10 +169,8 @@ export function textSpace(pad: Pad, space: 'notes' | 'plan'): TextSpace {
       editSpace(pad, space, 'prepend', (now, limits) => joinText(space, now, text, 'prepend', limits)),
     replace: (find, by, { all = false } = {}) =>
       editSpace(pad, space, 'replace', (now, limits) => replaceText(space, now, find, by, all, limits)),
-    delete: (text, { all = false, tidy = false } = {}) =>
-      editSpace(pad, space, 'delete', (now, limits) =>
-        tidy ? removeWords(space, now, text, all, limits) : replaceText(space, now, text, '', all, limits),
-      ),
+    delete: (text, { all = false } = {}) =>
+      editSpace(pad, space, 'delete', (now, limits) => replaceText(space, now, text, '', all, limits)),
     editLine: (line, text) =>
       editSpace(pad, space, 'edit', (now, limits) => rewordLine(space, now, line, text, limits)),
     removeLines: (...lines) => editSpace(pad, space, 'remove', (now) => removeLines(space, now, lines)),
@@ -232,7 +242,7 @@ function fitting(edited: Edited, limits: Limits): Edited {
   const used = countCharacters(edited.content);
   if (used <= limits.plan) return edited;
   throw new ScratchpadError('refused', 'the step would exceed the plan limit: nothing was changed', {
-    expected: `at most ${thousands(limits.plan)} characters in all`,
+    expected: `at most ${thousands(limits.plan)} characters in all (the setting limits.plan)`,
     found: `${thousands(used)} with the step`,
     next: 'rewrite a tighter plan with: scratchpad plan set',
   });

@@ -111,7 +111,7 @@ export async function answerEvent(request: HookRequest): Promise<HookReply> {
           at: new Date(started).toISOString(),
           host: host.name,
           event: event || 'unknown',
-          ...(input.session === undefined ? {} : { session: input.session.slice(0, 200) }),
+          session: input.session?.slice(0, 200),
           outcome: fault === undefined ? outcome : text ? `${outcome}; ${fault}` : fault,
           ms,
         },

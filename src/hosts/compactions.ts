@@ -90,7 +90,7 @@ export async function contextUseOf(at: Session, whole = false): Promise<ContextU
   // Transcripts do not say whether a model is the variant with the large context.
   const model = facts.model !== undefined && named.startsWith(facts.model) ? named : facts.model;
   const usual = whole ? windowOf(model) : await at.host.compactsAt?.(at.root, at.env, model);
-  return contextUse({ ...facts, ...(model === undefined ? {} : { model }) }, at.config.compaction, usual);
+  return contextUse({ ...facts, model }, at.config.compaction, usual);
 }
 
 /** Figures from an answer before the compaction do not apply to the context after it. */

@@ -36,7 +36,7 @@ export class SessionPads {
     const { session, cwd = root, source = '' } = input;
     const { forkedFrom } = memory;
     const told = at.planTold && !BEGINS.has(source);
-    const as = { told, ...(session !== undefined && { session }), ...(forkedFrom && { forkedFrom }) };
+    const as = { told, session, forkedFrom };
     this.#at = at;
     this.#storeOf = (id) =>
       new FileStore(root, id, { primary, now: clock, lockWaitMs: lockWaitMs(), env, cwd, rules, as });
@@ -63,12 +63,8 @@ export class SessionPads {
     const { seen } = await this.shared();
     const oneShot = host.isOneShot?.(input, env) ?? false;
     const { prompt } = input;
-    const asking = { now, root, told, oneShot, ...(prompt === undefined ? {} : { prompt }) };
-    const {
-      spaces: shared,
-      fact,
-      others,
-    } = plansHere({ spaces: pads.shared, ...(seen && { seen }) }, asking);
+    const asking = { now, root, told, oneShot, prompt };
+    const { spaces: shared, fact, others } = plansHere({ spaces: pads.shared, seen }, asking);
     const { plan } = seen ?? {};
     const isShown = plan !== undefined && shared.plan !== '';
     return {
@@ -76,10 +72,10 @@ export class SessionPads {
         ...pads,
         shared,
         // Where others have plans, having none here is not a change of the one that was said.
-        ...(!isShown && others.length > 0 && { planAside: true }),
-        ...(isShown && { planId: plan.id }),
-        ...(isShown && plan.branch !== undefined && { planOf: `of ${defuse(plan.branch)}` }),
-        ...(fact !== undefined && { planFact: fact }),
+        planAside: !isShown && others.length > 0,
+        planId: isShown ? plan.id : undefined,
+        planOf: isShown && plan.branch !== undefined ? `of ${defuse(plan.branch)}` : undefined,
+        planFact: fact,
       },
       others,
     };
@@ -132,7 +128,7 @@ export class SessionPads {
   get view(): SessionStore {
     const { config, root, worktree } = this.#at;
     const { primarySession, scope } = config;
-    const where = { root, exists: true, named: false, ...(worktree !== undefined && { worktree }) };
+    const where = { root, exists: true, named: false, worktree };
     const apart = scope.worktrees === 'apart';
     return storesFor(where, undefined, { primarySession, apart }, this.#storeOf).whole;
   }

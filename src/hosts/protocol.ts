@@ -136,8 +136,7 @@ export function readCommon(json: JsonObject): HookInput {
   const name = textAt(json, 'tool_name');
   if (name !== undefined) {
     const response = json.tool_response ?? json.tool_output ?? json.error;
-    const id = textAt(json, 'tool_use_id');
-    input.tool = { name, input: json.tool_input, response, ...(id === undefined ? {} : { id }) };
+    input.tool = { name, input: json.tool_input, response, id: textAt(json, 'tool_use_id') };
   }
   return input;
 }

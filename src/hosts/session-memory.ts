@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { ensureFolder, tryList, tryReadJson, tryRemove, tryStat, writeAtomically } from '../base/fs/index.ts';
+import { list, number, record, type Shape, text } from '../base/fs/own.ts';
 import { membersOf } from '../base/text/json.ts';
 import { type Ledger, readLedger } from '../ledger/ledger.ts';
 import { forgotten, type Remembered, readRemembered } from '../ledger/nudge/memory.ts';
@@ -38,23 +39,24 @@ const KEPT_MS = 30 * 86_400_000;
 /** @param data the workspace's `.scratchpad` */
 export function recall(data: string, session: string): SessionMemory {
   const kept = membersOf(tryReadJson(fileOf(data, session), 'record'));
-  if (kept.version !== VERSION || kept.session !== session) return { nudges: forgotten() };
-  return {
-    nudges: readRemembered(kept.nudges),
-    ledger: readLedger(kept.ledger),
-    place: readPlace(kept.place),
-    ...(typeof kept.prompted === 'number' ? { prompted: kept.prompted } : {}),
-    ...(Array.isArray(kept.handed) ? { handed: kept.handed.map(String) } : {}),
-    ...(typeof kept.taken === 'string' ? { taken: kept.taken } : {}),
-    ...(typeof kept.ended === 'number' ? { ended: kept.ended } : {}),
-    ...(Array.isArray(kept.forkedFrom) ? { forkedFrom: texts(kept.forkedFrom) } : {}),
-    ...(Array.isArray(kept.children) ? { children: texts(kept.children) } : {}),
-    ...(typeof kept.parent === 'string' ? { parent: kept.parent } : {}),
-  };
+  const isOurs = kept.version === VERSION && kept.session === session;
+  return (isOurs ? SHAPE(kept, '', () => undefined) : undefined) ?? { nudges: forgotten() };
 }
 
-const texts = (values: readonly unknown[]): string[] =>
-  values.filter((value): value is string => typeof value === 'string');
+const SHAPE: Shape<SessionMemory> = record(
+  { nudges: readRemembered },
+  {
+    ledger: readLedger,
+    place: readPlace,
+    prompted: number,
+    handed: list(text),
+    taken: text,
+    ended: number,
+    forkedFrom: list(text),
+    children: list(text),
+    parent: text,
+  },
+);
 
 /** @throws ScratchpadError `environment` if it cannot be written */
 export function remember(data: string, session: string, memory: SessionMemory): void {

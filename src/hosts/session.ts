@@ -224,7 +224,7 @@ export class Session {
   entriesOf(): SpillTarget {
     const { session } = this.input;
     const readTool = this.#readTool;
-    const target = { root: this.root, now: this.#clock, ...(readTool !== undefined && { readTool }) };
+    const target = { root: this.root, now: this.#clock, readTool };
     if (session === undefined || session === this.config.primarySession)
       return { ...target, paths: this.#paths() };
     try {
@@ -275,8 +275,8 @@ export class Session {
       reportTo: this.#paths().dir,
       handover: () => this.#handover(),
       host: this.host.name,
-      ...(prompt === undefined ? {} : { prompt }),
-      ...(session === undefined ? {} : { from: session }),
+      prompt,
+      from: session,
     });
   }
 

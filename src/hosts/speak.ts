@@ -41,7 +41,7 @@ export async function speak(at: Session, event: InjectionEvent, hints: readonly 
       offers,
       heldBack: made.heldBack,
       hints,
-      ...scoped(at.provenance.note ?? scopeLine(spaces, plainId(at.input.session), at.ways.empty)),
+      scope: at.provenance.note ?? scopeLine(spaces, plainId(at.input.session), at.ways.empty),
       session: plainId(at.input.session),
       now,
       position: at.memory.place?.talk ?? 0,
@@ -100,9 +100,6 @@ const lentNote = (names: readonly string[], child: string): string =>
     `Entries lent to this agent, to be read with \`scratchpad entry read NAME --session ${child}\`: ` +
       names.map((name) => JSON.stringify(name)).join(', '),
   );
-
-const scoped = (scope: string | undefined): { scope?: string } =>
-  scope === undefined || scope === '' ? {} : { scope };
 
 /** The ledger of the current window: the saved one, or a new one if the window is or may be new. */
 async function openLedger(at: Session, event: InjectionEvent): Promise<Ledger> {
@@ -172,7 +169,7 @@ async function handoverOffers(at: Session, event: InjectionEvent): Promise<Offer
     text: safeLine(text),
     everyMs: Number.POSITIVE_INFINITY,
     ownBudget: true,
-    ...(heading === undefined ? {} : { heading }),
+    heading,
     // In their order, before lines of the state.
     priority: 100 - rank / 100,
     at: [event],
@@ -238,13 +235,6 @@ function stateOffers(stages: readonly StageReport[], spaces: PadSpaces, stamped:
       if (inject.key === 'clock' && stamped) return [];
       if (inject.key === 'working-on' && hasPlan) return [];
       const { key, at, everyMs, covers } = inject;
-      return {
-        key,
-        text: inject.text ?? text,
-        priority,
-        ...(at === undefined ? {} : { at }),
-        ...(everyMs === undefined ? {} : { everyMs }),
-        ...(covers === undefined ? {} : { covers }),
-      };
+      return { key, text: inject.text ?? text, priority, at, everyMs, covers };
     });
 }

@@ -89,13 +89,7 @@ function spiller(
   const origin = isCommand(name) ? `command: ${commandOf(input)}` : `tool output: ${name}`;
   const autoName = isCommand(name) ? undefined : name.replace(/\W+/g, '_').slice(0, 60).toLowerCase();
   return async (text, limit) => {
-    const done = await spillText(entries, text, {
-      limit,
-      origin,
-      ...(session === undefined ? {} : { session }),
-      ...(readTool === undefined ? {} : { readTool }),
-      ...(autoName === undefined ? {} : { autoName }),
-    });
+    const done = await spillText(entries, text, { limit, origin, session, readTool, autoName });
     return done.entry === null ? undefined : done.text;
   };
 }
@@ -131,15 +125,8 @@ export async function recordFailure(
 ): Promise<void> {
   if (typeof response !== 'string' || response.length < FAILURE_LIMIT) return;
   const entries = new FileEntries(paths, now);
-  const draft = entries.files.draft();
-  try {
-    draft.write(Buffer.from(response));
-  } catch (error) {
-    draft.discard();
-    throw error;
-  }
   const origin = `failed command: ${commandOf(input)}`;
-  await entries.files.commit(automaticName(), draft, { origin, owner: session });
+  await entries.files.store(automaticName(), Buffer.from(response), { origin, owner: session });
 }
 
 function objectOf(value: unknown): JsonObject | undefined {

@@ -118,8 +118,7 @@ export function compose(request: Request, ledger: Ledger): string {
   for (const { pad, space, known: lines, lines: news, whole: all } of parts) {
     const of = pad === 'shared' && space === 'plan' ? request.spaces.planId : undefined;
     deliverSpace(ledger, pad, space, lines, {
-      ...{ now, position, whole: all, said: news.length },
-      ...(of !== undefined && { of }),
+      ...{ now, position, whole: all, said: news.length, of },
     });
   }
   if (again !== undefined) {

@@ -1,7 +1,7 @@
+import { list, mapOf, number, oneOf, record, type Shape, text } from '../base/fs/own.ts';
 import { forTerminal } from '../base/safety/index.ts';
 import { counted } from '../base/text/counts.ts';
 import { digest } from '../base/text/hash.ts';
-import { isObject } from '../base/text/json.ts';
 import { shorten } from '../base/text/shorten.ts';
 import { SPACE_NAMES, SPACE_TITLES, type SpaceName } from '../pad/markers.ts';
 import type { InjectionEvent } from '../stages/stage.ts';
@@ -92,12 +92,12 @@ function hasSpaces(known: Ledger['spaces'][PadName]): boolean {
 }
 
 /** Records a line that was said. */
-export function deliver(ledger: Ledger, key: string, text: string, now: number): void {
+export function deliver(ledger: Ledger, key: string, said: string, now: number): void {
   delete ledger.lines[key];
   ledger.lines[key] = {
-    digest: digest(text),
+    digest: digest(said),
     at: now,
-    text: shorten(text.toWellFormed(), PREVIEW_CHARACTERS),
+    text: shorten(said.toWellFormed(), PREVIEW_CHARACTERS),
   };
   const keys = Object.keys(ledger.lines);
   for (const oldest of keys.slice(0, Math.max(0, keys.length - MOST_LINES))) delete ledger.lines[oldest];
@@ -127,10 +127,10 @@ export function deliverSpace(
   ledger.spaces[pad][space] = {
     lines: lines.slice(-MOST_SPACE_LINES).map(lineDigest),
     at: now,
-    ...(told && { told }),
+    told,
     position: whole ? position : (before?.position ?? position),
     stepPosition: whole ? position : (before?.stepPosition ?? position),
-    ...(of !== undefined && { of }),
+    of,
   };
 }
 
@@ -165,55 +165,28 @@ export function holdBack(ledger: Ledger, text: string, reason: string): void {
   if (ledger.heldBack.length < MOST_HELD_BACK) ledger.heldBack.push({ text, reason });
 }
 
+const SPACE: Shape<KnownSpace> = record(
+  { lines: list(text), at: number, position: number, stepPosition: number },
+  { of: text, told: record({ at: number, lines: number }) },
+);
+const SPACES = record({}, { plan: SPACE, notes: SPACE, refs: SPACE });
+const SHAPE = record(
+  {
+    began: number,
+    by: oneOf('start', 'clear', 'compact', 'resume', 'prompt', 'subagent'),
+    lines: mapOf(record({ digest: text, at: number, text })),
+    spaces: record({ shared: SPACES, own: SPACES }),
+  },
+  { heldAt: number, tokens: number, heldBack: list(record({ text, reason: text })) },
+);
+
 /** A ledger from parsed JSON; `undefined` for anything else: damage counts as never said. */
 export function readLedger(value: unknown): Ledger | undefined {
-  if (!isObject(value) || typeof value.began !== 'number' || typeof value.by !== 'string') return undefined;
-  if (!isObject(value.lines) || !isObject(value.spaces)) return undefined;
-  const ledger = newLedger(value.began, value.by as InjectionEvent);
-  if (typeof value.heldAt === 'number') ledger.heldAt = value.heldAt;
-  if (typeof value.tokens === 'number') ledger.tokens = value.tokens;
-  for (const [key, line] of Object.entries(value.lines).slice(-MOST_LINES)) {
-    if (!isObject(line) || typeof line.digest !== 'string' || typeof line.at !== 'number') return undefined;
-    ledger.lines[key] = {
-      digest: line.digest,
-      at: line.at,
-      text: typeof line.text === 'string' ? line.text.slice(0, PREVIEW_CHARACTERS) : '',
-    };
-  }
-  for (const pad of ['shared', 'own'] as const) {
-    const known = value.spaces[pad];
-    if (!isObject(known)) return undefined;
-    for (const space of SPACE_NAMES) {
-      if (known[space] === undefined) continue;
-      const read = readSpace(known[space]);
-      if (!read) return undefined;
-      ledger.spaces[pad][space] = read;
-    }
-  }
-  if (Array.isArray(value.heldBack)) {
-    for (const held of value.heldBack.slice(0, MOST_HELD_BACK) as unknown[]) {
-      if (isObject(held) && typeof held.text === 'string' && typeof held.reason === 'string')
-        ledger.heldBack.push({ text: held.text, reason: held.reason });
-    }
-  }
-  return ledger;
-}
-
-function readSpace(value: unknown): KnownSpace | undefined {
-  if (!isObject(value) || !Array.isArray(value.lines)) return undefined;
-  const { lines, at, position, stepPosition, told, of } = value;
-  if (![at, position, stepPosition].every((number) => typeof number === 'number')) return undefined;
-  if (!lines.every((line): line is string => typeof line === 'string')) return undefined;
-  return {
-    lines: lines.slice(-MOST_SPACE_LINES),
-    at: at as number,
-    position: position as number,
-    stepPosition: stepPosition as number,
-    ...(typeof of === 'string' && { of }),
-    ...(isObject(told) &&
-      typeof told.at === 'number' &&
-      typeof told.lines === 'number' && { told: { at: told.at, lines: told.lines } }),
-  };
+  let damaged = false;
+  const ledger = SHAPE(value, '', () => {
+    damaged = true;
+  });
+  return damaged || ledger === undefined ? undefined : { ...newLedger(ledger.began, ledger.by), ...ledger };
 }
 
 /** One item that a window was told. */

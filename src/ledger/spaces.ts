@@ -167,10 +167,10 @@ export function learnFromCall(ledger: Ledger, spaces: PadSpaces, call: string, n
     ledger.spaces[pad][space] = {
       lines: digests,
       at: now,
-      ...(known?.told && { told: known.told }),
+      told: known?.told,
       position: known?.position ?? 0,
       stepPosition: known?.stepPosition ?? 0,
-      ...(space === 'plan' && pad === 'shared' && spaces.planId !== undefined && { of: spaces.planId }),
+      of: space === 'plan' && pad === 'shared' ? spaces.planId : undefined,
     };
     changed = true;
   }

@@ -1,5 +1,6 @@
-import { ScratchpadError } from '../base/errors.ts';
+import { misuse, refused } from '../base/errors.ts';
 import type { Edited } from './spaces.ts';
+import { brief } from './spaces.ts';
 import {
   CHECKBOX,
   CURRENT,
@@ -14,6 +15,9 @@ import {
 } from './steps.ts';
 import { oneLine, withLf } from './text.ts';
 
+/** A step by its number, or by a text that only it holds. */
+export type StepName = number | string;
+
 /** The open checkbox of a line below a step. */
 const OPEN_BOX = /^(\s+(?:\d+[.)]|[-*+])\s+)\[ \](\s)/;
 
@@ -22,12 +26,12 @@ const OPEN_BOX = /^(\s+(?:\d+[.)]|[-*+])\s+)\[ \](\s)/;
  * one of them, moves to the next open step. Without numbers it marks the current step.
  * @throws ScratchpadError `refused` when there is no such step.
  */
-export function markDone(plan: string, numbers: readonly number[]): Edited {
-  const wanted = numbers.length > 0 ? numbers : [openStep(plan).number];
+export function markDone(plan: string, named: readonly StepName[]): Edited {
+  const wanted = named.length > 0 ? named : [openStep(plan).number];
   const lines: string[] = [];
   let content = plan;
-  for (const number of wanted) {
-    const step = findStep(stepsOf(content), number);
+  for (const name of wanted) {
+    const step = findStep(stepsOf(content), name);
     content = editStep(content, step, (raw) => {
       const { box, struck, tail, text } = partsOf(raw);
       return `${box === '' ? '' : '[x] '}${struck ? tail : `~~${text.trim()}~~ DONE`}`;
@@ -37,7 +41,7 @@ export function markDone(plan: string, numbers: readonly number[]): Edited {
       const after = stepsOf(content).find((other) => other.line > step.line && !other.done);
       if (after) content = markCurrent(content, after.number).content;
     }
-    lines.push(`${number}. ~~${step.text.trim()}~~ DONE`);
+    lines.push(`${step.number}. ~~${step.text.trim()}~~ DONE`);
   }
   return { content, warnings: [], message: `${lines.join('\n')} - ${outlook(stepsOf(content))}` };
 }
@@ -52,10 +56,10 @@ function tickBelow(plan: string, step: Step): string {
 }
 
 /** Reopens done steps. @throws ScratchpadError `refused` when there is no such step. */
-export function markOpen(plan: string, numbers: readonly number[]): Edited {
+export function markOpen(plan: string, names: readonly StepName[]): Edited {
   let content = plan;
-  const lines = numbers.map((number) => {
-    const step = findStep(stepsOf(content), number);
+  const lines = names.map((name) => {
+    const step = findStep(stepsOf(content), name);
     content = editStep(content, step, (raw) => {
       const { box, text, current } = partsOf(raw);
       return `${box === '' ? '' : '[ ] '}${text.trim()}${current ? ` ${CURRENT}` : ''}`;
@@ -66,8 +70,8 @@ export function markOpen(plan: string, numbers: readonly number[]): Edited {
 }
 
 /** Moves the `<-- current` marker to a step. @throws ScratchpadError `refused` when there is no such step. */
-export function markCurrent(plan: string, number: number): Edited {
-  const step = findStep(stepsOf(plan), number);
+export function markCurrent(plan: string, name: StepName): Edited {
+  const step = findStep(stepsOf(plan), name);
   const cleared = plan.split('\n').map((line) => (ITEM.test(line) ? withoutCurrent(line) : line));
   const content = editStep(cleared.join('\n'), step, (raw) => `${withoutCurrent(raw)} ${CURRENT}`);
   return { content, warnings: [], message: `current: ${label(step)}` };
@@ -112,23 +116,23 @@ function addLine(plan: string, text: string): Edited {
  * Changes the text of a step, but not its number, its checkbox, or whether it is done or current.
  * @throws ScratchpadError `refused` when there is no such step.
  */
-export function rewordStep(plan: string, number: number, text: string): Edited {
+export function rewordStep(plan: string, name: StepName, text: string): Edited {
   const words = stepText(text);
-  const step = findStep(stepsOf(plan), number);
+  const step = findStep(stepsOf(plan), name);
   const content = editStep(plan, step, (raw) => {
     const { box, struck, current } = partsOf(raw);
     return `${box}${struck ? `~~${words}~~ DONE` : words}${current ? ` ${CURRENT}` : ''}`;
   });
-  return { content, warnings: [], message: `${number}. ${words} (was: ${step.text.trim()})` };
+  return { content, warnings: [], message: `${step.number}. ${words} (was: ${step.text.trim()})` };
 }
 
 /**
  * Removes steps with their sublists, and renumbers the rest.
  * @throws ScratchpadError `refused` when there is no such step.
  */
-export function removeSteps(plan: string, numbers: readonly number[]): Edited {
+export function removeSteps(plan: string, names: readonly StepName[]): Edited {
   const steps = stepsOf(plan);
-  const gone = new Set(numbers.map((number) => findStep(steps, number)));
+  const gone = new Set(names.map((name) => findStep(steps, name)));
   const { before, blocks, after } = blocksOf(plan, steps);
   const left = blocks.filter((_, k) => !gone.has(steps[k] as Step));
   // The marker moves to the next open step, as when its step is done.
@@ -149,9 +153,9 @@ export function removeSteps(plan: string, numbers: readonly number[]): Edited {
  * Moves a step, with its sublist, to the place of another.
  * @throws ScratchpadError `refused` when there is no such step.
  */
-export function moveStep(plan: string, number: number, to: number): Edited {
+export function moveStep(plan: string, name: StepName, to: number): Edited {
   const steps = stepsOf(plan);
-  const [from, target] = [number, to].map((each) => steps.indexOf(findStep(steps, each))) as [number, number];
+  const [from, target] = [name, to].map((each) => steps.indexOf(findStep(steps, each))) as [number, number];
   const { before, blocks, after } = blocksOf(plan, steps);
   const [block = []] = blocks.splice(from, 1);
   blocks.splice(target, 0, block);
@@ -166,26 +170,43 @@ function stepText(text: string): string {
   const [, , , , , item] = ITEM.exec(line) ?? [];
   const step = item?.replace(/^\[ \]\s+/, '') ?? line;
   if (step !== '') return step;
-  throw new ScratchpadError('usage', 'the step is empty', { expected: 'the text of the step' });
+  throw misuse('the step is empty', { expected: 'the text of the step' });
 }
 
 function openStep(plan: string): Step {
   const step = currentStep(stepsOf(plan));
   if (step && !step.done) return step;
-  throw new ScratchpadError('refused', 'the plan has no open step: nothing was changed', {
+  throw refused('the plan has no open step: nothing was changed', {
     next: 'see it with: scratchpad plan',
   });
 }
 
-function findStep(steps: readonly Step[], number: number): Step {
-  const step = steps.find((candidate) => candidate.number === number);
-  if (step) return step;
-  throw new ScratchpadError('refused', `the plan has no step ${number}: nothing was changed`, {
-    ...(steps.length > 0 && { expected: `one of ${steps.map((s) => s.number).join(', ')}` }),
-    found: steps.length === 0 ? 'a plan without steps' : String(number),
+function findStep(steps: readonly Step[], name: StepName): Step {
+  const found =
+    typeof name === 'number' ? steps.filter(({ number }) => number === name) : holding(steps, name);
+  if (found.length > 1)
+    throw refused(`${found.length} steps of the plan hold "${name}": nothing was changed`, {
+      expected: `the number of one: ${found.map((step) => brief(label(step))).join('; ')}`,
+      found: String(name),
+    });
+  if (found[0]) return found[0];
+  const which = typeof name === 'number' ? `step ${name}` : `step that holds "${brief(name)}"`;
+  throw refused(`the plan has no ${which}: nothing was changed`, {
+    expected: steps.length === 0 ? undefined : `one of ${steps.map((s) => s.number).join(', ')}`,
+    found: steps.length === 0 ? 'a plan without steps' : String(name),
     next: steps.length === 0 ? 'add one with: scratchpad plan add' : 'see it with: scratchpad plan',
   });
 }
+
+/** The steps of exactly these words, or else all that hold them; the case of letters is ignored. */
+function holding(steps: readonly Step[], words: string): Step[] {
+  const [wanted, texts] = [plain(words), steps.map(({ text }) => plain(text))];
+  if (wanted === '') return [];
+  const same = steps.filter((_, k) => texts[k] === wanted);
+  return same.length > 0 ? same : steps.filter((_, k) => texts[k]?.includes(wanted));
+}
+
+const plain = (text: string): string => oneLine(withLf(text)).trim().toLowerCase();
 
 function editStep(plan: string, step: Step, edit: (text: string) => string): string {
   const lines = plan.split('\n');

@@ -1,4 +1,4 @@
-import { ScratchpadError } from '../base/errors.ts';
+import { misuse, refused, type ScratchpadError } from '../base/errors.ts';
 import { counted, thousands } from '../base/text/counts.ts';
 import { countCharacters, shorten, truncate } from '../base/text/shorten.ts';
 import { describeUsage, type Limits, usageOf } from './budget.ts';
@@ -81,19 +81,19 @@ export function replaceText(
 ): Edited {
   const needle = withLf(find);
   if (needle === '') {
-    throw new ScratchpadError('usage', 'the text to find is empty', { expected: 'at least one character' });
+    throw misuse('the text to find is empty', { expected: 'at least one character' });
   }
   const pieces = current.split(needle);
   const matches = pieces.length - 1;
   if (matches === 0) {
-    throw new ScratchpadError('refused', `0 matches in ${space}: nothing was changed`, {
+    throw refused(`0 matches in ${space}: nothing was changed`, {
       expected: 'text of the space, exactly as it is written there',
       found: needle,
       next: `see it with: scratchpad ${space} show`,
     });
   }
   if (matches > 1 && !all) {
-    throw new ScratchpadError('refused', `${matches} matches in ${space}: nothing was changed`, {
+    throw refused(`${matches} matches in ${space}: nothing was changed`, {
       expected: 'exactly one match, or --all',
       found: needle,
       next: 'include more of the surrounding text, or add --all to change every match',
@@ -110,39 +110,6 @@ export function replaceText(
       ? `removed: ${brief(needle)}${times}`
       : `replaced: ${brief(needle)}${times} -> ${brief(with_)}`;
   return { content, warnings: [], message };
-}
-
-/** Most lines that an answer shows of what is left after words were removed. */
-const LEFT_SHOWN = 3;
-
-/**
- * Removes words: like `replaceText` with nothing, but without leaving two blanks, or one at the end of a line. The
- * message shows what is left of their lines.
- * @throws ScratchpadError as `replaceText` does
- */
-export function removeWords(
-  space: TextSpace,
-  current: string,
-  find: string,
-  all: boolean,
-  limits: Limits,
-): Edited {
-  const { message } = replaceText(space, current, find, '', all, limits);
-  const [start = '', ...rest] = current.split(withLf(find));
-  let content = start;
-  const touched = new Set<number>();
-  for (const after of rest) {
-    touched.add(content.split('\n').length - 1);
-    const blankBefore = /(?:^|\s)$/.test(content);
-    if (blankBefore && after.startsWith(' ')) content += after.slice(1);
-    else if (/^(?:\n|$)/.test(after)) content = content.replace(/[ \t]$/, '') + after;
-    else content += after;
-  }
-  const lines = content.split('\n');
-  const left = [...touched].map((line) => lines[line] ?? '').filter((line) => line.trim() !== '');
-  const shown = left.slice(0, LEFT_SHOWN).map((line) => `left: ${brief(line)}`);
-  const more = left.length > LEFT_SHOWN ? [`(and ${counted(left.length - LEFT_SHOWN, 'more line')})`] : [];
-  return { content, warnings: [], message: [message, ...shown, ...more].join('\n') };
 }
 
 /**
@@ -163,9 +130,12 @@ export function rewordLine(
   return { content, warnings: [], message: `line ${line}: ${brief(words)} (was: ${brief(before)})` };
 }
 
-/** Removes lines of a text space, counted from 1. @throws ScratchpadError `refused` if one does not exist. */
-export function removeLines(space: TextSpace, current: string, wanted: readonly number[]): Edited {
-  const gone = new Set(wanted);
+/**
+ * Removes lines of a text space: by number from 1, or by a text that only one line holds.
+ * @throws ScratchpadError `refused` if there is no such line, or several hold the text
+ */
+export function removeLines(space: TextSpace, current: string, wanted: readonly (number | string)[]): Edited {
+  const gone = new Set(wanted.map((each) => lineNumber(space, current, each)));
   const removed = [...gone].map((line) => linesIn(space, current, line)[line - 1] ?? '');
   const left = current.split('\n').filter((_, k) => !gone.has(k + 1));
   return {
@@ -173,6 +143,26 @@ export function removeLines(space: TextSpace, current: string, wanted: readonly 
     warnings: [],
     message: removed.map((line) => `removed: ${brief(line)}`).join('\n'),
   };
+}
+
+function lineNumber(space: TextSpace, current: string, wanted: number | string): number {
+  const lines = current.split('\n');
+  if (typeof wanted === 'number' && wanted <= lines.length) return wanted;
+  const needle = oneLine(withLf(String(wanted))).toLowerCase();
+  const found = lines.flatMap((line, k) =>
+    needle !== '' && oneLine(line).toLowerCase().includes(needle) ? [k + 1] : [],
+  );
+  const shown = (number: number): string => `${number}. ${brief(lines[number - 1] ?? '')}`;
+  if (found.length > 1)
+    throw refused(`${found.length} matches in ${space}: nothing was changed`, {
+      expected: `the number of one: ${found.map(shown).join('; ')}`,
+      found: String(wanted),
+    });
+  if (found[0] !== undefined || typeof wanted === 'number') return found[0] ?? Number(wanted);
+  throw refused(`0 matches in ${space}: nothing was changed`, {
+    found: wanted,
+    next: `see them with: scratchpad ${space} show --numbers`,
+  });
 }
 
 /** Moves a line of a text space to the place of another. @throws ScratchpadError `refused` if one does not exist. */
@@ -194,8 +184,8 @@ function fitted(
 ): string {
   const usage = usageOf(space, next, limits);
   if (usage.used <= usage.limit) return next;
-  throw new ScratchpadError('refused', `${what} would exceed the ${space} limit: nothing was changed`, {
-    expected: `at most ${thousands(usage.limit)} characters in all`,
+  throw refused(`${what} would exceed the ${space} limit: nothing was changed`, {
+    expected: `at most ${thousands(usage.limit)} characters in all (the setting limits.${space})`,
     found:
       `current ${thousands(countCharacters(current))}, ${what} ${thousands(countCharacters(added))}, ` +
       `together ${describeUsage(usage)}`,
@@ -212,7 +202,7 @@ function linesIn(space: TextSpace, content: string, line: number): string[] {
   const lines = content.split('\n');
   if (content !== '' && Number.isInteger(line) && line >= 1 && line <= lines.length) return lines;
   if (content === '') throw isEmpty(space);
-  throw new ScratchpadError('refused', `${space} has no line ${line}: nothing was changed`, {
+  throw refused(`${space} has no line ${line}: nothing was changed`, {
     expected: `a number from 1 to ${lines.length}`,
     found: String(line),
     next: `see them with: scratchpad ${space} show --numbers`,
@@ -220,7 +210,7 @@ function linesIn(space: TextSpace, content: string, line: number): string[] {
 }
 
 export function isEmpty(space: SpaceName): ScratchpadError {
-  return new ScratchpadError('refused', `${space} is empty: nothing was changed`, {
+  return refused(`${space} is empty: nothing was changed`, {
     next: `add to it with: scratchpad ${space} add`,
   });
 }

@@ -75,7 +75,7 @@ export async function toolContext(pad: Pad, paths: SessionPaths): Promise<ToolCo
     change: (decide, by: Author = 'tool') => store.change(decide, by),
     history: () => (isOwn(pad) ? store.history() : Promise.resolve({ ...NOTHING, base: NO_SPACES })),
     savedAt: () => store.savedAt?.(),
-    ...(store.here && { here: store.here }),
+    here: store.here,
   };
   const entriesAt = (at: SessionPaths): FileEntries =>
     new FileEntries(

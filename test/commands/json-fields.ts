@@ -240,7 +240,6 @@ export const OUTPUTS: Fields = {
       'notes edit',
       'notes replace',
       'notes remove',
-      'notes delete',
       'notes move',
       'notes clear',
       'plan add',
@@ -263,6 +262,7 @@ export const OUTPUTS: Fields = {
     ],
     fields(outcome),
   ),
+  'plan next': fields({ number: { type: ['integer', 'null'] }, text: { type: ['string', 'null'] } }),
   'plan take': fields({ plan: text }),
   'entry prune': fields({
     dryRun: yes,

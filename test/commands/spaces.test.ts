@@ -134,7 +134,7 @@ describe('plan', () => {
     await runWarm(['plan', 'set', '1. a\n2. b'], { cwd });
     const refused = await runWarm(['plan', 'done', '7'], { cwd });
     expect([refused.exitCode, refused.stderr]).toEqual([1, expect.stringContaining('one of 1, 2')]);
-    const wrong = await runWarm(['plan', 'done', 'two'], { cwd });
+    const wrong = await runWarm(['plan', 'done', '-', '2'], { cwd });
     expect(wrong.exitCode).toBe(2);
   });
 
@@ -229,15 +229,19 @@ describe('refs', () => {
   });
 });
 
-test('words removed out of a line: no double blank, and the answer shows what is left', async () => {
+test('the line that holds a text is removed, and the answer shows which', async () => {
   const cwd = testDir();
-  await runWarm(['notes', 'set', 'Root cause: timezone mismatch in expiry\nowner: Lena\n- x'], { cwd });
-  expect((await runWarm(['notes', 'remove', 'timezone'], { cwd })).stdout).toMatch(
-    /^removed: timezone\nleft: Root cause: mismatch in expiry\nnotes: /,
+  await runWarm(['notes', 'set', 'Root cause: timezone mismatch in expiry\nowner: Lena\nport 9090\n- x'], {
+    cwd,
+  });
+  expect((await runWarm(['notes', 'remove', 'TimeZone'], { cwd })).stdout).toMatch(
+    /^removed: Root cause: timezone mismatch in expiry\nnotes: /,
   );
-  expect((await runWarm(['notes', 'remove', 'Lena'], { cwd })).stdout).toContain('left: owner:\n');
-  expect((await runWarm(['notes', 'remove', '- x'], { cwd })).stdout).not.toContain('left:');
-  expect((await runWarm(['notes'], { cwd })).stdout).toBe('Root cause: mismatch in expiry\nowner:\n');
+  const several = await runWarm(['notes', 'delete', 'e'], { cwd });
+  expect([several.exitCode, several.stdout]).toEqual([0, expect.stringContaining('removed: owner: Lena')]);
+  // A number that is no line's is a text.
+  expect((await runWarm(['notes', 'remove', '9090'], { cwd })).stdout).toContain('removed: port 9090\n');
+  expect((await runWarm(['notes'], { cwd })).stdout).toBe('- x\n');
 });
 
 test('refs remove takes several, each by the number it had before', async () => {

@@ -36,7 +36,7 @@ export function recordTrigger(dir: string, run: TriggerRun, failed: boolean): vo
   const path = join(dir, `trigger-${run.trigger}.json`);
   const last = { ...run, outcome: run.outcome.slice(0, OUTCOME_LENGTH) };
   const lastFailure = failed ? last : read(path)?.lastFailure;
-  writeCache(path, { last, ...(lastFailure === undefined ? {} : { lastFailure }) });
+  writeCache(path, { last, lastFailure });
 }
 
 /** All triggers that have run for a session, the most recent first. */

@@ -85,8 +85,7 @@ function check(expression: string): void {
 
 function upcomingRuns(expression: string, zone: string | undefined, count: number): number[] {
   try {
-    const options = { logger: SILENT, ...(zone === undefined ? {} : { timezone: zone }) };
-    const task = createTask(expression, ignore, options);
+    const task = createTask(expression, ignore, { logger: SILENT, timezone: zone });
     const runs = task.getNextRuns(count).map(Number);
     void task.destroy();
     return runs;

@@ -96,7 +96,7 @@ export async function watchWorkspace(options: WatchOptions): Promise<void> {
       if (watching) pace.note(kind);
     },
     onProblem: (error) => tell({ event: 'problem', problem: inShort(error) }),
-    ...(options.pollMs === undefined ? {} : { pollMs: options.pollMs }),
+    pollMs: options.pollMs,
   });
   watching = true;
   tell({ event: 'watching', pid: process.pid, workspace: root, session: active?.path ?? null });
@@ -132,13 +132,7 @@ function placesOf(
   { transcript }: WatchOptions['request'],
   active: SessionRef | undefined,
 ) {
-  return watchedPlaces({
-    root,
-    config,
-    env,
-    ...(transcript === undefined ? {} : { transcript }),
-    ...(active === undefined ? {} : { active: active.path }),
-  });
+  return watchedPlaces({ root, config, env, transcript, active: active?.path });
 }
 
 /** The session that an assembly would read; `undefined` if there is none, or a file was named. */
@@ -151,7 +145,7 @@ async function activeOf(
     workspace: root,
     env,
     paths: config.transcript.paths,
-    ...(session === undefined ? { limit: 1 } : {}),
+    limit: session === undefined ? 1 : undefined,
   });
   return session === undefined ? found[0] : found.find(({ id }) => id === session);
 }

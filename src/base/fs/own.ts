@@ -49,6 +49,18 @@ export function pair<One, Other>(one: Shape<One>, other: Shape<Other>): Shape<[O
   };
 }
 
+/** An object whose members, under any names, have the shape. */
+export function mapOf<Value>(shape: Shape<Value>): Shape<Record<string, Value>> {
+  return (value, place, out) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+      out(place);
+      return undefined;
+    }
+    const taken = Object.entries(value).map(([key, each]) => [key, shape(each, `${place}.${key}`, out)]);
+    return Object.fromEntries(taken.filter(([, each]) => each !== undefined)) as Record<string, Value>;
+  };
+}
+
 /** An object with these members; it is left out as a whole if one that it needs has not the shape. */
 export function record<Needed extends object, More extends object = object>(
   needed: { [Key in keyof Needed]: Shape<Needed[Key]> },

@@ -8,7 +8,7 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
-  readSync,
+  readFileSync,
   renameSync,
   statfsSync,
   statSync,
@@ -45,9 +45,6 @@ export interface Kept {
   writtenAt: number;
 }
 
-/** The second copy is read in small pieces: memory that is already in use costs nothing. */
-const PIECE = 64 * 1024;
-
 /**
  * A cache of compiled code in a folder of the user. V8 trusts what it is given, and a wrong byte can make it
  * hang; so a file that another user owns or may write is ignored, and each file holds its content twice, to
@@ -77,12 +74,11 @@ export class CodeCache {
       file = openSync(`${this.#folder}/${name}`, constants.O_RDONLY | constants.O_NOFOLLOW);
       const stats = fstatSync(file);
       if (!stats.isFile() || !this.#isOurs(stats) || stats.size > MOST_BYTES) return undefined;
-      const half = (stats.size - KINDS) / 2;
-      if (half <= 0) return undefined;
-      const code = scratch(half);
-      if (readSync(file, code, 0, half, 0) !== half) return undefined;
-      const kinds = compared(file, code);
-      return kinds === undefined ? undefined : { code, kinds, writtenAt: stats.mtimeMs };
+      const bytes = readFileSync(file);
+      const half = (bytes.length - KINDS) / 2;
+      const code = bytes.subarray(0, half);
+      if (half <= 0 || !code.equals(bytes.subarray(half, half * 2))) return undefined;
+      return { code, kinds: bytes.readUInt32LE(half * 2), writtenAt: stats.mtimeMs };
     } catch {
       return undefined;
     } finally {
@@ -156,28 +152,4 @@ export class CodeCache {
       if (Date.now() - mtimeMs > KEEP_MS || kept > MOST_KEPT) unlinkSync(path);
     }
   }
-}
-
-/** Larger than nearly all bundles; memory that is never touched costs nothing. */
-const SCRATCH = 1024 * 1024;
-let reused: Buffer | undefined;
-
-/**
- * A reusable buffer for files that are read and then discarded: touching new memory takes longer than reading
- * a file.
- */
-export function scratch(size: number): Buffer {
-  if (reused === undefined || reused.length < size) reused = Buffer.allocUnsafeSlow(Math.max(size, SCRATCH));
-  return reused.subarray(0, size);
-}
-
-/** The trailing number after two equal copies of the code; `undefined` if they differ. */
-function compared(file: number, code: Buffer): number | undefined {
-  const piece = Buffer.allocUnsafeSlow(PIECE);
-  for (let at = 0; at < code.length; at += PIECE) {
-    const length = Math.min(PIECE, code.length - at);
-    if (readSync(file, piece, 0, length, code.length + at) !== length) return undefined;
-    if (Buffer.compare(piece.subarray(0, length), code.subarray(at, at + length)) !== 0) return undefined;
-  }
-  return readSync(file, piece, 0, KINDS, code.length * 2) === KINDS ? piece.readUInt32LE(0) : undefined;
 }

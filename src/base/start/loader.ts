@@ -1,16 +1,13 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { Script } from 'node:vm';
 import { hashText } from '../text/hash.ts';
-import { CodeCache, type Kept, scratch } from './code-cache.ts';
+import { CodeCache, type Kept } from './code-cache.ts';
 
 /** The build puts a digest of a bundle's content into its first line: `//0123456789abcdef`. */
 const STAMP_LENGTH = '//0123456789abcdef'.length;
 /** The function that wraps a CommonJS module. */
 const WRAPPER = '(function(exports,require,module,__filename,__dirname){';
 const DAY_MS = 86_400_000;
-
-/** Missing in Node's types. */
-type Latin1Bytes = Buffer & { latin1Slice(from: number, to: number): string };
 
 interface Chunk {
   exports: unknown;
@@ -46,7 +43,8 @@ export function openLoader(
     const known = chunks.get(id);
     if (known) return known.exports;
     const file = folder + id.slice(2);
-    const source = readAscii(file);
+    // The build writes ASCII only.
+    const source = readFileSync(file, 'latin1');
     const stamp = source.startsWith('//') ? source.slice(2, STAMP_LENGTH) : '';
     const name = stamp && `${id.slice(2, -4)}-${hex(`${stamp} ${source.length} ${setting}`)}`;
     const kept = name ? cache?.read(name) : undefined;
@@ -63,18 +61,6 @@ export function openLoader(
     return chunk.exports;
   };
   return load;
-}
-
-/** The build writes ASCII only, and this is the fastest way to read it: `toString` looks up the encoding. */
-function readAscii(path: string): string {
-  const file = openSync(path, 'r');
-  try {
-    const { size } = fstatSync(file);
-    const bytes = scratch(size) as Latin1Bytes;
-    return bytes.latin1Slice(0, readSync(file, bytes, 0, size, 0));
-  } finally {
-    closeSync(file);
-  }
 }
 
 /** At the end of a run the functions that it used are compiled, and are cached with the rest. */

@@ -1,23 +1,48 @@
 import type { Command } from 'commander';
 import { type GlobalOptions, type Invocation, invoke } from '../invocation.ts';
 
+/** What a person types for a command, and what help says of it. */
+interface Spec {
+  about: string;
+  /** `<arguments>` and `--options`, each with its purpose; an option may have a default. */
+  takes?: Readonly<Record<string, string | readonly [about: string, fallback: string]>>;
+  examples?: readonly string[];
+  /** Other names. */
+  also?: readonly string[];
+  /** Whether it runs if no verb is named. */
+  usual?: true;
+  hidden?: true;
+}
+
+/** A command with a body, or with verbs. */
+export interface Declared extends Spec {
+  name: string;
+  body?: () => Promise<Body>;
+  verbs?: readonly Declared[];
+}
+
 /** Commands that help shows under one heading. */
 export interface Family {
   heading: string;
-  /** Modules by command. Each has a function of the name of the command, or of its verb. */
-  bodies: Readonly<Record<string, () => Promise<object>>>;
-  /**
-   * The commands, in the form of their help. A line has a name and, after two spaces or more, what it is about; what
-   * belongs to a command is indented below it: verbs, `<arguments>`, `--options` with ` = default`, and examples, which
-   * begin with `$`. Behind a verb may stand an `|alias`, `(default)` or `(hidden)`.
-   */
-  text: string;
+  commands: readonly Declared[];
 }
 
 /** A command's body: it takes the invocation, the arguments as declared, then the options. */
 type Body = (invocation: Invocation, ...args: unknown[]) => Promise<void> | void;
 
-/** Turns a loader of a body into a commander action: the module is loaded when the command runs. */
+/** Declares commands whose bodies are the functions of these names in a module, which is loaded when one runs. */
+export function from<Module extends object>(
+  load: () => Promise<Module>,
+  specs: { readonly [Name in keyof Module]?: Spec },
+): Declared[] {
+  return (Object.entries(specs) as [string, Spec][]).map(([name, spec]) => ({
+    ...spec,
+    name,
+    body: async () => (await load())[name as keyof Module] as Body,
+  }));
+}
+
+/** Turns the loader of a body into a commander action: the module is loaded when the command runs. */
 export type Act = (load: () => Promise<Body>) => (...args: unknown[]) => Promise<void>;
 
 export function lazily(env: NodeJS.ProcessEnv, cwd: string, exit: (code: number) => void): Act {
@@ -32,55 +57,35 @@ export function lazily(env: NodeJS.ProcessEnv, cwd: string, exit: (code: number)
     };
 }
 
-const LINE = /^( *)(?:\$ (.*)|(\S.*?)(?: {2,}(.*))?)$/;
-const COMMAND = /^([\w-]+)(?:\|([\w-]+))?(?: \((?:(default)|(hidden))\))?$/;
-
-/** The commands of a family, without their verbs. */
-export function namesIn({ text }: Family): string[] {
-  return text.match(/^[a-z]+/gm) ?? [];
-}
-
-export function declare(program: Command, family: Family, act: Act): void {
-  program.commandsGroup(family.heading);
-  /** The command that each level of indentation belongs to. */
-  const owners = [program];
-  const shown = new Map<Command, string[]>();
-  for (const line of family.text.trim().split('\n')) {
-    const [, indent = '', example, what = '', about = ''] = LINE.exec(line) ?? [];
-    const depth = indent.length / 2;
-    const owner = owners[depth] ?? program;
-    if (example !== undefined) shown.get(owner)?.push(example.replaceAll('\\n', '\n'));
-    else if (/^[<[]/.test(what)) owner.argument(what, about);
-    else if (what.startsWith('-')) {
-      const [flags = '', fallback] = what.split(' = ');
-      owner.option(flags, about, fallback);
-    } else {
-      const [, name = '', alias, isDefault, hidden] = COMMAND.exec(what) ?? [];
-      const command = owner.command(name, { isDefault: Boolean(isDefault), hidden: Boolean(hidden) });
-      command.description(about);
-      if (alias !== undefined) command.alias(alias);
-      owners.splice(depth + 1, owners.length, command);
-      shown.set(command, []);
+export function declare(parent: Command, commands: readonly Declared[], act: Act): void {
+  for (const {
+    name,
+    about,
+    takes = {},
+    examples: shown = [],
+    also = [],
+    usual,
+    hidden,
+    ...rest
+  } of commands) {
+    const command = parent
+      .command(name, { isDefault: usual, hidden })
+      .description(about)
+      .aliases([...also]);
+    for (const [flags, purpose] of Object.entries(takes)) {
+      const [words, fallback] = typeof purpose === 'string' ? [purpose] : purpose;
+      if (flags.startsWith('-')) command.option(flags, words, fallback);
+      else command.argument(flags, words);
     }
-  }
-  for (const [command, commands] of shown) {
-    if (commands.length > 0) command.addHelpText('before', examples(...commands));
-    if (command.commands.length === 0) command.action(act(() => bodyOf(family, command)));
+    if (shown.length > 0) command.addHelpText('before', examples(...shown));
+    if (rest.verbs) declare(command, rest.verbs, act);
+    else if (rest.body) command.action(act(rest.body));
   }
 }
 
 /** Help text: commands as a person would type them. An example may have several lines. */
-export function examples(...commands: string[]): string {
+export function examples(...commands: readonly string[]): string {
   return `Examples:\n${commands.map((command) => `  $ ${command.replaceAll('\n', '\n    ')}\n`).join('')}`;
-}
-
-/** The function that a command runs. */
-export async function bodyOf({ bodies }: Family, command: Command): Promise<Body> {
-  const [name, group = ''] = [command.name(), command.parent?.name()];
-  const load = bodies[`${group} ${name}`] ?? bodies[group] ?? bodies[name];
-  const body = load && ((await load()) as Record<string, Body>)[name];
-  if (body === undefined) throw new Error(`${group} ${name} has no function`);
-  return body;
 }
 
 function restore(value: unknown): unknown {

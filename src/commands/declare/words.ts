@@ -3,59 +3,190 @@ import { misuse, type ScratchpadError } from '../../base/errors.ts';
 import { nearest } from '../../config/nearest.ts';
 import { isUnknownOption, nextOperand } from './operands.ts';
 
-/**
- * The likely intent behind words that are not commands; similarity of spelling would not find these. Of a word in
- * several rows the first command that exists counts.
- */
-const MEANT = new Map<string, string[]>();
-for (const row of `
-show: ls list cat view get read
-read: show cat view get open
-list: show
-get: show read
-set: write
-add: new create insert
-write: add new create insert save put store
-edit: update change open
-remove: rm delete del
-delete: rm remove del
-move: mv
-done: tick complete check finish
-clear: reset empty
-plan: todo todos task tasks step steps
-history: log
-undo: revert
-restore: rollback
-search: find grep
-config: settings
-install: setup
-assemble: refresh
-refs: file link`.split('\n')) {
-  const [meant = '', words = ''] = row.split(': ');
-  for (const word of words.split(' ')) MEANT.set(word, [...(MEANT.get(word) ?? []), meant]);
+/** A word that people type for a command: what it is alone, and with more words. */
+interface Short {
+  alone?: string;
+  more?: string;
 }
 
+const PLAN: Short = { alone: 'plan show', more: 'plan add' };
+const SHOW: Short = { alone: 'show', more: 'show' };
+const SHORT: Readonly<Record<string, Short>> = {
+  note: { alone: 'notes show', more: 'notes add' },
+  todo: PLAN,
+  task: PLAN,
+  todos: PLAN,
+  tasks: PLAN,
+  ref: { alone: 'refs show', more: 'refs add' },
+  done: { alone: 'plan done', more: 'plan done' },
+  reopen: { more: 'plan undone' },
+  next: { alone: 'plan next' },
+  ls: { alone: '', more: 'show' },
+  list: { alone: '', more: 'show' },
+  log: { alone: 'history' },
+  cat: SHOW,
+  view: SHOW,
+  check: { more: 'plan done' },
+  // A shell asks for suggestions with `complete -- WORDS`.
+  complete: { more: 'plan done' },
+  rm: { more: 'entry delete' },
+};
+export const isShort = (word: string | undefined): boolean => word !== undefined && word in SHORT;
+
+/** Their words are one text: the shell may have split it. */
+const ONE_TEXT = /^(?:notes|plan) add$/;
+
+/**
+ * The command line with a short word at its beginning replaced by what it stands for. A short word before a verb is
+ * its noun: `todo done 2` is `plan done 2`, but `note remove old files` may be either and is refused.
+ * @throws ScratchpadError `usage`
+ */
+export function inFull(argv: readonly string[], program: Command): readonly string[] {
+  if (argv.length === 1 && argv[0] === '-v') return ['--version'];
+  const at = nextOperand(argv, 0, [program]);
+  const word = argv[at] ?? '';
+  const short = at === -1 ? undefined : SHORT[word];
+  if (short === undefined || (word === 'complete' && argv.includes('--'))) return argv;
+  const [noun = '', usual = ''] = (short.more ?? short.alone ?? '').split(' ');
+  const command = childNamed(program, noun);
+  const declaring = [program, command, command && childNamed(command, usual)].filter(
+    (each) => each !== undefined,
+  );
+  // A dash alone is stdin, and one before a blank begins a list item.
+  const plain = argv.map((each) => (/^-+(?:\s|$)/.test(each) && each !== '--' ? 'text' : each));
+  const places: number[] = [];
+  for (let k = nextOperand(plain, at + 1, declaring); k !== -1; k = nextOperand(plain, k + 1, declaring))
+    places.push(k);
+  const operands = places.map((place) => argv[place] ?? '');
+  const meant = operands.length === 0 ? short.alone : short.more;
+  if (meant === undefined || (word === 'rm' && operands.every((each) => /^\d+$/.test(each)))) return argv;
+
+  const before = argv.slice(0, at);
+  const verb =
+    usual === '' || noun === 'entry' ? undefined : command && childNamed(command, operands[0] ?? '');
+  const [first, ...more] = operands;
+  if (verb && verb.name() !== usual) {
+    if (more.every((each) => /^\d/.test(each))) return [...before, noun, ...argv.slice(at + 1)];
+    throw misuse(`'${word} ${first}' has two meanings: nothing was done`, {
+      expected: `${spell(noun, verb.name(), ...more)}, or ${spell(word, operands.join(' '))}`,
+    });
+  }
+  const said = argv.slice(at + 1).filter((_, k) => !verb || k + at + 1 !== places[0]);
+  const joined = ONE_TEXT.test(meant) && said.length > 1 && said.length === operands.length - (verb ? 1 : 0);
+  return [
+    ...before,
+    ...meant.split(' ').filter((each) => each !== ''),
+    ...(joined ? [said.join(' ')] : said),
+  ];
+}
+
+/** The commands that words which are none may mean; similarity of spelling would not find them. */
+const MEANT: Readonly<Record<string, readonly string[]>> = {
+  get: ['show', 'read'],
+  read: ['show', 'cat'],
+  open: ['show', 'edit', 'read'],
+  print: ['show', 'read'],
+  show: ['read', 'get', 'list'],
+  list: ['show'],
+  ls: ['show', 'list'],
+  cat: ['show', 'read'],
+  view: ['show', 'read'],
+  new: ['add', 'write'],
+  create: ['add', 'write'],
+  insert: ['add', 'write'],
+  add: ['write'],
+  remember: ['add'],
+  write: ['set', 'add'],
+  save: ['write'],
+  store: ['write'],
+  put: ['write'],
+  update: ['edit'],
+  change: ['edit'],
+  rm: ['remove', 'delete'],
+  del: ['remove', 'delete'],
+  delete: ['remove', 'delete'],
+  remove: ['delete'],
+  mv: ['move', 'rename'],
+  tick: ['done'],
+  check: ['done'],
+  complete: ['done'],
+  finish: ['done'],
+  start: ['current'],
+  uncheck: ['undone'],
+  reset: ['clear'],
+  empty: ['clear'],
+  step: ['plan'],
+  steps: ['plan'],
+  log: ['history; to keep a text: scratchpad note'],
+  revert: ['undo'],
+  rollback: ['restore'],
+  find: ['search'],
+  grep: ['search'],
+  settings: ['config'],
+  setup: ['install'],
+  connect: ['install'],
+  refresh: ['assemble'],
+  file: ['refs'],
+  link: ['refs'],
+  sessions: ['session list'],
+  resume: ['handover', 'session list'],
+  whoami: ['status'],
+  share: ['report', 'store'],
+  archive: ['session archive'],
+};
+
 /** The subcommand that words which are not commands were most likely meant for, by the command before them. */
-const USUAL = new Map([
-  ['notes', 'notes add'],
-  ['plan', 'plan add'],
-  ['refs', 'refs add'],
-  ['memory', 'memory search'],
-  ['entry', 'entry read'],
-  ['session', 'session show'],
-  ['config', 'config get'],
-  ['transcript', 'transcript show'],
-]);
+const USUAL: Readonly<Record<string, string>> = {
+  notes: 'notes add',
+  plan: 'plan add',
+  refs: 'refs add',
+  memory: 'memory search',
+  entry: 'entry read',
+  session: 'session show',
+  config: 'config get',
+  transcript: 'transcript show',
+};
+
+/** What earlier versions had, as it was typed, with what to do instead. */
+const GONE: Readonly<Record<string, string>> = {
+  export: 'copy `.scratchpad/sessions/NAME`; all of a workspace is `SCRATCHPAD.md` and `.scratchpad/`',
+  import:
+    'put a session into `.scratchpad/sessions/NAME`; store a file with `scratchpad entry load NAME FILE`',
+  top: 'use `scratchpad status`, or `scratchpad report` for a page',
+  schema: 'add `--json` to a command to see its fields',
+  'config schema': '`scratchpad config list` says what each setting takes',
+  notepad: 'use `scratchpad notes`; agents keep the tools read_notepad, write_notepad and update_notepad',
+  'mcp --http': 'have the host start `scratchpad mcp`, which serves on stdin and stdout',
+  'mcp --token': 'it was for --http, which is gone, too',
+  'install launchd': 'docs/hosts.md has the lines to copy; `uninstall launchd` takes an installed one away',
+  'install openclaw-automation':
+    'docs/hosts.md has the line to copy; `uninstall openclaw-automation` takes an installed one away',
+};
 
 /** Of these a text of several words follows; of the others a name. */
 const TAKES_TEXT = /^(?:notes|plan|refs|memory)$/;
 /** A word for doing something is not the beginning of a text. */
-const isVerb = (word: string): boolean => MEANT.has(word) || [...MEANT.values()].flat().includes(word);
+const isVerb = (word: string): boolean => word in MEANT || Object.values(MEANT).flat().includes(word);
 
 /** The spaces, in which a verb without a noun was probably meant. */
 const SPACES = ['plan', 'notes', 'refs'];
 /** Words for what needs no command: a session begins with the first change that names it. */
 const BEGIN_SESSION = /^(?:new|create|start|begin|add|use|switch|open|select)$/;
+
+/** @throws ScratchpadError `usage` for a command or an option that earlier versions had */
+export function checkGone(argv: readonly string[], program: Command): void {
+  const operands: string[] = [];
+  for (let at = nextOperand(argv, 0, [program]); at !== -1; at = nextOperand(argv, at + 1, [program]))
+    operands.push(argv[at] ?? '');
+  for (const [typed, instead] of Object.entries(GONE)) {
+    const words = typed.split(' ');
+    const option = words.find((word) => word.startsWith('-'));
+    const names = words.filter((word) => word !== option);
+    const has = option === undefined || argv.some((word) => word.split('=', 1)[0] === option);
+    if (has && names.every((name, k) => operands[k] === name))
+      throw misuse(`\`${typed}\` is gone: ${instead}`);
+  }
+}
 
 /**
  * Suggests what an unknown word may have meant before commander misreads it: a command that
@@ -113,7 +244,7 @@ function unknownWord(
   const begins = path[1] === 'session' && BEGIN_SESSION.test(word);
   const noun = path.slice(1).join(' ');
   const fits = near === undefined && (TAKES_TEXT.test(noun) || (others.length === 0 && !isVerb(word)));
-  const usual = fits && rest.length > 0 ? USUAL.get(noun) : undefined;
+  const usual = fits && rest.length > 0 ? USUAL[noun] : undefined;
   const next = begins
     ? `a session begins with its first change: scratchpad --session ${quoted(others[0] ?? 'ID')} --init notes add "…"`
     : usual !== undefined && `perhaps scratchpad ${usual} ${JSON.stringify([word, ...others].join(' '))}`;
@@ -133,22 +264,24 @@ function namedLike(word: string, command: Command): string | undefined {
 
 /** The subcommand that a word means. */
 function verbOf(word: string, command: Command): string | undefined {
-  const names = namesOf(command);
-  return [word, ...(MEANT.get(word.toLowerCase()) ?? [])].find((name) => names.includes(name));
+  for (const name of [word, ...(MEANT[word.toLowerCase()] ?? [])]) {
+    const child = childNamed(command, name.split(/[ ;]/)[0] ?? '');
+    if (child) return name === word ? child.name() : name;
+  }
+  return undefined;
 }
 
 function namesOf(command: Command): string[] {
   return command.commands.flatMap((child) => [child.name(), ...child.aliases()]);
 }
 
-/** Calls in which the words are in their places: for `plan 1 done`, `add plan "x"` and `done 1`. */
+/** Calls in which the words are in their places: for `plan 1 done`, `add plan "x"` and `clear`. */
 function misplaced(
   word: string,
   others: readonly string[],
   command: Command,
   path: readonly string[],
 ): string[] {
-  const spell = (...words: readonly string[]): string => ['scratchpad', ...words.map(quoted)].join(' ');
   if (path.length > 1) {
     const verb = verbOf(others.at(-1) ?? '', command);
     const operands = [word, ...others.slice(0, -1)];
@@ -161,9 +294,14 @@ function misplaced(
     const verb = child && verbOf(word, child);
     return verb === undefined ? [] : [spell(noun, verb, ...operands)];
   };
-  const swapped = withVerb(others[0] ?? '', others.slice(1));
+  const [first = '', ...more] = others;
+  const swapped = withVerb(SHORT[first]?.more?.split(' ')[0] ?? first, more);
   if (swapped.length > 0 || namedLike(word, command) !== undefined) return swapped;
-  return SPACES.flatMap((space) => withVerb(space, others));
+  return [...SPACES, ...(/^\d+$/.test(first) ? [] : ['entry'])].flatMap((space) => withVerb(space, others));
+}
+
+function spell(...words: readonly string[]): string {
+  return ['scratchpad', ...words.map(quoted)].join(' ');
 }
 
 /** A word as a person would type it in a shell. */

@@ -47,12 +47,11 @@ export const claudeCode: HookHost = {
     // Plain text there becomes part of the request for the summary.
     if (event === 'PreCompact') return summaryRequest === undefined ? '' : `${summaryRequest}\n`;
     if (!TAKE_CONTEXT.has(event)) return '';
-    const specific = {
-      ...(context === undefined ? {} : { additionalContext: context }),
-      ...(event === 'PostToolUse' && toolOutput !== undefined ? { updatedToolOutput: toolOutput } : {}),
-    };
-    if (Object.keys(specific).length === 0) return '';
-    return line({ hookSpecificOutput: { hookEventName: event, ...specific } });
+    const updatedToolOutput = event === 'PostToolUse' ? toolOutput : undefined;
+    if (context === undefined && updatedToolOutput === undefined) return '';
+    return line({
+      hookSpecificOutput: { hookEventName: event, additionalContext: context, updatedToolOutput },
+    });
   },
 };
 

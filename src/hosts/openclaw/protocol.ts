@@ -39,11 +39,8 @@ export const openClaw: HookHost = {
     return speaker === undefined ? input : spokenBy(speaker, input);
   },
   render(event, { context, toolText }) {
-    const answer = {
-      ...(event === 'before_prompt_build' && context !== undefined ? { context } : {}),
-      ...(event === 'tool_result' && toolText !== undefined ? { output: toolText } : {}),
-    };
-    return `${JSON.stringify(answer)}\n`;
+    if (event === 'before_prompt_build') return `${JSON.stringify({ context })}\n`;
+    return `${JSON.stringify({ output: event === 'tool_result' ? toolText : undefined })}\n`;
   },
 };
 

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { ScratchpadError } from '../../base/errors.ts';
 import { VERSION } from '../../base/package.ts';
 import { defuse, withTexts } from '../../base/safety/index.ts';
@@ -20,8 +21,12 @@ import {
   Server,
 } from './sdk.ts';
 
-/** Opens the session: settings and files are read again for each call. */
-export type Open = () => Promise<ToolContext>;
+/**
+ * Opens the session: settings and files are read again for each call.
+ * @param root asks the client for the folder that it works in, for a server that was started elsewhere
+ * @param child the subagent that calls: it writes into a notepad of its own
+ */
+export type Open = (root: () => Promise<string | undefined>, child?: string) => Promise<ToolContext>;
 
 /** What a server is about. */
 export interface Service {
@@ -46,7 +51,7 @@ const INSTRUCTIONS =
  * @param calls counts the calls in progress
  */
 export function mcpServer(
-  { open, enabled, allTools, hooks }: Service,
+  { open: openIn, enabled, allTools, hooks }: Service,
   subscriptions: Set<string>,
   calls: Calls,
 ): Server {
@@ -57,6 +62,7 @@ export function mcpServer(
       instructions: enabled ? INSTRUCTIONS : undefined,
     },
   );
+  const open = (child?: string): Promise<ToolContext> => openIn(() => rootOf(server), child);
   const listed = ({ config }: Pad): readonly Tool[] => toolsOverMcp(config, allTools || config.mcp.allTools);
   server.setRequestHandler('tools/list', () =>
     calls.during(async () => ({
@@ -76,7 +82,7 @@ export function mcpServer(
           content: [{ type: 'text', text: await hooks.answer(hookInput(params.arguments, params._meta)) }],
         };
       }
-      const context = await open();
+      const context = await open(hooks.callerOf(membersOf(params._meta)));
       return answer(context, params.name, params.arguments, listed(context.pad));
     }),
   );
@@ -108,6 +114,21 @@ export function mcpServer(
     }),
   );
   return server;
+}
+
+/** How long a client may take to name its folders. */
+const ROOTS_MS = 2000;
+
+/** The first folder that the client works in; `undefined` if it names none. */
+async function rootOf(server: Server): Promise<string | undefined> {
+  if (server.getClientCapabilities()?.roots === undefined) return undefined;
+  try {
+    const { roots } = await server.listRoots(undefined, { timeout: ROOTS_MS });
+    const first = roots.find(({ uri }) => uri.startsWith('file:'));
+    return first && fileURLToPath(first.uri);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Plain JSON, without what a model does not need: unknown arguments are refused anyway. */

@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
@@ -193,6 +195,24 @@ describe('MCP on stdio', () => {
       expect([name, args, isError]).toEqual([name, args, true]);
       expect(JSON.stringify(content)).toContain('next:     ask the person to run `scratchpad init`');
     }
+  });
+
+  test('where there is no pad, the first write makes one in the folder that the client names', async () => {
+    const [cwd, root] = [testDir(), testDir()];
+    const { SCRATCHPAD_INIT: _, ...env } = minimalEnv();
+    const client = new Client({ name: 'test', version: '1' }, { capabilities: { roots: {} } });
+    client.setRequestHandler('roots/list', () => ({ roots: [{ uri: pathToFileURL(root).href }] }));
+    await client.connect(
+      new StdioClientTransport({ command: process.execPath, args: [PROGRAM, 'mcp'], cwd, env }),
+    );
+    open.push(client);
+    const call = (args: Record<string, unknown>) =>
+      client.callTool({ name: 'session_scratchpad', arguments: args });
+    await call({ action: 'show' });
+    expect([readdirSync(cwd), readdirSync(root)]).toEqual([[], []]);
+    await call({ action: 'append_notes', content: 'found it' });
+    expect([readdirSync(cwd), readdirSync(root)]).toEqual([[], ['.scratchpad', 'SCRATCHPAD.md']]);
+    expect(JSON.stringify((await call({ action: 'show' })).content)).toContain('found it');
   });
 
   test('resources, prompts, and a change made outside is announced', async () => {

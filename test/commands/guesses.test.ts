@@ -1,0 +1,116 @@
+import { cpSync } from 'node:fs';
+import { beforeAll, expect, test } from 'vitest';
+import { wordsOf } from '../helpers/docs-calls.ts';
+import { runWarm } from '../helpers/run-warm.ts';
+import { testDir } from '../helpers/test-dir.ts';
+
+/** What people type who have not read the help, written down before anyone looked at the code. */
+const GUESSES: readonly (readonly [typed: string, answer: RegExp])[] = [
+  // Notes
+  ['note "the client wants blue"', /^added: the client wants blue\n/],
+  ['note the client wants blue', /^added: the client wants blue\n/],
+  ['note "- a list item"', /^added: - a list item\n/],
+  ['note', /^The client prefers PDF\n/],
+  ['note add "the client wants blue"', /^added: the client wants blue\n/],
+  ['notes add "the client wants blue"', /^added: the client wants blue\n/],
+  ['notes "the client wants blue"', /scratchpad notes add "the client wants blue"/],
+  ['add note "the client wants blue"', /scratchpad notes add "the client wants blue"/],
+  ['add "the client wants blue"', /scratchpad notes add "the client wants blue"/],
+  ['remember "the client wants blue"', /scratchpad notes add "the client wants blue"/],
+  ['append "the client wants blue"', /scratchpad notes add "the client wants blue"/],
+  ['write "the client wants blue"', /scratchpad notes set "the client wants blue"/],
+  ['set notes "all new"', /scratchpad notes set "all new"/],
+  ['notes', /^The client prefers PDF\n/],
+  ['notes list', /^The client prefers PDF\n/],
+  ['notes ls', /^The client prefers PDF\n/],
+  ['notes remove PDF', /^removed: The client prefers PDF\n/],
+  ['notes delete PDF', /^removed: The client prefers PDF\n/],
+  ['notes remove the', /2 matches in notes[\s\S]*1\. The client prefers PDF; 2\. The budget is 4000/],
+  ['notes rm 1', /^removed: The client prefers PDF\n/],
+  ['notes remove 4000', /^removed: The budget is 4000 euros\n/],
+  ['notes clear', /^notes is empty now\n/],
+  ['note remove old files', /two meanings: nothing was done[\s\S]*scratchpad note "remove old files"/],
+  // The plan
+  ['todo "call the bank"', /^added: 4\. call the bank\n/],
+  ['todo call the bank', /^added: 4\. call the bank\n/],
+  ['todo add "call the bank"', /^added: 4\. call the bank\n/],
+  ['todo', /^1\. Collect the figures\n/],
+  ['todos', /^1\. Collect the figures\n/],
+  ['tasks', /^1\. Collect the figures\n/],
+  ['task add "call the bank"', /^added: 4\. call the bank\n/],
+  ['todo done 1', /^1\. ~~Collect the figures~~ DONE/],
+  ['plan add "call the bank"', /^added: 4\. call the bank\n/],
+  ['plan "call the bank"', /scratchpad plan add "call the bank"/],
+  ['plan', /^1\. Collect the figures\n/],
+  ['plan list', /^1\. Collect the figures\n/],
+  ['plan done 1', /^1\. ~~Collect the figures~~ DONE/],
+  ['plan done "send report"', /^3\. ~~Send report~~ DONE/],
+  ['plan done Send report', /^3\. ~~Send report~~ DONE/],
+  ['plan done the', /2 steps of the plan hold "the"[\s\S]*1\. Collect the figures; 2\. Write the draft/],
+  ['plan check 1', /perhaps done/],
+  ['plan tick 1', /perhaps done/],
+  ['plan finish 1', /perhaps done/],
+  ['plan start 2', /perhaps current/],
+  ['plan undo 1', /perhaps undone/],
+  ['plan reopen 1', /1\. Collect the figures - open/],
+  ['plan uncheck 1', /perhaps undone/],
+  ['plan rm 2', /^removed: 2\. Write the draft\n/],
+  ['plan delete "send report"', /^removed: 3\. Send report\n/],
+  ['plan edit draft "Write the summary"', /^2\. Write the summary \(was: Write the draft\)/],
+  ['plan next', /^1\. Collect the figures\n/],
+  ['done 1', /^1\. ~~Collect the figures~~ DONE/],
+  ['done "send report"', /^3\. ~~Send report~~ DONE/],
+  ['done', /^1\. ~~Collect the figures~~ DONE/],
+  ['check 1', /^1\. ~~Collect the figures~~ DONE/],
+  ['complete 1', /^1\. ~~Collect the figures~~ DONE/],
+  ['finish 1', /scratchpad plan done 1/],
+  ['reopen 1', /1\. Collect the figures - open/],
+  ['next', /^1\. Collect the figures\n/],
+  // Refs
+  ['ref https://example.com/a', /^added: https:\/\/example\.com\/a\n/],
+  ['refs rm https://example.com/spec', /^removed: https:\/\/example\.com\/spec\n/],
+  ['link https://example.com/a', /perhaps refs/],
+  // Entries, and the whole
+  ['ls', /^SCRATCHPAD\.md {3}session main\n/],
+  ['list', /^SCRATCHPAD\.md {3}session main\n/],
+  ['cat', /^---\nscratchpad: 1\n/],
+  ['cat research', /^What I found about pricing/],
+  ['show research', /^What I found about pricing/],
+  ['read research', /perhaps show/],
+  ['open research', /perhaps show/],
+  ['rm research', /^deleted: research\nrestore with: scratchpad entry undelete "research"/],
+  ['delete research', /scratchpad entry delete research/],
+  ['put research "text"', /scratchpad entry write research text/],
+  // What happened
+  ['log', /refs {3}add .*https:\/\/example\.com\/spec/],
+  ['log "tried the new build"', /perhaps history; to keep a text: scratchpad note/],
+  ['find budget', /perhaps search/],
+  ['undo', /^undid revision 4/],
+  ['sessions', /perhaps session list/],
+  ['resume', /perhaps handover/],
+  ['-v', /^\d+\.\d+\.\d+\n/],
+  ['settings', /perhaps config/],
+  ['setup', /perhaps install/],
+  ['clear', /scratchpad notes clear/],
+];
+
+const made = testDir();
+
+beforeAll(async () => {
+  await runWarm(['plan', 'set', '1. Collect the figures\n2. Write the draft\n3. Send report'], { cwd: made });
+  await runWarm(['notes', 'add', 'The client prefers PDF'], { cwd: made });
+  await runWarm(['notes', 'add', 'The budget is 4000 euros'], { cwd: made });
+  await runWarm(['refs', 'add', 'https://example.com/spec'], { cwd: made });
+  await runWarm(['entry', 'write', 'research', 'What I found about pricing'], { cwd: made });
+});
+
+test.concurrent.each(GUESSES)('%s', async (typed, answer) => {
+  const cwd = testDir();
+  cpSync(made, cwd, { recursive: true });
+  const done = await runWarm(wordsOf(typed), { cwd });
+  expect(`${done.stdout}${done.stderr}`).toMatch(answer);
+  const after = await runWarm(['history', '--json'], { cwd });
+  const changed = (JSON.parse(after.stdout) as unknown[]).length !== 4;
+  // Whatever was not understood has changed nothing, and says so with its exit code.
+  if (done.exitCode !== 0) expect(changed).toBe(false);
+});
