@@ -7,7 +7,7 @@ import { failingHere } from './fails.ts';
 import { chooseMessages, lineOf, messagesOf, type Said, WORDS_TOKENS } from './messages.ts';
 import { asksToCommit, forbidden, relationOf, saysToGoOn } from './prompt.ts';
 import { editsLine, failsLine, lastWordsLine, stateLine } from './say.ts';
-import { type HandoverOptions, mayRun, ownSession, sessionsBefore } from './sessions.ts';
+import { type HandoverOptions, hasWorked, mayRun, ownSession, sessionsBefore } from './sessions.ts';
 import { workState } from './state.ts';
 
 export { learnFailing } from './fails.ts';
@@ -69,7 +69,11 @@ export async function atFirstPrompt(
       lines: text === '' ? [] : [{ key: 'handover:edits', text, why: 'the prompt brings its own work' }],
     };
   }
-  const isFree = last.takenBy === undefined || last.takenBy === options.session;
+  const taker = all.find((one) => one.session === last.takenBy);
+  // Who took them in doubt, and did other things, needed none.
+  const wasNeedless =
+    taker !== undefined && !hasWorked(taker) && !saysToGoOn(firstPromptOf(taker) ?? '', options.branch);
+  const isFree = last.takenBy === undefined || last.takenBy === options.session || wasNeedless;
   const goesOn = relation === 'goes on' && !running && isFree;
   const messages = goesOn ? messageLines(said, headingOf(last, now), [prompt]) : [];
   const lines: HandoverLine[] = [];

@@ -130,6 +130,29 @@ describe('a session after one that was cut off', () => {
     expect(third).not.toContain(ASK);
   });
 
+  test('not where it only asked something else: the next one that goes on gets the words', async () => {
+    const { cwd, ask } = await left(cutOff);
+    expect(await ask('which cart do we ship?')).toContain(ASK);
+    const talk = new ClaudeSession({
+      cwd,
+      branch: 'main',
+      session: 's2',
+      day: new Date(Date.now() - 600_000),
+    });
+    writeFileSync(join(cwd, 's2.jsonl'), talk.person('which cart do we ship?').agent('The red one.').text);
+    await moment(cwd, 'Stop', {
+      session_id: 's2',
+      transcript_path: join(cwd, 's2.jsonl'),
+      last_assistant_message: 'x',
+    });
+    const third = await moment(cwd, 'UserPromptSubmit', {
+      session_id: 's3',
+      transcript_path: join(cwd, 's3.jsonl'),
+      prompt: 'go on please',
+    });
+    expect(third).toContain(ASK);
+  });
+
   test('and is cut off itself: the third one is told the words of both', async () => {
     const { cwd, ask } = await left(cutOff);
     expect(await ask('go on please')).toContain(ASK);
