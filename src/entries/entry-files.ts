@@ -7,9 +7,8 @@ import { tellCommit } from '../session/commits.ts';
 import type { SessionPaths } from '../session/workspace.ts';
 import { charactersIn, MOST_BYTES, removeContent, storeContent, tooLarge } from './contents.ts';
 import { type EntryIndex, type IndexedEntry, readIndex, sweepEntries, writeIndex } from './index-file.ts';
-import { checkEntryName } from './name.ts';
 import { pastOf } from './past.ts';
-import { noEntry, ofAnother, readOnly } from './refusals.ts';
+import { checkEntryName, noEntry, ofAnother, readOnly } from './refusals.ts';
 
 /** How often to retry reading a content that is being replaced again and again. */
 const ATTEMPTS = 8;

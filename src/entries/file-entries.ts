@@ -5,10 +5,17 @@ import type { SessionPaths } from '../session/workspace.ts';
 import { charactersIn, decoded, MOST_BYTES, slice, tooLarge } from './contents.ts';
 import { contentGone, EntryFiles, find, found, publicInfo } from './entry-files.ts';
 import type { EntryIndex, IndexedEntry } from './index-file.ts';
-import { checkEntryName } from './name.ts';
 import { bringBack, MOST_PAST_BYTES } from './past.ts';
 import { compilePattern } from './pattern.ts';
-import { checkChunk, checkCount, checkEdit, taken, tooLargeToKeep, wrongMatches } from './refusals.ts';
+import {
+  checkChunk,
+  checkCount,
+  checkEdit,
+  checkEntryName,
+  taken,
+  tooLargeToKeep,
+  wrongMatches,
+} from './refusals.ts';
 import { searchText } from './search.ts';
 import type {
   Entries,

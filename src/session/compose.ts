@@ -102,7 +102,9 @@ export function composeFile(input: ComposeInput): Composed {
     if (change.space === 'plan') {
       const mark = numbered(change.plan ?? input.target(change.op, plans, shown), plans);
       const before = plans.get(mark.id);
-      const same = before !== undefined && before.content === change.content && sameKey(before, mark);
+      // A person may take a plan of their own that the file does not show, because a session is at work on another.
+      const isShown = change.op !== 'take' || mark.id === shown;
+      const same = before?.content === change.content && sameKey(before, mark) && isShown;
       const isNew = before === undefined && change.content === '';
       if (!same && !isNew) push({ ...change, plan: mark }, by, author);
     } else if (growing[change.space] !== change.content) push(change, by, author);

@@ -2,7 +2,7 @@ import { inTime } from '../assembly/in-time.ts';
 import { spellAge } from '../pad/freshness.ts';
 import { type Follow, takesPart } from './afterwards.ts';
 import { isOpen, noteHook, readCircuit } from './circuit.ts';
-import { takeNotices } from './notices.ts';
+import { takeNotices } from './membership.ts';
 
 /** A local copy of this age is described as old. */
 const OLD_MS = 5 * 60_000;

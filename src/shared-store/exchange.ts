@@ -8,11 +8,17 @@ import { sessionIds } from '../core/session-folders.ts';
 import { FileStore } from '../session/file-store.ts';
 import { isSessionId } from '../session/workspace.ts';
 import { shownAddress } from './address.ts';
-import { isOpen, noteFailure, noteSuccess, readCircuit } from './circuit.ts';
+import { isOpen, leftAlone, noteFailure, noteSuccess, readCircuit } from './circuit.ts';
 import type { Connection } from './connection.ts';
 import { LocalSession } from './local-session.ts';
-import { joinStore, type Membership, readMembership, writeMembership } from './membership.ts';
-import { keepNotices } from './notices.ts';
+import {
+  joinStore,
+  keepNotices,
+  type Membership,
+  notJoined,
+  readMembership,
+  writeMembership,
+} from './membership.ts';
 import { outgoing } from './outgoing.ts';
 import { planIn, remotePlan } from './plan-store.ts';
 import { DamagedRow, type Remote } from './remote.ts';
@@ -333,24 +339,4 @@ const channelOf = ({ workspace }: { workspace: string }): string =>
  */
 function isOfServer({ kind, detail }: ScratchpadError, server: string): boolean {
   return kind === 'refused' || detail.where === server;
-}
-
-function notJoined(root: string): ScratchpadError {
-  return new ScratchpadError('refused', 'this workspace has not joined the shared store: nothing was sent', {
-    where: root,
-    expected: 'a joined workspace, because the store is set for all your workspaces',
-    next: 'join it with: scratchpad store join',
-  });
-}
-
-function leftAlone(until: number, reason = 'no answer'): ScratchpadError {
-  return new ScratchpadError(
-    'environment',
-    'the shared store failed a moment ago; waiting before the next attempt',
-    {
-      expected: `to try again after ${new Date(until).toISOString().slice(11, 19)} UTC`,
-      found: reason,
-      next: 'try it now with: scratchpad store push',
-    },
-  );
 }

@@ -5,7 +5,7 @@ import { shorten } from '../base/text/shorten.ts';
 import { MOST_BYTES } from '../entries/contents.ts';
 import type { FileEntries } from '../entries/file-entries.ts';
 import type { IndexedEntry } from '../entries/index-file.ts';
-import { NAME_LIMIT } from '../entries/name.ts';
+import { NAME_LIMIT } from '../entries/refusals.ts';
 import { DamagedRow, type Remote, type RemoteEntry } from './remote.ts';
 
 /** An entry's state when this machine and the store were last in sync. */
