@@ -5,7 +5,6 @@ import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { type BuildResult, build, type Metafile, type Plugin, transform } from 'esbuild';
-import { configSchema } from '../src/config/schema.ts';
 import { emitTypes } from './build-types.ts';
 import { commandsPage } from './docs.ts';
 import { manualPage } from './man.ts';
@@ -200,7 +199,6 @@ for (const [name, source] of [
     `import code from './cli/${source}.cjs';\nexport const { ${names.join(', ')} } = code;\n`,
   );
 }
-writeFileSync(join(dist, 'config.schema.json'), `${JSON.stringify(configSchema(), null, 2)}\n`);
 writeFileSync(join(dist, 'scratchpad.1'), manualPage(version));
 writeFileSync(join(root, 'docs/commands.md'), commandsPage());
 if (!process.argv.includes('--no-types')) emitTypes(join(dist, 'types'));

@@ -1,8 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { buildConfig } from '../src/config/build.ts';
+import { buildConfig, findSetting } from '../src/config/build.ts';
 import { SETTINGS } from '../src/config/settings.ts';
+import { readValue } from '../src/config/values.ts';
 import { SECTIONS } from '../src/pad/sections.ts';
 import { FORMATS } from '../src/transcript/formats/index.ts';
 
@@ -72,21 +73,21 @@ test('every transcript format has its row, in the code and on the page', async (
   expect(FORMATS.filter(({ name }) => !page.includes(`| \`${name}`))).toEqual([]);
 });
 
-test('every option has its row in the table and its type in Config', () => {
-  const [, body = ''] = /export interface Config \{\n([\s\S]*?)\n\}/.exec(read('src/config/config.ts')) ?? [];
-  const typed: string[] = [];
-  const path: string[] = [];
-  for (const [, name, open, close] of body
-    .replace(/\/\*\*[\s\S]*?\*\//g, '')
-    .matchAll(/(\w+)\??: *(\{)?|(\})/g)) {
-    if (close !== undefined) path.pop();
-    else if (open !== undefined) path.push(name ?? '');
-    else typed.push([...path, name].join('.'));
-  }
+test('every setting has its default in the configuration, and nothing else is in it', () => {
+  const places = new Set(SETTINGS.map(({ key, into }) => into ?? key));
   const leaves = (value: unknown, prefix: string): string[] =>
-    value !== null && typeof value === 'object' && !Array.isArray(value) && !typed.includes(prefix)
+    value !== null && typeof value === 'object' && !places.has(prefix)
       ? Object.entries(value).flatMap(([key, inner]) => leaves(inner, prefix ? `${prefix}.${key}` : key))
       : [prefix];
-  expect(SETTINGS.length).toBeGreaterThan(0);
-  expect(leaves(buildConfig(new Map()), '').sort()).toEqual(typed.sort());
+  expect(SETTINGS.length).toBeGreaterThan(50);
+  expect(leaves(buildConfig(new Map()), '').sort()).toEqual([...places].sort());
+  for (const setting of SETTINGS)
+    if (setting.default !== undefined) expect(() => readValue(setting, setting.default)).not.toThrow();
 });
+
+test.each(['limit.notes', 'limits.note', 'stages.a b', 'stages.user', 'alerts.commands.9', 'nothing'])(
+  '%s is no setting',
+  (key) => {
+    expect(findSetting(key)).toBeUndefined();
+  },
+);

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { copyExample } from '../scripts/samples.ts';
 import { guardDashes } from '../src/commands/declare/family.ts';
 import { endOfOptions } from '../src/commands/declare/operands.ts';
-import { checkWords } from '../src/commands/declare/words.ts';
+import { checkWords, inFull } from '../src/commands/declare/words.ts';
 import { buildProgram } from '../src/commands/program.ts';
 import { callsInText, callsOn, commandsOn, PAGES, ROOT, wordsOf } from './helpers/docs-calls.ts';
 import { minimalEnv, PROGRAM, runCli } from './helpers/run-cli.ts';
@@ -16,13 +16,13 @@ import { testDir } from './helpers/test-dir.ts';
 
 /** What is wrong with a call, by the declarations of the commands; nothing is run. */
 async function complaint(line: string): Promise<string | undefined> {
-  const argv = wordsOf(line).slice(1);
   const quiet = (command: Command): void => {
     command.exitOverride().configureOutput({ writeErr: () => undefined, writeOut: () => undefined });
     for (const child of command.commands) quiet(child);
   };
   const program = buildProgram(() => async () => undefined);
   quiet(program);
+  const argv = inFull(wordsOf(line).slice(1), program);
   if (argv[0] === 'completion' || /^[A-Z]+$/.test(argv[0] ?? '')) return undefined;
   try {
     checkWords(argv, program);

@@ -12,7 +12,8 @@ export interface Ways {
   repeatsResults?: true;
 }
 
-const OURS = /\[Session Scratchpad[\s\S]*?\[End Scratchpad\](?:\\n)*|\[Scratchpad\] (?:(?!\\n)[^"])*(?:\\n)*/g;
+const OURS =
+  /\[Session Scratchpad[\s\S]*?\[End Scratchpad\](?:\\n)*|\[Scratchpad\] (?:(?!\\n)[^"])*(?:\\n)*/g;
 
 /**
  * Where a request does not begin with the bytes of the one before it: system part, tools and messages, without what

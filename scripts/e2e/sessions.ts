@@ -128,15 +128,22 @@ await Bench.with('sessions', async (bench) => {
     `${before.told.length} ${fork.told.length} ${fork.told.at(-1)}`,
   );
 
-  let childAsked = false;
+  let childTurns = 0;
   let id = '';
   let parentTurns = 0;
   bench.stub.reply = ({ body, text }) => {
     if (!body.tools) return { text: 'Done.' };
     if (text.includes('LOOK INTO IT') && text.includes("This agent's id is") && !text.includes('start one')) {
       id = /This agent's id is (\w+)/.exec(text)?.[1] ?? '';
-      if (childAsked) return { text: 'I looked.' };
-      childAsked = true;
+      childTurns += 1;
+      if (childTurns > 2) return { text: 'I looked.' };
+      if (childTurns === 2)
+        return {
+          tool: {
+            name: 'mcp__scratchpad__session_scratchpad',
+            input: { action: 'append_notes', content: 'it has four connections' },
+          },
+        };
       bench.expect(
         'a subagent is told the goal and the step in a line, and starts empty',
         text.includes('The session that started this agent works on: ') && !text.includes('## Plan'),
@@ -167,10 +174,17 @@ await Bench.with('sessions', async (bench) => {
   await run(['--resume', two.session, 'start one']);
   bench.stub.reply = () => ({ text: 'Done.' });
   const after = await goOn(two.session, 'what did it find?');
+  for (const note of ['the pool is too small', 'it has four connections'])
+    bench.expect(
+      `what a subagent notes, by a command or a tool, comes to its parent as news: ${note}`,
+      after.whole.includes(`Subagent ${id} noted: ${note}`),
+      after.told.join('\n'),
+    );
   bench.expect(
-    'what a subagent notes comes to its parent as news',
-    after.whole.includes(`Subagent ${id} noted: the pool is too small`),
-    after.told.join('\n'),
+    'and is in its own notepad',
+    bench.scratchpad('notes', '--session', id) === 'the pool is too small\nit has four connections\n' &&
+      bench.scratchpad('notes').trim() === '',
+    bench.scratchpad('notes'),
   );
   bench.hookLines();
 });

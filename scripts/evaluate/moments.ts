@@ -172,6 +172,7 @@ function report(): void {
     ['sessions / windows / prompts', `${sessions.length} / ${used.length} / ${counts.length}`],
     ['prompts at which nothing is said', show(share)],
     ['tokens after the first view, for each prompt of a window: median / p90 / most', three(perPrompt)],
+    ['tokens said at a prompt: mean', mean(all).toFixed(1)],
     ['tokens said at a prompt: median / p90 / most', three(all)],
     ['tokens of the first view: median / p90 / most', three(used.map(({ whole }) => whole))],
     ['share of tokens that repeat the window', repeated.toFixed(3)],

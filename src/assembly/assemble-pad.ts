@@ -4,7 +4,7 @@ import type { Pad } from '../core/context.ts';
 import { plansHere } from '../core/scope.ts';
 import { openHandover, type Standing } from '../handover/index.ts';
 import { NO_SPACES } from '../session/journal.ts';
-import { stateChange } from '../session/state-change.ts';
+import { stateChange } from '../session/state-file.ts';
 import type { Snapshot } from '../session/store.ts';
 import { clockIn, zoneOf } from '../stages/clock.ts';
 import { PROMPT_IN_HAND } from '../stages/gap.ts';

@@ -2,12 +2,14 @@ import type { StageReport } from '../assembly/assemble.ts';
 import { type Assembled, type AssembleRequest, assemblePad } from '../assembly/assemble-pad.ts';
 import { inShort, misuse } from '../base/errors.ts';
 import { redactSecrets, safeText, withTexts } from '../base/safety/index.ts';
+import { counted } from '../base/text/counts.ts';
 import { startRefresh } from '../memory/background.ts';
 import { freshnessOf, parseDuration, spellAge } from '../pad/freshness.ts';
 import { feedbackSince } from '../sentiment/feedback/file.ts';
 import { givenSource } from './host-sessions.ts';
 import { type Invocation, type Takes, write } from './invocation.ts';
 import { noWorkspace, type Opened, openSession } from './open.ts';
+import { localTimes } from './terminal.ts';
 
 type AssembleOptions = Takes<
   'messages' | 'transcript' | 'ttl' | 'trigger' | 'activeHours' | 'timezone',
@@ -106,7 +108,7 @@ async function run(
   };
   if (options.explain) invocation.result(value, safeText(explained(done)));
   else if (dryRun) invocation.result(value, assembly.block);
-  else invocation.done(value, summary(done, store.paths.pad));
+  else invocation.done(value, summary(done, opened));
   return { outcome: `${assembly.tokens} tokens`, problems };
 }
 
@@ -137,12 +139,21 @@ function readRequest(invocation: Invocation, options: AssembleOptions, opened: O
   return request;
 }
 
-function summary({ assembly, source }: Pick<Assembled, 'assembly' | 'source'>, pad: string): string {
-  const counts = assembly.stages.map(({ id, status }) => `${id} ${status}`).join(', ');
-  const from = source
-    ? `${source.transcript.messages.length} messages from ${source.name}`
-    : 'no session found';
-  return `${pad}: ${assembly.tokens} tokens, fresh until ${assembly.expires}\n${from}\n${counts}`;
+function summary(
+  { assembly, source }: Pick<Assembled, 'assembly' | 'source'>,
+  { config, store, workspace }: Opened,
+): string {
+  const named = (of: (stage: StageReport) => boolean): string =>
+    assembly.stages
+      .filter(of)
+      .map(({ id, status, faulty }) => (faulty ? `${id} (${status})` : id))
+      .join(', ');
+  const [told, silent] = [named(({ status }) => status === 'ok'), named(({ status }) => status !== 'ok')];
+  return [
+    `${store.paths.pad}: ${assembly.tokens} tokens, fresh until ${localTimes(config, workspace.root)(assembly.expires)}`,
+    ...(source ? [`from ${counted(source.transcript.messages.length, 'message')} of ${source.name}`] : []),
+    `sections: ${told || 'none'}${silent === '' ? '' : `; nothing to say: ${silent}`}`,
+  ].join('\n');
 }
 
 function explained({ assembly, source }: Pick<Assembled, 'assembly' | 'source'>): string {

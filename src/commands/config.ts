@@ -1,13 +1,11 @@
 import { dirname } from 'node:path';
 import { misuse, ScratchpadError } from '../base/errors.ts';
 import { ensureFolder, readText, withLock, writeAtomically } from '../base/fs/index.ts';
-import { findSetting, settingFor } from '../config/build.ts';
+import { findSetting, RETIRED, settingFor } from '../config/build.ts';
 import { type CommandSpec, spellCommand } from '../config/command.ts';
 import type { Config, Setting, SettingValue } from '../config/config.ts';
 import { editConfig } from '../config/file.ts';
 import { configFiles, liesOutside, stageNames } from '../config/load.ts';
-import { RETIRED } from '../config/retired.ts';
-import { configSchema } from '../config/schema.ts';
 import { SETTINGS } from '../config/settings.ts';
 import { inspectTrust } from '../config/trust.ts';
 import { parseArgument, readValue, type SettingInput } from '../config/values.ts';
@@ -87,12 +85,6 @@ async function checkNames(invocation: Invocation, key: string, value: SettingVal
 export async function unset(invocation: Invocation, key: string, options: ChangeOptions): Promise<void> {
   if (!RETIRED.has(key)) settingFor(key);
   await edit(invocation, key, undefined, options);
-}
-
-/** Prints the JSON schema of the config files. */
-export function schema(invocation: Invocation): void {
-  const value = configSchema();
-  invocation.result(value, JSON.stringify(value, null, 2));
 }
 
 /** Exits 2 if a config file has an error. */

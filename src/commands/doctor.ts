@@ -11,10 +11,12 @@ function inOneLine(findings: readonly Finding[]): string {
   const [failed, warned] = (['fail', 'warn'] as const).map((level) =>
     findings.filter((each) => each.level === level),
   );
-  const first = [...(failed ?? []), ...(warned ?? [])].find(({ next }) => next !== undefined);
+  // Without a host nothing else matters yet.
+  const late = (warned ?? []).toSorted((a, b) => Number(b.about === 'hosts') - Number(a.about === 'hosts'));
+  const first = [...(failed ?? []), ...late].find(({ next }) => next !== undefined);
   if (first === undefined) return 'All well.';
   const others = (failed?.length ?? 0) + (warned?.length ?? 0) - 1;
-  return `Do this first: ${first.next}${others > 0 ? ` (then ${counted(others, 'more finding')})` : ''}`;
+  return `Do this next: ${first.next}${others > 0 ? ` (then ${counted(others, 'more finding')})` : ''}`;
 }
 
 /** Looks for silent failures. */

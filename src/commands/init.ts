@@ -38,10 +38,10 @@ export async function init(invocation: Invocation, options: InitOptions): Promis
           '',
           ...hostsIn(root).map(
             ([host, sign]) =>
-              `next: scratchpad install ${host}    so that the agent sees it (here is ${sign})`,
+              `next: scratchpad install ${host.padEnd(11)}  show it to the agent (${sign} is here)`,
           ),
-          'next: scratchpad plan set "1. …"    keep a plan',
-          '      scratchpad assemble           read the last session and fill in the state block',
+          'next: scratchpad plan set "1. …"      keep a plan',
+          'next: scratchpad assemble             read the last session and fill in the state block',
         ]),
   ];
   invocation.done({ pad, created: !there, excludedBy: excluded ?? null }, lines.join('\n'));

@@ -19,17 +19,19 @@ export async function mcp(
   const silent = inSilence(invocation);
   const { store, workspace, config } = await openSession(invocation, { anySession: true, anywhere: true });
   const look = await sharing({ root: workspace.root, config, env: invocation.env }, store.paths.session);
-  const open: Open = async (root) => {
+  const open: Open = async (root, child) => {
     await look();
-    const env = hooks.session === undefined ? silent.env : { ...silent.env, [HOST_SESSION]: hooks.session };
+    const caller = child ?? hooks.session;
+    const env = caller === undefined ? silent.env : { ...silent.env, [HOST_SESSION]: caller };
+    const options = child === undefined ? silent.options : { ...silent.options, session: child };
     const openIn = (call: Invocation): Promise<Opened> =>
       openSession(call, { anySession: true, anywhere: true });
-    let opened = await openIn({ ...silent, env });
+    let opened = await openIn({ ...silent, env, options });
     if (!opened.workspace.exists) {
       const cwd = await root();
       // The first write makes a workspace in the folder that the client has named.
       if (cwd !== undefined && isFolder(cwd))
-        opened = await openIn({ ...silent, cwd, env: { ...env, SCRATCHPAD_INIT: '1' } });
+        opened = await openIn({ ...silent, cwd, options, env: { ...env, SCRATCHPAD_INIT: '1' } });
     }
     return toolContext(opened.pad, opened.store.paths);
   };

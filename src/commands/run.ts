@@ -35,7 +35,7 @@ export async function run(invocation: Invocation, command: string[], options: Ru
   const { entry, endless, emptied, ...outcome } = done;
   if (endless) invocation.note('the command was killed: its output would have filled the disk');
   if (emptied) invocation.note('the command truncated its own output: earlier output is lost');
-  if (entry && done.characters !== null && done.characters <= limit) invocation.note(`kept as ${entry.name}`);
+  if (entry && done.characters <= limit) invocation.note(`kept as ${entry.name}`);
   if (outcome.signal !== null) invocation.note(`the command was killed by ${outcome.signal}`);
   if (json) invocation.result({ ...outcome, entry, output: Buffer.concat(shown).toString() }, '');
   invocation.exitCode = outcome.exitCode;

@@ -85,8 +85,8 @@ export async function migrate(
 ): Promise<void> {
   const { shownAddress } = await import('../shared-store/index.ts');
   const { options } = await exchangeOf(invocation);
-  const { connectTo, grant, migrate: bringUp } = await import('../shared-store/open-postgres.ts');
-  const connection = connectTo(options.settings, MIGRATION_MS);
+  const { Connection, grant, migrate: bringUp } = await import('../shared-store/open-postgres.ts');
+  const connection = new Connection({ ...options.settings, timeoutMs: MIGRATION_MS });
   try {
     const { from, to } = await bringUp(connection);
     if (role !== undefined) await grant(connection, role, tenant);

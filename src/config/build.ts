@@ -1,12 +1,14 @@
 import { ScratchpadError } from '../base/errors.ts';
 import type { Config, Setting, SettingValue } from './config.ts';
 import { nearest } from './nearest.ts';
-import { RETIRED } from './retired.ts';
 import { SETTINGS } from './settings.ts';
 import { readValue } from './values.ts';
 
 /** A name that users may choose where a setting key ends in `<id>`. */
-export const NAME_PATTERN = '^[A-Za-z][\\w-]{0,39}$';
+const NAME = /^[A-Za-z][\w-]{0,39}$/;
+
+/** Settings of earlier versions, with what to do instead: they are named once and ignored. */
+export const RETIRED: ReadonlyMap<string, string> = new Map([['hook.refresh', 'set ttl instead']]);
 
 /** The setting with this key, or the `<id>` setting that covers it; `undefined` if there is neither. */
 export function findSetting(key: string): Setting | undefined {
@@ -15,9 +17,7 @@ export function findSetting(key: string): Setting | undefined {
   return SETTINGS.find(
     (setting) =>
       setting.key === key ||
-      (setting.key === `${parent}<id>` &&
-        new RegExp(NAME_PATTERN).test(name) &&
-        !setting.taken?.includes(name)),
+      (setting.key === `${parent}<id>` && NAME.test(name) && !setting.taken?.includes(name)),
   );
 }
 
@@ -32,7 +32,7 @@ export function settingFor(key: string): Setting {
     });
   const likely = likelyKey(key);
   throw new ScratchpadError('usage', 'no such setting', {
-    ...(likely !== undefined && { expected: `perhaps ${likely}` }),
+    expected: likely && `perhaps ${likely}`,
     found: key,
     next: 'list them with: scratchpad config list',
   });

@@ -22,10 +22,10 @@ export interface CommandSpec {
 }
 
 const LONGEST_TIMEOUT_MS = 60_000;
-export const LONGEST_TITLE = 40;
+const LONGEST_TITLE = 40;
 /** Words without Markdown structure. Needs the flag `u`. */
-export const TITLE_PATTERN = "^[\\p{L}\\p{N}][\\p{L}\\p{M}\\p{N} '’&,.:()/-]*$";
-export const COMMAND_PARTS = ['command', 'args', 'timeout', 'title', 'priority'] as const;
+const TITLE_PATTERN = "^[\\p{L}\\p{N}][\\p{L}\\p{M}\\p{N} '’&,.:()/-]*$";
+const COMMAND_PARTS = ['command', 'args', 'timeout', 'title', 'priority'] as const;
 
 /**
  * Reads a command setting: a program, a list of a program and its arguments, or `{command, args, timeout,

@@ -10,9 +10,8 @@ import {
   LineCounter,
   parseDocument,
 } from '../base/text/yaml.ts';
-import { findSetting, likelyKey, settingFor } from './build.ts';
+import { findSetting, likelyKey, RETIRED, settingFor } from './build.ts';
 import type { SettingValue } from './config.ts';
-import { RETIRED } from './retired.ts';
 import { SETTINGS } from './settings.ts';
 import { readValue, type SettingInput } from './values.ts';
 

@@ -8,7 +8,7 @@ import type { Setting, SettingValue } from './config.ts';
  * Text that is shown to a model unchanged, such as the name of another model: words without Markdown
  * structure.
  */
-export const LABEL_PATTERN = "^[\\p{L}\\p{N}][\\p{L}\\p{M}\\p{N} _'’&,.:()/@+-]{0,59}$";
+const LABEL_PATTERN = "^[\\p{L}\\p{N}][\\p{L}\\p{M}\\p{N} _'’&,.:()/@+-]{0,59}$";
 
 /**
  * Checks one value and converts it to the form that `Config` has.

@@ -202,10 +202,17 @@ export function rowsOf({ revisions, base }: History): HistoryRow[] {
 
 /** The first added words, else the first removed ones. */
 export function changeInShort({ space, added, removed, delta }: HistoryRow): string {
-  const [sign, lines] = added.length > 0 ? ['+', added] : ['-', removed];
+  // The steps after one that was removed have new numbers.
+  const bare = (line: string): string => (space === 'plan' ? line.replace(/^\s*\d+[.)]\s+/, '') : line);
+  const without = (lines: readonly string[], others: readonly string[]): string[] =>
+    lines.filter((line) => !others.some((other) => bare(other) === bare(line)));
+  const came = without(added, removed);
+  const [sign, lines] = came.length > 0 ? ['+', came] : ['-', without(removed, added)];
   const [first] = lines;
   if (first === undefined)
-    return delta === 0 ? 'the same lines in another order' : `${thousands(delta)} characters`;
+    return delta === 0 || added.length > 0
+      ? 'the same lines in another order'
+      : `${thousands(delta)} characters`;
   const more = lines.length - 1;
   // A ref has a bullet in the file, which would look like a second sign in a list of changes.
   const words = brief(space === 'refs' ? first.replace(/^\s*[-*+]\s+/, '') : first);

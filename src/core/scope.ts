@@ -50,7 +50,7 @@ export function plansHere({ spaces, seen }: Pick<Snapshot, 'spaces' | 'seen'>, a
   const fact = aside || plan === undefined ? undefined : factOf(plan, whose, asking.now);
   return {
     spaces: aside ? { ...spaces, plan: '' } : spaces,
-    ...(fact === undefined ? {} : { fact }),
+    fact,
     others: inShort(listed, asking),
   };
 }

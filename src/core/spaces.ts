@@ -242,7 +242,7 @@ function fitting(edited: Edited, limits: Limits): Edited {
   const used = countCharacters(edited.content);
   if (used <= limits.plan) return edited;
   throw new ScratchpadError('refused', 'the step would exceed the plan limit: nothing was changed', {
-    expected: `at most ${thousands(limits.plan)} characters in all`,
+    expected: `at most ${thousands(limits.plan)} characters in all (the setting limits.plan)`,
     found: `${thousands(used)} with the step`,
     next: 'rewrite a tighter plan with: scratchpad plan set',
   });

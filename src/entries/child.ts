@@ -1,22 +1,5 @@
-import type { ChildProcess, SpawnOptions } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { tryList, tryReadText } from '../base/fs/index.ts';
-
-/** Starts a command without a shell. Windows needs a package for that, which takes 60 ms to load. */
-export async function startCommand(
-  command: readonly [string, ...string[]],
-  options: SpawnOptions,
-): Promise<Running> {
-  if (process.platform === 'win32')
-    return (await import('./child-windows.ts')).startOnWindows(command, options);
-  const { spawn } = await import('node:child_process');
-  const [file, ...args] = command;
-  const child = spawn(file, args, options);
-  const ended = new Promise<Ended>((resolve, reject) => {
-    child.once('error', reject);
-    child.once('exit', (code, signal) => resolve({ code, signal }));
-  });
-  return { child, ended };
-}
 
 /** Waits for its stdin to end, which happens when its parent dies, for whatever reason. */
 const GUARD = 'read done || { pkill -TERM -P "$1"; kill -TERM "$1"; rm -f -- "$2"; } 2>/dev/null';
@@ -27,9 +10,8 @@ const GUARD = 'read done || { pkill -TERM -P "$1"; kill -TERM "$1"; rm -f -- "$2
  * @param output path of the file that the command writes to
  * @returns a function that ends the guard
  */
-export async function guardChild(pid: number | undefined, output: string): Promise<() => void> {
+export function guardChild(pid: number | undefined, output: string): () => void {
   if (pid === undefined || process.platform === 'win32') return () => undefined;
-  const { spawn } = await import('node:child_process');
   const guard = spawn('/bin/sh', ['-c', GUARD, 'sh', String(pid), output], {
     // In a process group of its own: a signal that kills this process's group must not kill the guard first.
     detached: true,
@@ -41,20 +23,6 @@ export async function guardChild(pid: number | undefined, output: string): Promi
   return () => void guard.stdin.end('done\n');
 }
 
-/** How a command ended. */
-export interface Ended {
-  /** `null` if a signal ended it. */
-  code: number | null;
-  signal: NodeJS.Signals | null;
-}
-
-/** A command that was started. */
-export interface Running {
-  child: ChildProcess;
-  /** Rejects if the command could not be started. */
-  ended: Promise<Ended>;
-}
-
 /**
  * How long a command has to end after Ctrl-C before it is sent the signal again, and then before it is
  * killed.
@@ -62,30 +30,24 @@ export interface Running {
 const GRACE_MS = 200;
 const KILL_AFTER_MS = 5000;
 
-interface Child {
-  pid?: number | undefined;
-  exitCode: number | null;
-  signalCode: NodeJS.Signals | null;
-}
-
 /**
  * While a command runs, signals to this process are passed on to it: it ends, and its output is kept. A
  * terminal sends Ctrl-C to the command itself; other signals are passed to the command and its children. A
  * second signal ends everything at once.
  * @returns a function that stops passing signals on
  */
-export function relaySignals(child: Child, terminal: boolean): () => void {
+export function relaySignals(pid: number | undefined, terminal: boolean): () => void {
   let signals = 0;
   const timers: NodeJS.Timeout[] = [];
   const later = (ms: number, signal: NodeJS.Signals): void => {
-    timers.push(setTimeout(() => signalTree(child.pid, signal), ms));
+    timers.push(setTimeout(() => signalTree(pid, signal), ms));
   };
   const relay = (signal: NodeJS.Signals): void => {
     signals += 1;
     if (signals > 2 || (signals > 1 && !terminal)) {
-      signalTree(child.pid, 'SIGKILL');
+      signalTree(pid, 'SIGKILL');
     } else if (signal !== 'SIGINT') {
-      signalTree(child.pid, signal);
+      signalTree(pid, signal);
       later(KILL_AFTER_MS, 'SIGKILL');
     } else if (!terminal) {
       // A signal to the process group has reached the command already: it should not get it twice.

@@ -1,16 +1,14 @@
 import { join } from 'node:path';
 import { ScratchpadError } from '../base/errors.ts';
-import { ensureFolder, type OpenFile, openFile, withLock } from '../base/fs/index.ts';
+import { ensureFolder, openFile, readWhole, withLock } from '../base/fs/index.ts';
 import { redactSecrets } from '../base/safety/index.ts';
 import type { Actor } from '../session/actor.ts';
 import { tellCommit } from '../session/commits.ts';
 import type { SessionPaths } from '../session/workspace.ts';
-import { type Blob, Draft, removeBlob } from './blob.ts';
+import { charactersIn, MOST_BYTES, removeContent, storeContent, tooLarge } from './contents.ts';
 import { type EntryIndex, type IndexedEntry, readIndex, sweepEntries, writeIndex } from './index-file.ts';
-import { checkEntryName } from './name.ts';
-import { countContent } from './offsets.ts';
 import { pastOf } from './past.ts';
-import { noEntry, ofAnother, readOnly } from './refusals.ts';
+import { checkEntryName, noEntry, ofAnother, readOnly } from './refusals.ts';
 
 /** How often to retry reading a content that is being replaced again and again. */
 const ATTEMPTS = 8;
@@ -27,17 +25,15 @@ export interface EntryCommit {
   /** Entries to delete in the same step. */
   remove?: readonly string[];
   /** The host session that it is stored for. */
-  owner?: string | undefined;
-  /** Whether it holds all of what it replaces. */
+  owner?: string;
+  /** Whether it holds all of what it replaces, which is then no past version. */
   contained?: boolean;
-  /** Size in bytes of a content that was not read to its end: its characters are counted later. */
-  uncounted?: number;
 }
 
 /**
- * The entries in a session's directory: contents in immutable files, and one index that names them. A change
- * writes and flushes the new content; then, under the lock, it replaces the index atomically. A reader sees
- * the old index or the new one.
+ * The entries in a session's directory: contents in immutable files, and one index that names them. Under the
+ * lock a change writes and flushes the new content, then replaces the index atomically. A reader sees the old
+ * index or the new one.
  */
 export class EntryFiles {
   readonly dir: string;
@@ -59,12 +55,18 @@ export class EntryFiles {
     this.#actor = actor;
   }
 
+  /** Creates the folder. */
+  make(): void {
+    this.#mayMake();
+    ensureFolder(this.dir);
+  }
+
   /**
    * Checks that a name may be written.
    * @throws ScratchpadError `usage` for an invalid name, `refused` for an entry that is read-only
    */
   mayWrite(name: string): void {
-    this.mayChange(this.find(checkEntryName(name)));
+    this.mayChange(find(this.index(), checkEntryName(name)));
   }
 
   /**
@@ -78,79 +80,48 @@ export class EntryFiles {
       throw ofAnother(entry.name, entry.owner);
   }
 
-  /** A new content. Nobody sees it before it is committed. */
-  draft(): Draft {
-    this.#mayMake();
-    ensureFolder(this.dir);
-    return new Draft(this.dir);
-  }
-
   /**
-   * Gives a finished content its name, replacing the entry of that name.
+   * Stores a content under a name, replacing the entry of that name.
    * @param name or a function that derives one from the index, for automatic names
+   * @param content or a function that makes it from other entries, none of which is replaced meanwhile
    */
-  async commit(
+  async store(
     name: string | ((index: EntryIndex) => string),
-    draft: Draft,
-    commit: EntryCommit,
-  ): Promise<IndexedEntry> {
-    const blob = draft.commit(typeof name === 'string' ? name : 'output', commit.uncounted);
+    content: Buffer | ((index: EntryIndex) => Buffer),
+    { origin, check, remove = [], owner, contained }: EntryCommit,
+  ): Promise<CountedEntry> {
+    let written: string | undefined;
     try {
-      return await this.change((index) => {
-        commit.check?.(index);
-        return this.#name(index, typeof name === 'string' ? name : name(index), blob, commit);
-      });
+      return await this.change(
+        (index) => {
+          check?.(index);
+          const as = checkEntryName(typeof name === 'string' ? name : name(index));
+          const before = find(index, as);
+          this.mayChange(before);
+          const bytes = typeof content === 'function' ? content(index) : content;
+          const stored = storeContent(this.dir, as, bytes);
+          written = stored.file;
+          const now = new Date(this.#now()).toISOString();
+          const entry: CountedEntry = {
+            name: as,
+            ...stored,
+            created: before?.created ?? now,
+            updated: now,
+            origin: redactSecrets(origin ?? before?.origin ?? 'write'),
+            readOnly: false,
+            owner: owner ?? before?.owner,
+          };
+          const others = index.entries.filter((other) => other.name !== as && !remove.includes(other.name));
+          index.entries = [...others, entry];
+          return entry;
+        },
+        { contained },
+      );
     } catch (error) {
-      removeBlob(this.dir, blob.file);
+      if (written !== undefined && !this.index().entries.some(({ file }) => file === written))
+        removeContent(this.dir, written);
       throw error;
     }
-  }
-
-  /**
-   * Builds a content from other entries under the lock, so that none of them is replaced meanwhile.
-   * @param fill writes the content
-   */
-  async make(
-    name: string,
-    commit: EntryCommit,
-    fill: (draft: Draft, index: EntryIndex) => void,
-  ): Promise<IndexedEntry> {
-    return this.change((index) => {
-      commit.check?.(index);
-      const draft = new Draft(this.dir);
-      try {
-        fill(draft, index);
-        return this.#name(index, name, draft.commit(name), commit);
-      } catch (error) {
-        draft.discard();
-        throw error;
-      }
-    }, commit);
-  }
-
-  #name(
-    index: EntryIndex,
-    name: string,
-    blob: Blob,
-    { origin, owner, remove = [] }: EntryCommit,
-  ): IndexedEntry {
-    const as = checkEntryName(name);
-    const before = index.entries.find((entry) => entry.name === as);
-    this.mayChange(before);
-    const kept = owner ?? before?.owner;
-    const now = new Date(this.#now()).toISOString();
-    const entry: IndexedEntry = {
-      name: as,
-      ...blob,
-      created: before?.created ?? now,
-      updated: now,
-      origin: redactSecrets(origin ?? before?.origin ?? 'write'),
-      readOnly: false,
-      ...(kept !== undefined && { owner: kept }),
-    };
-    const others = index.entries.filter((other) => other.name !== as && !remove.includes(other.name));
-    index.entries = [...others, entry];
-    return entry;
   }
 
   /**
@@ -161,10 +132,9 @@ export class EntryFiles {
    */
   async change<T>(
     decide: (index: EntryIndex) => T,
-    { forget, contained = false }: { forget?: string | undefined; contained?: boolean | undefined } = {},
+    { forget, contained = false }: { forget?: string; contained?: boolean } = {},
   ): Promise<T> {
-    this.#mayMake();
-    ensureFolder(this.dir);
+    this.make();
     let changed = false;
     const done = await withLock(join(this.dir, 'lock'), () => {
       const index = this.index();
@@ -178,7 +148,7 @@ export class EntryFiles {
         index.past = past.filter(({ name }) => name !== forget);
         writeIndex(this.dir, index);
         const kept = new Set(index.entries.map(({ file }) => file));
-        for (const { file } of known) if (!kept.has(file)) removeBlob(this.dir, file);
+        for (const { file } of known) if (!kept.has(file)) removeContent(this.dir, file);
       }
       return result;
     });
@@ -190,29 +160,46 @@ export class EntryFiles {
     return readIndex(this.dir, this.#paths.recovered);
   }
 
-  /** Appends an entry's content to a draft. */
-  copy(entry: IndexedEntry, draft: Draft): void {
-    this.reading(entry, (fd) => draft.copy(fd));
+  /**
+   * The bytes of an entry's content.
+   * @throws ScratchpadError `environment` if it is missing, `refused` if it is too large to be read as a whole
+   */
+  content(entry: IndexedEntry): Buffer {
+    const bytes = this.#tryContent(entry);
+    if (bytes) return bytes;
+    throw contentGone(entry);
   }
 
-  /** Calls `work` with an open descriptor of an entry's content. */
-  reading<T>(entry: IndexedEntry, work: (fd: number) => T): T {
-    const file = this.#content(entry);
+  /** The same by name. Another process may replace the entry between reading the index and its content. */
+  read(name: string): { entry: IndexedEntry; bytes: Buffer } {
+    for (let attempt = 1; ; attempt += 1) {
+      const entry = this.entry(name);
+      const bytes = attempt < ATTEMPTS ? this.#tryContent(entry) : this.content(entry);
+      if (bytes) return { entry, bytes };
+    }
+  }
+
+  #tryContent(entry: IndexedEntry): Buffer | undefined {
+    const path = join(this.dir, entry.file);
+    const file = openFile(path, 'entry');
+    if (!file) return undefined;
     try {
-      return work(file.fd);
+      if (file.stats.size > MOST_BYTES) throw tooLarge(path);
+      return readWhole(file, 'entry');
     } finally {
       file.close();
     }
   }
 
-  /** An entry with its number of characters; a content that was never counted is read for that. */
+  /** An entry with its number of characters, which an earlier version may have left to be counted later. */
   async counted(entry: IndexedEntry): Promise<CountedEntry> {
-    const { characters, file } = entry;
+    const { characters, file, bytes: size } = entry;
     if (characters !== null) return { ...entry, characters };
-    const tally = await countContent(join(this.dir, file));
-    if (!tally) throw contentGone(entry);
+    // Not worth reading gigabytes.
+    if (size > MOST_BYTES) return { ...entry, characters: size };
+    const bytes = this.content(entry);
     // After a power cut it may be shorter than what was written.
-    const counted = { bytes: tally.bytes, characters: tally.characters };
+    const counted = { bytes: bytes.length, characters: charactersIn(bytes) };
     try {
       await this.change((index) => {
         index.entries = index.entries.map((each) => (each.file === file ? { ...each, ...counted } : each));
@@ -224,45 +211,18 @@ export class EntryFiles {
     return { ...entry, ...counted };
   }
 
-  async withContent<T>(name: string, work: (fd: number, entry: CountedEntry) => T | Promise<T>): Promise<T> {
-    const { file, entry } = this.open(name);
-    try {
-      return await work(file.fd, await this.counted(entry));
-    } finally {
-      file.close();
-    }
-  }
-
-  /**
-   * Opens an entry's content. Another process may replace it between reading the index and opening the file.
-   */
-  open(name: string): { file: OpenFile; entry: IndexedEntry } {
-    for (let attempt = 1; attempt < ATTEMPTS; attempt += 1) {
-      const entry = this.entry(name);
-      const file = openFile(join(this.dir, entry.file), 'entry');
-      if (file) return { file, entry };
-    }
-    const entry = this.entry(name);
-    return { file: this.#content(entry), entry };
-  }
-
-  #content(entry: IndexedEntry): OpenFile {
-    const file = openFile(join(this.dir, entry.file), 'entry');
-    if (file) return file;
-    throw contentGone(entry);
-  }
-
-  find(name: string): IndexedEntry | undefined {
-    return this.index().entries.find((entry) => entry.name === name);
-  }
-
   entry(name: string): IndexedEntry {
     return found(this.index(), name);
   }
 }
 
+export function find(index: EntryIndex, name: string): IndexedEntry | undefined {
+  return index.entries.find((entry) => entry.name === name);
+}
+
+/** @throws ScratchpadError `refused` if there is none */
 export function found(index: EntryIndex, name: string): IndexedEntry {
-  const entry = index.entries.find((candidate) => candidate.name === name);
+  const entry = find(index, name);
   if (entry) return entry;
   throw noEntry(name, index.entries);
 }
@@ -272,7 +232,7 @@ export function publicInfo<T extends IndexedEntry>({ file: _, ...info }: T): Omi
   return { ...info, origin: redactSecrets(info.origin) };
 }
 
-function contentGone({ name }: IndexedEntry): ScratchpadError {
+export function contentGone({ name }: Pick<IndexedEntry, 'name'>): ScratchpadError {
   return new ScratchpadError('environment', 'the content of the entry is missing', {
     where: name,
     next: `remove what is left of it with: scratchpad entry delete`,

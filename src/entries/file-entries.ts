@@ -1,15 +1,22 @@
-import { bytesAt, readAt } from '../base/fs/index.ts';
+import { join } from 'node:path';
+import { openFile, readAt } from '../base/fs/index.ts';
 import type { Actor } from '../session/actor.ts';
 import type { SessionPaths } from '../session/workspace.ts';
-import type { Draft } from './blob.ts';
-import { EntryFiles, found, publicInfo } from './entry-files.ts';
+import { charactersIn, decoded, MOST_BYTES, slice, tooLarge } from './contents.ts';
+import { contentGone, EntryFiles, find, found, publicInfo } from './entry-files.ts';
 import type { EntryIndex, IndexedEntry } from './index-file.ts';
-import { checkEntryName } from './name.ts';
 import { bringBack, MOST_PAST_BYTES } from './past.ts';
 import { compilePattern } from './pattern.ts';
-import { checkChunk, checkCount, checkEdit, taken, tooLargeToKeep, wrongMatches } from './refusals.ts';
-import { searchFile } from './search.ts';
-import { readSlice } from './slice.ts';
+import {
+  checkChunk,
+  checkCount,
+  checkEdit,
+  checkEntryName,
+  taken,
+  tooLargeToKeep,
+  wrongMatches,
+} from './refusals.ts';
+import { searchText } from './search.ts';
 import type {
   Entries,
   EntryEdit,
@@ -24,6 +31,8 @@ import type {
   WriteOptions,
 } from './types.ts';
 
+/** Characters of an entry that one call returns, unless it asks for more. */
+export const READ_LIMIT = 30_000;
 const CHUNK = 1024 * 1024;
 
 /** A session's entries, stored in its directory (`entry-files.ts`). */
@@ -52,30 +61,40 @@ export class FileEntries implements Entries {
 
   async write(name: string, content: EntrySource, options: WriteOptions = {}): Promise<EntryInfo> {
     this.files.mayWrite(name);
-    const { origin = 'write', append = false } = options;
-    const draft = await this.#poured(content);
-    if (!append) return this.#info(await this.files.commit(name, draft, { origin }));
-    try {
-      const whole = await this.files.make(name, { origin, contained: true }, (joined, { entries }) => {
-        const before = entries.find((entry) => entry.name === name);
-        this.files.mayChange(before);
-        if (before) this.files.copy(before, joined);
-        joined.copy(draft.fd);
-      });
-      return await this.#info(whole);
-    } finally {
-      draft.discard();
-    }
+    const { origin = 'write', append: contained = false } = options;
+    const bytes = await bytesOf(content);
+    const whole = ({ entries }: EntryIndex): Buffer => {
+      const before = entries.find((entry) => entry.name === name);
+      return before ? Buffer.concat([this.files.content(before), bytes]) : bytes;
+    };
+    return publicInfo(await this.files.store(name, contained ? whole : bytes, { origin, contained }));
   }
 
   async read(name: string, range: ReadRange = {}): Promise<EntryText> {
-    checkCount(range.offset, 'offset');
-    checkCount(range.limit, 'limit');
-    return this.files.withContent(checkEntryName(name), (fd, entry) => readSlice(fd, entry, range));
+    const { offset = 0, limit = READ_LIMIT } = range;
+    checkCount(offset, 'offset');
+    checkCount(limit, 'limit');
+    const { entry, bytes } = this.files.read(checkEntryName(name));
+    const { characters: total } = await this.files.counted(entry);
+    const from = Math.min(offset, total);
+    const piece = slice(bytes, from, limit);
+    const characters = charactersIn(piece);
+    const next = from + characters;
+    return {
+      name,
+      content: decoded(piece),
+      offset: from,
+      characters,
+      total,
+      nextOffset: next < total ? next : null,
+    };
   }
 
+  /** In pieces: entries of earlier versions may be larger than the memory. */
   async *bytes(name: string): AsyncGenerator<Buffer> {
-    const { file, entry } = this.files.open(checkEntryName(name));
+    const entry = this.files.entry(checkEntryName(name));
+    const file = openFile(join(this.files.dir, entry.file), 'entry');
+    if (!file) throw contentGone(entry);
     try {
       for (let at = 0; at < entry.bytes; ) {
         const chunk = Buffer.allocUnsafe(Math.min(CHUNK, entry.bytes - at));
@@ -93,26 +112,26 @@ export class FileEntries implements Entries {
     checkEntryName(name);
     for (const key of ['offset', 'limit', 'context'] as const) checkCount(options[key], key);
     const compiled = await compilePattern(pattern, options.ignoreCase);
-    return this.files.withContent(name, (fd, entry) => searchFile(fd, entry, compiled, options));
+    const { bytes } = this.files.read(name);
+    return searchText(name, decoded(slice(bytes, options.offset ?? 0)), compiled, options);
   }
 
   async edit(name: string, edit: EntryEdit): Promise<EntryInfo & { replaced: number }> {
     this.files.mayWrite(name);
     checkEdit(edit);
     const check = (index: EntryIndex): void => void found(index, name);
-    if ('content' in edit) {
-      check(this.files.index());
-      const draft = await this.#poured(edit.content);
-      const done = await this.files.commit(name, draft, { origin: undefined, check });
-      return { ...(await this.#info(done)), replaced: 0 };
-    }
+    check(this.files.index());
     let replaced = 0;
-    const done = await this.files.make(name, { origin: undefined, check }, (draft, index) => {
-      const before = found(index, name);
-      this.files.mayChange(before);
-      replaced = this.#replace(before, edit, draft);
-    });
-    return { ...(await this.#info(done)), replaced };
+    const content =
+      'content' in edit
+        ? Buffer.from(edit.content)
+        : (index: EntryIndex): Buffer => {
+            const { bytes, matches } = replacedIn(name, this.files.content(found(index, name)), edit);
+            replaced = matches;
+            return bytes;
+          };
+    const done = await this.files.store(name, content, { origin: undefined, check });
+    return { ...publicInfo(done), replaced };
   }
 
   async delete(name: string, { forGood = false } = {}): Promise<void> {
@@ -132,7 +151,7 @@ export class FileEntries implements Entries {
     checkEntryName(name);
     // Checked before a folder is created.
     const restore = (index: EntryIndex): IndexedEntry => {
-      this.files.mayChange(index.entries.find((entry) => entry.name === name));
+      this.files.mayChange(find(index, name));
       return bringBack(index, name, back);
     };
     restore(this.files.index());
@@ -148,7 +167,7 @@ export class FileEntries implements Entries {
     this.files.entry(checkEntryName(from));
     const done = await this.files.change((index) => {
       const entry = found(index, from);
-      const other = index.entries.find((candidate) => candidate.name === to);
+      const other = find(index, to);
       this.files.mayChange(entry);
       this.files.mayChange(other);
       if (other && other !== entry && !force) throw taken(to);
@@ -165,98 +184,61 @@ export class FileEntries implements Entries {
     checkEntryName(into);
     const { separator, remove = false, force = false } = options;
     for (const name of names) this.files.entry(checkEntryName(name));
-    const check = ({ entries }: EntryIndex): void => {
-      if (!force && !names.includes(into) && entries.some(({ name }) => name === into)) throw taken(into);
+    const check = (index: EntryIndex): void => {
+      if (!force && !names.includes(into) && find(index, into)) throw taken(into);
     };
-    const commit = {
+    const joined = (index: EntryIndex): Buffer => {
+      const parts = names.map((name) => found(index, name));
+      if (remove) for (const part of parts) this.files.mayChange(part);
+      const pieces: Buffer[] = [];
+      for (const part of parts) {
+        const before = pieces.at(-1);
+        const endsLine = before === undefined || before.length === 0 || before.at(-1) === 10;
+        if (before) pieces.push(Buffer.from(separator ?? (endsLine ? '' : '\n')));
+        pieces.push(this.files.content(part));
+      }
+      return Buffer.concat(pieces);
+    };
+    const done = await this.files.store(into, joined, {
       origin: `merge: ${names.join(', ')}`,
       check,
       remove: remove ? names.filter((name) => name !== into) : [],
-    };
-    const done = await this.files.make(into, commit, (draft, index) => {
-      const parts = names.map((name) => found(index, name));
-      if (remove) for (const part of parts) this.files.mayChange(part);
-      parts.forEach((part, place) => {
-        if (place > 0) draft.write(Buffer.from(separator ?? (endsLine(draft) ? '' : '\n')));
-        this.files.copy(part, draft);
-      });
     });
-    return this.#info(done);
+    return publicInfo(done);
   }
 
   async #info(entry: IndexedEntry): Promise<EntryInfo> {
     return publicInfo(await this.files.counted(entry));
   }
-
-  #replace(before: IndexedEntry, edit: Exclude<EntryEdit, { content: string }>, draft: Draft): number {
-    const needle = Buffer.from(edit.oldString);
-    if (needle.length === 0) throw wrongMatches(before.name, 'empty');
-    const by = Buffer.from(edit.newString);
-    return this.files.reading(before, (fd) => {
-      const nothing = (): void => undefined;
-      const matches = scanMatches(fd, needle, nothing, nothing);
-      if (matches === 0 || (matches > 1 && !edit.replaceAll))
-        throw wrongMatches(before.name, matches, edit.oldString);
-      return scanMatches(
-        fd,
-        needle,
-        (bytes) => draft.write(bytes),
-        () => draft.write(by),
-      );
-    });
-  }
-
-  /** A draft with this content. */
-  async #poured(content: EntrySource): Promise<Draft> {
-    const draft = this.files.draft();
-    try {
-      if (typeof content === 'string') draft.write(Buffer.from(content));
-      else if (content instanceof Uint8Array) draft.write(asBuffer(content));
-      else for await (const chunk of content) draft.write(asBuffer(checkChunk(chunk)));
-      return draft;
-    } catch (error) {
-      draft.discard();
-      throw error;
-    }
-  }
 }
 
-function endsLine({ fd, tally }: Draft): boolean {
-  return tally.bytes === 0 || bytesAt(fd, tally.bytes - 1, 1)[0] === 10;
+/** @throws ScratchpadError `refused` unless the text occurs once, or all of it is to be replaced */
+function replacedIn(
+  name: string,
+  bytes: Buffer,
+  { oldString, newString, replaceAll = false }: Exclude<EntryEdit, { content: string }>,
+): { bytes: Buffer; matches: number } {
+  if (oldString === '') throw wrongMatches(name, 'empty');
+  // As latin1, where each byte is a character: bytes that are no text stay as they are.
+  const [text, old, by] = [bytes, Buffer.from(oldString), Buffer.from(newString)].map((each) =>
+    each.toString('latin1'),
+  ) as [string, string, string];
+  const parts = text.split(old);
+  const matches = parts.length - 1;
+  if (matches === 0 || (matches > 1 && !replaceAll)) throw wrongMatches(name, matches, oldString);
+  return { bytes: Buffer.from(parts.join(by), 'latin1'), matches };
 }
 
-function asBuffer({ buffer, byteOffset, length }: Uint8Array): Buffer {
-  return Buffer.from(buffer, byteOffset, length);
-}
-
-/**
- * Searches a file for non-overlapping occurrences of `needle`, and passes on the bytes between them in order.
- * @returns the number of matches
- */
-function scanMatches(
-  fd: number,
-  needle: Buffer,
-  onBetween: (bytes: Buffer) => void,
-  onMatch: () => void,
-): number {
-  let matches = 0;
-  let rest: Buffer = Buffer.alloc(0);
-  const chunk = Buffer.alloc(CHUNK);
-  for (let position = 0; ; ) {
-    const read = readAt(fd, chunk, position);
-    position += read;
-    const all = Buffer.concat([rest, chunk.subarray(0, read)]);
-    let from = 0;
-    for (let at = all.indexOf(needle); at !== -1; at = all.indexOf(needle, from)) {
-      onBetween(all.subarray(from, at));
-      onMatch();
-      matches += 1;
-      from = at + needle.length;
-    }
-    // A match may begin in the remaining bytes and end in the next chunk.
-    const keep = read === 0 ? 0 : Math.min(all.length - from, needle.length - 1);
-    onBetween(all.subarray(from, all.length - keep));
-    rest = Buffer.from(all.subarray(all.length - keep));
-    if (read === 0) return matches;
+/** @throws ScratchpadError `refused` if there are too many */
+async function bytesOf(content: EntrySource): Promise<Buffer> {
+  if (typeof content === 'string') return Buffer.from(content);
+  if (content instanceof Uint8Array) return Buffer.from(content);
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for await (const piece of content) {
+    size += checkChunk(piece).length;
+    if (size > MOST_BYTES) throw tooLarge();
+    pieces.push(Buffer.from(piece));
   }
+  return Buffer.concat(pieces);
 }

@@ -16,8 +16,6 @@ export interface Pattern {
   test(line: string): boolean;
   /** Where the first match starts, in code units; -1 if there is none. */
   find(line: string): number;
-  /** Bytes that every match contains; `undefined` if there are none. */
-  literal: Buffer | undefined;
   /** Code units of a line to match at once: a longer line is searched in pieces. */
   longest: number;
 }
@@ -36,7 +34,7 @@ export async function compilePattern(pattern: unknown, ignoreCase = false): Prom
   if (unrolled > MOST_REPEATS)
     throw invalid(`its repeat counts add up to more than ${MOST_REPEATS}`, pattern);
   // Loaded only here: it takes 17 ms.
-  const { RE2JS } = await import('./linear-engine.ts');
+  const { RE2JS } = await import('re2js');
   try {
     const compiled = RE2JS.compile(pattern, ignoreCase ? RE2JS.CASE_INSENSITIVE : 0);
     return {
@@ -45,7 +43,6 @@ export async function compilePattern(pattern: unknown, ignoreCase = false): Prom
         const matcher = compiled.matcher(line);
         return matcher.find() ? matcher.start() : -1;
       },
-      literal: undefined,
       longest: Math.min(LONGEST_PIECE, Math.floor(LONGEST_LOOK_NS / NS_A_STEP / compiled.programSize())),
     };
   } catch (error) {
@@ -57,7 +54,6 @@ function literalPattern(text: string): Pattern {
   return {
     test: (line) => line.includes(text),
     find: (line) => line.indexOf(text),
-    literal: text.isWellFormed() ? Buffer.from(text) : undefined,
     longest: LONGEST_PIECE,
   };
 }

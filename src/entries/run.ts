@@ -1,21 +1,26 @@
 import { constants, tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { messageOf, ScratchpadError } from '../base/errors.ts';
-import { freeBytes, LARGEST, setMode } from '../base/fs/index.ts';
-import { Draft } from './blob.ts';
-import { type Ended, guardChild, relaySignals, signalTree, startCommand } from './child.ts';
+import {
+  bytesAt,
+  decodeBytes,
+  encodeBytes,
+  freeBytes,
+  type OpenFile,
+  openNew,
+  setMode,
+  sizeOf,
+  temporaryPath,
+  tryRemove,
+} from '../base/fs/index.ts';
+import { execa } from '../base/safety/execa.ts';
+import { safeLine } from '../base/safety/index.ts';
+import { guardChild, relaySignals, signalTree } from './child.ts';
+import { charactersIn, decoded, MOST_BYTES } from './contents.ts';
 import { publicInfo } from './entry-files.ts';
 import type { FileEntries } from './file-entries.ts';
-import { RunReader } from './run-reader.ts';
-import {
-  automaticName,
-  charactersOf,
-  type KeptEntry,
-  PREVIEW,
-  type PreviewEnd,
-  previewEnd,
-  SPILL_LIMIT,
-  spellBytes,
-} from './spill.ts';
+import { automaticName, firstOf, PREVIEW, restOfPreview, SPILL_LIMIT, spellBytes } from './spill.ts';
+import type { EntryInfo } from './types.ts';
 
 export interface RunRequest {
   command: readonly [string, ...string[]];
@@ -36,200 +41,168 @@ export interface RunResult {
   /** The command's exit code; 128 plus the signal's number if a signal ended it, as in a shell. */
   exitCode: number;
   signal: string | null;
+  /** Of the whole output. */
   bytes: number;
-  /** `null` if the output was too long to count while it was written. */
-  characters: number | null;
+  /** Of what an entry holds of it. */
+  characters: number;
   /** Where the output is stored; `null` if all of it was shown. */
-  entry: KeptEntry | null;
+  entry: EntryInfo | null;
   /** Whether the command was ended because its output did not end. */
   endless: boolean;
   /** Whether the command truncated its own output. */
   emptied: boolean;
 }
 
-const SHORTEST_PAUSE_MS = 4;
-const LONGEST_PAUSE_MS = 40;
+const LOOK_MS = 20;
 /** Free space in bytes that a disk must have for an output to be written there. */
 const LEAST_FREE = 1024 * 1024;
-/** Bytes to read per step. */
-const TAKEN_AT_ONCE = 4 * 1024 * 1024;
-/**
- * If more than this is unread when the command ends, counting is left to the first use. A command that is
- * this far ahead is not read until it pauses, because reading would slow it down.
- */
-const FAR_BEHIND = 16 * 1024 * 1024;
-/** Longest part of an output, in bytes, that is searched for errors. */
-const READ_FOR_ERRORS = 4 * 1024 * 1024;
+/** A command that writes more is ended before it fills the disk. */
+const MOST_WRITTEN = 4 * 1024 ** 3;
 
 /**
- * Runs a command with its output going straight into an entry's file: both streams in the order they were
- * written, as fast as a redirection, in constant memory. This process shows the beginning as it arrives, and
- * decides at the end whether to show or store the rest.
+ * Runs a command with its output going straight into a file: both streams in the order they were written, as
+ * fast as a redirection. This process shows the beginning as it arrives, and decides at the end whether to show
+ * or store the rest.
  * @throws ScratchpadError `environment` if the command cannot be started, or its output cannot be stored, in
  * which case the preview is shown anyway; `usage` or `refused` for an unusable name, before the command is
  * started
  */
 export async function runCommand(entries: FileEntries, request: RunRequest): Promise<RunResult> {
-  const { command, limit = SPILL_LIMIT, preview = PREVIEW, show } = request;
-  if (request.name !== undefined) entries.files.mayWrite(request.name);
-  const { draft, spare } = openOutput(entries);
+  const { command, limit = SPILL_LIMIT, preview = PREVIEW, show, name } = request;
+  if (name !== undefined) entries.files.mayWrite(name);
+  const output = openOutput(entries);
   try {
-    const reader = new RunReader(draft, Math.min(Math.ceil(preview / 2), limit), show);
-    const { end: ended, endless, emptied } = await follow(draft, reader, request);
-    const outcome = {
-      exitCode: ended.code ?? 128 + (constants.signals[ended.signal ?? 'SIGTERM'] ?? 0),
-      signal: ended.signal,
-      endless,
-      emptied,
-    };
-    const bytes = reader.written;
-    if (bytes - draft.tally.bytes <= FAR_BEHIND) reader.step(Number.POSITIVE_INFINITY);
-    const characters = draft.tally.bytes === bytes ? draft.tally.end().characters : null;
-    const short = characters !== null && characters <= limit;
-    if (short) reader.showRest();
-    if (short && request.name === undefined) {
-      draft.discard();
-      return { ...outcome, bytes, characters, entry: null };
-    }
-    const end = short ? undefined : endOf(reader, bytes, characters, preview);
-    const how = ended.signal === null ? `exit ${outcome.exitCode}` : ended.signal;
-    let entry: KeptEntry | null = null;
-    let lost: unknown;
+    const half = Math.ceil(preview / 2);
+    const beginning = new Beginning(output.fd, Math.min(half, limit), show);
+    const { code, signal, endless } = await follow(output, beginning, request);
+    const bytes = sizeOf(output.fd);
+    const content = contentOf(output.fd, bytes);
+    const characters = charactersIn(content);
+    const outcome = { exitCode: code, signal, bytes, characters, endless, emptied: beginning.emptied };
+    const short = characters <= limit;
+    if (short) show(content.subarray(encodeBytes(beginning.text).length));
+    if (short && name === undefined) return { ...outcome, entry: null };
+    const how = signal ?? `exit ${code}`;
+    let entry: EntryInfo | null = null;
     try {
-      const kept = await entries.files.commit(
-        request.name ?? automaticName(),
-        spare ? moved(draft, entries) : draft,
-        {
-          origin: `command: ${await shownCommand(command)} (${how})`,
-          ...(characters === null && !spare ? { uncounted: bytes } : {}),
-        },
-      );
-      entry = publicInfo(kept);
+      const origin = `command: ${safeLine(command.join(' '), 200)} (${how})`;
+      entry = publicInfo(await entries.files.store(name ?? automaticName(), content, { origin }));
     } catch (error) {
-      lost = notKept(how, error);
+      throw notKept(how, error);
+    } finally {
+      // The command has run and cannot be repeated: of an output that could not be stored, the preview is shown.
+      if (!short)
+        show(Buffer.from(restOfPreview(decoded(content), beginning.text, half, { entry, characters })));
     }
-    // The command has run and cannot be repeated: show as much of an output that could not be stored as a
-    // preview holds.
-    if (end) show(Buffer.from(previewEnd({ ...end, entry })));
-    if (lost !== undefined) throw lost;
-    return { ...outcome, bytes, characters, entry };
-  } catch (error) {
-    draft.discard();
-    throw error;
+    return { ...outcome, entry };
+  } finally {
+    output.close();
+    tryRemove(output.path);
   }
 }
 
 /**
- * Opens the file for the command's output: beside the entries; or, if that disk is full or read-only and the
- * output would be lost, in the system's temporary folder or in memory.
+ * The file for the command's output: beside the entries; or, if that disk is full or read-only, in the system's
+ * temporary folder or in memory.
  */
-function openOutput(entries: FileEntries): { draft: Draft; spare: boolean } {
+function openOutput({ files }: FileEntries): OpenFile {
   let failure: unknown;
-  try {
-    const draft = entries.files.draft();
-    if ((freeBytes(entries.files.dir) ?? LEAST_FREE) >= LEAST_FREE) return { draft, spare: false };
-    draft.discard();
-  } catch (error) {
-    failure = error;
-  }
-  for (const folder of [tmpdir(), '/dev/shm']) {
-    if ((freeBytes(folder) ?? 0) < LEAST_FREE) continue;
+  for (const folder of [files.dir, tmpdir(), '/dev/shm']) {
     try {
-      return { draft: new Draft(folder), spare: true };
-    } catch {
-      // Try the next folder.
+      if (folder === files.dir) files.make();
+      if ((freeBytes(folder) ?? 0) >= LEAST_FREE) return openNew(temporaryPath(join(folder, 'draft')));
+    } catch (error) {
+      failure ??= error;
     }
   }
   if (failure !== undefined) throw failure;
-  return { draft: entries.files.draft(), spare: false };
+  return openNew(temporaryPath(join(files.dir, 'draft')));
 }
 
-/** Moves output that was written elsewhere to a draft beside the entries. */
-function moved(draft: Draft, entries: FileEntries): Draft {
-  const there = entries.files.draft();
-  try {
-    there.copy(draft.fd);
-    return there;
-  } catch (error) {
-    there.discard();
-    throw error;
-  } finally {
-    draft.discard();
+/** The output, or its first and last part if an entry cannot hold all of it. */
+function contentOf(fd: number, size: number): Buffer {
+  if (size <= MOST_BYTES) return bytesAt(fd, 0, size);
+  const part = MOST_BYTES / 2 - 100;
+  const leftOut = `\n[… ${spellBytes(size - 2 * part)} left out: an entry holds ${MOST_BYTES >> 20} MB …]\n`;
+  return Buffer.concat([bytesAt(fd, 0, part), Buffer.from(leftOut), bytesAt(fd, size - part, part)]);
+}
+
+/** Shows the beginning of an output while it is written: up to so many characters, then whole lines. */
+class Beginning {
+  /** What was shown. */
+  text = '';
+  /** Whether the command truncated the file and started again, like a script that opens /dev/stdout by name. */
+  emptied = false;
+  readonly #fd: number;
+  readonly #most: number;
+  readonly #show: (bytes: Buffer) => void;
+  #size = 0;
+
+  constructor(fd: number, most: number, show: (bytes: Buffer) => void) {
+    this.#fd = fd;
+    this.#most = most;
+    this.#show = show;
   }
-}
 
-/** What the preview shows after the beginning that was shown already. */
-function endOf(
-  reader: RunReader,
-  bytes: number,
-  characters: number | null,
-  preview: number,
-): Omit<PreviewEnd, 'entry'> {
-  const { shown, shownBytes, endsLine } = reader;
-  const tail = reader.tail(Math.ceil(preview / 2));
-  const left = bytes - shownBytes - tail.bytes;
-  const size = characters === null ? spellBytes(left) : charactersOf(characters - shown - tail.characters);
-  const errors = left === 0 || left > READ_FOR_ERRORS ? undefined : reader.errorsWithin(shownBytes, left);
-  return {
-    ...{ shown, endsLine, leftOut: left === 0 ? null : size, tail: tail.text },
-    ...(errors === undefined ? {} : { errors }),
-  };
+  /** @returns the size of the output so far, in bytes */
+  look(): number {
+    const size = sizeOf(this.#fd);
+    // One character more than can be shown, without one that has not arrived as a whole.
+    const text = decodeBytes(bytesAt(this.#fd, 0, Math.min(size, (this.#most + 1) * 4))).replace(
+      /[\u{dc80}-\u{dcff}]{1,3}$/u,
+      '',
+    );
+    if (size < this.#size || !text.startsWith(this.text)) {
+      this.emptied = true;
+      this.text = '';
+    }
+    this.#size = size;
+    const first = firstOf(text, this.#most);
+    const next = first === text ? text : first.slice(0, first.lastIndexOf('\n') + 1) || first;
+    if (next.startsWith(this.text)) {
+      this.#show(encodeBytes(next.slice(this.text.length)));
+      this.text = next;
+    }
+    return size;
+  }
 }
 
 /** Starts the command and follows it to its end. */
 async function follow(
-  draft: Draft,
-  reader: RunReader,
-  { command, cwd, env, terminal = false }: RunRequest,
-): Promise<{ end: Ended; endless: boolean; emptied: boolean }> {
+  { fd, path }: OpenFile,
+  beginning: Beginning,
+  { command: [file, ...args], cwd, env, terminal = false }: RunRequest,
+): Promise<{ code: number; signal: string | null; endless: boolean }> {
   // A script that writes to /dev/stderr by name would open this file again and truncate it.
-  setMode(draft.fd, 0o400);
-  const { child, ended } = await startCommand(command, {
-    cwd,
-    env,
-    stdio: ['inherit', draft.fd, draft.fd],
+  setMode(fd, 0o400);
+  // A descriptor is documented, but missing in the types.
+  const both = fd as unknown as 'inherit';
+  const child = execa(file, args, {
+    ...{ cwd, env, extendEnv: false, reject: false, buffer: false, cleanup: false },
+    stdio: ['inherit', both, both],
   });
-  const stopRelaying = relaySignals(child, terminal);
-  const stopGuarding = await guardChild(child.pid, draft.path);
-  let end: Ended | undefined;
-  const noted = ended.then(
-    (how) => {
-      end = how;
-    },
-    (cause: unknown) => {
-      throw notStarted(command[0], cwd, cause);
-    },
-  );
-  let [endless, emptied, before] = [false, false, 0];
-  const look = (): number => {
-    const { written } = reader;
-    const busy = written > before;
-    before = written;
-    emptied = reader.restarted() || emptied;
-    if (written > LARGEST.entry && !endless) {
-      endless = true;
-      signalTree(child.pid, 'SIGTERM');
-    }
-    if (busy && reader.headIsFull && written - draft.tally.bytes > FAR_BEHIND) return 0;
-    return reader.step(TAKEN_AT_ONCE);
-  };
+  const stopRelaying = relaySignals(child.pid, terminal);
+  const stopGuarding = guardChild(child.pid, path);
+  let endless = false;
+  const timer = setInterval(() => {
+    if (beginning.look() <= MOST_WRITTEN || endless) return;
+    endless = true;
+    signalTree(child.pid, 'SIGTERM');
+  }, LOOK_MS);
   try {
-    for (let pause = SHORTEST_PAUSE_MS; !end; ) {
-      await Promise.race([noted, new Promise((resolve) => setTimeout(resolve, pause))]);
-      pause = look() > 0 ? SHORTEST_PAUSE_MS * 4 : Math.min(pause * 2, LONGEST_PAUSE_MS);
-    }
-    emptied = reader.restarted() || emptied;
+    const { exitCode, signal, cause } = await child;
+    if (exitCode === undefined && signal === undefined) throw notStarted(file, cwd, cause);
+    beginning.look();
+    return {
+      code: exitCode ?? 128 + constants.signals[signal ?? 'SIGTERM'],
+      signal: signal ?? null,
+      endless,
+    };
   } finally {
+    clearInterval(timer);
     stopRelaying();
     stopGuarding();
   }
-  return { end, endless, emptied };
-}
-
-/** The command line on one line, without secrets. */
-async function shownCommand(command: readonly string[]): Promise<string> {
-  const { safeLine } = await import('../base/safety/index.ts');
-  return safeLine(command.join(' '), 200);
 }
 
 function notKept(how: string, cause: unknown): ScratchpadError {

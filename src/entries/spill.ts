@@ -3,9 +3,8 @@ import { counted } from '../base/text/counts.ts';
 import { countCharacters } from '../base/text/shorten.ts';
 import { publicInfo } from './entry-files.ts';
 import { errorLines } from './error-lines.ts';
-import type { FileEntries } from './file-entries.ts';
+import { type FileEntries, READ_LIMIT } from './file-entries.ts';
 import type { EntryIndex } from './index-file.ts';
-import { READ_LIMIT } from './slice.ts';
 import type { EntryInfo } from './types.ts';
 
 /** An output of more characters is stored as an entry and shown as a preview. */
@@ -14,6 +13,8 @@ export const SPILL_LIMIT = READ_LIMIT;
 export const PREVIEW = 2000;
 /** Prefix of automatic names: `execute_command_1`, `execute_command_2`, … */
 const AUTO_NAME = 'execute_command';
+/** Longest part of an output, in code units, that is searched for errors. */
+const READ_FOR_ERRORS = 4 * 1024 * 1024;
 
 export interface SpillOptions {
   /** Store it under this name, however short it is. */
@@ -33,11 +34,8 @@ export interface Spilled {
   /** What to show: the text itself, or its preview. */
   text: string;
   /** Where the whole output is stored; `null` if it was short enough to be shown. */
-  entry: KeptEntry | null;
+  entry: EntryInfo | null;
 }
-
-/** A stored entry; `characters` is `null` for an output that was too long to count while it was written. */
-export type KeptEntry = Omit<EntryInfo, 'characters'> & { characters: number | null };
 
 /** Keeps a text that a space has no room for. @returns the name of the entry: `notes_1`, `notes_2`, … */
 export async function keepWhole(entries: FileEntries, space: string, text: string): Promise<string> {
@@ -58,45 +56,19 @@ export async function spillText(
   text: string,
   options: SpillOptions = {},
 ): Promise<Spilled> {
-  const { name, limit = SPILL_LIMIT, preview = PREVIEW, origin = 'output', autoName } = options;
-  const { session, readTool } = options;
+  const { name, limit = SPILL_LIMIT, preview = PREVIEW, origin = 'output', autoName, session } = options;
   const characters = countCharacters(text);
   if (characters <= limit && name === undefined) return { text, entry: null };
-  const draft = entries.files.draft();
-  try {
-    draft.write(Buffer.from(text));
-  } catch (error) {
-    draft.discard();
-    throw error;
-  }
-  const kept = await entries.files.commit(name ?? automaticName(autoName), draft, {
+  const kept = await entries.files.store(name ?? automaticName(autoName), Buffer.from(text), {
     origin,
     owner: session,
   });
-  const entry = kept ? publicInfo(kept) : null;
-  if (characters <= limit || !entry) return { text, entry };
+  const entry = publicInfo(kept);
+  if (characters <= limit) return { text, entry };
   const half = Math.ceil(preview / 2);
-  // A character has at most two code units, so these contain everything that is shown.
-  const head = wholeLinesOfHead([...text.slice(0, half * 2)].slice(0, half).join(''));
-  const shown = countCharacters(head);
-  const most = Math.min(half, characters - shown);
-  const tail = most === 0 ? '' : wholeLinesOfTail([...text.slice(-half * 2)].slice(-most).join(''));
-  const left = characters - shown - countCharacters(tail);
-  const middle = text.slice(head.length, text.length - tail.length);
-  const errors = left === 0 ? undefined : errorLines(middle, head.split('\n').length);
+  const head = wholeLinesOfHead(firstOf(text, half));
   const path = join(entries.files.dir, kept.file);
-  const end = previewEnd({
-    entry,
-    path,
-    shown,
-    endsLine: head.endsWith('\n'),
-    tail,
-    leftOut: left === 0 ? null : charactersOf(left),
-    ...(errors === undefined ? {} : { errors }),
-    ...(session === undefined ? {} : { session }),
-    ...(readTool === undefined ? {} : { readTool }),
-  });
-  return { text: head + end, entry };
+  return { text: head + restOfPreview(text, head, half, { ...options, characters, entry, path }), entry };
 }
 
 /** The next free name with this prefix; numbers are never reused in a session. */
@@ -110,42 +82,52 @@ export function automaticName(prefix = AUTO_NAME): (index: EntryIndex) => string
   };
 }
 
-/** The part of a preview after its head. */
-export interface PreviewEnd extends Pick<SpillOptions, 'session' | 'readTool'> {
+/** The first code points of a text; each has at most two code units. */
+export const firstOf = (text: string, points: number): string =>
+  [...text.slice(0, points * 2)].slice(0, points).join('');
+
+interface Kept extends Pick<SpillOptions, 'session' | 'readTool'> {
+  /** In the whole text. */
+  characters: number;
   /** `null` if the whole output could not be stored. */
-  entry: KeptEntry | null;
+  entry: EntryInfo | null;
   /** The file with the whole output, for a host's own tools. */
   path?: string;
-  /** Characters of the head. */
-  shown: number;
-  /** Whether the head is empty or ends with a newline. */
-  endsLine: boolean;
-  /** How much is left out between head and tail; `null` for nothing. */
-  leftOut: string | null;
-  /** The lines in what is left out that report an error. */
-  errors?: string;
-  tail: string;
 }
 
-/** Everything in a preview after its head: what was left out, the tail, and how to read the rest. */
-export function previewEnd(end: PreviewEnd): string {
-  const { entry, path, endsLine, leftOut, errors, tail } = end;
-  const among = errors === undefined ? '' : `, among them ${errors}`;
-  const parts =
-    leftOut === null ? [tail] : [endsLine ? '' : '\n', `[… ${leftOut} left out${among} …]\n`, tail];
-  const complete = tail === '' ? endsLine || leftOut !== null : tail.endsWith('\n');
-  if (!complete) parts.push('\n');
+/**
+ * Everything in a preview after its head: what is left out, the end of the output, and how to read the rest.
+ * @param half the most characters to show of the end
+ */
+export function restOfPreview(text: string, head: string, half: number, kept: Kept): string {
+  const { entry, path, characters } = kept;
+  const shown = countCharacters(head);
+  const rest = text.slice(head.length);
+  const last = half === 0 ? [] : [...rest.slice(-half * 2)].slice(-half);
+  const tail = wholeLinesOfTail(last.join(''));
+  const middle = rest.slice(0, rest.length - tail.length);
+  const endsLine = head === '' || head.endsWith('\n');
+  const parts = [tail];
+  if (middle !== '') {
+    const errors = middle.length > READ_FOR_ERRORS ? undefined : errorLines(middle, head.split('\n').length);
+    const among = errors === undefined ? '' : `, among them ${errors}`;
+    parts.unshift(
+      endsLine ? '' : '\n',
+      `[… ${charactersOf(characters - shown - countCharacters(tail))} left out${among} …]\n`,
+    );
+  }
+  if (!(tail === '' ? endsLine || middle !== '' : tail.endsWith('\n'))) parts.push('\n');
   if (entry === null) return [...parts, '[the output could not be stored]\n'].join('');
-  const { name, characters, bytes } = entry;
-  const size = spellBytes(bytes);
+  const { name, bytes } = entry;
+  const where = path === undefined ? '' : `, whole in ${path}`;
   return [
     ...parts,
-    `[${characters === null ? size : `${charactersOf(characters)} (${size})`} kept as ${name}${path === undefined ? '' : `, whole in ${path}`}]\n`,
-    `[${waysToRead(name, end)}]\n`,
+    `[${charactersOf(characters)} (${spellBytes(bytes)}) kept as ${name}${where}]\n`,
+    `[${waysToRead(name, shown, kept)}]\n`,
   ].join('');
 }
 
-function waysToRead(name: string, { session, readTool, shown }: PreviewEnd): string {
+function waysToRead(name: string, shown: number, { session, readTool }: Kept): string {
   if (readTool !== undefined) {
     const call = (more: object): string => `${readTool} ${JSON.stringify({ name, session, ...more })}`;
     return `read on: ${call({ offset: shown })} · search: ${call({ regex: 'PATTERN' })}`;
@@ -160,7 +142,7 @@ function readCommand(name: string, options: string): string {
   return `scratchpad entry read ${name.startsWith('-') ? `${options} -- ${word}` : `${word} ${options}`}`;
 }
 
-export const charactersOf = (count: number): string => counted(count, 'character');
+const charactersOf = (count: number): string => counted(count, 'character');
 
 /** `1234567` -> `1.2 MB` */
 export function spellBytes(bytes: number): string {
@@ -178,7 +160,7 @@ function wholeLinesOfHead(text: string): string {
   return end * 2 > text.length ? text.slice(0, end) : text;
 }
 
-export function wholeLinesOfTail(text: string): string {
+function wholeLinesOfTail(text: string): string {
   const start = text.indexOf('\n') + 1;
   return start > 0 && start * 2 < text.length ? text.slice(start) : text;
 }

@@ -1,12 +1,13 @@
 import { redactSecrets } from '../base/safety/index.ts';
 import { spellGap } from '../base/text/counts.ts';
+import { pickedIn } from '../transcript/hearing/pointing.ts';
 import { type Item, itemsOf, turnsOf } from '../transcript/record.ts';
 import { lastActive, type StoredSession, storedSessions, storeSession } from '../transcript/store.ts';
 import { failingHere } from './fails.ts';
 import { chooseMessages, lineOf, messagesOf, type Said, WORDS_TOKENS } from './messages.ts';
 import { asksToCommit, forbidden, relationOf, saysToGoOn } from './prompt.ts';
 import { editsLine, failsLine, lastWordsLine, stateLine } from './say.ts';
-import { type HandoverOptions, mayRun, ownSession, sessionsBefore } from './sessions.ts';
+import { type HandoverOptions, hasWorked, mayRun, ownSession, sessionsBefore } from './sessions.ts';
 import { workState } from './state.ts';
 
 export { learnFailing } from './fails.ts';
@@ -68,7 +69,11 @@ export async function atFirstPrompt(
       lines: text === '' ? [] : [{ key: 'handover:edits', text, why: 'the prompt brings its own work' }],
     };
   }
-  const isFree = last.takenBy === undefined || last.takenBy === options.session;
+  const taker = all.find((one) => one.session === last.takenBy);
+  // Who took them in doubt, and did other things, needed none.
+  const wasNeedless =
+    taker !== undefined && !hasWorked(taker) && !saysToGoOn(firstPromptOf(taker) ?? '', options.branch);
+  const isFree = last.takenBy === undefined || last.takenBy === options.session || wasNeedless;
   const goesOn = relation === 'goes on' && !running && isFree;
   const messages = goesOn ? messageLines(said, headingOf(last, now), [prompt]) : [];
   const lines: HandoverLine[] = [];
@@ -78,6 +83,13 @@ export async function atFirstPrompt(
   if (!goesOn) return { ...NOTHING, lines: [...lines, ...fails] };
   const words = lastWordsLine(state);
   if (words !== '') lines.push({ key: 'handover:last-words', text: words, why });
+  const picked = pickedIn(prompt, state.lastWords ?? '').map(
+    ({ label, text }) => `Item ${label} of its last list: “${text}”`,
+  );
+  if (picked.length > 0) {
+    const text = redactSecrets(picked.join('; '));
+    lines.push({ key: 'handover:picked', text, why: 'the prompt names an item of its last list' });
+  }
   lines.push(...messages);
   const { session } = options;
   return {
@@ -139,9 +151,8 @@ export async function afterCompaction(options: HandoverOptions): Promise<Handove
   const already = summary?.type === 'compacted' && summary.summary !== undefined ? [summary.summary] : [];
   const heading = 'The person said in this session, word for word (what the summary leaves out)';
   const lines = messageLines(messagesWith(own, storedSessions(options.root)), heading, already);
-  const check = items.findLast((item) => item.type === 'did' && item.facts.check !== undefined);
-  const failing =
-    check?.type === 'did' && check.facts.check?.outcome === 'failed' ? check.facts.check.failing : [];
+  const state = await workState(own, options.cwd ?? options.root);
+  const failing = state.check?.failing ?? [];
   const missing = failing.filter((name) => !already.some((text) => text.includes(name))).slice(0, 4);
   if (missing.length > 0)
     lines.push({
@@ -149,7 +160,6 @@ export async function afterCompaction(options: HandoverOptions): Promise<Handove
       text: `Failed in the last check: ${missing.map(redactSecrets).join('; ')}`,
       why: 'the summary does not name them',
     });
-  const state = await workState(own, options.cwd ?? options.root);
   if (state.question !== undefined && already.length === 0)
     lines.push({
       key: 'handover:question',

@@ -1,15 +1,11 @@
 import { redactSecrets } from '../base/safety/index.ts';
 import { estimateTokens } from '../pad/tokens.ts';
 import { ownWords } from '../transcript/hearing/own-words.ts';
-import { listIn, picked, picksIn } from '../transcript/hearing/pointing.ts';
+import { pickedIn } from '../transcript/hearing/pointing.ts';
 import { type Did, type Item, turnsOf } from '../transcript/record.ts';
 import { cutMiddle } from '../transcript/slim.ts';
 import type { StoredSession } from '../transcript/store.ts';
-import { IS_RULE, type Rule, ruleIn } from './rules.ts';
-import { AGREES } from './vocabulary.ts';
-import { wordsOf } from './words.ts';
-
-export { wordsOf } from './words.ts';
+import { ACTS, AGREES, MANNER, MANNER_INSIDE, RULES, RULES_INSIDE, TALK, wordsOf } from './vocabulary.ts';
 
 /** A message of the person, as it is repeated. */
 export interface Said {
@@ -20,6 +16,8 @@ export interface Said {
   text: string;
   /** What they said it to: a question, a refused call, a list of options. */
   to?: string;
+  /** The host put it into a prompt: the title of a plan. */
+  isPlan?: boolean;
   /** Only agrees, or was only pasted. */
   agrees: boolean;
   /** How much one of its sentences looks like a rule. */
@@ -72,8 +70,8 @@ function saidBy(item: Item & { type: 'person' }, before: Item | undefined, items
     rule: rule.weight,
     rules: rule.weight >= IS_RULE,
     score: agrees ? 0 : 2 * rule.weight + Math.min(exact, 4) / 2 + Math.min(wordsOf(own).length, 60) / 30,
-    ...(item.timestamp !== undefined && { at: item.timestamp }),
-    ...(to !== undefined && { to: redactSecrets(to) }),
+    at: item.timestamp,
+    to: to && redactSecrets(to),
   };
 }
 
@@ -89,15 +87,15 @@ function ruleOf(text: string, own: string): Rule {
 /** A plan that the host put into a prompt: its title and its file stand for it. */
 function planGiven(item: Item & { type: 'plan' }): Said {
   const title = /^#{1,3} +(.+)$/m.exec(item.text)?.[1] ?? item.text.split('\n', 1)[0] ?? '';
-  const file = item.file === undefined ? '' : ` (${item.file})`;
   return {
     id: item.id,
-    text: redactSecrets(`Implement the plan “${title.trim().slice(0, LONGEST_CONTEXT)}”${file}`),
+    text: redactSecrets(title.trim().slice(0, LONGEST_CONTEXT)),
+    isPlan: true,
     agrees: false,
     rule: 0,
     rules: false,
     score: 2,
-    ...(item.timestamp !== undefined && { at: item.timestamp }),
+    at: item.timestamp,
   };
 }
 
@@ -118,7 +116,7 @@ function contextOf(
     return `refusing ${facts.tool}${what === undefined ? '' : ` ${what.split('\n', 1)[0]?.slice(0, 80)}`}`;
   }
   if (before?.type !== 'agent') return undefined;
-  const options = picked(picksIn(item.text), listIn(before.text));
+  const options = pickedIn(item.text, before.text);
   return options.length === 0
     ? undefined
     : `option ${options.map(({ label, text }) => `${label}: ${text.slice(0, LONGEST_CONTEXT)}`).join('; ')}`;
@@ -188,7 +186,8 @@ export function chooseMessages(
   already: readonly string[] = [],
 ): Choice {
   const held = already.map((text) => ` ${wordsOf(text).join(' ')} `);
-  const candidates = all.filter((said) => !said.agrees && !held.some((text) => holds(text, said)));
+  const told = withoutRepeats(all.filter(({ agrees }) => !agrees));
+  const candidates = told.filter((said) => !held.some((text) => holds(text, said)));
   const first = candidates.find(({ rules }) => rules);
   const last = candidates.slice(-3).reverse();
   const others = [...candidates].sort((a, b) => b.score - a.score);
@@ -215,6 +214,31 @@ export function chooseMessages(
   };
 }
 
+/** A message of few words that only asks for an act: "commit this". It was done then. */
+const isOrder = ({ text, to, rule }: Said): boolean => {
+  const words = wordsOf(text);
+  return (
+    to === undefined && rule === 0 && words.length <= ORDER_WORDS && words.some((word) => ACTS.has(word))
+  );
+};
+const ORDER_WORDS = 4;
+
+/**
+ * Without pictures that stand alone, orders that were carried out, and what the person says again, word for word or
+ * with more words.
+ */
+function withoutRepeats(said: readonly Said[]): Said[] {
+  const plain = said.map(
+    ({ text }) => ` ${wordsOf(text.replace(/\[Image[^\]\n]{0,20}\]/gi, ' ')).join(' ')} `,
+  );
+  const isAgain = (at: number): boolean => plain.some((text, i) => i > at && text.includes(plain[at] ?? ''));
+  return said.filter((one, at) => {
+    if (one.to !== undefined) return true;
+    const isLast = at === said.length - 1;
+    return plain[at]?.trim() !== '' && !isAgain(at) && (isLast || !isOrder(one));
+  });
+}
+
 const costOf = (said: Said): number => estimateTokens(lineOf(said)) + 1;
 
 /** A message that stands nearly word for word in a text: most of its runs of five words do, and all of its rule. */
@@ -227,5 +251,64 @@ function holds(text: string, { text: said, rule }: Said): boolean {
   return runs.filter((run) => text.includes(` ${run} `)).length >= 0.8 * runs.length;
 }
 
-/** A message as one line: what it answers, and the words as they were typed. */
-export const lineOf = ({ text, to }: Said): string => (to === undefined ? `“${text}”` : `(${to}) “${text}”`);
+/** A message as one line: what it answers, and the words as they were typed; a plan by its title. */
+export function lineOf({ text, to, isPlan }: Said): string {
+  if (isPlan === true) return `[a plan to implement: ${text}]`;
+  return to === undefined ? `“${text}”` : `(${to}) “${text}”`;
+}
+
+/** A sentence of a message that may hold from now on, and how much it looks like it. */
+interface Rule {
+  text: string;
+  /** 0 for a sentence that rules nothing. */
+  weight: number;
+}
+
+/** From this weight on a sentence probably rules something. */
+const IS_RULE = 2;
+
+/** A sentence of more words says less with each of them. */
+const PLAIN_WORDS = 9;
+/** People state in passing what they want at the end of what they say. */
+const LAST = 1.3;
+/** A last sentence that neither asks nor talks of what is there states something, whatever its words. */
+const STATES = 1.6;
+const MOST_OF_A_KIND = 4;
+
+/**
+ * The sentence of a text that looks most like a rule, by its words.
+ * @param text what the person typed
+ * @param beside whether it stands beside more that was pasted
+ */
+function ruleIn(text: string, beside = false): Rule {
+  const sentences = text
+    .split(/(?<=[.!?;。！？；])(?=\s|[^\s\p{ASCII}])|\n+/u)
+    .map((sentence) => sentence.trim())
+    .filter((sentence) => sentence !== '');
+  let best: Rule = { text: '', weight: 0 };
+  for (const [index, sentence] of sentences.entries()) {
+    const isLast = index === sentences.length - 1;
+    const weight = weightOf(sentence, isLast && (index > 0 || beside) ? STATES : 0) * (isLast ? LAST : 1);
+    if (weight >= best.weight && weight > 0) best = { text: sentence, weight };
+  }
+  return best;
+}
+
+function weightOf(sentence: string, states: number): number {
+  if (/[?？]["”')]*$/.test(sentence)) return 0;
+  const words = wordsOf(sentence);
+  const distinct = [...new Set(words)];
+  const count = (set: ReadonlySet<string>, inside: readonly string[] = []): number =>
+    Math.min(
+      MOST_OF_A_KIND,
+      distinct.filter((word) => set.has(word)).length +
+        inside.filter((part) => sentence.includes(part)).length,
+    );
+  const rules = count(RULES, RULES_INSIDE);
+  const manner = count(MANNER, MANNER_INSIDE);
+  const talk = count(TALK);
+  const stated = talk === 0 && words.length >= 3 ? states : 0;
+  if (rules + manner + stated === 0) return 0;
+  const length = Math.min(1, Math.sqrt(PLAIN_WORDS / words.length));
+  return Math.max(0, 2 * rules + manner + stated - talk) * length;
+}

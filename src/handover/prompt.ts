@@ -1,6 +1,6 @@
 import { wordList } from '../base/text/word-list.ts';
 import { normalWords, tellingOf } from '../memory/common-words.ts';
-import { isApproval, type Said, wordsOf } from './messages.ts';
+import { isApproval, type Said } from './messages.ts';
 import type { WorkState } from './state.ts';
 import {
   ACTS,
@@ -10,12 +10,17 @@ import {
   CONTINUES_TOGETHER,
   FORBIDS,
   FORBIDS_INSIDE,
+  wordsOf,
 } from './vocabulary.ts';
 
 /** A prompt with more words brings its own work, unless it names that of before. */
 const SHORT_WORDS = 30;
 /** A prompt that acts on open work is shorter still. */
 const ACTING_WORDS = 14;
+/** After a clean end, one that acts on what is there is the shortest, and one on the branch or its pull request short. */
+const FEW_WORDS = 6;
+const BRANCH_WORDS = 20;
+const OF_BRANCH: ReadonlySet<string> = new Set(['branch', 'pr']);
 /** A prompt of so many characters is a specification. */
 const SPECIFICATION = 1500;
 /** How a host begins a prompt with a plan that was approved; it holds all that is needed. */
@@ -50,12 +55,18 @@ export function relationOf(
   if (words.length > 0 && isApproval(text)) return 'goes on';
   const isOpen = state.open.length > 0;
   if (names(text, state)) return 'goes on';
+  if (text.startsWith('/')) return 'unclear';
+  // "PR 227" is another one.
+  const afterBranch = words.flatMap((word, at) => (OF_BRANCH.has(word) ? [words[at + 1] ?? ''] : []));
+  if (afterBranch.some((next) => /^\d/.test(next))) return 'unclear';
+  if (words.length <= BRANCH_WORDS && afterBranch.length > 0) return 'goes on';
+  if (words.length <= FEW_WORDS && words.some((word) => ACTS.has(word))) return 'goes on';
   if (!isOpen) return 'unclear';
   if (words.length <= ACTING_WORDS && words.some((word) => ACTS.has(word))) return 'goes on';
   if (words.length > SHORT_WORDS) return 'unclear';
   const telling = tellingWords(text);
   const known = new Set(
-    tellingWords([state.subject, state.lastWords, ...said.map((one) => one.text)].join(' ')),
+    tellingWords([state.subject?.text, state.lastWords, ...said.map((one) => one.text)].join(' ')),
   );
   return telling.some((word) => known.has(word)) ? 'goes on' : 'unclear';
 }
@@ -95,7 +106,7 @@ function names(text: string, { uncommitted, edited, tasks, subject, open, pullRe
     const shared = telling.filter((word) => told.has(word)).length;
     return shared >= 2 && shared >= telling.length / 2;
   };
-  return [...tasks.map((task) => task.text), subject ?? ''].some(shares);
+  return [...tasks.map((task) => task.text), subject?.text ?? ''].some(shares);
 }
 
 const tellingWords = (text: string): string[] =>

@@ -2,7 +2,7 @@ import { counted, spellGap } from '../base/text/counts.ts';
 import { shorten } from '../base/text/shorten.ts';
 import { estimateTokens } from '../pad/tokens.ts';
 import type { Failing } from './fails.ts';
-import type { OpenBecause, WorkState } from './state.ts';
+import type { OpenBecause, Subject, WorkState } from './state.ts';
 
 /** Tokens of the line about a session that ended clean, of one that left something open, and of the agent's words. */
 const CLEAN_TOKENS = 45;
@@ -17,7 +17,7 @@ const COMMIT_LENGTH = 70;
 
 const BECAUSE: Readonly<Record<OpenBecause, string>> = {
   error: 'ended with an error of the host',
-  stopped: 'cut off in the middle of a call',
+  stopped: 'cut off in the middle of its work',
   interrupted: 'interrupted',
   plan: 'a plan was not approved',
   question: 'a question was not answered',
@@ -40,7 +40,8 @@ export function stateLine(state: WorkState, now: number, running: boolean, withW
   const head = `Last session here, ${spellGap(now - state.at)} ago${where}${running ? ' (it may be running)' : ''}: `;
   const told = withWords ? withoutSubject(state) : state;
   const parts = open.length === 0 ? cleanParts(told) : openParts(told);
-  if (parts.length === 0) return '';
+  // The messages below it are of that session.
+  if (parts.length === 0) return withWords ? head.replace(/: $/, '') : '';
   return head + fitted(parts, (open.length === 0 ? CLEAN_TOKENS : OPEN_TOKENS) - estimateTokens(head));
 }
 
@@ -58,8 +59,7 @@ function cleanParts(state: WorkState): string[] {
   const { commits, pullRequest, edited, subject } = state;
   const parts = commits.slice(0, MOST_COMMITS).map(commitPart);
   if (pullRequest !== undefined) parts.push(pullRequest);
-  if (commits.length === 0 && subject !== undefined)
-    parts.unshift(`“${shorten(oneLine(subject), SUBJECT_LENGTH)}”`);
+  if (commits.length === 0 && subject !== undefined) parts.unshift(subjectPart(subject));
   if (edited.length > 0) parts.push(`edited ${named(edited, CLEAN_EDITS)}`);
   return parts;
 }
@@ -67,7 +67,7 @@ function cleanParts(state: WorkState): string[] {
 function openParts(state: WorkState): string[] {
   const { subject, open, commits, uncommitted = [], tasks, check, others, error } = state;
   const parts: string[] = [];
-  if (subject !== undefined) parts.push(`“${shorten(oneLine(subject), SUBJECT_LENGTH)}”`);
+  if (subject !== undefined) parts.push(subjectPart(subject));
   const [because] = open.filter((reason) => !TOLD_BY_PARTS.has(reason));
   if (because !== undefined) parts.push(BECAUSE[because]);
   if (error !== undefined) parts.push(`“${shorten(oneLine(error), 60)}”`);
@@ -80,13 +80,16 @@ function openParts(state: WorkState): string[] {
         .join('; ')}${more(tasks.length - MOST_TASKS)}`,
     );
   parts.push(...commits.slice(0, 1).map(commitPart));
-  if (check?.outcome === 'failed' && uncommitted.length > 0) {
-    const told = check.failing[0] ?? check.totals;
-    if (told !== undefined) parts.push(`last \`${shorten(check.command, 40)}\`: ${shorten(told, 60)}`);
-  }
+  const failed = check?.failing[0] ?? check?.totals;
+  if (check !== undefined && failed !== undefined && uncommitted.length > 0)
+    parts.push(`last \`${shorten(check.command, 40)}\`: ${shorten(failed, 60)}`);
   if (others > 0 && uncommitted.length > 0) parts.push(`${counted(others, 'other changed file')}`);
   return parts;
 }
+
+const FROM = { person: 'asked', plan: 'plan', title: 'about' } as const;
+const subjectPart = ({ text, from }: Subject): string =>
+  `${FROM[from]} “${shorten(oneLine(text), SUBJECT_LENGTH)}”`;
 
 const commitPart = ({ sha, subject, pushed }: WorkState['commits'][number]): string =>
   `${sha} ${shorten(oneLine(subject), COMMIT_LENGTH)}${pushed === false ? ' (not pushed)' : ''}`;
@@ -94,7 +97,7 @@ const commitPart = ({ sha, subject, pushed }: WorkState['commits'][number]): str
 /** The agent's last sentences, if the work is open: from their end, because people stop where something is next. */
 export function lastWordsLine({ lastWords, question, open }: WorkState): string {
   if (open.length === 0 || lastWords === undefined) return '';
-  if (question !== undefined) return `It asked: “${shorten(oneLine(question), 200)}”`;
+  if (question !== undefined) return `It asked: “${question}”`;
   const last =
     lastWords
       .replace(/```[\s\S]*?(?:```|$)/g, ' ')
@@ -105,7 +108,9 @@ export function lastWordsLine({ lastWords, question, open }: WorkState): string 
   const sentences = last.split(/(?<=[.!?:。！？])\s+/).slice(-2);
   if (estimateTokens(sentences.join(' ')) > LAST_WORDS_TOKENS) sentences.shift();
   const text = sentences.join(' ').trim();
-  return text === '' || estimateTokens(text) > LAST_WORDS_TOKENS ? '' : `Its last words: “${oneLine(text)}”`;
+  // A heading or an item of a list says nothing without what it belongs to.
+  if (!/[.!?…:。！？：]["”')\]]*$/.test(text) || lastWords.trimEnd().endsWith('```')) return '';
+  return estimateTokens(text) > LAST_WORDS_TOKENS ? '' : `Its last words: “${oneLine(text)}”`;
 }
 
 /** A line for what does not work here. */

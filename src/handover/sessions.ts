@@ -118,7 +118,7 @@ const hasSpoken = ({ record }: StoredSession): boolean =>
   turnsOf(record).some((items) => items.some(({ type }) => type === 'person' || type === 'plan'));
 
 /** A session that only read and talked has no calls of interest left. */
-const hasWorked = ({ record }: StoredSession): boolean =>
+export const hasWorked = ({ record }: StoredSession): boolean =>
   turnsOf(record).some((items) => items.some(({ type }) => type === 'did' || type === 'call'));
 
 interface Candidate {
@@ -162,7 +162,7 @@ async function sessionsHere(
           workspace,
           env: env ?? process.env,
           paths: config.transcript.paths,
-          ...(limit !== undefined && { limit }),
+          limit,
           onProblem: (problem) => onProblem(problem.message),
         }),
       ),

@@ -2,12 +2,13 @@ import { posix, relative } from 'node:path';
 import { tryStat } from '../base/fs/index.ts';
 import { type GitNow, gitNow } from '../base/git/now.ts';
 import { gitPlace } from '../base/git/place.ts';
-import type { CallFacts, TaskItem } from '../transcript/calls/index.ts';
+import { estimateTokens } from '../pad/tokens.ts';
+import type { Check, TaskItem } from '../transcript/calls/index.ts';
 import { ownWords } from '../transcript/hearing/own-words.ts';
-import { questionIn } from '../transcript/hearing/question.ts';
 import { type Did, type Item, isPrompt, itemsOf, turnsOf } from '../transcript/record.ts';
 import { lastActive, type StoredSession } from '../transcript/store.ts';
-import { isApproval, wordsOf } from './messages.ts';
+import { isApproval } from './messages.ts';
+import { wordsOf } from './vocabulary.ts';
 
 /** Why work is open, most telling first. */
 export type OpenBecause =
@@ -21,14 +22,20 @@ export type OpenBecause =
   | 'tasks'
   | 'edits';
 
+/** What a session was about, and whose words these are: the host's title, a plan's, or the person's. */
+export interface Subject {
+  text: string;
+  from: 'title' | 'plan' | 'person';
+}
+
 /** Where a session's work stands at this moment. */
 export interface WorkState {
   session: string;
   /** When it was last active, epoch milliseconds. */
   at: number;
   branch?: string;
-  /** What it was about: its title, else the person's newest message that says something. */
-  subject?: string;
+  /** Its title, else the last plan's, else the person's newest message that says something. */
+  subject?: Subject;
   /** Empty if nothing is open. */
   open: OpenBecause[];
   /** Of this session, newest first; `pushed` is undefined where it is not known. */
@@ -43,7 +50,7 @@ export interface WorkState {
   /** Open tasks of the host's own list. */
   tasks: TaskItem[];
   question?: string;
-  check?: NonNullable<CallFacts['check']>;
+  check?: Check;
   /** The agent's last words. */
   lastWords?: string;
   /** What the host said last, if that was an error. */
@@ -75,12 +82,11 @@ export function stateOf(stored: StoredSession, now: GitNow | undefined, top: str
     now && edited.filter((path) => isOpenEdit(path, edits.get(path) ?? '', stored.root, top, now));
   const tasks = tasksOf(done).filter(({ status }) => status === 'open' || status === 'active');
   const lastWords = items.findLast((item) => item.type === 'agent');
-  const asked =
-    lastWords?.type === 'agent' && !answered(items, lastWords) ? questionIn(lastWords.text) : undefined;
+  const asked = lastWords && !answered(items, lastWords) ? questionIn(lastWords.text) : undefined;
   const pending = record.pending.flatMap((call) => questionsOf(call.input));
   const question = asked ?? pending[0];
-  const last = items.findLast(({ type }) => type !== 'did' && type !== 'link' && type !== 'compacted');
-  const pullRequest = done.findLast(({ facts }) => isOwnPullRequest(facts))?.facts.pullRequest?.name;
+  const last = items.findLast(({ type }) => type !== 'did' && type !== 'compacted');
+  const pullRequest = done.findLast(({ facts }) => facts.pullRequest !== undefined)?.facts.pullRequest;
   const check = done.findLast(({ facts }) => facts.check !== undefined)?.facts.check;
   const state: WorkState = {
     session,
@@ -90,16 +96,15 @@ export function stateOf(stored: StoredSession, now: GitNow | undefined, top: str
     edited,
     others: now === undefined ? 0 : now.listed.length - (listed?.length ?? 0),
     tasks,
-    ...(branch !== undefined && { branch }),
-    ...(listed !== undefined && { uncommitted: listed }),
-    ...(pullRequest !== undefined && { pullRequest }),
-    ...(question !== undefined && { question }),
-    ...(check !== undefined && { check }),
-    ...(lastWords?.type === 'agent' && { lastWords: lastWords.text }),
-    ...(last?.type === 'error' && { error: last.text }),
+    branch,
+    uncommitted: listed,
+    pullRequest,
+    question,
+    check,
+    lastWords: lastWords?.text,
+    error: last?.type === 'error' ? last.text : undefined,
+    subject: subjectOf(stored, items),
   };
-  const subject = subjectOf(stored, items);
-  if (subject !== undefined) state.subject = subject;
   state.open = reasons(state, last, turns.at(-1) ?? []);
   return state;
 }
@@ -107,7 +112,7 @@ export function stateOf(stored: StoredSession, now: GitNow | undefined, top: str
 function reasons(state: WorkState, last: Item | undefined, turn: readonly Item[]): OpenBecause[] {
   const open: OpenBecause[] = [];
   const touched = turn.some(
-    (item) => item.type === 'did' && (item.facts.tasks ?? item.facts.task) !== undefined,
+    (item) => item.type === 'did' && (item.facts.tasks ?? item.facts.changed) !== undefined,
   );
   const planned = turn.findLast((item) => item.type === 'did' && item.facts.plan !== undefined);
   if (last?.type === 'error') open.push('error');
@@ -124,8 +129,31 @@ function reasons(state: WorkState, last: Item | undefined, turn: readonly Item[]
   return open;
 }
 
-const isOwnPullRequest = ({ pullRequest }: CallFacts): boolean =>
-  pullRequest !== undefined && pullRequest.did !== 'checked out';
+const isItem = (line: string): boolean => /^\s*(?:[-*•]|\(?\w{1,2}[.)])\s/.test(line);
+const ASKS = /[?？]["”')\]]*$/;
+
+/** The prompt may answer a question, and then needs the list or the proposal before it. */
+const ASKED_TOKENS = 120;
+const ASKED_LENGTH = 700;
+
+/** The end of an answer whose last paragraph asks something, or the list below it: as many paragraphs as fit. */
+export function questionIn(text: string): string | undefined {
+  const paragraphs = text
+    .replace(/```[\s\S]*?(?:```|$)|\*\*|__/g, '')
+    .split(/\n\s*\n/)
+    .filter((paragraph) => paragraph.trim() !== '');
+  const isList = paragraphs.at(-1)?.split('\n').every(isItem) ?? false;
+  const last = paragraphs.slice(isList ? -2 : -1).join('\n');
+  if (!last.split(/(?<=[.!?:。！？])\s+/).some((sentence) => ASKS.test(sentence.trim()))) return undefined;
+  let end = '';
+  for (const paragraph of paragraphs.toReversed()) {
+    const longer = `${paragraph}\n${end}`;
+    if (end !== '' && estimateTokens(longer) > ASKED_TOKENS) break;
+    end = longer;
+  }
+  const line = end.replace(/\s+/g, ' ').trim();
+  return line.length <= ASKED_LENGTH ? line : `…${line.slice(-ASKED_LENGTH).toWellFormed()}`;
+}
 
 /** Whether the person said something after the agent's words. */
 const answered = (items: readonly Item[], words: Item): boolean =>
@@ -182,24 +210,16 @@ const SAME_EDIT_MS = 120_000;
 /** Commits of the branch since the session began that were made here, by the agent or by hand. */
 function commitsOf(done: readonly Did[], now: GitNow | undefined, began: number): WorkState['commits'] {
   const own = done.flatMap(({ facts }) => facts.commits ?? []);
-  if (now === undefined) {
-    const last = done.findLastIndex(({ facts }) => facts.commits !== undefined);
-    const pushed = last !== -1 && done.slice(last).some(({ facts }) => facts.pushed === true);
-    return own
-      .filter(({ sha }) => sha !== '')
-      .reverse()
-      .map(({ sha, subject }) => ({ sha: sha.slice(0, 7), subject, ...(pushed && { pushed }) }));
-  }
+  if (now === undefined) return own.reverse().map(({ sha, subject }) => ({ sha: sha.slice(0, 7), subject }));
   return now.log
     .map((commit, index) => ({ ...commit, index }))
     .filter(
-      ({ sha, at, here }) =>
-        own.some((commit) => commit.sha !== '' && sha.startsWith(commit.sha)) || (here && at >= began - 1000),
+      ({ sha, at, here }) => own.some((commit) => sha.startsWith(commit.sha)) || (here && at >= began - 1000),
     )
     .map(({ sha, subject, index }) => ({
       sha: sha.slice(0, 7),
       subject,
-      ...(now.ahead !== undefined && { pushed: index >= now.ahead }),
+      pushed: now.ahead === undefined ? undefined : index >= now.ahead,
     }));
 }
 
@@ -213,8 +233,7 @@ function tasksOf(done: readonly Did[]): TaskItem[] {
   };
   for (const { facts } of done) {
     if (facts.tasks !== undefined) list = facts.tasks.map((task) => ({ ...task }));
-    if (facts.task !== undefined) put(facts.task);
-    for (const task of facts.listedTasks ?? []) put(task);
+    for (const task of facts.changed ?? []) put(task);
   }
   return list;
 }
@@ -228,15 +247,16 @@ const ownLine = (text: string): string =>
 /** A message says what a session is about if it has so many words. */
 const TELLING_WORDS = 6;
 
-function subjectOf({ record }: StoredSession, items: readonly Item[]): string | undefined {
-  if (record.title !== undefined) return record.title.text;
+function subjectOf({ record }: StoredSession, items: readonly Item[]): Subject | undefined {
+  if (record.title !== undefined) return { text: record.title.text, from: 'title' };
   const plan = items.findLast((item) => item.type === 'plan');
   const title = plan?.type === 'plan' ? /^#{1,3} +(.+)$/m.exec(plan.text)?.[1] : undefined;
-  if (title !== undefined) return title;
+  if (title !== undefined) return { text: title, from: 'plan' };
   const said = items.findLast(
     (item) => item.type === 'person' && wordsOf(item.text).length >= TELLING_WORDS && !isApproval(item.text),
   );
-  return said?.type === 'person' ? ownLine(said.text) : record.opening;
+  const text = said?.type === 'person' ? ownLine(said.text) : record.opening;
+  return text === undefined ? undefined : { text, from: 'person' };
 }
 
 /** The host's own list of tasks of a session, or undefined if it has none that are open. */

@@ -49,16 +49,11 @@ export async function handoverOf(
   const cwd = record.facts.cwd ?? record.facts.workingDirectory ?? dirname(transcript);
   const branch = record.facts.branch ?? gitPlace(cwd)?.branch;
   const session = record.facts.session ?? transcript;
-  const stored: StoredSession = {
-    session,
-    path: transcript,
-    root: options.root,
-    worktree: '',
-    forgotten: [],
-    record,
-  };
-  if (branch !== undefined) stored.branch = branch;
-  return viewOf(stored, { ...options, cwd });
+  const { root } = options;
+  return viewOf(
+    { session, path: transcript, root, branch, worktree: '', forgotten: [], record },
+    { ...options, cwd },
+  );
 }
 
 async function viewOf(
@@ -80,7 +75,7 @@ async function viewOf(
     lastWords: lastWordsLine(state),
     messages: all.map((said, index) => ({ ...said, number: index + 1, told: told.has(said) })),
     failing: failingHere(root),
-    ...(plan !== undefined && { plan }),
+    plan,
     unread: stored.record.unread,
   };
 }

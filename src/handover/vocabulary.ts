@@ -144,3 +144,10 @@ export const AGREES = words(`
   sí si vale bien gracias claro sigue adelante perfecto oui d'accord merci parfait vas-y continue
   va bene grazie certo sim obrigado はい お願いします ありがとう 好的 是的 네 да хорошо спасибо
 `);
+
+/** The words of a text, in lower case. */
+export const wordsOf = (text: string): string[] =>
+  text
+    .toLowerCase()
+    .replaceAll('’', "'")
+    .match(/[\p{L}\p{N}][\p{L}\p{N}'_-]*/gu) ?? [];

@@ -3,6 +3,12 @@ import { type JsonObject, textAt } from '../base/text/json.ts';
 import { TOOLS } from '../tools/registry.ts';
 import { answerEvent } from './answer.ts';
 import { HOOK_HOSTS } from './index.ts';
+import { plainId } from './protocol.ts';
+
+/** Claude Code's event before a call: the call itself does not say that it is a subagent's. */
+const BEFORE_CALL = 'PreToolUse';
+/** How many calls of subagents are remembered. */
+const MOST_CALLS = 100;
 
 /** The tools that a plugin offers, with their schemas. */
 export const PLUGIN_TOOLS = TOOLS.filter(
@@ -24,6 +30,9 @@ export class ResidentHooks {
   /** What is still being written down, by session. */
   readonly #finishing = new Map<string, Promise<void>>();
 
+  /** The subagent of each of its calls of our tools, by the call's id. */
+  readonly #callers = new Map<string, string>();
+
   /** The session of the last event that was not a subagent's: after a clear the host's variables name an old one. */
   session: string | undefined;
 
@@ -43,7 +52,14 @@ export class ResidentHooks {
     const host = HOOK_HOSTS.get(textAt(json, 'host') ?? 'claude-code');
     if (!host) return '{}';
     const session = textAt(json, 'session_id') ?? '';
-    if (session !== '' && textAt(json, 'agent_id') === undefined) this.session = session;
+    const agent = textAt(json, 'agent_id');
+    if (session !== '' && agent === undefined) this.session = session;
+    if (textAt(json, 'event') === BEFORE_CALL) {
+      const call = textAt(json, 'tool_use_id');
+      if (agent !== undefined && call !== undefined) this.#callers.set(call, agent);
+      for (const old of [...this.#callers.keys()].slice(0, -MOST_CALLS)) this.#callers.delete(old);
+      return '{}';
+    }
     await inTime(this.#finishing.get(session) ?? Promise.resolve(), TURN_MS, () => undefined);
     const { text, finish } = await answerEvent({
       ...{ host, json, started, env: this.#env, cwd: this.#cwd, program: this.#program, tools: true },
@@ -55,6 +71,16 @@ export class ResidentHooks {
     });
     this.#finishing.set(session, finishing);
     return text === undefined || text.trim() === '' ? '{}' : text.trim();
+  }
+
+  /**
+   * The subagent that calls a tool of ours; `undefined` for the session itself.
+   * @param meta what the host says of the call: Claude Code its id, Codex the thread
+   */
+  callerOf(meta: JsonObject): string | undefined {
+    const thread = textAt(meta, 'threadId');
+    if (thread !== undefined && this.session !== undefined && thread !== this.session) return plainId(thread);
+    return plainId(this.#callers.get(textAt(meta, 'claudecode/toolUseId') ?? ''));
   }
 
   /** Waits until everything is written down. */

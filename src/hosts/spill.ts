@@ -91,13 +91,7 @@ function spiller(
   const origin = isCommand(name) ? `command: ${commandOf(input)}` : `tool output: ${name}`;
   const autoName = isCommand(name) ? undefined : name.replace(/\W+/g, '_').slice(0, 60).toLowerCase();
   return async (text, limit) => {
-    const done = await spillText(entries, text, {
-      limit,
-      origin,
-      session,
-      readTool,
-      autoName,
-    });
+    const done = await spillText(entries, text, { limit, origin, session, readTool, autoName });
     return done.entry === null ? undefined : done.text;
   };
 }
@@ -136,15 +130,11 @@ export async function recordFailure(
 ): Promise<string | undefined> {
   if (typeof response !== 'string' || response.length < FAILURE_LIMIT) return undefined;
   const entries = new FileEntries(paths, now);
-  const draft = entries.files.draft();
-  try {
-    draft.write(Buffer.from(response));
-  } catch (error) {
-    draft.discard();
-    throw error;
-  }
   const origin = `failed command: ${commandOf(input)}`;
-  const { name, file } = await entries.files.commit(automaticName(), draft, { origin, owner: session });
+  const { name, file } = await entries.files.store(automaticName(), Buffer.from(response), {
+    origin,
+    owner: session,
+  });
   const path = join(entries.files.dir, file);
   return `[Scratchpad] This failure's ${thousands(response.length)} characters are kept as ${name}, whole in ${path}`;
 }

@@ -1,4 +1,4 @@
-import { bodyStartOf, type FrontMatterShape, locateFrontMatter, readSimpleFields } from './front-matter.ts';
+import { bodyStartOf, type FrontMatterShape, locateFrontMatter } from './front-matter.ts';
 import {
   type Marker,
   markerOf,
@@ -9,6 +9,7 @@ import {
 } from './markers.ts';
 import { looksGenerated } from './sections.ts';
 import { isBlank, type LineRange, lineRanges, withLf } from './text.ts';
+import { parseFrontMatter } from './yaml.ts';
 
 /** The position of a region in the text. Outer includes the marker lines, inner is the text between them. */
 export interface Region {
@@ -40,8 +41,8 @@ export interface Problem {
 export interface PadDocument {
   text: string;
   frontMatter: FrontMatterShape;
-  /** The front matter's fields if they are plain `key: value` lines; `undefined` if `yaml.ts` must parse them. */
-  fields: ReadonlyMap<string, string> | undefined;
+  /** The front matter's fields; `undefined` if it is not valid YAML. */
+  readonly fields: Readonly<Record<string, unknown>> | undefined;
   regions: ReadonlyMap<RegionName, Region>;
   problems: readonly Problem[];
 }
@@ -62,10 +63,6 @@ export function parsePad(text: string): PadDocument {
 function parse(text: string): PadDocument {
   const frontMatter = locateFrontMatter(text);
   const bodyStart = bodyStartOf(frontMatter);
-  const fields =
-    frontMatter.kind === 'fenced'
-      ? readSimpleFields(text.slice(frontMatter.range.innerStart, frontMatter.range.innerEnd))
-      : new Map<string, string>();
   const problems: Problem[] = [];
   if (frontMatter.kind === 'unclosed') {
     problems.push({ kind: 'front-matter-unclosed', message: 'the front matter has no closing ---', line: 1 });
@@ -110,7 +107,22 @@ function parse(text: string): PadDocument {
     for (const name of unmarked) findByHeading(text, lines, name, regions, fenced);
   }
   if (!regions.has('state')) findLegacyState(text, lines, regions);
-  return { text, frontMatter, fields, regions, problems };
+  let fields: PadDocument['fields'] | 'not asked for' = 'not asked for';
+  return {
+    ...{ text, frontMatter, regions, problems },
+    get fields() {
+      if (fields === 'not asked for') fields = tryFields(text);
+      return fields;
+    },
+  };
+}
+
+function tryFields(text: string): PadDocument['fields'] {
+  try {
+    return parseFrontMatter(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** A region's content: with LF line endings, unescaped markers, and no final newline. */

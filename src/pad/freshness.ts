@@ -30,7 +30,7 @@ export function parseDuration(text: string, where?: string): number {
   const count = trimmed.slice(0, -1).trimEnd();
   if (unit === undefined || !isCount(count) || Number(count) === 0) {
     throw new ScratchpadError('usage', 'not a duration', {
-      ...(where === undefined ? {} : { where }),
+      where,
       expected: 'a positive number with s, m, h or d: 90s, 30m, 2h',
       found: text,
     });
@@ -78,6 +78,11 @@ export function spellAge(ms: number): string {
   return spellDays(ms);
 }
 
+function textIn({ fields }: PadDocument, key: string): string | undefined {
+  const value = fields?.[key];
+  return typeof value === 'string' ? value : undefined;
+}
+
 /**
  * Reads the age of the state block from its own comments, which are copied with it, or else from the front matter. A
  * block without a readable time is stale.
@@ -88,9 +93,9 @@ export function freshnessOf(document: PadDocument, now: number): Freshness {
   if (!region || document.text.slice(region.innerStart, region.innerEnd).trim() === '')
     return { status: 'missing' };
   const block = document.text.slice(region.innerStart, region.innerEnd);
-  const updated = /<!-- Updated: ([^>]{0,80}?) *-->/.exec(block)?.[1] ?? document.fields?.get('updated');
+  const updated = /<!-- Updated: ([^>]{0,80}?) *-->/.exec(block)?.[1] ?? textIn(document, 'updated');
   const ttl = /<!-- TTL: (\d+) ?(second|minute|hour|day)s?\b/.exec(block);
-  const ttlText = ttl ? `${ttl[1]}${ttl[2]?.[0]}` : document.fields?.get('ttl');
+  const ttlText = ttl ? `${ttl[1]}${ttl[2]?.[0]}` : textIn(document, 'ttl');
   const at = updated === undefined ? Number.NaN : Date.parse(updated);
   if (updated === undefined || Number.isNaN(at)) return { status: 'stale' };
   let ttlMs: number;

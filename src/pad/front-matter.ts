@@ -23,9 +23,6 @@ export function bodyStartOf(shape: FrontMatterShape): number {
 }
 
 const KEY_LINE = /^([A-Za-z_][\w-]*):(?:[ \t]+([\s\S]*))?$/;
-/** A value that YAML reads as it looks: a one-line string, number or flow map. */
-const SIMPLE_VALUE =
-  /^(?:[A-Za-z0-9][^#&*!|>%@`"'{}[\],\0-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]*|\{[\w ,:.-]*\}|"[^"\\\0-\x1f\x7f-\x9f\u2028\u2029]*"|'[^'\0-\x1f\x7f-\x9f\u2028\u2029]*')?$/;
 
 /**
  * Finds the fences. Nothing is parsed: a fence with a language (`---js`) is not front matter here, so no engine can
@@ -61,35 +58,8 @@ export function locateFrontMatter(text: string): FrontMatterShape {
     : { kind: 'unclosed', bodyStart: from, fieldsEnd };
 }
 
-/**
- * Reads the fields if every line is a plain `key: value`, a comment or blank, as we write them: the common case,
- * which needs no YAML parser. Returns `undefined` if the text needs the real parser (`yaml.ts`).
- */
-export function readSimpleFields(inner: string): Map<string, string> | undefined {
-  const fields = new Map<string, string>();
-  for (const { start, end } of lineRanges(inner)) {
-    const line = inner.slice(start, end);
-    // Leave whitespace that YAML treats as text to the parser.
-    if (/[^\S \t]/.test(line)) return undefined;
-    if (line.trim() === '' || line.startsWith('#')) continue;
-    const match = KEY_LINE.exec(line);
-    const [, key, raw = ''] = match ?? [];
-    if (key === undefined || fields.has(key)) return undefined;
-    const value = raw.slice(0, remarkAt(raw)).trim();
-    if (!SIMPLE_VALUE.test(value) || looksNested(value)) return undefined;
-    const quoted = value.startsWith('"') || value.startsWith("'");
-    fields.set(key, quoted ? value.slice(1, -1) : value);
-  }
-  return fields;
-}
-
 function isFence(line: string): boolean {
   return line.startsWith('---') && isBlank(line.slice(3));
-}
-
-/** A colon before a space or at the end starts a map. */
-function looksNested(value: string): boolean {
-  return value.includes(':') && !value.startsWith('{') && /:(?:\s|$)/.test(value);
 }
 
 /** Where the comment at the end of a line begins, including spaces before it; the line's length if there is none. */

@@ -185,7 +185,7 @@ function fitted(
   const usage = usageOf(space, next, limits);
   if (usage.used <= usage.limit) return next;
   throw refused(`${what} would exceed the ${space} limit: nothing was changed`, {
-    expected: `at most ${thousands(usage.limit)} characters in all`,
+    expected: `at most ${thousands(usage.limit)} characters in all (the setting limits.${space})`,
     found:
       `current ${thousands(countCharacters(current))}, ${what} ${thousands(countCharacters(added))}, ` +
       `together ${describeUsage(usage)}`,

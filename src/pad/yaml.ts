@@ -35,8 +35,8 @@ const OPTIONS = {
   },
 };
 
-/** In characters: a hundred times what we write. A parser takes a second for a megabyte. */
-const LONGEST = 16 * 1024;
+/** In characters: hundreds of times what we write. A parser takes a second for a megabyte. */
+const LONGEST = 64 * 1024;
 
 /**
  * The fields of a file's front matter, `{}` when it has none.

@@ -28,7 +28,7 @@ export function keepBeside(
   const beside: Beside = {
     revision,
     written: digest(document.text),
-    ...(git && { git }),
+    git,
   };
   try {
     writeAtomically(fileIn(paths), `${JSON.stringify(beside)}\n`, { durable: false });

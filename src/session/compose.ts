@@ -63,7 +63,7 @@ export function composeFile(input: ComposeInput): Composed {
       const { id, number, ...key } = mark ?? { id: '', number: 1 };
       const at = op === SHOWN ? (plans.get(id)?.at ?? made) : made;
       const sign = signOf(key, { at, actor }, plans.get(id));
-      plans.set(id, { ...key, id, number, content, at, by: author, ...(actor && { actor }), sign });
+      plans.set(id, { ...key, id, number, content, at, by: author, actor, sign });
       // The plan of a linked work tree is not shown in the main one's file.
       if (shows && key.worktree === undefined) shown = id;
       growing.plan = plans.get(shown)?.content ?? '';
@@ -81,7 +81,7 @@ export function composeFile(input: ComposeInput): Composed {
       by: author,
       ...(actor && Object.keys(actor).length > 0 && { actor }),
       timestamp: new Date(made).toISOString(),
-      ...(of === undefined ? {} : { of }),
+      of,
       digests: digestsOf(growing),
       ...(mark && !isPlain(mark) && { plan: mark }),
       ...(onlyPlain ? {} : { shown }),
@@ -102,7 +102,9 @@ export function composeFile(input: ComposeInput): Composed {
     if (change.space === 'plan') {
       const mark = numbered(change.plan ?? input.target(change.op, plans, shown), plans);
       const before = plans.get(mark.id);
-      const same = before !== undefined && before.content === change.content && sameKey(before, mark);
+      // A person may take a plan of their own that the file does not show, because a session is at work on another.
+      const isShown = change.op !== 'take' || mark.id === shown;
+      const same = before?.content === change.content && sameKey(before, mark) && isShown;
       const isNew = before === undefined && change.content === '';
       if (!same && !isNew) push({ ...change, plan: mark }, by, author);
     } else if (growing[change.space] !== change.content) push(change, by, author);

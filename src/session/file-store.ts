@@ -6,7 +6,6 @@ import {
   LARGEST,
   type Lock,
   PAD_FILE,
-  readText,
   tryReadText,
   tryStat,
   withLock,
@@ -14,9 +13,6 @@ import {
 } from '../base/fs/index.ts';
 import { claim, mayWrite } from '../base/trust/provenance.ts';
 import { sealOf } from '../base/trust/seal.ts';
-import { parsePad } from '../pad/document.ts';
-import { setFrontMatter, setRegion } from '../pad/edit.ts';
-import { freshnessOf } from '../pad/freshness.ts';
 import { actorOf } from './actor.ts';
 import { isKeptBeside, keepBeside, writtenFrom, writtenWhen } from './beside.ts';
 import { tellCommit } from './commits.ts';
@@ -34,8 +30,15 @@ import { ONE_PLAN, onePlan, type PlanScope, planScope } from './plan-scope.ts';
 import { ofPlan, type PlanKey, type Plans } from './plans.ts';
 import { isTracked, type KnownOfFile } from './reconcile.ts';
 import { forkedFrom, sessionEnded } from './running.ts';
-import { stateChange } from './state-change.ts';
-import { type KeptState, keepState, keptState } from './state-file.ts';
+import { settledPad } from './settled-pad.ts';
+import {
+  isStateDue,
+  type KeptState,
+  keepState,
+  keptState,
+  stateChange,
+  withKeptState,
+} from './state-file.ts';
 import type { Committed, History, SessionStore, Snapshot, StateChange } from './store.ts';
 import { sweepIfDue, sweepSession } from './sweep.ts';
 import { type Medium, transact } from './transaction.ts';
@@ -43,16 +46,36 @@ import { type PadView, snapshotOf, viewOf } from './view.ts';
 import { keyOf, ONE_FOR_ALL, type Place, type PlanRules } from './whose.ts';
 import { DEFAULT_PRIMARY, type SessionPaths, sessionPaths } from './workspace.ts';
 
-/** An editor that saves in place empties the file before it fills it: how often and how long to check again. */
-const UNFINISHED_LOOKS = 8;
-const UNFINISHED_PAUSE_MS = 15;
 /** What a seal of a state block covers. */
 const STATE = 'state';
-/** A file that has looked unfinished for longer than this is considered final. */
-const UNFINISHED_FOR_MS = 1000;
 
 /** The host's session that calls, and what its window holds. */
 export type As = Pick<Place, 'session' | 'forkedFrom' | 'told'>;
+
+export interface FileStoreOptions {
+  /** Id of the primary session. */
+  primary?: string;
+  now?: () => number;
+  /** How long a change waits for another process, if not the default. */
+  lockWaitMs?: number;
+  env?: NodeJS.ProcessEnv;
+  /** See `sessionPaths`. */
+  folder?: string;
+  /** Throws if a session that does not exist yet must not be created. */
+  mayMake?: () => void;
+  /** Whether git tracks a new pad. */
+  tracked?: boolean;
+  /** The caller's working directory; default: the workspace. */
+  cwd?: string;
+  /** Who makes changes; default: a command. */
+  by?: Author;
+  /** Which plan is whose, by the settings. */
+  rules?: PlanRules;
+  /** The host's session, if the environment does not name it. */
+  as?: As;
+  /** Id of the one plan to see, whoever asks. */
+  only?: string;
+}
 
 type Decide = Parameters<SessionStore['change']>[0];
 
@@ -66,91 +89,60 @@ type Decide = Parameters<SessionStore['change']>[0];
 export class FileStore implements SessionStore {
   readonly paths: SessionPaths;
   readonly #root: string;
+  readonly #options: FileStoreOptions;
   readonly #now: () => number;
-  readonly #lockWaitMs: number | undefined;
   readonly #env: NodeJS.ProcessEnv;
-  readonly #mayMake: () => void;
-  readonly #tracked: boolean;
-  readonly #primary: string | undefined;
-  readonly #cwd: string;
-  readonly #by: Author;
-  readonly #rules: PlanRules;
-  readonly #as: As;
-  readonly #only: string | undefined;
 
-  /**
-   * @param options `mayMake` throws if a session that does not exist yet must not be created; `tracked`: git tracks
-   *   a new pad; `cwd`: the caller's working directory, the workspace unless given; `by`: who makes changes, a command unless given;
-   *   `rules`: which plan is whose, by the settings; `as`: the host's session, if the environment does not name it; `only`: id of
-   *   the one plan to see, whoever asks; `lockWaitMs`: how long a change
-   *   waits for another process, if not the default; `folder`: see `sessionPaths`
-   */
-  constructor(
-    root: string,
-    session: string,
-    options: {
-      primary?: string;
-      now?: () => number;
-      lockWaitMs?: number;
-      env?: NodeJS.ProcessEnv;
-      folder?: string;
-      mayMake?: (() => void) | undefined;
-      tracked?: boolean | undefined;
-      cwd?: string | undefined;
-      by?: Author;
-      rules?: PlanRules;
-      as?: As;
-      only?: string | undefined;
-    } = {},
-  ) {
+  constructor(root: string, session: string, options: FileStoreOptions = {}) {
     this.#root = root;
     this.paths = sessionPaths(root, session, options.primary, options.folder);
+    this.#options = options;
     this.#now = options.now ?? Date.now;
-    this.#lockWaitMs = options.lockWaitMs;
     this.#env = options.env ?? process.env;
-    this.#mayMake = options.mayMake ?? (() => undefined);
-    this.#tracked = options.tracked ?? false;
-    this.#primary = options.primary;
-    this.#cwd = options.cwd ?? root;
-    this.#by = options.by ?? 'cli';
-    this.#rules = options.rules ?? ONE_FOR_ALL;
-    this.#as = options.as ?? {};
-    this.#only = options.only;
   }
 
   async read(): Promise<Snapshot> {
     const last = readLastRevision(this.paths.journal);
     const view = await this.#view(last);
     const tracked = view.document !== undefined && isTracked(view.document);
-    const scope = this.#scope(tracked || this.#tracked);
+    const scope = this.#scope(tracked || this.#options.tracked === true);
     const snapshot = snapshotOf(this.paths.session, view, this.#isOwnState, scope);
-    return this.#withOrigins(this.#withKeptState(snapshot), view.reconciled.plans);
+    const state = keptState(this.paths, this.#env);
+    return this.#withOrigins(withKeptState(snapshot, state), view.reconciled.plans);
   }
 
   async #view(last = readLastRevision(this.paths.journal)): Promise<PadView> {
-    return viewOf(await this.#readPad(), last, () => readJournal(this.paths.journal), this.#known);
+    return viewOf(
+      await settledPad(this.paths, this.#root),
+      last,
+      () => readJournal(this.paths.journal),
+      this.#known,
+    );
   }
 
   get #isShared(): boolean {
-    return this.paths.session === (this.#primary ?? DEFAULT_PRIMARY);
+    return this.paths.session === (this.#options.primary ?? DEFAULT_PRIMARY);
   }
 
   /** The key of a plan that this caller makes; none in a pad that belongs to one session. */
   get here(): PlanKey | undefined {
-    if (!this.#isShared || this.#only !== undefined) return undefined;
-    return { ...whereIs(this.#cwd), session: this.#as.session ?? actorOf(this.#env).session };
+    if (!this.#isShared || this.#options.only !== undefined) return undefined;
+    return {
+      ...whereIs(this.#options.cwd ?? this.#root),
+      session: this.#options.as?.session ?? actorOf(this.#env).session,
+    };
   }
 
   /** How this caller sees the plans of the pad that all share. Any other pad belongs to one session. */
   #scope(tracked: boolean): PlanScope {
     const { data } = this.paths;
     if (!this.#isShared) return ONE_PLAN;
-    if (this.#only !== undefined) return onePlan(this.#only);
+    if (this.#options.only !== undefined) return onePlan(this.#options.only);
     const now = this.#now();
     const { here } = this;
     const forked = here?.session === undefined ? [] : forkedFrom(data, here.session);
-    const { branch, ...unbranched } = { ...here, forkedFrom: forked, ...this.#as, now };
-    const rules = this.#rules;
+    const { branch, ...unbranched } = { ...here, forkedFrom: forked, ...this.#options.as, now };
+    const rules = this.#options.rules ?? ONE_FOR_ALL;
     return planScope(
       tracked || branch === undefined ? unbranched : { ...unbranched, branch },
       rules,
@@ -169,7 +161,7 @@ export class FileStore implements SessionStore {
     return { ...snapshot, origins: { ...origins, plan: { at, ...known } } };
   }
 
-  async change(decide: Decide, by: Author = this.#by): Promise<Committed> {
+  async change(decide: Decide, by: Author = this.#options.by ?? 'cli'): Promise<Committed> {
     const { paths } = this;
     const isNew = tryStat(paths.journal) === undefined && tryStat(paths.pad) === undefined;
     if (!mayWrite(this.#root, this.#env)) {
@@ -187,8 +179,10 @@ export class FileStore implements SessionStore {
       const { excludeFromGit } = await import('../base/git/exclude.ts');
       // Of a file that is kept out of git a checkout overwrites what it likes: never a pad that git tracks elsewhere.
       const tracked =
-        this.#tracked ||
-        isKeptBeside(sessionPaths(this.#root, this.#primary ?? DEFAULT_PRIMARY, this.#primary));
+        this.#options.tracked ||
+        isKeptBeside(
+          sessionPaths(this.#root, this.#options.primary ?? DEFAULT_PRIMARY, this.#options.primary),
+        );
       if (!tracked) excludeFromGit(this.#root, [PAD_FILE, `${DATA_DIR}/`]);
     }
     if (done.revisions.length > 0) tellCommit(paths);
@@ -197,7 +191,7 @@ export class FileStore implements SessionStore {
 
   /** Checks before creating anything: a refused change leaves no empty session behind. */
   async #decidedFirst(decide: Decide): Promise<Decide> {
-    this.#mayMake();
+    this.#options.mayMake?.();
     const before = await this.read();
     const changes = await decide(before);
     return (now) => (now.exists ? decide(now) : changes);
@@ -225,11 +219,11 @@ export class FileStore implements SessionStore {
           const { gitMoment } = await import('../base/git/checked-out.ts');
           keepBeside(paths, done, await gitMoment(paths.pad, done.document.text));
         }
-        keepOrigins(paths, done.revisions, this.#cwd);
+        keepOrigins(paths, done.revisions, this.#options.cwd ?? this.#root);
         compactJournal(paths, this.#root);
         return done;
       },
-      this.#lockWaitMs,
+      this.#options.lockWaitMs,
     );
   }
 
@@ -250,18 +244,6 @@ export class FileStore implements SessionStore {
     recognise: (plans, spaces, journal) => recognisePlans(this.paths, plans, spaces, journal),
   };
 
-  /** The pad with the state that is kept beside it, where the file's own is older or git tracks the file. */
-  #withKeptState(snapshot: Snapshot): Snapshot {
-    const state = snapshot.exists ? keptState(this.paths, this.#env) : undefined;
-    if (state === undefined) return snapshot;
-    const { updated } = freshnessOf(snapshot.document, 0);
-    if (updated === state.updated) return { ...snapshot, state };
-    if (!(isOlder(updated, state) || isTracked(snapshot.document))) return snapshot;
-    const { content, fields } = stateChange(state);
-    const text = setFrontMatter(setRegion(snapshot.document.text, 'state', content), fields, true);
-    return { ...snapshot, document: parsePad(text), state };
-  }
-
   keepState(state: KeptState): boolean {
     try {
       return keepState(this.paths, state, this.#env);
@@ -274,13 +256,11 @@ export class FileStore implements SessionStore {
     const state = keptState(this.paths, this.#env);
     const text = tryReadText(this.paths.pad, 'pad');
     if (state === undefined || text === undefined) return;
-    const isDue = (now: string | undefined): boolean => {
-      const { updated, status } = freshnessOf(parsePad(now ?? ''), ifStaleAt ?? 0);
-      return isOlder(updated, state) && (ifStaleAt === undefined || status !== 'fresh');
-    };
-    if (!isDue(text)) return;
+    if (!isStateDue(text, state, ifStaleAt)) return;
     // What is in the file now: the view of a reader has the newer block already.
-    await this.change(() => (isDue(tryReadText(this.paths.pad, 'pad')) ? [stateChange(state)] : []));
+    await this.change(() =>
+      isStateDue(tryReadText(this.paths.pad, 'pad'), state, ifStaleAt) ? [stateChange(state)] : [],
+    );
   }
 
   /** Without its seal, as after a crash in between, a block is ignored until the next assembly. */
@@ -300,7 +280,9 @@ export class FileStore implements SessionStore {
 
   async history(): Promise<History> {
     const { reconciled, document } = await this.#view();
-    const scope = this.#scope(this.#tracked || (document !== undefined && isTracked(document)));
+    const scope = this.#scope(
+      this.#options.tracked === true || (document !== undefined && isTracked(document)),
+    );
     return ofPlan(readJournal(this.paths.journal), scope.target('', reconciled.plans, reconciled.shown).id);
   }
 
@@ -320,11 +302,11 @@ export class FileStore implements SessionStore {
     return {
       session: paths.session,
       actor: actorOf(this.#env),
-      readPad: () => this.#readPad(),
+      readPad: () => settledPad(paths, root),
       lastRevision: () => readLastRevision(paths.journal),
       journal: () => readJournal(paths.journal),
       isOwnState: this.#isOwnState,
-      tracked: this.#tracked,
+      tracked: this.#options.tracked,
       known: this.#known,
       scope: (tracked) => this.#scope(tracked),
       keepOriginal: ({ text, problems }) => keepOriginal(paths, root, text ?? '', problems),
@@ -350,24 +332,6 @@ export class FileStore implements SessionStore {
       },
     };
   }
-
-  async #readPad(): Promise<string | undefined> {
-    const { pad, journal } = this.paths;
-    for (let look = 0; ; look += 1) {
-      const text = readText(pad, 'pad', { within: this.#root });
-      if (look === UNFINISHED_LOOKS || !looksUnfinished(text)) return text;
-      // If a file existed before and is missing now, an editor may be between two renames.
-      const recent = modifiedWithin(UNFINISHED_FOR_MS, text === undefined ? journal : pad);
-      if (!recent) return text;
-      await new Promise((resolve) => setTimeout(resolve, UNFINISHED_PAUSE_MS));
-    }
-  }
-}
-
-/** Whether a block's time is before that of a state, or none. */
-function isOlder(updated: string | undefined, state: KeptState): boolean {
-  const at = Date.parse(updated ?? '');
-  return Number.isNaN(at) || at < Date.parse(state.updated);
 }
 
 function padTooLarge(path: string, text: string): ScratchpadError {
@@ -377,15 +341,4 @@ function padTooLarge(path: string, text: string): ScratchpadError {
     found: `${Math.ceil(Buffer.byteLength(text) / 1024)} KB`,
     next: 'move parts of it into another file or an entry',
   });
-}
-
-/** Whether a file was modified in the last `ms` milliseconds; if the clock was set back, the answer is no. */
-function modifiedWithin(ms: number, path: string): boolean {
-  const stats = tryStat(path);
-  return stats !== undefined && Math.abs(Date.now() - stats.mtimeMs) < ms;
-}
-
-function looksUnfinished(text: string | undefined): boolean {
-  if (text === undefined || text.trim() === '') return true;
-  return parsePad(text).problems.some(({ kind }) => kind.endsWith('-unclosed'));
 }

@@ -203,7 +203,7 @@ function baseOf(plan: Plan): Pick<Revision, 'content' | 'timestamp' | 'by' | 'ac
     content,
     timestamp: new Date(at).toISOString(),
     by,
-    ...(actor && { actor }),
+    actor,
     ...(!(mark.id === '' && sameKey(mark, {})) && { plan: mark }),
   };
 }

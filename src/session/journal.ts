@@ -87,11 +87,11 @@ export function parseRevision(line: string): Revision | undefined {
     content,
     op: text(meta.op),
     by: text(meta.by) as Author,
-    ...(actor && { actor }),
+    actor,
     timestamp: text(entry.timestamp),
     ...(typeof meta.of === 'number' ? { of: meta.of } : {}),
     digests: { plan: text(digests.plan), notes: text(digests.notes), refs: text(digests.refs) },
-    ...(plan && { plan }),
+    plan,
     ...(typeof meta.shown === 'string' && { shown: meta.shown }),
   };
 }

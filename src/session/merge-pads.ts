@@ -54,7 +54,7 @@ function apart(text: string): Apart {
   if (text.trim() === '') return { spaces: NO_SPACES, around: '' };
   const document = parsePad(text);
   const { plan = '', notes = '', refs = '' } = spacesIn(document);
-  const session = document.fields?.get('session') ?? 'main';
+  const session = String(document.fields?.session ?? 'main');
   return {
     spaces: { plan, notes, refs },
     around: withoutVolatile(withSpaces(document, session, NO_SPACES), session),

@@ -161,7 +161,7 @@ export function keepOrigins(paths: SessionPaths, revisions: readonly Revision[],
         digest: of,
         // The place of changes from another machine is unknown.
         ...(by === 'remote' ? {} : placeOf(back ?? here)),
-        ...(actor && { actor }),
+        actor,
       };
     }
     write(paths, { spaces, earlier: replaced.slice(-MOST_EARLIER) });
@@ -205,7 +205,7 @@ function fromJournal({ journal }: SessionPaths): Partial<Record<SpaceName, Kept>
   const origins: Partial<Record<SpaceName, Kept>> = {};
   for (const { space, content, timestamp, actor } of readJournal(journal).revisions) {
     const at = Date.parse(timestamp);
-    if (!Number.isNaN(at)) origins[space] = { at, digest: digest(content), ...(actor && { actor }) };
+    if (!Number.isNaN(at)) origins[space] = { at, digest: digest(content), actor };
   }
   return origins;
 }

@@ -1,7 +1,9 @@
+import { safeLine } from '../base/safety/index.ts';
 import { counted } from '../base/text/counts.ts';
 import { shorten } from '../base/text/shorten.ts';
 import { stepsOf } from '../pad/steps.ts';
-import type { Plan } from './plans.ts';
+import type { Plan, Plans } from './plans.ts';
+import { isOpen } from './whose.ts';
 
 const TITLE_CHARACTERS = 60;
 const SESSION_SHOWN = 8;
@@ -30,9 +32,18 @@ export function ownerOf({ session, branch, worktree }: Plan): string {
 }
 
 /** A plan in the list below the one that the file shows. */
-export function besideLine(plan: Plan): string {
+function besideLine(plan: Plan): string {
   const owner = ownerOf(plan);
   return `Plan ${plan.number}${owner === '' ? '' : `, of ${owner}`}: ${titleOf(plan)} (${progressOf(plan)})`;
+}
+
+/** The lines on other open plans in the file. */
+export function linesBeside(plans: Plans, shown: string): string {
+  return [...plans.values()]
+    .filter((plan) => plan.id !== shown && isOpen(plan))
+    .sort((a, b) => a.number - b.number)
+    .map((plan) => `- ${safeLine(besideLine(plan))}`)
+    .join('\n');
 }
 
 export const oneLine = (text = ''): string => text.replace(/[\s\u0000-\u001f\u007f]+/g, ' ').slice(0, 120);

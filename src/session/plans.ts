@@ -64,7 +64,7 @@ export function plansAfter(revisions: Iterable<Revision>): Map<string, Plan> {
     const { number = known?.number ?? 1, id = '', ...key } = mark ?? {};
     // What is only shown again was not changed.
     const shown = op === SHOWN && known !== undefined;
-    const when = shown ? known : { at: Date.parse(timestamp) || 0, by, ...(actor && { actor }) };
+    const when = shown ? known : { at: Date.parse(timestamp) || 0, by, actor };
     plans.set(id, {
       ...{ ...key, id, number, content, at: when.at, by: when.by },
       ...(when.actor && { actor: when.actor }),

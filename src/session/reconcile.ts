@@ -12,7 +12,7 @@ import {
   sameDigests,
 } from './journal.ts';
 import type { JournalContent } from './journal-file.ts';
-import type { mergeText } from './merge.ts';
+import { mergeText } from './merge.ts';
 import { ofPlan, type Plan, plansAfter } from './plans.ts';
 
 /** A change found in the file: an edit by a person. */
@@ -118,12 +118,10 @@ export async function reconcile(
   const git =
     !(isTracked(document) && stamp !== undefined) && ((await known.fromGit?.(document.text)) ?? false);
   // A version written by git is complete: content of other branches is not merged into it.
-  // Loaded only if the two sides differ, which is rare.
-  const { mergeText: merge } = await import('./merge.ts');
   const origin: Origin =
     git || (isTracked(document) && stamp === undefined)
       ? { spaces: ours, current: true }
-      : originOf(document, stamp, file, { revisions, base }, merge);
+      : originOf(document, stamp, file, { revisions, base });
   const damaged = new Set(
     document.problems.flatMap((p) => (p.kind === 'marker-unclosed' ? [p.message] : [])),
   );
@@ -134,7 +132,7 @@ export async function reconcile(
     if (theirs === undefined || theirs === ours[space] || theirs === origin.spaces[space]) continue;
     // A section without its end has lost text with it: that is damage, not an edit.
     if (damaged.size > 0 && ours[space].startsWith(theirs)) continue;
-    const merged = merge(origin.spaces[space], ours[space], theirs);
+    const merged = mergeText(origin.spaces[space], ours[space], theirs);
     if (merged.conflict) result.conflicts.push({ space, acknowledged: ours[space], file: theirs });
     if (merged.content === ours[space]) continue;
     spaces[space] = merged.content;
@@ -205,7 +203,6 @@ function originOf(
   stamp: number | undefined,
   file: Record<SpaceName, string | undefined>,
   { revisions, base }: Pick<JournalContent, 'revisions' | 'base'>,
-  merge: typeof mergeText,
 ): Origin {
   const newest: Origin = { spaces: replay(revisions, base), current: true };
   if (stamp === undefined) {
@@ -217,7 +214,7 @@ function originOf(
   if (stamp < (revisions[0]?.rev ?? 1) - 1) return { spaces: NO_SPACES, current: false };
   const later = revisions.findIndex((revision) => revision.rev > stamp);
   const opened = replay(revisions.slice(0, later), base);
-  return { spaces: savedBefore(opened, revisions.slice(later), file, merge), current: false };
+  return { spaces: savedBefore(opened, revisions.slice(later), file), current: false };
 }
 
 /**
@@ -228,13 +225,12 @@ function savedBefore(
   opened: Spaces,
   since: readonly Revision[],
   file: Record<SpaceName, string | undefined>,
-  merge: typeof mergeText,
 ): Spaces {
   const saved = { ...opened };
   let before = opened;
   for (const { space, content, by } of since) {
     if (by === 'merge' || by === 'edit') {
-      const { content: next, conflict } = merge(before[space], saved[space], content);
+      const { content: next, conflict } = mergeText(before[space], saved[space], content);
       const theirs = file[space] ?? '';
       // An edit that is not in the file was made in another editor.
       if (!conflict && distance(theirs, next) <= distance(theirs, saved[space])) saved[space] = next;

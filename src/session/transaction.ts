@@ -8,6 +8,7 @@ import { composeFile } from './compose.ts';
 import type { Author, Revision } from './journal.ts';
 import type { JournalContent } from './journal-file.ts';
 import { ONE_PLAN, type PlanScope } from './plan-scope.ts';
+import { linesBeside } from './plan-words.ts';
 import { type Conflict, isTracked, type KnownOfFile } from './reconcile.ts';
 import type { Change, Committed, Snapshot } from './store.ts';
 import { healedDocument, type PadView, snapshotOf, viewOf } from './view.ts';
@@ -83,10 +84,8 @@ export async function transact(
       changes ??= await decide(snapshotOf(session, view, medium.isOwnState, scope));
       for (const notice of keptCopies(medium, view)) notices.add(notice);
       const { last, reconciled } = view;
-      // Loaded only where there are plans to tell of.
-      const several = medium.scope !== undefined && reconciled.plans.size > 0;
-      const beside = several ? (await import('./plan-lines.ts')).linesBeside : () => '';
-      const document = await healedDocument(view);
+      const beside = medium.scope === undefined ? () => '' : linesBeside;
+      const document = healedDocument(view);
       const { actor } = medium;
       const composed = composeFile({
         session,
@@ -95,7 +94,7 @@ export async function transact(
         last,
         changes,
         by,
-        ...(actor && { actor }),
+        actor,
         tracked: medium.tracked,
         ...{ target: scope.target, atWork: scope.atWork, beside },
         now: now(),

@@ -50,7 +50,7 @@ export async function viewOf(
   }
   // An empty file is an interrupted save or an accident, never an edit that empties three spaces.
   const document = text === undefined || text.trim() === '' ? undefined : parsePad(text);
-  const problems = document ? await problemsOf(document) : [];
+  const problems = document ? problemsOf(document) : [];
   const reconciled = await reconcile(document, last, journal, known);
   if (last?.shown === undefined) known.recognise?.(reconciled.plans, reconciled.spaces, journal);
   return { text, document, problems, last, reconciled, savedAt: known.savedAt?.() };
@@ -108,29 +108,17 @@ function conflictNotice(line: number): string {
 }
 
 /** The repaired document, ready to be changed; the caller keeps the original first. */
-export async function healedDocument({ document, problems }: PadView): Promise<PadDocument | undefined> {
+export function healedDocument({ document, problems }: PadView): PadDocument | undefined {
   if (!document || problems.length === 0) return document;
   const healed = parsePad(heal(document.text));
   // Only now is the end of unclosed front matter known, and so its content.
-  return (await hasInvalidFields(healed)) ? parsePad(commentOutFrontMatter(healed.text, OWN_FIELDS)) : healed;
+  return healed.fields === undefined ? parsePad(commentOutFrontMatter(healed.text, OWN_FIELDS)) : healed;
 }
 
-async function problemsOf(document: PadDocument): Promise<readonly Problem[]> {
-  if (!(await hasInvalidFields(document))) return document.problems;
+function problemsOf(document: PadDocument): readonly Problem[] {
+  if (document.fields !== undefined) return document.problems;
   const message = 'the front matter is not valid YAML';
   return [{ kind: 'front-matter-invalid', message, line: 1 }, ...document.problems];
-}
-
-async function hasInvalidFields(document: PadDocument): Promise<boolean> {
-  // Only front matter with more than plain key: value lines needs the YAML parser.
-  if (document.fields !== undefined) return false;
-  const { parseFrontMatter } = await import('../pad/yaml.ts');
-  try {
-    parseFrontMatter(document.text);
-    return false;
-  } catch {
-    return true;
-  }
 }
 
 /**

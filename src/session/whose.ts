@@ -143,9 +143,9 @@ function newestFirst(a: Plan, b: Plan): number {
 const MAKES: ReadonlySet<string> = new Set(['set', 'adopt', 'restore']);
 
 /**
- * The plan that a caller's change is for. Nobody replaces the open plan of a session that may be running, and no fork
- * changes that of its parent: they get one of their own. What an ended session left, or a person made, belongs to the
- * session that goes on with it.
+ * The plan that a caller's change is for. Nobody replaces the open plan of a session that may be running, no session
+ * that of a person, and no fork changes that of its parent: they get one of their own. What an ended session left, or
+ * a person made, belongs to the session that goes on with it.
  */
 export function planToChange({ plan, whose }: Seen, op: string, plans: Plans, place: Place): PlanMark {
   const own = keyOf(place);
@@ -153,6 +153,9 @@ export function planToChange({ plan, whose }: Seen, op: string, plans: Plans, pl
   const { id, number } = plan;
   const as = (key: PlanKey): PlanMark => ({ ...keyOf(key), id, number });
   if (whose === 'own') return as(MAKES.has(op) ? own : plan);
+  // What a person left at the shell stays as it is, beside the plan that a session makes.
+  if (whose === 'workspace' && place.session !== undefined && MAKES.has(op) && isOpen(plan))
+    return another(plans, own);
   if (whose === 'left' || whose === 'workspace')
     return as(place.session === undefined && !MAKES.has(op) ? plan : own);
   return MAKES.has(op) && isOpen(plan) ? another(plans, own) : as(plan);

@@ -52,8 +52,8 @@ export function readAddress(text: string, env: NodeJS.ProcessEnv, { kept }: { ke
     user,
     local,
     tls: tlsOf(option('sslmode') ?? env.PGSSLMODE, local),
-    ...(rootCertificates === undefined ? {} : { rootCertificates }),
-    ...(password === undefined ? {} : { password }),
+    rootCertificates,
+    password,
   };
 }
 
@@ -89,6 +89,6 @@ function unusable(what: string, next?: string): ScratchpadError {
   return new ScratchpadError('usage', `the address of the shared store is not valid: ${what}`, {
     where: 'store, or SCRATCHPAD_STORE',
     expected: `an address such as ${EXAMPLE}`,
-    ...(next === undefined ? {} : { next }),
+    next,
   });
 }

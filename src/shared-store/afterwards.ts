@@ -5,7 +5,7 @@ import { hearCommits } from '../session/commits.ts';
 import { isOpen, readCircuit } from './circuit.ts';
 import { readMembership, sharedFolder } from './membership.ts';
 
-export { takeNotices } from './notices.ts';
+export { takeNotices } from './membership.ts';
 
 /** How often a command checks in the background whether others have written. */
 const LOOK_AGAIN_MS = 10_000;

@@ -2,7 +2,7 @@ import { inTime } from '../assembly/in-time.ts';
 import { spellAge } from '../pad/freshness.ts';
 import { type Follow, takesPart } from './afterwards.ts';
 import { isOpen, noteHook, readCircuit } from './circuit.ts';
-import { takeNotices } from './notices.ts';
+import { takeNotices } from './membership.ts';
 
 /** A local copy of this age is described as old. */
 const OLD_MS = 5 * 60_000;
@@ -59,7 +59,7 @@ async function ask(
     if (settings === undefined) return false;
     const exchange = new Exchange({
       ...{ root, config, env, settings, now: Date.now, timeoutMs: config.shared.wait, hurried: true },
-      ...(ip === undefined ? {} : { ip }),
+      ip,
     });
     const looking = exchange.look(sessions).then(
       () => true,

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { ScratchpadError } from '../base/errors.ts';
 import { tryReadJson, writeAtomically } from '../base/fs/index.ts';
 import { sharedFolder } from './membership.ts';
 
@@ -69,4 +70,17 @@ function keep(root: string, circuit: Circuit): void {
   } catch {
     // Then the next process finds out by itself.
   }
+}
+
+/** A server that has just failed is not asked. */
+export function leftAlone(until: number, reason = 'no answer'): ScratchpadError {
+  return new ScratchpadError(
+    'environment',
+    'the shared store failed a moment ago; waiting before the next attempt',
+    {
+      expected: `to try again after ${new Date(until).toISOString().slice(11, 19)} UTC`,
+      found: reason,
+      next: 'try it now with: scratchpad store push',
+    },
+  );
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { ConnectionOptions } from 'node:tls';
-import { Client, type ClientConfig, type QueryResultRow } from 'pg';
+import { Socket } from 'node:net';
+import { Client, type ClientBase, type ClientConfig, Pool, type QueryResultRow } from 'pg';
 import { hasCode, ScratchpadError } from '../base/errors.ts';
 import { type Address, shownAddress } from './address.ts';
 
@@ -22,34 +22,18 @@ const CALLED_OFF = ['40001', '40P01'];
 const PING_MS = 15_000;
 
 /**
- * One connection to PostgreSQL, made when it is needed, and again after it was lost. Statements do not depend
- * on each other: each is a transaction of its own, so that a pooler may send each to another backend.
+ * A pool of one connection to PostgreSQL, made when it is needed, and again after it was lost. Statements do not
+ * depend on each other: each is a transaction of its own, so that a pooler may send each to another backend.
  */
 export class Connection {
-  readonly #server: Server;
-  readonly #onConnect: (connection: Connection) => Promise<void>;
-  #client: Promise<Client> | undefined;
-  /** The current statement: the driver accepts one at a time. */
-  #turn: Promise<unknown> = Promise.resolve();
+  readonly server: Server;
+  readonly #sockets = new Set<Socket>();
+  #pool: Pool | undefined;
   #secret: string | undefined;
   #named = true;
 
-  /** @param onConnect examines the server before any other request */
-  constructor(server: Server, onConnect: (connection: Connection) => Promise<void> = async () => undefined) {
-    this.#server = server;
-    this.#onConnect = onConnect;
-  }
-
-  get server(): Server {
-    return this.#server;
-  }
-
-  /**
-   * Connects if necessary.
-   * @throws like `query`, and what `onConnect` throws
-   */
-  async connect(): Promise<void> {
-    await this.#connected();
+  constructor(server: Server) {
+    this.server = server;
   }
 
   /**
@@ -58,10 +42,9 @@ export class Connection {
    * `refused` if it denies access
    */
   async query<Row extends QueryResultRow>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
-    const client = await this.#connected();
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await this.#run<Row>(client, text, values);
+        return await this.#ask<Row>(this.#opened(), text, values);
       } catch (error) {
         if (attempt === ATTEMPTS || !CALLED_OFF.includes(sqlState(error) ?? '')) throw error;
       }
@@ -73,130 +56,119 @@ export class Connection {
    * @throws like `query`, and what `work` throws
    */
   async transaction<T>(work: (query: Connection['query']) => Promise<T>): Promise<T> {
-    const client = await this.#connected();
-    await this.#run(client, 'BEGIN', []);
+    const client = await this.#opened()
+      .connect()
+      .catch((error: unknown) => {
+        throw this.#explained(error);
+      });
     try {
-      const result = await work((text, values = []) => this.#run(client, text, values));
-      await this.#run(client, 'COMMIT', []);
+      await this.#ask(client, 'BEGIN');
+      const result = await work((text, values) => this.#ask(client, text, values));
+      await this.#ask(client, 'COMMIT');
       return result;
     } catch (error) {
-      await this.#run(client, 'ROLLBACK', []).catch(() => undefined);
+      await this.#ask(client, 'ROLLBACK').catch(() => undefined);
       throw error;
+    } finally {
+      client.release();
     }
   }
 
   /**
-   * Receives notifications on a channel until the connection is lost.
+   * Receives notifications on a channel, over a connection of their own, until it is lost.
    * @param onEnd called once, when there will be no more notifications
    * @throws like `query`; `refused` if the server does not support notifications
    */
   async listen(channel: string, onNotice: (payload: string) => void, onEnd: () => void): Promise<void> {
-    const client = await this.#connected();
+    const client = new Client(this.#config());
+    client.on('error', () => undefined);
     client.on('notification', ({ payload }) => onNotice(payload ?? ''));
+    try {
+      await client.connect();
+      await client.query(`LISTEN ${client.escapeIdentifier(channel)}`);
+    } catch (error) {
+      void client.end();
+      throw this.#explained(error);
+    }
     // A connection that was cut silently is only noticed by a request.
-    const ping = setInterval(() => void this.query('SELECT 1').catch(() => undefined), PING_MS);
+    const ping = setInterval(() => void client.query('SELECT 1').catch(() => client.end()), PING_MS);
     client.once('end', () => {
       clearInterval(ping);
       onEnd();
     });
-    await this.#run(client, `LISTEN ${client.escapeIdentifier(channel)}`, []);
   }
 
-  /** Ends the connection and gives up the current statement. */
+  /** Ends all connections, and gives up what is being asked: the server may not answer. */
   async close(): Promise<void> {
-    const client = this.#client;
-    this.#client = undefined;
-    if (client !== undefined) destroy(await client.catch(() => undefined));
+    const pool = this.#pool;
+    this.#pool = undefined;
+    void pool?.end().catch(() => undefined);
+    for (const socket of this.#sockets) socket.destroy();
   }
 
-  /** The remote IP address of this connection, if it is open. */
-  async ip(): Promise<string | undefined> {
-    const client = await this.#client?.catch(() => undefined);
-    return client === undefined ? undefined : socketOf(client)?.remoteAddress;
+  /** The server's IP address, while a connection is open. */
+  get ip(): string | undefined {
+    return [...this.#sockets].at(-1)?.remoteAddress;
   }
 
-  async #connected(): Promise<Client> {
-    if (this.#client !== undefined) return this.#client;
-    const connecting = this.#connect();
-    this.#client = connecting;
-    try {
-      const client = await connecting;
-      await this.#onConnect(this);
-      return client;
-    } catch (error) {
-      if (this.#client === connecting) this.#client = undefined;
-      await connecting.then(destroy, () => undefined);
-      throw error;
-    }
+  #opened(): Pool {
+    if (this.#pool !== undefined) return this.#pool;
+    const pool = new Pool({
+      ...this.#config(),
+      max: 1,
+      idleTimeoutMillis: 0,
+      allowExitOnIdle: true,
+    });
+    pool.on('error', () => undefined);
+    this.#pool = pool;
+    return pool;
   }
 
-  async #connect(): Promise<Client> {
-    const { address, password, timeoutMs, ip } = this.#server;
-    const { host, port, database, user } = address;
-    const from = Date.now();
-    this.#secret = await password();
-    const config: ClientConfig = {
+  #config(): ClientConfig {
+    const { address, certificates: ca, password, timeoutMs, ip } = this.server;
+    const { host, port, database, user, tls } = address;
+    return {
       ...{ host: ip ?? host, port, database, user },
-      password: this.#secret ?? '',
-      ssl: tlsOptions(this.#server),
-      connectionTimeoutMillis: Math.max(1, timeoutMs - (Date.now() - from)),
+      password: async () => {
+        this.#secret = await password();
+        return this.#secret ?? '';
+      },
+      ssl: tls === 'off' ? false : { servername: host, rejectUnauthorized: tls === 'verify-full', ca },
+      connectionTimeoutMillis: timeoutMs,
+      query_timeout: timeoutMs,
       keepAlive: true,
       application_name: 'scratchpad',
+      stream: () => {
+        const socket = new Socket();
+        this.#sockets.add(socket);
+        return socket.once('close', () => this.#sockets.delete(socket));
+      },
     };
-    const client = new Client(config);
-    const lost = (): void => {
-      this.#client = undefined;
-    };
-    client.on('error', lost);
-    client.on('end', lost);
-    try {
-      // The driver's own timeout ends with the first byte, but a server may go silent later, too.
-      await within(client.connect(), Math.max(1, timeoutMs - (Date.now() - from)));
-      // A pending answer keeps the process alive, through its timer; an idle connection does not.
-      socketOf(client)?.unref();
-      return client;
-    } catch (error) {
-      destroy(client);
-      throw this.#explained(error);
-    }
-  }
-
-  #run<Row extends QueryResultRow>(client: Client, text: string, values: readonly unknown[]): Promise<Row[]> {
-    const running = this.#turn.then(async () => {
-      try {
-        return (await within(this.#ask<Row>(client, text, values), this.#server.timeoutMs)).rows;
-      } catch (error) {
-        // The statement may still be running, and its answer must not be taken for that of the next.
-        if (!hasSqlState(error)) {
-          destroy(client);
-          this.#client = undefined;
-        }
-        throw this.#explained(error);
-      }
-    });
-    this.#turn = running.catch(() => undefined);
-    return running;
   }
 
   /**
    * Prepared statements have names, so that the server parses each once; a pooler that shares connections
    * loses the names.
    */
-  async #ask<Row extends QueryResultRow>(client: Client, text: string, values: readonly unknown[]) {
+  async #ask<Row extends QueryResultRow>(
+    asked: Pool | ClientBase,
+    text: string,
+    values: readonly unknown[] = [],
+  ): Promise<Row[]> {
     const unnamed = { text, values: [...values] };
-    if (!this.#named || values.length === 0) return client.query<Row>(unnamed);
+    const isNamed = this.#named && values.length > 0;
     try {
-      return await client.query<Row>({ ...unnamed, name: nameOf(text) });
+      return (await asked.query<Row>(isNamed ? { ...unnamed, name: nameOf(text) } : unnamed)).rows;
     } catch (error) {
-      // Both errors occur before anything is executed.
-      if (!hasCode(error, ...NAME_LOST)) throw error;
+      if (!isNamed || !hasCode(error, ...NAME_LOST)) throw this.#explained(error);
+      // Nothing was executed.
       this.#named = false;
-      return client.query<Row>(unnamed);
+      return this.#ask(asked, text, values);
     }
   }
 
   #explained(error: unknown): unknown {
-    return error instanceof ScratchpadError ? error : explained(error, this.#server.address, this.#secret);
+    return error instanceof ScratchpadError ? error : explained(error, this.server.address, this.#secret);
   }
 }
 
@@ -204,40 +176,6 @@ export class Connection {
 export function sqlState(error: unknown): string | undefined {
   const cause = error instanceof ScratchpadError ? error.detail.cause : error;
   return hasSqlState(cause) ? (cause as { code: string }).code : undefined;
-}
-
-function tlsOptions({ address, certificates }: Server): ConnectionOptions | false {
-  const { tls, host } = address;
-  if (tls === 'off') return false;
-  return {
-    servername: host,
-    rejectUnauthorized: tls === 'verify-full',
-    ...(certificates === undefined ? {} : { ca: certificates }),
-  };
-}
-
-function within<T>(work: Promise<T>, ms: number): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`no answer within ${ms} ms`)), ms);
-    work.then(resolve, reject).finally(() => clearTimeout(timer));
-  });
-}
-
-function destroy(client: Client | undefined): void {
-  if (client === undefined) return;
-  // Waiting for an orderly end would mean waiting for a server that does not answer.
-  socketOf(client)?.destroy();
-}
-
-interface Socket {
-  destroy(): void;
-  unref(): void;
-  remoteAddress?: string;
-}
-
-/** The connection's socket, which the driver does not expose. */
-function socketOf(client: Client): Socket | undefined {
-  return (client as unknown as { connection?: { stream?: Socket } }).connection?.stream;
 }
 
 function nameOf(statement: string): string {

@@ -8,16 +8,22 @@ import { sessionIds } from '../core/session-folders.ts';
 import { FileStore } from '../session/file-store.ts';
 import { isSessionId } from '../session/workspace.ts';
 import { shownAddress } from './address.ts';
-import { isOpen, noteFailure, noteSuccess, readCircuit } from './circuit.ts';
+import { isOpen, leftAlone, noteFailure, noteSuccess, readCircuit } from './circuit.ts';
 import type { Connection } from './connection.ts';
 import { LocalSession } from './local-session.ts';
-import { joinStore, type Membership, readMembership, writeMembership } from './membership.ts';
-import { keepNotices } from './notices.ts';
-import { Teller } from './notifications.ts';
+import {
+  joinStore,
+  keepNotices,
+  type Membership,
+  notJoined,
+  readMembership,
+  writeMembership,
+} from './membership.ts';
 import { outgoing } from './outgoing.ts';
 import { planIn, remotePlan } from './plan-store.ts';
 import { DamagedRow, type Remote } from './remote.ts';
 import type { StoreSettings } from './settings.ts';
+import { SQL } from './sql.ts';
 import { syncEntries, unsentEntries } from './sync-entries.ts';
 import { syncPad, unsentOf } from './sync-pad.ts';
 import { recordMark, syncRecords, unsentRecords } from './sync-records.ts';
@@ -69,7 +75,6 @@ interface Opened {
   remote: Remote;
   connection: Connection;
   membership: Membership & { workspace: string };
-  teller: Teller;
 }
 
 /** Synchronizes this working copy and the shared store. It connects when needed, until it is closed. */
@@ -89,15 +94,11 @@ export class Exchange {
    * @throws ScratchpadError like `Remote`, and `environment` while the server is left alone after a failure
    */
   async look(sessions: readonly string[]): Promise<Exchanged> {
-    const { root, config } = this.options;
-    const here = new Set([config.primarySession, ...sessionIds(root)]);
+    const here = await this.#here();
     const known = sessions.filter((session) => here.has(session) || planIn(session) !== undefined);
-    const plans = known.includes(config.primarySession) ? await this.#plansHere() : [];
+    const plans = known.includes(this.options.config.primarySession) ? plansOf : (): string[] => [];
     return this.#reporting((report) =>
-      this.#syncSessions(
-        (there) => [...known, ...plans, ...(known.includes(config.primarySession) ? plansOf(there) : [])],
-        report,
-      ),
+      this.#syncSessions((there) => [...known, ...plans(here), ...plans(there)], report),
     );
   }
 
@@ -106,9 +107,9 @@ export class Exchange {
    * @param everySession also those that exist only in the store
    */
   async syncAll({ everySession = false } = {}): Promise<Exchanged> {
-    const { root, config, settings, now } = this.options;
+    const { root, settings, now } = this.options;
     return this.#reporting(async (report) => {
-      const here = [config.primarySession, ...sessionIds(root), ...(await this.#plansHere())];
+      const here = await this.#here();
       await this.#syncSessions((there) => [...here, ...(everySession ? there : plansOf(there))], report);
       const { remote } = await this.#connected();
       const mark = recordMark(root);
@@ -122,13 +123,9 @@ export class Exchange {
 
   /** Whether anything here may not be in the store yet, judged without asking it. */
   async mayHaveUnsent(): Promise<boolean> {
-    const { root, config } = this.options;
+    const { root } = this.options;
     const workspace = this.#membership()?.workspace ?? '';
-    for (const session of new Set([
-      config.primarySession,
-      ...sessionIds(root),
-      ...(await this.#plansHere()),
-    ])) {
+    for (const session of await this.#here()) {
       const local = this.#session(session, workspace);
       if (local.hasContent() && !local.isInStep()) return true;
     }
@@ -137,14 +134,10 @@ export class Exchange {
 
   /** Counts what is not in the store yet, without asking it. */
   async unsent(): Promise<Unsent> {
-    const { root, config, settings } = this.options;
+    const { root, settings } = this.options;
     const membership = this.#membership();
     const total: Unsent = { revisions: 0, entries: 0, trails: unsentRecords(root).length };
-    for (const session of new Set([
-      config.primarySession,
-      ...sessionIds(root),
-      ...(await this.#plansHere()),
-    ])) {
+    for (const session of await this.#here()) {
       const local = this.#session(session, membership?.workspace ?? '');
       const options = { outgoing: outgoing(settings.redact), replica: membership?.replica ?? '' };
       total.revisions += await unsentOf(local.store, local.state(), options);
@@ -167,15 +160,15 @@ export class Exchange {
   async close(): Promise<void> {
     const open = this.#open;
     this.#open = undefined;
-    const opened = await open?.catch(() => undefined);
-    await opened?.teller.settled();
-    await opened?.remote.close();
+    await (await open?.catch(() => undefined))?.remote.close();
   }
 
-  async #syncSession(session: string, report: Exchanged): Promise<void> {
+  /** @returns whether anything was sent */
+  async #syncSession(session: string, report: Exchanged): Promise<boolean> {
     const { settings, asked = false } = this.options;
-    const { remote, membership, teller } = await this.#connected();
+    const { remote, membership } = await this.#connected();
     const local = await this.#local(session);
+    let sent = 0;
     const had = await local.exclusively(
       async () => {
         const mark = local.mark();
@@ -191,22 +184,24 @@ export class Exchange {
               })
             : { sent: 0, received: 0, notices: [] };
         report.sessions += 1;
-        report.sent += pad.sent + entries.sent;
+        sent = pad.sent + entries.sent;
+        report.sent += sent;
         report.received += (pad.changed ? 1 : 0) + entries.received;
         report.notices.push(...pad.notices, ...entries.notices);
         if (!pad.changed && entries.received === 0) local.noteInStep(mark);
-        if (pad.sent + entries.sent > 0) teller.tell(session);
       },
       asked ? TURN_MS : SHORT_TURN_MS,
     );
     if (!had && asked) report.notices.push(`another process is exchanging the session ${session}`);
+    return sent > 0;
   }
 
-  /** The plans that have a key, by their names in the store. */
-  async #plansHere(): Promise<string[]> {
+  /** The sessions here, the primary one first, and the plans that have a key, by their names in the store. */
+  async #here(): Promise<Set<string>> {
     const { root, config, env, now } = this.options;
-    const store = new FileStore(root, config.primarySession, { primary: config.primarySession, env, now });
-    return (await store.planIds()).filter((id) => id !== '').map(remotePlan);
+    const { primarySession: primary } = config;
+    const plans = await new FileStore(root, primary, { primary, env, now }).planIds();
+    return new Set([primary, ...sessionIds(root), ...plans.filter((id) => id !== '').map(remotePlan)]);
   }
 
   async #local(session: string): Promise<LocalSession> {
@@ -237,18 +232,33 @@ export class Exchange {
       there.delete(session);
       leftOut(report, 'a session', session, 'this is no id of a session');
     }
-    for (const session of new Set(choose(there.keys()))) {
-      const local = await this.#local(session);
-      const known = local.state();
-      if (known === undefined && !there.has(session) && !local.hasContent()) continue;
-      if (local.isInStep() && known?.revision === (there.get(session) ?? 0)) continue;
-      try {
-        await this.#syncSession(session, report);
-      } catch (error) {
-        if (!(error instanceof DamagedRow)) throw error;
-        leftOut(report, 'the session', session, error.message);
+    const sent: string[] = [];
+    try {
+      for (const session of new Set(choose(there.keys()))) {
+        const local = await this.#local(session);
+        const known = local.state();
+        if (known === undefined && !there.has(session) && !local.hasContent()) continue;
+        if (local.isInStep() && known?.revision === (there.get(session) ?? 0)) continue;
+        try {
+          if (await this.#syncSession(session, report)) sent.push(session);
+        } catch (error) {
+          if (!(error instanceof DamagedRow)) throw error;
+          leftOut(report, 'the session', session, error.message);
+        }
       }
+    } finally {
+      if (sent.length > 0) await this.#announce(sent);
     }
+  }
+
+  /**
+   * Tells listeners what was sent, once a round and after the commits: a notification within a transaction makes
+   * commits wait for each other. A lost one is harmless, since listeners also poll.
+   */
+  async #announce(sessions: readonly string[]): Promise<void> {
+    const { connection, membership } = await this.#connected();
+    const notice = noticeOf(membership.replica, sessions);
+    await connection.query(SQL.notify, [channelOf(membership), notice]).catch(() => undefined);
   }
 
   /** Runs an exchange, stores its notices, and records whether the server answered. */
@@ -270,9 +280,14 @@ export class Exchange {
     return report;
   }
 
+  /** A failure is not kept: the next call connects again. */
   #connected(): Promise<Opened> {
-    this.#open ??= this.#connect();
-    return this.#open;
+    const open = this.#open ?? this.#connect();
+    this.#open = open;
+    open.catch(() => {
+      if (this.#open === open) this.#open = undefined;
+    });
+    return open;
   }
 
   async #connect(): Promise<Opened> {
@@ -289,23 +304,27 @@ export class Exchange {
     // The only place that loads the driver.
     const { openPostgres } = await import('./open-postgres.ts');
     const from = Date.now();
-    const opened = await openPostgres({
-      ...{ settings, timeoutMs, identity: joined.identity },
-      ...(ip === undefined ? {} : { ip }),
-    });
+    const opened = await openPostgres({ settings, timeoutMs, identity: joined.identity, ip });
     const { tenant, workspace } = opened.place;
     const membership = { ...joined, tenant, workspace };
     if (joined.tenant !== tenant || joined.workspace !== workspace) writeMembership(root, membership);
-    const reached = await opened.connection.ip();
-    noteSuccess(root, { connectMs: Date.now() - from, ...(reached === undefined ? {} : { ip: reached }) });
-    const teller = new Teller(opened.connection, channelOf(membership), membership.replica);
-    return { ...opened, membership, teller };
+    noteSuccess(root, { connectMs: Date.now() - from, ip: opened.connection.ip });
+    return { ...opened, membership };
   }
 }
 
 /** One bad row of a member stops the exchange of nothing else. */
 function leftOut({ notices }: Exchanged, what: string, name: string, why: string): void {
   notices.push(`${what} of the shared store is left out: ${JSON.stringify(shorten(name, 60))}: ${why}`);
+}
+
+/** PostgreSQL allows 8000 bytes in a notification. */
+const LONGEST_NOTICE = 7000;
+
+/** A notification: the sending working copy, and the sessions concerned if they are few. */
+export function noticeOf(replica: string, sessions: readonly string[]): string {
+  const whole = JSON.stringify([replica, ...sessions]);
+  return Buffer.byteLength(whole) < LONGEST_NOTICE ? whole : JSON.stringify([replica]);
 }
 
 const plansOf = (names: Iterable<string>): string[] =>
@@ -320,24 +339,4 @@ const channelOf = ({ workspace }: { workspace: string }): string =>
  */
 function isOfServer({ kind, detail }: ScratchpadError, server: string): boolean {
   return kind === 'refused' || detail.where === server;
-}
-
-function notJoined(root: string): ScratchpadError {
-  return new ScratchpadError('refused', 'this workspace has not joined the shared store: nothing was sent', {
-    where: root,
-    expected: 'a joined workspace, because the store is set for all your workspaces',
-    next: 'join it with: scratchpad store join',
-  });
-}
-
-function leftAlone(until: number, reason = 'no answer'): ScratchpadError {
-  return new ScratchpadError(
-    'environment',
-    'the shared store failed a moment ago; waiting before the next attempt',
-    {
-      expected: `to try again after ${new Date(until).toISOString().slice(11, 19)} UTC`,
-      found: reason,
-      next: 'try it now with: scratchpad store push',
-    },
-  );
 }

@@ -6,7 +6,6 @@ export { shownAddress } from './address.ts';
 export { readCircuit } from './circuit.ts';
 export { Exchange, type Exchanged, type ExchangeOptions, type Unsent } from './exchange.ts';
 export { listenToStore } from './listener.ts';
-export { noStore, sendMeanwhile, syncNow } from './meanwhile.ts';
+export { noStore, runWorker, sendMeanwhile, syncNow } from './meanwhile.ts';
 export { joinStore, readMembership, workspaceIdentity } from './membership.ts';
 export { storeSettings } from './settings.ts';
-export { runWorker } from './worker.ts';

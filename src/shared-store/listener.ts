@@ -1,7 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
-import type { Connection } from './connection.ts';
-import type { Exchange, Exchanged } from './exchange.ts';
-import { readNotice, writeNotice } from './notifications.ts';
+import { parsed } from '../base/text/json.ts';
+import { type Exchange, type Exchanged, noticeOf } from './exchange.ts';
 import { SQL } from './sql.ts';
 
 export interface ListenOptions {
@@ -57,23 +56,20 @@ async function listenOnce({ exchange, onExchange, onProblem, signal }: ListenOpt
   });
   let hears = false;
   const onNotice = (payload: string): void => {
-    const [from, ...sessions] = readNotice(payload);
+    const notice = parsed(payload);
+    const [from, ...sessions] = Array.isArray(notice) ? notice.map(String) : [];
     if (from === replica) hears = true;
     else work.add(sessions.length === 0 ? 'all' : sessions);
   };
   await connection.listen(name, onNotice, () => cut.abort());
   work.add('all');
-  await echo(connection, name, replica);
+  await connection.query(SQL.notify, [name, noticeOf(replica, [])]);
   await ended(until, ECHO_MS);
   while (!until.aborted) {
     await ended(until, hears ? CHECK_MS : POLL_MS);
     if (!until.aborted) work.add('all');
   }
   await work.idle;
-}
-
-async function echo(connection: Connection, name: string, replica: string): Promise<void> {
-  await connection.query(SQL.notify, [name, writeNotice(replica, [])]);
 }
 
 /** Collects sessions to examine, in rounds: what arrives during one round is the next. */

@@ -70,7 +70,7 @@ export class LocalSession implements LocalPad {
   }
 
   keep({ sent, ...pad }: PadState): void {
-    this.#writePart({ ...this.#part, pad, ...(sent === undefined ? {} : { sent }) });
+    this.#writePart({ ...this.#part, pad, sent });
   }
 
   keepConflict(conflict: Conflict): string {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join, relative, sep } from 'node:path';
 import { ScratchpadError } from '../base/errors.ts';
-import { DATA_DIR, ensureFolder, tryReadJson, writeAtomically } from '../base/fs/index.ts';
+import { DATA_DIR, ensureFolder, tryReadJson, tryRemove, writeAtomically } from '../base/fs/index.ts';
 import { originOf } from '../base/git/identity.ts';
 import { gitPlace } from '../base/git/place.ts';
 import { membersOf } from '../base/text/json.ts';
@@ -72,4 +72,36 @@ export function workspaceIdentity(root: string, config: Config): string {
   }
   const folder = relative(place.top, root).split(sep).join('/');
   return `git:${origin}${folder === '' ? '' : `//${folder}`}`;
+}
+
+/** Most notices of background exchanges to keep until a command or a hook shows them. */
+const MOST = 10;
+
+const noticesIn = (root: string): string => join(sharedFolder(root), 'notices.json');
+
+export function keepNotices(root: string, notices: readonly string[]): void {
+  if (notices.length === 0) return;
+  const all = [...new Set([...readNotices(root), ...notices])].slice(-MOST);
+  writeAtomically(noticesIn(root), JSON.stringify(all), { durable: false });
+}
+
+/** Returns the notices and removes them. */
+export function takeNotices(root: string): string[] {
+  const notices = readNotices(root);
+  if (notices.length > 0) tryRemove(noticesIn(root));
+  return notices;
+}
+
+function readNotices(root: string): string[] {
+  const kept = tryReadJson(noticesIn(root), 'record');
+  return Array.isArray(kept) ? kept.filter((notice) => typeof notice === 'string') : [];
+}
+
+/** The store is set for all workspaces of a user, and this one has not joined it. */
+export function notJoined(root: string): ScratchpadError {
+  return new ScratchpadError('refused', 'this workspace has not joined the shared store: nothing was sent', {
+    where: root,
+    expected: 'a joined workspace, because the store is set for all your workspaces',
+    next: 'join it with: scratchpad store join',
+  });
 }

@@ -27,28 +27,13 @@ export async function openPostgres(options: {
   ip?: string;
 }): Promise<OpenedPostgres> {
   const { settings, timeoutMs, identity, ip } = options;
-  let tenant = '';
-  const connection = connectTo({ ...settings, ...(ip && { ip }) }, timeoutMs, async (connected) => {
-    tenant = await lookAt(connected, settings.tenant);
-  });
+  const connection = new Connection({ ...settings, timeoutMs, ip });
   try {
-    await connection.connect();
+    const tenant = await lookAt(connection, settings.tenant);
     const place = { tenant, workspace: await workspaceOf(connection, tenant, identity) };
     return { remote: new PostgresRemote(connection, place), connection, place };
   } catch (error) {
     await connection.close();
     throw error;
   }
-}
-
-/** A connection to the server of these settings, made on first use. */
-export function connectTo(
-  { address, password, certificates, ip }: StoreSettings & { ip?: string },
-  timeoutMs: number,
-  onConnect?: (connection: Connection) => Promise<void>,
-): Connection {
-  return new Connection(
-    { address, password, timeoutMs, ...(certificates && { certificates }), ...(ip && { ip }) },
-    onConnect,
-  );
 }

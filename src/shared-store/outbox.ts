@@ -35,7 +35,7 @@ export function outboxOf(journal: History, state: PadState, { outgoing, replica 
     const { space, op, by, actor, timestamp: made } = revision;
     if (content === there[space]) continue;
     there[space] = content;
-    revisions.push({ operation, space, content, op, by, made, ...(actor && { actor }) });
+    revisions.push({ operation, space, content, op, by, made, actor });
   }
   const sending = eachSpace((space) => outgoing(spaces[space]));
   const last = journal.revisions.at(-1);

@@ -47,7 +47,7 @@ export class PlanStore implements SessionStore {
       const key = { ...seen?.plan, ...keyIn(parsedObject(after.notes) ?? {}) };
       const plan = { ...keyOf(key), id: this.#id, number: seen?.plan?.number ?? 1 };
       const { op, actor } = changes.at(-1) ?? { op: 'pull' };
-      return [{ kind: 'space', space: 'plan', content: after.plan, op, plan, ...(actor && { actor }) }];
+      return [{ kind: 'space', space: 'plan', content: after.plan, op, plan, actor }];
     }, by);
     return { ...this.#asPad(done), revisions: done.revisions };
   }

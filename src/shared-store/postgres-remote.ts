@@ -65,7 +65,6 @@ export class PostgresRemote implements Remote {
   readonly #db: Connection;
   readonly #place: readonly [tenant: string, workspace: string];
 
-  /** @param db examines the server with `lookAt` when it connects */
   constructor(db: Connection, { tenant, workspace }: RowPlace) {
     this.#db = db;
     this.#place = [tenant, workspace];

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { ScratchpadError } from '../base/errors.ts';
-import { LARGEST } from '../base/fs/index.ts';
 import { redactSecrets } from '../base/safety/index.ts';
 import { shorten } from '../base/text/shorten.ts';
+import { MOST_BYTES } from '../entries/contents.ts';
 import type { FileEntries } from '../entries/file-entries.ts';
 import type { IndexedEntry } from '../entries/index-file.ts';
-import { NAME_LIMIT } from '../entries/name.ts';
+import { NAME_LIMIT } from '../entries/refusals.ts';
 import { DamagedRow, type Remote, type RemoteEntry } from './remote.ts';
 
 /** An entry's state when this machine and the store were last in sync. */
@@ -184,17 +184,14 @@ async function fetched(
   } catch (error) {
     throw error instanceof ScratchpadError ? new DamagedRow(error.message) : error;
   }
-  const draft = files.draft();
-  try {
-    for await (const piece of remote.content(there.hash ?? '')) {
-      draft.write(piece);
-      if (draft.tally.bytes > LARGEST.entry) throw new DamagedRow('it is too large');
-    }
-  } catch (error) {
-    draft.discard();
-    throw error;
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for await (const piece of remote.content(there.hash ?? '')) {
+    size += piece.length;
+    if (size > MOST_BYTES) throw new DamagedRow('it is too large');
+    pieces.push(piece);
   }
-  return files.commit(ours, draft, { origin: there.origin, check });
+  return files.store(ours, Buffer.concat(pieces), { origin: there.origin, check });
 }
 
 const inLine = (name: string): string => JSON.stringify(shorten(name, 60));

@@ -9,12 +9,12 @@ import {
   withLock,
   writeAll,
 } from '../base/fs/index.ts';
-import { isObject, type JsonObject, textAt } from '../base/text/json.ts';
+import { isObject, textAt } from '../base/text/json.ts';
 import { OUR_KEY, readScratchpadEntries, type Spaces } from './entries.ts';
 import { piFormat } from './formats/index.ts';
 import { piEvents } from './formats/pi.ts';
-import { type ByteSource, linesFromEnd, memorySource, parseLine } from './lines.ts';
-import { detectFormat, unknownFormat } from './recognise.ts';
+import { type ByteSource, type Line, lineAfter, linesFrom, MAX_LINE, parseLine } from './lines.ts';
+import { recognise, unknownFormat } from './recognise.ts';
 
 /** How long to wait for a host that is in the middle of a line, in milliseconds. */
 const SETTLE_MS = 400;
@@ -118,12 +118,12 @@ function sourceOf({ fd }: OpenFile): ByteSource {
 }
 
 async function lastLineWhole(source: ByteSource): Promise<boolean> {
-  for await (const lines of linesFromEnd(source)) {
-    const last = lines[0];
-    if (last === undefined) continue;
-    return last.ended || (last.bytes !== undefined && parseLine(last.bytes) !== undefined);
-  }
-  return true;
+  let last: Line | undefined;
+  for await (const lines of linesFrom(source, await lineAfter(source, source.size - MAX_LINE)))
+    last = lines.at(-1) ?? last;
+  return (
+    last === undefined || last.ended || (last.bytes !== undefined && parseLine(last.bytes) !== undefined)
+  );
 }
 
 async function endsWithLf(source: ByteSource): Promise<boolean> {
@@ -133,26 +133,18 @@ async function endsWithLf(source: ByteSource): Promise<boolean> {
 }
 
 async function checkFormat(source: ByteSource, path: string): Promise<void> {
-  const head = Buffer.alloc(Math.min(source.size, 64 * 1024));
+  const head = Buffer.alloc(Math.min(source.size, 15));
   await source.read(head, 0);
-  if (head.subarray(0, 15).toString('latin1') === 'SQLite format 3') {
+  if (head.toString('latin1') === 'SQLite format 3') {
     throw new ScratchpadError('refused', 'An OpenClaw database is written by OpenClaw only', {
       where: path,
       next: 'use the plugin that `scratchpad install openclaw` sets up, or a session file (JSONL)',
     });
   }
-  const records: JsonObject[] = [];
-  let firstLine = '';
-  for await (const lines of linesFromEnd(memorySource(head))) {
-    for (const { bytes } of lines) {
-      const record = bytes === undefined ? undefined : parseLine(bytes);
-      if (isObject(record)) records.push(record);
-      firstLine = bytes?.toString('utf8', 0, 400) ?? '';
-    }
-  }
-  const format = detectFormat(records);
+  const found = await recognise(source, path);
+  if (found.kind === 'empty') throw unknownFormat(path, '');
+  const format = found.kind === 'value' ? found.value.format : found.format;
   if (format === piFormat) return;
-  if (format === undefined) throw unknownFormat(path, firstLine);
   throw new ScratchpadError('usage', 'Entries can be appended to OpenClaw and pi sessions only', {
     where: path,
     expected: piFormat.title,
@@ -161,21 +153,22 @@ async function checkFormat(source: ByteSource, path: string): Promise<void> {
   });
 }
 
-/** The entry that a new one continues, and the ids near the end, which a new one must not repeat. */
+/** The entry that a new one continues, and all ids, which a new one must not repeat. */
 async function leafOf(source: ByteSource): Promise<{ leaf: string | null; ids: Set<string> }> {
   const ids = new Set<string>();
-  for await (const lines of linesFromEnd(source)) {
+  let leaf: string | null = null;
+  for await (const lines of linesFrom(source, 0)) {
     for (const { bytes, at } of lines) {
       const record = bytes === undefined ? undefined : parseLine(bytes);
       if (!isObject(record)) continue;
       const id = textAt(record, 'id');
       if (id !== undefined && record.type !== 'session') ids.add(id);
       const [start] = piEvents(record, at);
-      if (start?.type === 'back') return { leaf: start.to ?? null, ids };
-      if (start?.type === 'record' && start.aside !== true) return { leaf: id ?? null, ids };
+      if (start?.type === 'back') leaf = start.to ?? null;
+      if (start?.type === 'record' && start.aside !== true) leaf = id ?? null;
     }
   }
-  return { leaf: null, ids };
+  return { leaf, ids };
 }
 
 /** Eight hexadecimal digits, as the hosts make them. */

@@ -188,7 +188,7 @@ export class Conversation {
     if (lost === -1) return;
     const newest = before[lost - 1];
     const time = newest?.timestamp;
-    const rewind = { at: this.#at, to: newest?.at ?? -1, ...(time !== undefined && { time }) };
+    const rewind = { at: this.#at, to: newest?.at ?? -1, time };
     this.#record.rewinds = [...this.#record.rewinds.slice(1 - MOST_REWINDS), rewind];
   }
 

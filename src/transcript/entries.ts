@@ -1,6 +1,6 @@
 import { isObject } from '../base/text/json.ts';
 import { plain } from './content.ts';
-import { type ByteSource, linesFromEnd, parseLine } from './lines.ts';
+import { type ByteSource, linesFrom, parseLine } from './lines.ts';
 import { openSource } from './source.ts';
 import type { CustomEntry } from './types.ts';
 
@@ -20,10 +20,7 @@ export async function readScratchpadEntries(
   try {
     if (source.kind === 'bytes') return lastEntries(await entriesIn(source.bytes));
     const { readTranscriptFile } = await import('./read.ts');
-    const { facts } = await readTranscriptFile(path, {
-      limit: Number.POSITIVE_INFINITY,
-      ...(session === undefined ? {} : { session }),
-    });
+    const { facts } = await readTranscriptFile(path, { limit: Number.POSITIVE_INFINITY, session });
     return lastEntries(facts.entries);
   } finally {
     source.close();
@@ -33,22 +30,15 @@ export async function readScratchpadEntries(
 /** Entries under our keys, oldest first; only lines that contain a key are parsed. */
 async function entriesIn(source: ByteSource): Promise<CustomEntry[]> {
   const entries: CustomEntry[] = [];
-  for await (const lines of linesFromEnd(source)) {
+  for await (const lines of linesFrom(source, 0)) {
     for (const { bytes } of lines) {
       if (bytes === undefined || !bytes.includes(OURS)) continue;
       const record = parseLine(bytes);
       if (!isObject(record) || record.type !== 'custom' || typeof record.customType !== 'string') continue;
       entries.push({ key: record.customType, data: record.data });
     }
-    // Once all three current keys are found, older lines do not matter.
-    if (
-      ['notes', 'plan', 'refs'].every((space) =>
-        entries.some(({ key }) => key === `openclaw:scratchpad:${space}`),
-      )
-    )
-      break;
   }
-  return entries.reverse();
+  return entries;
 }
 
 /** Prefix of the keys of our custom entries; on its own it is the older key of the notes. */

@@ -23,7 +23,7 @@ export interface RecordStart {
   /** Going back to `parent` counts only if a prompt is taken back by it: parallel calls make branches, too. */
   soft?: true;
   /** It does not continue the conversation; only entries of ours in it count. */
-  aside?: true;
+  aside?: boolean;
   /** A record with the same id replaces the earlier one; otherwise it is a copy of it. */
   replaces?: true;
 }
@@ -125,7 +125,6 @@ export interface Result extends EventPlace {
 export interface PlanGiven extends EventPlace {
   type: 'plan';
   text: string;
-  file?: string;
 }
 
 /** The person stopped the agent. */
@@ -138,14 +137,6 @@ export interface Interrupted extends EventPlace {
 export interface Compacted extends EventPlace {
   type: 'compacted';
   summary?: string;
-  /** Only old tool results were dropped. */
-  partial?: true;
-}
-
-/** A pull request that the host linked to the session. */
-export interface Linked extends EventPlace {
-  type: 'link';
-  text: string;
 }
 
 /** What the session is called. */
@@ -155,12 +146,6 @@ export interface Titled extends EventPlace {
   by: 'person' | 'host';
   /** The record whose session it names, if the file may hold the titles of others. */
   of?: string;
-}
-
-/** The host's own summary of where the work stands, written for a person who was away. */
-export interface Recapped extends EventPlace {
-  type: 'recap';
-  text: string;
 }
 
 /** A custom entry of ours in a host's session file. */
@@ -216,9 +201,7 @@ export type SessionEvent =
   | PlanGiven
   | Interrupted
   | Compacted
-  | Linked
   | Titled
-  | Recapped
   | Kept
   | Facts
   | Skip;

@@ -26,7 +26,7 @@ const CHARACTERS_PER_TOKEN = 4;
 const OUTPUT_CHARACTERS = 40;
 
 /** Events that are about the session, and have no place in the conversation. */
-const ABOUT: ReadonlySet<string> = new Set(wordList('facts skip title recap entry back queue history'));
+const ABOUT: ReadonlySet<string> = new Set(wordList('facts skip title entry back queue history'));
 
 /** Adds events to a session's record, in the order of the file. */
 export class Fold {
@@ -119,10 +119,6 @@ export class Fold {
       case 'compacted':
         this.#compacted(event);
         break;
-      case 'link':
-        this.#skip('link');
-        this.#talk.put(event);
-        break;
       case 'error':
         this.#talk.put(event);
         break;
@@ -131,16 +127,10 @@ export class Fold {
         if (event.by === 'person' || record.title?.by !== 'person')
           record.title = { text: event.text, by: event.by };
         break;
-      case 'recap':
-        record.recap = {
-          text: event.text,
-          ...(event.timestamp !== undefined && { at: event.timestamp }),
-        };
-        break;
       case 'entry': {
         const { key, data, id, timestamp } = event;
         const own = id.startsWith('@') ? {} : { id };
-        record.entries.push({ key, data, ...own, ...(timestamp !== undefined && { timestamp }) });
+        record.entries.push({ key, data, ...own, timestamp });
         break;
       }
       case 'back':
@@ -261,7 +251,7 @@ export class Fold {
     if (facts.failed !== undefined) record.fails = true;
     else if (!record.fails) delete facts.worked;
     const { id, at, timestamp } = event;
-    this.#talk.put({ type: 'did', id, at, facts, ...(timestamp !== undefined && { timestamp }) });
+    this.#talk.put({ type: 'did', id, at, facts, timestamp });
   }
 
   #toolOf(id: string): string | undefined {
@@ -272,7 +262,6 @@ export class Fold {
 
   /** A boundary and the summary after it are one compaction. */
   #compacted(event: Compacted): void {
-    if (event.partial === true) return;
     const { summary } = event;
     const open = this.#talk.items(2).findLast((item) => item.type === 'compacted' || isPrompt(item));
     if (summary !== undefined && open?.type === 'compacted' && open.summary === undefined)

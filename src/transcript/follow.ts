@@ -27,7 +27,7 @@ export interface Followed {
   /** After a rewind: the time of the last event that is still in the conversation, epoch milliseconds. */
   forkedAt?: number;
   /** After a rewind: whether the conversation has continued from there, with the last prompt. */
-  goesOn?: true;
+  goesOn?: boolean;
   place: ReadPlace;
 }
 
@@ -40,14 +40,14 @@ export function follow(
   const tip = items.findLast(
     ({ type, id }) => type !== 'result' && type !== 'did' && !id.startsWith('@'),
   )?.id;
-  const place: ReadPlace = { path, size: position?.offset ?? 0, talk: Math.round(record.talk), tied: true };
-  if (tip !== undefined) place.tip = tip;
+  const talk = Math.round(record.talk);
+  const place: ReadPlace = { path, size: position?.offset ?? 0, talk, tied: true, tip };
   if (from === undefined) return { holds: true, place };
   if (from.path !== path) {
     const base = record.facts.base;
     if (base === undefined || !basename(from.path).includes(base.thread)) return { holds: true, place };
     const forkedAt = timeBefore(from.path, base.end);
-    return { holds: false, place, ...(forkedAt !== undefined && { forkedAt }) };
+    return { holds: false, place, forkedAt };
   }
   if (anew || from.size > place.size) return { holds: false, place };
   if (from.tied !== true) return { holds: true, place };
@@ -58,8 +58,8 @@ export function follow(
   const last = Math.max(...rewinds.map(({ at }) => at));
   return {
     holds: false,
-    ...(times.length > 0 && { forkedAt: Math.min(...times) }),
-    ...(items.some(({ at }) => at >= last) && { goesOn: true }),
+    forkedAt: times.length > 0 ? Math.min(...times) : undefined,
+    goesOn: items.some(({ at }) => at >= last),
     place,
   };
 }

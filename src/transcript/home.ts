@@ -78,7 +78,7 @@ export function filesIn(
 ): SessionFile[] {
   return tryList(directory)
     .filter(isSession)
-    .map((name) => ({ path: join(directory, name), owns, ...(host !== undefined && { host }) }));
+    .map((name) => ({ path: join(directory, name), owns, host }));
 }
 
 /** A single file, wherever it is. */

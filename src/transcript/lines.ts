@@ -19,49 +19,8 @@ export interface Line {
 
 /** Longest line to read, in bytes. Longer ones are counted and skipped, so that memory stays bounded. */
 export const MAX_LINE = 8 * 1024 * 1024;
-/** A line longer than this is not from a session: reading backwards ends there. */
-const NO_LINE = 128 * 1024 * 1024;
-const FIRST_BLOCK = 64 * 1024;
 const BLOCK = 512 * 1024;
 const LF = 10;
-
-/**
- * Reads lines from the end of a source to its start, one batch per block, newest first. Splits at LF only and
- * skips empty lines. Ends early at an extremely long line.
- * @param end offset to start from, exclusive (default: the end of the source)
- * @param start offset of the line at which to end
- */
-export async function* linesFromEnd(
-  source: ByteSource,
-  end = source.size,
-  start = 0,
-): AsyncGenerator<Line[]> {
-  let position = end;
-  let size = FIRST_BLOCK;
-  const tail = new Tail(end === source.size);
-  while (position > start) {
-    const block = await readBlock(source, Math.max(start, position - size), position);
-    position = block.length === 0 ? start : position - block.length;
-    size = BLOCK;
-    const lines: Line[] = [];
-    let stop = block.length;
-    while (stop > 0) {
-      const feed = block.lastIndexOf(LF, stop - 1);
-      if (feed === -1) break;
-      const line = tail.take(block.subarray(feed + 1, stop), position + feed + 1);
-      if (line !== undefined) lines.push(line);
-      tail.ended = true;
-      stop = feed;
-    }
-    tail.keep(block.subarray(0, stop));
-    if (tail.length > NO_LINE) return;
-    if (position === start) {
-      const line = tail.take(Buffer.alloc(0), start);
-      if (line !== undefined) lines.push(line);
-    }
-    yield lines;
-  }
-}
 
 /**
  * Reads lines from an offset to the end of a source, one batch per block, oldest first. Splits at LF only and skips
@@ -99,39 +58,17 @@ export async function* linesFrom(source: ByteSource, start: number): AsyncGenera
   }
 }
 
-/** The end of a line whose start is in an earlier block. */
-class Tail {
-  ended: boolean;
-  #parts: Buffer[] = [];
-  #length = 0;
-
-  get length(): number {
-    return this.#length;
+/** The start of the first line at or after an offset. */
+export async function lineAfter(source: ByteSource, offset: number): Promise<number> {
+  if (!(offset > 0)) return 0;
+  const bytes = Buffer.alloc(64 * 1024);
+  for (let at = offset; at < source.size; at += bytes.length) {
+    const count = await source.read(bytes, at);
+    if (count === 0) break;
+    const feed = bytes.subarray(0, count).indexOf(LF);
+    if (feed !== -1) return at + feed + 1;
   }
-
-  constructor(atEndOfSource: boolean) {
-    this.ended = !atEndOfSource;
-  }
-
-  keep(part: Buffer): void {
-    if (part.length === 0) return;
-    this.#length += part.length;
-    if (this.#length > MAX_LINE) this.#parts = [];
-    else this.#parts.push(part);
-  }
-
-  /** The line that begins with `head`; undefined if it is empty. */
-  take(head: Buffer, at: number): Line | undefined {
-    this.keep(head);
-    const parts = this.#parts.reverse();
-    const length = this.#length;
-    this.#parts = [];
-    this.#length = 0;
-    if (length === 0) return undefined;
-    if (length > MAX_LINE) return { at, length, bytes: undefined, ended: this.ended };
-    const only = parts.length === 1 ? parts[0] : undefined;
-    return { at, length, bytes: only ?? Buffer.concat(parts), ended: this.ended };
-  }
+  return source.size;
 }
 
 async function readBlock(source: ByteSource, from: number, to: number): Promise<Buffer> {

@@ -4,9 +4,9 @@ import { isObject, type JsonObject, numberAt } from '../base/text/json.ts';
 import type { SessionEvent } from './event.ts';
 import { Fold } from './fold.ts';
 import type { Format } from './format.ts';
-import { messagesFormat } from './formats/index.ts';
-import { type ByteSource, linesFrom, MAX_LINE, memorySource, parseLine } from './lines.ts';
-import { further, recognise, type WholeValue } from './recognise.ts';
+import { FORMATS, messagesFormat } from './formats/index.ts';
+import { type ByteSource, lineAfter, linesFrom, MAX_LINE, memorySource, parseLine } from './lines.ts';
+import { recognise, type WholeValue } from './recognise.ts';
 import { newRecord, type SessionRecord } from './record.ts';
 import { openSource } from './source.ts';
 import type { ReadOptions, Transcript } from './types.ts';
@@ -119,34 +119,32 @@ function checkOptions(options: ReadOptions): void {
 }
 
 async function readBytes(source: ByteSource, name: string, options: SessionOptions): Promise<Reading> {
-  const { after, root, limit = DEFAULT_LIMIT, mostBytes = MOST_BYTES } = options;
+  const { after, root, limit = DEFAULT_LIMIT, mostBytes = MOST_BYTES, until } = options;
+  const lines = async (format: Format, record: SessionRecord, from: number): Promise<Reading> => {
+    const fold = new Fold(record, root, limit);
+    const { end, behind } = await foldLines(source, format, fold, from, until);
+    fold.slim();
+    const position = { offset: end, mark: await markAt(source, end) };
+    return { record, position, continues: record === after?.record, behind };
+  };
+  const known = FORMATS.find((format) => format.name === after?.record.format);
+  if (after !== undefined && known !== undefined && (await goesOn(source, after.position, mostBytes)))
+    return lines(known, after.record, after.position.offset);
   const found = await recognise(source, name);
-  const place = { mark: await markAt(source, source.size), offset: source.size };
   if (found.kind === 'empty')
-    return {
-      record: newRecord(messagesFormat),
-      position: { ...place, offset: 0, mark: '' },
-      continues: false,
-    };
+    return { record: newRecord(messagesFormat), position: { offset: 0, mark: '' }, continues: false };
   if (found.kind === 'value') {
     const record = newRecord(found.value.format);
     foldValue(found.value, new Fold(record, root, limit));
-    return { record, position: place, continues: false };
+    const position = { offset: source.size, mark: await markAt(source, source.size) };
+    return { record, position, continues: false };
   }
-  const { format, start } = found;
-  const continues = after !== undefined && (await goesOn(source, after.position, mostBytes));
-  const from = continues ? after.position.offset : await lineAfter(source, source.size - mostBytes);
-  const record = continues ? after.record : newRecord(format);
-  if (!continues) {
-    record.unread = from;
-    // What a host writes only at the start of a file.
-    const records = from === 0 ? start.records : (await further(source, start)).records;
-    learnStart(record, format, records, root);
-  }
-  const fold = new Fold(record, root, limit);
-  const { end, behind } = await foldLines(source, format, fold, from, options.until);
-  fold.slim();
-  return { record, position: { offset: end, mark: await markAt(source, end) }, continues, behind };
+  const { format, records } = found;
+  const record = newRecord(format);
+  record.unread = await lineAfter(source, source.size - mostBytes);
+  // What a host writes only at the start of a file.
+  learnStart(record, format, records, root);
+  return lines(format, record, record.unread);
 }
 
 /** What the first records say of the session: where it ran, and the person's first words. */
@@ -225,17 +223,4 @@ async function markAt(source: ByteSource, offset: number): Promise<string> {
   const bytes = Buffer.alloc(Math.min(MARK_BYTES, offset));
   await source.read(bytes, offset - bytes.length);
   return digest(bytes.toString('latin1'));
-}
-
-/** The start of the first line at or after an offset. */
-async function lineAfter(source: ByteSource, offset: number): Promise<number> {
-  if (!(offset > 0)) return 0;
-  const bytes = Buffer.alloc(64 * 1024);
-  for (let at = offset; at < source.size; at += bytes.length) {
-    const count = await source.read(bytes, at);
-    if (count === 0) break;
-    const feed = bytes.subarray(0, count).indexOf(10);
-    if (feed !== -1) return at + feed + 1;
-  }
-  return source.size;
 }

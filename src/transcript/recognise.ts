@@ -2,7 +2,7 @@ import { ScratchpadError } from '../base/errors.ts';
 import { isObject, type JsonObject, jsonText, membersOf } from '../base/text/json.ts';
 import type { Format } from './format.ts';
 import { FORMATS, messagesFormat } from './formats/index.ts';
-import { type ByteSource, linesFromEnd, MAX_LINE, parseLine } from './lines.ts';
+import { type ByteSource, lineAfter, linesFrom, parseLine } from './lines.ts';
 
 /** The format of most of the records; undefined if none is recognized. */
 export function detectFormat(records: readonly JsonObject[]): Format | undefined {
@@ -33,16 +33,9 @@ export function unknownFormat(name: string, firstLine: string): ScratchpadError 
   });
 }
 
-/** How much of the start to read for the format and the first message. */
-interface Reach {
-  bytes: number;
-  records: number;
-}
-
-/** Nearly always enough. */
-const NEAR: Reach = { bytes: 64 * 1024, records: 8 };
-/** The most to read. */
-const FAR: Reach = { bytes: 256 * 1024, records: 64 };
+/** How much of the start is read for the format and the first message. */
+const START_BYTES = 256 * 1024;
+const START_RECORDS = 64;
 /** A single JSON value has to be parsed at once; larger ones are refused. */
 const MAX_WHOLE = 32 * 1024 * 1024;
 /** Most bytes to parse in search of a record that identifies the format. */
@@ -58,11 +51,11 @@ export interface WholeValue {
   odd: number;
 }
 
-/** What a source is: still unknown, one value, or lines with their start. */
+/** What a source is: still unknown, one value, or lines, with the first records. */
 type Recognised =
   | { kind: 'empty' }
   | { kind: 'value'; value: WholeValue }
-  | { kind: 'lines'; format: Format; start: Start };
+  | { kind: 'lines'; format: Format; records: readonly JsonObject[] };
 
 /**
  * Recognizes a source by its content.
@@ -70,49 +63,17 @@ type Recognised =
  * @throws {ScratchpadError} `usage` if the format is unknown
  */
 export async function recognise(source: ByteSource, name: string): Promise<Recognised> {
-  let start = await startOf(source, NEAR);
-  // A longer line identifies nothing.
-  if (!start.text.includes('\n')) start = await further(source, start);
-  if (start.text === '' && start.whole) return { kind: 'empty' };
-  const value = await wholeValue(source, start.text);
+  const whole = source.size <= START_BYTES;
+  const bytes = await bytesAt(source, 0, Math.min(START_BYTES, source.size));
+  const text = bytes.toString().replace(/^\uFEFF?\s*/, '');
+  if (text === '' && whole) return { kind: 'empty' };
+  const value = await wholeValue(source, text);
   if (value !== undefined) return { kind: 'value', value: openValue(value, name) };
-  let format = detectFormat(start.records);
-  if (format === undefined) {
-    start = await further(source, start);
-    format = detectFormat(start.records);
-  }
-  if (format === undefined && !start.whole) format = detectFormat(await sampleFromEnd(source));
-  if (format === undefined) throw notRead(source, start.text, name);
-  return { kind: 'lines', format, start };
-}
-
-/** The start of a source. */
-interface Start {
-  /** Without byte order mark and leading blanks. */
-  text: string;
-  records: readonly JsonObject[];
-  /** Whether this is the whole source. */
-  whole: boolean;
-  /** Whether reading further would not help. */
-  furthest: boolean;
-}
-
-/** Reads more if the first attempt was not enough, which is rare. */
-export async function further(source: ByteSource, start: Start): Promise<Start> {
-  return start.furthest ? start : startOf(source, FAR);
-}
-
-async function startOf(source: ByteSource, reach: Reach): Promise<Start> {
-  const whole = source.size <= reach.bytes;
-  const bytes = await bytesAt(source, 0, Math.min(reach.bytes, source.size));
-  const text = bytes.toString();
-  const records = sample(bytes, whole, reach.records);
-  return {
-    text: (text.startsWith('\uFEFF') ? text.slice(1) : text).trimStart(),
-    records,
-    whole,
-    furthest: reach === FAR || (whole && records.length < reach.records),
-  };
+  const records = sample(bytes, whole);
+  let format = detectFormat(records);
+  if (format === undefined && !whole) format = detectFormat(await sampleFromEnd(source));
+  if (format === undefined) throw notRead(source, text, name);
+  return { kind: 'lines', format, records };
 }
 
 /**
@@ -135,7 +96,7 @@ function openValue(value: unknown, name: string): WholeValue {
   if (!Array.isArray(list)) throw unknownFormat(name, jsonText(value).slice(0, 400));
   const records = list.filter(isObject);
   const outer = membersOf(value);
-  const format = detectFormat([outer, ...records.slice(0, FAR.records), ...records.slice(-FAR.records)]);
+  const format = detectFormat([outer, ...records.slice(0, START_RECORDS), ...records.slice(-START_RECORDS)]);
   if (format === undefined && list.length > 0) throw unknownFormat(name, jsonText(list[0]).slice(0, 400));
   return { format: format ?? messagesFormat, outer, records, odd: list.length - records.length };
 }
@@ -152,10 +113,10 @@ function notRead(source: ByteSource, text: string, name: string): ScratchpadErro
 }
 
 /** The records among the lines of a sample. */
-function sample(bytes: Buffer, complete: boolean, most: number): JsonObject[] {
+function sample(bytes: Buffer, complete: boolean): JsonObject[] {
   const records: JsonObject[] = [];
   let from = 0;
-  while (from < bytes.length && records.length < most) {
+  while (from < bytes.length && records.length < START_RECORDS) {
     const feed = bytes.indexOf(10, from);
     if (feed === -1 && !complete) break;
     const end = feed === -1 ? bytes.length : feed;
@@ -166,22 +127,18 @@ function sample(bytes: Buffer, complete: boolean, most: number): JsonObject[] {
   return records;
 }
 
-/**
- * The last records of a source whose start was not conclusive, for example because its first line is very
- * long.
- */
+/** Some of the last records of a source whose start was not conclusive, for example because of a very long first line. */
 async function sampleFromEnd(source: ByteSource): Promise<JsonObject[]> {
-  const records: JsonObject[] = [];
-  let parsed = 0;
-  for await (const lines of linesFromEnd(source)) {
-    for (const { bytes } of lines) {
-      const value = bytes === undefined ? undefined : parseLine(bytes);
-      if (isObject(value)) records.push(value);
-      parsed += bytes?.length ?? MAX_LINE;
-      if (records.length >= FAR.records || parsed > MOST_BYTES) return records;
-    }
+  for (const reach of [START_BYTES, MOST_BYTES]) {
+    const records: JsonObject[] = [];
+    for await (const lines of linesFrom(source, await lineAfter(source, source.size - reach)))
+      for (const { bytes } of lines) {
+        const value = bytes === undefined ? undefined : parseLine(bytes);
+        if (isObject(value)) records.push(value);
+      }
+    if (records.length > 0) return records.slice(-START_RECORDS);
   }
-  return records;
+  return [];
 }
 
 function opensValue(text: string): boolean {

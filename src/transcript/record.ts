@@ -35,8 +35,6 @@ export interface SessionRecord {
   /** The person's first words, if they are before what was read. */
   opening?: string;
   title?: { text: string; by: 'person' | 'host' };
-  /** The host's last summary for a person who was away. */
-  recap?: { text: string; at?: string };
   /** A tree: a turn that was taken back stays until it is old, because a host may return to it. */
   turns: Turn[];
   /** The newest place of the conversation; null if nothing was said, or all was taken back. */

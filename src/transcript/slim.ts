@@ -12,18 +12,17 @@ const MOST_TURNS = 240;
 const FIRST_TURNS = 5;
 /** Tool calls are needed up to as many as there are messages; some may be taken back. */
 const SPARE = 3;
-/** Longest texts that are stored, in UTF-16 units. */
-const LENGTHS = {
+/** Longest texts that are stored, in UTF-16 units: of most kinds, of some, and of old turns. */
+const LENGTH = 4000;
+const LENGTHS: Readonly<Record<string, number>> = {
   person: 8000,
-  plan: 2000,
   agent: 6000,
-  host: 2000,
-  result: 4000,
   error: 500,
   compacted: 30_000,
 };
 const OLD_LENGTH = 2000;
-const INPUT_LENGTH = 4000;
+/** What of an item is text, and no id or time. */
+const TEXTS: ReadonlySet<string> = new Set(['text', 'summary', 'answers', 'input', 'facts']);
 
 /** After how many records the record is made smaller again. */
 export const slimAt = (limit: number): number => Math.max(400, limit * 20);
@@ -75,15 +74,11 @@ function thin(turn: Turn, age: number, seen: Seen, limit: number): void {
 
 const TELLING: readonly (keyof CallFacts)[] = [
   'tasks',
-  'task',
-  'listedTasks',
+  'changed',
   'plan',
-  'questions',
   'check',
   'commits',
-  'pushed',
   'pullRequest',
-  'switchedTo',
   'refused',
   'failed',
   'worked',
@@ -101,7 +96,6 @@ function reduce(item: Did, seen: Seen): boolean {
   seen.checked ||= facts.check !== undefined;
   if (seen.listed) delete facts.tasks;
   seen.listed ||= facts.tasks !== undefined;
-  delete facts.questions;
   delete facts.command;
   return isTelling(facts);
 }
@@ -143,12 +137,11 @@ export function forStore(record: SessionRecord, limit: number): SessionRecord {
     turn.items = turn.items.map((item) =>
       stored(item, index < recent ? OLD_LENGTH : Number.POSITIVE_INFINITY),
     );
-  const { opening, recap } = record;
+  const { opening } = record;
   return {
     ...record,
-    pending: record.pending.map(boundedCall),
-    ...(opening !== undefined && { opening: clean(opening, OLD_LENGTH) }),
-    ...(recap !== undefined && { recap: { ...recap, text: clean(recap.text, OLD_LENGTH) } }),
+    pending: record.pending.map((call) => cleaned(call, LENGTH)),
+    opening: opening && clean(opening, OLD_LENGTH),
   };
 }
 
@@ -159,36 +152,13 @@ function stored(item: Item, most: number): Item {
   return done;
 }
 
-function cleaned(item: Item, most: number): Item {
-  switch (item.type) {
-    case 'person': {
-      const { answers } = item;
-      const text = clean(item.text, Math.min(most, LENGTHS.person));
-      if (answers === undefined) return { ...item, text };
-      const line = (words: string): string => clean(words, OLD_LENGTH);
-      return {
-        ...item,
-        text,
-        answers: answers.map(({ question, answer }) => ({ question: line(question), answer: line(answer) })),
-      };
-    }
-    case 'plan':
-    case 'agent':
-    case 'host':
-    case 'result':
-    case 'error':
-      return { ...item, text: clean(item.text, Math.min(most, LENGTHS[item.type])) };
-    case 'compacted':
-      return item.summary === undefined
-        ? item
-        : { ...item, summary: clean(item.summary, Math.min(most, LENGTHS.compacted)) };
-    case 'call':
-      return { ...boundedCall(item), n: item.n };
-    case 'did':
-      return { ...item, facts: withTexts(item.facts, redactSecrets) };
-    default:
-      return item;
-  }
+function cleaned<Given extends Item | Call>(item: Given, most: number): Given {
+  const longest = Math.min(most, LENGTHS[item.type] ?? LENGTH);
+  const entries = Object.entries(item).map(([key, value]) => [
+    key,
+    TEXTS.has(key) ? withTexts(value, (text) => clean(text, longest)) : value,
+  ]);
+  return Object.fromEntries(entries) as Given;
 }
 
 const clean = (text: string, most: number): string => redactSecrets(cutMiddle(text, most));
@@ -199,14 +169,4 @@ export function cutMiddle(text: string, most: number): string {
   const head = Math.ceil(most * 0.6);
   const left = text.length - most;
   return `${text.slice(0, head).toWellFormed()}\n[… ${left} characters left out …]\n${text.slice(head - most).toWellFormed()}`;
-}
-
-function boundedCall<Given extends Call>(call: Given): Given {
-  const { input } = call;
-  if (typeof input === 'string') return { ...call, input: clean(input, INPUT_LENGTH) };
-  const values = Object.entries(input).map(([key, value]) => [
-    key,
-    typeof value === 'string' ? clean(value, INPUT_LENGTH) : value,
-  ]);
-  return { ...call, input: Object.fromEntries(values) };
 }

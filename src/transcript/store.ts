@@ -20,7 +20,7 @@ import { newRecord, type SessionRecord, type Turn } from './record.ts';
 import { forStore, markStored } from './slim.ts';
 
 /** Raised when the form of a record changes: records of another version are read anew from the session files. */
-const VERSION = 1;
+const VERSION = 2;
 /** Most records in a workspace; the oldest are dropped. */
 const MOST_RECORDS = 40;
 /** Messages that a stored record keeps with all tool calls. */
@@ -170,10 +170,10 @@ export async function upToDate(
       worktree: workTreeKey(here),
       forgotten: kept?.forgotten ?? [],
       record,
-      ...(branch !== undefined && { branch }),
-      ...(kept?.takenBy !== undefined && !anew && { takenBy: kept.takenBy }),
+      branch,
+      takenBy: anew ? undefined : kept?.takenBy,
       // It goes on after its end: resumed.
-      ...(kept?.ended === true && continues && position.offset === sizeBefore && { ended: true as const }),
+      ended: continues && position.offset === sizeBefore ? kept?.ended : undefined,
     };
     if (grew) later(() => storeSession(root, stored));
     return { ...stored, anew, behind };
@@ -214,8 +214,10 @@ function prune(folder: string): void {
 }
 
 function storedFrom(value: unknown): StoredSession | undefined {
-  if (!isObject(value) || value.version !== VERSION) return undefined;
-  const record = recordFrom(value.record);
+  if (!isObject(value)) return undefined;
+  // Of another version stays what its file does not say.
+  const isCurrent = value.version === VERSION;
+  const record = isCurrent ? recordFrom(value.record) : newRecord({ name: '' });
   const session = textAt(value, 'session');
   const root = textAt(value, 'root');
   if (record === undefined || session === undefined || root === undefined) return undefined;
@@ -233,7 +235,7 @@ function storedFrom(value: unknown): StoredSession | undefined {
     if (text !== undefined) stored[key] = text;
   }
   if (value.ended === true) stored.ended = true;
-  if (offset !== undefined && offset >= -1)
+  if (isCurrent && offset !== undefined && offset >= -1)
     stored.position = { offset, mark: textAt(position, 'mark') ?? '' };
   return stored;
 }

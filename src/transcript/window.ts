@@ -27,15 +27,15 @@ export function windowOf(record: SessionRecord, options: ReadOptions): Transcrip
     messages,
     facts: {
       ...facts,
-      ...(id !== undefined && { id }),
-      ...(cwd !== undefined && { cwd }),
-      ...(opening !== undefined && { opening }),
+      id,
+      cwd,
+      opening,
       compactions: items.flatMap((item) =>
         item.type === 'compacted'
           ? [
               {
-                ...(item.timestamp !== undefined && { timestamp: item.timestamp }),
-                ...(item.summary !== undefined && { summary: item.summary }),
+                timestamp: item.timestamp,
+                summary: item.summary,
               },
             ]
           : [],
@@ -95,7 +95,7 @@ function signOf(item: Item): Sign[] {
         ? 'rejected'
         : undefined;
   if (kind === undefined) return [];
-  return [{ kind, ...(item.timestamp !== undefined && { timestamp: item.timestamp }) }];
+  return [{ kind, timestamp: item.timestamp }];
 }
 
 function skippedIn(record: SessionRecord, path: readonly Part[]): Skipped[] {

@@ -113,7 +113,6 @@ const CALLS: Record<string, string[] | undefined> = {
   'config set': ['ttl', '1h'],
   'config unset': ['ttl'],
   'config check': [],
-  'config schema': [],
   trust: ['--show'],
   version: [],
 };
@@ -122,15 +121,7 @@ const CALLS: Record<string, string[] | undefined> = {
 const NOT_A_PAD = new Set([
   ...['status', 'join', 'push', 'pull', 'migrate', 'forget', 'sync'].map((name) => `store ${name}`),
   ...['version', 'guidance', 'merge', 'trust', 'transcript list', 'transcript show', 'mood', 'handover show'],
-  ...[
-    'handover forget',
-    'plan adopt',
-    'refs adopt',
-    'config schema',
-    'memory search',
-    'memory status',
-    'session restore',
-  ],
+  ...['handover forget', 'plan adopt', 'refs adopt', 'memory search', 'memory status', 'session restore'],
 ]);
 
 const ASKED = new Set(['init']);

@@ -58,6 +58,7 @@ const MISTAKES: readonly (readonly [
   ['-s other --json=no import .', 2, /`import` is gone/],
   ['top --interval 5s', 2, /`top` is gone: use `scratchpad status`/],
   ['schema plan done', 2, /`schema` is gone: add `--json`/],
+  ['config schema', 2, /`config schema` is gone: `scratchpad config list`/],
   ['notepad write x', 2, /`notepad` is gone: use `scratchpad notes`/],
   ['mcp --http 7333', 2, /`mcp --http` is gone: have the host start `scratchpad mcp`/],
   ['mcp --http=7333', 2, /`mcp --http` is gone/],

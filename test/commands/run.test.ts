@@ -88,6 +88,25 @@ describe('run', () => {
     expect(end.stdout).toBe('\0'.repeat(10));
   });
 
+  test('of an output that an entry cannot hold, the first and the last 32 MB are kept', async () => {
+    const cwd = testDir();
+    const script = 'echo first; head -c 70000000 /dev/zero; echo; echo last';
+    const done = await runCli(['run', '--preview', '20', '--', 'sh', '-c', script], { cwd });
+    expect(done.stdout).toMatch(
+      /^first\n\[… .* left out …\]\n[^[]*last\n\[.* \(67\.1 MB\) kept as execute_command_1\]/s,
+    );
+    const line = await runWarm(['entry', 'search', 'left out'], { cwd });
+    expect(line.stdout).toBe('execute_command_1:3: [… 2.9 MB left out: an entry holds 64 MB …]\n');
+    await runCli(['run', '--', 'head', '-c', '70000000', '/dev/zero'], { cwd });
+    const refused = await runWarm(['entry', 'merge', 'both', 'execute_command_1', 'execute_command_2'], {
+      cwd,
+    });
+    expect([refused.exitCode, refused.stderr]).toEqual([
+      1,
+      expect.stringContaining('too large for an entry'),
+    ]);
+  });
+
   test('a command that empties its own output: what comes is shown, and the person is told', async () => {
     const script = 'echo a; sleep 0.3; echo b > /dev/stdout; sleep 0.3; echo c';
     const done = await runCli(['run', '--', 'sh', '-c', script], { cwd: testDir() });

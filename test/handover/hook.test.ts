@@ -80,7 +80,7 @@ describe('a session after one that was cut off', () => {
     const told = await ask('Please go on with the cart.');
     for (const words of [ASK, RULE]) expect(told).toContain(`“${words}”`);
     expect(told).toMatch(
-      /Last session here, 1[56]h ago, on main: cut off in the middle of a call; uncommitted: src\/cart\.py/,
+      /Last session here, 1[56]h ago, on main: cut off in the middle of its work; uncommitted: src\/cart\.py/,
     );
     expect(told).toContain('open tasks: Round in cart.py; Cover it with a test');
     expect(told).toMatch(/a record of 1[56]h ago; the prompt goes before it/);
@@ -128,6 +128,29 @@ describe('a session after one that was cut off', () => {
     });
     expect(third).toContain('uncommitted: src/cart.py');
     expect(third).not.toContain(ASK);
+  });
+
+  test('not where it only asked something else: the next one that goes on gets the words', async () => {
+    const { cwd, ask } = await left(cutOff);
+    expect(await ask('which cart do we ship?')).toContain(ASK);
+    const talk = new ClaudeSession({
+      cwd,
+      branch: 'main',
+      session: 's2',
+      day: new Date(Date.now() - 600_000),
+    });
+    writeFileSync(join(cwd, 's2.jsonl'), talk.person('which cart do we ship?').agent('The red one.').text);
+    await moment(cwd, 'Stop', {
+      session_id: 's2',
+      transcript_path: join(cwd, 's2.jsonl'),
+      last_assistant_message: 'x',
+    });
+    const third = await moment(cwd, 'UserPromptSubmit', {
+      session_id: 's3',
+      transcript_path: join(cwd, 's3.jsonl'),
+      prompt: 'go on please',
+    });
+    expect(third).toContain(ASK);
   });
 
   test('and is cut off itself: the third one is told the words of both', async () => {
@@ -202,6 +225,26 @@ test('a session that ended clean is told of in one line', async () => {
   expect(told).not.toMatch(/open|cut off|nothing uncommitted|carried out/);
 });
 
+test('a prompt that picks from the last list is told the item; orders that were carried out and repeats are left out', async () => {
+  const { ask } = await left((talk, cwd) => {
+    talk
+      .person('The nightly import of Brandt counts every pallet twice.')
+      .person('The nightly import of Brandt counts every pallet twice. Look at the mapper first.')
+      .use('Edit', { file_path: join(cwd, 'src/cart.py'), old_string: 'a', new_string: 'b' })
+      .agent('Fixed, the tests pass.')
+      .person('commit this')
+      .person('[Image #1]')
+      .person('Two suppliers send pallets in halves, mind them')
+      .agent('There are two ways:\n\n1. Round up\n\n2. Keep halves\n\nWhich one do you prefer?');
+  });
+  const told = await ask("let's go with option 2 and finish it");
+  expect(told).toContain('Item 2 of its last list: “Keep halves”');
+  expect(told).toContain('Look at the mapper first.');
+  expect(told.match(/counts every pallet twice/g)).toHaveLength(1);
+  expect(told).toContain('“Two suppliers send pallets in halves, mind them”');
+  expect(told).not.toMatch(/commit this|Image #1/);
+});
+
 test('answers are told with what they answer, and approvals are left out', async () => {
   const { ask } = await left((talk) => {
     talk
@@ -217,7 +260,7 @@ test('answers are told with what they answer, and approvals are left out', async
   expect(told).toContain('(option 2: Keep it in Redis) “2”');
   expect(told).toContain('(refusing Bash rm -rf cache) “keep the old cache folder until Friday”');
   expect(told).not.toContain('yes please');
-  expect(told).toContain('It asked: “Shall I begin?”');
+  expect(told).toContain('Last session here, 16h ago, on main\nIt asked: “Fine. Shall I begin?”');
 });
 
 test('a pasted log is cut out of the middle of a message, the words around it are not', async () => {

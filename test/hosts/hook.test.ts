@@ -479,7 +479,8 @@ describe('an empty pad', () => {
     const tools = await said('b', '--tools');
     expect(tools).toContain(`\`${tool} {"action": "set_plan", "content": "1. …"}\` keeps a plan`);
     // Codex asks its model before it has the tools, and Claude Code loads their schemas on demand.
-    if (host !== 'gemini-cli') expect(tools).toMatch(/Until that tool is listed, .*`scratchpad plan set "1\. …"`/);
+    if (host !== 'gemini-cli')
+      expect(tools).toMatch(/Until that tool is listed, .*`scratchpad plan set "1\. …"`/);
     else expect(tools).not.toContain('scratchpad plan set');
     expect(tools.split('\n').filter((line) => line.includes('scratchpad is empty'))).toHaveLength(1);
   });

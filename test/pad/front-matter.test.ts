@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { locateFrontMatter, readSimpleFields } from '../../src/pad/front-matter.ts';
+import { parse } from 'yaml';
+import { parsePad } from '../../src/pad/document.ts';
+import { locateFrontMatter } from '../../src/pad/front-matter.ts';
 import { parseFrontMatter } from '../../src/pad/yaml.ts';
 
 const value = fc.oneof(
@@ -60,16 +62,20 @@ const inner = fc
   })
   .map((lines) => lines.map((line) => `${line.replaceAll('\n', ' ')}\n`).join(''));
 
-test('the simple reader, wherever it answers, finds the keys that YAML finds, and its strings', () => {
+test('the fields of a pad are those that YAML finds, and none where it finds no map', () => {
+  const asYaml = (text: string): unknown => {
+    try {
+      return parse(text, { logLevel: 'error' }) ?? {};
+    } catch {
+      return undefined;
+    }
+  };
   fc.assert(
     fc.property(inner, (text) => {
-      const simple = readSimpleFields(text);
-      fc.pre(simple !== undefined && locateFrontMatter(`---\n${text}---\n`).kind === 'fenced');
-      const parsed = parseFrontMatter(`---\n${text}---\n`);
-      expect(new Set(simple.keys())).toEqual(new Set(Object.keys(parsed)));
-      for (const [key, found] of Object.entries(parsed)) {
-        if (typeof found === 'string') expect(simple.get(key)).toBe(found);
-      }
+      fc.pre(locateFrontMatter(`---\n${text}---\n`).kind === 'fenced');
+      const found = asYaml(text);
+      const map = typeof found === 'object' && !Array.isArray(found) ? found : undefined;
+      expect(parsePad(`---\n${text}---\nbody\n`).fields).toEqual(map);
     }),
     { numRuns: 3000 },
   );

@@ -103,7 +103,9 @@ class Model {
     const plan = this.see(who, tree);
     const isHere = plan?.tree === tree && plan.branch === place.branch;
     const isOwn = who !== undefined && plan?.session === who;
-    const another = plan === undefined || (makes && isOpen(plan) && (isOwn ? !isHere : this.isRunning(plan)));
+    const isPersons = who !== undefined && plan?.session === undefined;
+    const isTaken = plan !== undefined && (isOwn ? !isHere : isPersons || this.isRunning(plan));
+    const another = plan === undefined || (makes && isOpen(plan) && isTaken);
     const target = another ? { ...place, session: who, content: '', at: 0 } : plan;
     if (another) this.plans.push(target);
     else if ((who !== undefined && !isOwn) || (makes && !(isOwn && !isHere && !isOpen(plan))))

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { randomFrom } from '../../scripts/random.ts';
 import { ScratchpadError } from '../../src/base/errors.ts';
 import { readScratchpadEntries } from '../../src/transcript/entries.ts';
-import { linesFromEnd, memorySource } from '../../src/transcript/lines.ts';
+import { linesFrom, memorySource } from '../../src/transcript/lines.ts';
 import {
   type Message,
   readTranscriptFile,
@@ -39,8 +39,8 @@ function expectWellFormed({ messages }: Transcript): void {
   }
 }
 
-describe('lines from the end', () => {
-  test('are the lines from the start, reversed, wherever the blocks fall', async () => {
+describe('lines', () => {
+  test('are those of the text, wherever the blocks fall', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(
@@ -55,7 +55,7 @@ describe('lines from the end', () => {
           const lines = parts.map((part) => part.replaceAll('\n', ' '));
           const bytes = Buffer.from(lines.join('\n') + (ended ? '\n' : ''));
           const read: string[] = [];
-          for await (const batch of linesFromEnd(memorySource(bytes))) {
+          for await (const batch of linesFrom(memorySource(bytes), 0)) {
             for (const line of batch) {
               read.push(line.bytes?.toString() ?? '');
               expect(bytes.subarray(line.at, line.at + (line.bytes?.length ?? 0)).toString()).toBe(
@@ -63,7 +63,7 @@ describe('lines from the end', () => {
               );
             }
           }
-          expect(read.reverse()).toEqual(lines.filter((line) => line !== ''));
+          expect(read).toEqual(lines.filter((line) => line !== ''));
         },
       ),
       { numRuns: 60 },

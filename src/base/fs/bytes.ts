@@ -1,3 +1,5 @@
+import { isUtf8 } from 'node:buffer';
+
 /**
  * Files are edited as JavaScript strings, and every byte that is not ours must come back unchanged, even if
  * it is not valid UTF-8. Such bytes become lone surrogates U+DC80..U+DCFF, one per byte, as in PEP 383
@@ -7,20 +9,14 @@ const ESCAPE_BASE = 0xdc00;
 
 /** Decodes bytes losslessly: `encodeBytes(decodeBytes(b))` equals `b` for any `b`. */
 export function decodeBytes(bytes: Buffer): string {
-  const text = bytes.toString();
-  // The replacement character appears where a byte was invalid; only then is the slow path needed.
-  if (!text.includes('\ufffd')) return text;
+  if (isUtf8(bytes)) return bytes.toString();
   let out = '';
-  let at = 0;
-  while (at < bytes.length) {
-    const length = sequenceLength(bytes, at);
-    if (length === 0) {
-      out += String.fromCharCode(ESCAPE_BASE + (bytes[at] ?? 0));
-      at += 1;
-    } else {
-      out += bytes.toString('utf8', at, at + length);
-      at += length;
-    }
+  for (let at = 0; at < bytes.length; ) {
+    const from = at;
+    for (let length = 1; length > 0 && at < bytes.length; at += length) length = sequenceLength(bytes, at);
+    out += bytes.toString('utf8', from, at);
+    if (at < bytes.length) out += String.fromCharCode(ESCAPE_BASE + (bytes[at] ?? 0));
+    at += 1;
   }
   return out;
 }

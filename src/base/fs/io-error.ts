@@ -18,7 +18,7 @@ export function ioError(error: unknown, what: string, path: string): unknown {
   return new ScratchpadError('environment', `${what} ${basename(path)}`, {
     where: path,
     found: error.message,
-    ...(next === undefined ? {} : { next }),
+    next,
     cause: error,
   });
 }

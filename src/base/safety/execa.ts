@@ -1,2 +1,2 @@
-/** The one module that loads execa, for commands with a deadline and for those on Windows. It takes 60 ms to load. */
+/** The one module that loads execa, for `run` and commands with a deadline. It takes 60 ms to load. */
 export { execa } from 'execa';

@@ -26,10 +26,6 @@ export const SETTINGS: Family = {
             takes: { '<key>': 'name of the setting', '--user': 'remove it from your own config' },
           },
           check: { about: 'report errors in the config files' },
-          schema: {
-            about: 'print the JSON schema of the config files, for editors',
-            examples: ['scratchpad config schema > .scratchpad/config.schema.json'],
-          },
         }),
       ],
     },

@@ -154,6 +154,7 @@ const GONE: Readonly<Record<string, string>> = {
     'put a session into `.scratchpad/sessions/NAME`; store a file with `scratchpad entry load NAME FILE`',
   top: 'use `scratchpad status`, or `scratchpad report` for a page',
   schema: 'add `--json` to a command to see its fields',
+  'config schema': '`scratchpad config list` says what each setting takes',
   notepad: 'use `scratchpad notes`; agents keep the tools read_notepad, write_notepad and update_notepad',
   'mcp --http': 'have the host start `scratchpad mcp`, which serves on stdin and stdout',
   'mcp --token': 'it was for --http, which is gone, too',

@@ -8,7 +8,7 @@ import { PREVIEW } from '../../entries/spill.ts';
 import { lineOf, openHandover } from '../../handover/index.ts';
 import { remembered } from '../../hosts/session-memory.ts';
 import { toldIn } from '../../ledger/ledger.ts';
-import { usageOf } from '../../pad/budget.ts';
+import { refsOf, usageOf } from '../../pad/budget.ts';
 import { SPACE_NAMES } from '../../pad/markers.ts';
 import { stepsOf } from '../../pad/steps.ts';
 import type { SessionPaths } from '../../session/workspace.ts';
@@ -55,6 +55,8 @@ export async function collectReport(pad: Pad, paths: SessionPaths, transcript?: 
     source: source && oneLine(fromHome(source.name, env)),
     events: eventsOf(read?.messages ?? [], read?.facts.compactions ?? []),
     plan: redactSecrets(visible(spaces.plan)),
+    notes: redactSecrets(visible(spaces.notes)),
+    refs: refsOf(spaces.refs).map((ref) => oneLine(ref)),
     planMoments: rowsOf(history)
       .filter(({ space }) => space === 'plan')
       .map((row) => {

@@ -38,6 +38,8 @@ export interface ReportData {
   source?: string;
   events: readonly TimelineEvent[];
   plan: string;
+  notes: string;
+  refs: readonly string[];
   planMoments: readonly PlanMoment[];
   sections: readonly StateSection[];
   /** Where the session stands, in a line. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { thousands } from '../../base/text/counts.ts';
+import { counted, thousands } from '../../base/text/counts.ts';
 import { describeUsage } from '../../pad/budget.ts';
+import { outlook, stepsOf } from '../../pad/steps.ts';
 import type { PlanMoment, ReportData, TimelineEvent } from './data.ts';
 import { SCRIPT } from './script.ts';
 import { STYLE } from './style.ts';
@@ -21,14 +22,19 @@ const UTC: PageTimes = { zone: 'UTC', spell: (at) => at.slice(0, 19).replace('T'
  */
 export function renderPage(data: ReportData, times: PageTimes = UTC): string {
   const policy = `default-src 'none'; script-src ${hashOf(SCRIPT)}; style-src ${hashOf(STYLE)}; base-uri 'none'; form-action 'none'`;
-  const parts: readonly (readonly [id: string, title: string, body: string])[] = [
+  const all: readonly (readonly [id: string, title: string, body: string])[] = [
     ['plan', 'Plan', planPart(data, times)],
-    ['state', 'Mood, strategy and the rest of the current state', statePart(data)],
-    ['told', 'What the model was told', toldPart(data, times)],
-    ['handover', 'What a next session is told', handoverPart(data, times)],
-    ['saved', 'Stored outside the conversation', entriesPart(data)],
+    ['notes', 'Notes', data.notes.trim() === '' ? '' : `<pre>${marked(data.notes)}</pre>`],
+    ['refs', 'References', refsPart(data)],
     ['timeline', 'Timeline', timelinePart(data, times)],
+    ['handover', 'What the next session is told', handoverPart(data, times)],
+    ['told', 'What the model was told', toldPart(data, times)],
+    ['state', 'The current state', statePart(data)],
+    ['saved', 'Long outputs, kept outside the conversation', entriesPart(data)],
+    ['sizes', 'Sizes and limits', sizesPart(data)],
   ];
+  // No heading over nothing.
+  const parts = all.filter(([, , body]) => body !== '');
   const title = `Session report: ${data.workspace.split(/[\\/]/).at(-1) ?? ''}`;
   return `<!doctype html>
 <html lang="en">
@@ -43,15 +49,14 @@ export function renderPage(data: ReportData, times: PageTimes = UTC): string {
 <body>
 <header>
 <h1>${asText(title)}</h1>
+<p class="lead">${asText(inASentence(data, times))}</p>
 <p class="soft">Session ${asText(data.session)} · ${asText(data.workspace)} · made ${asText(times.spell(data.made))}, times in ${asText(times.zone)}${data.source === undefined ? '' : ` · ${asText(data.source)}`}</p>
 <nav aria-label="Parts of this page"><ul>${parts.map(([id, name]) => `<li><a href="#${id}">${asText(name)}</a></li>`).join('')}</ul></nav>
 </header>
 <main>
-${budgetPart(data)}
 ${parts.map(([id, name, body]) => `<section aria-labelledby="${id}"><h2 id="${id}">${asText(name)}</h2>\n${body}</section>`).join('\n')}
 </main>
-<script id="events" type="application/json">${eventsJson(data.events, times)}</script>
-<script>${SCRIPT}</script>
+${data.events.length === 0 ? '' : `<script id="events" type="application/json">${eventsJson(data.events, times)}</script>\n<script>${SCRIPT}</script>`}
 </body>
 </html>
 `;
@@ -81,10 +86,6 @@ function marked(text: string): string {
   return html + asText(text.slice(at));
 }
 
-function none(what: string): string {
-  return `<p class="soft">${asText(what)}</p>`;
-}
-
 function table(caption: string, heads: readonly string[], rows: readonly string[]): string {
   const head = heads.map((name) => `<th scope="col">${asText(name)}</th>`).join('');
   return `<div class="wide" tabindex="0" role="region" aria-label="${asText(caption)}"><table><thead><tr>${head}</tr></thead><tbody>${rows.join('')}</tbody></table></div>`;
@@ -94,51 +95,75 @@ function row(...cells: readonly (readonly [text: string, name?: string])[]): str
   return `<tr>${cells.map(([text, name]) => `<td${name ? ` class="${name}"` : ''}>${marked(text)}</td>`).join('')}</tr>`;
 }
 
-function budgetPart({ usage, state, entries, toldTokens, events }: ReportData): string {
+/** What happened, for somebody who reads nothing else. */
+function inASentence({ events, plan, notes, refs }: ReportData, { spell }: PageTimes): string {
+  const [first, last] = [events.find(({ at }) => at), events.findLast(({ at }) => at)].map((event) =>
+    event?.at === undefined ? undefined : spell(event.at).slice(0, 16),
+  );
+  const count = (kind: TimelineEvent['who']): number => events.filter(({ who }) => who === kind).length;
+  const until = last?.slice(0, 10) === first?.slice(0, 10) ? last?.slice(11) : last;
+  const when = first === undefined ? '' : `${first} to ${until}: `;
+  const happened =
+    events.length === 0
+      ? 'No session of an agent was found here.'
+      : `${when}${counted(count('person'), 'message')} of the person, ${counted(count('agent'), 'answer')} of the agent, ${counted(count('tool'), 'tool result')}.`;
+  const steps = stepsOf(plan);
+  const done = steps.filter((step) => step.done).length;
+  const plans =
+    steps.length === 0
+      ? 'There is no plan.'
+      : `${done} of ${counted(steps.length, 'step')} done, ${outlook(steps)}.`;
+  const lines = notes.split('\n').filter((line) => line.trim() !== '').length;
+  return `${happened} ${plans} Kept: ${counted(lines, 'line')} of notes and ${counted(refs.length, 'reference')}.`;
+}
+
+function refsPart({ refs }: ReportData): string {
+  const items = refs.map((ref) =>
+    /^https?:\/\//.test(ref)
+      ? `<li><a href="${asText(ref)}" rel="noreferrer">${asText(ref)}</a></li>`
+      : `<li>${marked(ref)}</li>`,
+  );
+  return items.length === 0 ? '' : `<ul>${items.join('')}</ul>`;
+}
+
+function sizesPart({ usage, state, entries, toldTokens, events }: ReportData): string {
   const saved = entries.reduce((sum, entry) => sum + entry.savedTokens, 0);
-  const cards = [
+  const meters = [
     ...usage.map((each) => ({
+      name: `${each.space[0]?.toUpperCase()}${each.space.slice(1)}`,
       about: describeUsage(each).replace(/^\w+: /, ''),
-      figure: `${each.space[0]?.toUpperCase()}${each.space.slice(1)}`,
-      meter: [each.used, each.limit] as const,
+      of: [each.used, each.limit] as const,
     })),
     {
-      figure: 'State block',
+      name: 'State block',
       about: `${thousands(state.tokens)} of ${thousands(state.maxTokens)} tokens`,
-      meter: [state.tokens, state.maxTokens] as const,
+      of: [state.tokens, state.maxTokens] as const,
     },
-    {
-      figure: thousands(toldTokens),
-      about: 'tokens (estimated) told to the model in its current window',
-      meter: undefined,
-    },
-    {
-      figure: thousands(saved),
-      about: 'tokens (estimated) saved by keeping long outputs as entries',
-      meter: undefined,
-    },
-    { figure: thousands(events.length), about: 'events in the session', meter: undefined },
-  ];
-  return `<section aria-label="Budgets" class="cards">${cards
-    .map(({ figure, about, meter }) => {
-      const bar =
-        meter === undefined
-          ? ''
-          : `<meter aria-label="${asText(figure)}" min="0" max="${meter[1]}" value="${meter[0]}"></meter>`;
-      return `<div class="card"><strong>${asText(figure)}</strong>${bar}<span class="soft">${asText(about)}</span></div>`;
-    })
-    .join('')}</section>`;
+  ].map(
+    ({ name, about, of: [used, limit] }) =>
+      `<strong>${name}</strong><meter aria-label="${name}" min="0" max="${limit}" value="${used}"></meter><span class="soft">${asText(about)}</span>`,
+  );
+  const figures = (
+    [
+      [toldTokens, 'tokens (estimated) told to the model in its current window'],
+      [saved, 'tokens (estimated) saved by keeping long outputs as entries'],
+      [events.length, 'events in the session'],
+    ] as const
+  )
+    .filter(([figure]) => figure > 0)
+    .map(([figure, about]) => `<strong>${thousands(figure)}</strong><span class="soft">${about}</span>`);
+  return `<div class="cards">${[...meters, ...figures].map((card) => `<div class="card">${card}</div>`).join('')}</div>`;
 }
 
 function planPart({ plan, planMoments }: ReportData, { spell }: PageTimes): string {
-  const now = plan.trim() === '' ? none('The plan is empty.') : `<pre>${marked(plan)}</pre>`;
+  const now = plan.trim() === '' ? '' : `<pre>${marked(plan)}</pre>`;
   if (planMoments.length === 0) return now;
+  const chart = `<p class="soft">The steps after each change, from left to right; the filled part is done.</p>\n${planChart(planMoments)}\n`;
   return `${now}
-<h3>Over time</h3>
-${planChart(planMoments)}
-${table(
+<h3>How it changed</h3>
+${planMoments.length < 3 ? '' : chart}${table(
   'Changes of the plan',
-  ['When', 'Who', 'Done', 'Change'],
+  ['When', 'Who', 'Steps done', 'What changed'],
   planMoments.map(({ at, by, done, steps, words }) =>
     row([spell(at), 'time'], [by], [`${done} of ${steps}`, 'number'], [words]),
   ),
@@ -162,43 +187,40 @@ function planChart(moments: readonly PlanMoment[]): string {
 }
 
 function statePart({ sections }: ReportData): string {
-  const told = sections.filter(({ lines, reason }) => lines.length > 0 || reason !== undefined);
-  if (told.length === 0) return none('Nothing has been assembled.');
-  return told
-    .map(({ title, status, reason, lines }) => {
+  const shown = sections
+    .filter(({ lines }) => lines.length > 0)
+    .map(({ title, lines }) => {
       const rows = lines.map(({ text, why }) => row([text], [why ?? '']));
-      const about = `<p class="soft">${asText(reason === undefined ? status : `${status}: ${reason}`)}</p>`;
-      return `<h3>${asText(title)}</h3>${status === 'ok' ? '' : about}${rows.length === 0 ? '' : table(title, ['Line', 'Because'], rows)}`;
-    })
-    .join('\n');
+      return `<h3>${asText(title)}</h3>${table(title, ['Line', 'Where it comes from'], rows)}`;
+    });
+  const empty = sections.flatMap(({ title, lines, reason }) =>
+    lines.length === 0 && reason !== undefined ? [`${title}: ${reason}`] : [],
+  );
+  if (empty.length > 0) shown.push(`<p class="soft">Left out: ${asText(empty.join('; '))}</p>`);
+  return shown.join('\n');
 }
 
 function toldPart({ told, heldAt, heldBack }: ReportData, { spell }: PageTimes): string {
-  const said =
-    told.length === 0
-      ? none('No hook has told a model anything here yet.')
-      : table(
-          'What hooks told the model',
-          ['When', 'What'],
-          told.map(({ at, text }) => row([spell(at), 'time'], [text])),
-        );
+  const rowsTold = told.map(({ at, text }) => row([spell(at), 'time'], [text]));
+  const said = told.length === 0 ? '' : table('What hooks told the model', ['When', 'What'], rowsTold);
   if (heldBack.length === 0) return said;
   const rows = heldBack.map(({ text, reason }) => row([text], [reason]));
-  return `${said}<h3>Held back at ${heldAt === undefined ? 'the last event' : `the event of ${asText(spell(heldAt))}`}</h3>${table('What was held back', ['What', 'Because'], rows)}`;
+  return `${said}<h3>Not told ${heldAt === undefined ? 'the last time' : `at ${asText(spell(heldAt))}`}</h3>${table('What was not told', ['What', 'Why not'], rows)}`;
 }
 
 function handoverPart({ handover, said }: ReportData, { spell }: PageTimes): string {
-  if (handover === '' && said.length === 0) return none('No session has left anything to tell.');
   const line = handover === '' ? '' : `<p>${asText(handover)}</p>`;
   if (said.length === 0) return line;
   const rows = said.map(({ at, text, told }) =>
-    row([at === undefined ? '' : spell(at)], [text], [told ? 'if it goes on' : 'no']),
+    row([at === undefined ? '' : spell(at), 'time'], [text], [told ? 'yes' : 'no']),
   );
-  return `${line}${table("The person's messages", ['When', 'Message', 'Told'], rows)}`;
+  const how =
+    'If its first prompt goes on with this work, it is told these messages of the person, except where it says no.';
+  return `${line}<p class="soft">${how}</p>${table("The person's messages", ['When', 'Message', 'Told'], rows)}`;
 }
 
 function entriesPart({ entries }: ReportData): string {
-  if (entries.length === 0) return none('No output was long enough to be kept as an entry.');
+  if (entries.length === 0) return '';
   return table(
     'Entries',
     ['Entry', 'Characters', 'Tokens saved (estimated)', 'From'],
@@ -209,17 +231,13 @@ function entriesPart({ entries }: ReportData): string {
 }
 
 function timelinePart({ events }: ReportData, times: PageTimes): string {
-  if (events.length === 0) return `${none('No session of this workspace was found.')}${timelineTools(true)}`;
-  return `${density(events, times)}${timelineTools(false)}`;
-}
-
-function timelineTools(hidden: boolean): string {
-  return `<div${hidden ? ' hidden' : ''}><div class="tools">
+  if (events.length === 0) return '';
+  return `${density(events, times)}<div class="tools">
 <div><label for="who">Who</label><select id="who"><option value="">everybody</option><option value="p">person</option><option value="a">agent</option><option value="t">tools</option><option value="s">system</option></select></div>
 <div><label for="find">Words</label><input id="find" type="search"></div>
 <button id="older" type="button">Older</button><button id="newer" type="button">Newer</button>
 <p id="shown" role="status" class="soft"></p></div>
-<div class="wide" tabindex="0" role="region" aria-label="Events"><table><thead><tr><th scope="col">When</th><th scope="col">Who</th><th scope="col">What</th></tr></thead><tbody id="rows"></tbody></table></div></div>`;
+<div class="wide tall" tabindex="0" role="region" aria-label="Events"><table><thead><tr><th scope="col">When</th><th scope="col">Who</th><th scope="col">What</th></tr></thead><tbody id="rows"></tbody></table></div>`;
 }
 
 const BINS = 120;
@@ -240,9 +258,15 @@ function density(events: readonly TimelineEvent[], { spell }: PageTimes): string
     const height = (count / most) * 60;
     return `<rect class="bar" x="${k * 5}" y="${(60 - height).toFixed(2)}" width="4" height="${height.toFixed(2)}"/>`;
   });
-  const [first, last] = [from, until].map((time) => asText(spell(new Date(time).toISOString()).slice(0, 16)));
+  const [first, middle, last] = [from, (from + until) / 2, until].map((time) =>
+    asText(spell(new Date(time).toISOString()).slice(0, 16)),
+  );
+  const each = Math.max(1, Math.round((until - from) / BINS / 1000));
+  const span = each < 120 ? counted(each, 'second') : counted(Math.round(each / 60), 'minute');
   const label = `Events over time, from ${first} to ${last}`;
-  return `<svg viewBox="0 0 600 60" role="img" aria-label="${label}">${bars.join('')}</svg><p class="soft">${first} to ${last}</p>`;
+  return `<p class="soft">Messages and tool results, a bar for each ${span}; the highest is ${thousands(most)}.</p>
+<svg viewBox="0 0 600 60" role="img" aria-label="${label}">${bars.join('')}</svg>
+<p class="axis"><span>${first}</span><span>${middle}</span><span>${last}</span></p>`;
 }
 
 const LETTERS = { person: 'p', agent: 'a', tool: 't', system: 's' } as const;

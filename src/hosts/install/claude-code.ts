@@ -28,6 +28,7 @@ const ASKED_S = 3;
 /** Fields that a hook's input may have, for each event that our MCP server answers. */
 const ASKED: Readonly<Record<string, readonly string[]>> = {
   UserPromptSubmit: ['prompt', 'source', 'agent_id'],
+  PreToolUse: ['tool_use_id', 'agent_id'],
   PostToolUse: ['tool_name', 'tool_input', 'tool_response', 'tool_use_id', 'agent_id'],
   PostToolUseFailure: ['tool_name', 'tool_input', 'error', 'agent_id'],
   Stop: ['last_assistant_message'],
@@ -36,8 +37,9 @@ const ASKED: Readonly<Record<string, readonly string[]>> = {
 const STOOD_IN = new Set(['UserPromptSubmit', 'Stop']);
 /** Events before the server is connected, or for which Claude Code ignores a tool's answer. */
 const BY_COMMAND = ['SessionStart', 'PreCompact', 'SubagentStart', 'SessionEnd'];
-/** Tools whose outputs may be long, and our own, whose changes the model knows already. */
+/** Our own tools, whose caller the server is told; tools whose outputs may be long, and our own, whose changes the model knows. */
 const MATCHERS: Readonly<Record<string, string>> = {
+  PreToolUse: 'mcp__.*scratchpad.*',
   PostToolUse: 'Bash|Read|Grep|Glob|WebFetch|WebSearch|Task|Agent|mcp__.*',
   PostToolUseFailure: 'Bash|mcp__.*scratchpad.*',
 };
@@ -55,6 +57,8 @@ export function claudeHooks(program: Program, server?: string): Map<string, Hook
   });
   for (const event of BY_COMMAND) groups.set(event, { hooks: [byCommand(event)] });
   for (const [event, fields] of Object.entries(ASKED)) {
+    // Only the server has use for it.
+    if (event === 'PreToolUse' && server === undefined) continue;
     const asks = askingHook({ host: HOST, event, fields, timeout: ASKED_S, server });
     const standsIn = { ...byCommand(event), command: unlessServed(hookLine(program, HOST, event)) };
     const matcher = MATCHERS[event];

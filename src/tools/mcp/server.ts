@@ -24,8 +24,9 @@ import {
 /**
  * Opens the session: settings and files are read again for each call.
  * @param root asks the client for the folder that it works in, for a server that was started elsewhere
+ * @param child the subagent that calls: it writes into a notepad of its own
  */
-export type Open = (root: () => Promise<string | undefined>) => Promise<ToolContext>;
+export type Open = (root: () => Promise<string | undefined>, child?: string) => Promise<ToolContext>;
 
 /** What a server is about. */
 export interface Service {
@@ -61,7 +62,7 @@ export function mcpServer(
       instructions: enabled ? INSTRUCTIONS : undefined,
     },
   );
-  const open = (): Promise<ToolContext> => openIn(() => rootOf(server));
+  const open = (child?: string): Promise<ToolContext> => openIn(() => rootOf(server), child);
   const listed = ({ config }: Pad): readonly Tool[] => toolsOverMcp(config, allTools || config.mcp.allTools);
   server.setRequestHandler('tools/list', () =>
     calls.during(async () => ({
@@ -81,7 +82,7 @@ export function mcpServer(
           content: [{ type: 'text', text: await hooks.answer(hookInput(params.arguments, params._meta)) }],
         };
       }
-      const context = await open();
+      const context = await open(hooks.callerOf(membersOf(params._meta)));
       return answer(context, params.name, params.arguments, listed(context.pad));
     }),
   );

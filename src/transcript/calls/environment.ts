@@ -8,8 +8,6 @@ export interface EnvironmentFailure {
   /** The form that fails: `rtk bun`, `pytest`, `Read of > 256 KB`. */
   program: string;
   why: 'unknown command' | 'not found' | 'too large to read' | 'no permission' | 'wrong owner';
-  /** A line of the output. */
-  said: string;
 }
 
 /** Lines that say that a program could not be run; the first group is the name of what is missing, if it is there. */
@@ -60,7 +58,6 @@ const VERBS = wordSet(`
   npm pnpm yarn bun mise just task make git gh docker cargo go jj kubectl composer rake deno poetry uv
 `);
 const MOST_LINES = 6;
-const LONGEST = 160;
 
 /** A failure of the environment that a call met. */
 export function environmentFailure(
@@ -73,17 +70,15 @@ export function environmentFailure(
     .split('\n', 400)
     .map((line) => line.trim())
     .filter((line) => line !== '' && line.length < 400);
-  const said = (line = ''): string => line.replace(/<\/?tool_use_error>/g, '').slice(0, LONGEST);
   const [, limit, unit = 'tokens'] =
     (failed && commands.length === 0 && TOO_LARGE.exec(output.slice(0, 400))) || [];
-  if (limit !== undefined)
-    return { program: `${tool} of > ${limit} ${unit}`, why: 'too large to read', said: said(lines[0]) };
+  if (limit !== undefined) return { program: `${tool} of > ${limit} ${unit}`, why: 'too large to read' };
   // Behind a pipe a failure looks like a success: then it is all there is.
   for (const line of failed || lines.length <= MOST_LINES ? lines : []) {
     for (const [why, patterns] of Object.entries(SIGNS) as [EnvironmentFailure['why'], readonly RegExp[]][]) {
       const found = patterns.map((pattern) => pattern.exec(line)).find((one) => one !== null);
       const program = found == null ? undefined : formOf(tool, commands, found[1] ?? found[2]);
-      if (program !== undefined) return { program, why, said: said(line) };
+      if (program !== undefined) return { program, why };
     }
   }
   return undefined;

@@ -3,20 +3,16 @@ import { stripVTControlCharacters } from 'node:util';
 import { type JsonObject, membersOf, parsed, textAt } from '../../base/text/json.ts';
 import { wordSet } from '../../base/text/word-list.ts';
 import type { Call, Result } from '../event.ts';
-import { isCheck } from './checks.ts';
+import { type Check, checkOf, isCheck } from './checks.ts';
 import { didNotRun, type EnvironmentFailure, environmentFailure, shapeOf } from './environment.ts';
 import { type Edit, editedByCommands, editedByPatch, editedByTool, placed } from './files.ts';
 import { type GitFacts, gitFacts, pullRequestOf } from './git.ts';
 import { type ListFacts, listFacts } from './lists.ts';
-import { type Check, checkOf, type Ending } from './outcome.ts';
 import { type Command, commandsIn } from './shell.ts';
 
-export type { EnvironmentFailure } from './environment.ts';
+export type { Check } from './checks.ts';
 export { cures } from './environment.ts';
-export type { Edit } from './files.ts';
-export type { CommitMade, PullRequest } from './git.ts';
-export type { QuestionAsked, TaskItem } from './lists.ts';
-export type { Check } from './outcome.ts';
+export type { TaskItem } from './lists.ts';
 
 /** What one tool call did, as far as the call and its result show. Plain data; secrets are still in it. */
 export interface CallFacts extends ListFacts, GitFacts {
@@ -78,18 +74,14 @@ export function callFacts(
   if (!background) {
     const wrong = environmentFailure(tool, commands, output, failed);
     if (wrong !== undefined) facts.failed = wrong;
-    const ending: Ending = { output };
-    if (outcome !== 'unknown') ending.failed = failed;
-    if (exit !== undefined) ending.exit = exit;
-    const check = checkOf(commands, ending);
+    const check = checkOf(commands, { failed: outcome === 'unknown' ? undefined : failed, output });
     const ran = wrong === undefined && !(failed && didNotRun(output, exit));
     if (check !== undefined && (ran || check.totals !== undefined)) facts.check = check;
     const worked = failed || wrong !== undefined ? [] : formsOf(tool, commands);
     if (worked.length > 0) facts.worked = worked;
   }
   Object.assign(facts, gitFacts(commands, { output, worked: !failed }, { root: where.root, cwd }));
-  const pull = failed ? undefined : pullRequestOf(tool, input, text);
-  if (pull !== undefined) facts.pullRequest = pull;
+  if (!failed) facts.pullRequest ??= pullRequestOf(tool, input, text);
 
   // Of a chain in which a check failed the commands before it worked.
   const sure = failed

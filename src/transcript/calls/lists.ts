@@ -8,26 +8,16 @@ export interface TaskItem {
   status: 'open' | 'active' | 'done' | 'dropped';
 }
 
-/** A question put before the person, with the labels of its options. */
-export interface QuestionAsked {
-  question: string;
-  options: string[];
-}
-
 export interface ListFacts {
   /** A whole list that the call sets. */
   tasks?: TaskItem[];
-  /** One task that the call adds or changes. */
-  task?: Partial<TaskItem>;
-  /** A list that the host printed, with tasks ticked off by others. */
-  listedTasks?: TaskItem[];
-  plan?: string;
-  planFile?: string;
-  questions?: QuestionAsked[];
+  /** Tasks that the call adds, changes or prints: another agent may have ticked them off. */
+  changed?: Partial<TaskItem>[];
+  /** Puts a plan before the person. */
+  plan?: true;
 }
 
 const MOST_TASKS = 60;
-const MOST_QUESTIONS = 8;
 /** The hosts' names for states of a task. */
 const STATES: readonly (readonly [TaskItem['status'], readonly string[]])[] = [
   ['open', wordList('pending todo not_started open blocked')],
@@ -37,34 +27,26 @@ const STATES: readonly (readonly [TaskItem['status'], readonly string[]])[] = [
 ];
 /** `#6 [completed] Update the display` */
 const LISTED = /^#(\w+) \[(\w+)\] (.+)$/gm;
-const SAVED = /^Your plan has been saved to: (.{1,300})$/m;
-const APPROVED = /^## Approved Plan[^\n]*:\s*\n([\s\S]*)/m;
 
-/** Tasks, plans and questions of a call; the tasks only where the call worked. */
+/** Tasks and plans of a call; the tasks only where the call worked. */
 export function listFacts(tool: string, input: JsonObject, output: string, worked: boolean): ListFacts {
   const name = tool.toLowerCase().replace(/[_-]/g, '');
-  if (name === 'exitplanmode') {
-    const file = textAt(input, 'planFilePath') ?? SAVED.exec(output)?.[1];
-    const plan = textAt(input, 'plan') ?? APPROVED.exec(output)?.[1]?.trim() ?? '';
-    return { plan, ...(file !== undefined && { planFile: file }) };
-  }
-  if (['askuserquestion', 'askuser', 'requestuserinput'].includes(name))
-    return { questions: questionsIn(input) };
+  if (name === 'exitplanmode') return { plan: true };
   if (!worked) return {};
   if (['todowrite', 'writetodos', 'updateplan', 'progresscard'].includes(name))
     return { tasks: tasksIn(input) };
-  if (name === 'tasklist') return { listedTasks: tasksPrinted(output) };
+  if (name === 'tasklist') return { changed: tasksPrinted(output) };
   const text = textAt(input, 'subject');
   // The host's answer has the number of a new task: "Task #3 created successfully: …".
-  const id = name === 'taskcreate' ? /#(\w+)/.exec(output.slice(0, 200))?.[1] : textAt(input, 'taskId');
-  const status = name === 'taskcreate' ? 'open' : stateOf(textAt(input, 'status'));
-  if (!(name === 'taskcreate' && text !== undefined) && !(name === 'taskupdate' && id !== undefined))
-    return {};
-  const task: Partial<TaskItem> = {};
-  if (id !== undefined) task.id = id;
+  if (name === 'taskcreate' && text !== undefined)
+    return { changed: [{ id: /#(\w+)/.exec(output.slice(0, 200))?.[1], text, status: 'open' }] };
+  const id = textAt(input, 'taskId');
+  if (name !== 'taskupdate' || id === undefined) return {};
+  const task: Partial<TaskItem> = { id };
+  const status = stateOf(textAt(input, 'status'));
   if (text !== undefined) task.text = text;
   if (status !== undefined) task.status = status;
-  return { task };
+  return { changed: [task] };
 }
 
 const stateOf = (name: string | undefined): TaskItem['status'] | undefined =>
@@ -83,21 +65,4 @@ function tasksPrinted(output: string): TaskItem[] {
     const status = stateOf(state);
     return status === undefined ? [] : [{ id, text, status }];
   });
-}
-
-function questionsIn(input: JsonObject): QuestionAsked[] {
-  const labelOf = (option: unknown): string | undefined =>
-    typeof option === 'string'
-      ? option
-      : isObject(option)
-        ? (textAt(option, 'label') ?? textAt(option, 'value'))
-        : undefined;
-  return listAt(input, 'questions')
-    .filter(isObject)
-    .slice(0, MOST_QUESTIONS)
-    .flatMap((one) => {
-      const question = textAt(one, 'question');
-      const options = listAt(one, 'options').flatMap((option) => labelOf(option) ?? []);
-      return question === undefined ? [] : [{ question, options }];
-    });
 }

@@ -3,8 +3,6 @@ import { type Unwrapped, unwrap } from './wrappers.ts';
 
 /** One simple command of a command line, without assignments, redirections and wrappers. */
 export interface Command extends Unwrapped {
-  /** As it was typed, without what says nothing of it: assignments, `time`. */
-  typed: string;
   /** The operator before it. */
   after: '' | '&&' | '||' | ';';
   /** The later stages of its pipe. */
@@ -19,24 +17,27 @@ export interface Command extends Unwrapped {
   cd?: string;
 }
 
-/** A word with its quotes and without them, an operator, or a file that output goes to. */
-type Token = { kind: 'word' | 'operator' | 'file'; raw: string; value: string };
+/** A word without its quotes, an operator, or a file that output goes to. */
+type Token = { kind: 'word' | 'operator' | 'file'; value: string };
 
 /** How much of a command line is read. */
 const LONGEST = 20_000;
 /** Deeper quotes and substitutions in each other are nobody's command. */
 const DEEPEST = 40;
+const MOST_COMMANDS = 1000;
 const DOCUMENT = /<<-?[ \t]*(["']?)([A-Za-z_]\w{0,60})\1/y;
-/** What a command line consists of besides quotes; the first that matches. */
-const PIECES: readonly (readonly [kind: string, pattern: RegExp])[] = [
-  ['document', DOCUMENT],
-  ['redirection', /(?:\d?>{1,2}[&|]?|&>>?|\d?<{3}|\d?<&?)[ \t]*/y],
-  ['operator', /&&|\|\||;;|\|&|[|;&()\n]/y],
-  ['space', /(?:[^\S\n]|\\\n)+/y],
-  ['comment', /#[^\n]*/y],
-  ['escaped', /\\[\s\S]/y],
-  ['plain', /[^\s\\"'`$#()<>|;&]+/y],
-];
+/** What a command line consists of besides quotes and comments. */
+const PIECE = new RegExp(
+  [
+    String.raw`(?<document><<-?[ \t]*(["']?)(?<mark>[A-Za-z_]\w{0,60})\2)`,
+    String.raw`(?<redirection>(?:\d?>{1,2}[&|]?|&>>?|\d?<{3}|\d?<&?)[ \t]*)`,
+    String.raw`(?<operator>&&|\|\||;;|\|&|[|;&()\n])`,
+    String.raw`(?<space>(?:[^\S\n]|\\\n)+)`,
+    String.raw`\\(?<escaped>[\s\S])`,
+    '(?<plain>[^\\s\\\\"\'`$#()<>|;&]+|[\\s\\S])',
+  ].join('|'),
+  'y',
+);
 /** Words of the shell's grammar before a command, and assignments. */
 const BEFORE = /^(?:then|do|else|elif|if|while|until|!|\{|[A-Za-z_]\w*\+?=[\s\S]*)$/;
 /** Words of the shell's grammar that are no command. */
@@ -54,46 +55,42 @@ export function commandsIn(line: string, depth = 0): Command[] {
   let tokens: Token[] = [];
   const end = (): void => {
     const writes = tokens.filter(({ kind }) => kind === 'file').map(({ value }) => value);
-    const words = tokens.filter(({ kind }) => kind === 'word');
+    const words = tokens.filter(({ kind }) => kind === 'word').map(({ value }) => value);
     tokens = [];
-    while (words[0] !== undefined && BEFORE.test(words[0].raw)) words.shift();
-    const values = words.map(({ value }) => value);
-    const [first = '', second] = values;
+    while (words[0] !== undefined && BEFORE.test(words[0])) words.shift();
+    const [first = '', second] = words;
     if (words.length === 0 || GRAMMAR.has(first)) return;
     if (stage) {
-      found.at(-1)?.into.push(values);
+      found.at(-1)?.into.push(words);
       found.at(-1)?.writes.push(...writes);
     } else if ((first === 'cd' || first === 'pushd') && words.length <= 2)
       cd = cd === undefined || /^[/~]|^[A-Za-z]:/.test(second ?? '~') ? (second ?? '~') : `${cd}/${second}`;
-    else if (first === 'set') pipefail ||= values.includes('pipefail');
+    else if (first === 'set') pipefail ||= words.includes('pipefail');
     else {
-      const plain = unwrap(values);
-      const typed = words
-        .slice(plain.idle)
-        .map(({ raw }) => raw)
-        .join(' ');
-      const common = { pipefail, background: false, writes, ...(cd !== undefined && { cd }) };
+      const plain = unwrap(words);
+      const common = { pipefail, background: false, writes, cd };
       const script = depth > 2 ? undefined : scriptOf(plain.words);
-      if (script === undefined) found.push({ ...plain, typed, after, into: [], ...common });
+      if (script === undefined) found.push({ ...plain, after, into: [], ...common });
       else
         for (const [index, inner] of commandsIn(script, depth + 1).entries())
-          found.push({ ...common, ...inner, after: index === 0 ? after : inner.after });
+          found.push({ ...common, ...inner, cd: inner.cd ?? cd, after: index === 0 ? after : inner.after });
     }
   };
   for (const token of tokensOf(line.slice(0, LONGEST))) {
-    const { raw, kind } = token;
+    if (found.length > MOST_COMMANDS) break;
+    const { value, kind } = token;
     if (kind !== 'operator') {
       tokens.push(token);
       continue;
     }
     end();
-    if (raw === '(') places.push(cd);
-    else if (raw === ')') cd = places.pop();
+    if (value === '(') places.push(cd);
+    else if (value === ')') cd = places.pop();
     const last = found.at(-1);
-    if (raw === '&' && last !== undefined) last.background = true;
-    stage = raw === '|' || raw === '|&';
-    if (raw === '&&' || raw === '||') after = raw;
-    else if (!stage && raw !== '(' && raw !== ')') after = found.length === 0 ? '' : ';';
+    if (value === '&' && last !== undefined) last.background = true;
+    stage = value === '|' || value === '|&';
+    if (value === '&&' || value === '||') after = value;
+    else if (!stage && value !== '(' && value !== ')') after = found.length === 0 ? '' : ';';
   }
   end();
   return found;
@@ -109,51 +106,47 @@ function scriptOf(words: readonly string[]): string | undefined {
 function tokensOf(line: string): Token[] {
   const tokens: Token[] = [];
   const documents: string[] = [];
-  let raw = '';
-  let value = '';
+  let word: string | undefined;
   let redirected: 'file' | 'nothing' | undefined;
   const end = (): void => {
-    if (raw !== '' && redirected !== 'nothing') tokens.push({ kind: redirected ?? 'word', raw, value });
-    if (raw !== '') redirected = undefined;
-    raw = '';
-    value = '';
+    if (word === undefined) return;
+    if (redirected !== 'nothing') tokens.push({ kind: redirected ?? 'word', value: word });
+    redirected = undefined;
+    word = undefined;
   };
   for (let at = 0; at < line.length; ) {
-    const quoted = /["'`]/.test(line[at] ?? '') || line.startsWith('$(', at);
-    const { kind, text, mark } = quoted
-      ? { kind: 'quoted', text: line.slice(at, endOf(line, at, 0)), mark: undefined }
-      : pieceAt(line, at, raw === '');
-    at += text.length;
-    if (kind === 'quoted' || kind === 'escaped' || kind === 'plain') {
-      raw += text;
-      value +=
-        kind === 'escaped' || /^["']/.test(text) ? text.slice(1, kind === 'quoted' ? -1 : undefined) : text;
+    if (/["'`]/.test(line[at] ?? '') || line.startsWith('$(', at)) {
+      const quoted = line.slice(at, endOf(line, at, 0));
+      word = (word ?? '') + (/^["']/.test(quoted) ? quoted.slice(1, -1) : quoted);
+      at += quoted.length;
+      continue;
+    }
+    if (line[at] === '#' && word === undefined) {
+      const feed = line.indexOf('\n', at);
+      at = feed === -1 ? line.length : feed;
+      continue;
+    }
+    PIECE.lastIndex = at;
+    const found = PIECE.exec(line);
+    const { mark, redirection, operator, escaped, plain } = found?.groups ?? {};
+    at += found?.[0].length ?? 1;
+    const typed = escaped ?? plain;
+    if (typed !== undefined) {
+      word = (word ?? '') + typed;
       continue;
     }
     end();
     if (mark !== undefined) documents.push(mark);
-    else if (kind === 'redirection') redirected = /^1?>{1,2}\|?\s*$/.test(text) ? 'file' : 'nothing';
-    else if (kind === 'operator') {
+    else if (redirection !== undefined)
+      redirected = /^1?>{1,2}\|?\s*$/.test(redirection) ? 'file' : 'nothing';
+    else if (operator !== undefined) {
       redirected = undefined;
-      tokens.push({ kind, raw: text, value: text });
-      if (text === '\n') for (const one of documents.splice(0)) at = afterDocument(line, at - 1, one);
+      tokens.push({ kind: 'operator', value: operator });
+      if (operator === '\n') for (const one of documents.splice(0)) at = afterDocument(line, at - 1, one);
     }
   }
   end();
   return tokens;
-}
-
-function pieceAt(
-  line: string,
-  at: number,
-  fresh: boolean,
-): { kind: string; text: string; mark: string | undefined } {
-  for (const [kind, pattern] of PIECES) {
-    pattern.lastIndex = at;
-    const found = kind === 'comment' && !fresh ? null : pattern.exec(line);
-    if (found !== null) return { kind, text: found[0], mark: kind === 'document' ? found[2] : undefined };
-  }
-  return { kind: 'plain', text: line[at] ?? '', mark: undefined };
 }
 
 /** Where a quote or a substitution ends that begins at `at`. */

@@ -5,8 +5,6 @@ export interface Unwrapped {
   words: string[];
   /** What stood before it and matters where it runs: `rtk`, `uv run`; not `time` or `env`. */
   wrapper: string;
-  /** How many words at its start say nothing: `time`, `timeout 60`. */
-  idle: number;
 }
 
 interface Wrapper {
@@ -59,6 +57,7 @@ const TABLE: readonly (readonly [names: readonly string[], wrapper: Wrapper])[] 
 const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map(
   TABLE.flatMap(([names, wrapper]) => names.map((name) => [name, wrapper] as const)),
 );
+const FIRST_WORDS: ReadonlySet<string> = new Set([...WRAPPERS.keys()].map((name) => name.replace(/ .*/, '')));
 /** Options between a program and its verb whose value is the next word: `docker compose -f a.yml exec`. */
 const BETWEEN = wordSet('-p -w -F -C -f --workspace --filter --dir --prefix --cwd --file --context');
 /** Wrappers of wrappers of wrappers: deeper ones are left as they are. */
@@ -70,22 +69,21 @@ export const baseOf = (path: string): string => path.replace(/^.*[\\/]/, '').rep
 /** Takes off the programs that only run another one, in the one place where that is known. */
 export function unwrap(words: readonly string[]): Unwrapped {
   let left = words;
-  let idle = 0;
   const before: string[] = [];
   for (let count = 0; count < MOST; count += 1) {
     const found = wrapperOf(left);
     const at = found === undefined ? undefined : commandIn(left, found.wrapper, found.at);
     if (found === undefined || at === undefined) break;
     if (found.wrapper.idle !== true) before.push(found.name);
-    else if (before.length === 0) idle += at;
     left = left.slice(at);
   }
-  return { words: [...left], wrapper: before.join(' '), idle };
+  return { words: [...left], wrapper: before.join(' ') };
 }
 
 /** The wrapper at the start of a command, and where its own verb ends. */
 function wrapperOf(words: readonly string[]): { wrapper: Wrapper; name: string; at: number } | undefined {
   const names = [baseOf(words[0] ?? '')];
+  if (!FIRST_WORDS.has(names[0] ?? '')) return undefined;
   const ends = [1];
   for (let at = 1; names.length < 3 && at < Math.min(words.length, 8) && words[at] !== '--'; at += 1) {
     const word = words[at] ?? '';

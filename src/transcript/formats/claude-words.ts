@@ -143,7 +143,10 @@ export function rejectionIn(
   const words = (foot === -1 ? said : said.slice(0, foot)).trim();
   if (!CLARIFY.test(words)) return { words };
   const answers = partialAnswers(words);
-  return { words: answers.map(({ answer }) => answer).join('\n'), ...(answers.length > 0 && { answers }) };
+  return {
+    words: answers.map(({ answer }) => answer).join('\n'),
+    answers: answers.length > 0 ? answers : undefined,
+  };
 }
 
 export interface Answer {

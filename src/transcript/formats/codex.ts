@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+import { tryList } from '../../base/fs/index.ts';
 import {
   isObject,
   type JsonObject,
@@ -11,8 +13,52 @@ import {
 import { contentText, elementText, isCommand, isOneElement, plain, resultText } from '../content.ts';
 import type { CallOutcome, EventPlace, SessionEvent } from '../event.ts';
 import type { Format } from '../format.ts';
+import { filesIn, type Home, type Surroundings } from '../home.ts';
 import { isoTime } from '../time.ts';
-import { codexHome } from './codex-home.ts';
+
+/** Days to search, newest first: a busy machine has thousands of rollouts. */
+const DAYS = 60;
+/** A session older than this is watched only if it is the active one. */
+const WATCHED_MS = 2 * 86_400_000;
+
+const rolloutsOf = ({ env, home }: Surroundings): string =>
+  join(env.CODEX_HOME || join(home, '.codex'), 'sessions');
+
+const isSession = (name: string): boolean => name.startsWith('rollout-') && name.endsWith('.jsonl');
+
+/** Codex keeps the rollouts of all projects by day; archived ones are elsewhere and are left out. */
+const codexHome: Home = {
+  sessions(search) {
+    const root = rolloutsOf(search);
+    const owns = (cwd: string | undefined): boolean => search.match.owns(cwd);
+    // Rollouts of the first releases are in the folder itself.
+    const found = filesIn(root, isSession, owns);
+    let days = 0;
+    for (const year of newest(root)) {
+      for (const month of newest(join(root, year))) {
+        for (const day of newest(join(root, year, month))) {
+          if (days++ >= DAYS) return found;
+          found.push(...filesIn(join(root, year, month, day), isSession, owns));
+        }
+      }
+    }
+    return found;
+  },
+  places: (search) => [{ root: rolloutsOf(search), folder: isRecentDay, file: isSession }],
+};
+
+function newest(directory: string): string[] {
+  return tryList(directory)
+    .filter((name) => /^\d{2,4}$/.test(name))
+    .sort()
+    .reverse();
+}
+
+function isRecentDay(parts: readonly string[]): boolean {
+  if (parts.length > 3 || !parts.every((part) => /^\d{2,4}$/.test(part))) return false;
+  const oldest = new Date(Date.now() - WATCHED_MS).toISOString().slice(0, 10).split('-');
+  return parts.join('-') >= oldest.slice(0, parts.length).join('-');
+}
 
 /**
  * The same message is written as an event, since 2026 as a completed item, and as an item sent to the model.
@@ -82,45 +128,35 @@ export const codexFormat: Format = {
 function codexEvents(record: JsonObject, at: number): SessionEvent[] {
   const payload = objectAt(record, 'payload') ?? record;
   const type = textAt(record, 'type');
-  const timestamp = isoTime(record.timestamp);
-  const place = { id: `@${at}`, at, ...(timestamp !== undefined && { timestamp }) };
+  const place = { id: `@${at}`, at, timestamp: isoTime(record.timestamp) };
   if (type === 'event_msg') return eventMessages(payload, place);
   if (type === 'session_meta') return [metaOf(payload)];
   if (type === 'turn_context') return [contextOf(payload), { type: 'skip', reason: 'turn context' }];
-  if (type === 'compacted') {
-    const summary = textAt(payload, 'message');
+  if (type === 'compacted')
     return [
-      { type: 'compacted', ...place, ...(summary !== undefined && { summary }) },
+      { type: 'compacted', ...place, summary: textAt(payload, 'message') },
       { type: 'skip', reason: 'compaction summary' },
     ];
-  }
   return itemEvents(payload, place, type);
 }
 
 function metaOf(payload: JsonObject): SessionEvent {
-  const session = textAt(payload, 'id');
-  const cwd = textAt(payload, 'cwd');
-  const branch = textAt(objectAt(payload, 'git'), 'branch');
   const history = objectAt(payload, 'history_base');
   const [thread, end] = [textAt(history, 'thread_id'), numberAt(history, 'end_byte_offset')];
   return {
     type: 'facts',
-    ...(session !== undefined && { session }),
-    ...(cwd !== undefined && { cwd }),
-    ...(branch !== undefined && { branch }),
-    ...(thread !== undefined && end !== undefined && { base: { thread, end } }),
+    session: textAt(payload, 'id'),
+    cwd: textAt(payload, 'cwd'),
+    branch: textAt(objectAt(payload, 'git'), 'branch'),
+    base: thread === undefined || end === undefined ? undefined : { thread, end },
   };
 }
 
-function contextOf(payload: JsonObject): SessionEvent {
-  const workingDirectory = textAt(payload, 'cwd');
-  const model = textAt(payload, 'model');
-  return {
-    type: 'facts',
-    ...(workingDirectory !== undefined && { workingDirectory }),
-    ...(model !== undefined && { model }),
-  };
-}
+const contextOf = (payload: JsonObject): SessionEvent => ({
+  type: 'facts',
+  workingDirectory: textAt(payload, 'cwd'),
+  model: textAt(payload, 'model'),
+});
 
 function eventMessages(payload: JsonObject, place: EventPlace): SessionEvent[] {
   const type = textAt(payload, 'type') ?? 'untyped';
@@ -143,11 +179,7 @@ function eventMessages(payload: JsonObject, place: EventPlace): SessionEvent[] {
     const contextWindow = numberAt(info, 'model_context_window');
     const tokensUsed = numberAt(objectAt(info, 'last_token_usage'), 'total_tokens');
     return [
-      {
-        type: 'facts',
-        ...(contextWindow !== undefined && { contextWindow }),
-        ...(tokensUsed !== undefined && { tokensUsed }),
-      },
+      { type: 'facts', contextWindow, tokensUsed },
       { type: 'skip', reason: 'token count' },
     ];
   }
@@ -240,10 +272,10 @@ function outputEvent(payload: JsonObject, place: EventPlace): SessionEvent {
     type: 'result',
     ...place,
     id: call === undefined ? `${place.id}:result` : `${call}:result`,
-    ...(call !== undefined && { call }),
+    call,
     text,
     outcome,
-    ...(exit !== undefined && { exit }),
+    exit,
   };
 }
 

@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+import { tryList, tryReadJson, tryReadText } from '../../base/fs/index.ts';
 import {
   isObject,
   type JsonObject,
@@ -11,8 +13,49 @@ import {
 import { contentText, elementText, isCommand, resultText, withoutElements } from '../content.ts';
 import type { CallOutcome, EventPlace, SessionEvent } from '../event.ts';
 import type { Format } from '../format.ts';
+import { filesIn, type Home, type Surroundings } from '../home.ts';
 import { isoTime } from '../time.ts';
-import { geminiHome } from './gemini-home.ts';
+
+const homeOf = ({ env, home }: Surroundings): string => join(env.GEMINI_CLI_HOME || home, '.gemini');
+
+const isSession = (name: string): boolean => /^session-.*\.jsonl?$/.test(name);
+
+/**
+ * Gemini CLI keeps chats in a folder per project. Its name is the SHA-256 of the project's path, or since
+ * 2026 a short name that `projects.json` and a file in the folder map to the path.
+ */
+const geminiHome: Home = {
+  async sessions(search) {
+    const root = homeOf(search);
+    const { match } = search;
+    const folders = tryList(join(root, 'tmp'));
+    if (folders.length === 0) return [];
+    const { createHash } = await import('node:crypto');
+    const own = new Set(match.names.map((name) => createHash('sha256').update(name).digest('hex')));
+    for (const [path, folder] of registered(join(root, 'projects.json')))
+      if (match.owns(path)) own.add(folder);
+    return folders
+      .filter((folder) => own.has(folder) || match.owns(rootNamedIn(join(root, 'tmp', folder))))
+      .flatMap((folder) => filesIn(join(root, 'tmp', folder, 'chats'), isSession, () => true));
+  },
+  places: (search) => [
+    {
+      root: join(homeOf(search), 'tmp'),
+      folder: (parts) => parts.length === 1 || (parts.length === 2 && parts[1] === 'chats'),
+      file: (name, parts) => parts.length === 2 && isSession(name),
+    },
+  ],
+};
+
+function registered(path: string): Array<[string, string]> {
+  const file = tryReadJson(path, 'host');
+  const projects = isObject(file) && isObject(file.projects) ? file.projects : {};
+  return Object.entries(projects).filter((pair): pair is [string, string] => typeof pair[1] === 'string');
+}
+
+function rootNamedIn(folder: string): string | undefined {
+  return tryReadText(join(folder, '.project_root'), 'host')?.trim() || undefined;
+}
 
 const TYPES = new Set(['user', 'gemini', 'info', 'error', 'warning']);
 const INJECTED = new Set([
@@ -91,16 +134,13 @@ function geminiEvents(record: JsonObject, at: number): SessionEvent[] {
       { type: 'skip', reason: 'metadata' },
     ];
   // A record is written again in full each time it changes; the newest one counts.
-  const named = textAt(record, 'id');
-  const start: SessionEvent = { type: 'record', replaces: true, ...(named !== undefined && { id: named }) };
-  return [start, ...messageEvents(record, at)];
+  return [{ type: 'record', replaces: true, id: textAt(record, 'id') }, ...messageEvents(record, at)];
 }
 
 function messageEvents(record: JsonObject, at: number): SessionEvent[] {
   const id = textAt(record, 'id') ?? `@${at}`;
   const type = textAt(record, 'type') ?? 'untyped';
-  const timestamp = isoTime(record.timestamp);
-  const place: EventPlace = { id, at, ...(timestamp !== undefined && { timestamp }) };
+  const place: EventPlace = { id, at, timestamp: isoTime(record.timestamp) };
   const text = contentText(record.content).trim();
   if (type === 'info' && text === CANCELLED)
     return [{ type: 'interrupted', reason: 'host notice', ...place }];
@@ -137,29 +177,23 @@ function historyEvents(record: JsonObject, at: number): SessionEvent[] {
     geminiEvents({ ...message, id: textAt(message, 'id') ?? `@${at}:${index}` }, at),
   );
   if (!compressed) return [{ type: 'history', records }];
-  const timestamp = isoTime(summary.timestamp);
-  const text = contentText(summary.content).trim();
   return [
     { type: 'history', records },
     {
       type: 'compacted',
       id: textAt(summary, 'id') ?? `@${at}`,
       at,
-      summary: text,
-      ...(timestamp !== undefined && { timestamp }),
+      summary: contentText(summary.content).trim(),
+      timestamp: isoTime(summary.timestamp),
     },
     { type: 'skip', reason: 'summary' },
   ];
 }
 
 function sessionFacts(record: JsonObject): SessionEvent {
-  const session = textAt(record, 'sessionId');
-  const directory = listAt(record, 'directories')[0];
-  return {
-    type: 'facts',
-    ...(session !== undefined && { session }),
-    ...(typeof directory === 'string' && { cwd: directory }),
-  };
+  const [directory] = listAt(record, 'directories');
+  const cwd = typeof directory === 'string' ? directory : undefined;
+  return { type: 'facts', session: textAt(record, 'sessionId'), cwd };
 }
 
 /** The host names a session in one line when the next one is started. */
@@ -168,41 +202,32 @@ function titleEvents(record: JsonObject, at: number): SessionEvent[] {
   return text === '' ? [] : [{ type: 'title', text, by: 'host', id: `@${at}`, at }];
 }
 
-function answerFacts(record: JsonObject): SessionEvent {
-  const model = textAt(record, 'model');
-  const tokensUsed = numberAt(objectAt(record, 'tokens'), 'total');
-  return {
-    type: 'facts',
-    ...(model !== undefined && { model }),
-    ...(tokensUsed !== undefined && { tokensUsed }),
-  };
-}
+const answerFacts = (record: JsonObject): SessionEvent => ({
+  type: 'facts',
+  model: textAt(record, 'model'),
+  tokensUsed: numberAt(objectAt(record, 'tokens'), 'total'),
+});
 
 /** Tool calls and results of a record, in order. Both may also be parts of what is sent to the model. */
 function toolEvents(record: JsonObject, place: EventPlace): SessionEvent[] {
   const events: SessionEvent[] = [];
-  const named = (value: JsonObject): { tool?: string } => {
-    const tool = textAt(value, 'name');
-    return tool === undefined ? {} : { tool };
-  };
   const called = (call: JsonObject): string => {
     const id = textAt(call, 'id') ?? `${place.id}:call`;
-    events.push({ type: 'call', input: membersOf(call.args), ...place, id, ...named(call) });
+    events.push({ type: 'call', input: membersOf(call.args), ...place, id, tool: textAt(call, 'name') });
     return id;
   };
   for (const call of listAt(record, 'toolCalls').filter(isObject)) {
     const id = called(call);
     const result = call.result ?? call.resultDisplay;
     if (result === undefined || result === null) continue;
-    const timestamp = isoTime(call.timestamp) ?? place.timestamp;
     const text = toolText(result);
     events.push({
       type: 'result',
       ...place,
       id: `${id}:result`,
       call: id,
-      ...named(call),
-      ...(timestamp !== undefined && { timestamp }),
+      tool: textAt(call, 'name'),
+      timestamp: isoTime(call.timestamp) ?? place.timestamp,
       text,
       ...outcomeOf(textAt(call, 'status'), text),
     });
@@ -226,8 +251,8 @@ function toolEvents(record: JsonObject, place: EventPlace): SessionEvent[] {
     if (response === undefined) continue;
     const of = textAt(response, 'id') ?? place.id;
     const text = toolText([part]);
-    const result = { type: 'result' as const, ...place, id: `${of}:result`, call: of, ...named(response) };
-    events.push({ ...result, text, ...outcomeOf(undefined, text) });
+    const result = { type: 'result' as const, ...place, id: `${of}:result`, call: of };
+    events.push({ ...result, tool: textAt(response, 'name'), text, ...outcomeOf(undefined, text) });
   }
   return events;
 }

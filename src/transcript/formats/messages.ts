@@ -36,31 +36,28 @@ export const messagesFormat: Format = {
 
 /** The events of one message. */
 function messageEvents(record: JsonObject, at: number): SessionEvent[] {
-  const named = textAt(record, 'role');
-  const role = ROLES.get(named ?? '');
+  const said = textAt(record, 'role');
+  const role = ROLES.get(said ?? '');
   if (role === undefined)
-    return [{ type: 'skip', reason: named === undefined ? 'entry without a role' : 'unknown role' }];
+    return [{ type: 'skip', reason: said === undefined ? 'entry without a role' : 'unknown role' }];
   const timestamp = isoTime(record.timestamp ?? record.created_at ?? record.createdAt);
   const session = textAt(record, 'session');
   const place = {
     id: typeof record.id === 'number' ? String(record.id) : (textAt(record, 'id') ?? `@${at}`),
     at,
-    ...(timestamp !== undefined && { timestamp }),
-    ...(session !== undefined && { session }),
+    timestamp,
+    session,
   };
   const content = record.content ?? record.text ?? record.parts;
   const tools = toolEvents(record, content, place);
   if (role === 'tool') return [resultOf(record, content, place), ...tools];
   const text = contentText(content);
   if (text === '') return tools.length > 0 ? tools : [{ type: 'skip', reason: 'empty message' }];
-  if (role === 'assistant') return [{ type: 'agent', text, ...place, ...senderOf(record) }, ...tools];
-  if (role === 'system') return [{ type: 'host', text, ...place, ...senderOf(record) }, ...tools];
-  return [{ type: 'person', voice: 'prompt', text, ...place, ...senderOf(record) }, ...tools];
-}
-
-function senderOf(record: JsonObject): { sender?: string } {
-  const sender = textAt(record, 'sender') ?? textAt(record, 'name');
-  return sender === undefined ? {} : { sender: plain(sender) };
+  const named = textAt(record, 'sender') ?? textAt(record, 'name');
+  const sender = named && plain(named);
+  if (role === 'assistant') return [{ type: 'agent', text, ...place, sender }, ...tools];
+  if (role === 'system') return [{ type: 'host', text, ...place, sender }, ...tools];
+  return [{ type: 'person', voice: 'prompt', text, ...place, sender }, ...tools];
 }
 
 function resultOf(record: JsonObject, content: unknown, place: EventPlace): SessionEvent {
@@ -71,8 +68,8 @@ function resultOf(record: JsonObject, content: unknown, place: EventPlace): Sess
     text: resultText(content),
     outcome: 'unknown',
     ...place,
-    ...(tool !== undefined && { tool }),
-    ...(call !== undefined && { call }),
+    tool,
+    call,
   };
 }
 
@@ -85,7 +82,7 @@ function toolEvents(record: JsonObject, content: unknown, place: EventPlace): Se
       input: typeof input === 'string' || isObject(input) ? input : {},
       ...place,
       id: typeof id === 'string' && id !== '' ? id : `${place.id}:call`,
-      ...(tool !== undefined && { tool }),
+      tool,
     });
   };
   for (const made of listAt(record, 'tool_calls')) {
@@ -104,7 +101,7 @@ function toolEvents(record: JsonObject, content: unknown, place: EventPlace): Se
       outcome: block.is_error === true ? 'failed' : 'unknown',
       ...place,
       id: of === undefined ? `${place.id}:result` : `${of}:result`,
-      ...(of !== undefined && { call: of }),
+      call: of,
     });
   }
   return events;

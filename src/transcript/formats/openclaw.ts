@@ -89,5 +89,5 @@ function indexed(folder: string, entry: JsonObject, owns: SessionFile['owns']): 
   if (id === undefined || /[/\\]/.test(id)) return [];
   const path = resolve(folder, textAt(entry, 'sessionFile') ?? `${id}.jsonl`);
   const lastActive = isoTime(numberAt(entry, 'lastInteractionAt') ?? numberAt(entry, 'updatedAt'));
-  return [{ path, host: HOST, owns, ...(lastActive !== undefined && { id, lastActive }) }];
+  return [{ path, host: HOST, owns, id: lastActive && id, lastActive }];
 }

@@ -120,7 +120,7 @@ function withoutContext(text: string): { text: string; sender?: string } {
     index = end - 1;
   }
   const sender = senderOf(found);
-  return { text: kept.join('\n'), ...(sender !== undefined && { sender }) };
+  return { text: kept.join('\n'), sender };
 }
 
 /** Index after a fenced block, or after the paragraph if there is no fence. */

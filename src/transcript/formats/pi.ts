@@ -1,12 +1,45 @@
+import { join } from 'node:path';
+import { tryList } from '../../base/fs/index.ts';
 import { isObject, type JsonObject, listAt, numberAt, objectAt, textAt } from '../../base/text/json.ts';
 import { wordList } from '../../base/text/word-list.ts';
 import { contentText, resultText } from '../content.ts';
 import { OUR_KEY } from '../entries.ts';
 import type { CallOutcome, EventPlace, SessionEvent } from '../event.ts';
 import type { Format } from '../format.ts';
+import { filesIn, type Home, type Surroundings } from '../home.ts';
 import { isoTime } from '../time.ts';
-import { piHome } from './pi-home.ts';
 import { piWords } from './pi-words.ts';
+
+const rootOf = ({ env, home }: Surroundings): string =>
+  join(env.PI_CODING_AGENT_DIR || join(home, '.pi', 'agent'), 'sessions');
+
+const isSession = (name: string): boolean => name.endsWith('.jsonl');
+
+/** pi keeps a project's sessions in a folder named after it. */
+const piHome: Home = {
+  sessions(search) {
+    const root = rootOf(search);
+    // Different paths can have the same folder name here, too: the `cwd` of the header decides.
+    const folders = tryList(root).filter((name) => isProject(name, search.match.names));
+    return folders.flatMap((folder) =>
+      filesIn(join(root, folder), isSession, (cwd) => search.match.owns(cwd)),
+    );
+  },
+  places: (search) => [
+    {
+      root: rootOf(search),
+      folder: (parts) => parts.length === 1 && isProject(parts[0] ?? '', search.match.names),
+      file: (name, parts) => parts.length === 1 && isSession(name),
+    },
+  ],
+};
+
+/** Whether a folder may belong to a workspace with these names: `--path-with-dashes--`. */
+function isProject(name: string, workspace: readonly string[]): boolean {
+  return workspace
+    .map((path) => `--${path.replace(/^[/\\]/, '').replace(/[/\\:]/g, '-')}`)
+    .some((fold) => name.startsWith(`${fold}-`));
+}
 
 const TYPES = new Set(
   wordList(`
@@ -61,9 +94,9 @@ function startOf(record: JsonObject, type: string): SessionEvent {
   const aside = record.appendMode === 'side' || !CANONICAL.has(type);
   return {
     type: 'record',
-    ...(id !== undefined && { id }),
-    ...(parent !== undefined && { parent }),
-    ...(aside && { aside }),
+    id,
+    parent,
+    aside,
   };
 }
 
@@ -73,24 +106,22 @@ function entryEvents(record: JsonObject, at: number, type: string): SessionEvent
   const place: EventPlace = {
     id: textAt(record, 'id') ?? `@${at}`,
     at,
-    ...(timestamp !== undefined && { timestamp }),
+    timestamp,
   };
   if (message !== undefined) return messageEvents(message, place);
   if (type === 'reset') {
     const keepFrom = textAt(record, 'firstKeptEntryId');
     return [
-      { type: 'anew', ...(keepFrom !== undefined && { keepFrom }) },
+      { type: 'anew', keepFrom },
       { type: 'skip', reason: 'reset line' },
     ];
   }
   if (type === 'custom') return customEvents(record, place);
-  if (type === 'compaction') {
-    const summary = textAt(record, 'summary');
+  if (type === 'compaction')
     return [
-      { type: 'compacted', ...place, ...(summary !== undefined && { summary }) },
+      { type: 'compacted', ...place, summary: textAt(record, 'summary') },
       { type: 'skip', reason: 'compaction summary' },
     ];
-  }
   if (type === 'custom_message') {
     const text = contentText(record.content);
     return text === '' ? [{ type: 'skip', reason: 'empty message' }] : [{ type: 'host', text, ...place }];
@@ -107,14 +138,11 @@ function entryEvents(record: JsonObject, at: number, type: string): SessionEvent
 }
 
 function headerFacts(record: JsonObject): SessionEvent {
-  const session = textAt(record, 'id');
-  const cwd = textAt(record, 'cwd');
-  const model = textAt(record, 'modelId');
   return {
     type: 'facts',
-    ...(session !== undefined && { session }),
-    ...(cwd !== undefined && { cwd }),
-    ...(model !== undefined && { model }),
+    session: textAt(record, 'id'),
+    cwd: textAt(record, 'cwd'),
+    model: textAt(record, 'modelId'),
   };
 }
 
@@ -139,20 +167,13 @@ function userEvents(message: JsonObject, place: EventPlace): SessionEvent[] {
   const foreign = provenance === 'inter_session' || provenance === 'internal_system';
   const heard = foreign ? { reason: 'host prompt' } : piWords(contentText(message.content));
   if ('reason' in heard) return [{ type: 'skip', reason: heard.reason }];
-  const sender = heard.sender === undefined ? {} : { sender: heard.sender };
-  return [{ type: 'person', voice: 'prompt', text: heard.words, ...place, ...sender }];
+  return [{ type: 'person', voice: 'prompt', text: heard.words, ...place, sender: heard.sender }];
 }
 
 function assistantEvents(message: JsonObject, place: EventPlace): SessionEvent[] {
   const model = textAt(message, 'model');
   const tokensUsed = usedTokens(objectAt(message, 'usage'));
-  const events: SessionEvent[] = [
-    {
-      type: 'facts',
-      ...(model !== undefined && { model }),
-      ...(tokensUsed !== undefined && { tokensUsed }),
-    },
-  ];
+  const events: SessionEvent[] = [{ type: 'facts', model, tokensUsed }];
   const calls = listAt(message, 'content').filter(
     (block): block is JsonObject => isObject(block) && block.type === 'toolCall',
   );
@@ -161,13 +182,12 @@ function assistantEvents(message: JsonObject, place: EventPlace): SessionEvent[]
   else if (text !== '') events.push({ type: 'agent', text, ...place });
   else if (calls.length === 0) events.push({ type: 'skip', reason: 'empty message' });
   for (const block of calls) {
-    const tool = textAt(block, 'name');
     events.push({
       type: 'call',
       input: isObject(block.arguments) ? block.arguments : {},
       ...place,
       id: textAt(block, 'id') ?? `${place.id}:call`,
-      ...(tool !== undefined && { tool }),
+      tool: textAt(block, 'name'),
     });
   }
   if (textAt(message, 'stopReason') === 'aborted')
@@ -200,9 +220,9 @@ function resultOf(message: JsonObject, place: EventPlace): SessionEvent {
     id: call === undefined ? place.id : `${call}:result`,
     text,
     outcome,
-    ...(call !== undefined && { call }),
-    ...(tool !== undefined && { tool }),
-    ...(exit !== undefined && { exit }),
+    call,
+    tool,
+    exit,
   };
 }
 
@@ -226,7 +246,7 @@ function bashEvents(message: JsonObject, place: EventPlace): SessionEvent[] {
       tool: 'bash',
       text: `${command}\n${output}`.trim(),
       outcome: exit === undefined ? 'unknown' : exit === 0 ? 'ok' : 'failed',
-      ...(exit !== undefined && { exit }),
+      exit,
     },
   ];
 }

@@ -1,37 +1,24 @@
 import type { Message } from '../types.ts';
 
-/** An item of a list, by its label. */
+/** An item of a list, by its label: "1", "b". */
 export interface ListItem {
   label: string;
   text: string;
-  /** Whether it is called an option or an approach. */
-  named?: true;
 }
 
 const ITEM =
-  /^\s{0,4}(?:#{1,4} +)?(?:\*\*)?(?:(option|approach|step|fix|issue|choice) +)?(?:\((\w)\)|(\d{1,2}|[A-Ha-h])[.):])(?:\*\*)?[ :]+(.{2,400})$/i;
+  /^\s{0,4}(?:#{1,4} +)?(?:\*\*)?(?:(?:option|approach|step|fix|issue|choice) +)?(?:\((\w)\)|(\d{1,2}|[A-Ha-h])[.):])(?:\*\*)?[ :]+(.{2,400})$/i;
 
-/** Items of the last list in a text, by their label: "1", "b". */
-export function listIn(text: string): ListItem[] {
+/** The items of the last list in a text. */
+function listIn(text: string): ListItem[] {
   let items: ListItem[] = [];
-  let fence = false;
-  for (const line of text.split('\n')) {
-    if (/^\s*(?:```|~~~)/.test(line)) fence = !fence;
-    if (fence) continue;
-    const [, word, bracketed, label = bracketed, said = ''] = ITEM.exec(line) ?? [];
+  for (const line of text.replace(/^\s*(```|~~~)[\s\S]*?(?:^\s*\1|$(?![\s\S]))/gm, '').split('\n')) {
+    const [, bracketed, label = bracketed, said = ''] = ITEM.exec(line) ?? [];
     if (label === undefined) continue;
     if (/^[1a]$/i.test(label)) items = [];
-    const named = word !== undefined && /^(?:option|approach|choice)$/i.test(word);
-    const plain = said.replace(/\*\*|__|`{2,}/g, '').trim();
-    items.push({ label: label.toLowerCase(), text: plain, ...(named && { named }) });
+    items.push({ label: label.toLowerCase(), text: said.replace(/\*\*|__|`{2,}/g, '').trim() });
   }
   return items.slice(0, 20);
-}
-
-/** Item of a list that a message points at; `named` if it is called an option or an approach. */
-export interface Pick {
-  label: string;
-  named: boolean;
 }
 
 const ORDINALS = ['first', 'second', 'third', 'fourth', 'fifth'];
@@ -45,29 +32,32 @@ const LONE = new RegExp(
 const NAMED = new RegExp(String.raw`\b(?:option|approach|choice|alternative)s?\s+${LABEL}(?!\w)`, 'gi');
 const LEADING = /^#?\(?(?:([b-h])[.)]|(\d{1,2}|[b-h])\)?(?:\s*[,:–—]|\s+(?:but|and|is|with|for|please)\b))/i;
 const ORDINAL = new RegExp(
-  String.raw`\bthe (${ORDINALS.join('|')}|last)(?: (?:one|option|approach|item|choice))?[.!?]*$`,
+  String.raw`\bthe (${ORDINALS.join('|')}|last)( (?:one|option|approach|item|choice))?[.!?]*$`,
   'i',
 );
 
-/** The list items that a message refers to: "2", "option B", "1 and 3", "the second one". */
-export function picksIn(prompt: string): Pick[] {
+/** The labels that a message refers to: "2", "option B", "1 and 3", "the second one". */
+function labelsIn(prompt: string): string[] {
   const text = prompt.trim();
   const rest = text.replace(LEAD, '');
-  const labels = (found: Iterable<RegExpMatchArray>, named: boolean): Pick[] =>
-    [...found].map((match) => ({ label: (match[1] ?? '').toLowerCase(), named }));
-  if (LONE.test(rest)) {
-    const named = /\b(?:option|approach)s?\b/i.test(text.slice(0, text.length - rest.length));
-    return labels(rest.matchAll(/(?<![\w.])(\d{1,2}|[a-h])(?![\w])/gi), named);
-  }
-  const named = labels(text.matchAll(NAMED), true);
+  if (LONE.test(rest)) return rest.match(/(?<![\w.])(\d{1,2}|[a-h])(?![\w])/gi) ?? [];
+  const named = [...text.matchAll(NAMED)].flatMap(([, label]) => label ?? []);
   if (named.length > 0) return named;
   const [, letter, leading = letter] = LEADING.exec(text) ?? [];
-  if (leading !== undefined) return [{ label: leading.toLowerCase(), named: false }];
-  const ordinal = ORDINAL.exec(text)?.[1]?.toLowerCase();
-  if (ordinal === undefined || text.length > 60) return [];
-  if (ordinal === 'last')
-    return /\blast (?:one|option|approach|item|choice)/i.test(text) ? [{ label: 'last', named: false }] : [];
-  return [{ label: `${ORDINALS.indexOf(ordinal) + 1}`, named: false }];
+  if (leading !== undefined) return [leading];
+  const [, ordinal, noun] = ORDINAL.exec(text.length > 60 ? '' : text.toLowerCase()) ?? [];
+  if (ordinal === undefined || (ordinal === 'last' && noun === undefined)) return [];
+  return [ordinal === 'last' ? ordinal : `${ORDINALS.indexOf(ordinal) + 1}`];
+}
+
+/** The items of the last list in an answer that a message picks. */
+export function pickedIn(prompt: string, answer: string): ListItem[] {
+  const labels = labelsIn(prompt);
+  const items = labels.length === 0 ? [] : listIn(answer);
+  return labels.flatMap((label) => {
+    const item = label === 'last' ? items.at(-1) : items.find((one) => one.label === label.toLowerCase());
+    return item === undefined ? [] : [item];
+  });
 }
 
 /**
@@ -77,22 +67,9 @@ export function picksIn(prompt: string): Pick[] {
  * @param messages oldest first; the last is the one to resolve
  */
 export function resolved(messages: readonly Message[]): string {
-  const text = messages.at(-1)?.content ?? '';
-  const picks = messages.at(-1)?.role === 'user' ? picksIn(text) : [];
-  if (picks.length === 0) return text;
-  const before = messages
-    .slice(0, -1)
-    .findLast(({ role, content }) => role === 'assistant' && content.trim() !== '');
-  return [text, ...picked(picks, listIn(before?.content ?? '')).map((item) => item.text)].join('\n');
-}
-
-/** The items of a list that are picked. */
-export function picked<Item extends { label: string }>(
-  picks: readonly Pick[],
-  items: readonly Item[],
-): Item[] {
-  return picks.flatMap(({ label }) => {
-    const item = label === 'last' ? items.at(-1) : items.find((one) => one.label === label);
-    return item === undefined ? [] : [item];
-  });
+  const last = messages.at(-1);
+  const text = last?.content ?? '';
+  if (last?.role !== 'user') return text;
+  const before = messages.findLast(({ role, content }) => role === 'assistant' && content.trim() !== '');
+  return [text, ...pickedIn(text, before?.content ?? '').map((item) => item.text)].join('\n');
 }

@@ -135,6 +135,8 @@ function longSession(count: number): ReportData {
       text: `event ${k}: ${'words of some length '.repeat(8)}`,
     })),
     plan: '',
+    notes: '',
+    refs: [],
     planMoments: [],
     sections: [],
     handover: '',
@@ -193,5 +195,5 @@ test('what hooks told, not what the agent did itself; a compaction in the timeli
   expect(stdout).not.toContain('<td class="time">2026-02-06 01:04:00</td>');
   expect(stdout).toContain('1. <s><code>parse()</code> &#60;b&#62;now&#60;/b&#62;</s> DONE');
   expect(stdout).toContain('["2026-02-06 01:03:00","s","","context compacted"]');
-  expect(stdout).toContain('<h3>Held back at the event of 2026-02-06 01:05:00</h3>');
+  expect(stdout).toContain('<h3>Not told at 2026-02-06 01:05:00</h3>');
 });

@@ -130,3 +130,33 @@ test('Codex: values as they are, an output that looks like JSON is text, another
   expect(await ask('PostToolUse', { ...call, tool_response: '42' })).toBe('{}');
   expect(await ask('Stop', { last_assistant_message: null })).toBe('{}');
 });
+
+test("a subagent's calls of our tools go to its own notepad, and its parent hears of them", async () => {
+  const cwd = await workspace();
+  const client = await connect(cwd);
+  const note = (content: string, meta?: Record<string, unknown>) =>
+    client.callTool({
+      name: 'session_scratchpad',
+      arguments: { action: 'append_notes', content },
+      ...(meta && { _meta: meta }),
+    });
+  await hook(client, 'UserPromptSubmit', { prompt: 'find the leak', source: 'user' });
+  await runCli(['hook', 'claude-code', 'SubagentStart'], {
+    cwd,
+    input: JSON.stringify({ hook_event_name: 'SubagentStart', session_id: 's1', cwd, agent_id: 'a7' }),
+  });
+  expect(await hook(client, 'PreToolUse', { tool_use_id: 'call-1', agent_id: 'a7' })).toBe('{}');
+  expect(await hook(client, 'PreToolUse', { tool_use_id: 'call-2' })).toBe('{}');
+  await note('of the child', { 'claudecode/toolUseId': 'call-1' });
+  await note('of the parent', { 'claudecode/toolUseId': 'call-2' });
+  const notes = async (...session: string[]) => (await runWarm(['notes', ...session], { cwd })).stdout;
+  expect(await notes()).toBe('of the parent\n');
+  expect(await notes('-s', 'a7')).toBe('of the child\n');
+  const told = await hook(client, 'PostToolUse', { tool_name: 'Task', tool_response: '{}' });
+  expect(contextOf(told)).toContain('Subagent a7 noted: of the child');
+  // Codex names the thread at each call.
+  await note('of its child', { threadId: 'thread-2' });
+  await note('of itself', { threadId: 's1' });
+  expect(await notes()).toBe('of the parent\nof itself\n');
+  expect(await notes('-s', 'thread-2')).toBe('of its child\n');
+});

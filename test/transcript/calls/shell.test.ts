@@ -76,6 +76,7 @@ describe('a command line is split', () => {
   test('with the place where each command runs', () => {
     const places = commandsIn('(cd web && npm test); cd lib && make check; cd sub; ls').map(({ cd }) => cd);
     expect(places).toEqual(['web', 'lib', 'lib/sub']);
+    expect(commandsIn('cd web && bash -c "npm test"').map(({ cd }) => cd)).toEqual(['web']);
   });
 
   test('with what hides its status', () => {

@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { mask, READ_HEAD, READ_TAIL } from '../../../src/transcript/hearing/own-words.ts';
-import { isPlain, looksPasted } from '../../../src/transcript/hearing/paste.ts';
+import {
+  isPlain,
+  looksPasted,
+  mask,
+  READ_HEAD,
+  READ_TAIL,
+} from '../../../src/transcript/hearing/own-words.ts';
 
 const kept = (text: string): string => mask(text).prose.replace(/\s+/g, ' ').trim();
 

@@ -1,0 +1,231 @@
+/**
+ * Starts of real sessions with what the model is told at each, and how the session before really ended: for a reader who
+ * judges whether each line is true, new and useful.
+ *
+ *   npx tsx scripts/evaluate/starts.ts DATA [--seed N] [--half N] > starts.md
+ *
+ * DATA holds `resume/`. The first half are restarts of `events.jsonl.gz`; the second are sessions cut off at one of the
+ * person's later prompts, which then begins a new session. Edits and commits are made again in a repository, so that git
+ * answers as it did, apart from what the person did by hand. Build the package first.
+ */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { randomFrom } from '../random.ts';
+import { gzippedRows } from '../train/rows.ts';
+import { type Line, promptOf, Replay, readSession, timeOf } from './replay.ts';
+
+interface Start {
+  id: string;
+  lines: Line[];
+  now: string;
+  prompt: string;
+}
+interface Call {
+  name: string;
+  input: Record<string, unknown>;
+  result: string;
+  at: string;
+}
+type Block = { type?: string; text?: string; name?: string; id?: string; tool_use_id?: string } & {
+  input?: Record<string, unknown>;
+  content?: unknown;
+};
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { seed: { type: 'string', default: '1' }, half: { type: 'string', default: '30' } },
+});
+const folder = join(positionals[0] ?? '', 'resume');
+const random = randomFrom(Number(values.seed));
+const half = Number(values.half);
+const starts = [...restarts(), ...cutOff()];
+for (const [index, start] of starts.entries()) {
+  console.log(tell(start, index + 1));
+  process.stderr.write(`\r${index + 1} of ${starts.length}`);
+}
+
+/** As many of a list as asked for, in an order of their own. */
+function some<T>(of: readonly T[]): T[] {
+  return of
+    .map((one) => ({ one, by: random() }))
+    .sort((a, b) => a.by - b.by)
+    .slice(0, half)
+    .map(({ one }) => one);
+}
+
+function restarts(): Start[] {
+  type Event = { id: string; kind: string; transcript: string; line: number; now: string; prompt: string };
+  const events = gzippedRows<Event>(join(folder, 'events.jsonl.gz'));
+  return some(events.filter(({ kind, prompt }) => kind === 'restart' && prompt !== '')).map((event) => ({
+    ...event,
+    lines: readSession(join(folder, event.transcript)).slice(0, event.line),
+  }));
+}
+
+function cutOff(): Start[] {
+  const all = readdirSync(join(folder, 'sessions'))
+    .sort()
+    .map((name) => ({ name, lines: readSession(join(folder, 'sessions', name)) }))
+    .map(({ name, lines }) => ({
+      name,
+      lines,
+      later: lines.flatMap((line, at) => (promptOf(line.record) && timeOf(line) ? [at] : [])).slice(1),
+    }));
+  return some(all.filter(({ later }) => later.length > 0)).flatMap(({ name, lines, later }) => {
+    const at = later[Math.floor(random() * later.length)] ?? 0;
+    const line = lines[at];
+    if (line === undefined) return [];
+    const prompt = promptOf(line.record) ?? '';
+    return [{ id: `${name} cut at ${at}`, lines: lines.slice(0, at), now: timeOf(line) ?? '', prompt }];
+  });
+}
+
+function tell({ id, lines, now, prompt }: Start, number: number): string {
+  const replay = new Replay();
+  try {
+    replay.checkout(lines.toReversed());
+    const calls = callsOf(lines);
+    const cwd = String(lines.find(({ record }) => record.cwd !== undefined)?.record.cwd);
+    const status = workAgain(replay, calls, cwd);
+    const before = replay.session('before', lines);
+    const last = lines.findLastIndex((line) => promptOf(line.record) && timeOf(line));
+    const asked = lines[last];
+    before.write(lines.slice(0, Math.max(0, last)));
+    if (asked !== undefined)
+      before.ask('UserPromptSubmit', timeOf(asked) ?? now, { prompt: promptOf(asked.record) });
+    before.write(lines.slice(Math.max(0, last)));
+    const next = replay.session('next', []);
+    const start = next.ask('SessionStart', now, { source: 'startup' });
+    const told = next.ask('UserPromptSubmit', now, { prompt });
+    const said = lines.flatMap((line) => {
+      const words = promptOf(line.record);
+      return words === undefined || words === '' ? [] : [`${timeOf(line)}: ${cut(words, 500)}`];
+    });
+    const parts = [
+      `# Start ${number}: ${id}`,
+      `The new session begins at ${now}.`,
+      `## Its first prompt\n${quoted(cut(prompt, 2500))}`,
+      `## What we said\n${quoted([start, told].filter((text) => text !== '').join('\n') || '(nothing)')}`,
+      `## The session before\nThe person's messages, all:\n${quoted(said.join('\n'))}`,
+      `Its edits and commits, the last 25:\n${quoted(changes(calls, cwd).slice(-25).join('\n'))}`,
+      `\`git status --short\` when the new session begins (by its calls; what the person did by hand is not known):\n${quoted(status)}`,
+      `Its last events:\n${quoted(lines.flatMap(eventOf).slice(-16).join('\n'))}`,
+    ];
+    return `${parts.join('\n\n')}\n`;
+  } finally {
+    replay.remove();
+  }
+}
+
+/** Makes edits and commits again. @returns git's status at the end */
+function workAgain({ workspace }: Replay, calls: readonly Call[], cwd: string): string {
+  const git = (args: string[], at = '2020-01-01T00:00:00Z'): string =>
+    spawnSync('git', ['-c', 'user.name=A', '-c', 'user.email=a@b.c', ...args], {
+      cwd: workspace,
+      encoding: 'utf8',
+      env: { ...process.env, GIT_AUTHOR_DATE: at, GIT_COMMITTER_DATE: at },
+    }).stdout;
+  const edit = (path: string, at: string): void => {
+    const file = join(workspace, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, `${at}\n`);
+    const time = new Date(at);
+    utimesSync(file, time, time);
+  };
+  const edits = calls.flatMap((call) => editIn(call, cwd));
+  for (const path of edits) edit(path, '2020-01-01T00:00:00Z');
+  git(['add', '-A']);
+  git(['commit', '-qm', 'Before', '--allow-empty']);
+  for (const call of calls) {
+    for (const path of editIn(call, cwd)) edit(path, call.at);
+    const subject = commitIn(call)?.subject;
+    if (subject === undefined) continue;
+    git(['add', '-A']);
+    git(['commit', '-qm', subject, '--allow-empty'], call.at);
+  }
+  return git(['status', '--short']).trim() || '(clean)';
+}
+
+function callsOf(lines: readonly Line[]): Call[] {
+  const calls = new Map<string, Call>();
+  for (const line of lines) {
+    for (const block of blocksOf(line)) {
+      if (block.type === 'tool_use')
+        calls.set(block.id ?? '', {
+          name: block.name ?? '',
+          input: block.input ?? {},
+          result: '',
+          at: timeOf(line) ?? '',
+        });
+      const call = calls.get(block.tool_use_id ?? '');
+      if (block.type === 'tool_result' && call !== undefined) {
+        const failed = (block as { is_error?: boolean }).is_error === true;
+        call.result = `${failed ? 'FAILED ' : ''}${textOf(block.content)}`;
+      }
+    }
+  }
+  return [...calls.values()];
+}
+
+function editIn({ name, input, result }: Call, cwd: string): string[] {
+  const path = input.file_path ?? input.notebook_path;
+  const isEdit = /^(?:Edit|Write|MultiEdit|NotebookEdit)$/.test(name) && !/^FAILED|^$/.test(result);
+  return isEdit && typeof path === 'string' && path.startsWith(`${cwd}/`) ? [path.slice(cwd.length + 1)] : [];
+}
+
+function commitIn({ input, result }: Call): { sha: string; subject: string } | undefined {
+  if (!/\bcommit\b/.test(String(input.command))) return undefined;
+  const [, sha, subject] = /^\[\S+(?: \([^)]*\))? ([0-9a-f]{7,})\] (.*)$/m.exec(result) ?? [];
+  return sha === undefined || subject === undefined ? undefined : { sha, subject };
+}
+
+function changes(calls: readonly Call[], cwd: string): string[] {
+  return calls.flatMap((call) => {
+    const commit = commitIn(call);
+    const pushed = /\bgit push\b/.test(String(call.input.command))
+      ? [`${call.at} push: ${cut(call.result, 150)}`]
+      : [];
+    return [
+      ...editIn(call, cwd).map((path) => `${call.at} edited ${path}`),
+      ...(commit === undefined ? [] : [`${call.at} commit ${commit.sha} ${commit.subject}`]),
+      ...pushed,
+    ];
+  });
+}
+
+function eventOf(line: Line): string[] {
+  const at = timeOf(line);
+  const words = promptOf(line.record);
+  if (words) return [`${at} PERSON: ${cut(words, 600)}`];
+  return blocksOf(line).flatMap((block) => {
+    if (block.type === 'text') return [`${at} ${String(line.record.type)}: ${cut(block.text ?? '', 1500)}`];
+    if (block.type === 'tool_use')
+      return [`${at} CALL ${block.name} ${cut(JSON.stringify(block.input), 300)}`];
+    if (block.type === 'tool_result') return [`${at} RESULT ${cut(textOf(block.content), 300)}`];
+    return [];
+  });
+}
+
+function blocksOf({ record }: Line): Block[] {
+  const content =
+    record.isSidechain === true ? [] : (record.message as { content?: unknown } | undefined)?.content;
+  if (typeof content === 'string') return [{ type: 'text', text: content }];
+  return Array.isArray(content) ? (content as Block[]) : [];
+}
+
+function textOf(content: unknown): string {
+  if (typeof content === 'string') return content;
+  return Array.isArray(content) ? content.map((block: Block) => block.text ?? '').join('\n') : '';
+}
+
+function quoted(text: string): string {
+  return text.replace(/^/gm, '> ');
+}
+
+/** The beginning and the end. */
+function cut(text: string, most: number): string {
+  if (text.length <= most) return text;
+  return `${text.slice(0, most / 2)} […] ${text.slice(-most / 2)}`;
+}

@@ -1,0 +1,84 @@
+import { isAscii, isUtf8 } from 'node:buffer';
+import { join } from 'node:path';
+import { ScratchpadError } from '../base/errors.ts';
+import { decodeBytes, sequenceLength, tryRemove, writeAtomically } from '../base/fs/index.ts';
+
+/** The most bytes that an entry holds. Those of earlier versions may be larger: their bytes can be saved. */
+export const MOST_BYTES = 64 * 1024 * 1024;
+
+/** An entry's content on disk. It never changes: an edit creates another file. */
+export interface Content {
+  file: string;
+  bytes: number;
+  characters: number;
+}
+
+/**
+ * Writes a content to a file of its own, which no index names yet.
+ * @throws ScratchpadError `refused` if it is too large, `environment` if it cannot be written
+ */
+export function storeContent(dir: string, name: string, bytes: Buffer): Content {
+  if (bytes.length > MOST_BYTES) throw tooLarge();
+  const file = `${slugOf(name)}-${Math.random().toString(36).slice(2, 12).padEnd(10, '0')}`;
+  writeAtomically(join(dir, file), bytes);
+  return { file, bytes: bytes.length, characters: charactersIn(bytes) };
+}
+
+export function removeContent(dir: string, file: string): void {
+  tryRemove(join(dir, file));
+}
+
+/** The readable part of a file's name, for people who look into the directory; it identifies nothing. */
+function slugOf(name: string): string {
+  const readable = name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 40);
+  return readable || 'entry';
+}
+
+/** Code points, plus one for each byte that is not part of valid UTF-8. */
+export function charactersIn(bytes: Buffer): number {
+  if (isAscii(bytes)) return bytes.length;
+  let count = 0;
+  const valid = isUtf8(bytes);
+  for (let at = 0; at < bytes.length; count += 1) {
+    at += valid ? lengthBy(bytes[at] ?? 0) : sequenceLength(bytes, at) || 1;
+  }
+  return count;
+}
+
+/** Bytes of a valid character by its first one. */
+const lengthBy = (lead: number): number => (lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4);
+
+/** The bytes from character `from` on, at most `most` characters. */
+export function slice(bytes: Buffer, from: number, most = Number.POSITIVE_INFINITY): Buffer {
+  const rest = bytes.subarray(byteOf(bytes, from));
+  return rest.subarray(0, byteOf(rest, most));
+}
+
+function byteOf(bytes: Buffer, character: number): number {
+  if (isAscii(bytes)) return Math.min(character, bytes.length);
+  if (character === Number.POSITIVE_INFINITY) return bytes.length;
+  let at = 0;
+  for (let left = character; left > 0 && at < bytes.length; left -= 1) at += sequenceLength(bytes, at) || 1;
+  return at;
+}
+
+/** Decodes bytes, with one U+FFFD for each invalid byte: as many code points as `charactersIn` says. */
+export function decoded(bytes: Buffer): string {
+  return decodeBytes(bytes).toWellFormed();
+}
+
+/** @param where the file of an entry of an earlier version */
+export function tooLarge(where?: string): ScratchpadError {
+  return new ScratchpadError('refused', 'the content is too large for an entry', {
+    where,
+    expected: `at most ${MOST_BYTES >> 20} MB`,
+    next:
+      where === undefined
+        ? 'keep it in a file and note its path in refs'
+        : 'read that file, or copy it with: scratchpad entry save NAME FILE',
+  });
+}

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { questionIn } from '../../src/handover/state.ts';
+
+test.each([
+  [
+    'a question at the end',
+    'I found it.\n\nWant me to fix the parser?',
+    'I found it. Want me to fix the parser?',
+  ],
+  ['with the sentence before it', 'Red. It is the parser. Fix it?', 'Red. It is the parser. Fix it?'],
+  ['in another language', '終わりました。\n\n次に進みますか？', '終わりました。 次に進みますか？'],
+  [
+    'above its options',
+    'Which one?\n\n1. Delete the old files\n2. Keep them',
+    'Which one? 1. Delete the old files 2. Keep them',
+  ],
+  [
+    'choices that end with a question mark each',
+    'Done.\n\n**Would you like to:**\n- Run it again?\n- Move on?',
+    'Done. Would you like to: - Run it again? - Move on?',
+  ],
+])('%s', (_, said, question) => {
+  expect(questionIn(said)).toBe(question);
+});
+
+test('of a long answer the last paragraphs that fit, and of a long paragraph its end', () => {
+  const list = Array.from({ length: 8 }, (_, at) => `${at + 1}. Part ${at + 1} of it`).join('\n');
+  const story = 'It was a long way to get here. '.repeat(60);
+  expect(questionIn(`${story}\n\n${list}\n\nWhich ones?`)).toBe(`${list.replaceAll('\n', ' ')} Which ones?`);
+  const asked = questionIn(`${story}Shall I?`) ?? '';
+  expect(asked).toMatch(/^….*Shall I\?$/);
+  expect(asked.length).toBeLessThanOrEqual(701);
+});
+
+test.each([
+  'The steps:\n1. Build it\n2. Is it red? Stop\n\nThat is all.',
+  'Is it red? Yes.\n\nThat is all.',
+  '```\nwhy?\n```',
+  '',
+])('"%s" asks for nothing', (said) => {
+  expect(questionIn(said)).toBeUndefined();
+});

@@ -1,0 +1,104 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { git, testRepository } from '../helpers/git.ts';
+import { minimalEnv } from '../helpers/run-cli.ts';
+import { runWarm } from '../helpers/run-warm.ts';
+
+/** Runs a command as a session of a host, or as a person. */
+async function say(cwd: string, who: string | undefined, ...args: string[]): Promise<string> {
+  const env = { ...minimalEnv(), ...(who && { CLAUDECODE: '1', CLAUDE_CODE_SESSION_ID: who }) };
+  const { stdout, stderr } = await runWarm(args, { cwd, env });
+  return stdout + stderr;
+}
+
+/** What a session is told at a prompt. */
+async function prompt(cwd: string, session: string): Promise<string> {
+  const input = JSON.stringify({
+    ...{ hook_event_name: 'UserPromptSubmit', session_id: session, cwd },
+    ...{ prompt: 'go on', source: 'user' },
+  });
+  return (await runWarm(['hook', 'claude-code', 'UserPromptSubmit'], { cwd, input })).stdout;
+}
+
+/** The session's end is told by its host. */
+function end(cwd: string, session: string): void {
+  const path = join(cwd, '.scratchpad/hosts', `${session}.json`);
+  const record = existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as object) : {};
+  writeFileSync(path, JSON.stringify({ version: 1, session, ...record, ended: Date.now() + 1000 }));
+}
+
+test("a session's plan set leaves a person's open plan beside its own, and plan take gives it back", async () => {
+  const cwd = testRepository();
+  await say(cwd, undefined, 'plan', 'set', '1. Ship it\n2. Tell them');
+  expect(await say(cwd, 'one', 'plan', 'set', '1. Mend the build')).toContain(
+    'this is a plan of its own, of session one on main; left as it is beside it: plan 1 of main (Ship it, 0 of 2 done)',
+  );
+  expect(await say(cwd, 'one', 'plan', 'show')).toMatch(/^1\. Mend the build\n/);
+  expect(readFileSync(join(cwd, 'SCRATCHPAD.md'), 'utf8')).toContain(
+    '- Plan 1, of main: Ship it (0 of 2 done)',
+  );
+  await say(cwd, undefined, 'plan', 'take', '1');
+  expect(await say(cwd, undefined, 'plan', 'show')).toMatch(/^1\. Ship it\n2\. Tell them\n/);
+  expect(await say(cwd, 'one', 'plan', 'show')).toMatch(/^1\. Mend the build\n/);
+});
+
+test("a session that goes on with a person's plan changes that one", async () => {
+  const cwd = testRepository();
+  await say(cwd, undefined, 'plan', 'set', '1. Ship it\n2. Tell them');
+  expect(await say(cwd, 'one', 'plan', 'done', '1')).not.toContain('of its own');
+  expect(await say(cwd, undefined, 'plan', 'show')).toBe('1. ~~Ship it~~ DONE\n2. Tell them\n');
+  await say(cwd, undefined, 'plan', 'done', '2');
+  // A plan that is done is in nobody's way.
+  expect(await say(cwd, 'one', 'plan', 'set', '1. Next')).not.toContain('of its own');
+});
+
+test('on a detached HEAD there is a plan of its own, whatever the commit', async () => {
+  const cwd = testRepository();
+  await say(cwd, 'one', 'plan', 'set', '1. On main');
+  git(cwd, 'checkout', '-q', '--detach');
+  expect(await say(cwd, 'one', 'plan', 'set', '1. Look at the old one')).toContain(
+    'of session one on detached at',
+  );
+  git(cwd, 'commit', '-q', '--allow-empty', '-m', 'more');
+  expect(await say(cwd, 'one', 'plan', 'show')).toMatch(/^1\. Look at the old one\n/);
+  git(cwd, 'checkout', '-q', 'main');
+  expect(await say(cwd, 'one', 'plan', 'show')).toMatch(/^1\. On main\n/);
+});
+
+test('a branch that was renamed or deleted: its plan stays with its session, and is offered once to others', async () => {
+  for (const away of [
+    ['branch', '-m', 'feature', 'renamed'],
+    ['branch', '-D', 'feature'],
+  ]) {
+    const cwd = testRepository();
+    git(cwd, 'checkout', '-q', '-b', 'feature');
+    await say(cwd, 'one', 'plan', 'set', '1. Build it\n2. Try it');
+    git(cwd, 'checkout', '-q', 'main');
+    git(cwd, ...away);
+    expect(await say(cwd, 'one', 'plan', 'show')).toMatch(/^1\. Build it\n2\. Try it\n/);
+    await prompt(cwd, 'one');
+    end(cwd, 'one');
+    const told = await prompt(cwd, 'two');
+    expect(told).toContain('There is a plan of feature, a branch that is gone');
+    expect(told).toContain('plan take 1');
+    expect(await prompt(cwd, 'two')).not.toContain('Build it');
+    await say(cwd, 'two', 'plan', 'take', '1');
+    expect(await say(cwd, 'two', 'plan', 'show')).toBe('1. Build it\n2. Try it\n');
+  }
+});
+
+test('what does not exist is refused in clear words, and nothing is made', async () => {
+  const cwd = testRepository();
+  await say(cwd, 'one', 'plan', 'set', '1. Mine');
+  await say(cwd, undefined, 'plan', 'set', '1. A person’s');
+  await say(cwd, 'one', 'plan', 'clear');
+  const before = readFileSync(join(cwd, 'SCRATCHPAD.md'), 'utf8');
+  expect(await say(cwd, undefined, 'plan', 'take', '1')).toContain(
+    'there is no open plan 1, or it is gone: nothing was changed',
+  );
+  for (const args of [['notes'], ['plan'], ['history'], ['undo']])
+    expect(await say(cwd, undefined, ...args, '-s', 'nosuch')).toContain('no such session');
+  expect(existsSync(join(cwd, '.scratchpad/sessions/nosuch'))).toBe(false);
+  expect(readFileSync(join(cwd, 'SCRATCHPAD.md'), 'utf8')).toBe(before);
+});
