@@ -46,7 +46,7 @@ describe('the packed package', () => {
     expect(stdout).toBe('added: installed\nnotes: 9 of 4,000 characters');
     const input = '[{"role":"user","content":"wtf, why did you break the upload test again?"}]';
     const assembled = await execa(cli, ['assemble', '-m', '-'], { cwd: app, input });
-    expect(assembled.stdout).toContain('sentiment ok');
+    expect(assembled.stdout).toContain('sections: sentiment, ');
 
     writeFileSync(
       join(app, 'use.js'),
@@ -153,13 +153,13 @@ describe('the packed package', () => {
 
     test('what a program must not do is an error for the compiler, too', async () => {
       for (const name of RESOLUTIONS)
-        writeFileSync(join(app, name, 'example.ts'), `${example}\nawait pad.plan.done(true);\n`);
+        writeFileSync(join(app, name, 'example.ts'), `${example}\nawait pad.plan.move('one', 'two');\n`);
       const args = [compiler('typescript'), '-b', '--force', ...RESOLUTIONS];
       const wrong = await execa(process.execPath, args, { cwd: app, reject: false });
       for (const name of RESOLUTIONS)
         expect(wrong.stdout).toMatch(
           new RegExp(
-            `^${name}/example\\.ts.*Argument of type 'boolean' is not assignable to parameter of type`,
+            `^${name}/example\\.ts.*Argument of type 'string' is not assignable to parameter of type 'number'`,
             'm',
           ),
         );
