@@ -79,7 +79,7 @@ test('a Node that is too old for the hooks', async () => {
   expect(stdout).toContain(`FAIL  claude-code: hooks are run by ${node}, version 18.20.4`);
 });
 
-test('hooks of two scopes, a server that is missing, a permission that is missing, a login shell without us', async () => {
+test('hooks of two scopes, a server that is missing, a permission that is missing; for Codex a login shell without us', async () => {
   const cwd = testDir({ 'bin/': '' });
   const env = { HOME: testDir() };
   await runWarm(['install', 'claude-code', '--yes'], { cwd, env });
@@ -97,9 +97,13 @@ test('hooks of two scopes, a server that is missing, a permission that is missin
     'hooks run twice',
     'which is not in any settings',
     'does not allow mcp__scratchpad__*',
-    `${shell} -lc`,
   ])
     expect(stdout).toContain(found);
+  // Claude Code runs commands in the environment that it was started with.
+  const withCodex = { ...env, PATH: path, SHELL: shell };
+  expect(stdout).not.toContain(`${shell} -lc`);
+  await runWarm(['install', 'codex', '--scope', 'project', '--yes'], { cwd, env: withCodex });
+  expect((await doctor(cwd, withCodex)).stdout).toContain(`${shell} -lc`);
 });
 
 test('a mood in a pad that git tracks', async () => {
