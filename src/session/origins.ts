@@ -144,7 +144,7 @@ function whereStillThere(origin: Origin): Origin {
 export function keepOrigins(paths: SessionPaths, revisions: readonly Revision[], folder: string): void {
   if (revisions.length === 0) return;
   try {
-    const { spaces, earlier } = onRecord(paths);
+    const { spaces, earlier } = onRecord(paths, revisions[0]?.rev);
     const replaced = [...earlier];
     const here = originHere(folder);
     for (const { space, content, timestamp, by, op, actor, plan } of revisions) {
@@ -175,9 +175,10 @@ function write(paths: SessionPaths, { spaces, earlier }: OnRecord): void {
   writeAtomically(fileIn(paths), `${JSON.stringify(record)}\n`, { durable: false });
 }
 
-function onRecord(paths: SessionPaths): OnRecord {
+/** @param before for a pad without a record: the first revision that is not asked for */
+function onRecord(paths: SessionPaths, before?: number): OnRecord {
   const kept = membersOf(tryReadJson(fileIn(paths), 'record'));
-  if (kept.version !== VERSION) return { spaces: fromJournal(paths), earlier: [] };
+  if (kept.version !== VERSION) return { spaces: fromJournal(paths, before), earlier: [] };
   const spaces: OnRecord['spaces'] = {};
   for (const space of SPACE_NAMES) {
     const origin = keptFrom(kept[space]);
@@ -201,9 +202,13 @@ function placeOf(place: Readonly<Partial<Record<(typeof PLACE)[number], unknown>
 }
 
 /** For a pad older than origins, the journal says when and by whom. */
-function fromJournal({ journal }: SessionPaths): Partial<Record<SpaceName, Kept>> {
+function fromJournal(
+  { journal }: SessionPaths,
+  before = Number.POSITIVE_INFINITY,
+): Partial<Record<SpaceName, Kept>> {
   const origins: Partial<Record<SpaceName, Kept>> = {};
-  for (const { space, content, timestamp, actor } of readJournal(journal).revisions) {
+  for (const { rev, space, content, timestamp, actor } of readJournal(journal).revisions) {
+    if (rev >= before) break;
     const at = Date.parse(timestamp);
     if (!Number.isNaN(at)) origins[space] = { at, digest: digest(content), actor };
   }
