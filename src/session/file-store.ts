@@ -315,7 +315,7 @@ export class FileStore implements SessionStore {
         // Never write a file too large to read back, even if a repair makes it longer.
         if (Buffer.byteLength(text) > LARGEST.pad) throw padTooLarge(paths.pad, text);
         const draft = draftFile(paths.pad, text, { within: root });
-        const replace: typeof draft.replace = (expected) => {
+        const replace: typeof draft.replace = async (expected) => {
           lock.check();
           return draft.replace(expected);
         };
