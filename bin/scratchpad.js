@@ -14,6 +14,15 @@ new Script(`(function(exports,require,module){${read(filename)}\n})`, {
   filename,
 }).runInThisContext()(loader.exports, require, loader);
 
+// Without this Node prints a line of the bundle, which nobody can read. The server has a handler of its own.
+process.on('uncaughtException', (error) => {
+  if (process.listenerCount('uncaughtException') > 1) return;
+  const words = `scratchpad: ${error?.message ?? error}\n  next:     run again with SCRATCHPAD_DEBUG=1 and report the output\n`;
+  if (argv[0] !== 'hook')
+    process.stderr.write(process.env.SCRATCHPAD_DEBUG ? `${error?.stack ?? error}\n` : words);
+  process.exit(argv[0] === 'hook' ? 0 : 3);
+});
+
 const load = loader.exports.openLoader(folder, require, argv, process.env);
 // A hook runs at every prompt of a host: it does without the command parser.
 const hook =

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
@@ -19,6 +19,9 @@ export function emitTypes(target: string): void {
     execFileSync(process.execPath, args, { cwd: root, stdio: 'inherit' });
     rmSync(target, { recursive: true, force: true });
     for (const file of reachable(join(all, ENTRY))) cpSync(file, join(target, relative(all, file)));
+    // TypeScript 6 and later look for types of Node only where they are asked for.
+    const entry = join(target, ENTRY);
+    writeFileSync(entry, `/// <reference types="node" />\n${readFileSync(entry, 'utf8')}`);
   } finally {
     rmSync(all, { recursive: true, force: true });
   }

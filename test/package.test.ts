@@ -46,7 +46,7 @@ describe('the packed package', () => {
     expect(stdout).toBe('added: installed\nnotes: 9 of 4,000 characters');
     const input = '[{"role":"user","content":"wtf, why did you break the upload test again?"}]';
     const assembled = await execa(cli, ['assemble', '-m', '-'], { cwd: app, input });
-    expect(assembled.stdout).toContain('sentiment ok');
+    expect(assembled.stdout).toContain('sections: sentiment, ');
 
     writeFileSync(
       join(app, 'use.js'),
@@ -110,7 +110,8 @@ describe('the packed package', () => {
           target: 'es2022',
           // With the types of a browser, and without.
           ...(moduleResolution === 'bundler' ? {} : { lib: ['es2022'] }),
-          types: ['node'],
+          // Not asked for by the program: our declarations name them.
+          types: [],
           strict: true,
           // The declarations have to be right by themselves.
           skipLibCheck: false,
@@ -152,7 +153,7 @@ describe('the packed package', () => {
 
     test('what a program must not do is an error for the compiler, too', async () => {
       for (const name of RESOLUTIONS)
-        writeFileSync(join(app, name, 'example.ts'), `${example}\nawait pad.plan.done('one');\n`);
+        writeFileSync(join(app, name, 'example.ts'), `${example}\nawait pad.plan.move('one', 'two');\n`);
       const args = [compiler('typescript'), '-b', '--force', ...RESOLUTIONS];
       const wrong = await execa(process.execPath, args, { cwd: app, reject: false });
       for (const name of RESOLUTIONS)

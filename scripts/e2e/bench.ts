@@ -8,7 +8,7 @@ import { Terminal } from './terminal.ts';
 const ROOT = join(import.meta.dirname, '../..');
 export let BIN = join(ROOT, 'bin/scratchpad.js');
 const RUN_MS = 300_000;
-const READY_MS = 60_000;
+const READY_MS = 300_000;
 const END_MS = 3000;
 
 /** Runs everything from the package as it would be published: packed, and installed in a separate folder. */

@@ -6,11 +6,14 @@ export interface Ways {
   startsAnew?: true;
   /** Whether it drops injected text after the turn. */
   ephemeral?: true;
+  /** Whether ours counts too in what it drops: where nothing was said for a prompt alone. */
+  withOurs?: true;
   /** Whether a resumed session repeats the results of its tools. */
   repeatsResults?: true;
 }
 
-const OURS = /\[Session Scratchpad[\s\S]*?\[End Scratchpad\](?:\\n)*/g;
+const OURS =
+  /\[Session Scratchpad[\s\S]*?\[End Scratchpad\](?:\\n)*|\[Scratchpad\] (?:(?!\\n)[^"])*(?:\\n)*/g;
 
 /**
  * Where a request does not begin with the bytes of the one before it: system part, tools and messages, without what
@@ -20,10 +23,10 @@ const OURS = /\[Session Scratchpad[\s\S]*?\[End Scratchpad\](?:\\n)*/g;
  */
 export function difference(
   turns: readonly (Asked | undefined)[],
-  { ephemeral, startsAnew, repeatsResults }: Ways,
+  { ephemeral, withOurs, startsAnew, repeatsResults }: Ways,
   from = 0,
 ): string | undefined {
-  const said = turns.map((asked) => partsOf(asked?.body ?? {}, ephemeral));
+  const said = turns.map((asked) => partsOf(asked?.body ?? {}, withOurs ? undefined : ephemeral));
   for (const [at, now] of said.slice(1).entries()) {
     const before = said[at] ?? [];
     // A host that injects for one turn only does so with its own words, too, at the end.

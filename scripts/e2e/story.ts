@@ -120,6 +120,7 @@ async function news(bench: Bench, host: Host): Promise<void> {
 
 async function quiet(bench: Bench, host: Host): Promise<void> {
   const before = blocks(bench);
+  const from = bench.stub.turns().length;
   for (const words of QUIET) await host.say(words);
   bench.expect(
     `turns 7 to ${6 + QUIET.length}: nothing new, nothing said`,
@@ -128,6 +129,7 @@ async function quiet(bench: Bench, host: Host): Promise<void> {
   );
   once(bench, 'and the plan and the note are in the last request, once', PLAN, NOTE);
   prefix(bench, host, 'so far');
+  prefix(bench, { ...host, withOurs: true }, 'of these turns, with all that we said,', from);
 }
 
 async function longOutput(bench: Bench, host: Host): Promise<void> {

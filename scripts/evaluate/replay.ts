@@ -57,6 +57,8 @@ export class Replay {
     mkdirSync(join(this.workspace, 'memory'), { recursive: true });
     spawnSync('git', ['init', '-q', this.workspace]);
     this.scratchpad(['init']);
+    // Words are measured here, and not how long a busy machine takes for them.
+    this.scratchpad(['config', 'set', 'hook.deadline', '30s']);
   }
 
   remove(): void {

@@ -97,7 +97,7 @@ async function run(
     // The reason for a line quotes its source text.
     stages: withTexts(
       assembly.stages.map(({ id, title, status, reason, lines, dropped }) => ({
-        ...{ id, title, status, ...(reason !== undefined && { reason }) },
+        ...{ id, title, status, reason },
         lines: lines.map(({ text, why }) => ({ text, why: why ?? null })),
         dropped: dropped.map(({ text }) => text),
       })),

@@ -59,7 +59,7 @@ function explain(invocation: Invocation, data: string, wanted: string | undefine
   const lines = [
     `session ${found.session}, window since ${began} (${ledger.by})`,
     ...told.map(({ at, text }) => `  ${at}  ${text}`),
-    ...(held.length === 0 ? [] : ['held back at the last event:']),
+    ...(held.length === 0 ? [] : ['not told at the last event:']),
     ...held.map(({ text, reason }) => `  ${text}\n      ${reason}`),
   ];
   const value = { hostSession: found.session, began, by: ledger.by, told, heldBack: held };

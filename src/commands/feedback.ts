@@ -54,7 +54,7 @@ export async function feedback(
   const who = event.person === '' ? '' : ` (${event.person})`;
   invocation.done(
     { event, levels: standing.levels, usual: standing.usual },
-    `heard: ${meanings.join(', ')}${who}; ${effect}\nusual answer now: ${spellStrategy(standing.usual)}`,
+    `understood: ${meanings.join(', ')}${who}; ${effect}\nusual answer now: ${spellStrategy(standing.usual)}`,
   );
 }
 
@@ -206,7 +206,7 @@ function read(text: string): Meaning[] {
   }
   const meanings = understand(text).map(({ meaning }) => meaning);
   if (meanings.length > 0) return meanings;
-  throw refused('the remark is none that is known: nothing was stored', {
+  throw refused('the remark is not one of those that are known: nothing was stored', {
     expected:
       'a remark such as "too verbose", "too short", "skip the fluff", "that was perfect"; or an option',
     found: text,

@@ -125,10 +125,7 @@ function requestOf({ query, messages, limit }: Readonly<Record<string, unknown>>
   if (limit !== undefined && !(Number.isInteger(limit) && Number(limit) > 0))
     return { error: 'limit is not a positive number' };
   return {
-    query: {
-      ...(query !== undefined && { text: query }),
-      ...(messages !== undefined && { messages: messagesOf(messages) }),
-    },
+    query: { text: query, messages: messages && messagesOf(messages) },
     limit: limit === undefined ? {} : { limit: Number(limit) },
   };
 }

@@ -30,7 +30,7 @@ export async function mood(invocation: Invocation, options: MoodOptions): Promis
   const opened = await openSession(withoutSession(invocation));
   const { session } = invocation.options;
   const source = await readSource(
-    givenSource(invocation, options) ?? (session === undefined ? {} : { session }),
+    givenSource(invocation, options) ?? { session },
     opened.workspace.root,
     opened.config,
     invocation.env,

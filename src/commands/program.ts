@@ -165,7 +165,7 @@ function finish(command: Command, path = 'scratchpad'): void {
 function inOurTerms({ message }: CommanderError): ScratchpadError {
   const [first = '', hint = ''] = unguard(message.replace(/^error: /, '')).split('\n');
   const meant = /^\(Did you mean (.+)\?\)$/.exec(hint)?.[1];
-  return misuse(first, meant === undefined ? {} : { expected: `perhaps ${meant}` });
+  return misuse(first, { expected: meant && `perhaps ${meant}` });
 }
 
 /** Gives commander's one-line error the form of all errors of this program. */

@@ -141,17 +141,17 @@ function whyHere({ root, named, exists, worktree }: Workspace, { options, cwd }:
 function planRows({ seen = { others: [] } }: Snapshot, now: number): string[] {
   const { plan } = seen;
   const beside = besideInShort(seen);
-  const rows = beside === undefined ? [] : [row('beside', beside)];
+  const rows = beside === undefined ? [] : [row('others', beside)];
   if (plan === undefined) return rows;
   const { branch, session, actor, at } = plan;
   const by = actor?.agent ?? actor?.user;
   const facts = [
-    branch === undefined ? undefined : `of ${branch}`,
-    session === undefined ? undefined : `of session ${session}`,
+    branch === undefined ? undefined : `branch ${branch}`,
+    session === undefined ? undefined : `session ${session}`,
     `changed ${spellAge(Math.max(0, now - at))} ago`,
     by === undefined ? undefined : `by ${by}`,
   ].filter((fact) => fact !== undefined);
-  return [row('plan is', facts.join(', ')), ...rows];
+  return [row('plan of', facts.join(', ')), ...rows];
 }
 
 /** The state of the hooks is known even if the pad is unreadable. */

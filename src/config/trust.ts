@@ -61,12 +61,7 @@ export function inspectTrust(root: string, env: NodeJS.ProcessEnv): Trust {
     const refused =
       (own ? unsafeFile(spec.origin) : undefined) ??
       (digest === undefined ? undefined : refusalOf(digest, approval?.each?.[spec.key], approval));
-    return {
-      spec,
-      files,
-      ...(digest === undefined ? {} : { digest }),
-      ...(refused === undefined ? {} : { refused }),
-    };
+    return { spec, files, digest, refused };
   });
   const asked = commands.filter(({ digest }) => digest !== undefined);
   const approved = asked.every(({ spec, digest }) => digest === approval?.each?.[spec.key]);
@@ -74,7 +69,7 @@ export function inspectTrust(root: string, env: NodeJS.ProcessEnv): Trust {
     workspace,
     state: asked.length === 0 ? 'nothing' : !approval?.digest ? 'new' : approved ? 'approved' : 'changed',
     digest: asked.length === 0 ? '' : sha256(JSON.stringify(asked.map(({ digest }) => digest))),
-    ...(approval === undefined ? {} : { approval }),
+    approval,
     commands,
   };
 }

@@ -125,7 +125,7 @@ export async function restore(
   const message =
     steps.length === 0
       ? `nothing changed: the spaces already match revision ${revision}`
-      : `${names} as at revision ${revision}; reverse with: scratchpad ${back}`;
+      : `${names} as at revision ${revision}; take it back with: scratchpad ${back}`;
   return walked(pad, done, steps, message);
 }
 

@@ -153,10 +153,10 @@ function whoseItIs(before: Seen | undefined, after: Seen | undefined): string[] 
   if (before?.plan?.id !== plan.id) {
     const beside = besideInShort(after);
     if (beside === undefined) return [];
-    return [`this is a plan of its own, of ${ownerInShort(plan)}; left as it is beside it: ${beside}`];
+    return [`a new plan was begun, of ${ownerInShort(plan)}; still open beside it: ${beside}`];
   }
   if (before.whose !== 'left' || plan.session === before.plan.session) return [];
-  return [`this goes on with the plan that ${ownerInShort(before.plan)} left; undo takes the change back`];
+  return [`this continues the plan of ${ownerInShort(before.plan)}; undo takes the change back`];
 }
 
 export function textSpace(pad: Pad, space: 'notes' | 'plan'): TextSpace {

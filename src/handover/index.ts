@@ -60,7 +60,8 @@ export async function atFirstPrompt(
   if (last === undefined) return onlyIfItGoesOn ? NOTHING : { ...NOTHING, lines: fails };
   const state = await workState(last, options.cwd ?? root);
   const running = mayRun(last, now);
-  const said = messagesWith(last, all);
+  const holder = holderOf(last, all);
+  const said = messagesWith(holder, all);
   const relation = onlyIfItGoesOn ? 'goes on' : relationOf(prompt, state, said, firstPromptOf(last));
   if (relation === 'own work') {
     const text = running ? '' : editsLine(state, now);
@@ -69,11 +70,7 @@ export async function atFirstPrompt(
       lines: text === '' ? [] : [{ key: 'handover:edits', text, why: 'the prompt brings its own work' }],
     };
   }
-  const taker = all.find((one) => one.session === last.takenBy);
-  // Who took them in doubt, and did other things, needed none.
-  const wasNeedless =
-    taker !== undefined && !hasWorked(taker) && !saysToGoOn(firstPromptOf(taker) ?? '', options.branch);
-  const isFree = last.takenBy === undefined || last.takenBy === options.session || wasNeedless;
+  const isFree = holder.takenBy === undefined || holder.takenBy === options.session;
   const goesOn = relation === 'goes on' && !running && isFree;
   const messages = goesOn ? messageLines(said, headingOf(last, now), [prompt]) : [];
   const lines: HandoverLine[] = [];
@@ -95,9 +92,20 @@ export async function atFirstPrompt(
   return {
     lines: [...lines, ...fails],
     said: () => {
-      if (session !== undefined) storeSession(root, { ...last, takenBy: session });
+      if (session !== undefined) storeSession(root, { ...holder, takenBy: session });
     },
   };
+}
+
+/** Who has a session's words now: those who took them over, and only talked, do not keep them from the next. */
+function holderOf(last: StoredSession, all: readonly StoredSession[]): StoredSession {
+  let holder = last;
+  for (const _ of all) {
+    const taker = all.find((one) => one.session === holder.takenBy);
+    if (taker === undefined || hasWorked(taker)) break;
+    holder = taker;
+  }
+  return holder;
 }
 
 /** The messages of a session, after those that it had taken over from the one before it. */

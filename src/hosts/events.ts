@@ -125,6 +125,7 @@ async function prompt(at: Session): Promise<HookAnswer> {
   if (input.source === 'startup') {
     memory.nudges = forgotten();
     memory.ledger = undefined;
+    memory.handed = undefined;
   } else if (input.source === 'resume') {
     // The window is the same: what it was warned of stays said.
     memory.nudges = { ...forgotten(), warned: memory.nudges.warned };
@@ -159,7 +160,8 @@ async function prompt(at: Session): Promise<HookAnswer> {
   }
   const warning = input.session === undefined ? undefined : await warningFor(at);
   if (warning !== undefined) hints.push(warning);
-  return contextOf(await (await import('./speak.ts')).speak(at, 'prompt', hints));
+  const said = contextOf(await (await import('./speak.ts')).speak(at, 'prompt', hints));
+  return { ...said, standing: input.standing ? memory.standing?.text : undefined };
 }
 
 async function takeEntriesIn(at: Session): Promise<void> {
@@ -205,7 +207,8 @@ async function tool(at: Session): Promise<HookAnswer> {
   const response = JSON.stringify(called?.response ?? '');
   // The parent does not know what a subagent writes.
   if (called !== undefined && agent === undefined) await learn(at, called, response);
-  const warned = await besides(at);
+  // A host that drops what is said has no place for it beside a result.
+  const warned = at.host.ephemeral ? {} : await besides(at);
   if (called === undefined || !mayBeLong(called.name)) return warned;
   try {
     const recovered = isCommand(called.name) ? ((await at.host.recover?.(at.input)) ?? {}) : {};
@@ -240,9 +243,12 @@ async function learn(
 
 async function failedTool(at: Session): Promise<HookAnswer> {
   const { tool: called } = at.input;
-  if (called !== undefined && isCommand(called.name))
-    await (await import('./spill.ts')).recordFailure(at.entriesOf(), called);
-  return besides(at);
+  const kept =
+    called !== undefined && isCommand(called.name)
+      ? await (await import('./spill.ts')).recordFailure(at.entriesOf(), called)
+      : undefined;
+  const { context } = await besides(at);
+  return contextOf([kept, context].filter(Boolean).join('\n\n'));
 }
 
 /** What the model is told besides a tool's result. */

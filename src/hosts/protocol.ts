@@ -40,6 +40,8 @@ export interface HookInput {
   model?: string;
   /** How full the model's context is, if the host says so. */
   contextUse?: { used: number; window: number };
+  /** Whether the host keeps a text of ours in its system part, which is to change seldom. */
+  standing?: boolean;
   /** The last messages as JSON, from a host that passes them instead of a transcript. */
   messages?: string;
   tool?: { name: string; input: unknown; response: unknown; id?: string };
@@ -49,6 +51,8 @@ export interface HookInput {
 export interface HookAnswer {
   /** Text for the model. */
   context?: string;
+  /** Text for the host's system part, the same until the model's version of the pad is out of date. */
+  standing?: string;
   /** Why the compaction should wait. */
   hold?: string;
   /** What the request for the summary should also ask for. */
@@ -92,7 +96,7 @@ export interface HookHost {
   /** Its name for `scratchpad_read`, where it may call the tools of our server but not our commands. */
   readonly readTool?: string;
   /**
-   * Whether the first request to a model may be sent before our MCP server has answered, and thus without our tools.
+   * Whether a model may be asked without the schemas of our MCP server's tools, at first or until it looks for them.
    */
   readonly lateTools?: true;
   /** Tokens at which the host compacts, if its settings say so or its transcripts do not give the model's window. */
@@ -113,7 +117,7 @@ export interface HookHost {
 export function readCommon(json: JsonObject): HookInput {
   const input: HookInput = {};
   const take = (
-    field: Exclude<keyof HookInput, 'tool' | 'speaker' | 'contextUse'>,
+    field: Exclude<keyof HookInput, 'tool' | 'speaker' | 'contextUse' | 'standing'>,
     ...keys: string[]
   ): void => {
     for (const key of keys) {

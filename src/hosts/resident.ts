@@ -1,5 +1,6 @@
 import { inTime } from '../assembly/in-time.ts';
 import { type JsonObject, textAt } from '../base/text/json.ts';
+import { TOOLS } from '../tools/registry.ts';
 import { answerEvent } from './answer.ts';
 import { HOOK_HOSTS } from './index.ts';
 import { plainId } from './protocol.ts';
@@ -8,6 +9,11 @@ import { plainId } from './protocol.ts';
 const BEFORE_CALL = 'PreToolUse';
 /** How many calls of subagents are remembered. */
 const MOST_CALLS = 100;
+
+/** The tools that a plugin offers, with their schemas. */
+export const PLUGIN_TOOLS = TOOLS.filter(
+  ({ name }) => name === 'session.scratchpad' || name === 'scratchpad_read',
+).map(({ name, description, inputSchema }) => ({ name, description, parameters: inputSchema }));
 
 /** How long an event waits until the one before it, of the same session, has written down what was said. */
 const TURN_MS = 500;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { ensureFolder, tryList, tryReadJson, tryRemove, tryStat, writeAtomically } from '../base/fs/index.ts';
-import { list, number, record, type Shape, text } from '../base/fs/own.ts';
+import { list, number, record, type Shape, text, truth } from '../base/fs/own.ts';
 import { membersOf } from '../base/text/json.ts';
 import { type Ledger, readLedger } from '../ledger/ledger.ts';
 import { forgotten, type Remembered, readRemembered } from '../ledger/nudge/memory.ts';
@@ -19,6 +19,8 @@ export interface SessionMemory {
   place?: ReadPlace | undefined;
   /** Time of the last prompt, epoch milliseconds, until an event has looked at what the host wrote after it. */
   prompted?: number | undefined;
+  /** What the host's system part has of ours, and whether it is that of an empty pad. */
+  standing?: { text: string; empty: boolean } | undefined;
   /** The branches of whose earlier work the session was told; empty outside of git. */
   handed?: string[] | undefined;
   /** Digest of the entries in the host's own session file that were taken in. */
@@ -38,10 +40,18 @@ const KEPT_MS = 30 * 86_400_000;
 
 /** @param data the workspace's `.scratchpad` */
 export function recall(data: string, session: string): SessionMemory {
-  const kept = membersOf(tryReadJson(fileOf(data, session), 'record'));
+  const file = fileOf(data, session);
+  const unsaved = UNSAVED.get(file);
+  if (unsaved !== undefined && unsaved.at >= (tryStat(file)?.mtimeMs ?? 0))
+    return structuredClone(unsaved.memory);
+  const kept = membersOf(tryReadJson(file, 'record'));
   const isOurs = kept.version === VERSION && kept.session === session;
   return (isOurs ? SHAPE(kept, '', () => undefined) : undefined) ?? { nudges: forgotten() };
 }
+
+/** What could not be written, for a process that stays: on a full disk nothing is said twice either. */
+const UNSAVED = new Map<string, { at: number; memory: SessionMemory }>();
+const MOST_UNSAVED = 50;
 
 const SHAPE: Shape<SessionMemory> = record(
   { nudges: readRemembered },
@@ -49,6 +59,7 @@ const SHAPE: Shape<SessionMemory> = record(
     ledger: readLedger,
     place: readPlace,
     prompted: number,
+    standing: record({ text, empty: truth }),
     handed: list(text),
     taken: text,
     ended: number,
@@ -60,9 +71,17 @@ const SHAPE: Shape<SessionMemory> = record(
 
 /** @throws ScratchpadError `environment` if it cannot be written */
 export function remember(data: string, session: string, memory: SessionMemory): void {
-  ensureFolder(join(data, 'hosts'));
-  const content = JSON.stringify({ version: VERSION, session, ...memory });
-  writeAtomically(fileOf(data, session), content, { durable: false });
+  const file = fileOf(data, session);
+  UNSAVED.delete(file);
+  try {
+    ensureFolder(join(data, 'hosts'));
+    const content = JSON.stringify({ version: VERSION, session, ...memory });
+    writeAtomically(file, content, { durable: false });
+  } catch (error) {
+    UNSAVED.set(file, { at: Date.now(), memory: structuredClone(memory) });
+    for (const oldest of [...UNSAVED.keys()].slice(0, -MOST_UNSAVED)) UNSAVED.delete(oldest);
+    throw error;
+  }
 }
 
 /** The recorded sessions with the time of their last event, newest first. */

@@ -1,7 +1,7 @@
 import type { StageReport } from '../assembly/assemble.ts';
 import { safeLine } from '../base/safety/index.ts';
 import type { HandoverLine } from '../handover/index.ts';
-import { compose, type Offer, scopeLine } from '../ledger/compose.ts';
+import { compose, type Offer, type Request, scopeLine } from '../ledger/compose.ts';
 import { afterRewind, isSilent, type Ledger, newLedger } from '../ledger/ledger.ts';
 import { type ChangedBy, changedSpaces, hasContent, type PadSpaces } from '../ledger/spaces.ts';
 import { currentStep, stepsOf } from '../pad/steps.ts';
@@ -11,6 +11,7 @@ import type { InjectionEvent } from '../stages/stage.ts';
 import type { PadsHere, SessionPads } from './pads.ts';
 import { plainId } from './protocol.ts';
 import type { Session } from './session.ts';
+import type { SessionMemory } from './session-memory.ts';
 import type { Given } from './subagent.ts';
 
 /** Events that start a new window of the model, without anything said before. */
@@ -29,30 +30,57 @@ export async function speak(at: Session, event: InjectionEvent, hints: readonly 
   const { spaces, others } = await pads.here();
   const made = await offersFor(at, event, spaces);
   const children = await (await import('./subagent.ts')).notedByChildren(at);
-  const offers = [...besideOffers(others), ...children, ...made.offers];
   // A window without a start event, in which nothing was said yet, gets both: the text of a start, and the text for
   // this prompt.
   const events: InjectionEvent[] = event === 'prompt' && isSilent(ledger) ? [ledger.by, event] : [event];
-  const text = compose(
-    {
-      events,
-      spaces,
-      changedBy: await changers(pads, ledger, spaces),
-      offers,
-      heldBack: made.heldBack,
-      hints,
-      scope: at.provenance.note ?? scopeLine(spaces, plainId(at.input.session), at.ways.empty),
-      session: plainId(at.input.session),
-      now,
-      position: at.memory.place?.talk ?? 0,
-      always: host.ephemeral === true || config.hook.say === 'always',
-      recite: config.recite,
-      room: host.room,
-    },
-    ledger,
-  );
+  const request: Request = {
+    events,
+    spaces,
+    changedBy: await changers(pads, ledger, spaces),
+    offers: [...besideOffers(others), ...children, ...made.offers],
+    heldBack: made.heldBack,
+    hints,
+    scope: at.provenance.note ?? scopeLine(spaces, plainId(at.input.session), at.ways.empty),
+    session: plainId(at.input.session),
+    now,
+    position: at.memory.place?.talk ?? 0,
+    always: host.ephemeral === true || config.hook.say === 'always',
+    recite: config.recite,
+    room: host.room,
+  };
+  if (at.input.standing) {
+    at.memory.standing = standing(at.memory.standing, { ...request, offers: besideOffers(others) }, ledger);
+    // The rest is of this prompt alone: the host drops it after the turn, so earlier lines are not in the window.
+    const { lines } = ledger;
+    ledger.lines = {};
+    Object.assign(request, { offers: [...children, ...made.offers], scope: undefined, always: false });
+    const text = compose(request, ledger);
+    ledger.lines = { ...lines, ...ledger.lines };
+    at.memory.ledger = ledger;
+    return text;
+  }
+  const text = compose(request, ledger);
   at.memory.ledger = ledger;
   return text;
+}
+
+/**
+ * What a host's system part has of the pad: the text of before as long as the model knows the pad from it and from its own
+ * calls, because any other text there makes the host pay for the whole conversation again.
+ */
+function standing(
+  kept: SessionMemory['standing'],
+  request: Request,
+  ledger: Ledger,
+): SessionMemory['standing'] {
+  const { shared, own } = request.spaces;
+  const empty = !hasContent(shared) && !hasContent(own);
+  const known = changedSpaces(ledger, request.spaces).length === 0 && !isSilent(ledger);
+  if (kept !== undefined && known && kept.empty === empty) return kept;
+  const fresh = newLedger(ledger.began, ledger.by);
+  const text = compose({ ...request, events: [ledger.by], hints: [], always: false }, fresh);
+  ledger.spaces = fresh.spaces;
+  return { text, empty };
 }
 
 /**

@@ -1,5 +1,7 @@
+import { join } from 'node:path';
 import { LARGEST, tryReadText } from '../base/fs/index.ts';
 import { safeLine } from '../base/safety/index.ts';
+import { thousands } from '../base/text/counts.ts';
 import { isObject, type JsonObject, membersOf, numberAt, textAt } from '../base/text/json.ts';
 import { FileEntries } from '../entries/file-entries.ts';
 import { automaticName, spillText } from '../entries/spill.ts';
@@ -118,15 +120,23 @@ function withTextAt(value: unknown, [key, ...rest]: Place, text: string): unknow
   return { ...value, [key]: withTextAt(value[key], rest, text) };
 }
 
-/** Records the output of a failed command, as far as the host passes it, without replacing it. */
+/**
+ * Keeps the output of a failed command, as far as the host passes it, without replacing it.
+ * @returns what the model is told of it
+ */
 export async function recordFailure(
   { paths, session, now }: SpillTarget,
   { input, response }: { input: unknown; response: unknown },
-): Promise<void> {
-  if (typeof response !== 'string' || response.length < FAILURE_LIMIT) return;
+): Promise<string | undefined> {
+  if (typeof response !== 'string' || response.length < FAILURE_LIMIT) return undefined;
   const entries = new FileEntries(paths, now);
   const origin = `failed command: ${commandOf(input)}`;
-  await entries.files.store(automaticName(), Buffer.from(response), { origin, owner: session });
+  const { name, file } = await entries.files.store(automaticName(), Buffer.from(response), {
+    origin,
+    owner: session,
+  });
+  const path = join(entries.files.dir, file);
+  return `[Scratchpad] This failure's ${thousands(response.length)} characters are kept as ${name}, whole in ${path}`;
 }
 
 function objectOf(value: unknown): JsonObject | undefined {

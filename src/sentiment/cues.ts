@@ -71,7 +71,8 @@ export const WORD_CUES = cues({
     /\b(?:revert\w*|undo|roll(?:ed)? ?back|put (?:\w+ )?(?:it|that|everything|them) back|start(?: all)? over|aborted|give up|switch back|go back)\b/g,
   'undoes it':
     /\bi(?:'?ll| will|'ve| have| am|'m)?(?: \w+){0,2} (?:revert\w*|undo|undid|rolled|rolling|aborted|discarded|give up|giving up|stopp?\w*)\b/g,
-  'stop it': /\b(?:stop|quit) (?:\w+ing|that|it|this|the|doing|with)\b/g,
+  'stop it':
+    /(?<!\b(?:not|never|to|must|should|would|could|can|can't|will|won't|didn't|doesn't) )\b(?:stop|quit) (?:\w+ing|that|it|this|the|doing|with)\b/g,
   'a ban': /(?:^|[.!?,;:] |\band |\bplease |\bjust |\bso )(?:don'?t|do not|never)\b/g,
   'for all times':
     /\bfrom now on\b|\bnever (?:again|ever)\b|\balways\b|\bnext time\b|\bin the future\b|\bever\b/g,
@@ -166,7 +167,7 @@ export const SHOUTED: ReadonlySet<string> = new Set(
 
 /** A curse in a message with one of these words and without a reproach is joy: "fuck yeah it works". */
 export const JOY = [
-  /\b(?:yes+|yeah|yay|woo+t?|nailed|beautiful|amazing|awesome|brilliant|perfect(?:ly)?|excellent|genius|legend)\b/,
+  /\b(?:yes+|yeah|yay|woo+t?|finally(?=!)|hot damn|good stuff|neat|sweet|nailed|beautiful|amazing|awesome|brilliant|perfect(?:ly)?|excellent|genius|legend)\b/,
   /\b(?:love|nice|great|thanks?|thank you|well done|good job|fast|quick(?:ly)?|easy|lol|lmao|haha\w*)\b/,
   /\b(?:it|that|this|everything|now) (?:finally |just |all )?(?:works?|worked|compiles|passes|runs)\b|\ball green\b/,
 ];
@@ -174,6 +175,24 @@ export const REPROACH = [
   /n't\b|\b(?:not|never|no(?! way)|nothing|none|still|again|another|why|stop|instead|useless|but)\b/,
   /\b(?:broke\w*|breaking|wrong|fail\w*|delet\w*|remov\w*|lost|ignor\w*|ruin\w*|hallucinat\w*|worse|waste\w*)\b/,
 ];
+
+/** Verbs that begin a request for work: what it calls broken or ugly is material, not the agent's answer. */
+const WORK =
+  `add adjust allow avoid bring build change check clean combine convert copy create delete deploy describe
+do document don't drop explain extract find fix generate give go handle hide ignore implement import improve include
+install investigate keep leave let let's list look make merge migrate move never optimize organize prepare print put read
+refactor remove rename replace report restore return rewrite run set show simplify skip sort split start switch test
+translate treat try turn update upgrade use write`
+    .split(/\s+/)
+    .join('|');
+const LEAD_IN = '(?:and|but|then|so|now|next|also|please|just|ok|okay|instead),? ';
+/** A request for work, or what must be. */
+export const ASKS_FOR_WORK = new RegExp(
+  `(?:^|[.!?;:,] )(?:${LEAD_IN}){0,2}(?:${WORK})\\b|\\b(?:must|needs? to|has to|please)\\b`,
+);
+/** No complaint of the person: what is granted ("even though they're ugly"), and what others say or feel. */
+export const GRANTED =
+  /\b(?:(?:even though|although|even if)\b(?! (?:i|you|we|u)\b)|(?:users?|customers?|clients?|people|they) (?:\w+ )?(?:complain|hate|say|find|think)\b)[^.,;:!?]{0,60}/g;
 
 /** What was wrong is right now: more than an "ok". */
 export const SETTLED =
@@ -186,7 +205,7 @@ export const MOCK_PRAISE =
   /^(?:oh,? |wow,? |well,? )?(?:great|wonderful|fantastic|brilliant|nice|lovely|amazing|thanks|congrat\w*|bravo)\b/;
 export const HARM = [
   /^\w+,? (?:another|yet another)\b|\bhallucinat|\b(?:breaking|deleting|ignoring|losing|ruining)\b|\bnothing (?:\w+ )?at all\b/,
-  /\byou (?:just |have |also )?(?:deleted|broke|removed|ignored|lost|wiped|ruined)\b|\bexactly what i (?:needed|wanted)\b/,
+  /\byou (?:just |have |also |managed to )?(?:deleted?|broke|break|removed?|ignored?|lost|lose|wiped?|ruin(?:ed)?|invented)\b|\bexactly what i (?:needed|wanted)\b/,
   /\b(?:made|introduced|created|added) (?:\w+ )?(?:new|more|worse)\b|\bnow nothing\b|^\w+\. again\b/,
 ];
 
@@ -204,11 +223,11 @@ export const FOREIGN_CUES = cues({
   'reproach (German)':
     /\b(?:warum|wieso) \S+ du (?:\S+ ){0,4}(?:ständig|immer|dauernd|nie|schon wieder)|\blies (?:doch|endlich)|hör (?:endlich )?auf/g,
   'was told before (German)':
-    /\bhabe? (?:ich )?(?:dir|es) (?:doch |schon |bereits )(?:\S+ ){0,3}gesagt|nicht verlangt/g,
+    /\bhabe? (?:ich )?(?:dir|es) (?:doch |schon |bereits )(?:\S+ ){0,3}gesagt|hatte (?:ich )?doch (?:\S+ )?gesagt|nicht verlangt/g,
   'goes on failing (Spanish)':
     /\botra vez lo mismo|\bsigue (?:sin|fallando|roto|mal|igual)\b|\b(?:todavía|aún) no (?:funciona|anda|sirve)|nunca funciona/g,
   'harsh words (Spanish)':
-    /\b(?:mierda|joder|maldit[oa]s?|hart[oa]s?|carajo|inútil|un desastre|una basura|no sirve para nada)(?![\p{L}])/gu,
+    /\b(?:mierda|joder|maldit[oa]s?|hart[oa]s?|carajo|inútil|(?:un|qué) desastre|una basura|no sirve para nada)(?![\p{L}])/gu,
   'reproach (Spanish)':
     /por qué (?:\S+ )?siempre|\bsiempre (?:haces|cambias|borras)|\bno te (?:lo )?ped[ií]|\bya te (?:lo )?dije|cuántas veces/g,
   'goes on failing (French)':
@@ -216,7 +235,7 @@ export const FOREIGN_CUES = cues({
   'harsh words (French)':
     /\b(?:merde|putain|bordel|chiant|n'importe quoi|j'en ai marre|ras le bol|vraiment nul|furieux|inutile)(?![\p{L}])/gu,
   'reproach (French)':
-    /\bje (?:t'ai|vous ai) (?:déjà |pourtant )dit|\bpourquoi (?:tu|vous) \S+ (?:toujours|encore|sans cesse)|combien de fois/g,
+    /\bje (?:t'ai|vous ai) (?:déjà |pourtant )dit|\bpourquoi (?:tu|vous) \S+ (?:toujours|encore|sans cesse)|combien de fois|ça fait \S+ fois que|\barr[êe]te de tout/g,
   'goes on failing (Portuguese)':
     /\b(?:ainda|continua) (?:não funciona|sem funcionar|quebrad[oa]|errad[oa])|\bnunca funciona|não funciona nunca|quebrou tudo/g,
   'harsh words (Portuguese)':

@@ -92,7 +92,7 @@ function signals(value: unknown): Signal[] {
     return {
       name: entry.name.slice(0, 80),
       score: number(entry, 'score', 0, 1, undefined),
-      ...(raises === undefined ? {} : { raises }),
+      raises,
       evidence: evidence.filter((e): e is string => typeof e === 'string').slice(0, 10),
     };
   });

@@ -2,8 +2,10 @@ import TRAINED from '../../models/reader.json' with { type: 'json' };
 import { compiled } from '../base/text/compile-patterns.ts';
 import type { Message } from '../transcript/types.ts';
 import {
+  ASKS_FOR_WORK,
   type Cue,
   EXCHANGE_CUES,
+  GRANTED,
   HARM,
   JOY,
   MOCK_PRAISE,
@@ -84,7 +86,7 @@ const SIGN_VALUE = 0.5;
 
 /** The features of an exchange, under the names of the weights and of the reasons. */
 export function featuresIn({ message, reply, stopped }: Exchange): Feature[] {
-  const words = plain(message.prose);
+  const words = plain(message.prose).replace(compiled(GRANTED), ' ');
   const said = reply === undefined ? '' : plain(reply.content.slice(-REPLY_END));
   const loud = isJoy(words) ? LOUD : NOTHING;
   const found = [
@@ -107,6 +109,24 @@ export function featuresIn({ message, reply, stopped }: Exchange): Feature[] {
     { name: 'capitals', value: Math.min(2, shouted.length), evidence: shouted.slice(0, 3).join(' ') },
     ...flags.map(([name, isThere]) => ({ name, value: isThere ? 1 : 0 })),
   ].filter(({ value }) => value > 0);
+}
+
+/** With one of these the message is about what the agent did, whatever it asks for. */
+const BLAMES: ReadonlySet<string> = new Set([
+  'asks why the agent did it',
+  'says what the agent did not do',
+  'says that the agent goes on doing it',
+  'says what the agent did',
+  'asks whether the agent did',
+  'says what was told before',
+  'says what was not asked',
+  'swearing',
+  'sighs',
+  'exclamation marks',
+]);
+
+function isRequest({ message }: Exchange, features: readonly Feature[]): boolean {
+  return compiled(ASKS_FOR_WORK).test(plain(message.prose)) && !features.some(({ name }) => BLAMES.has(name));
 }
 
 /** What is loud in joy as in anger. */
@@ -135,7 +155,7 @@ export function readExchange(
 ): Reading {
   const features = featuresIn(exchange);
   const { displeased, pleased, usualHeads } = weights;
-  const byModel = headsOf(displeased, usualHeads, model) + wordsAlone(exchange, model);
+  const byModel = headsOf(displeased, usualHeads, model) + wordsAlone(exchange, features, model);
   const reasons: Reading['reasons'] = [
     ...features.map((feature) => ({
       feature,
@@ -175,15 +195,18 @@ function headsOf(
  * Without a previous answer there is nothing to be displeased with, and such messages were rare in the
  * training set: the trained model decides most.
  */
-function wordsAlone({ reply }: Exchange, model: ModelReading | null): number {
-  if (reply !== undefined || model === null) return 0;
+function wordsAlone(exchange: Exchange, features: readonly Feature[], model: ModelReading | null): number {
+  if (exchange.reply !== undefined || model === null) return 0;
   const chance = Math.min(0.995, Math.max(0.005, model.frustrated));
-  return FIRST_WEIGHT * Math.log(chance / (1 - chance)) + FIRST_START;
+  const start = isRequest(exchange, features) ? FIRST_REQUEST : FIRST_START;
+  return FIRST_WEIGHT * Math.log(chance / (1 - chance)) + start;
 }
 
-/** Tuned on GoEmotions; one of the 229 first messages in the random part is called frustrated with it. */
+/** Tuned on GoEmotions, where nobody asks for work; one of the 229 first messages in the random part is called frustrated. */
 const FIRST_WEIGHT = 1.2;
 const FIRST_START = 3.6;
+/** In a request the words describe the work. Set by hand, on a dozen invented requests. */
+const FIRST_REQUEST = 1;
 
 /** Lower case, one kind of apostrophe, single spaces. */
 function plain(text: string): string {

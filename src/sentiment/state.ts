@@ -70,7 +70,8 @@ function stateOf(
   if (last === undefined) return nobody();
   const turns = own.map((each) => readTurn(each, model));
   const recent = turns.filter((_, i) => own[i]?.isRecent === true);
-  return { ...settle(recent, last, present), trajectory: trajectoryOf(turns) };
+  const state = settle(recent, last, present);
+  return { ...state, trajectory: calmedDown(recent, state.frustration) ?? trajectoryOf(turns) };
 }
 
 /** Combines turns into one state: the last one counts most, earlier ones fade by turn and by time. */
@@ -169,6 +170,31 @@ function rank(signals: readonly Signal[], { emotion, secondary }: SentimentState
 /** The dimension of a mood; `undefined` for neutral. */
 export function dimensionOf(emotion: string): Dimension | undefined {
   return DIMENSIONS.find((dimension) => EMOTION_OF[dimension] === emotion);
+}
+
+/** How many messages back the anger may be, the level that it had, and how far it must have fallen. */
+const LATELY = 3;
+const ANGRY = 0.5;
+const FALLEN = 0.1;
+
+/** From the angriest of the last messages to what is left of it, once the person speaks calmly. */
+function calmedDown(turns: readonly Turn[], now: number): Trajectory | null {
+  const last = turns.at(-1);
+  const lately = turns.slice(-1 - LATELY, -1);
+  const levels = lately.map(({ dimensions }) => dimensions.frustration);
+  const start = Math.max(...levels);
+  const at = levels.lastIndexOf(start);
+  const peak = lately[at];
+  if (last === undefined || peak === undefined || start <= ANGRY) return null;
+  if (last.dimensions.frustration > ANGRY || now > start - FALLEN) return null;
+  const valences = { valenceStart: round(peak.valence), valenceNow: round(last.valence) };
+  return {
+    start: round(start),
+    now: round(now),
+    direction: 'easing',
+    turns: lately.length - at + 1,
+    ...valences,
+  };
 }
 
 /**

@@ -52,16 +52,18 @@ export interface ReadMessage extends Message {
   time: number | undefined;
 }
 
-/** Trend of frustration within the window: means of its earlier and later half. */
+/**
+ * Trend of frustration: from the mean of the earlier half of the person's turns to that of the later one; after one of
+ * the last messages was angry and the last is not, from that message to what is left of it.
+ */
 export interface Trajectory {
-  /** Mean frustration of the earlier half of the person's turns, 0 to 1. */
+  /** Frustration, 0 to 1. */
   start: number;
-  /** Mean frustration of the later half, 0 to 1. */
   now: number;
   direction: 'rising' | 'easing' | 'steady';
   /** Number of the person's turns in it. */
   turns: number;
-  /** Mean valence of the two halves, -1 to 1. */
+  /** Valence at the same places, -1 to 1. */
   valenceStart: number;
   valenceNow: number;
 }

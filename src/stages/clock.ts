@@ -209,7 +209,7 @@ function changeBetween(low: number, high: number, offset: number, offsetAt: (at:
 
 function abbreviation(at: number, timeZone: string | undefined): string | undefined {
   for (const locale of ABBREVIATION_LOCALES) {
-    const name = new Intl.DateTimeFormat(locale, { ...(timeZone ? { timeZone } : {}), timeZoneName: 'short' })
+    const name = new Intl.DateTimeFormat(locale, { timeZone, timeZoneName: 'short' })
       .formatToParts(at)
       .find((part) => part.type === 'timeZoneName')?.value;
     if (name !== undefined && /^[A-Z]{2,5}$/.test(name)) return name;

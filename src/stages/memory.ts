@@ -38,14 +38,14 @@ export const memoryStage: BuiltInStage = {
       isUnwanted: ({ path, line }) => tasks.superseded.has(`${path}:${line}`) || told.has(`${path}:${line}`),
       embeddings: config.memory.embeddings,
       // Only a network service is aborted.
-      ...(config.memory.embeddings.provider === 'off' ? {} : { signal: limit.signal }),
-      ...(refreshMemory ? { background: refreshMemory } : {}),
+      signal: config.memory.embeddings.provider === 'off' ? undefined : limit.signal,
+      background: refreshMemory,
     };
     const most = config.memory.results;
     const { hits: answers, heldBack } = await answersFor(messages, {
       ...options,
       limit: Math.min(MOST_AT_PROMPT, most),
-      ...(host === undefined ? {} : { loaded: () => loadedBy(host, workspace, env) }),
+      loaded: () => (host === undefined ? [] : loadedBy(host, workspace, env)),
     });
     const related = await relatedTo(messages, {
       ...options,
@@ -68,9 +68,7 @@ export const memoryStage: BuiltInStage = {
       return { place, text: `${shown(hit.path, hit.startLine, hit.endLine, hit.text)} (${place})` };
     };
     return {
-      ...(heldBack && {
-        heldBack: [{ text: `Memory: ${placed(heldBack.hit).text}`, reason: heldBack.reason }],
-      }),
+      heldBack: heldBack && [{ text: `Memory: ${placed(heldBack.hit).text}`, reason: heldBack.reason }],
       lines: hits.map((hit, rank) => {
         const { place, text } = placed(hit);
         return {

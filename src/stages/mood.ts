@@ -60,7 +60,7 @@ export async function readMood(input: MoodInput): Promise<Mood> {
     feedback === undefined
       ? { strategy: asked, why: {} }
       : adjust(asked, feedback, state.sender ?? '', Number.isNaN(now) ? 0 : now);
-  return { state, strategy, why, others, ...(trouble === undefined ? {} : { trouble }) };
+  return { state, strategy, why, others, trouble };
 }
 
 async function readState(input: MoodInput): Promise<Pick<Mood, 'state' | 'others' | 'trouble'>> {
@@ -82,7 +82,7 @@ async function readState(input: MoodInput): Promise<Pick<Mood, 'state' | 'others
 
 function optionsFor({ now, config, signs = [] }: MoodInput): AnalyzeOptions {
   return {
-    ...(now === undefined ? {} : { now }),
+    now,
     windowMessages: config.window.messages,
     windowMs: config.window.age,
     signs,

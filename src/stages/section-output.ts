@@ -19,7 +19,7 @@ export function readSectionOutput(output: string): { title?: string; lines: stri
     .filter((text) => text !== '')
     .slice(0, MOST_LINES)
     .map((text) => `- ${text}`);
-  return { ...(title === undefined ? {} : { title }), lines: plain };
+  return { title, lines: plain };
 }
 
 function read(output: string): { title?: string; lines: string[] } {
@@ -35,5 +35,5 @@ function read(output: string): { title?: string; lines: string[] } {
     : (value as object);
   if (!Array.isArray(lines) || !lines.every((line): line is string => typeof line === 'string'))
     throw new Error('its JSON is not {"title": "…", "lines": ["…"]}');
-  return { ...(typeof title === 'string' ? { title } : {}), lines };
+  return { title: typeof title === 'string' ? title : undefined, lines };
 }

@@ -24,7 +24,7 @@ export const sentimentStage: BuiltInStage = {
       ...told,
     ];
     if (lines.length === 0 && trouble === undefined) return null;
-    return { lines, ...(trouble === undefined ? {} : { problems: [trouble] }) };
+    return { lines, problems: trouble === undefined ? [] : [trouble] };
   },
 };
 
@@ -40,7 +40,7 @@ function moodLines(state: SentimentState): SectionLine[] {
     {
       text: `- **Primary:** ${named(state.emotion, state)}`,
       priority: PRIORITY.mood,
-      ...(why ? { why } : {}),
+      why,
     },
   ];
   if (state.secondary)
@@ -66,7 +66,7 @@ function moodLines(state: SentimentState): SectionLine[] {
     lines.push({
       text: `- **Trajectory:** frustration ${trajectory.start.toFixed(1)} to ${trajectory.now.toFixed(1)}, ${trajectory.direction}`,
       priority: PRIORITY.trajectory,
-      why: `means of the two halves of ${trajectory.turns} turns`,
+      why: `over ${trajectory.turns} messages`,
     });
   }
   return lines;

@@ -12,51 +12,37 @@ const MESSAGE_CHARACTERS = 20_000;
 /** Outputs of tools over this many characters are kept as entries. */
 const OUTPUT_CHARACTERS = 28_000;
 
-/** Put into the system prompt, whose bytes stay the same. */
+/** Put into the system prompt, whose bytes stay the same; what the pad holds follows. */
 const GUIDANCE = `## Session Scratchpad
 You have a persistent scratchpad tool (session_scratchpad) that survives context compaction.
 Use it to save: multi-step plans, key findings, important decisions, accumulated state.
-It has three spaces: plan (2,000 characters) by set_plan, notes (4,000) by set_notes and append_notes, refs (50 items) by refs.add, refs.remove and refs.set. Or call it with content and mode "replace" to overwrite the notes, "append" to add to them.
-What it holds is put before each message you receive. Update it after significant findings or completed steps; not for whole files, the history of the conversation or the request itself.`;
-
-/** Names of tools have no dot here: this is `session.scratchpad`, in both of its shapes. */
-const TOOL = 'session_scratchpad';
-const PARAMETERS = {
-  type: 'object',
-  additionalProperties: false,
-  properties: {
-    action: {
-      type: 'string',
-      enum: ['set_notes', 'append_notes', 'set_plan', 'refs.add', 'refs.remove', 'refs.set'],
-      description:
-        'set_notes, append_notes and set_plan take content; refs.add and refs.remove take ref; refs.set takes items',
-    },
-    content: { type: 'string', description: 'The text to save' },
-    mode: {
-      type: 'string',
-      enum: ['replace', 'append'],
-      description: 'Without action. replace: overwrite the entire scratchpad (default). append: add to it.',
-    },
-    ref: { type: 'string', description: 'A file path, URL or identifier' },
-    items: { type: 'array', items: { type: 'string' }, description: 'All refs, oldest first' },
-  },
-};
+It has three spaces: plan (2,000 characters) by set_plan and plan.done, notes (4,000) by set_notes and append_notes, refs (50 items) by refs.add, refs.remove and refs.set. Or call it with content and mode "replace" to overwrite the notes, "append" to add to them.
+Update it after significant findings or completed steps; not for whole files, the history of the conversation or the request itself. What it holds besides your own calls in this conversation:`;
 
 /** OpenClaw loads this file anew for some of its hooks: what they share belongs to the process. */
 const NAME = Symbol.for('scratchpad');
-globalThis[NAME] ??= { seen: new Set(), begun: new Set(), workspaces: new Map(), windows: new Map() };
+globalThis[NAME] ??= {
+  seen: new Set(),
+  begun: new Set(),
+  workspaces: new Map(),
+  windows: new Map(),
+  said: new Map(),
+};
 const SHARED = globalThis[NAME];
 /**
  * `seen`: sessions since the gateway's start; hints are counted from there, or from the session's
  * own start, which `begun` has. `workspaces`: that of each session, which the hook for tool results is not told. `windows`: tokens that the
- * context of each session's model holds.
+ * context of each session's model holds. `said`: what the system prompt of each session has of ours, for a turn without
+ * an answer.
  */
-const { seen, begun, workspaces, windows } = SHARED;
+const { seen, begun, workspaces, windows, said = new Map() } = SHARED;
+let log = () => undefined;
 
 export default definePluginEntry({
   id: 'scratchpad',
   name: 'Scratchpad',
   register(api) {
+    log = (text) => api.logger?.warn?.(text);
     api.on('before_prompt_build', async (event, ctx) => {
       const key = keyOf(ctx);
       if (ctx?.workspaceDir) workspaces.set(key, ctx.workspaceDir);
@@ -69,10 +55,12 @@ export default definePluginEntry({
         prompt: event.prompt,
         messages: plain(event.messages),
         context: contextUse(event.messages, windows.get(key) ?? windowIn(api.config, ctx)),
+        standing: true,
       });
-      if (answer === undefined || !holdsPad(ctx.workspaceDir ?? workspaces.get(key))) return undefined;
-      const said = answer.context ? { prependContext: answer.context } : {};
-      return { ...said, appendSystemContext: GUIDANCE };
+      if (!holdsPad(ctx?.workspaceDir ?? workspaces.get(key))) return undefined;
+      if (answer) said.set(key, [GUIDANCE, answer.standing || '(nothing yet)'].join('\n\n'));
+      const appendSystemContext = said.get(key);
+      return appendSystemContext && { prependContext: answer?.context, appendSystemContext };
     });
     // What the model's context really holds is known once it has answered.
     api.on('llm_output', (event, ctx) => {
@@ -88,7 +76,8 @@ export default definePluginEntry({
     });
     // OpenClaw before 2026 has no such thing: outputs stay as they are there.
     api.registerAgentToolResultMiddleware?.(shorten, { runtimes: ['openclaw', 'codex'] });
-    api.registerTool?.(scratchpadTool, { name: TOOL });
+    for (const tool of toolsOf())
+      api.registerTool?.((ctx) => toolFor(tool, ctx), { name: tool.name.replace('.', '_') });
     api.on('before_compaction', async (_event, ctx) => {
       await ask('before_compaction', ctx, {});
     });
@@ -98,22 +87,31 @@ export default definePluginEntry({
   },
 });
 
-/** The tool for one session; a workspace without a scratchpad has none. */
-function scratchpadTool(ctx) {
+/** What the package offers; nothing if it is gone. */
+function toolsOf() {
+  try {
+    return load().tools;
+  } catch {
+    return [];
+  }
+}
+
+/** A tool for one session. Names have no dot here: `session.scratchpad` is `session_scratchpad`. */
+function toolFor({ name, description, parameters }, ctx) {
   return {
-    name: TOOL,
+    name: name.replace('.', '_'),
     // Else it is behind a search for tools, and a call by its name is told that there is none (2026.9).
     catalogMode: 'direct-only',
-    description:
-      'Persist important working state (plans, findings, decisions) that survives context compaction. It is put before each message you receive.',
-    parameters: PARAMETERS,
+    description,
+    parameters,
     async execute(_id, params) {
       const workspace = ctx?.workspaceDir ?? workspaces.get(keyOf(ctx));
       try {
         if (!workspace) throw new Error('no workspace');
-        const { openScratchpad } = load();
-        const pad = await openScratchpad({ workspace });
-        const { text, value } = await pad.callTool('session.scratchpad', params);
+        // Outputs are kept with the session that they belong to, and found there.
+        const session = name === 'scratchpad_read' ? keyOf(ctx) : undefined;
+        const pad = await load().openScratchpad({ workspace, session });
+        const { text, value } = await pad.callTool(name, params);
         return { content: [{ type: 'text', text }], details: value };
       } catch (error) {
         const { next } = error?.detail ?? {};
@@ -126,12 +124,13 @@ function scratchpadTool(ctx) {
   };
 }
 
-/** A long output becomes a preview; the whole is kept as an entry. */
+/** A long output becomes a preview; the whole is kept as an entry. Of its own calls the model needs no news. */
 async function shorten(event, ctx) {
   const { content } = event.result ?? {};
   if (!Array.isArray(content) || content.some((block) => block?.type !== 'text')) return undefined;
   const text = content.map((block) => block.text).join('\n');
-  if (text.length <= OUTPUT_CHARACTERS) return undefined;
+  const isOurs = /scratchpad/i.test(`${event.toolName} ${JSON.stringify(event.args ?? '')}`);
+  if (text.length <= OUTPUT_CHARACTERS && !isOurs) return undefined;
   const workspaceDir = workspaces.get(keyOf(ctx)) ?? event.cwd;
   const answer = await ask(
     'tool_result',
@@ -147,7 +146,7 @@ async function shorten(event, ctx) {
 }
 
 function holdsPad(workspace) {
-  return ['SCRATCHPAD.md', '.scratchpad'].some((name) => existsSync(join(workspace, name)));
+  return !!workspace && ['SCRATCHPAD.md', '.scratchpad'].some((name) => existsSync(join(workspace, name)));
 }
 
 function keyOf(ctx) {
@@ -173,6 +172,12 @@ async function ask(event, ctx, more) {
     };
     return JSON.parse((await Promise.race([load().hooks.answer(input), late])) ?? '{}');
   } catch {
+    if (!SHARED.told && !existsSync(join(PACKAGE, 'package.json'))) {
+      SHARED.told = true;
+      log(
+        `scratchpad: its package is gone from ${PACKAGE}; install it again, or remove the plugin scratchpad`,
+      );
+    }
     return undefined;
   } finally {
     clearTimeout(timer);
@@ -186,10 +191,14 @@ function load() {
   const folder = join(realpathSync(PACKAGE), 'dist/cli') + sep;
   const require = createRequire(folder);
   for (const file of Object.keys(require.cache)) if (file.startsWith(folder)) delete require.cache[file];
-  const { ResidentHooks } = require('./hosts.resident.cjs');
+  const { PLUGIN_TOOLS, ResidentHooks } = require('./hosts.resident.cjs');
   const program = [process.execPath, join(PACKAGE, 'bin/scratchpad.js')];
   const { openScratchpad } = require('./index.cjs');
-  SHARED.code = { openScratchpad, hooks: new ResidentHooks(process.env, PACKAGE, program) };
+  SHARED.code = {
+    openScratchpad,
+    tools: PLUGIN_TOOLS,
+    hooks: new ResidentHooks(process.env, PACKAGE, program),
+  };
   SHARED.version = version;
   return SHARED.code;
 }

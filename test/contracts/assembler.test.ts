@@ -38,6 +38,15 @@ test.each([
   ['rises', [...CALM, ...ANGRY], 'rising'],
   ['falls', [...ANGRY, ...CALM, 'no, you ignored the linter again'], 'easing'],
   ['falls and is over', [...ANGRY, ...CALM], 'easing'],
+  ['falls at once', [ANGRY[1] ?? '', 'thanks, that works. now add a test for it'], 'easing'],
+  ['falls at once, without thanks', [ANGRY[0] ?? '', 'list the files'], 'easing'],
+  ['falls at once after calm work', [...CALM, ANGRY[2] ?? '', 'ok, good. now the readme'], 'easing'],
+  [
+    'falls slowly',
+    [...ANGRY, 'hm, better, but the order is off', 'yes, that is right', 'run the linter'],
+    'easing',
+  ],
+  ['rises anew', [ANGRY[0] ?? '', ...CALM, ...ANGRY], 'rising'],
 ] as const)(
   'trajectory: frustration that %s over a session is said with both figures',
   async (_, said, direction) => {
@@ -51,6 +60,7 @@ test.each([
     });
     const [, start, now, told] =
       /\*\*Trajectory:\*\* frustration ([01]\.\d) to ([01]\.\d), (\w+)/.exec(stdout) ?? [];
+    expect(stdout).toMatch(/\*\*Primary:\*\* \w+/);
     expect(told).toBe(direction);
     expect(Number(now) > Number(start)).toBe(direction === 'rising');
   },

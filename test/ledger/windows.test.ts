@@ -250,7 +250,7 @@ test('status and context --explain say what the window was told, and what was he
   expect(stdout).toMatch(/^session s1, window since 2026-02-06T10:01:00\.000Z \(start\)\n/);
   expect(stdout).toContain('Plan, 3 lines');
   expect(stdout).toMatch(
-    /held back at the last event:\n {2}Now: Fri 6 February[^\n]*\n {6}said in this window at/,
+    /not told at the last event:\n {2}Now: Fri 6 February[^\n]*\n {6}said in this window at/,
   );
   expect((await runWarm(['status'], { cwd: talk.cwd })).stdout).toMatch(
     /^told: {7}session s1, window since/m,

@@ -295,7 +295,7 @@ describe('a change to the plan of another branch', () => {
     return root;
   };
   const OWN =
-    'this is a plan of its own, of the workspace on feat/login; left as it is beside it: plan 1 of main (A, 1 of 3 done)';
+    'a new plan was begun, of the workspace on feat/login; still open beside it: plan 1 of main (A, 1 of 3 done)';
 
   test('makes one of its own, says so, and leaves the other as it is', async () => {
     const root = await beside();

@@ -27,14 +27,18 @@ function isFrustrated({ before, text }: Case): boolean {
   return analyze(messages, { model, now: START + messages.length * 60_000 }).emotion === 'frustrated';
 }
 
-test.each([['seen'], ['unseen']])('curses of joy, taste, design, sarcasm, calming down: %s', (name) => {
+test.each([
+  ['seen', 1],
+  ['unseen', 4],
+  ['fresh', 5],
+])('curses of joy, taste, design, sarcasm, calming down, bugs: %s', (name, most) => {
   const file = join(import.meta.dirname, `../fixtures/moods/${name}.json`);
   const cases = JSON.parse(readFileSync(file, 'utf8')) as Case[];
   const wrong = cases.filter((each) => isFrustrated(each) !== each.frustrated);
   const alarms = wrong.filter(({ frustrated }) => !frustrated).map(({ text }) => text);
   const missed = wrong.filter(({ frustrated }) => frustrated).map(({ text }) => text);
   expect(alarms.length, alarms.join('\n')).toBeLessThanOrEqual(1);
-  expect(missed.length, missed.join('\n')).toBeLessThanOrEqual(name === 'seen' ? 1 : 4);
+  expect(missed.length, missed.join('\n')).toBeLessThanOrEqual(most);
 });
 
 test.each(['fuck yeah it works', 'I hate YAML lol', "that's weird", "why don't we have a cache?"])(
@@ -44,3 +48,14 @@ test.each(['fuck yeah it works', 'I hate YAML lol', "that's weird", "why don't w
     expect(isFrustrated({ kind: '', frustrated: false, before, text })).toBe(false);
   },
 );
+
+test.each([
+  "leave the keys even though they're ugly",
+  "leave the keys even though they're ugly, and test_pdf is broken since Tuesday",
+  'broken rows must not stop the import',
+  'Write an importer for the CSV files. Broken rows must not stop the import; write them to errors.csv.',
+  'users hate the new menu. bring the old one back',
+])('what is broken or ugly in the work is no mood: %s', (text) => {
+  for (const before of [[], ['Please look into it.', 'Done. All 48 tests pass.']])
+    expect(isFrustrated({ kind: '', frustrated: false, before, text })).toBe(false);
+});

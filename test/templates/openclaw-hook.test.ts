@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { minimalEnv, PROGRAM } from '../helpers/run-cli.ts';
@@ -11,9 +11,7 @@ interface BootstrapEvent {
   context: { workspaceDir: string; bootstrapFiles: { name: string; content?: string }[] };
 }
 
-test('the hook directory puts the pad among the bootstrap files, in a new list, once', async () => {
-  const cwd = testDir();
-  await runWarm(['plan', 'set', '1. Fix the login'], { cwd });
+async function handlerOf(): Promise<(event: BootstrapEvent) => Promise<void>> {
   const bin = testDir();
   const program = `#!/bin/sh\nexec "${process.execPath}" "${PROGRAM}" "$@"\n`;
   writeFileSync(join(bin, 'scratchpad'), program, { mode: 0o755 });
@@ -22,9 +20,23 @@ test('the hook directory puts the pad among the bootstrap files, in a new list, 
   onTestFinished(() => {
     process.env = before;
   });
-  const { default: handle } = (await import(HANDLER)) as {
-    default: (event: BootstrapEvent) => Promise<void>;
-  };
+  return ((await import(HANDLER)) as { default: (event: BootstrapEvent) => Promise<void> }).default;
+}
+
+test('the hook directory writes the state at each turn, and makes no pad where there is none', async () => {
+  const handle = await handlerOf();
+  const cwd = testDir();
+  await handle({ context: { workspaceDir: cwd, bootstrapFiles: [] } });
+  expect(readdirSync(cwd)).toEqual([]);
+  await runWarm(['plan', 'set', '1. Fix the login'], { cwd });
+  await handle({ context: { workspaceDir: cwd, bootstrapFiles: [] } });
+  expect(readFileSync(join(cwd, 'SCRATCHPAD.md'), 'utf8')).toContain('<!-- scratchpad:state');
+});
+
+test('the hook directory puts the pad among the bootstrap files, in a new list, once', async () => {
+  const cwd = testDir();
+  await runWarm(['plan', 'set', '1. Fix the login'], { cwd });
+  const handle = await handlerOf();
   const given = [{ name: 'SOUL.md', content: 'x' }];
   const event: BootstrapEvent = { context: { workspaceDir: cwd, bootstrapFiles: given } };
   await handle(event);

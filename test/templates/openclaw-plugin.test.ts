@@ -16,6 +16,7 @@ interface Registered {
   hooks: Map<string, Handler>;
   middleware: Handler;
   tool: (context: object) => OpenClawTool;
+  read: (context: object) => OpenClawTool;
 }
 
 interface OpenClawTool {
@@ -45,17 +46,18 @@ function plugin(): () => Promise<Registered> {
     };
     const hooks = new Map<string, Handler>();
     let middleware: Handler | undefined;
-    let tool: Registered['tool'] | undefined;
+    const tools: Registered['tool'][] = [];
     entry.register({
       on: (name: string, handler: Handler) => hooks.set(name, handler),
       registerAgentToolResultMiddleware: (handler: Handler) => {
         middleware = handler;
       },
       registerTool: (made: Registered['tool']) => {
-        tool = made;
+        tools.push(made);
       },
     });
-    return { hooks, middleware: middleware as Handler, tool: tool as Registered['tool'] };
+    const [tool, read] = tools as [Registered['tool'], Registered['tool']];
+    return { hooks, middleware: middleware as Handler, tool, read };
   };
 }
 
@@ -70,12 +72,13 @@ test('a turn gets the block, and a long output a preview, though it is another l
     { prompt: 'go on please', messages },
     context,
   )) as {
-    prependContext: string;
+    prependContext?: string;
     appendSystemContext: string;
   };
   expect(said.appendSystemContext).toContain('persistent scratchpad tool');
-  expect(said.prependContext).toContain('1. Find the leak');
-  expect(said.prependContext).toContain('[Session Scratchpad - your persistent working memory]');
+  expect(said.appendSystemContext).toContain('1. Find the leak');
+  expect(said.appendSystemContext).toContain('[Session Scratchpad - your persistent working memory]');
+  expect(said.prependContext ?? '').not.toContain('Find the leak');
   const output = 'a line of output\n'.repeat(4000);
   const event = {
     toolName: 'exec',
@@ -95,6 +98,42 @@ test('a turn gets the block, and a long output a preview, though it is another l
     { cwd },
   );
   expect(entry.stdout).toBe(output);
+  const reader = first.read({ workspaceDir: cwd, sessionKey: 'agent:main:main' });
+  const piece = await reader.execute('1', { name: 'execute_command_1', limit: 17 });
+  expect(piece.content[0].text).toContain('a line of output\n');
+});
+
+test('the system prompt stays the same, byte for byte, until somebody else changes the pad', async () => {
+  const cwd = testDir({ 'SCRATCHPAD.md': '# Pad\n' });
+  const { hooks, middleware, tool: make } = await plugin()();
+  const context = { sessionKey: 'agent:main:main', workspaceDir: cwd };
+  const tool = make(context);
+  const ask = async (prompt: string): Promise<{ prependContext?: string; appendSystemContext: string }> =>
+    (await hooks.get('before_prompt_build')?.({ prompt, messages: [] }, context)) as never;
+  const call = async (args: object): Promise<void> => {
+    const result = await tool.execute('1', args);
+    await middleware({ toolName: tool.name, args, result }, context);
+  };
+  const empty = await ask('hello');
+  expect(empty.appendSystemContext.split('The scratchpad is empty')).toHaveLength(2);
+  expect(empty.prependContext ?? '').not.toContain('empty');
+  expect((await ask('and now?')).appendSystemContext).toBe(empty.appendSystemContext);
+  await call({ action: 'set_plan', content: '1. Find the leak\n2. Test it' });
+  const first = await ask('go on');
+  expect(first.appendSystemContext).toContain('1. Find the leak');
+  expect(first.appendSystemContext).not.toContain('The scratchpad is empty');
+  await call({ action: 'plan.done' });
+  await call({ action: 'append_notes', content: 'release() is skipped' });
+  const own = await ask('next');
+  expect(own.appendSystemContext).toBe(first.appendSystemContext);
+  expect(own.prependContext ?? '').not.toMatch(/leak|skipped/);
+  await runCli(['notes', 'append', 'by somebody else'], { cwd });
+  const news = await ask('and?');
+  expect(news.appendSystemContext).toContain('by somebody else');
+  expect(news.appendSystemContext).toContain('2. Test it');
+  expect((await ask('ok')).appendSystemContext).toBe(news.appendSystemContext);
+  await hooks.get('after_compaction')?.({}, context);
+  expect((await ask('go on')).appendSystemContext).toBe(news.appendSystemContext);
 });
 
 test('what it has nothing to say to is left alone: short outputs, images, a workspace without a pad', async () => {
@@ -114,10 +153,12 @@ test('session.scratchpad is a tool of OpenClaw, in both shapes, and a refusal sa
   const tool = make({ workspaceDir: cwd, sessionKey: 'agent:main:main' });
   const [ours] = TOOLS;
   const manifest = readFileSync(join(ROOT, 'templates/openclaw-plugin/openclaw.plugin.json'), 'utf8');
-  expect((JSON.parse(manifest) as { contracts: { tools: string[] } }).contracts.tools).toEqual([tool.name]);
+  expect((JSON.parse(manifest) as { contracts: { tools: string[] } }).contracts.tools).toEqual([
+    tool.name,
+    'scratchpad_read',
+  ]);
   const known = JSON.parse(JSON.stringify(ours?.inputSchema.properties)) as typeof tool.parameters.properties;
-  for (const [name, { enum: values }] of Object.entries(tool.parameters.properties))
-    expect(known[name]?.enum ?? []).toEqual(expect.arrayContaining(values ?? []));
+  expect(tool.parameters.properties).toEqual(known);
   const text = async (params: object): Promise<string> => (await tool.execute('1', params)).content[0].text;
   expect(await text({ action: 'set_plan', content: '1. Find the leak' })).toContain('plan: 16 of 2,000');
   expect(await text({ content: 'one', mode: 'append' })).toMatch(/^Scratchpad updated \(\d+ tokens/);

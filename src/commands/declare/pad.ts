@@ -46,7 +46,7 @@ export const PAD: Family = {
           'print what a model is shown that has no hooks: the spaces, and the state block while it is fresh',
         takes: {
           '--explain':
-            'show what hooks told the model in its current context window, what they held back, and why',
+            'show what hooks told the model in its current context window, what they left out, and why',
           '--host-session <id>': "with --explain: id of the host's session; the newest unless given",
         },
         examples: ['scratchpad context', 'scratchpad context --explain'],

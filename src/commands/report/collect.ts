@@ -31,7 +31,7 @@ const CHARACTERS_A_TOKEN = 4;
 export async function collectReport(pad: Pad, paths: SessionPaths, transcript?: string): Promise<ReportData> {
   const { root, config, env } = pad;
   const { spaces } = await pad.store.read();
-  const { assembly, source } = await assemblePad(pad, transcript === undefined ? {} : { transcript });
+  const { assembly, source } = await assemblePad(pad, { transcript });
   const path = source?.path;
   const read =
     path === undefined ? undefined : await readTranscriptFile(path, { limit: Number.POSITIVE_INFINITY });

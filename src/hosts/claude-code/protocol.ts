@@ -37,6 +37,8 @@ export const claudeCode: HookHost = {
   // `claude -p`
   isOneShot: (_input, env) => env.CLAUDE_CODE_ENTRYPOINT === 'sdk-cli',
   tool: 'mcp__scratchpad__session_scratchpad',
+  // Tools of servers are deferred: a list names them, and their schemas are loaded on demand.
+  lateTools: true,
   room: { characters: CONTEXT_CHARACTERS },
   read: (json) => {
     const input = readCommon(json);

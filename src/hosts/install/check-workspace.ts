@@ -150,12 +150,14 @@ function describe(error: unknown): string {
 }
 
 /**
- * Hooks may use the file's path; commands that agents type need the name. Hosts run commands in the person's
- * login shell, whose startup files may set another PATH.
+ * Hooks may use the file's path; commands that agents type need the name. Codex runs them in a login shell, whose
+ * startup files may set another PATH; the others in the environment that they were started with.
  */
-export const onPath: Check = ({ env }) => {
+export const onPath: Check = ({ env, workspace: { root } }) => {
   const shell = env.SHELL || '/bin/sh';
   const here = findExecutable('scratchpad', env) !== undefined;
+  const logsIn = Object.values(settingsFiles('codex', root, env)).some((path) => holdsOurs('codex', path));
+  if (here && !logsIn) return [];
   const asked = spawnSync(shell, ['-lc', 'command -v scratchpad'], {
     env,
     timeout: SHELL_MS,
@@ -164,7 +166,7 @@ export const onPath: Check = ({ env }) => {
   const there = asked.error === undefined ? asked.status === 0 : here;
   if (here && there) return [];
   const found = here
-    ? `${shell} -lc, as hosts run commands, finds no program called scratchpad`
+    ? `${shell} -lc, as Codex runs commands, finds no program called scratchpad`
     : 'no program called scratchpad';
   const next = here
     ? `add its directory to the PATH in the login files of ${shell}`

@@ -9,7 +9,8 @@ const LOSS =
 
 /**
  * The protocol of our OpenClaw plugin (`templates/openclaw-plugin`): it writes the fields of its hook to stdin, with
- * the last messages or a tool's output, and gets `{context}` or `{output}` back.
+ * the last messages or a tool's output, and gets `{context, standing}` or `{output}` back. OpenClaw drops `context` after the
+ * turn; `standing` is part of the system prompt.
  */
 export const openClaw: HookHost = {
   name: 'openclaw',
@@ -34,12 +35,13 @@ export const openClaw: HookHost = {
       ...readCommon(json),
       ...(Array.isArray(json.messages) ? { messages: JSON.stringify(json.messages) } : {}),
       ...contextUseIn(json),
+      standing: json.standing === true,
     };
     const speaker = speakerOf(json);
     return speaker === undefined ? input : spokenBy(speaker, input);
   },
-  render(event, { context, toolText }) {
-    if (event === 'before_prompt_build') return `${JSON.stringify({ context })}\n`;
+  render(event, { context, standing, toolText }) {
+    if (event === 'before_prompt_build') return `${JSON.stringify({ context, standing })}\n`;
     return `${JSON.stringify({ output: event === 'tool_result' ? toolText : undefined })}\n`;
   },
 };

@@ -57,7 +57,7 @@ export async function changeFeedback(
       });
       lock.check();
       draft.commit();
-      return { kept, ...(damaged === undefined ? {} : { damaged }) };
+      return { kept, damaged };
     },
     waitMs,
   );

@@ -48,7 +48,7 @@ export function dueOf(task: string, written: string | undefined, today: string):
       iso ?? (near === undefined ? dateOf(day, month, year, written ?? today) : nearby(near, written));
     if (date === undefined || !isDate(date)) continue;
     const rest = `${task.slice(0, match.index)}${task.slice(match.index + match[0].length)}`;
-    return { date, ...(time === undefined ? {} : { time: time.padStart(5, '0') }), task: tidy(rest) };
+    return { date, time: time?.padStart(5, '0'), task: tidy(rest) };
   }
   return undefined;
 }

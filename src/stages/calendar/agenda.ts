@@ -71,7 +71,7 @@ export async function readAgenda({ workspace, calendars, home, now, clock }: Age
       ({ start, end, ...entry }): Appointment => ({
         ...entry,
         start: momentOf(start, clock),
-        ...(end === undefined ? {} : { end: momentOf(end, clock) }),
+        end: end === undefined ? undefined : momentOf(end, clock),
         calendar: name,
       }),
     ),

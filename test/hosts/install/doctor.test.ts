@@ -79,7 +79,7 @@ test('a Node that is too old for the hooks', async () => {
   expect(stdout).toContain(`FAIL  claude-code: hooks are run by ${node}, version 18.20.4`);
 });
 
-test('hooks of two scopes, a server that is missing, a permission that is missing, a login shell without us', async () => {
+test('hooks of two scopes, a server that is missing, a permission that is missing; for Codex a login shell without us', async () => {
   const cwd = testDir({ 'bin/': '' });
   const env = { HOME: testDir() };
   await runWarm(['install', 'claude-code', '--yes'], { cwd, env });
@@ -97,9 +97,13 @@ test('hooks of two scopes, a server that is missing, a permission that is missin
     'hooks run twice',
     'which is not in any settings',
     'does not allow mcp__scratchpad__*',
-    `${shell} -lc`,
   ])
     expect(stdout).toContain(found);
+  // Claude Code runs commands in the environment that it was started with.
+  const withCodex = { ...env, PATH: path, SHELL: shell };
+  expect(stdout).not.toContain(`${shell} -lc`);
+  await runWarm(['install', 'codex', '--scope', 'project', '--yes'], { cwd, env: withCodex });
+  expect((await doctor(cwd, withCodex)).stdout).toContain(`${shell} -lc`);
 });
 
 test('a mood in a pad that git tracks', async () => {
@@ -263,4 +267,14 @@ test('a pad that cannot be read: why', async () => {
     1,
     expect.stringMatching(/FAIL {2}pad: cannot read SCRATCHPAD\.md: .*EISDIR/),
   ]);
+});
+
+test("a work tree of Codex's own, where the hooks of the project are not", async () => {
+  const home = testDir({ '.codex/worktrees/ab12/app/SCRATCHPAD.md': '# Pad\n' });
+  const cwd = join(home, '.codex/worktrees/ab12/app');
+  const env = { HOME: home };
+  const found = 'has no .codex/ of its own: no hook runs here';
+  expect((await doctor(cwd, env)).stdout).toContain(found);
+  await runWarm(['install', 'codex', '--scope', 'user', '--yes'], { cwd, env });
+  expect((await doctor(cwd, env)).stdout).not.toContain(found);
 });
