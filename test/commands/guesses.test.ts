@@ -11,6 +11,7 @@ const GUESSES: readonly (readonly [typed: string, answer: RegExp])[] = [
   ['note the client wants blue', /^added: the client wants blue\n/],
   ['note "- a list item"', /^added: - a list item\n/],
   ['note', /^The client prefers PDF\n/],
+  ['note --file nope.txt', /cannot read the file/],
   ['note add "the client wants blue"', /^added: the client wants blue\n/],
   ['notes add "the client wants blue"', /^added: the client wants blue\n/],
   ['notes "the client wants blue"', /scratchpad notes add "the client wants blue"/],

@@ -58,7 +58,8 @@ export function inFull(argv: readonly string[], program: Command): readonly stri
   for (let k = nextOperand(plain, at + 1, declaring); k !== -1; k = nextOperand(plain, k + 1, declaring))
     places.push(k);
   const operands = places.map((place) => argv[place] ?? '');
-  const meant = operands.length === 0 ? short.alone : short.more;
+  const fromFile = argv.slice(at + 1).some((each) => /^(?:-f|--file)/.test(each));
+  const meant = operands.length === 0 && !fromFile ? short.alone : short.more;
   if (meant === undefined || (word === 'rm' && operands.every((each) => /^\d+$/.test(each)))) return argv;
 
   const before = argv.slice(0, at);
