@@ -85,7 +85,9 @@ const GUESSES: readonly (readonly [typed: string, answer: RegExp])[] = [
   // What happened
   ['log', /refs {3}add .*https:\/\/example\.com\/spec/],
   ['log "tried the new build"', /perhaps history; to keep a text: scratchpad note/],
-  ['find budget', /perhaps search/],
+  ['find budget', /^notes:2: The budget/],
+  ['add call the dentist', /scratchpad plan add "call the dentist"/],
+  ['note -- "-dash"', /^added: -dash\n/],
   ['undo', /^undid revision 4/],
   ['sessions', /perhaps session list/],
   ['resume', /perhaps handover/],
