@@ -82,7 +82,8 @@ test('importing the library reads no more than what it is made of', async () => 
   const { stdout } = await execa(process.execPath, ['--input-type=module', '-e', script]);
   const sizes = JSON.parse(stdout) as number[];
   expect(sizes.length).toBeLessThanOrEqual(2);
-  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(240_000);
+  // 160 KB of it read front matter: each pad's goes through gray-matter and yaml.
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(390_000);
 });
 
 test('a program that was bundled with the library in it runs', async () => {

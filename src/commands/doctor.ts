@@ -12,10 +12,13 @@ function inOneLine(findings: readonly Finding[]): string {
     findings.filter((each) => each.level === level),
   );
   // Without a host nothing else matters yet.
-  const late = (warned ?? []).toSorted((a, b) => Number(b.about === 'hosts') - Number(a.about === 'hosts'));
+  // The first session of a host fills in the state.
+  const late = (warned ?? [])
+    .filter(({ about }) => about !== 'state')
+    .toSorted((a, b) => Number(b.about === 'hosts') - Number(a.about === 'hosts'));
   const first = [...(failed ?? []), ...late].find(({ next }) => next !== undefined);
   if (first === undefined) return 'All well.';
-  const others = (failed?.length ?? 0) + (warned?.length ?? 0) - 1;
+  const others = (failed?.length ?? 0) + late.length - 1;
   return `Do this next: ${first.next}${others > 0 ? ` (then ${counted(others, 'more finding')})` : ''}`;
 }
 

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { DATA_DIR, exists, PAD_FILE } from '../base/fs/index.ts';
 import { excludeFileOf, excludeFromGit } from '../base/git/exclude.ts';
 import { trackWithDriver } from '../base/git/merge-driver.ts';
@@ -40,7 +40,7 @@ export async function init(invocation: Invocation, options: InitOptions): Promis
             ([host, sign]) =>
               `next: scratchpad install ${host.padEnd(11)}  show it to the agent (${sign} is here)`,
           ),
-          'next: scratchpad plan set "1. …"      keep a plan',
+          'next: scratchpad todo "…"             add a step to the plan; scratchpad done 1 finishes it',
           'next: scratchpad assemble             read the last session and fill in the state block',
         ]),
   ];
@@ -77,6 +77,14 @@ function warnOfWorktree({ warn }: Invocation, root: string): void {
 /** A pad in a folder of a repository is not that of the repository. */
 function warnOfFolder({ warn }: Invocation, root: string): void {
   const top = gitPlace(root)?.top;
+  if (top === undefined) {
+    let above = dirname(root);
+    while (!exists(join(above, PAD_FILE)) && above !== dirname(above)) above = dirname(above);
+    if (exists(join(above, PAD_FILE)))
+      warn([
+        `there is a scratchpad above: ${join(above, PAD_FILE)}; it is not seen from this folder any more`,
+      ]);
+  }
   if (top === undefined || top === root) return;
   const whole = join(top, PAD_FILE);
   const instead = exists(whole)

@@ -97,8 +97,8 @@ function aroundCurrent(steps: readonly Step[]): string[] {
   const current = currentStep(steps);
   const at = Math.max(0, Math.min(steps.length - SHOWN, steps.indexOf(current as Step) - 2));
   const shown = steps.slice(at, at + SHOWN).map((step) => {
-    const mark = step === current ? '>' : step.done ? 'x' : ' ';
-    return `${mark} ${step.number}. ${brief(step.text)}`;
+    const text = step.done ? `~~${brief(step.text)}~~ DONE` : brief(step.text);
+    return `${step === current ? '>' : ' '} ${step.number}. ${text}`;
   });
   return [...above(at), ...shown, ...below(steps.length - at - shown.length)];
 }

@@ -177,10 +177,10 @@ export function valenceOf(
 const WORDS_SHARE = 0.5;
 const SUITS_SHARE = 0.5;
 
-/** Linear up to .4, then to .6: where the sum above gives -1, the mean of people's labels is -.59 (60 messages). */
+/** Linear up to .4, then half as steep: where the sum gives -1, the mean of people's labels is -.59 (60 messages). */
 function calibrated(x: number): number {
   const over = Math.max(0, Math.abs(x) - 0.4);
-  return x - Math.sign(x) * over * (2 / 3);
+  return x - (Math.sign(x) * over) / 2;
 }
 
 /** Linear up to .7, then approaching 1. */

@@ -11,6 +11,7 @@ import {
   withLock,
   writeAtomically,
 } from '../base/fs/index.ts';
+import { gitPlace } from '../base/git/place.ts';
 import { claim, mayWrite } from '../base/trust/provenance.ts';
 import { sealOf } from '../base/trust/seal.ts';
 import { actorOf } from './actor.ts';
@@ -22,12 +23,13 @@ import {
   appendRevisions,
   compactJournal,
   cutJournal,
+  type JournalContent,
   readJournal,
   readLastRevision,
 } from './journal-file.ts';
 import { keepOrigins, type Origins, readOrigins, recognisePlans, whereIs } from './origins.ts';
 import { ONE_PLAN, onePlan, type PlanScope, planScope } from './plan-scope.ts';
-import { ofPlan, type PlanKey, type Plans } from './plans.ts';
+import { atHome, ofPlan, type PlanKey, type Plans } from './plans.ts';
 import { isTracked, type KnownOfFile } from './reconcile.ts';
 import { forkedFrom, sessionEnded } from './running.ts';
 import { settledPad } from './settled-pad.ts';
@@ -112,12 +114,7 @@ export class FileStore implements SessionStore {
   }
 
   async #view(last = readLastRevision(this.paths.journal)): Promise<PadView> {
-    return viewOf(
-      await settledPad(this.paths, this.#root),
-      last,
-      () => readJournal(this.paths.journal),
-      this.#known,
-    );
+    return viewOf(await settledPad(this.paths, this.#root), last, () => this.#journal(), this.#known);
   }
 
   get #isShared(): boolean {
@@ -127,10 +124,18 @@ export class FileStore implements SessionStore {
   /** The key of a plan that this caller makes; none in a pad that belongs to one session. */
   get here(): PlanKey | undefined {
     if (!this.#isShared || this.#options.only !== undefined) return undefined;
-    return {
-      ...whereIs(this.#options.cwd ?? this.#root),
-      session: this.#options.as?.session ?? actorOf(this.#env).session,
-    };
+    const { worktree, ...place } = whereIs(this.#options.cwd ?? this.#root);
+    const session = this.#options.as?.session ?? actorOf(this.#env).session;
+    return { ...place, worktree: worktree === this.#home ? undefined : worktree, session };
+  }
+
+  /** Git's name of the linked work tree that the pad itself is in: no other work tree, as seen from there. */
+  get #home(): string | undefined {
+    return gitPlace(this.#root)?.linked;
+  }
+
+  #journal(): JournalContent {
+    return atHome(readJournal(this.paths.journal), this.#home);
   }
 
   /** How this caller sees the plans of the pad that all share. Any other pad belongs to one session. */
@@ -283,7 +288,7 @@ export class FileStore implements SessionStore {
     const scope = this.#scope(
       this.#options.tracked === true || (document !== undefined && isTracked(document)),
     );
-    return ofPlan(readJournal(this.paths.journal), scope.target('', reconciled.plans, reconciled.shown).id);
+    return ofPlan(this.#journal(), scope.target('', reconciled.plans, reconciled.shown).id);
   }
 
   /** The ids of all plans in the pad. */
@@ -304,7 +309,7 @@ export class FileStore implements SessionStore {
       actor: actorOf(this.#env),
       readPad: () => settledPad(paths, root),
       lastRevision: () => readLastRevision(paths.journal),
-      journal: () => readJournal(paths.journal),
+      journal: () => this.#journal(),
       isOwnState: this.#isOwnState,
       tracked: this.#options.tracked,
       known: this.#known,
@@ -315,7 +320,7 @@ export class FileStore implements SessionStore {
         // Never write a file too large to read back, even if a repair makes it longer.
         if (Buffer.byteLength(text) > LARGEST.pad) throw padTooLarge(paths.pad, text);
         const draft = draftFile(paths.pad, text, { within: root });
-        const replace: typeof draft.replace = (expected) => {
+        const replace: typeof draft.replace = async (expected) => {
           lock.check();
           return draft.replace(expected);
         };

@@ -105,3 +105,17 @@ export function ofPlan<
     base: { ...history.base, plan },
   };
 }
+
+/**
+ * A journal whose pad is in a linked work tree itself: earlier versions took that for another work tree.
+ * @param home git's name of that work tree
+ */
+export function atHome<Kept extends { revisions: readonly Revision[]; bases: readonly Revision[] }>(
+  journal: Kept,
+  home: string | undefined,
+): Kept {
+  if (home === undefined) return journal;
+  const ours = (each: Revision): Revision =>
+    each.plan?.worktree === home ? { ...each, plan: { ...each.plan, worktree: undefined } } : each;
+  return { ...journal, bases: journal.bases.map(ours), revisions: journal.revisions.map(ours) };
+}

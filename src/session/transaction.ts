@@ -15,7 +15,7 @@ import { healedDocument, type PadView, snapshotOf, viewOf } from './view.ts';
 
 /** A new pad text, stored beside the pad and ready to replace it. */
 export interface PreparedPad {
-  replace(expected: string | undefined): Replaced;
+  replace(expected: string | undefined): Replaced | Promise<Replaced>;
   discard(): void;
 }
 
@@ -109,7 +109,7 @@ export async function transact(
         throw error;
       }
       revisions.push(...composed.revisions);
-      const result = prepared?.replace(onDisk) ?? { done: true };
+      const result = (await prepared?.replace(onDisk)) ?? { done: true };
       if (result.overwritten !== undefined) overwritten = { text: result.overwritten, by: composed.text };
       const again = !result.done || overwritten !== undefined;
       // Text that is no longer in the file must be merged, however often.

@@ -11,6 +11,7 @@ const GUESSES: readonly (readonly [typed: string, answer: RegExp])[] = [
   ['note the client wants blue', /^added: the client wants blue\n/],
   ['note "- a list item"', /^added: - a list item\n/],
   ['note', /^The client prefers PDF\n/],
+  ['note --file nope.txt', /cannot read the file/],
   ['note add "the client wants blue"', /^added: the client wants blue\n/],
   ['notes add "the client wants blue"', /^added: the client wants blue\n/],
   ['notes "the client wants blue"', /scratchpad notes add "the client wants blue"/],
@@ -84,7 +85,9 @@ const GUESSES: readonly (readonly [typed: string, answer: RegExp])[] = [
   // What happened
   ['log', /refs {3}add .*https:\/\/example\.com\/spec/],
   ['log "tried the new build"', /perhaps history; to keep a text: scratchpad note/],
-  ['find budget', /perhaps search/],
+  ['find budget', /^notes:2: The budget/],
+  ['add call the dentist', /scratchpad plan add "call the dentist"/],
+  ['note -- "-dash"', /^added: -dash\n/],
   ['undo', /^undid revision 4/],
   ['sessions', /perhaps session list/],
   ['resume', /perhaps handover/],

@@ -23,7 +23,7 @@ const CALLS: readonly (readonly [name: string, ...args: string[]])[] = [
   ['plan move', '3', '1'],
   ['plan show'],
   ['plan next'],
-  ['plan take'],
+  ['plan take', '1'],
   ['notes add', 'hello'],
   ['notes replace', 'hello', 'hello there'],
   ['notes show'],
@@ -110,7 +110,7 @@ test('the fields of --json are those of the contract, for every command', async 
   const cwd = testDir();
   cpSync(join(import.meta.dirname, '../../workspace-example'), cwd, { recursive: true });
   for (const [name, ...args] of CALLS) {
-    // Of the plans of two sessions one is there to be taken.
+    // Beside the plan of the second session are those of the first and of the shell, to be taken.
     for (const session of name === 'plan take' ? ['one', 'two'] : []) {
       const env = { CLAUDECODE: '1', CLAUDE_CODE_SESSION_ID: session };
       await runWarm(['plan', 'set', `1. Of ${session}`], { cwd, env });

@@ -253,12 +253,4 @@ describe('your own config', () => {
     expect(exitCode).toBe(2);
     expect(stderr).toContain('expected: perhaps limits.notes');
   });
-
-  test('the schema is printed', async () => {
-    const { stdout } = await runWarm(['config', 'schema'], { cwd: testDir() });
-    expect(JSON.parse(stdout)).toMatchObject({
-      title: 'scratchpad config.yaml',
-      additionalProperties: false,
-    });
-  });
 });

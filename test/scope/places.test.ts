@@ -32,7 +32,7 @@ test("a session's plan set leaves a person's open plan beside its own, and plan 
   const cwd = testRepository();
   await say(cwd, undefined, 'plan', 'set', '1. Ship it\n2. Tell them');
   expect(await say(cwd, 'one', 'plan', 'set', '1. Mend the build')).toContain(
-    'this is a plan of its own, of session one on main; left as it is beside it: plan 1 of main (Ship it, 0 of 2 done)',
+    'a new plan was begun, of session one on main; still open beside it: plan 1 of main (Ship it, 0 of 2 done)',
   );
   expect(await say(cwd, 'one', 'plan', 'show')).toMatch(/^1\. Mend the build\n/);
   expect(readFileSync(join(cwd, 'SCRATCHPAD.md'), 'utf8')).toContain(
@@ -46,11 +46,11 @@ test("a session's plan set leaves a person's open plan beside its own, and plan 
 test("a session that goes on with a person's plan changes that one", async () => {
   const cwd = testRepository();
   await say(cwd, undefined, 'plan', 'set', '1. Ship it\n2. Tell them');
-  expect(await say(cwd, 'one', 'plan', 'done', '1')).not.toContain('of its own');
+  expect(await say(cwd, 'one', 'plan', 'done', '1')).not.toContain('a new plan was begun');
   expect(await say(cwd, undefined, 'plan', 'show')).toBe('1. ~~Ship it~~ DONE\n2. Tell them\n');
   await say(cwd, undefined, 'plan', 'done', '2');
   // A plan that is done is in nobody's way.
-  expect(await say(cwd, 'one', 'plan', 'set', '1. Next')).not.toContain('of its own');
+  expect(await say(cwd, 'one', 'plan', 'set', '1. Next')).not.toContain('a new plan was begun');
 });
 
 test('on a detached HEAD there is a plan of its own, whatever the commit', async () => {

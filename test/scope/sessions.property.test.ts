@@ -8,6 +8,7 @@ import { takePlan } from '../../src/core/plans.ts';
 import { planSpace, textSpace } from '../../src/core/spaces.ts';
 import { contentOf, parsePad } from '../../src/pad/document.ts';
 import { setRegion } from '../../src/pad/edit.ts';
+import { markDone } from '../../src/pad/plan.ts';
 import { stepsOf } from '../../src/pad/steps.ts';
 import { FileStore } from '../../src/session/file-store.ts';
 import { storesFor } from '../../src/session/worktree-store.ts';
@@ -252,7 +253,11 @@ async function take(world: World, model: Model, one: Step): Promise<void> {
     } else if (plan !== undefined && isOpen(plan)) {
       const steps = stepsOf(plan.content);
       await planSpace(pad).done(...steps.map(({ number }) => number));
-      const { content } = await pad.store.read().then(({ spaces }) => ({ content: spaces.plan }));
+      // A plan of another branch is no longer seen from here once it is done.
+      const { content } = markDone(
+        plan.content,
+        steps.map(({ number }) => number),
+      );
       model.change(one.actor, one.tree, false, now).content = content;
     }
     // Killed between the journal and the file: the next command renders it from the journal.

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { git, testRepository } from '../helpers/git.ts';
@@ -58,6 +58,31 @@ test('init in a linked work tree says what a pad of its own means', async () => 
   git(root, 'worktree', 'add', '-q', '-b', 'feature', join(root, '../bare'));
   const alone = await runWarm(['init'], { cwd: join(root, '../bare') });
   expect(alone.stderr).toContain('makes one that all its work trees share');
+});
+
+test('a pad of its own in a linked work tree shows its plan, takes edits, and has the plan that git checks out', async () => {
+  const root = testRepository();
+  const tree = join(root, '../feature');
+  git(root, 'worktree', 'add', '-q', '-b', 'feature', tree);
+  const run = (...args: string[]) => runWarm(args, { cwd: tree });
+  const pad = join(tree, 'SCRATCHPAD.md');
+  await run('init');
+  await run('plan', 'set', '1. Build it');
+  expect(readFileSync(pad, 'utf8')).toContain('<!-- scratchpad:plan -->\n1. Build it\n');
+  writeFileSync(pad, readFileSync(pad, 'utf8').replace('1. Build it\n', '1. Build it\n2. By hand\n'));
+  expect((await run('plan', 'show')).stdout).toBe('1. Build it\n2. By hand\n');
+  // The journal is not checked out with the file.
+  rmSync(join(tree, '.scratchpad'), { recursive: true });
+  expect((await run('plan', 'show')).stdout).toBe('1. Build it\n2. By hand\n');
+  // An earlier version wrote the plan into the journal alone, as that of another work tree.
+  await run('plan', 'done', '1');
+  const journal = join(tree, '.scratchpad/sessions/main/journal.jsonl');
+  const old = readFileSync(journal, 'utf8').replaceAll(
+    '"branch":"feature"',
+    '"worktree":"feature","branch":"feature"',
+  );
+  writeFileSync(journal, old);
+  expect((await run('plan', 'show')).stdout).toBe('1. ~~Build it~~ DONE\n2. By hand\n');
 });
 
 test('undo in a linked work tree undoes the last change made there, in plan or notes', async () => {

@@ -36,7 +36,7 @@ export interface Draft {
    * The same, but only if the target is still `expected`, the text that was read before; `undefined` for no
    * file. Flushes the directory for a new name only: this is for a file that can be rebuilt from another.
    */
-  replace(expected: string | undefined): Replaced;
+  replace(expected: string | undefined): Promise<Replaced>;
   discard(): void;
 }
 
@@ -105,7 +105,7 @@ export function draftFile(path: string, content: string | Uint8Array, options: D
     place();
     if (durable) flushDirectory(dirname(target));
   };
-  const replace = (expected: string | undefined): Replaced => {
+  const replace = async (expected: string | undefined): Promise<Replaced> => {
     const old = openFile(target, 'pad');
     try {
       // A save by rename gives the name another file; a save in place gives this file another text.
@@ -120,7 +120,7 @@ export function draftFile(path: string, content: string | Uint8Array, options: D
       // After a power cut the old pad may be back, and the journal brings it up to date; but a new name must
       // survive.
       if (!old) flushDirectory(dirname(target));
-      const after = old && settledText(old.fd, expected);
+      const after = old && (await settledText(old.fd, expected));
       return after === undefined || after === expected ? { done: true } : { done: true, overwritten: after };
     } finally {
       if (old) closeQuietly(old.fd);
@@ -151,7 +151,7 @@ function closeQuietly(fd: number): void {
 }
 
 /** The text behind a descriptor, after waiting for a save that has only emptied it so far. */
-function settledText(fd: number, expected: string | undefined): string | undefined {
+async function settledText(fd: number, expected: string | undefined): Promise<string | undefined> {
   let text: string;
   try {
     text = textBehind(fd);
@@ -161,7 +161,7 @@ function settledText(fd: number, expected: string | undefined): string | undefin
   }
   if (text === expected) return text;
   for (let look = 0; look < SAVE_LOOKS; look += 1) {
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, SAVE_PAUSE_MS);
+    await new Promise((resolve) => setTimeout(resolve, SAVE_PAUSE_MS));
     const again = textBehind(fd);
     if (again === text && again.trim() !== '') break;
     text = again;

@@ -24,6 +24,8 @@ const SHORT: Readonly<Record<string, Short>> = {
   ls: { alone: '', more: 'show' },
   list: { alone: '', more: 'show' },
   log: { alone: 'history' },
+  find: { more: 'search' },
+  grep: { more: 'search' },
   cat: SHOW,
   view: SHOW,
   check: { more: 'plan done' },
@@ -58,7 +60,8 @@ export function inFull(argv: readonly string[], program: Command): readonly stri
   for (let k = nextOperand(plain, at + 1, declaring); k !== -1; k = nextOperand(plain, k + 1, declaring))
     places.push(k);
   const operands = places.map((place) => argv[place] ?? '');
-  const meant = operands.length === 0 ? short.alone : short.more;
+  const fromFile = argv.slice(at + 1).some((each) => /^(?:-f|--file|--$)/.test(each));
+  const meant = operands.length === 0 && !fromFile ? short.alone : short.more;
   if (meant === undefined || (word === 'rm' && operands.every((each) => /^\d+$/.test(each)))) return argv;
 
   const before = argv.slice(0, at);
@@ -292,7 +295,8 @@ function misplaced(
   const withVerb = (noun: string, operands: readonly string[]): string[] => {
     const child = childNamed(command, noun);
     const verb = child && verbOf(word, child);
-    return verb === undefined ? [] : [spell(noun, verb, ...operands)];
+    const isText = verb === 'add' && TAKES_TEXT.test(noun) && operands.length > 0;
+    return verb === undefined ? [] : [spell(noun, verb, ...(isText ? [operands.join(' ')] : operands))];
   };
   const [first = '', ...more] = others;
   const swapped = withVerb(SHORT[first]?.more?.split(' ')[0] ?? first, more);

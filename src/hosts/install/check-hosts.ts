@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { basename, join, relative, resolve } from 'node:path';
-import { exists, readText, tryReadText } from '../../base/fs/index.ts';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { exists, readText, realPathOf, tryReadText } from '../../base/fs/index.ts';
 import { trackedBelow } from '../../base/git/index-file.ts';
 import { type JsonObject, objectAt } from '../../base/text/json.ts';
 import { type Check, type Finding, fail, ok, warn } from './check.ts';
@@ -112,6 +112,19 @@ export function holdsOurs(host: Host, path: string): boolean {
     return false;
   }
 }
+
+/** Work trees that Codex makes itself have nothing that git does not track, so no hooks of a project's `.codex/`. */
+export const codexWorktree: Check = ({ workspace: { root }, cwd, env }) => {
+  const { user } = settingsFiles('codex', root, env);
+  const trees = join(dirname(user), 'worktrees');
+  const [here = '', there = ''] = [cwd, trees].map((path) => realPathOf(path) ?? path);
+  if (!here.startsWith(`${there}${sep}`) || holdsOurs('codex', user)) return [];
+  // A `.codex/` that git tracks is there.
+  for (let dir = here; dir !== there; dir = dirname(dir))
+    if (holdsOurs('codex', settingsFiles('codex', dir, env).project)) return [];
+  const found = `this work tree in ${trees} has no .codex/ of its own: no hook runs here`;
+  return [warn('codex', found, 'scratchpad install codex --scope user')];
+};
 
 /** Whether the command of our hooks can be run, here. */
 function callable({ host, path, ours, root, env }: Installed): Finding[] {

@@ -1,6 +1,6 @@
 import type { Check, Examined, Finding } from './check.ts';
 import { warn } from './check.ts';
-import { formerServers, HOSTS, hostCheck, sharedPaths } from './check-hosts.ts';
+import { codexWorktree, formerServers, HOSTS, hostCheck, sharedPaths } from './check-hosts.ts';
 import { openClaw } from './check-openclaw.ts';
 import { timers } from './check-timers.ts';
 import * as workspace from './check-workspace.ts';
@@ -18,7 +18,7 @@ const IN_WORKSPACE: readonly Check[] = [
 /** Each finds nothing where its host is not connected. */
 const CONNECTIONS: readonly Check[] = [...HOSTS.map(hostCheck), openClaw];
 const WHERE_CONNECTED: readonly Check[] = [workspace.onPath, workspace.lastRuns];
-const AFTERWARDS: readonly Check[] = [sharedPaths, formerServers, timers];
+const AFTERWARDS: readonly Check[] = [codexWorktree, sharedPaths, formerServers, timers];
 
 /** Everything that silently keeps the scratchpad from reaching an agent. */
 export async function diagnose(at: Examined): Promise<Finding[]> {

@@ -6,23 +6,23 @@ import { FileStore } from '../../../src/session/file-store.ts';
 import { testDir } from '../../helpers/test-dir.ts';
 import { set } from '../../session/store-contract.ts';
 
-test('replaces only the text that was expected', () => {
+test('replaces only the text that was expected', async () => {
   const dir = testDir({ 'pad.md': 'read' });
   const target = join(dir, 'pad.md');
-  expect(draftFile(target, 'new').replace('other')).toEqual({ done: false });
-  expect(draftFile(target, 'new').replace(undefined)).toEqual({ done: false });
+  expect(await draftFile(target, 'new').replace('other')).toEqual({ done: false });
+  expect(await draftFile(target, 'new').replace(undefined)).toEqual({ done: false });
   expect(readFileSync(target, 'utf8')).toBe('read');
-  expect(draftFile(target, 'new').replace('read')).toEqual({ done: true });
+  expect(await draftFile(target, 'new').replace('read')).toEqual({ done: true });
   expect(readFileSync(target, 'utf8')).toBe('new');
   expect(readdirSync(dir)).toEqual(['pad.md']);
 });
 
-test('a new file is created only where there is none', () => {
+test('a new file is created only where there is none', async () => {
   const dir = testDir();
   const target = join(dir, 'pad.md');
-  expect(draftFile(target, 'new').replace('gone')).toEqual({ done: false });
+  expect(await draftFile(target, 'new').replace('gone')).toEqual({ done: false });
   expect(existsSync(target)).toBe(false);
-  expect(draftFile(target, 'new').replace(undefined)).toEqual({ done: true });
+  expect(await draftFile(target, 'new').replace(undefined)).toEqual({ done: true });
 });
 
 test('an abandoned draft leaves nothing, and one that cannot be created is reported', () => {

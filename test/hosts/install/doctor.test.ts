@@ -268,3 +268,13 @@ test('a pad that cannot be read: why', async () => {
     expect.stringMatching(/FAIL {2}pad: cannot read SCRATCHPAD\.md: .*EISDIR/),
   ]);
 });
+
+test("a work tree of Codex's own, where the hooks of the project are not", async () => {
+  const home = testDir({ '.codex/worktrees/ab12/app/SCRATCHPAD.md': '# Pad\n' });
+  const cwd = join(home, '.codex/worktrees/ab12/app');
+  const env = { HOME: home };
+  const found = 'has no .codex/ of its own: no hook runs here';
+  expect((await doctor(cwd, env)).stdout).toContain(found);
+  await runWarm(['install', 'codex', '--scope', 'user', '--yes'], { cwd, env });
+  expect((await doctor(cwd, env)).stdout).not.toContain(found);
+});
