@@ -41,7 +41,7 @@ const HEAD_PENALTY = 90;
 /** Clear anger counts more than slight anger. */
 const CLEAR_COUNTS = 2;
 /** The share of all messages that may wrongly be called frustrated; the threshold is set by it. */
-const FALSE_ALARMS = 0.0148;
+const FALSE_ALARMS = 0.014;
 
 /** The messages of a conversation that a labelled row represents. */
 export function messagesOf({ id, prev, text }: Pick<AgentChatRow, 'id' | 'prev' | 'text'>): Message[] {

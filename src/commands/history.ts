@@ -18,6 +18,7 @@ import type { Spaces } from '../session/journal.ts';
 import type { Invocation, Takes } from './invocation.ts';
 import { numberOf, wholeNumber } from './numbers.ts';
 import { needPad, needSession, needWorkspace, type Opened, openSession } from './open.ts';
+import { forPeople } from './reach.ts';
 import { localTimes, painter } from './terminal.ts';
 
 type HistoryOptions = Takes<'limit' | 'space'>;
@@ -91,6 +92,7 @@ export async function undo(
   { others = false }: { others?: boolean } = {},
 ): Promise<void> {
   const number = changesIn(count);
+  if (others) forPeople(invocation, '--others');
   const { pad } = await openThere(invocation, 'nothing to undo');
   answer(invocation, await undoChanges(pad, number, others));
 }

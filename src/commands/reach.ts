@@ -33,6 +33,15 @@ export function workspaceOf({ options, env, cwd }: Caller, { anywhere = false } 
   });
 }
 
+/**
+ * An option that takes back what others wrote: an agent's commands run unasked.
+ * @throws ScratchpadError `refused` for an agent
+ */
+export function forPeople({ env }: Pick<Caller, 'env'>, option: string): void {
+  if (hostOf(env) === undefined) return;
+  throw refused(`${option} is for a person: nothing was done`, { next: OUTSIDE });
+}
+
 /** Whether the command may create a workspace where there is none: asked for, and not by an agent. */
 export function mayCreate({ options, env }: Pick<Caller, 'options' | 'env'>): boolean {
   if (!['', '0', 'off'].includes(env.SCRATCHPAD_INIT ?? '')) return true;

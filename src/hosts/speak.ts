@@ -191,7 +191,8 @@ const ABOUT_THE_PERSON = /^(?:how-to-answer$|memory:)/;
  */
 async function handoverOffers(at: Session, event: InjectionEvent): Promise<Offer[]> {
   if (at.provenance.spaces === 'untrusted') return [];
-  const lines = (await at.inTime('the hand-over', handoverLines(at, event))) ?? [];
+  const { lines, told } = (await at.inTime('the hand-over', handoverLines(at, event))) ?? NOT_IN_TIME;
+  told();
   return lines.map(({ key, text, heading }, rank) => ({
     key,
     text: safeLine(text),
@@ -204,28 +205,45 @@ async function handoverOffers(at: Session, event: InjectionEvent): Promise<Offer
   }));
 }
 
-async function handoverLines(at: Session, event: InjectionEvent): Promise<HandoverLine[]> {
+interface Told {
+  lines: HandoverLine[];
+  /** To be called once the lines are said: those of a hand-over that took too long are told by a later prompt. */
+  told(): void;
+}
+
+const NOT_IN_TIME: Told = { lines: [], told: () => undefined };
+
+async function handoverLines(at: Session, event: InjectionEvent): Promise<Told> {
   const { prompt, speaker } = at.input;
   const { memory } = at;
   if (event === 'clear' || event === 'start') memory.handed = undefined;
   if (event === 'compact')
-    return (await import('../handover/index.ts')).afterCompaction(at.handoverOptions());
-  if (event !== 'prompt' || prompt === undefined || speaker !== undefined) return [];
+    return {
+      ...NOT_IN_TIME,
+      lines: await (await import('../handover/index.ts')).afterCompaction(at.handoverOptions()),
+    };
+  if (event !== 'prompt' || prompt === undefined || speaker !== undefined) return NOT_IN_TIME;
   const { atFirstPrompt, atPrompt, branchesIn } = await import('../handover/index.ts');
   const options = at.handoverOptions();
   const lines = await atPrompt(options, prompt);
   const [here = '', ...named] = branchesIn(options, prompt);
   const first = memory.handed === undefined && !(await hasPrompts(at));
   const { handed = first ? [] : [here] } = memory;
-  memory.handed = [...new Set([...handed, ...(first ? [here] : [])])];
+  memory.handed = handed;
+  const done = new Set([...handed, ...(first ? [here] : [])]);
+  const said: (() => void)[] = [];
   for (const branch of [here, ...named].filter((name) => !handed.includes(name))) {
     // Of work elsewhere only a prompt that goes on with it is told.
     const handover = await atFirstPrompt({ ...options, branch }, prompt, !first || branch !== here);
-    if (handover.lines.length > 0) memory.handed = [...new Set([...memory.handed, branch])];
-    at.afterwards(handover.said);
+    if (handover.lines.length > 0) done.add(branch);
+    said.push(handover.said);
     lines.push(...handover.lines);
   }
-  return lines;
+  const told = (): void => {
+    memory.handed = [...done];
+    for (const each of said) at.afterwards(each);
+  };
+  return { lines, told };
 }
 
 /** Whether the person has spoken in this session before the prompt in hand: it was resumed, or is a fork. */

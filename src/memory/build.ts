@@ -1,4 +1,4 @@
-import { crc32 } from 'node:zlib';
+import { checkBytes } from '../base/text/hash.ts';
 import { stem } from '../base/text/stem.ts';
 import { flagsOf } from './cues.ts';
 import { dayOfPath } from './dates.ts';
@@ -98,7 +98,7 @@ export class SegmentBuilder {
       const from = postings[number] ?? 0;
       new Uint32Array(body.buffer, from, ids.length).set(ids);
       body.set(units, from + ids.length * 4);
-      checks[number] = crc32(body.subarray(from, from + ids.length * 5));
+      checks[number] = checkBytes(body.subarray(from, from + ids.length * 5));
     }
     body.set(new Uint8Array(places.buffer), postings.at(-1));
     const starts = Uint32Array.from([...this.#starts, this.#lengths.length]);

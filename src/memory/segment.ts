@@ -58,7 +58,7 @@ export interface SegmentHead {
   terms: string;
   termEnds: Uint32Array;
   holders: Uint32Array;
-  /** For each term the place of its postings in the body, and their CRC-32. */
+  /** For each term the place of its postings in the body, and their check value. */
   postings: Uint32Array;
   checks: Uint32Array;
   /** Where the body has the places of the passages: four words each. */
@@ -67,7 +67,7 @@ export interface SegmentHead {
 
 /** The bytes that a search reads in parts: postings, then places. */
 export interface Body {
-  /** @param check CRC-32 of the bytes, if there is one */
+  /** @param check value of the bytes, if there is one */
   read(from: number, length: number, check?: number): Uint8Array;
 }
 

@@ -265,6 +265,12 @@ describe('history', () => {
       1,
       expect.stringMatching(/notes set, by claude-code 7c1f0a52[\s\S]*scratchpad undo --others/),
     ]);
+    // An agent's commands run unasked.
+    const agent = await runWarm(['undo', '--others'], {
+      cwd,
+      env: { ...env, CLAUDE_CODE_SESSION_ID: 'another' },
+    });
+    expect([agent.exitCode, agent.stderr]).toEqual([1, expect.stringContaining('--others is for a person')]);
     expect((await runWarm(['undo', '--others'], { cwd })).stdout).toMatch(
       /^undid revision 1: notes set \(\+ one\), by claude-code 7c1f0a52\n/,
     );

@@ -9,8 +9,8 @@ describe('a line that is not understood is answered in the form of every error',
       "scratchpad: unknown command 'nonsense'\n  next:     scratchpad --help shows the commands\n",
     ],
     [
-      ['note', 'show'],
-      "scratchpad: unknown command 'note'\n  expected: perhaps notes\n  next:     scratchpad --help shows the commands\n",
+      ['nots', 'show'],
+      "scratchpad: unknown command 'nots'\n  expected: perhaps notes\n  next:     scratchpad --help shows the commands\n",
     ],
     [
       ['notes', 'append', 'two', 'words'],
@@ -18,7 +18,7 @@ describe('a line that is not understood is answered in the form of every error',
     ],
     [
       ['plan', 'current'],
-      "scratchpad: missing required argument 'number'\n  next:     scratchpad plan current --help shows what it takes\n",
+      "scratchpad: missing required argument 'step'\n  next:     scratchpad plan current --help shows what it takes\n",
     ],
     [
       ['assemble', '--ttl', 'forever'],

@@ -12,10 +12,13 @@ const MANY = 80;
 test('a search of a large memory has an old index refreshed in the background', async () => {
   const notes = Array.from({ length: MANY }, (_, k) => [`memory/topics/n${k}.md`, `- note ${k} of many\n`]);
   const cwd = testDir({ 'AGENTS.md': '', ...Object.fromEntries(notes) });
+  const hourAgo = Date.now() / 1000 - 3600;
+  // A folder that has just changed is listed again.
+  for (const folder of ['memory', 'memory/topics']) utimesSync(join(cwd, folder), hourAgo, hourAgo);
+  for (const [name] of notes) utimesSync(join(cwd, name as string), hourAgo, hourAgo);
   expect((await runCli(['memory', 'index'], { cwd })).exitCode).toBe(0);
   // Among so many, a file that was changed in place is found by comparing all of them only.
   writeFileSync(join(cwd, 'memory/topics/n7.md'), '- a zeppelin landed here\n');
-  const hourAgo = Date.now() / 1000 - 3600;
   utimesSync(join(cwd, '.scratchpad/index/memory.checked'), hourAgo, hourAgo);
   const search = async (): Promise<string> =>
     (await runCli(['memory', 'search', 'zeppelin landed'], { cwd })).stdout;
