@@ -48,7 +48,7 @@ export async function mcp(
     );
   const { noteServed } = await import('../hosts/served.ts');
   const gone = noteServed(invocation.env);
-  await serveOverStdio({ open, enabled, allTools, hooks }, store.paths.pad, onProblem);
+  await serveOverStdio({ open, enabled, allTools, hooks }, onProblem);
   gone();
 }
 
