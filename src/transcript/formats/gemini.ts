@@ -179,7 +179,7 @@ function historyEvents(record: JsonObject, at: number): SessionEvent[] {
     geminiEvents({ ...message, id: textAt(message, 'id') ?? `@${at}:${index}` }, at),
   );
   // A resumed session is first written without its messages, then with all of them.
-  if (!records.flat().some(({ type }) => TALK.has(type))) return [];
+  if (!compressed && !records.flat().some(({ type }) => TALK.has(type))) return [];
   if (!compressed) return [{ type: 'history', records }];
   return [
     { type: 'history', records },
