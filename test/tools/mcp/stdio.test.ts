@@ -102,14 +102,8 @@ describe('MCP on stdio', () => {
     for (const steps of [['1'], 2, '3', '[4]'])
       expect((await call({ action: 'plan.done', steps })).isError).toBeFalsy();
     expect((await runWarm(['plan', 'show'], { cwd })).stdout.match(/DONE/g)).toHaveLength(4);
-    expect(JSON.stringify((await client.getPrompt({ name: 'resume' })).messages)).toContain(
-      'All steps of the plan are done',
-    );
     await call({ action: 'plan.undone', steps: '2-3' });
     expect((await runWarm(['plan', 'show'], { cwd })).stdout.match(/DONE/g)).toHaveLength(2);
-    expect(JSON.stringify((await client.getPrompt({ name: 'resume' })).messages)).toContain(
-      'with the current step of the plan',
-    );
     for (const steps of ['two', [1.5], '3-1', [[]], [null], { a: 1 }])
       expect(await call({ action: 'plan.undone', steps })).toMatchObject({ isError: true });
   });
