@@ -47,10 +47,14 @@ export async function mcp(
       onProblem(problem instanceof Error ? problem : new Error(String(problem))),
     );
   const { noteServed } = await import('../hosts/served.ts');
-  const gone = noteServed(invocation.env);
+  const served = noteServed(invocation.env);
+  if (served.again) hooks.answeredUntil = Date.now() + WAITING_MS;
   await serveOverStdio({ open, enabled, allTools, hooks }, onProblem);
-  gone();
+  served.gone();
 }
+
+/** Within this time after a start comes what was waiting. */
+const WAITING_MS = 300;
 
 /** Whether a workspace may be made there: not in the root of the disk, nor for everything a person has. */
 function isFolder(path: string): boolean {

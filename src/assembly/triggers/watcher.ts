@@ -1,7 +1,8 @@
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { FSWatcher } from 'chokidar';
 import { hasCode, messageOf, ScratchpadError } from '../../base/errors.ts';
-import { exists, realPathOf } from '../../base/fs/index.ts';
+import { exists, lookAtDisk, realPathOf } from '../../base/fs/index.ts';
+import { membersOf, textAt } from '../../base/text/json.ts';
 import { type Kind, kindOf, kindsIn, mayHold, type Watched } from './watched.ts';
 
 export interface WatcherOptions {
@@ -16,14 +17,20 @@ export interface WatcherOptions {
 const POLL_MS = 5000;
 const NO_MORE_WATCHES = ['ENOSPC', 'EMFILE', 'ENFILE'];
 
+/** Folders are created and removed in bursts; how long to wait, in milliseconds. */
+const SETTLE_MS = 100;
+
 /**
  * Watches places with chokidar; one that does not exist yet is waited for at the nearest folder above it. When the
- * system has no more watches to give, the files are polled.
+ * system has no more watches to give, the files are polled. Of what goes and comes back at once chokidar may keep a
+ * watch that is dead, so then everything is watched anew.
  */
 export class PlacesWatcher {
   readonly #options: WatcherOptions;
   #places: readonly Watched[] = [];
   #watcher: FSWatcher | undefined;
+  #opening: Promise<void> = Promise.resolve();
+  #soon: NodeJS.Timeout | undefined;
   #pollMs: number | undefined;
 
   constructor(options: WatcherOptions) {
@@ -32,11 +39,19 @@ export class PlacesWatcher {
   }
 
   /** Watches these places from now on; a change before it resolves may be missed. */
-  async watch(places: readonly Watched[]): Promise<void> {
-    await this.close();
+  watch(places: readonly Watched[]): Promise<void> {
+    clearTimeout(this.#soon);
     this.#places = places;
+    this.#opening = this.#opening.then(() => this.#open());
+    return this.#opening;
+  }
+
+  async #open(): Promise<void> {
+    await this.#watcher?.close();
+    const places = this.#places;
     const watcher = new FSWatcher({
       ignoreInitial: true,
+      atomic: false,
       usePolling: this.#pollMs !== undefined,
       interval: this.#pollMs,
       binaryInterval: this.#pollMs,
@@ -45,24 +60,43 @@ export class PlacesWatcher {
         !(this.covers(path) || (!stats?.isFile() && mayHold(places, path))),
     });
     this.#watcher = watcher;
+    const told = (path: string): void => {
+      for (const kind of new Set([kindOf(places, path), ...kindsIn(places, path)]))
+        if (kind !== undefined) this.#options.onChange(kind);
+    };
+    const gone = new Set<string>();
+    const again = (path: string): void => {
+      if (!mayHold(places, path) && !this.covers(path)) return;
+      gone.add(path);
+      clearTimeout(this.#soon);
+      this.#soon = setTimeout(() => void this.watch(places).then(() => gone.forEach(told)), SETTLE_MS);
+    };
     watcher.on('all', (event, path) => {
-      const kinds = event.endsWith('Dir') ? kindsIn(places, path) : [kindOf(places, path)];
-      for (const kind of kinds) if (kind !== undefined) this.#options.onChange(kind);
+      told(path);
+      if (event !== 'add' && event !== 'change') again(path);
+    });
+    // A folder that goes and comes back in one go is told of by its own watch alone.
+    watcher.on('raw', (event, name, details) => {
+      if (event === 'rename') again(join(textAt(membersOf(details), 'watchedPath') ?? '', name ?? ''));
     });
     const roots = new Set(places.map(({ root }) => nearestFolder(root)));
     await new Promise<void>((resolve) => {
       watcher.once('ready', resolve);
       watcher.on('error', (error) => {
-        if (!hasCode(error, ...NO_MORE_WATCHES) || this.#pollMs !== undefined) {
-          this.#options.onProblem(error);
-          return;
+        if (!hasCode(error, ...NO_MORE_WATCHES)) return this.#options.onProblem(error);
+        if (this.#pollMs === undefined) {
+          this.#pollMs = POLL_MS;
+          this.#options.onProblem(exhausted(messageOf(error)));
+          void this.watch(places);
         }
-        this.#pollMs = POLL_MS;
-        this.#options.onProblem(exhausted(messageOf(error)));
-        resolve(this.watch(places));
+        resolve();
       });
       watcher.add([...roots]);
     });
+    // The first looks at the files, which later ones are compared with, stand in line before these.
+    if (watcher.options.usePolling)
+      for (let k = 0; k < 2; k += 1)
+        await Promise.allSettled(Array.from({ length: 16 }, () => lookAtDisk('.')));
   }
 
   /** Whether a file at this path is watched. */
@@ -71,6 +105,9 @@ export class PlacesWatcher {
   }
 
   async close(): Promise<void> {
+    clearTimeout(this.#soon);
+    await this.#opening;
+    clearTimeout(this.#soon);
     await this.#watcher?.close();
   }
 }

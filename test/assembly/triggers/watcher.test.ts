@@ -9,6 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
 import { watchedPlaces } from '../../../src/assembly/triggers/watched.ts';
 import { PlacesWatcher } from '../../../src/assembly/triggers/watcher.ts';
@@ -51,12 +52,15 @@ async function watching(root: string, pollMs?: number) {
     async quiet() {
       for (let before = -1; before !== told; ) {
         before = told;
-        // chokidar passes one change of a file on in 50 ms.
-        await pause(120);
+        // chokidar passes one change of a file on in 50 ms, and everything is watched anew after 100.
+        await pause(250);
       }
     },
   };
 }
+
+/** Who only looks now and then sees what is there then. */
+const LEAVES_NO_TRACE = 'its folder moved there and back';
 
 const EDITS: Record<string, (path: string) => void> = {
   'saved in place': (path) => writeFileSync(path, '- saved\n'),
@@ -81,13 +85,18 @@ const EDITS: Record<string, (path: string) => void> = {
     rmSync(dirname(path), { recursive: true });
     renameSync(aside, dirname(path));
   },
+  [LEAVES_NO_TRACE]: (path) => {
+    renameSync(dirname(path), `${dirname(path)}-moved`);
+    renameSync(`${dirname(path)}-moved`, dirname(path));
+  },
 };
 
 describe.each([
   ['with system events', undefined],
   ['by polling', 20],
 ])('%s', (_, pollMs) => {
-  test.each(Object.keys(EDITS))('%s: reported, and so is the next edit', async (name) => {
+  const edits = Object.keys(EDITS).filter((name) => pollMs === undefined || name !== LEAVES_NO_TRACE);
+  test.each(edits)('%s: reported, and so is the next edit', async (name) => {
     const path = join(testDir({ 'memory/d/f.md': '- one\n' }), 'memory/d/f.md');
     const watcher = await watching(dirname(dirname(dirname(path))), pollMs);
     for (const edit of [name, 'appended']) {
@@ -97,6 +106,28 @@ describe.each([
       await watcher.quiet();
     }
     expect(watcher.problems).toEqual([]);
+  });
+
+  test('the next edit is reported, whatever was done to the folders before', async () => {
+    const acts = fc.array(fc.tuple(fc.constantFrom(...Object.keys(EDITS)), fc.constantFrom('a', 'b/c')), {
+      minLength: 1,
+      maxLength: 6,
+    });
+    await fc.assert(
+      fc.asyncProperty(acts, async (steps) => {
+        const root = testDir({ 'memory/a/f.md': '-\n', 'memory/b/c/f.md': '-\n' });
+        const watcher = await watching(root, pollMs);
+        for (const [act, folder] of steps) EDITS[act]?.(join(root, 'memory', folder, 'f.md'));
+        await watcher.quiet();
+        for (const folder of ['a', 'b/c']) {
+          const told = watcher.next();
+          appendFileSync(join(root, 'memory', folder, 'f.md'), '- last\n');
+          await told;
+          await watcher.quiet();
+        }
+      }),
+      { numRuns: pollMs === undefined ? 30 : 8 },
+    );
   });
 
   test('places that do not exist yet, are removed, and come back', async () => {
