@@ -1,5 +1,5 @@
 import { tryList } from '../../base/fs/index.ts';
-import { momentOf } from '../calendar/event.ts';
+import { momentOf } from '../clock.ts';
 import { quotedFrom } from '../quote.ts';
 import type { StageContext } from '../stage.ts';
 import { type Alert, type DatedTask, sameSubject, subjectWords, type TaskBook } from './alert.ts';
