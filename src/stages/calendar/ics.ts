@@ -29,11 +29,15 @@ export interface Span {
 }
 
 /** A rule may be endless, or never match; these limits make sure that reading ends. */
-const LONGEST_MS = 250;
+const LONGEST_MS = 400;
 const MOST_ENTRIES = 300;
 const MOST_PROBLEMS = 3;
 const DAY_MS = 86_400_000;
 const TEXT_CHARACTERS = 200;
+const STEP_DAYS = new Map([
+  ['DAILY', 1],
+  ['WEEKLY', 7],
+]);
 
 /**
  * The occurrences within a span in an iCalendar file (RFC 5545): dated events and tasks, with recurrences and
@@ -167,13 +171,26 @@ function timesOf(component: ICAL.Component, first: ICAL.Time, from: number, unti
     component.getAllProperties(name).flatMap((property) => property.getValues() as unknown[]);
   const times = [first, ...valuesOf('rdate').filter((value) => value instanceof ICAL.Time)];
   for (const rule of valuesOf('rrule').filter((value) => value instanceof ICAL.Recur)) {
-    const iterator = rule.iterator(first);
+    const iterator = rule.iterator(nearer(rule, first, from));
     for (let time = iterator.next(); time && civil(time) < until; time = iterator.next())
       if (civil(time) >= from) times.push(time.clone());
   }
   const byKey = new Map(times.map((time) => [keyOf(time), time]));
   for (const value of valuesOf('exdate')) if (value instanceof ICAL.Time) byKey.delete(keyOf(value));
   return [...byKey.values()];
+}
+
+/**
+ * A rule without a count may begin nearer to the present, at a whole number of its steps: six years of weekdays take
+ * the library half a second.
+ */
+function nearer(rule: ICAL.Recur, first: ICAL.Time, from: number): ICAL.Time {
+  const stride = (STEP_DAYS.get(rule.freq) ?? 0) * rule.interval;
+  if (!(stride > 0) || rule.count !== null) return first;
+  const strides = Math.floor((from - civil(first)) / DAY_MS / stride) - 1;
+  const time = first.clone();
+  if (strides > 0) time.adjust(strides * stride, 0, 0, 0);
+  return time;
 }
 
 /** A local time as if it were UTC: accurate to about a day, and a hundred times as fast as in its zone. */
