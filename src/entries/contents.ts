@@ -1,6 +1,6 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { join } from 'node:path';
-import { ScratchpadError } from '../base/errors.ts';
+import { refused, type ScratchpadError } from '../base/errors.ts';
 import { decodeBytes, sequenceLength, tryRemove, writeAtomically } from '../base/fs/index.ts';
 
 /** The most bytes that an entry holds. Those of earlier versions may be larger: their bytes can be saved. */
@@ -73,12 +73,12 @@ export function decoded(bytes: Buffer): string {
 
 /** @param where the file of an entry of an earlier version */
 export function tooLarge(where?: string): ScratchpadError {
-  return new ScratchpadError('refused', 'the content is too large for an entry', {
+  return refused('the content is too large for an entry', {
     where,
     expected: `at most ${MOST_BYTES >> 20} MB`,
     next:
       where === undefined
         ? 'keep it in a file and note its path in refs'
-        : 'read that file, or copy it with: scratchpad entry save NAME FILE',
+        : { to: 'read that file, or copy it', command: 'scratchpad entry save NAME FILE' },
   });
 }

@@ -1,4 +1,4 @@
-import { ScratchpadError } from '../base/errors.ts';
+import { refused } from '../base/errors.ts';
 import type { EntryIndex, IndexedEntry, PastEntry } from './index-file.ts';
 
 /** Versions kept per name. */
@@ -36,14 +36,14 @@ export function bringBack(index: EntryIndex, name: string, back = 1): IndexedEnt
   const versions = index.past.filter((past) => past.name === name);
   const found = versions.at(-back);
   if (!found && versions.length > 0) {
-    throw new ScratchpadError('refused', 'so many versions are not kept: nothing was changed', {
+    throw refused('so many versions are not kept: nothing was changed', {
       expected: `a number from 1 to ${versions.length}`,
       found: String(back),
     });
   }
   if (!found) {
     const names = [...new Set(index.past.map((past) => past.name))];
-    throw new ScratchpadError('refused', 'no earlier version of that entry is kept: nothing was changed', {
+    throw refused('no earlier version of that entry is kept: nothing was changed', {
       expected:
         names.length === 0 ? 'an entry that was overwritten or deleted' : `one of ${names.join(', ')}`,
       found: name,

@@ -59,7 +59,7 @@ describe('the library alone', () => {
     const twice = await refused(pad.notes.set('a a').then(() => pad.notes.replace('a', 'b')));
     expect([twice.code, twice.detail.expected]).toEqual([
       'ERR_SCRATCHPAD_REFUSED',
-      'exactly one match, or { all: true }',
+      'exactly one match',
     ]);
     expect((await refused(pad.undo(9))).detail.next).toBe('see what happened with: pad.history()');
     expect((await refused(pad.entries.read('x'))).detail.next).toBe('see them with: pad.entries.list()');
