@@ -112,13 +112,14 @@ export function checkEdit(edit: EntryEdit): void {
   });
 }
 
-/** @throws ScratchpadError `usage` for a chunk that is not bytes */
-export function checkChunk(chunk: unknown): Uint8Array {
-  if (chunk instanceof Uint8Array) return chunk;
+/** @throws ScratchpadError `usage` for anything but text and bytes */
+export function bytesOf(content: unknown): Buffer {
+  if (typeof content === 'string') return Buffer.from(content);
+  if (content instanceof Uint8Array) return Buffer.from(content);
   throw misuse('the content cannot be stored: nothing was changed', {
     where: 'content',
-    expected: 'an iterable of Uint8Arrays',
-    found: `one with ${spellValue(chunk)}`,
+    expected: 'a string or a Uint8Array',
+    found: spellValue(content),
   });
 }
 

@@ -165,10 +165,7 @@ function lineNumber(space: TextSpace, current: string, wanted: number | string):
       found: String(wanted),
     });
   if (found[0] !== undefined || typeof wanted === 'number') return found[0] ?? Number(wanted);
-  throw refused(`0 matches in ${space}: nothing was changed`, {
-    found: wanted,
-    next: seeSpace(space),
-  });
+  throw refused(`0 matches in ${space}: nothing was changed`, { found: wanted, next: seeSpace(space) });
 }
 
 /** Moves a line of a text space to the place of another. @throws ScratchpadError `refused` if one does not exist. */
@@ -216,9 +213,7 @@ function linesIn(space: TextSpace, content: string, line: number): string[] {
 }
 
 export function isEmpty(space: SpaceName): ScratchpadError {
-  return refused(`${space} is empty: nothing was changed`, {
-    next: addTo(space),
-  });
+  return refused(`${space} is empty: nothing was changed`, { next: addTo(space) });
 }
 
 const BRIEF = 72;

@@ -1,4 +1,4 @@
-import { closeSync, constants, createReadStream, fstatSync, openSync, readSync, type Stats } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { basename } from 'node:path';
 import { failed, hasCode } from '../errors.ts';
 import { decodeBytes } from './bytes.ts';
@@ -174,12 +174,4 @@ export function notRegular(path: string, found: Stats | undefined): unknown {
     next: 'move it away and run the command again',
     refusal: 'kind',
   });
-}
-
-/**
- * The bytes of a file that a person names on the command line, as they arrive; a pipe such as `<(command)`
- * works too.
- */
-export async function* argumentStream(path: string): AsyncGenerator<Buffer> {
-  yield* createReadStream(path, { highWaterMark: 1024 * 1024 }) as AsyncIterable<Buffer>;
 }
