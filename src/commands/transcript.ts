@@ -80,7 +80,7 @@ async function read(
   if (ref !== undefined) return readTranscriptFile(ref.path, { limit, session: ref.id });
   throw refused(session === undefined ? 'no session of this workspace was found' : 'no such session', {
     found: session,
-    next: 'list them with: scratchpad transcript list (or name a file)',
+    next: { to: 'list them', command: 'scratchpad transcript list (or name a file)' },
   });
 }
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { inShort, ScratchpadError } from '../base/errors.ts';
+import { inShort, refused, ScratchpadError } from '../base/errors.ts';
 import { DATA_DIR, ensureFolder } from '../base/fs/index.ts';
 import { shorten } from '../base/text/shorten.ts';
 import { provenanceOf } from '../base/trust/provenance.ts';
@@ -293,9 +293,9 @@ export class Exchange {
   async #connect(): Promise<Opened> {
     const { root, config, env, settings, timeoutMs = TIMEOUT_MS, asked = false, ip } = this.options;
     if (provenanceOf(root, env).spaces === 'untrusted')
-      throw new ScratchpadError('refused', 'the scratchpad here came from somebody else: nothing was sent', {
+      throw refused('the scratchpad here came from somebody else: nothing was sent', {
         where: root,
-        next: 'review it, then run: scratchpad trust',
+        next: { to: 'review it, then trust it', command: 'scratchpad trust' },
       });
     const server = shownAddress(settings.address);
     if (settings.forAll && !asked && this.#membership() === undefined) throw notJoined(root);

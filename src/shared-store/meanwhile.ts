@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { ScratchpadError } from '../base/errors.ts';
+import { refused, type ScratchpadError } from '../base/errors.ts';
 import { DATA_DIR, ensureFolder, tryLock } from '../base/fs/index.ts';
 import { hearCommits } from '../session/commits.ts';
 import { type Follow, workerLock } from './afterwards.ts';
@@ -85,9 +85,12 @@ export async function syncNow({ root, config, env }: Follow, given?: string): Pr
 }
 
 export function noStore(): ScratchpadError {
-  return new ScratchpadError('refused', 'no shared store is set', {
+  return refused('no shared store is set', {
     expected: 'the setting store, or SCRATCHPAD_STORE in the environment',
-    next: 'set it with: scratchpad config set --user store postgres://agents@db.example.com/scratchpad',
+    next: {
+      to: 'set it',
+      command: 'scratchpad config set --user store postgres://agents@db.example.com/scratchpad',
+    },
   });
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { ScratchpadError } from '../base/errors.ts';
+import { refused, type ScratchpadError } from '../base/errors.ts';
 import { parsed } from '../base/text/json.ts';
 import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
 import { readActor } from '../session/actor.ts';
@@ -77,7 +77,7 @@ export class PostgresRemote implements Remote {
       since,
       operations,
     ]);
-    if (row === undefined) throw new ScratchpadError('refused', 'the shared store has no version');
+    if (row === undefined) throw refused('the shared store has no version');
     checkSchema(row);
     return {
       revision: countOf(row.revision ?? 0),
@@ -283,10 +283,10 @@ function timeOf(text: string): string {
 }
 
 function noTenant({ server }: Connection, found: string): ScratchpadError {
-  return new ScratchpadError('refused', 'the role has no tenant, or several', {
+  return refused('the role has no tenant, or several', {
     where: server.address.user,
     expected: 'one tenant, or shared.tenant in your own settings',
     found,
-    next: 'grant access with: scratchpad store migrate --grant ROLE --tenant NAME',
+    next: { to: 'grant access', command: 'scratchpad store migrate --grant ROLE --tenant NAME' },
   });
 }

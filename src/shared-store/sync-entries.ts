@@ -223,9 +223,7 @@ async function sendable(
   here: IndexedEntry,
 ): Promise<{ hash: string; bytes: Buffer } | undefined> {
   if (here.bytes > options.largest) return undefined;
-  const pieces: Buffer[] = [];
-  for await (const piece of local.entries.bytes(here.name)) pieces.push(piece);
-  const raw = Buffer.concat(pieces);
+  const raw = await local.entries.bytes(here.name);
   const text = options.redact ? textOf(raw) : undefined;
   if (options.redact && text === undefined) return undefined;
   const bytes = text === undefined ? raw : Buffer.from(redactSecrets(text));

@@ -1,4 +1,4 @@
-import { ScratchpadError } from '../../base/errors.ts';
+import { misuse } from '../../base/errors.ts';
 import { settingFor } from '../../config/build.ts';
 import type { Config } from '../../config/config.ts';
 import { readValue } from '../../config/values.ts';
@@ -25,7 +25,7 @@ export function parseActiveHours(text: string): ActiveHours {
   const [from, until] = [minutes(match?.[1], match?.[2]), minutes(match?.[3], match?.[4])];
   if (match && !match[2] && !match[4] && from !== undefined && until !== undefined && until < from) {
     const [opens, closes] = [Number(match[1]), Number(match[3])].map((hour) => `${hour}`.padStart(2, '0'));
-    throw new ScratchpadError('usage', '--active-hours is ambiguous: day or night', {
+    throw misuse('--active-hours is ambiguous: day or night', {
       where: '--active-hours',
       expected:
         Number(closes) <= 12
@@ -35,7 +35,7 @@ export function parseActiveHours(text: string): ActiveHours {
     });
   }
   if (from === undefined || until === undefined || from === until || from === DAY_MINUTES) {
-    throw new ScratchpadError('usage', '--active-hours is not valid', {
+    throw misuse('--active-hours is not valid', {
       where: '--active-hours',
       expected: 'two times of the day such as 07:00-23:00',
       found: text,
