@@ -1,0 +1,323 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { ScratchpadError } from '../../src/base/errors.ts';
+import type { SpaceName } from '../../src/pad/markers.ts';
+import { MemoryStore } from '../../src/session/memory-store.ts';
+import type { Conflict } from '../../src/session/reconcile.ts';
+import type { PadState } from '../../src/shared-store/outgoing.ts';
+import { outgoing } from '../../src/shared-store/outgoing.ts';
+import type { Batch, Remote } from '../../src/shared-store/remote.ts';
+import { type LocalPad, syncPad, unsentOf } from '../../src/shared-store/sync-pad.ts';
+import { MemoryRemote } from '../helpers/memory-remote.ts';
+
+/** A machine with a working copy of its own. */
+class Machine implements LocalPad {
+  store = new MemoryStore('main', () => Date.parse('2026-02-06T03:00:00Z'));
+  conflicts: Conflict[] = [];
+  readonly options: { replica: string; outgoing: ReturnType<typeof outgoing> };
+  #state: string | undefined;
+
+  constructor(replica: string, redact = true) {
+    this.options = { replica, outgoing: outgoing(redact) };
+  }
+
+  state(): PadState | undefined {
+    return this.#state === undefined ? undefined : (JSON.parse(this.#state) as PadState);
+  }
+
+  keep(state: PadState): void {
+    this.#state = JSON.stringify(state);
+  }
+
+  /** As a backup of the state file from before a crash would have it. */
+  rollBack(state: PadState | undefined): void {
+    this.#state = state === undefined ? undefined : JSON.stringify(state);
+  }
+
+  keepConflict(conflict: Conflict): string {
+    this.conflicts.push(conflict);
+    return `${conflict.space} was changed on both sides`;
+  }
+
+  sync(remote: Remote) {
+    return syncPad(this, remote, 'main', this.options);
+  }
+
+  unsent() {
+    return unsentOf(this.store, this.state(), this.options);
+  }
+
+  async set(space: SpaceName, edit: (content: string) => string): Promise<void> {
+    await this.store.change(({ spaces }) => [
+      { kind: 'space', space, content: edit(spaces[space]), op: 'set' },
+    ]);
+  }
+
+  append(line: string): Promise<void> {
+    return this.set('notes', (notes) => (notes === '' ? line : `${notes}\n${line}`));
+  }
+
+  async notes(): Promise<string> {
+    return (await this.store.read()).spaces.notes;
+  }
+}
+
+/** A store behind a bad line: what is asked may not arrive, or its answer may not. */
+class BadLine extends MemoryRemote {
+  readonly faults: ('none' | 'lost' | 'answer lost')[] = [];
+
+  override async push(session: string, batch: Batch): Promise<number | 'behind'> {
+    const fault = this.faults.shift() ?? 'none';
+    if (fault === 'lost') throw cut();
+    const answer = await super.push(session, batch);
+    if (fault === 'answer lost') throw cut();
+    return answer;
+  }
+}
+
+const cut = () => new ScratchpadError('environment', 'the connection was cut');
+
+const pair = (): [MemoryRemote, Machine, Machine] => [new MemoryRemote(), new Machine('a'), new Machine('b')];
+
+describe('two machines', () => {
+  test('what one writes the other reads, with the same words in the journal', async () => {
+    const [remote, a, b] = pair();
+    await a.append('root cause: timezone');
+    expect(await a.sync(remote)).toMatchObject({ sent: 1, changed: false });
+    expect(await b.sync(remote)).toMatchObject({ sent: 0, changed: true });
+    expect(await b.notes()).toBe('root cause: timezone');
+    expect((await b.store.history()).revisions).toMatchObject([{ op: 'pull', by: 'remote' }]);
+    expect(await b.sync(remote)).toMatchObject({ sent: 0, changed: false });
+    expect(await b.unsent()).toBe(0);
+  });
+
+  test('both write while neither is connected: all text is there, the same on both', async () => {
+    const [remote, a, b] = pair();
+    await a.append('shared line');
+    await a.sync(remote);
+    await b.sync(remote);
+    for (const line of ['a1', 'a2']) await a.append(line);
+    for (const line of ['b1', 'b2']) await b.append(line);
+    expect(await a.unsent()).toBe(2);
+    await a.sync(remote);
+    expect(await b.sync(remote)).toMatchObject({ sent: 1, changed: true });
+    await a.sync(remote);
+    expect(await a.notes()).toBe('shared line\na1\na2\nb1\nb2');
+    expect(await b.notes()).toBe(await a.notes());
+    expect([...a.conflicts, ...b.conflicts]).toEqual([]);
+  });
+
+  test('a line that both changed is a conflict, shown on both, and neither version is lost', async () => {
+    const [remote, a, b] = pair();
+    await a.append('port: 80');
+    await a.sync(remote);
+    await b.sync(remote);
+    await a.set('notes', () => 'port: 8080');
+    await b.set('notes', () => 'port: 443');
+    await a.sync(remote);
+    expect((await b.sync(remote)).notices).toEqual(['notes was changed on both sides']);
+    expect((await a.sync(remote)).notices).toEqual(['notes was changed on both sides']);
+    expect(await a.notes()).toBe('port: 443');
+    expect(await b.notes()).toBe('port: 443');
+    for (const machine of [a, b])
+      expect(machine.conflicts).toEqual([{ space: 'notes', acknowledged: 'port: 8080', file: 'port: 443' }]);
+  });
+
+  test('what each had before they first met is joined', async () => {
+    const [remote, a, b] = pair();
+    await a.append('from a');
+    await b.append('from b');
+    await a.sync(remote);
+    await b.sync(remote);
+    await a.sync(remote);
+    expect(await a.notes()).toBe('from a\nfrom b');
+    expect(await b.notes()).toBe('from a\nfrom b');
+  });
+
+  test('what a person wrote into the file goes along', async () => {
+    const [remote, a, b] = pair();
+    await a.append('one');
+    await a.sync(remote);
+    a.store.text = a.store.text?.replace('one', 'one\nby hand');
+    expect(await a.unsent()).toBe(1);
+    await a.sync(remote);
+    await b.sync(remote);
+    expect(await b.notes()).toBe('one\nby hand');
+  });
+});
+
+describe('secrets', () => {
+  const SECRET = 'password: hunter2-Xy81kq0Zp';
+
+  test('are not sent, and stay where they were written', async () => {
+    const [remote, a, b] = pair();
+    await a.append('before');
+    await a.append(SECRET);
+    await a.sync(remote);
+    await b.sync(remote);
+    expect(await b.notes()).toMatch(/^before\npassword: \[redacted: [^\]]+\]$/);
+    await b.append('after');
+    await b.sync(remote);
+    await a.sync(remote);
+    expect(await a.notes()).toBe(`before\n${SECRET}\nafter`);
+    expect(await a.unsent()).toBe(0);
+    expect(JSON.stringify(await remote.pull('main', 0, []))).not.toContain('hunter2');
+  });
+
+  test('are sent where the server is trusted', async () => {
+    const remote = new MemoryRemote();
+    const [a, b] = [new Machine('a', false), new Machine('b', false)];
+    await a.append(SECRET);
+    await a.sync(remote);
+    await b.sync(remote);
+    expect(await b.notes()).toBe(SECRET);
+  });
+
+  test('removed by the other machine are removed here', async () => {
+    const [remote, a, b] = pair();
+    await a.append(`x\n${SECRET}\ny`);
+    await a.sync(remote);
+    await b.sync(remote);
+    await b.set('notes', () => 'x\ny');
+    await b.sync(remote);
+    await a.sync(remote);
+    expect(await a.notes()).toBe('x\ny');
+  });
+});
+
+describe('a bad connection', () => {
+  test('a lost answer makes no second copy', async () => {
+    const remote = new BadLine();
+    const a = new Machine('a');
+    await a.append('zero');
+    await a.sync(remote);
+    await a.append('one');
+    remote.faults.push('answer lost');
+    await expect(a.sync(remote)).rejects.toThrow('cut');
+    await a.append('two');
+    await a.sync(remote);
+    expect(await a.sync(remote)).toMatchObject({ sent: 0 });
+    expect(await a.notes()).toBe('zero\none\ntwo');
+    expect((await remote.pull('main', 0, [])).spaces.notes).toBe('zero\none\ntwo');
+  });
+
+  test('a state from before the last exchange loses nothing', async () => {
+    const [remote, a, b] = pair();
+    await a.append('one');
+    await a.sync(remote);
+    await b.sync(remote);
+    const before = a.state();
+    await b.append('two');
+    await b.sync(remote);
+    await a.append('three');
+    await a.sync(remote);
+    a.rollBack(before);
+    await a.append('four');
+    await a.sync(remote);
+    await b.sync(remote);
+    expect(await a.notes()).toBe('one\ntwo\nthree\nfour');
+    expect(await b.notes()).toBe('one\ntwo\nthree\nfour');
+  });
+
+  test('a server restored from an old backup loses nothing that a machine has', async () => {
+    const [remote, a] = pair();
+    await a.append('one');
+    await a.sync(remote);
+    await a.append('two');
+    await a.sync(remote);
+    const backup = new MemoryRemote();
+    const old = new Machine('old');
+    await old.append('one');
+    await old.append('since the backup');
+    await old.sync(backup);
+    expect((await a.sync(backup)).notices[0]).toContain('a different history');
+    await old.sync(backup);
+    expect(await a.notes()).toBe(await old.notes());
+    for (const line of ['one', 'two', 'since the backup']) expect(await a.notes()).toContain(line);
+  });
+
+  test('any number of revisions is one change of a space', async () => {
+    const [remote, a, b] = pair();
+    await a.append('begin');
+    await a.sync(remote);
+    await b.sync(remote);
+    for (let k = 0; k < 1100; k += 1) await a.set('plan', () => `step ${k}`);
+    await b.append('meanwhile');
+    await b.sync(remote);
+    expect(await a.unsent()).toBe(1100);
+    expect(await a.sync(remote)).toMatchObject({ sent: 1 });
+    await b.sync(remote);
+    expect((await b.store.read()).spaces).toEqual((await a.store.read()).spaces);
+    expect((await a.store.read()).spaces.plan).toBe('step 1099');
+  });
+});
+
+describe('any number of machines, whatever happens in between', () => {
+  const MACHINES = 3;
+  const step = fc.record({
+    machine: fc.nat(MACHINES - 1),
+    act: fc.constantFrom(
+      'append',
+      'append',
+      'append',
+      'prepend',
+      'delete',
+      'sync',
+      'sync',
+      'forget state' as const,
+    ),
+    fault: fc.constantFrom('none', 'none', 'lost', 'answer lost' as const),
+    secret: fc.boolean(),
+    at: fc.nat(20),
+  });
+
+  test('no line is lost unless somebody deleted it, and all end with the same text', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
+        const remote = new BadLine();
+        const machines = Array.from({ length: MACHINES }, (_, k) => new Machine(`m${k}`, false));
+        const written = new Set<string>();
+        const deleted = new Set<string>();
+        let states: (PadState | undefined)[] = machines.map((machine) => machine.state());
+        for (const [k, { machine: which, act, fault, at }] of steps.entries()) {
+          const machine = machines[which] as Machine;
+          const line = `line ${k}`;
+          if (act === 'append' || act === 'prepend') {
+            written.add(line);
+            await machine.set('notes', (notes) =>
+              (act === 'append' ? [...lines(notes), line] : [line, ...lines(notes)]).join('\n'),
+            );
+          } else if (act === 'delete') {
+            await machine.set('notes', (notes) => {
+              const gone = lines(notes)[at % Math.max(1, lines(notes).length)];
+              if (gone !== undefined) deleted.add(gone);
+              return lines(notes)
+                .filter((each) => each !== gone)
+                .join('\n');
+            });
+          } else if (act === 'forget state') {
+            // A crash after the exchange and before its state was written.
+            machine.rollBack(states[which]);
+          } else {
+            states = states.map((state, m) => (m === which ? machine.state() : state));
+            remote.faults.splice(0, remote.faults.length, fault);
+            await machine.sync(remote).catch((error: Error) => expect(error.message).toContain('cut'));
+          }
+        }
+        remote.faults.splice(0);
+        for (let round = 0; round < 2; round += 1) for (const machine of machines) await machine.sync(remote);
+        const [first = '', ...others] = await Promise.all(machines.map((machine) => machine.notes()));
+        for (const other of others) expect(other).toBe(first);
+        const kept = machines.flatMap(({ conflicts }) =>
+          conflicts.flatMap(({ acknowledged, file }) => lines(`${acknowledged}\n${file}`)),
+        );
+        for (const line of written)
+          if (!deleted.has(line)) expect([...lines(first), ...kept]).toContain(line);
+        for (const machine of machines) expect(await machine.unsent()).toBe(0);
+      }),
+      { numRuns: 4000 },
+    );
+  });
+});
+
+const lines = (text: string): string[] => (text === '' ? [] : text.split('\n'));
