@@ -142,7 +142,7 @@ export function prepare(
 ): void {
   const { host, program, env } = own;
   mkdirSync(at.home, { recursive: true });
-  cpSync(task.project ?? join(task.folder, 'project'), at.work, { recursive: true });
+  cpSync(join(task.folder, 'project'), at.work, { recursive: true });
   write(
     at.home,
     '.gitconfig',
@@ -290,9 +290,8 @@ export function judge(
 
 /** What of the person's requirements the tree keeps. */
 function checked(task: Task, work: string, session: string): Record<string, boolean> {
-  const { checks = [process.execPath, join(task.folder, 'checks.mjs')] } = task;
-  const [command = '', ...args] = [...checks, work, session];
-  const done = spawnSync(command, args, { encoding: 'utf8', timeout: 300_000 });
+  const args = [join(task.folder, 'checks.mjs'), work, session];
+  const done = spawnSync(process.execPath, args, { encoding: 'utf8', timeout: 300_000 });
   if (done.status !== 0) throw new Error(`The checks of ${task.name} failed themselves:\n${done.stderr}`);
   return JSON.parse(done.stdout) as Record<string, boolean>;
 }

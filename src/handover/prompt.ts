@@ -1,5 +1,6 @@
 import { wordList } from '../base/text/word-list.ts';
-import { normalWords, tellingOf } from '../memory/common-words.ts';
+import { termsOf } from '../memory/terms.ts';
+import { worthOf } from '../memory/words.ts';
 import { isApproval, type Said } from './messages.ts';
 import type { WorkState } from './state.ts';
 import {
@@ -110,7 +111,7 @@ function names(text: string, { uncommitted, edited, tasks, subject, open, pullRe
 }
 
 const tellingWords = (text: string): string[] =>
-  normalWords(text).filter((word) => word.length > 3 && tellingOf(word) >= 1);
+  termsOf(text).filter((term) => term.length > 3 && worthOf(term) >= 0.75);
 
 /** How near before an act a word that forbids it stands, in words. */
 const NEAR = 4;

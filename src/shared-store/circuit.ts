@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { ScratchpadError } from '../base/errors.ts';
+import { failed, type ScratchpadError } from '../base/errors.ts';
 import { tryReadJson, writeAtomically } from '../base/fs/index.ts';
 import { sharedFolder } from './membership.ts';
 
@@ -57,13 +57,9 @@ export function isOpen({ until }: Circuit, now: number): boolean {
 
 /** A server that has just failed is not asked. */
 export function leftAlone({ until, reason = 'no answer' }: Circuit): ScratchpadError {
-  return new ScratchpadError(
-    'environment',
-    'the shared store failed a moment ago; waiting before the next attempt',
-    {
-      expected: `to try again after ${new Date(until).toISOString().slice(11, 19)} UTC`,
-      found: reason,
-      next: 'try it now with: scratchpad store push',
-    },
-  );
+  return failed('the shared store failed a moment ago; waiting before the next attempt', {
+    expected: `to try again after ${new Date(until).toISOString().slice(11, 19)} UTC`,
+    found: reason,
+    next: { to: 'try it now', command: 'scratchpad store push' },
+  });
 }

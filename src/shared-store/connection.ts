@@ -1,6 +1,6 @@
 import { Socket } from 'node:net';
 import { Client, type ClientBase, type ClientConfig, Pool, type QueryResultRow } from 'pg';
-import { hasCode, refused, ScratchpadError } from '../base/errors.ts';
+import { failed, hasCode, refused, ScratchpadError } from '../base/errors.ts';
 import { type Address, shownAddress } from './address.ts';
 
 /** How to connect. Only the connecting code asks for the password, and nothing stores it. */
@@ -176,16 +176,19 @@ function explained(error: unknown, address: Address, secret: string | undefined)
   if (hasCode(error, ...NOT_SET_UP))
     return refused('that database has no shared store, or an older one', {
       ...detail,
-      next: 'set it up with: scratchpad store migrate',
+      next: { to: 'set it up', command: 'scratchpad store migrate' },
     });
   if (hasCode(error, ...NOT_LET_IN))
     return refused('the shared store does not allow this user to do that', {
       ...detail,
-      next: 'check user, password and database; grant access with: scratchpad store migrate --grant USER',
+      next: {
+        to: 'check user, password and database; grant access',
+        command: 'scratchpad store migrate --grant USER',
+      },
     });
-  if (hasSqlState(error)) return new ScratchpadError('environment', 'the shared store has failed', detail);
-  return new ScratchpadError('environment', 'the shared store cannot be reached', {
+  if (hasSqlState(error)) return failed('the shared store has failed', detail);
+  return failed('the shared store cannot be reached', {
     ...detail,
-    next: 'nothing is lost: unsent changes stay here and are sent later (scratchpad store status)',
+    next: 'nothing is lost: unsent changes stay here and are sent later',
   });
 }

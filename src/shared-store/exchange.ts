@@ -265,7 +265,7 @@ export class Exchange {
     if (provenanceOf(root, env).spaces === 'untrusted')
       throw refused('the scratchpad here came from somebody else: nothing was sent', {
         where: root,
-        next: 'review it, then run: scratchpad trust',
+        next: { to: 'review it, then trust it', command: 'scratchpad trust' },
       });
     const server = shownAddress(settings.address);
     if (settings.forAll && !asked && this.#membership() === undefined) throw notJoined(root);

@@ -82,7 +82,10 @@ export async function syncNow({ root, config, env }: Follow, given?: string): Pr
 export function noStore(): ScratchpadError {
   return refused('no shared store is set', {
     expected: 'the setting store, or SCRATCHPAD_STORE in the environment',
-    next: 'set it with: scratchpad config set --user store postgres://agents@db.example.com/scratchpad',
+    next: {
+      to: 'set it',
+      command: 'scratchpad config set --user store postgres://agents@db.example.com/scratchpad',
+    },
   });
 }
 

@@ -63,7 +63,10 @@ export function workspaceIdentity(root: string, config: Config): string {
     throw refused('other machines could not recognise this workspace', {
       where: root,
       expected: 'a git repository with a remote called origin, or a name in the settings',
-      next: 'give it the same name on every machine: scratchpad config set shared.workspace NAME',
+      next: {
+        to: 'give it the same name on every machine',
+        command: 'scratchpad config set shared.workspace NAME',
+      },
     });
   }
   const folder = relative(place.top, root).split(sep).join('/');
@@ -98,6 +101,6 @@ export function notJoined(root: string): ScratchpadError {
   return refused('this workspace has not joined the shared store: nothing was sent', {
     where: root,
     expected: 'a joined workspace, because the store is set for all your workspaces',
-    next: 'join it with: scratchpad store join',
+    next: { to: 'join it', command: 'scratchpad store join' },
   });
 }

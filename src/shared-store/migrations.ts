@@ -149,7 +149,7 @@ export function checkSchema({
     throw refused('the shared store is older than this program: nothing was sent', {
       expected: `schema ${SCHEMA}`,
       found: `schema ${version}`,
-      next: 'bring it up to date with: scratchpad store migrate',
+      next: { to: 'bring it up to date', command: 'scratchpad store migrate' },
     });
   if (oldest > SCHEMA) throw newerSchema(version);
 }
@@ -158,7 +158,10 @@ export function aboveSecurity(role: string): ScratchpadError {
   return refused('the role bypasses row-level security: nothing was sent', {
     expected: 'a role without SUPERUSER and BYPASSRLS, which sees only its own tenant',
     found: role,
-    next: 'create one with: CREATE ROLE agents LOGIN; then: scratchpad store migrate --grant agents',
+    next: {
+      to: 'create one with: CREATE ROLE agents LOGIN; then grant access',
+      command: 'scratchpad store migrate --grant agents',
+    },
   });
 }
 

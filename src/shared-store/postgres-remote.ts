@@ -265,6 +265,6 @@ function noTenant({ server }: Connection, found: string): ScratchpadError {
     where: server.address.user,
     expected: 'one tenant, or shared.tenant in your own settings',
     found,
-    next: 'grant access with: scratchpad store migrate --grant ROLE --tenant NAME',
+    next: { to: 'grant access', command: 'scratchpad store migrate --grant ROLE --tenant NAME' },
   });
 }
