@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { ScratchpadError } from '../base/errors.ts';
+import { failed, type ScratchpadError } from '../base/errors.ts';
 import { ensureFolder, openFile, readWhole, tryRemove, withLock } from '../base/fs/index.ts';
 import { redactSecrets } from '../base/safety/index.ts';
 import type { Actor } from '../session/actor.ts';
@@ -230,8 +230,13 @@ export function publicInfo<T extends IndexedEntry>({ file: _, ...info }: T): Omi
 }
 
 function contentGone({ name }: Pick<IndexedEntry, 'name'>): ScratchpadError {
-  return new ScratchpadError('environment', 'the content of the entry is missing', {
+  return failed('the content of the entry is missing', {
     where: name,
-    next: `remove what is left of it with: scratchpad entry delete`,
+    next: {
+      to: 'remove what is left of it',
+      command: 'scratchpad entry delete',
+      tool: 'scratchpad_delete',
+      call: 'pad.entries.delete()',
+    },
   });
 }

@@ -10,21 +10,31 @@ export function noEntry(name: string, entries: readonly Pick<EntryInfo, 'name'>[
   return refused('no entry has that name', {
     expected: names.length === 0 ? 'this session has no entries' : `one of ${names.join(', ')}${more}`,
     found: name,
-    next: 'see them with: scratchpad entry list',
+    next: {
+      to: 'see them',
+      command: 'scratchpad entry list',
+      tool: 'scratchpad_list',
+      call: 'pad.entries.list()',
+    },
   });
 }
 
 export function taken(name: string): ScratchpadError {
   return refused('an entry of that name exists: nothing was changed', {
     found: name,
-    next: 'choose another name, or overwrite it with --force',
+    next: { to: 'choose another name, or overwrite it', command: '--force', call: '{ force: true }' },
   });
 }
 
 export function readOnly({ name, origin }: Pick<EntryInfo, 'name' | 'origin'>): ScratchpadError {
   return refused('the entry is lent and read-only: nothing was changed', {
     found: `${name} (${origin})`,
-    next: 'copy it under another name with: scratchpad entry merge NEW NAME',
+    next: {
+      to: 'copy it under another name',
+      command: 'scratchpad entry merge NEW NAME',
+      tool: 'scratchpad_write',
+      call: 'pad.entries.merge()',
+    },
   });
 }
 
@@ -32,7 +42,11 @@ export function ofAnother(name: string, owner: string): ScratchpadError {
   const copy = `scratchpad entry read ${JSON.stringify(name)} --session ${owner} --raw | scratchpad entry write NEW -`;
   return refused("the entry is another session's and read-only here: nothing was changed", {
     found: `${name}, kept for session ${owner}`,
-    next: `copy it under another name with: ${copy}`,
+    next: {
+      to: 'copy it under another name',
+      command: copy,
+      tool: `scratchpad_read, session ${owner}, and scratchpad: NEW`,
+    },
   });
 }
 
@@ -45,28 +59,32 @@ export function tooLargeToKeep(
     where: name,
     expected: `at most ${mib(most)}, so that it can be restored`,
     found: mib(bytes),
-    next: 'delete it and every version of it with: scratchpad entry delete --for-good',
+    next: { to: 'delete it and every version of it', command: 'scratchpad entry delete --for-good' },
   });
 }
 
 /** @param matches the number of matches, or `empty` if the search text is empty */
 export function wrongMatches(name: string, matches: number | 'empty', oldString = ''): ScratchpadError {
   if (matches === 'empty') {
-    return misuse('the text to find is empty', {
-      where: 'old_string',
-      expected: 'at least one character',
-    });
+    return misuse('the text to find is empty', { where: 'old_string', expected: 'at least one character' });
   }
   return refused(`${matches} matches in ${name}: nothing was changed`, {
-    expected:
-      matches === 0
-        ? 'text of the entry, exactly as it is written there'
-        : 'exactly one match, or replace_all',
+    expected: matches === 0 ? 'text of the entry, exactly as it is written there' : 'exactly one match',
     found: oldString,
     next:
       matches === 0
-        ? 'read it with: scratchpad entry read'
-        : 'include more of the surrounding text, or replace every match with --all (replace_all)',
+        ? {
+            to: 'read it',
+            command: 'scratchpad entry read',
+            tool: 'scratchpad_read',
+            call: 'pad.entries.read()',
+          }
+        : {
+            to: 'include more of the surrounding text, or change every match',
+            command: '--all',
+            tool: 'replace_all',
+            call: '{ replaceAll: true }',
+          },
   });
 }
 

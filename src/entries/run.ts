@@ -1,6 +1,6 @@
 import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { messageOf, ScratchpadError } from '../base/errors.ts';
+import { failed, messageOf, ScratchpadError } from '../base/errors.ts';
 import {
   bytesAt,
   freeBytes,
@@ -153,23 +153,19 @@ async function follow(
 
 function notKept(how: string, cause: unknown): ScratchpadError {
   const own = cause instanceof ScratchpadError;
-  return new ScratchpadError(
-    'environment',
-    `the command has run (${how}), but its output could not be stored`,
-    {
-      found: own ? `${cause.message}: ${cause.detail.found ?? ''}` : String(cause),
-      next: 'free space on that disk; run the command again only if it is safe to run twice',
-      cause,
-    },
-  );
+  return failed(`the command has run (${how}), but its output could not be stored`, {
+    found: own ? `${cause.message}: ${cause.detail.found ?? ''}` : String(cause),
+    next: 'free space on that disk; run the command again only if it is safe to run twice',
+    cause,
+  });
 }
 
 function notStarted(file: string, cwd: string, cause: unknown): ScratchpadError {
-  return new ScratchpadError('environment', 'the command cannot be run', {
+  return failed('the command cannot be run', {
     where: cwd,
     expected: 'a program on the PATH, or a path to one',
     found: `${file}: ${messageOf(cause)}`,
-    next: 'check the name; run a shell command line with: scratchpad run -- sh -c LINE',
+    next: { to: 'check the name; run a shell command line', command: 'scratchpad run -- sh -c LINE' },
     cause,
   });
 }
