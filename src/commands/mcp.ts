@@ -46,8 +46,8 @@ export async function mcp(
     process.on(event, (problem: unknown) =>
       onProblem(problem instanceof Error ? problem : new Error(String(problem))),
     );
-  const { noteServed } = await import('../hosts/served.ts');
-  const served = noteServed(invocation.env);
+  const { serveHooks } = await import('../hosts/served.ts');
+  const served = serveHooks(invocation.env, (request) => hooks.reply({ ...request, program }));
   if (served.again) hooks.answeredUntil = Date.now() + WAITING_MS;
   await serveOverStdio({ open, enabled, allTools, hooks }, onProblem);
   served.gone();

@@ -1,5 +1,5 @@
 import matter from 'gray-matter';
-import { ScratchpadError } from '../base/errors.ts';
+import { misuse, ScratchpadError } from '../base/errors.ts';
 import { nestsTooDeep } from '../base/text/nesting.ts';
 import { parse } from '../base/text/yaml.ts';
 import { locateFrontMatter } from './front-matter.ts';
@@ -10,7 +10,7 @@ import { locateFrontMatter } from './front-matter.ts';
  * 7). So we always pass options, replace every engine that can run code, and use the `yaml` package for YAML 1.2.
  */
 const refuse = (): never => {
-  throw new ScratchpadError('usage', 'front matter in a programming language is not read', {
+  throw misuse('front matter in a programming language is not read', {
     expected: 'YAML between two lines of ---',
     next: 'rewrite the block as YAML',
   });
@@ -47,7 +47,7 @@ export function parseFrontMatter(text: string): Record<string, unknown> {
   if (shape.kind !== 'fenced') return {};
   const inner = text.slice(shape.range.innerStart, shape.range.innerEnd);
   if (inner.length > LONGEST || nestsTooDeep(inner)) {
-    throw new ScratchpadError('usage', 'the front matter is too large to be read', {
+    throw misuse('the front matter is too large to be read', {
       expected: `at most ${LONGEST} characters of plain fields`,
       found: `${inner.length} characters`,
     });
@@ -57,7 +57,7 @@ export function parseFrontMatter(text: string): Record<string, unknown> {
     return { ...matter(`---\n${inner}\n---\n`, OPTIONS).data };
   } catch (error) {
     if (error instanceof ScratchpadError) throw error;
-    throw new ScratchpadError('usage', 'the front matter is not valid YAML', {
+    throw misuse('the front matter is not valid YAML', {
       expected: '`key: value` lines between two lines of ---',
       found: error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error),
       cause: error,
@@ -68,7 +68,7 @@ export function parseFrontMatter(text: string): Record<string, unknown> {
 function asObject(value: unknown): object {
   if (value === null || value === undefined) return {};
   if (typeof value === 'object' && !Array.isArray(value)) return value;
-  throw new ScratchpadError('usage', 'the front matter is not a map', {
+  throw misuse('the front matter is not a map', {
     expected: '`key: value` lines',
     found: JSON.stringify(value),
   });

@@ -1,4 +1,4 @@
-import { ScratchpadError } from '../base/errors.ts';
+import { refused, type ScratchpadError } from '../base/errors.ts';
 import {
   DATA_DIR,
   draftFile,
@@ -170,10 +170,13 @@ export class FileStore implements SessionStore {
     const { paths } = this;
     const isNew = tryStat(paths.journal) === undefined && tryStat(paths.pad) === undefined;
     if (!mayWrite(this.#root, this.#env)) {
-      throw new ScratchpadError('refused', 'the workspace belongs to another user: nothing was written', {
+      throw refused('the workspace belongs to another user: nothing was written', {
         where: this.#root,
         expected: 'a workspace of your own',
-        next: 'review it, then run scratchpad trust there; or name another workspace with --workspace',
+        next: {
+          to: 'name another workspace; or review this pad, and there trust it',
+          command: 'scratchpad trust',
+        },
       });
     }
     const deciding = isNew ? await this.#decidedFirst(decide) : decide;
@@ -340,7 +343,7 @@ export class FileStore implements SessionStore {
 }
 
 function padTooLarge(path: string, text: string): ScratchpadError {
-  return new ScratchpadError('refused', `${PAD_FILE} would become too large: nothing was changed`, {
+  return refused(`${PAD_FILE} would become too large: nothing was changed`, {
     where: path,
     expected: `at most ${LARGEST.pad / 1024} KB`,
     found: `${Math.ceil(Buffer.byteLength(text) / 1024)} KB`,

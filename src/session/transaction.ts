@@ -1,4 +1,4 @@
-import { ScratchpadError } from '../base/errors.ts';
+import { refused, type ScratchpadError } from '../base/errors.ts';
 import type { Replaced } from '../base/fs/index.ts';
 import { PAD_FILE } from '../base/fs/index.ts';
 import { parsePad } from '../pad/document.ts';
@@ -141,7 +141,7 @@ export async function transact(
 }
 
 function conflictRefused(line: number): ScratchpadError {
-  return new ScratchpadError('refused', `${PAD_FILE} contains git conflict markers: nothing was changed`, {
+  return refused(`${PAD_FILE} contains git conflict markers: nothing was changed`, {
     where: `line ${line}`,
     expected: 'a file without them',
     next: `resolve them in an editor, then: git add ${PAD_FILE}`,

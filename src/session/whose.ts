@@ -143,22 +143,18 @@ function newestFirst(a: Plan, b: Plan): number {
 const MAKES: ReadonlySet<string> = new Set(['set', 'adopt', 'restore']);
 
 /**
- * The plan that a caller's change is for. Nobody replaces the open plan of a session that may be running, no session
- * that of a person, and no fork changes that of its parent: they get one of their own. What an ended session left, or
- * a person made, belongs to the session that goes on with it.
+ * The plan that a caller's change is for: the one that they see, which a new plan replaces only if it is done, their
+ * own, or left by a session that has ended. A session that goes on with a plan, and whoever makes a new one, owns it.
  */
 export function planToChange({ plan, whose }: Seen, op: string, plans: Plans, place: Place): PlanMark {
   const own = keyOf(place);
-  if (plan === undefined || whose === 'parent') return another(plans, own);
-  const { id, number } = plan;
-  const as = (key: PlanKey): PlanMark => ({ ...keyOf(key), id, number });
-  if (whose === 'own') return as(MAKES.has(op) ? own : plan);
-  // What a person left at the shell stays as it is, beside the plan that a session makes.
-  if (whose === 'workspace' && place.session !== undefined && MAKES.has(op) && isOpen(plan))
+  const makes = MAKES.has(op);
+  const isAnothers =
+    whose === 'running' || whose === 'elsewhere' || (whose === 'workspace' && place.session !== undefined);
+  if (plan === undefined || whose === 'parent' || (makes && isAnothers && isOpen(plan)))
     return another(plans, own);
-  if (whose === 'left' || whose === 'workspace')
-    return as(place.session === undefined && !MAKES.has(op) ? plan : own);
-  return MAKES.has(op) && isOpen(plan) ? another(plans, own) : as(plan);
+  const stays = !makes && (whose === 'own' || whose === 'elsewhere' || place.session === undefined);
+  return { ...(stays ? keyOf(plan) : own), id: plan.id, number: plan.number };
 }
 
 /** A new plan, or an empty one of the same place. */

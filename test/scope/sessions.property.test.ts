@@ -101,20 +101,16 @@ class Model {
   /** The plan that a change is for, and whose it is from then on. */
   change(who: Actor, tree: Tree, makes: boolean, now: number): ModelPlan {
     const place = this.placeOf(tree);
-    const plan = this.see(who, tree);
-    const isHere = plan?.tree === tree && plan.branch === place.branch;
-    const isOwn = who !== undefined && plan?.session === who;
-    const isPersons = who !== undefined && plan?.session === undefined;
-    const isTaken = plan !== undefined && (isOwn ? !isHere : isPersons || this.isRunning(plan));
-    const another = plan === undefined || (makes && isOpen(plan) && isTaken);
-    const target = another ? { ...place, session: who, content: '', at: 0 } : plan;
-    if (another) this.plans.push(target);
-    else if ((who !== undefined && !isOwn) || (makes && !(isOwn && !isHere && !isOpen(plan))))
-      if (!(who === undefined && this.isRunning(target) && !makes))
-        Object.assign(target, place, { session: who });
-    target.at = now;
-    if (tree === 'main') this.shown = target;
-    return target;
+    const seen = this.see(who, tree);
+    const isElsewhere = seen !== undefined && seen.branch !== place.branch;
+    const isAnothers = seen?.session !== who && (seen?.session === undefined || this.isRunning(seen));
+    const beside = seen === undefined || (makes && isOpen(seen) && (isElsewhere || isAnothers));
+    const plan = beside ? { ...place, session: who, content: '', at: 0 } : seen;
+    if (beside) this.plans.push(plan);
+    else if (makes || (who !== undefined && !isElsewhere)) Object.assign(plan, place, { session: who });
+    plan.at = now;
+    if (tree === 'main') this.shown = plan;
+    return plan;
   }
 
   /** Whoever writes notes is at work: the file shows their plan. */
@@ -302,6 +298,7 @@ test('each sees its own plan, nobody loses one, and the file shows what the rule
     }),
     {
       numRuns: Number(process.env.SCRATCHPAD_RUNS ?? 5),
+      ...(process.env.SCRATCHPAD_SEED && JSON.parse(process.env.SCRATCHPAD_SEED)),
       endOnFailure: false,
     },
   );

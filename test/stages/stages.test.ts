@@ -42,7 +42,10 @@ async function lines(
     config: buildConfig(new Map(config)),
     previous: undefined,
   });
-  const section: Section | null = await stage.run(context, { ms: 1000, signal: new AbortController().signal });
+  const section: Section | null = await stage.run(context, {
+    ms: 1000,
+    signal: new AbortController().signal,
+  });
   // A section without lines says nothing, though it may tell what it held back.
   return section === null || section.lines.length === 0 ? null : section.lines.map(({ text }) => text);
 }

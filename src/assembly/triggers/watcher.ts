@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import { FSWatcher } from 'chokidar';
-import { hasCode, messageOf, ScratchpadError } from '../../base/errors.ts';
+import { failed, hasCode, messageOf, type ScratchpadError } from '../../base/errors.ts';
 import { exists, lookAtDisk, realPathOf } from '../../base/fs/index.ts';
 import { membersOf, textAt } from '../../base/text/json.ts';
 import { type Kind, kindOf, kindsIn, mayHold, type Watched } from './watched.ts';
@@ -113,15 +113,11 @@ export class PlacesWatcher {
 }
 
 function exhausted(found: string): ScratchpadError {
-  return new ScratchpadError(
-    'environment',
-    `the files are polled every ${POLL_MS / 1000} s instead of watched`,
-    {
-      expected: 'one system watch per folder and file',
-      found,
-      next: 'allow more of them: sudo sysctl fs.inotify.max_user_watches=524288 fs.inotify.max_user_instances=1024',
-    },
-  );
+  return failed(`the files are polled every ${POLL_MS / 1000} s instead of watched`, {
+    expected: 'one system watch per folder and file',
+    found,
+    next: 'allow more of them: sudo sysctl fs.inotify.max_user_watches=524288 fs.inotify.max_user_instances=1024',
+  });
 }
 
 function nearestFolder(path: string): string {
