@@ -101,10 +101,13 @@ async function rootOf(server: Server): Promise<string | undefined> {
   }
 }
 
-/** Plain JSON, without what a model does not need: unknown arguments are refused anyway. */
+const BOUNDS: ReadonlySet<string> = new Set(['minimum', 'maximum']);
+
+/** Plain JSON, without what a model does not need: arguments are checked anyway. */
 function schemaFor({ type, properties, required }: ObjectSchema): McpTool['inputSchema'] {
   const shown = { type, properties, required: required.length > 0 ? required : undefined };
-  return JSON.parse(JSON.stringify(shown)) as McpTool['inputSchema'];
+  const plain = JSON.stringify(shown, (key, value: unknown) => (BOUNDS.has(key) ? undefined : value));
+  return JSON.parse(plain) as McpTool['inputSchema'];
 }
 
 async function answer(
