@@ -5,6 +5,7 @@ import { exists, PAD_FILE } from '../base/fs/index.ts';
 import type { Config } from '../config/config.ts';
 import { loadConfig } from '../config/load.ts';
 import type { Pad } from '../core/context.ts';
+import type { FileEntries } from '../entries/file-entries.ts';
 import { actorOf } from '../session/actor.ts';
 import { FileStore } from '../session/file-store.ts';
 import { fileNameFor, type Workspace } from '../session/workspace.ts';
@@ -86,11 +87,8 @@ export async function openAlone(invocation: Invocation, { anywhere = false } = {
   const pad: Pad = {
     ...{ root: workspace.root, store: whole, config, env, cwd, now: clock, mayMake },
     keepWhole: async (space, text) => {
-      const [{ keepWhole }, { FileEntries }] = await Promise.all([
-        import('../entries/spill.ts'),
-        import('../entries/file-entries.ts'),
-      ]);
-      return keepWhole(new FileEntries(store.paths, clock, mayMake, actorOf(env)), space, text);
+      const { keepWhole } = await import('../entries/spill.ts');
+      return keepWhole(await entriesIn({ store, pad, mayMake }), space, text);
     },
   };
   const { dir, data } = store.paths;
@@ -134,6 +132,16 @@ export async function needSession(opened: Opened): Promise<void> {
     found: store.paths.session,
     next: 'list sessions with: scratchpad session list; create this one with: --init',
   });
+}
+
+/** The entries of an opened session, in the hands of whoever runs the command. */
+export async function entriesIn({
+  store,
+  pad,
+  mayMake,
+}: Pick<Opened, 'store' | 'pad' | 'mayMake'>): Promise<FileEntries> {
+  const { FileEntries } = await import('../entries/file-entries.ts');
+  return new FileEntries(store.paths, () => pad.now(), mayMake, actorOf(pad.env));
 }
 
 /** The refusal in a directory that is not a workspace. */

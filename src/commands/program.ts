@@ -10,7 +10,7 @@ import { PAD } from './declare/pad.ts';
 import { SETTINGS } from './declare/settings.ts';
 import { SPACES } from './declare/spaces.ts';
 import { STATE } from './declare/state.ts';
-import { checkGone, checkWords, inFull, isShort } from './declare/words.ts';
+import { checkGone, checkWords, completed, inFull, isShort } from './declare/words.ts';
 import { EXIT_CODES, printFailure, reportFailure } from './failure.ts';
 import { invoke, write } from './invocation.ts';
 
@@ -96,7 +96,8 @@ export function buildProgram(act: Act, firstWord?: string, all = false): Command
 }
 
 /** Runs one command line and returns its exit code. */
-export async function main(argv: readonly string[], env: NodeJS.ProcessEnv, cwd: string): Promise<number> {
+export async function main(typed: readonly string[], env: NodeJS.ProcessEnv, cwd: string): Promise<number> {
+  const argv = completed(typed);
   let code = 0;
   const json = asksForJson(argv);
   const program = buildProgram(
@@ -109,12 +110,7 @@ export async function main(argv: readonly string[], env: NodeJS.ProcessEnv, cwd:
   if (!FAMILIES.some(({ commands }) => commands.some(({ name }) => name === argv[0]))) {
     const { addCompletion } = await import('./completion.ts');
     const { openSession } = await import('./open.ts');
-    await addCompletion(
-      program,
-      argv,
-      () => openSession(invoke({ quiet: true }, env, cwd)),
-      () => invoke({ json, quiet: argv.includes('--quiet') || argv.includes('-q') }, env, cwd),
-    );
+    await addCompletion(program, argv, () => openSession(invoke({ quiet: true }, env, cwd)));
   }
   finish(program);
   if (argv[0] === 'help' && argv[1] === '--all') {

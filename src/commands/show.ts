@@ -6,12 +6,10 @@ import { contentOf } from '../pad/document.ts';
 import { type Freshness, freshnessOf, spellAge } from '../pad/freshness.ts';
 import { markerOf, SPACE_NAMES, SPACE_TITLES } from '../pad/markers.ts';
 import type { Snapshot } from '../session/store.ts';
-import { entriesIn } from './entries-in.ts';
 import { spacesOfRevision } from './history.ts';
-import { type Invocation, write } from './invocation.ts';
-import { isNumber } from './numbers.ts';
-import { needPad, openSession, renderIfStale } from './open.ts';
-import { showSpace } from './space.ts';
+import { type Invocation, isNumber, write } from './invocation.ts';
+import { entriesIn, needPad, openSession, renderIfStale } from './open.ts';
+import { showSpace } from './spaces.ts';
 import { type Paint, painter } from './terminal.ts';
 
 /** Prints the pad, one of its spaces, the state block, an entry, or the spaces as they were at a revision. */
@@ -21,7 +19,7 @@ export async function show(invocation: Invocation, what: string | undefined): Pr
   if (what === 'state') return showState(invocation);
   const space = SPACE_NAMES.find((name) => name === what);
   if (space) return showSpace(invocation, space);
-  const entries = await entriesIn(await openSession(invocation)).list();
+  const entries = await (await entriesIn(await openSession(invocation))).list();
   if (entries.some(({ name }) => name === what))
     return (await import('./entry.ts')).read(invocation, what, {});
   throw misuse('nothing of that name to show', {

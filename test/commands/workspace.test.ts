@@ -120,9 +120,9 @@ describe('show and status', () => {
       's.jsonl': '{"role":"user","content":"hello there, can you look at this"}\nnot json\n',
     });
     await runWarm(['assemble', '-t', 's.jsonl'], { cwd });
-    const { stdout } = await runWarm(['status'], { cwd });
-    expect(stdout).toMatch(/stage: +time ok/);
-    expect(stdout).toMatch(/from: +1 messages of .*s\.jsonl/);
+    const { stdout } = await runWarm(['status', '--verbose'], { cwd });
+    expect(stdout).toMatch(/section: +time ok/);
+    expect(stdout).toMatch(/from: +1 message of .*s\.jsonl/);
     expect(stdout).toMatch(/skipped: 1 /);
     expect(stdout).toMatch(/notes: +0 of 4,000 characters/);
   });

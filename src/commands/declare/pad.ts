@@ -71,7 +71,8 @@ export const PAD: Family = {
     }),
     ...from(() => import('../status.ts'), {
       status: {
-        about: 'show where things are, how full the spaces are, what ran last and what went wrong',
+        about: 'show whether an agent is connected, what it was told last, what is in the pad, what is wrong',
+        takes: { '--verbose': 'also every section, context window and skipped record' },
         examples: ['scratchpad status', 'scratchpad status --json'],
       },
     }),

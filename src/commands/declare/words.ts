@@ -33,6 +33,19 @@ const SHORT: Readonly<Record<string, Short>> = {
   complete: { more: 'plan done' },
   rm: { more: 'entry delete' },
 };
+
+/** The short words, each with the command that it stands for. */
+export const shortWords = (): [word: string, meant: string][] =>
+  Object.entries(SHORT).map(([word, { more, alone }]) => [word, more ?? alone ?? '']);
+
+/** `complete -- done ''` asks what may follow `plan done`. */
+export function completed(argv: readonly string[]): readonly string[] {
+  const [complete, dashes, word = '', ...rest] = argv;
+  const meant = SHORT[word]?.more ?? SHORT[word]?.alone;
+  if (complete !== 'complete' || dashes !== '--' || rest.length === 0 || !meant) return argv;
+  return [complete, dashes, ...meant.split(' '), ...rest];
+}
+
 export const isShort = (word: string | undefined): boolean => word !== undefined && word in SHORT;
 
 /** Their words are one text: the shell may have split it. */
@@ -157,6 +170,8 @@ const GONE: Readonly<Record<string, string>> = {
     'put a session into `.scratchpad/sessions/NAME`; store a file with `scratchpad entry load NAME FILE`',
   top: 'use `scratchpad status`, or `scratchpad report` for a page',
   schema: 'add `--json` to a command to see its fields',
+  'completion install':
+    'write what `scratchpad completion SHELL` prints where your shell looks for it, as its --help shows',
   'config schema': '`scratchpad config list` says what each setting takes',
   notepad: 'use `scratchpad notes`; agents keep the tools read_notepad, write_notepad and update_notepad',
   'mcp --http': 'have the host start `scratchpad mcp`, which serves on stdin and stdout',
