@@ -23,6 +23,7 @@ import type { Workspace } from '../session/workspace.ts';
 import { hostsIn } from './init.ts';
 import type { Invocation, Takes } from './invocation.ts';
 import { openSession } from './open.ts';
+import { row } from './terminal.ts';
 
 /** How many problems fit on one screen. */
 const MOST_PROBLEMS = 6;
@@ -147,8 +148,6 @@ function originsInJson({ origins = {} }: Snapshot): Record<string, object> {
   ]);
   return Object.fromEntries(told);
 }
-
-const row = (name: string, text: string): string => `${`${name}:`.padEnd(12)}${text}`;
 
 /** Why this directory uses that workspace. */
 function whyHere({ root, named, exists, worktree }: Workspace, { options, cwd }: Invocation): string {

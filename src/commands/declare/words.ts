@@ -21,6 +21,7 @@ const SHORT: Readonly<Record<string, Short>> = {
   done: { alone: 'plan done', more: 'plan done' },
   reopen: { more: 'plan undone' },
   next: { alone: 'plan next' },
+  version: { alone: '--version' },
   ls: { alone: '', more: 'show' },
   list: { alone: '', more: 'show' },
   log: { alone: 'history' },

@@ -108,8 +108,8 @@ export const mergeDriver: Check = ({ store: { paths } }) => {
   return [warn('git', found, 'scratchpad init --tracked')];
 };
 
-export const settings: Check = ({ configProblems }) =>
-  configProblems.map((problem) => warn('config', problem, 'scratchpad config check'));
+export const settings: Check = ({ configProblems, configRetired }) =>
+  [...configProblems, ...configRetired].map((problem) => warn('config', problem, 'scratchpad config check'));
 
 export const commands: Check = async ({ configSources, workspace, env }) => {
   if (!namesCommand(configSources.keys())) return [];
