@@ -232,26 +232,6 @@ export function nextMorning(): string {
   });
 }
 
-/** What the model is shown after a compaction, and at a question that a memory file answers. */
-export function playStory(example: Example): { heading: string; text: string }[] {
-  example.run(['plan', 'set', '--file', 'plan.md']);
-  example.run(['notes', 'add', 'GPU pods: libcublas is missing from the runtime base']);
-  const session_id = '7c1f0a52-3b6e-4d19-9a84-51e0c7d2b6f3';
-  const session = { session_id, transcript_path: join(example.workspace, `sessions/${session_id}.jsonl`) };
-  const prompt =
-    "can we just get SOMETHING green before I go to bed. didn't we decide something about a cpu tag?";
-  return [
-    {
-      heading: 'The conversation was compacted:',
-      text: example.told('SessionStart', { ...session, source: 'compact' }),
-    },
-    {
-      heading: `Then you type: *${prompt}*`,
-      text: example.told('UserPromptSubmit', { ...session, prompt }),
-    },
-  ];
-}
-
 /** Two sessions in one workspace, each with a plan of its own. */
 export function twoSessions(): string {
   return within({ empty: true }, (example) => {

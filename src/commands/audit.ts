@@ -14,9 +14,8 @@ import { readFeedback } from '../sentiment/feedback/file.ts';
 import { tryLoadModel } from '../sentiment/index.ts';
 import { readTranscriptFile, type Transcript } from '../transcript/read.ts';
 import { hostSessions, noHostSession } from './host-sessions.ts';
-import { type Invocation, type Takes, wholeNumber } from './invocation.ts';
+import { fileArgument, type Invocation, type Takes, wholeNumber } from './invocation.ts';
 import { type Opened, openSession } from './open.ts';
-import { fileArgument } from './reach.ts';
 
 type AuditOptions = Takes<'sessions' | 'transcript', 'forget'>;
 

@@ -8,6 +8,7 @@ import { spellBytes } from '../entries/spill.ts';
 import type { EntryInfo, MergeOptions } from '../entries/types.ts';
 import { editEntry } from './edit.ts';
 import {
+  fileArgument,
   type Invocation,
   readTextArgument,
   type Takes,
@@ -16,7 +17,6 @@ import {
   write as writeOut,
 } from './invocation.ts';
 import { entriesIn, needSession, needWorkspace, openSession } from './open.ts';
-import { fileArgument } from './reach.ts';
 import { localTimes } from './terminal.ts';
 
 type WriteOptions = Takes<'file', 'append'>;

@@ -15,9 +15,8 @@ import {
 import { describeUsage } from '../pad/budget.ts';
 import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
 import type { Spaces } from '../session/journal.ts';
-import { type Invocation, numberOf, type Takes, wholeNumber } from './invocation.ts';
+import { forPeople, type Invocation, numberOf, type Takes, wholeNumber } from './invocation.ts';
 import { entriesIn, needPad, needSession, needWorkspace, type Opened, openSession } from './open.ts';
-import { forPeople } from './reach.ts';
 import { localTimes, painter } from './terminal.ts';
 
 type HistoryOptions = Takes<'limit' | 'space'>;

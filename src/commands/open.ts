@@ -11,8 +11,7 @@ import { FileStore } from '../session/file-store.ts';
 import { fileNameFor, type Workspace } from '../session/workspace.ts';
 import { storesFor } from '../session/worktree-store.ts';
 import { storeIsSet } from '../shared-store/wanted.ts';
-import type { Invocation } from './invocation.ts';
-import { mayCreate, workspaceOf } from './reach.ts';
+import { type Invocation, mayCreate, workspaceOf } from './invocation.ts';
 
 /** The objects that a command on a session works with. */
 export interface Opened {
@@ -125,7 +124,7 @@ export async function needSession(opened: Opened): Promise<void> {
   const { unknownSession, store, workspace, config } = opened;
   if (!unknownSession) return;
   const { sessionIds } = await import('../core/session-folders.ts');
-  const { nearest } = await import('../config/nearest.ts');
+  const { nearest } = await import('../config/values.ts');
   const near = nearest(store.paths.session, [config.primarySession, ...sessionIds(workspace.root)]);
   throw refused('no such session: nothing was created', {
     expected: near && `perhaps ${near}`,
@@ -144,9 +143,9 @@ export async function entriesIn({
   return new FileEntries(store.paths, () => pad.now(), mayMake, actorOf(pad.env));
 }
 
-/** The refusal in a directory that is not a workspace. */
+/** The refusal to write where no workspace is. */
 export function noWorkspace({ root, named }: Workspace, initRefused = false): ScratchpadError {
-  return refused('this directory is not a workspace: nothing was written', {
+  return refused('there is no scratchpad here: nothing was written', {
     where: root,
     expected: named
       ? `${PAD_FILE} or .scratchpad/ in it`

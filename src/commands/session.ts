@@ -9,9 +9,8 @@ import { SPACE_NAMES } from '../pad/markers.ts';
 import { FileStore } from '../session/file-store.ts';
 import { appendScratchpadEntries } from '../transcript/append-entries.ts';
 import { readScratchpadEntries, type Spaces } from '../transcript/entries.ts';
-import type { Invocation, Takes } from './invocation.ts';
+import { fileArgument, type Invocation, type Takes } from './invocation.ts';
 import { needPad, openSession } from './open.ts';
-import { fileArgument } from './reach.ts';
 import { localTimes } from './terminal.ts';
 
 export async function list(invocation: Invocation): Promise<void> {

@@ -9,7 +9,7 @@ import { forTerminal } from '../base/safety/index.ts';
 import { counted } from '../base/text/counts.ts';
 import { isObject, parsed } from '../base/text/json.ts';
 import { shorten } from '../base/text/shorten.ts';
-import { namesCommand } from '../config/build.ts';
+import { namesCommand } from '../config/values.ts';
 import { besideInShort } from '../core/scope.ts';
 import { type HookRecord, type HookRun, readRecord } from '../hosts/record.ts';
 import { remembered } from '../hosts/session-memory.ts';
@@ -178,7 +178,7 @@ function planRows({ seen = { others: [] } }: Snapshot, now: number): string[] {
 function hookRows({ last, lastFailure }: HookRecord, { root }: Workspace, now: number): string[] {
   if (last === undefined) {
     const host = hostsIn(root)[0]?.[0] ?? 'claude-code';
-    return [row('connected', `no: no host has asked here yet; run: scratchpad install ${host}`)];
+    return [row('connected', `no host has asked yet; run: scratchpad install ${host}, or scratchpad doctor`)];
   }
   const told = ({ host, event, at, outcome, ms }: HookRun): string =>
     onOneLine(`${host} ${event}, ${spellAge(now - Date.parse(at))} ago: ${outcome} (${ms} ms)`);

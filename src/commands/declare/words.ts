@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { misuse, type ScratchpadError } from '../../base/errors.ts';
-import { nearest } from '../../config/nearest.ts';
-import { isUnknownOption, nextOperand } from './operands.ts';
+import { nearest } from '../../config/values.ts';
+import { isUnknownOption, nextOperand } from './family.ts';
 
 /** A word that people type for a command: what it is alone, and with more words. */
 interface Short {

@@ -5,7 +5,7 @@ import { exists, isWritable, PAD_FILE, tryReadText } from '../../base/fs/index.t
 import { trackedBelow } from '../../base/git/index-file.ts';
 import { hasDriver } from '../../base/git/merge-driver.ts';
 import { hasWorktree } from '../../base/git/place.ts';
-import { namesCommand } from '../../config/build.ts';
+import { namesCommand } from '../../config/values.ts';
 import { freshnessOf, spellAge } from '../../pad/freshness.ts';
 import { findWorkspace } from '../../session/workspace.ts';
 import { worktreeOf } from '../../session/worktree-store.ts';
