@@ -65,7 +65,7 @@ describe('init', () => {
       const refused = await runWarm([...args], { cwd, env: { ...env, ...where } });
       expect([refused.exitCode, refused.stderr]).toEqual([
         1,
-        expect.stringContaining('not a workspace: nothing was written'),
+        expect.stringContaining('no scratchpad here: nothing was written'),
       ]);
       expect(refused.stderr).toContain('add --init to this command, or name another workspace');
       expect(existsSync(join(cwd, 'other/SCRATCHPAD.md'))).toBe(false);
