@@ -120,7 +120,7 @@ export async function list(invocation: Invocation, options: { past?: boolean }):
   await needSession(opened);
   needWorkspace(opened, invocation, 'no entries');
   const all = await (await entriesIn(opened)).list();
-  const local = localTimes(opened.config, opened.workspace.root);
+  const local = localTimes(opened.config);
   const sizes = all.map((entry) => counted(entry.characters, 'character'));
   const width = Math.max(0, ...sizes.map((size) => size.length));
   const rows = all.map(
@@ -133,7 +133,7 @@ export async function list(invocation: Invocation, options: { past?: boolean }):
 async function listPast(invocation: Invocation): Promise<void> {
   const opened = await openSession(invocation);
   const past = await (await entriesIn(opened)).past();
-  const local = localTimes(opened.config, opened.workspace.root);
+  const local = localTimes(opened.config);
   const rows = past.map(({ name, bytes, until }) => `${local(until)}  ${name}  (${spellBytes(bytes)})`);
   invocation.result(past, rows.join('\n') || 'nothing was overwritten or deleted recently');
 }

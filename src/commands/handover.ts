@@ -23,7 +23,7 @@ export async function show(invocation: Invocation, options: { transcript?: strin
     invocation.note('no session of this workspace is known yet');
     return invocation.result({ session: null }, '');
   }
-  const time = localTimes(opened.config, root);
+  const time = localTimes(opened.config);
   invocation.result(view, handoverText(view, invocation.now, time));
 }
 

@@ -61,7 +61,7 @@ export async function join(invocation: Invocation): Promise<void> {
   const { root, settings, config } = exchange.options;
   const server = shownAddress(settings.address);
   const { identity } = joinStore(root, server, config);
-  const done = await closing(exchange, () => exchange.syncAll());
+  const done = await closing(exchange, () => exchange.sync());
   for (const notice of done.notices) invocation.note(`warning: ${notice}`);
   invocation.result(
     { server, workspace: identity, ...counts(done) },
@@ -72,7 +72,7 @@ export async function join(invocation: Invocation): Promise<void> {
 /** Shape with `--json`: `{sessions, sent, received, notices}`. */
 export async function pull(invocation: Invocation, { all = false }: { all?: boolean }): Promise<void> {
   const exchange = await exchangeOf(invocation);
-  const done = await closing(exchange, () => exchange.syncAll({ everySession: all }));
+  const done = await closing(exchange, () => exchange.sync({ everySession: all }));
   for (const notice of done.notices) invocation.note(`warning: ${notice}`);
   invocation.result({ sessions: done.sessions, ...counts(done) }, spellDone(done));
 }

@@ -27,7 +27,7 @@ export async function list(invocation: Invocation, options: ShowOptions): Promis
   const limit = limitOf(options);
   const opened = await openHere(invocation);
   const found = await hostSessions(invocation, opened, limit);
-  const local = localTimes(opened.config, opened.workspace.root);
+  const local = localTimes(opened.config);
   if (found.length === 0) invocation.note('no session of this workspace was found');
   const rows = found.map(({ host, id, path, lastActive }) =>
     [local(lastActive), host.padEnd(11), id, path].join('  '),
@@ -49,7 +49,7 @@ export async function show(
 ): Promise<void> {
   const limit = limitOf(options);
   const opened = await openHere(invocation);
-  const local = localTimes(opened.config, opened.workspace.root);
+  const local = localTimes(opened.config);
   const transcript = await read(invocation, opened, file, limit);
   const { messages } = transcript;
   const line = (message: Message): string =>

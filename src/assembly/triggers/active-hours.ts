@@ -1,7 +1,7 @@
 import { misuse } from '../../base/errors.ts';
 import type { Config } from '../../config/config.ts';
 import { readValue, settingFor } from '../../config/values.ts';
-import { type Clock, clockIn, zoneOf } from '../../stages/clock.ts';
+import { type Clock, openClock, zoneOf } from '../../stages/clock.ts';
 import type { Within } from './timetable.ts';
 
 /** A period of each day, in minutes since midnight; it spans midnight if `from` is greater than `until`. */
@@ -78,23 +78,17 @@ export interface WithinOptions {
 export function readWithin(
   { activeHours, timezone }: WithinOptions,
   { timezone: configured }: Pick<Config, 'timezone'>,
-  root: string,
 ): Within & { zone: string | undefined } {
   const zone = timezone === undefined ? configured : String(readValue(settingFor('timezone'), timezone));
   return {
     zone,
-    clock: clockIn(root, zoneOf({ timezone: zone })),
+    clock: openClock(zoneOf({ timezone: zone })),
     hours: activeHours === undefined ? undefined : parseActiveHours(activeHours),
   };
 }
 
 /** Whether a moment (epoch milliseconds) is in the hours. @throws ScratchpadError `usage` */
-export function isWithin(
-  options: WithinOptions,
-  config: Pick<Config, 'timezone'>,
-  root: string,
-  at: number,
-): boolean {
-  const { hours, clock } = readWithin(options, config, root);
+export function isWithin(options: WithinOptions, config: Pick<Config, 'timezone'>, at: number): boolean {
+  const { hours, clock } = readWithin(options, config);
   return hours === undefined || isActive(hours, clock, at);
 }
