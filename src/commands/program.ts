@@ -90,7 +90,7 @@ export function buildProgram(act: Act, firstWord?: string, all = false): Command
   program.commandsGroup(SETTINGS.heading).helpCommand(true);
   if (!all) program.helpInformation = () => HELP;
   program.addHelpText('afterAll', ({ command }) => (command.parent ? GLOBAL_OPTIONS : ''));
-  program.action(act(async () => (await import('./overview.ts')).overview));
+  program.action(act(async () => (await import('./show.ts')).overview));
   return program;
 }
 
