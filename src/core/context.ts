@@ -42,7 +42,7 @@ export async function padContext(pad: Pad): Promise<PadContext> {
   const freshness = freshnessOf(document, pad.now());
   const state = snapshot.state?.sections ?? [];
   const made = Date.parse(freshness.updated ?? '');
-  const changed = Object.values(snapshot.origins ?? {}).some(({ at }) => at > made);
+  const changed = Object.values(snapshot.changed ?? {}).some(({ at }) => at > made);
   const shown = pad.config.scratchpad.enabled;
   const text = shown ? renderInjection(spaces, state, freshness, changed, aside) : '';
   return { text, freshness, notices };

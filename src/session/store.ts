@@ -2,7 +2,6 @@ import type { PadDocument } from '../pad/document.ts';
 import type { SpaceName } from '../pad/markers.ts';
 import type { Actor } from './actor.ts';
 import type { Author, Revision, Spaces } from './journal.ts';
-import type { Origins } from './origins.ts';
 import type { PlanKey, PlanMark } from './plans.ts';
 import type { KeptState } from './state-file.ts';
 import type { Seen } from './whose.ts';
@@ -20,15 +19,21 @@ export interface Snapshot {
   /** Number of the newest revision, 0 before the first. */
   revision: number;
   /** Whether the file contains git conflict markers: the spaces are the earlier ones, and nothing can be written. */
-  conflicted?: boolean;
+  conflicted?: boolean | undefined;
   /** The state, if it was assembled here: the block of `document` is rendered from it. */
   state?: KeptState;
-  /** Where, when and by whom each space was last changed, as far as known. */
-  origins?: Origins;
+  /** When and by whom each space was changed last; for the plan, where. */
+  changed?: Readonly<Partial<Record<SpaceName, LastChange>>>;
   /** Who made the changes in the file that no command has journalled yet: a person, or git. */
   edits?: Partial<Record<SpaceName, Author | undefined>>;
   /** Notices for the reader: damage found, edits merged, conflicts kept. */
   notices: readonly string[];
+}
+
+export interface LastChange extends PlanKey {
+  /** Epoch milliseconds. */
+  at: number;
+  actor?: Actor | undefined;
 }
 
 export interface SpaceChange {
