@@ -27,15 +27,6 @@ export interface Opened {
   unknownSession: boolean;
 }
 
-/** Before a command reads: the state that is kept is rendered into the file, where the file's own is past its TTL. */
-export async function renderIfStale({ pad }: Opened, now: number): Promise<void> {
-  try {
-    await pad.store.writeState?.({ ifStaleAt: now });
-  } catch {
-    // What is read is the same: the state that is kept.
-  }
-}
-
 /**
  * Finds the workspace, reads its configuration and opens the requested session. It creates nothing. The command's
  * changes then go to the shared store, if one is set.

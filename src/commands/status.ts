@@ -32,7 +32,7 @@ export async function status(invocation: Invocation): Promise<void> {
     tellHooks(invocation, workspace.root, hooks);
     throw error;
   });
-  const freshness = freshnessOf(pad.document, invocation.now);
+  const freshness = freshnessOf(pad.state, invocation.now);
   const usage = SPACE_NAMES.map((space) => usageOf(space, pad.spaces[space], config.limits));
   const lastRun = readLastRun(paths.dir);
   const kept = { recovered: filesIn(paths.recovered), conflicts: filesIn(paths.conflicts) };

@@ -6,6 +6,7 @@ import type { Author, Revision, Spaces } from './journal.ts';
 import { linesBeside } from './plan-words.ts';
 import { markOf, nextNumber, type Plan, type PlanMark, SHOWN, sameKey, signOf } from './plans.ts';
 import { isTracked, type Reconciled, revisionStamp, spacesIn } from './reconcile.ts';
+import { withState } from './state-file.ts';
 import type { Change, SpaceChange, StateChange } from './store.ts';
 import type { PlanScope } from './whose.ts';
 
@@ -132,10 +133,9 @@ function textOf(
   if (tracked || reconciled.takenAway || (document && isTracked(document)))
     return withoutVolatile(text, session);
   text = setRegion(text, 'beside', beside);
-  if (state) text = setRegion(text, 'state', state.content);
+  if (state) text = withState(text, state.state);
   const fields = new Map<string, string | null>(identity(parsePad(text), session));
   if (revision > 0) fields.set('revision', String(revision));
-  for (const [key, value] of state?.fields ?? []) fields.set(key, value);
   return setFrontMatter(text, fields, true);
 }
 

@@ -10,12 +10,10 @@ import {
   tryReadText,
   tryStat,
   withLock,
-  writeAtomically,
 } from '../base/fs/index.ts';
 import { repositoryIdentity } from '../base/git/identity.ts';
 import { gitPlace } from '../base/git/place.ts';
 import { claim, mayWrite } from '../base/trust/provenance.ts';
-import { sealOf } from '../base/trust/seal.ts';
 import { parsePad } from '../pad/document.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import { actorOf } from './actor.ts';
@@ -35,23 +33,13 @@ import {
 import { atHome, keyOf, ofPlan, type PlanKey } from './plans.ts';
 import { isTracked, type KnownOfFile } from './reconcile.ts';
 import { forkedFrom, sessionEnded } from './running.ts';
-import {
-  isStateDue,
-  type KeptState,
-  keepState,
-  keptState,
-  stateChange,
-  withKeptState,
-} from './state-file.ts';
+import { type KeptState, keepState, keptState, withState } from './state-file.ts';
 import type { Change, Committed, History, SessionStore, Snapshot, StateChange } from './store.ts';
 import { sweepIfDue, sweepSession } from './sweep.ts';
 import { isKeptBeside, keepBeside, knownOfFile } from './tracked.ts';
 import { healedDocument, type PadView, settledPad, snapshotOf, viewOf } from './view.ts';
 import { ONE_FOR_ALL, onePlan, type Place, type PlanRules, type PlanScope, planScope } from './whose.ts';
 import { DEFAULT_PRIMARY, type SessionPaths, sessionPaths, type Workspace } from './workspace.ts';
-
-/** What a seal of a state block covers. */
-const STATE = 'state';
 
 /** The host's session that calls, and what its window holds. */
 export type As = Pick<Place, 'session' | 'forkedFrom' | 'told'>;
@@ -115,8 +103,7 @@ export class FileStore implements SessionStore {
   }
 
   async read(): Promise<Snapshot> {
-    const snapshot = this.#snapshot(await this.#view());
-    return withKeptState(snapshot, keptState(this.paths, this.#env));
+    return this.#snapshot(await this.#view());
   }
 
   async #view(text?: string): Promise<PadView> {
@@ -128,8 +115,8 @@ export class FileStore implements SessionStore {
   }
 
   #snapshot(view: PadView): Snapshot {
-    const scope = this.#scope(view);
-    return snapshotOf(this.paths.session, view, this.#isOwnState, scope, this.savedAt());
+    const state = keptState(this.paths, this.#env);
+    return snapshotOf(this.paths.session, view, state, this.#scope(view), this.savedAt());
   }
 
   get #isShared(): boolean {
@@ -189,10 +176,7 @@ export class FileStore implements SessionStore {
         if (lock.tookOver) sweepSession(paths);
         sweepIfDue(paths, Date.now());
         const { done, state } = await this.#transact(lock, deciding, by);
-        if (state) {
-          this.#seal(state.content);
-          if (state.state) this.keepState(state.state);
-        }
+        if (state) this.keepState(state.state);
         if (isTracked(done.document)) await keepBeside(paths, done);
         if (done.revisions.length > 0 && this.#isShared) retireEarlier(paths);
         compactJournal(paths, this.#root);
@@ -247,7 +231,7 @@ export class FileStore implements SessionStore {
         const scope = this.#scope(view);
         const composed = composeFile({
           session: this.#pad.session,
-          document: healedDocument(view),
+          document: await healedDocument(view),
           ...{ reconciled, changes: this.#forFile(changes), by, scope },
           last: journal.revisions.at(-1),
           actor: actorOf(this.#env),
@@ -336,31 +320,15 @@ export class FileStore implements SessionStore {
     }
   }
 
-  async writeState({ ifStaleAt }: { ifStaleAt?: number } = {}): Promise<void> {
+  async writeState(): Promise<void> {
     const state = keptState(this.paths, this.#env);
     const isDue = (): boolean => {
       const text = tryReadText(this.#pad.pad, 'pad');
-      return state !== undefined && text !== undefined && isStateDue(text, state, ifStaleAt);
+      return state !== undefined && text !== undefined && withState(text, state) !== text;
     };
     if (state === undefined || this.paths !== this.#pad || !isDue()) return;
-    // What is in the file now: the view of a reader has the newer block already.
-    await this.change(() => (isDue() ? [stateChange(state)] : []));
+    await this.change(() => (isDue() ? [{ kind: 'state', state }] : []));
   }
-
-  /** Without its seal, as after a crash in between, a block is ignored until the next assembly. */
-  #seal(state: string): void {
-    try {
-      const seal = sealOf(STATE, state, this.#env);
-      if (seal !== undefined) writeAtomically(this.paths.seal, seal, { durable: false });
-    } catch {
-      // It may fail, as above; the change itself is done.
-    }
-  }
-
-  readonly #isOwnState = (state: string): boolean => {
-    const seal = tryReadText(this.#pad.seal, 'lock');
-    return seal !== undefined && seal === sealOf(STATE, state, this.#env);
-  };
 
   async history(): Promise<History> {
     const view = await this.#view();

@@ -20,7 +20,7 @@ export interface Snapshot {
   revision: number;
   /** Whether the file contains git conflict markers: the spaces are the earlier ones, and nothing can be written. */
   conflicted?: boolean | undefined;
-  /** The state, if it was assembled here: the block of `document` is rendered from it. */
+  /** The state that was assembled here last: the block of `document` is rendered from it. */
   state?: KeptState;
   /** When and by whom each space was changed last; for the plan, where. */
   changed?: Readonly<Partial<Record<SpaceName, LastChange>>>;
@@ -50,15 +50,10 @@ export interface SpaceChange {
   plan?: PlanMark;
 }
 
-/** A new state block. It is not journalled, because it is derived and worthless when stale. */
+/** A new state. It is not journalled, because it is derived and worthless when stale. */
 export interface StateChange {
   kind: 'state';
-  /** The text between the state markers. */
-  content: string;
-  /** Front matter fields that describe the block. */
-  fields: ReadonlyMap<string, string | null>;
-  /** What both are rendered from. */
-  state?: KeptState;
+  state: KeptState;
 }
 
 export type Change = SpaceChange | StateChange;
@@ -91,8 +86,8 @@ export interface SessionStore {
   history(): Promise<History>;
   /** Keeps a new state beside the file, which stays as it is. @returns false if there is no place for it */
   keepState?(state: KeptState): boolean;
-  /** Renders the state that is kept into the file, if the file's own is older, and no longer fresh at a time. */
-  writeState?(options?: { ifStaleAt?: number }): Promise<void>;
+  /** Renders the state that is kept into the file, if the file has another one. */
+  writeState?(): Promise<void>;
   /** The key of a plan that is made here; only for stores whose pad several sessions share. */
   readonly here?: PlanKey | undefined;
   /** When the file that a person may edit was saved, in epoch milliseconds; only for stores with a file. */

@@ -2,10 +2,12 @@ import { PAD_FILE, readText, tryStat } from '../base/fs/index.ts';
 import { contentOf, type PadDocument, type Problem, parsePad } from '../pad/document.ts';
 import { commentOutFrontMatter, heal, setRegion } from '../pad/edit.ts';
 import type { SpaceName } from '../pad/markers.ts';
+import { fieldsOf } from '../pad/yaml.ts';
 import { withSpaces } from './compose.ts';
 import { type JournalContent, NO_JOURNAL } from './journal.ts';
 import { keyOf, type Plan, type Plans } from './plans.ts';
 import { type KnownOfFile, type Reconciled, reconcile } from './reconcile.ts';
+import { type KeptState, withState } from './state-file.ts';
 import type { LastChange, Snapshot } from './store.ts';
 import type { PlanScope } from './whose.ts';
 import type { SessionPaths } from './workspace.ts';
@@ -15,7 +17,6 @@ const OWN_FIELDS = new Set(['scratchpad', 'session', 'revision', 'updated', 'ttl
 /** A hostile file may have thousands. */
 const PROBLEMS_TOLD = 3;
 const FOREIGN_STATE = `the state block in ${PAD_FILE} was not assembled here: it is ignored until the next assembly`;
-
 const TAKEN_AWAY = `what is checked out has no ${PAD_FILE}: what another branch has in its own is not shown here`;
 
 /** An editor that saves in place empties the file before it fills it: how often and how long to check again. */
@@ -69,7 +70,7 @@ export async function viewOf(
   }
   // An empty file is an interrupted save or an accident, never an edit that empties three spaces.
   const document = text === undefined || text.trim() === '' ? undefined : parsePad(text);
-  const problems = document ? problemsOf(document) : [];
+  const problems = document ? await problemsOf(document) : [];
   return { text, document, problems, journal, reconciled: await reconcile(document, journal, known) };
 }
 
@@ -83,15 +84,14 @@ function plansNow({ plans, adoptions }: Reconciled, savedAt: number): Plans {
 }
 
 /**
- * A reader's view: the file as it would be written now, without a foreign state block.
- * @param isOurs whether an assembly here wrote a state block
+ * A reader's view: the file as it would be written now, with the state that was assembled here last.
  * @param scope how this reader sees the plans
  * @param savedAt when the file was saved, epoch milliseconds
  */
 export function snapshotOf(
   session: string,
   { text, document, problems, journal, reconciled, conflictAt }: PadView,
-  isOurs: (state: string) => boolean,
+  state: KeptState | undefined,
   scope: PlanScope,
   savedAt = 0,
 ): Snapshot {
@@ -100,14 +100,14 @@ export function snapshotOf(
   const spaces = { ...reconciled.spaces, plan: seen.plan?.content ?? '' };
   const last = journal.revisions.at(-1);
   const exists = text !== undefined || last !== undefined;
-  const state = document ? contentOf(document, 'state') : '';
-  const foreign = state.trim() !== '' && !isOurs(state);
-  const whole = exists ? withSpaces(document, session, spaces) : '';
-  const shown = foreign ? setRegion(whole, 'state', '') : whole;
   const edits = Object.fromEntries(reconciled.adoptions.map(({ space, by }) => [space, by]));
+  const foreign = state === undefined && document !== undefined && contentOf(document, 'state').trim() !== '';
+  const whole = exists ? withSpaces(document, session, spaces) : '';
+  const shown = foreign ? setRegion(whole, 'state', '') : exists && state ? withState(whole, state) : whole;
   return {
     ...{ session, exists, spaces, seen, edits },
-    document: document && shown === document.text ? document : parsePad(shown),
+    document: parsePad(shown),
+    state: exists ? state : undefined,
     revision: last?.rev ?? 0,
     conflicted: conflictAt === undefined ? undefined : true,
     changed: lastChanges(journal, seen.plan, plans, edits, savedAt),
@@ -145,15 +145,17 @@ function conflictNotice(line: number): string {
 }
 
 /** The repaired document, ready to be changed; the caller keeps the original first. */
-export function healedDocument({ document, problems }: PadView): PadDocument | undefined {
+export async function healedDocument({ document, problems }: PadView): Promise<PadDocument | undefined> {
   if (!document || problems.length === 0) return document;
   const healed = parsePad(heal(document.text));
   // Only now is the end of unclosed front matter known, and so its content.
-  return healed.fields === undefined ? parsePad(commentOutFrontMatter(healed.text, OWN_FIELDS)) : healed;
+  return (await fieldsOf(healed.text)) === undefined
+    ? parsePad(commentOutFrontMatter(healed.text, OWN_FIELDS))
+    : healed;
 }
 
-function problemsOf(document: PadDocument): readonly Problem[] {
-  if (document.fields !== undefined) return document.problems;
+async function problemsOf(document: PadDocument): Promise<readonly Problem[]> {
+  if ((await fieldsOf(document.text)) !== undefined) return document.problems;
   const message = 'the front matter is not valid YAML';
   return [{ kind: 'front-matter-invalid', message, line: 1 }, ...document.problems];
 }

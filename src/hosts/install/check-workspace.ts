@@ -112,12 +112,12 @@ export const commands: Check = async ({ configSources, workspace, env }) => {
 
 export const content: Check = async ({ workspace: { root }, store, now }) => {
   try {
-    const { notices, document } = await store.read();
+    const { notices, document, state } = await store.read();
     const name = basename(store.paths.pad);
     // A mood history that everybody with access to the repository can read.
     const mood = /^## Emotional Context$/m.test(document.text) && trackedBelow(root, [name]).length > 0;
     const untrack = `git rm --cached ${name}, or scratchpad config set stages.off sentiment,strategy`;
-    const { status, ageMs } = freshnessOf(document, now);
+    const { status, ageMs } = freshnessOf(state, now);
     const age = ageMs === undefined ? '' : `, ${spellAge(ageMs)} old`;
     return [
       ...notices.map((notice) => warn('pad', notice)),
