@@ -13,7 +13,6 @@ export type {
   EntryEdit,
   EntryInfo,
   EntryMatches,
-  EntrySource,
   EntryText,
   MatchedLine,
   MergeOptions,

@@ -5,7 +5,7 @@ import { plansHere } from '../core/scope.ts';
 import { openHandover, type Standing } from '../handover/index.ts';
 import { NO_SPACES } from '../session/journal.ts';
 import type { Snapshot } from '../session/store.ts';
-import { clockIn, zoneOf } from '../stages/clock.ts';
+import { openClock, zoneOf } from '../stages/clock.ts';
 import { PROMPT_IN_HAND } from '../stages/gap.ts';
 import type { Message } from '../transcript/types.ts';
 import { type Assembly, assemble, keptOf } from './assemble.ts';
@@ -69,7 +69,7 @@ export async function assemblePad(pad: Pad, request: AssembleRequest = {}): Prom
   const assembly = await assemble({
     workspace: root,
     now,
-    clock: clockIn(root, zoneOf(config, source?.transcript.facts, request.utcOffsetMinutes)),
+    clock: openClock(zoneOf(config, source?.transcript.facts, request.utcOffsetMinutes)),
     messages,
     signs: source?.transcript.signs,
     facts: source?.transcript.facts,

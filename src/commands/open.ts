@@ -128,9 +128,12 @@ export function noWorkspace({ root, named }: Workspace, initRefused = false): Sc
       ? `${PAD_FILE} or .scratchpad/ in it`
       : `${PAD_FILE} or .scratchpad/ here or above, up to the top of the repository`,
     found: 'neither',
-    next: initRefused
-      ? 'an agent cannot use --init for that: run scratchpad init here, which its host asks about'
-      : `run scratchpad init here, add --init to this command, or name ${named ? 'another workspace' : 'the workspace with --workspace'}`,
+    next: {
+      command: initRefused
+        ? 'an agent cannot use --init for that: run scratchpad init here, which its host asks about'
+        : `run scratchpad init here, add --init to this command, or name ${named ? 'another workspace' : 'the workspace with --workspace'}`,
+      tool: 'ask the person to run `scratchpad init` in this directory; nothing can be kept until then',
+    },
   });
 }
 
@@ -145,7 +148,10 @@ export function needWorkspace({ workspace }: Opened, invocation: Invocation, res
     where: workspace.root,
     expected: `${PAD_FILE} or .scratchpad/ here or above, up to the top of the repository`,
     found: 'neither',
-    next: 'go to the directory that has it, or name it with --workspace; create one with: scratchpad init',
+    next: {
+      to: 'go to the directory that has it, or name it with --workspace; create one',
+      command: 'scratchpad init',
+    },
   });
 }
 
@@ -156,6 +162,6 @@ export function needPad(exists: boolean, opened: Opened): void {
     where: opened.store.paths.pad,
     expected: 'a scratchpad in this directory or one above it',
     found: 'nothing',
-    next: 'create it with: scratchpad init (or name another directory with --workspace)',
+    next: { to: 'create it', command: 'scratchpad init (or name another directory with --workspace)' },
   });
 }

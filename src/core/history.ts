@@ -1,6 +1,7 @@
-import { ScratchpadError } from '../base/errors.ts';
+import { refused, type ScratchpadError } from '../base/errors.ts';
 import { thousands } from '../base/text/counts.ts';
 import { countCharacters } from '../base/text/shorten.ts';
+import { SEE_HISTORY } from '../pad/advice.ts';
 import { type Usage, usageOf } from '../pad/budget.ts';
 import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
 import { brief } from '../pad/spaces.ts';
@@ -132,9 +133,9 @@ export async function restore(
 /** Taking back what a session did is asked for by name. */
 function ofAnother(revision: Revision): ScratchpadError {
   const { rev, space, op } = revision;
-  return new ScratchpadError('refused', 'that is a change of a session: nothing was undone', {
+  return refused('that is a change of a session: nothing was undone', {
     found: `revision ${rev}: ${space} ${op}, by ${spellAuthor(revision)}`,
-    next: 'take it back all the same with: scratchpad undo --others',
+    next: { to: 'take it back all the same', command: 'scratchpad undo --others' },
   });
 }
 
@@ -170,10 +171,10 @@ export function spacesAt({ revisions, base }: History, rev: number): Spaces {
   const first = (revisions[0]?.rev ?? 1) - 1;
   const last = revisions.at(-1)?.rev ?? 0;
   if (!Number.isInteger(rev) || rev < first || rev > last) {
-    throw new ScratchpadError('refused', 'no such revision', {
+    throw refused('no such revision', {
       expected: last === 0 ? 'a pad that has been changed' : `a number from ${first} to ${last}`,
       found: String(rev),
-      next: 'see them with: scratchpad history',
+      next: SEE_HISTORY,
     });
   }
   return replay(

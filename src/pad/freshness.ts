@@ -1,4 +1,4 @@
-import { ScratchpadError } from '../base/errors.ts';
+import { misuse } from '../base/errors.ts';
 import { spellDays } from '../base/text/counts.ts';
 
 const UNITS = new Map([
@@ -28,7 +28,7 @@ export function parseDuration(text: string, where?: string): number {
   const unit = UNITS.get(trimmed.slice(-1));
   const count = trimmed.slice(0, -1).trimEnd();
   if (unit === undefined || !isCount(count) || Number(count) === 0) {
-    throw new ScratchpadError('usage', 'not a duration', {
+    throw misuse('not a duration', {
       where,
       expected: 'a positive number with s, m, h or d: 90s, 30m, 2h',
       found: text,

@@ -165,7 +165,10 @@ export class FileStore implements SessionStore {
       throw refused('the workspace belongs to another user: nothing was written', {
         where: this.#root,
         expected: 'a workspace of your own',
-        next: 'review it, then run scratchpad trust there; or name another workspace with --workspace',
+        next: {
+          to: 'name another workspace; or review this pad, and there trust it',
+          command: 'scratchpad trust',
+        },
       });
     }
     const deciding = isNew ? await this.#decidedFirst(decide) : decide;

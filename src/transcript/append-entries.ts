@@ -1,4 +1,4 @@
-import { hasCode, messageOf, ScratchpadError } from '../base/errors.ts';
+import { failed, hasCode, messageOf, misuse, refused, ScratchpadError } from '../base/errors.ts';
 import {
   cutQuietly,
   flush,
@@ -89,11 +89,11 @@ function openSession(path: string): OpenFile {
     if (file) return file;
   } catch (error) {
     if (error instanceof ScratchpadError && error.detail.refusal === 'kind')
-      throw new ScratchpadError('usage', 'A session must be a regular file', { where: path });
+      throw misuse('A session must be a regular file', { where: path });
     cause = error instanceof ScratchpadError ? error.cause : error;
     if (!hasCode(cause, 'EISDIR')) throw writeFailure(path, error);
   }
-  throw new ScratchpadError('usage', 'there is no session file to append to', {
+  throw misuse('there is no session file to append to', {
     where: path,
     expected: 'an OpenClaw or pi session (JSONL)',
     found: cause === undefined ? 'nothing at that path' : 'a directory',
@@ -136,20 +136,26 @@ async function checkFormat(source: ByteSource, path: string): Promise<void> {
   const head = Buffer.alloc(Math.min(source.size, 15));
   await source.read(head, 0);
   if (head.toString('latin1') === 'SQLite format 3') {
-    throw new ScratchpadError('refused', 'An OpenClaw database is written by OpenClaw only', {
+    throw refused('An OpenClaw database is written by OpenClaw only', {
       where: path,
-      next: 'use the plugin that `scratchpad install openclaw` sets up, or a session file (JSONL)',
+      next: {
+        to: 'use a session file (JSONL), or install the plugin',
+        command: 'scratchpad install openclaw',
+      },
     });
   }
   const found = await recognise(source, path);
   if (found.kind === 'empty') throw unknownFormat(path, '');
   const format = found.kind === 'value' ? found.value.format : found.format;
   if (format === piFormat) return;
-  throw new ScratchpadError('usage', 'Entries can be appended to OpenClaw and pi sessions only', {
+  throw misuse('Entries can be appended to OpenClaw and pi sessions only', {
     where: path,
     expected: piFormat.title,
     found: format.title,
-    next: 'this host reads the scratchpad through its hooks; see `scratchpad install`',
+    next: {
+      to: 'this host reads the scratchpad through its hooks: install them',
+      command: 'scratchpad install',
+    },
   });
 }
 
@@ -204,7 +210,7 @@ function writeLines({ fd }: OpenFile, bytes: Buffer, before: number, path: strin
 }
 
 function writeFailure(path: string, cause: unknown): ScratchpadError {
-  return new ScratchpadError('environment', 'The session file could not be written', {
+  return failed('The session file could not be written', {
     where: path,
     found: messageOf(cause),
     next: 'check the space on the disk and that the file may be written by this user',

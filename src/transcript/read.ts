@@ -1,4 +1,4 @@
-import { ScratchpadError } from '../base/errors.ts';
+import { misuse } from '../base/errors.ts';
 import { digest } from '../base/text/hash.ts';
 import { isObject, type JsonObject, numberAt } from '../base/text/json.ts';
 import type { SessionEvent } from './event.ts';
@@ -112,9 +112,7 @@ function checkOptions(options: ReadOptions): void {
     ['maxAgeMs', options.maxAgeMs],
   ] as const) {
     if (value === undefined || value > 0) continue;
-    throw new ScratchpadError('usage', `The ${name} of a transcript window must be above 0`, {
-      found: String(value),
-    });
+    throw misuse(`The ${name} of a transcript window must be above 0`, { found: String(value) });
   }
 }
 

@@ -1,4 +1,4 @@
-import { ScratchpadError } from '../base/errors.ts';
+import { misuse, type ScratchpadError } from '../base/errors.ts';
 import { isObject, type JsonObject, jsonText, membersOf } from '../base/text/json.ts';
 import type { Format } from './format.ts';
 import { FORMATS, messagesFormat } from './formats/index.ts';
@@ -25,7 +25,7 @@ export function detectFormat(records: readonly JsonObject[]): Format | undefined
 /** The error for input of an unknown format. */
 export function unknownFormat(name: string, firstLine: string): ScratchpadError {
   const known = FORMATS.map((format) => format.title);
-  return new ScratchpadError('usage', 'this is not a transcript in a known format', {
+  return misuse('this is not a transcript in a known format', {
     where: name,
     expected: `one of: ${known.join('; ')}`,
     found: firstLine === '' ? 'no text' : firstLine,
@@ -104,7 +104,7 @@ function openValue(value: unknown, name: string): WholeValue {
 function notRead(source: ByteSource, text: string, name: string): ScratchpadError {
   const [firstLine = ''] = text.slice(0, 2048).split('\n', 1);
   if (source.size <= MAX_WHOLE || !opensValue(text)) return unknownFormat(name, firstLine);
-  return new ScratchpadError('usage', 'A transcript in one JSON value is too large to be read', {
+  return misuse('A transcript in one JSON value is too large to be read', {
     where: name,
     expected: `at most ${MAX_WHOLE / 1024 / 1024} MB, or one message a line`,
     found: `${Math.round(source.size / 1024 / 1024)} MB that begin with ${firstLine.slice(0, 100)}`,

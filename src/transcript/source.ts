@@ -1,4 +1,4 @@
-import { hasCode, messageOf, ScratchpadError } from '../base/errors.ts';
+import { failed, hasCode, messageOf, misuse, ScratchpadError } from '../base/errors.ts';
 import { bytesAt, type OpenFile, openFile, readAt } from '../base/fs/index.ts';
 import { type ByteSource, memorySource } from './lines.ts';
 
@@ -93,7 +93,7 @@ async function unpack(packed: Buffer, zstd: boolean, path: string): Promise<Buff
 }
 
 function tooLarge(path: string, found: string, cause: unknown): ScratchpadError {
-  return new ScratchpadError('usage', 'The compressed file could not be unpacked', {
+  return misuse('The compressed file could not be unpacked', {
     where: path,
     expected: `gzip or zstandard data of at most ${MAX_UNPACKED / 1024 / 1024} MB unpacked`,
     found,
@@ -109,20 +109,23 @@ function startsWith(bytes: Buffer, magic: string): boolean {
 }
 
 function notAFile(path: string, directory: boolean): ScratchpadError {
-  return new ScratchpadError('usage', 'A transcript must be a file', {
+  return misuse('A transcript must be a file', {
     where: path,
     expected: 'a session file',
     found: directory ? 'a directory' : 'something that is not a regular file',
-    next: 'give the path of one session file; `scratchpad transcript list` shows those that were found',
+    next: {
+      to: 'give the path of one session file: see those that were found',
+      command: 'scratchpad transcript list',
+    },
   });
 }
 
 function missing(path: string): ScratchpadError {
-  return new ScratchpadError('usage', 'there is no such transcript', {
+  return misuse('there is no such transcript', {
     where: path,
     expected: 'a session file',
     found: 'nothing at that path',
-    next: 'check the path; `scratchpad transcript list` shows the sessions that were found',
+    next: { to: 'check the path: see the sessions that were found', command: 'scratchpad transcript list' },
   });
 }
 
@@ -132,7 +135,7 @@ function readFailure(path: string, cause: unknown): ScratchpadError {
     return missing(path);
   }
   if (hasCode(cause, 'EISDIR')) return notAFile(path, true);
-  return new ScratchpadError('environment', 'The transcript could not be read', {
+  return failed('The transcript could not be read', {
     where: path,
     found,
     next: 'check that the file may be read by this user',

@@ -1,4 +1,4 @@
-import { ScratchpadError } from '../base/errors.ts';
+import { failed } from '../base/errors.ts';
 
 interface ZstdZlib {
   zstdDecompressSync?: (data: Uint8Array, options?: { maxOutputLength?: number }) => Buffer;
@@ -21,7 +21,7 @@ async function unpackWithPackage(packed: Uint8Array, limit: number): Promise<Buf
   try {
     ({ Decompress } = await import('fzstd'));
   } catch (cause) {
-    throw new ScratchpadError('environment', 'zstandard data cannot be unpacked on this Node', {
+    throw failed('zstandard data cannot be unpacked on this Node', {
       found: `Node ${process.versions.node} without the fzstd package`,
       next: 'use Node 22.15 or later, or install fzstd',
       cause,
