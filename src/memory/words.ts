@@ -1,6 +1,6 @@
+import TALK from '../../models/common-talk.json' with { type: 'json' };
 import { stem } from '../base/text/stem.ts';
 import { wordList } from '../base/text/word-list.ts';
-import { COMMON_TALK } from './common-talk.ts';
 
 const STOP = `
 a about above after again against ago all almost alone along already also although always am among an and another
@@ -50,8 +50,9 @@ export function worthOf(term: string): number {
 
 function readWorths(): Map<string, number> {
   const out = new Map<string, number>();
-  for (const [level, text] of COMMON_TALK.entries())
-    for (const term of wordList(text)) out.set(term, level / COMMON_TALK.length);
+  // Words of the first list carry no information in talk, those of each further list a quarter more.
+  for (const [level, text] of TALK.levels.entries())
+    for (const term of wordList(text)) out.set(term, level / TALK.levels.length);
   for (const filler of FILLERS) out.set(stem(filler), 0);
   return out;
 }
