@@ -1,10 +1,8 @@
 import type { VectorStatus, VectorUpdate } from '../memory/embeddings/vectors.ts';
-import { searchedPlaces, spellSearched } from '../memory/searched.ts';
-import { indexStatus } from '../memory/status.ts';
+import { searchedPlaces, spellSearched } from '../memory/sources.ts';
 import type { MemoryOptions } from '../memory/types.ts';
-import { refreshIndex, updateIndex } from '../memory/update.ts';
-import type { Invocation } from './invocation.ts';
-import { write } from './invocation.ts';
+import { indexStatus, refreshIndex, updateIndex } from '../memory/update.ts';
+import { type Invocation, write } from './invocation.ts';
 import { memoryOptions } from './memory.ts';
 import { openSession } from './open.ts';
 
