@@ -7,7 +7,7 @@ import {
   groupTurns,
   type Resolution,
   resolutionIn,
-} from '../sentiment/audit.ts';
+} from '../sentiment/feedback/audit.ts';
 import { readFeedback } from '../sentiment/feedback/file.ts';
 import { spellStrategy } from '../sentiment/feedback/remarks.ts';
 import { tryLoadModel } from '../sentiment/index.ts';

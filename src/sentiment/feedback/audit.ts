@@ -1,5 +1,8 @@
-import type { Message } from '../transcript/types.ts';
-import { noticeFeedback } from './feedback/notice.ts';
+import type { Message } from '../../transcript/types.ts';
+import type { SentimentModel } from '../model.ts';
+import { analyze } from '../state.ts';
+import { mapStrategy } from '../strategy.ts';
+import { noticeFeedback } from './notice.ts';
 import {
   adjust,
   type Feedback,
@@ -7,10 +10,7 @@ import {
   type InForce,
   type Meaning,
   spellStrategy,
-} from './feedback/remarks.ts';
-import type { SentimentModel } from './model.ts';
-import { analyze } from './state.ts';
-import { mapStrategy } from './strategy.ts';
+} from './remarks.ts';
 
 /** A person's message and its answer. */
 export interface AuditTurn {
