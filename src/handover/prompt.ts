@@ -129,12 +129,7 @@ const FORBIDS_BEHIND: ReadonlySet<string> = new Set(wordList('nicht noch erst ke
  * the message a word that forbids stands next to the same act.
  */
 export function forbidden(prompt: string, said: readonly Said[]): Said[] {
-  const words = wordsOf(prompt);
-  if (words.length > ASKING_WORDS) return [];
-  const isAsked = (at: number): boolean =>
-    (at < EARLY || JOINS.has(words[at - 1] ?? '')) && !isForbidden(words, at);
-  const acts = CONSEQUENTIAL.filter((act) => words.some((word, at) => act.has(word) && isAsked(at)));
-  if (acts.length === 0) return [];
+  const acts = actsAskedFor(prompt);
   return said.filter(({ text }) =>
     text.split(/[.!?;:。！？\n]+/).some((sentence) => {
       const spoken = wordsOf(sentence);
@@ -144,6 +139,15 @@ export function forbidden(prompt: string, said: readonly Said[]): Said[] {
       );
     }),
   );
+}
+
+/** The kinds of acts with consequences that a short prompt asks for. */
+export function actsAskedFor(prompt: string): ReadonlySet<string>[] {
+  const words = wordsOf(prompt);
+  if (words.length > ASKING_WORDS) return [];
+  const isAsked = (at: number): boolean =>
+    (at < EARLY || JOINS.has(words[at - 1] ?? '')) && !isForbidden(words, at);
+  return CONSEQUENTIAL.filter((act) => words.some((word, at) => act.has(word) && isAsked(at)));
 }
 
 /** Whether a word that forbids stands shortly before a word, or next to it behind. */

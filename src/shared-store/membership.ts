@@ -24,16 +24,12 @@ export const sharedFolder = (root: string): string => join(root, DATA_DIR, 'shar
 const fileIn = (root: string): string => join(sharedFolder(root), 'workspace.json');
 
 export function readMembership(root: string): Membership | undefined {
-  const { server, identity, replica, tenant, workspace } = membersOf(tryReadJson(fileIn(root), 'record'));
+  const kept = membersOf(tryReadJson(fileIn(root), 'record'));
+  const { server, identity, replica, tenant, workspace } = kept;
   if (typeof server !== 'string' || typeof identity !== 'string' || typeof replica !== 'string')
     return undefined;
-  return {
-    server,
-    identity,
-    replica,
-    ...(typeof tenant === 'string' ? { tenant } : {}),
-    ...(typeof workspace === 'string' ? { workspace } : {}),
-  };
+  const known = (id: unknown): string | undefined => (typeof id === 'string' ? id : undefined);
+  return { server, identity, replica, tenant: known(tenant), workspace: known(workspace) };
 }
 
 export function writeMembership(root: string, membership: Membership): void {
