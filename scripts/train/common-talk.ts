@@ -84,7 +84,7 @@ async function main(data: string): Promise<void> {
   const listed = levels.map((terms) => terms.sort().join(' '));
   writeFileSync(
     join(import.meta.dirname, '../../models/common-talk.json'),
-    `${JSON.stringify({ source: 'scripts/train/common-talk.ts', levels: listed }, null, 1)}\n`,
+    `${JSON.stringify({ source: 'scripts/train/common-talk.ts', levels: listed }, null, 2)}\n`,
   );
   console.log(levels.map((terms) => terms.length).join(' '));
 }
