@@ -7,23 +7,14 @@
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { buildSync } from 'esbuild';
 import { randomFrom } from '../random.ts';
 import type { State } from './act.ts';
 import { type Arm, armOf, hasOwnFirst, pathWith } from './arms.ts';
-import { COPY, copyOf, readJson, writeJson, writeWhole } from './home.ts';
+import { COPY, copyOf, readJson, remove, writeJson, writeWhole } from './home.ts';
 import { claudeCode } from './hosts/claude-code.ts';
 import type { Result } from './measures.ts';
 import { markdown, summarise } from './report.ts';
@@ -76,7 +67,7 @@ exit $code
 function setUp(machine: string, options: Options): Saved {
   const saved = readJson<Saved>(join(machine, 'trial.json'));
   if (saved) return saved;
-  rmSync(machine, { recursive: true, force: true });
+  remove(machine);
   mkdirSync(machine, { recursive: true, mode: 0o700 });
   const program = join(machine, 'program');
   for (const part of ['bin', 'dist', 'models', 'templates', 'package.json'])

@@ -1,5 +1,15 @@
 import { createHash } from 'node:crypto';
-import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type ParseError, parse } from 'jsonc-parser';
 import { type Json, object, type Place } from './hosts/host.ts';
@@ -60,9 +70,10 @@ export function writeWhole(file: string, text: string): void {
 export const writeJson = (file: string, value: unknown): void =>
   writeWhole(file, `${JSON.stringify(value, null, 1)}\n`);
 
-/** What caches hold is made again; a host's servers may still be writing when it has been ended. */
+/** Without caches and sockets, which are made again; a host's servers may still be writing when it has been ended. */
 export async function copyOf(from: string, to: string): Promise<void> {
-  const filter = (path: string): boolean => !path.includes('/home/.cache/') && !path.endsWith('.tmp');
+  const filter = (path: string): boolean =>
+    !/\/home\/\.cache\/|\.tmp$/.test(path) && !lstatSync(path, { throwIfNoEntry: false })?.isSocket();
   for (let tries = 1; ; tries += 1) {
     try {
       cpSync(from, to, { ...COPY, filter });
@@ -75,3 +86,7 @@ export async function copyOf(from: string, to: string): Promise<void> {
 }
 
 export const COPY = { recursive: true, preserveTimestamps: true, verbatimSymlinks: true };
+
+/** Removes a folder in which a process that a host left behind may still be writing. */
+export const remove = (folder: string): void =>
+  rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });

@@ -4,13 +4,13 @@
  *   npx tsx scripts/trial --agent claude-code --runs 1
  */
 import { spawnSync } from 'node:child_process';
-import { accessSync, constants, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, mkdtempSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { armOf, USUAL, unable } from './arms.ts';
-import { readJson, stateOf, writeJson, writeWhole } from './home.ts';
+import { readJson, remove, stateOf, writeJson, writeWhole } from './home.ts';
 import { claudeCode } from './hosts/claude-code.ts';
 import { codex } from './hosts/codex.ts';
 import { geminiCli } from './hosts/gemini-cli.ts';
@@ -106,7 +106,7 @@ function find(host: Host, given: string | undefined): { program: Program; versio
   const env = { PATH: process.env.PATH ?? '', HOME: probe };
   const how = { encoding: 'utf8', cwd: probe, env, timeout: 60_000 } as const;
   const { status, error, stdout, stderr } = spawnSync(first, [...args, '--version'], how);
-  rmSync(probe, { recursive: true, force: true });
+  remove(probe);
   if (status !== 0) return complain(`${host.command} --version failed: ${error?.message ?? stderr}`);
   return { program: { command: first, args }, version: stdout.trim().split('\n').at(-1) ?? '' };
 }
@@ -245,7 +245,7 @@ Results: ${out}`);
   }
   tell();
   const left = remaining(trial);
-  if (left === 0) rmSync(temporary, { recursive: true, force: true });
+  if (left === 0) remove(temporary);
   else console.log(`${left} runs are no results (see the table). Try them again with: ${next}`);
 }
 

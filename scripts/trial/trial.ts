@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { countTokens } from 'gpt-tokenizer';
 import { randomFrom } from '../random.ts';
 import { type Arm, binFolder, hasOwnFirst, pathWith, setUp } from './arms.ts';
-import { COPY, copyOf, readJson, write, writeJson, writeWhole } from './home.ts';
+import { COPY, copyOf, readJson, remove, write, writeJson, writeWhole } from './home.ts';
 import type { Happened, Host, Json, Place, Program } from './hosts/host.ts';
 import { counts, type Result } from './measures.ts';
 import {
@@ -172,7 +172,7 @@ export function prepare(
 async function first(trial: Trial, cell: Cell): Promise<void> {
   const { arm, task } = cell;
   const folder = join(trial.out, 'firsts', firstOf(cell));
-  rmSync(live(trial), { recursive: true, force: true });
+  remove(live(trial));
   const at = place(trial);
   const own = setting(trial, arm, folder);
   prepare(at, cell, own);
@@ -181,7 +181,7 @@ async function first(trial: Trial, cell: Cell): Promise<void> {
   writeJson(join(folder, 'events.json'), session.events);
   writeWhole(join(folder, 'told.md'), toldText(told, arm));
   const to = kept(trial, cell);
-  rmSync(to, { recursive: true, force: true });
+  remove(to);
   await copyOf(live(trial), to);
   writeJson(join(to, 'first.json'), { session, endedAt: Date.now() } satisfies First);
   const { failure, ended } = session;
@@ -205,13 +205,13 @@ async function second(trial: Trial, cell: Cell): Promise<Result> {
     return { ...cellOf, ...none, turns, usage, ms, model, failure };
   }
   await new Promise((done) => setTimeout(done, Math.max(0, was.endedAt + trial.pauseMs - Date.now())));
-  rmSync(live(trial), { recursive: true, force: true });
+  remove(live(trial));
   await copyOf(from, live(trial));
   const own = setting(trial, arm, folder);
   const at = own.place;
   if (task.between) spawnSync('sh', ['-c', task.between], { cwd: at.work, env: own.env });
   const before = join(trial.temporary, 'before');
-  rmSync(before, { recursive: true, force: true });
+  remove(before);
   cpSync(at.work, before, COPY);
   const start = git(at.work, 'rev-parse', 'HEAD').trim();
   const goesOn = task.restart === 'compaction' || arm.second !== 'new';

@@ -8,7 +8,11 @@ import { readValue } from './values.ts';
 const NAME = /^[A-Za-z][\w-]{0,39}$/;
 
 /** Settings of earlier versions, with what to do instead: they are named once and ignored. */
-export const RETIRED: ReadonlyMap<string, string> = new Map([['hook.refresh', 'set ttl instead']]);
+export const RETIRED: ReadonlyMap<string, string> = new Map([
+  ['hook.refresh', 'set ttl instead'],
+  ['mood.history', 'scratchpad audit reads the sessions themselves'],
+  ['feedback.halfLife', 'set feedback.lasts instead'],
+]);
 
 /** The setting with this key, or the `<id>` setting that covers it; `undefined` if there is neither. */
 export function findSetting(key: string): Setting | undefined {
