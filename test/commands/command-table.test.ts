@@ -86,7 +86,6 @@ const CALLS: Record<string, string[] | undefined> = {
   'entry delete': ['a'],
   'entry undelete': ['a'],
   'entry rename': ['a', 'b'],
-  'entry merge': ['a', 'b'],
   'entry load': ['a', '../note.txt'],
   'entry save': ['a', 'b'],
   'entry search': ['x'],

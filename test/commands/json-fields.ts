@@ -385,7 +385,7 @@ export const OUTPUTS: Fields = {
     workspace: text,
     findings: list(fields({ level: one('ok', 'warn', 'fail'), about: text, found: text, 'next?': text })),
   }),
-  ...same(['entry write', 'entry load', 'entry undelete', 'entry rename', 'entry merge'], fields(entry)),
+  ...same(['entry write', 'entry load', 'entry undelete', 'entry rename'], fields(entry)),
   'entry edit': fields({ ...entry, 'replaced?': count }),
   'entry read': or(fields(piece), fields(matches)),
   'entry list': or(list(fields(entry)), list(anything)),
