@@ -15,13 +15,11 @@ export type {
   EntryMatches,
   EntryText,
   MatchedLine,
-  MergeOptions,
   ReadRange,
   SearchOptions,
   WriteOptions,
 } from './entries/types.ts';
 export type { HandoverView, Said } from './handover/index.ts';
-export { MemoryStore } from './library/memory-store.ts';
 export {
   type MemoryHit,
   type OpenOptions,
@@ -32,7 +30,6 @@ export {
 export { Sessions } from './library/sessions.ts';
 export type { Usage } from './pad/budget.ts';
 export type { StepName } from './pad/plan.ts';
-export { type TokenCounter, tokenCounter } from './pad/token-counter.ts';
 export type { SentimentState, Strategy } from './sentiment/index.ts';
 export type { Author, Revision, Spaces } from './session/journal.ts';
 export type { Change, Committed, History, SessionStore, Snapshot } from './session/store.ts';

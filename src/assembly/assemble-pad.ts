@@ -4,13 +4,12 @@ import type { Pad } from '../core/context.ts';
 import { plansHere } from '../core/scope.ts';
 import { openHandover, type Standing } from '../handover/index.ts';
 import { NO_SPACES } from '../session/journal.ts';
-import { stateChange } from '../session/state-file.ts';
 import type { Snapshot } from '../session/store.ts';
 import { openClock, zoneOf } from '../stages/clock.ts';
 import { PROMPT_IN_HAND } from '../stages/gap.ts';
 import type { Message } from '../transcript/types.ts';
 import { type Assembly, assemble, keptOf } from './assemble.ts';
-import { hearFeedback, keepFeedback, keepMood } from './feedback.ts';
+import { hearFeedback, keepFeedback } from './feedback.ts';
 import { writeLastRun } from './last-run.ts';
 import { readSource, type Source, type SourceRequest } from './source.ts';
 
@@ -89,12 +88,11 @@ export async function assemblePad(pad: Pad, request: AssembleRequest = {}): Prom
   });
   const state = keptOf(assembly);
   const write = async (): Promise<readonly string[]> =>
-    (await store.change(() => [stateChange(state)])).notices;
+    (await store.change(() => [{ kind: 'state', state }])).notices;
   const besides = async (): Promise<void> => {
     if (request.reportTo !== undefined) writeLastRun(request.reportTo, assembly, source);
     try {
       await keepFeedback(root, heard);
-      await keepMood(pad, assembly, messages);
     } catch (error) {
       // The block is written; what could not be stored is noticed again at the next assembly.
       onProblem(`feedback not kept: ${messageOf(error)}`);

@@ -5,13 +5,12 @@ import { exists, PAD_FILE } from '../base/fs/index.ts';
 import type { Config } from '../config/config.ts';
 import { loadConfig } from '../config/load.ts';
 import type { Pad } from '../core/context.ts';
+import type { FileEntries } from '../entries/file-entries.ts';
 import { actorOf } from '../session/actor.ts';
-import { FileStore } from '../session/file-store.ts';
+import { type FileStore, storeFor } from '../session/file-store.ts';
 import { fileNameFor, type Workspace } from '../session/workspace.ts';
-import { storesFor } from '../session/worktree-store.ts';
 import { storeIsSet } from '../shared-store/wanted.ts';
-import type { Invocation } from './invocation.ts';
-import { mayCreate, workspaceOf } from './reach.ts';
+import { type Invocation, mayCreate, workspaceOf } from './invocation.ts';
 
 /** The objects that a command on a session works with. */
 export interface Opened {
@@ -21,21 +20,11 @@ export interface Opened {
   configProblems: readonly string[];
   configRetired: readonly string[];
   configSources: ReadonlyMap<string, string>;
-  /** The session's own; in a linked work tree `pad.store` has the notes and refs of the repository besides. */
   store: FileStore;
   /** @throws ScratchpadError `refused` if there is no workspace and none was asked for */
   mayMake(): void;
   /** Whether `--session` names a session that was never created and that no hook has seen: most likely a typo. */
   unknownSession: boolean;
-}
-
-/** Before a command reads: the state that is kept is rendered into the file, where the file's own is past its TTL. */
-export async function renderIfStale({ pad }: Opened, now: number): Promise<void> {
-  try {
-    await pad.store.writeState?.({ ifStaleAt: now });
-  } catch {
-    // What is read is the same: the state that is kept.
-  }
 }
 
 /**
@@ -76,21 +65,13 @@ export async function openAlone(invocation: Invocation, { anywhere = false } = {
   const mayMake = (): void => {
     if (!workspace.exists && !making) throw noWorkspace(workspace, options.init === true);
   };
-  const { primarySession: primary, scope } = config;
-  const { own: store, whole } = storesFor(
-    workspace,
-    asked,
-    { primarySession: primary, apart: scope.worktrees === 'apart' },
-    (id) => new FileStore(workspace.root, id, { primary, now: clock, env, mayMake, cwd, rules: scope }),
-  );
+  const { primarySession: primary } = config;
+  const store = storeFor(workspace, asked, config, { now: clock, env, mayMake, cwd });
   const pad: Pad = {
-    ...{ root: workspace.root, store: whole, config, env, cwd, now: clock, mayMake },
+    ...{ root: workspace.root, store, config, env, cwd, now: clock, mayMake },
     keepWhole: async (space, text) => {
-      const [{ keepWhole }, { FileEntries }] = await Promise.all([
-        import('../entries/spill.ts'),
-        import('../entries/file-entries.ts'),
-      ]);
-      return keepWhole(new FileEntries(store.paths, clock, mayMake, actorOf(env)), space, text);
+      const { keepWhole } = await import('../entries/spill.ts');
+      return keepWhole(await entriesIn({ store, pad, mayMake }), space, text);
     },
   };
   const { dir, data } = store.paths;
@@ -100,7 +81,7 @@ export async function openAlone(invocation: Invocation, { anywhere = false } = {
     !exists(dir) &&
     !exists(join(data, 'hosts', `${fileNameFor(options.session)}.json`));
   if (workspace.exists && !workspace.named && workspace.root !== resolve(cwd))
-    invocation.landsIn(relative(cwd, whole === store ? store.paths.pad : workspace.root));
+    invocation.landsIn(relative(cwd, store.paths.pad));
   return {
     workspace,
     pad,
@@ -127,7 +108,7 @@ export async function needSession(opened: Opened): Promise<void> {
   const { unknownSession, store, workspace, config } = opened;
   if (!unknownSession) return;
   const { sessionIds } = await import('../core/session-folders.ts');
-  const { nearest } = await import('../config/nearest.ts');
+  const { nearest } = await import('../config/values.ts');
   const near = nearest(store.paths.session, [config.primarySession, ...sessionIds(workspace.root)]);
   throw refused('no such session: nothing was created', {
     expected: near && `perhaps ${near}`,
@@ -136,9 +117,19 @@ export async function needSession(opened: Opened): Promise<void> {
   });
 }
 
-/** The refusal in a directory that is not a workspace. */
+/** The entries of an opened session, in the hands of whoever runs the command. */
+export async function entriesIn({
+  store,
+  pad,
+  mayMake,
+}: Pick<Opened, 'store' | 'pad' | 'mayMake'>): Promise<FileEntries> {
+  const { FileEntries } = await import('../entries/file-entries.ts');
+  return new FileEntries(store.paths, () => pad.now(), mayMake, actorOf(pad.env));
+}
+
+/** The refusal to write where no workspace is. */
 export function noWorkspace({ root, named }: Workspace, initRefused = false): ScratchpadError {
-  return refused('this directory is not a workspace: nothing was written', {
+  return refused('there is no scratchpad here: nothing was written', {
     where: root,
     expected: named
       ? `${PAD_FILE} or .scratchpad/ in it`

@@ -1,16 +1,14 @@
 import { parsedObject } from '../base/text/json.ts';
 import type { FileStore } from '../session/file-store.ts';
 import { NO_SPACES, type Revision, type Spaces } from '../session/journal.ts';
-import { keyIn, type Plan } from '../session/plans.ts';
+import { keyIn, keyOf, type Plan } from '../session/plans.ts';
 import type { Change, Committed, History, SessionStore, Snapshot } from '../session/store.ts';
-import { keyOf } from '../session/whose.ts';
 
 const PREFIX = 'plan~';
 
 /** The name in the shared store of one plan of the pad that all sessions share. */
 export const remotePlan = (id: string): string => `${PREFIX}${id}`;
 
-/** The plan with this name; `undefined` for a session. */
 export function planIn(session: string): string | undefined {
   return session.startsWith(PREFIX) ? session.slice(PREFIX.length) : undefined;
 }

@@ -84,7 +84,7 @@ describe('spawn', () => {
     await expect(child.entries.edit('schema', { content: 'x' })).rejects.toMatchObject(refused);
     await expect(child.entries.delete('schema')).rejects.toMatchObject(refused);
     await expect(child.entries.rename('schema', 'y')).rejects.toMatchObject(refused);
-    await child.entries.merge('mine', ['schema']);
+    await child.entries.write('mine', await child.entries.bytes('schema'));
     await child.entries.edit('mine', { content: 'x' });
     await (await open('main')).entries.write('schema', 'drop table');
     expect((await child.entries.read('schema')).content).toBe('create table');
@@ -114,13 +114,7 @@ describe('archive, delete, list', () => {
     await sessions.fork('main', 'Odd id: 1');
     expect((await sessions.list()).map(({ session }) => session)).toContain('Odd id: 1');
     const path = await sessions.archive('Odd id: 1');
-    expect(readdirSync(path).sort()).toEqual([
-      'SCRATCHPAD.md',
-      'entries',
-      'journal.jsonl',
-      'origins.json',
-      'session.json',
-    ]);
+    expect(readdirSync(path).sort()).toEqual(['SCRATCHPAD.md', 'entries', 'journal.jsonl', 'session.json']);
     await sessions.spawn('main', 'Odd id: 1');
     expect(await sessions.info('Odd id: 1')).toMatchObject({ entries: 0, primary: false });
   });

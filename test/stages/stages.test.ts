@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { buildConfig } from '../../src/config/build.ts';
+import { buildConfig } from '../../src/config/values.ts';
 import { activeStage } from '../../src/stages/active.ts';
 import { alertsStage } from '../../src/stages/alerts.ts';
 import { openClock } from '../../src/stages/clock.ts';

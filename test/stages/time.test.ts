@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { buildConfig } from '../../src/config/build.ts';
+import { buildConfig } from '../../src/config/values.ts';
 import { activeStage } from '../../src/stages/active.ts';
 import { openClock } from '../../src/stages/clock.ts';
 import { stageContext } from '../../src/stages/context.ts';

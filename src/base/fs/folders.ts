@@ -128,7 +128,6 @@ export function list(path: string): string[] {
   return names;
 }
 
-/** Like `list`, but without names if the folder cannot be read. */
 export function tryList(path: string): string[] {
   try {
     return list(path);
@@ -173,7 +172,6 @@ export function removeTree(path: string): void {
   }
 }
 
-/** Like `removeTree`, but ignores errors. */
 export function tryRemoveTree(path: string): void {
   try {
     removeTree(path);
@@ -182,7 +180,6 @@ export function tryRemoveTree(path: string): void {
   }
 }
 
-/** Removes a folder if it is empty. */
 export function removeIfEmpty(path: string): void {
   try {
     rmdirSync(guard(path).path);

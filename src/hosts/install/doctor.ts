@@ -5,12 +5,11 @@ import { exists, isWritable, PAD_FILE, tryReadText } from '../../base/fs/index.t
 import { trackedBelow } from '../../base/git/index-file.ts';
 import { hasDriver } from '../../base/git/merge-driver.ts';
 import { hasWorktree } from '../../base/git/place.ts';
-import { namesCommand } from '../../config/build.ts';
 import type { Config } from '../../config/config.ts';
+import { namesCommand } from '../../config/values.ts';
 import { freshnessOf, spellAge } from '../../pad/freshness.ts';
 import type { FileStore } from '../../session/file-store.ts';
 import { findWorkspace, type Workspace } from '../../session/workspace.ts';
-import { worktreeOf } from '../../session/worktree-store.ts';
 import { readRecord } from '../record.ts';
 import { findExecutable } from './program.ts';
 
@@ -34,6 +33,7 @@ export interface Examined {
   workspace: Workspace;
   config: Config;
   configProblems: readonly string[];
+  configRetired: readonly string[];
   configSources: ReadonlyMap<string, string>;
   store: FileStore;
   env: NodeJS.ProcessEnv;
@@ -119,20 +119,19 @@ const IN_WORKSPACE: readonly Check[] = [
       ),
   orphans,
   mergeDriver,
-  ({ configProblems }) => configProblems.map((problem) => warn('config', problem, 'scratchpad config check')),
+  ({ configProblems, configRetired }) =>
+    [...configProblems, ...configRetired].map((problem) =>
+      warn('config', problem, 'scratchpad config check'),
+    ),
   commands,
   content,
 ];
 
-/** Plans of removed work trees: in the journal of all, and those that an earlier version kept apart. */
+/** Plans of removed work trees. */
 async function orphans({ workspace: { root }, store }: Examined): Promise<Found> {
-  const { sessionIds } = await import('../../core/session-folders.ts');
-  const { FileStore: Store } = await import('../../session/file-store.ts');
   const { seen } = await store.read().catch(() => ({ seen: undefined }));
-  const gone = (worktree: string | undefined): boolean =>
-    worktree !== undefined && !hasWorktree(root, worktree);
-  const found = (seen?.others ?? [])
-    .filter(({ worktree }) => gone(worktree))
+  return (seen?.others ?? [])
+    .filter(({ worktree }) => worktree !== undefined && !hasWorktree(root, worktree))
     .map(({ worktree, number }) =>
       warn(
         'work trees',
@@ -140,13 +139,6 @@ async function orphans({ workspace: { root }, store }: Examined): Promise<Found>
         `take it over with: scratchpad plan take ${number}`,
       ),
     );
-  for (const session of sessionIds(root).filter((id) => gone(worktreeOf(id)))) {
-    const { spaces } = await new Store(root, session).read();
-    if (spaces.plan.trim() === '') continue;
-    const next = `take over its content with: scratchpad session adopt ${session}; or archive it with: scratchpad session archive ${session}`;
-    found.push(warn('work trees', `${session} belongs to a work tree that no longer exists`, next));
-  }
-  return found;
 }
 
 /** A clone with a tracked pad lacks the merge driver that .gitattributes names. */
@@ -172,19 +164,20 @@ async function commands({ configSources, workspace, env }: Examined): Promise<Fo
 
 async function content({ workspace: { root }, store, now }: Examined): Promise<Found> {
   try {
-    const { notices, document } = await store.read();
+    const { notices, document, state } = await store.read();
     const name = basename(store.paths.pad);
     // A mood history that everybody with access to the repository can read.
     const mood = /^## Emotional Context$/m.test(document.text) && trackedBelow(root, [name]).length > 0;
     const untrack = `git rm --cached ${name}, or scratchpad config set stages.off sentiment,strategy`;
-    const { status, ageMs } = freshnessOf(document, now);
-    const state = `${status}${ageMs === undefined ? '' : `, ${spellAge(ageMs)} old`}`;
+    const { status, ageMs } = freshnessOf(state, now);
+    const age = `${status}${ageMs === undefined ? '' : `, ${spellAge(ageMs)} old`}`;
+    const found = status === 'missing' ? 'not assembled yet' : age;
     return [
       ...notices.map((notice) => warn('pad', notice)),
       mood ? warn('git', `${store.paths.pad} is tracked and contains a mood`, untrack) : undefined,
       status === 'fresh'
-        ? ok('state', state)
-        : warn('state', state, 'scratchpad assemble; a hook or a timer keeps it fresh'),
+        ? ok('state', found)
+        : warn('state', found, 'scratchpad assemble; a hook or a timer keeps it fresh'),
     ];
   } catch (error) {
     return fail(
