@@ -1,7 +1,6 @@
 import { messageOf } from '../base/errors.ts';
 import { counted as spellCount } from '../base/text/counts.ts';
 import { forgetMoods, readMoods } from '../sentiment/audit/history.ts';
-import { plotLengths } from '../sentiment/audit/plot.ts';
 import {
   type AuditGroup,
   groupTurns,
@@ -15,10 +14,8 @@ import { readFeedback } from '../sentiment/feedback/file.ts';
 import { tryLoadModel } from '../sentiment/index.ts';
 import { readTranscriptFile, type Transcript } from '../transcript/read.ts';
 import { hostSessions, noHostSession } from './host-sessions.ts';
-import type { Invocation, Takes } from './invocation.ts';
-import { wholeNumber } from './numbers.ts';
+import { fileArgument, type Invocation, type Takes, wholeNumber } from './invocation.ts';
 import { type Opened, openSession } from './open.ts';
-import { fileArgument } from './reach.ts';
 
 type AuditOptions = Takes<'sessions' | 'transcript', 'forget'>;
 
@@ -123,11 +120,6 @@ function shown(
   }
   const resolution = resolutionIn(turns);
   if (resolution) lines.push(spellResolution(resolution));
-  const chart = plotLengths(turns);
-  if (chart !== '') {
-    lines.push('', 'words of each answer, the newest on the right', chart);
-    lines.push('s advised to be minimal; feedback: - too long, + too short, ! good, * on tone or preamble');
-  }
   return lines.join('\n');
 }
 

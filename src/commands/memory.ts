@@ -7,9 +7,7 @@ import { searchMemory } from '../memory/search.ts';
 import { NO_MEMORY } from '../memory/searched.ts';
 import type { MemoryAnswer, MemoryOptions, Reason } from '../memory/types.ts';
 import { batch, messagesOf, type Unreadable } from './batch.ts';
-import { type Invocation, readStdin, type Takes } from './invocation.ts';
-import { wholeNumber } from './numbers.ts';
-import { workspaceOf } from './reach.ts';
+import { type Invocation, readStdin, type Takes, wholeNumber, workspaceOf } from './invocation.ts';
 
 /** The exit code without a match, as of grep. */
 const NOTHING_FOUND = 1;

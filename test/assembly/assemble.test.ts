@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { type AssembleInput, assemble, keptOf } from '../../src/assembly/assemble.ts';
-import { buildConfig } from '../../src/config/build.ts';
+import { buildConfig } from '../../src/config/values.ts';
 import { estimateTokens } from '../../src/pad/tokens.ts';
-import type { KeptState } from '../../src/session/state-file.ts';
-import { stateChange } from '../../src/session/state-file.ts';
+import { type KeptState, stateChange } from '../../src/session/state-file.ts';
 import { openClock } from '../../src/stages/clock.ts';
 import type { Stage } from '../../src/stages/stage.ts';
 import { testDir } from '../helpers/test-dir.ts';

@@ -1,12 +1,5 @@
 import { expect, test } from 'vitest';
-import {
-  MemoryStore,
-  openScratchpad,
-  type Scratchpad,
-  ScratchpadError,
-  Sessions,
-  tokenCounter,
-} from '../../src/index.ts';
+import { MemoryStore, openScratchpad, type Scratchpad, ScratchpadError, Sessions } from '../../src/index.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
 const ROOT = testDir();
@@ -69,8 +62,6 @@ const FUNCTIONS: readonly (readonly [name: string, needed: readonly unknown[]])[
   ['library.openScratchpad', []],
   ['library.newSessions', [ROOT]],
   ['library.newMemoryStore', []],
-  ['library.tokenCounter', []],
-  ['library.count', ['text']],
 ];
 const WRONG: readonly unknown[] = [
   undefined,
@@ -120,8 +111,6 @@ function objectsOf(pad: Scratchpad): Readonly<Record<string, object>> {
     openScratchpad: (options: never) => openScratchpad(options),
     newSessions: (root: never, options: never) => new Sessions(root, options),
     newMemoryStore: (session: never, now: never) => new MemoryStore(session, now),
-    tokenCounter: (exact: never) => tokenCounter(exact),
-    count: async (text: never) => (await tokenCounter())(text),
   };
   const { notes, plan, refs, notepad, entries, memory, workspace } = pad;
   const sessions = new Sessions(workspace);

@@ -16,7 +16,7 @@ export const SPACES: Family = {
       about: 'findings, decisions, partial state (4,000 characters)',
       examples: ['scratchpad notes', 'scratchpad notes add "Build fails only on arm64"'],
       verbs: [
-        ...from(() => import('../notes.ts'), {
+        ...from(async () => (await import('../spaces.ts')).notes, {
           show: {
             about: 'print the notes',
             also: ['list', 'ls'],
@@ -80,7 +80,7 @@ export const SPACES: Family = {
         'scratchpad plan done "add test"',
       ],
       verbs: [
-        ...from(() => import('../plan.ts'), {
+        ...from(async () => (await import('../spaces.ts')).plan, {
           show: {
             about: 'print the plan',
             also: ['list', 'ls'],
@@ -142,7 +142,7 @@ export const SPACES: Family = {
       about: 'files, URLs and identifiers to keep at hand (50 items)',
       examples: ['scratchpad refs', 'scratchpad refs add src/auth/login.ts'],
       verbs: [
-        ...from(() => import('../refs.ts'), {
+        ...from(async () => (await import('../spaces.ts')).refs, {
           show: {
             about: 'print one ref per line, oldest first',
             also: ['list', 'ls'],
