@@ -21,7 +21,6 @@ export type {
   WriteOptions,
 } from './entries/types.ts';
 export type { HandoverView, Said } from './handover/index.ts';
-export { MemoryStore } from './library/memory-store.ts';
 export {
   type MemoryHit,
   type OpenOptions,

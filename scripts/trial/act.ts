@@ -8,8 +8,8 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } fr
 import { delimiter, dirname, join, resolve } from 'node:path';
 import type { Arm } from './arms.ts';
 import { readJson, writeWhole } from './home.ts';
-import { claudeCode, linesOf } from './hosts/claude-code.ts';
-import { callOf, type Happened, type Json, list, object, string, textOf } from './hosts/host.ts';
+import { claudeCode } from './hosts/claude-code.ts';
+import { callOf, type Happened, type Json, list, object, string } from './hosts/host.ts';
 import { changes, MOST_CALLS } from './session.ts';
 
 /** A session as it stands. */
@@ -161,29 +161,12 @@ function begin(): void {
   const instructions = join(work, claudeCode.instructions);
   if (existsSync(instructions))
     console.log(`(your host loads CLAUDE.md:)\n${readFileSync(instructions, 'utf8')}`);
-  const resumed = state.arm.second === 'resume' && !state.first && !state.summary;
-  if (resumed) console.log(`(the session so far:)\n${conversation()}`);
   if (state.summary) console.log(`(what you know of this session so far:)\n${state.summary}`);
-  const source = state.summary ? 'compact' : resumed ? 'resume' : 'startup';
+  const source = state.summary ? 'compact' : 'startup';
   const { context } = hook('SessionStart', { source });
   attach('SessionStart', context);
   if (context) console.log(`(your host adds at the start:)\n${context}`);
   personSays(state.prompts.shift() ?? '');
-}
-
-/** The whole conversation, as a resume gives it to the model. */
-function conversation(): string {
-  const shown = ({ type, message, isMeta }: Json): string[] => {
-    const { content } = object(message);
-    if (isMeta === true || (type !== 'user' && type !== 'assistant')) return [];
-    if (typeof content === 'string') return [`PERSON: ${content}`];
-    return list(content).map((part) => {
-      if (part.type === 'tool_use') return `CALL ${string(part.name)}: ${JSON.stringify(part.input)}`;
-      if (part.type === 'tool_result') return `ANSWER: ${textOf(part.content)}`;
-      return `${type === 'user' ? 'PERSON' : 'YOU'}: ${string(part.text)}`;
-    });
-  };
-  return linesOf(transcript).flatMap(shown).join('\n\n');
 }
 
 function end(how: string): void {

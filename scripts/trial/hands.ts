@@ -7,23 +7,14 @@
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { buildSync } from 'esbuild';
 import { randomFrom } from '../random.ts';
 import type { State } from './act.ts';
 import { type Arm, armOf, hasOwnFirst, pathWith } from './arms.ts';
-import { COPY, copyOf, readJson, writeWhole } from './home.ts';
+import { COPY, copyOf, readJson, remove, writeJson, writeWhole } from './home.ts';
 import { claudeCode } from './hosts/claude-code.ts';
 import type { Result } from './measures.ts';
 import { markdown, summarise } from './report.ts';
@@ -76,7 +67,7 @@ exit $code
 function setUp(machine: string, options: Options): Saved {
   const saved = readJson<Saved>(join(machine, 'trial.json'));
   if (saved) return saved;
-  rmSync(machine, { recursive: true, force: true });
+  remove(machine);
   mkdirSync(machine, { recursive: true, mode: 0o700 });
   const program = join(machine, 'program');
   for (const part of ['bin', 'dist', 'models', 'templates', 'package.json'])
@@ -95,7 +86,7 @@ function setUp(machine: string, options: Options): Saved {
   });
   const arms = options.arms.map(armOf);
   for (const { name, second } of arms)
-    if (second === 'compact') throw new Error(`The arm ${name} needs a model that writes a summary.`);
+    if (second !== 'new') throw new Error(`The arm ${name} goes on with a session of another agent.`);
   for (const task of loadTasks(undefined, options.tasks)) {
     for (const arm of new Set(arms.map((one) => (hasOwnFirst(one) ? one : armOf('nothing')))))
       recordFirst(machine, arm, task);
@@ -106,7 +97,7 @@ function setUp(machine: string, options: Options): Saved {
     started: new Date().toISOString(),
     commit: execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: ROOT, encoding: 'utf8' }).trim(),
   };
-  writeWhole(join(machine, 'trial.json'), `${JSON.stringify(made, null, 1)}\n`);
+  writeJson(join(machine, 'trial.json'), made);
   return made;
 }
 
@@ -132,8 +123,7 @@ function recordFirst(machine: string, arm: Arm, task: Task): void {
     sandbox: false,
   };
   const env = { PATH: pathWith(join(machine, 'bin')), HOME: place.home };
-  const program = { command: 'claude', args: [] };
-  prepareProject(place, { arm, task }, { host: claudeCode, program, env });
+  prepareProject(place, { arm, task }, { host: claudeCode, env });
   mkdirSync(at, { recursive: true });
   renameSync(live, join(at, 'live'));
   mkdirSync(live);
@@ -147,7 +137,7 @@ function recordFirst(machine: string, arm: Arm, task: Task): void {
     prompts: task.first.map(({ text }) => text),
     again: null,
   };
-  writeWhole(join(at, 'state.json'), JSON.stringify(state));
+  writeJson(join(at, 'state.json'), state);
   let notes = '';
   const act = (name: string, argument: string, input = ''): void => {
     const done = spawnSync(join(at, 'act'), [name, argument], { encoding: 'utf8', input });
@@ -243,19 +233,18 @@ async function putSecond(
   if (task.between) spawnSync('sh', ['-c', task.between], { cwd: work, env });
   cpSync(work, join(at, 'before'), COPY);
   const goesOn = task.restart === 'compaction';
-  const same = goesOn || arm.second === 'resume';
   const state: State = {
     ...begun(machine, arm, task),
     player,
     first: false,
-    session: same ? was.session : randomUUID(),
+    session: goesOn ? was.session : randomUUID(),
     hoursLater: goesOn ? 0 : HOURS,
     prompts: task.second.map(({ text }) => text),
     again: task.again,
     ...(was.summary === undefined ? {} : { summary: was.summary }),
-    ...(same && was.parent !== undefined ? { parent: was.parent } : {}),
+    ...(goesOn && was.parent !== undefined ? { parent: was.parent } : {}),
   };
-  writeWhole(join(at, 'state.json'), JSON.stringify(state));
+  writeJson(join(at, 'state.json'), state);
   actIn(machine, at, to);
 }
 
@@ -280,7 +269,7 @@ function score(folder: string): void {
     stub: saved.stub === true,
   };
   const summary = summarise(about, results, players.length * tasks.length);
-  writeWhole(join(folder, 'results.json'), `${JSON.stringify(summary, null, 1)}\n`);
+  writeJson(join(folder, 'results.json'), summary);
   writeWhole(join(folder, 'table.md'), markdown(summary));
   console.log(markdown(summary));
   for (const { arm, task, run, kept } of results) {
@@ -309,7 +298,7 @@ function measured(machine: string, player: string, task: Task): Result | undefin
     first: 'recorded',
     ended,
   };
-  writeWhole(join(at, 'result.json'), `${JSON.stringify(result, null, 1)}\n`);
+  writeJson(join(at, 'result.json'), result);
   return result;
 }
 

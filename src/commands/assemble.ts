@@ -123,7 +123,7 @@ async function reasonToRest(
     if (!isWithin({ activeHours, timezone }, config, now)) return { reason: `outside of ${activeHours}` };
   }
   if (!ifStale) return undefined;
-  const { status, updated, ageMs = 0 } = freshnessOf((await store.read()).document, now);
+  const { status, updated, ageMs = 0 } = freshnessOf((await store.read()).state, now);
   if (status !== 'fresh' || feedbackSince(store.paths.data, updated)) return undefined;
   const reason = `fresh, ${spellAge(ageMs)} old`;
   return { reason, ageMs, updated };

@@ -14,7 +14,7 @@ import { textOutside } from '../pad/outside.ts';
 import { currentStep, stepsOf } from '../pad/steps.ts';
 import { oneLine } from '../pad/text.ts';
 import type { Invocation, Takes } from './invocation.ts';
-import { needPad, openSession, renderIfStale } from './open.ts';
+import { needPad, openSession } from './open.ts';
 import { painter } from './terminal.ts';
 
 const UNSOUND = 1;
@@ -27,10 +27,9 @@ const STALE = 4;
 export async function check(invocation: Invocation): Promise<void> {
   const opened = await openSession(invocation);
   const { store } = opened;
-  await renderIfStale(opened, invocation.now);
   const pad = await opened.pad.store.read();
   needPad(pad.exists, opened);
-  const freshness = freshnessOf(pad.document, invocation.now);
+  const freshness = freshnessOf(pad.state, invocation.now);
   if (freshness.status !== 'fresh') invocation.exitCode = STALE;
   if (pad.notices.length > 0) invocation.exitCode = UNSOUND;
   const { status, updated, ageMs, ttlMs } = freshness;
@@ -70,7 +69,6 @@ export async function context(invocation: Invocation, options: ContextOptions = 
   const opened = await openSession(invocation);
   const { pad, store, workspace } = opened;
   if (options.explain) return explain(invocation, store.paths.data, options.hostSession);
-  await renderIfStale(opened, invocation.now);
   const { text, freshness, notices } = await padContext(pad);
   invocation.warn(notices);
   if (!workspace.exists) invocation.note('there is no scratchpad here; create one with: scratchpad init');
@@ -134,7 +132,7 @@ export async function line(called: Invocation, options: { stdin?: boolean }): Pr
   const invocation = options.stdin ? inDirectoryOf(called, await readHookInput(STDIN_MS)) : called;
   const { pad, config } = await openSession({ ...invocation, warn: () => undefined });
   const snapshot = await pad.store.read();
-  const { exists, spaces, document } = snapshot;
+  const { exists, spaces, state } = snapshot;
   if (!exists) return;
   const steps = stepsOf(spaces.plan);
   const done = steps.filter((step) => step.done).length;
@@ -144,7 +142,7 @@ export async function line(called: Invocation, options: { stdin?: boolean }): Pr
   const full = SPACE_NAMES.map((space) => usageOf(space, spaces[space], config.limits)).filter(
     ({ used, limit }) => used * 100 >= limit * NEARLY_FULL,
   );
-  const { status, ageMs } = freshnessOf(document, invocation.now);
+  const { status, ageMs } = freshnessOf(state, invocation.now);
   const others = snapshot.seen?.others.length ?? 0;
   const parts = [
     steps.length > 0 ? paint('bold', `${done}/${steps.length}`) : '',

@@ -7,9 +7,8 @@ import { loadConfig } from '../config/load.ts';
 import type { Pad } from '../core/context.ts';
 import type { FileEntries } from '../entries/file-entries.ts';
 import { actorOf } from '../session/actor.ts';
-import { FileStore } from '../session/file-store.ts';
+import { type FileStore, storeFor } from '../session/file-store.ts';
 import { fileNameFor, type Workspace } from '../session/workspace.ts';
-import { storesFor } from '../session/worktree-store.ts';
 import { storeIsSet } from '../shared-store/wanted.ts';
 import { type Invocation, mayCreate, workspaceOf } from './invocation.ts';
 
@@ -21,21 +20,11 @@ export interface Opened {
   configProblems: readonly string[];
   configRetired: readonly string[];
   configSources: ReadonlyMap<string, string>;
-  /** The session's own; in a linked work tree `pad.store` has the notes and refs of the repository besides. */
   store: FileStore;
   /** @throws ScratchpadError `refused` if there is no workspace and none was asked for */
   mayMake(): void;
   /** Whether `--session` names a session that was never created and that no hook has seen: most likely a typo. */
   unknownSession: boolean;
-}
-
-/** Before a command reads: the state that is kept is rendered into the file, where the file's own is past its TTL. */
-export async function renderIfStale({ pad }: Opened, now: number): Promise<void> {
-  try {
-    await pad.store.writeState?.({ ifStaleAt: now });
-  } catch {
-    // What is read is the same: the state that is kept.
-  }
 }
 
 /**
@@ -76,15 +65,10 @@ export async function openAlone(invocation: Invocation, { anywhere = false } = {
   const mayMake = (): void => {
     if (!workspace.exists && !making) throw noWorkspace(workspace, options.init === true);
   };
-  const { primarySession: primary, scope } = config;
-  const { own: store, whole } = storesFor(
-    workspace,
-    asked,
-    { primarySession: primary, apart: scope.worktrees === 'apart' },
-    (id) => new FileStore(workspace.root, id, { primary, now: clock, env, mayMake, cwd, rules: scope }),
-  );
+  const { primarySession: primary } = config;
+  const store = storeFor(workspace, asked, config, { now: clock, env, mayMake, cwd });
   const pad: Pad = {
-    ...{ root: workspace.root, store: whole, config, env, cwd, now: clock, mayMake },
+    ...{ root: workspace.root, store, config, env, cwd, now: clock, mayMake },
     keepWhole: async (space, text) => {
       const { keepWhole } = await import('../entries/spill.ts');
       return keepWhole(await entriesIn({ store, pad, mayMake }), space, text);
@@ -97,7 +81,7 @@ export async function openAlone(invocation: Invocation, { anywhere = false } = {
     !exists(dir) &&
     !exists(join(data, 'hosts', `${fileNameFor(options.session)}.json`));
   if (workspace.exists && !workspace.named && workspace.root !== resolve(cwd))
-    invocation.landsIn(relative(cwd, whole === store ? store.paths.pad : workspace.root));
+    invocation.landsIn(relative(cwd, store.paths.pad));
   return {
     workspace,
     pad,

@@ -10,7 +10,7 @@ import { currentStep, type Step, stepsOf } from '../pad/steps.ts';
 import type { Snapshot } from '../session/store.ts';
 import { spacesOfRevision } from './history.ts';
 import { type Invocation, isNumber } from './invocation.ts';
-import { entriesIn, needPad, needSession, type Opened, openSession, renderIfStale } from './open.ts';
+import { entriesIn, needPad, needSession, type Opened, openSession } from './open.ts';
 import { showSpace } from './spaces.ts';
 import { type Paint, painter } from './terminal.ts';
 
@@ -42,10 +42,9 @@ async function showRevision(invocation: Invocation, revision: number): Promise<v
 
 async function showState(invocation: Invocation): Promise<void> {
   const opened = await openSession(invocation);
-  await renderIfStale(opened, invocation.now);
   const pad = await opened.store.read();
   needPad(pad.exists, opened);
-  const { status, updated, ageMs } = freshnessOf(pad.document, invocation.now);
+  const { status, updated, ageMs } = freshnessOf(pad.state, invocation.now);
   const content = contentOf(pad.document, 'state');
   if (status === 'missing') invocation.note('no state block yet; run: scratchpad assemble');
   if (status === 'stale' && ageMs !== undefined)
@@ -62,11 +61,10 @@ function sectionsOf({ state }: Snapshot): { title: string; lines: string[] }[] {
 async function showPad(invocation: Invocation): Promise<void> {
   const opened = await openSession(invocation);
   const { store, config } = opened;
-  await renderIfStale(opened, invocation.now);
   const pad = await opened.pad.store.read();
   needPad(pad.exists, opened);
   invocation.warn(pad.notices);
-  const freshness = freshnessOf(pad.document, invocation.now);
+  const freshness = freshnessOf(pad.state, invocation.now);
   const usage = SPACE_NAMES.map((space) => usageOf(space, pad.spaces[space], config.limits));
   const value = {
     session: pad.session,
@@ -92,9 +90,9 @@ export async function overview(invocation: Invocation): Promise<void> {
   await needSession(opened);
   const { store, config, workspace } = opened;
   const pad = await opened.pad.store.read();
-  const { exists, spaces, document, notices } = pad;
+  const { exists, spaces, state, notices } = pad;
   invocation.warn(notices);
-  const { status, ageMs } = freshnessOf(document, invocation.now);
+  const { status, ageMs } = freshnessOf(state, invocation.now);
   const lines = exists
     ? overviewLines(invocation, opened, pad)
     : [
@@ -127,9 +125,9 @@ export async function overview(invocation: Invocation): Promise<void> {
 function overviewLines(
   { cwd }: Invocation,
   { store, config, pad: { now } }: Opened,
-  { spaces, document, seen }: Snapshot,
+  { spaces, state, seen }: Snapshot,
 ): string[] {
-  const { status, ageMs } = freshnessOf(document, now());
+  const { status, ageMs } = freshnessOf(state, now());
   const beside = seen && besideInShort(seen);
   const steps = stepsOf(spaces.plan);
   const [plan, notes, refs] = SPACE_NAMES.map((space) =>

@@ -47,7 +47,7 @@ export async function status(
     invocation.result({ workspace: workspace.root, hooks }, rows.join('\n'));
     throw error;
   });
-  const freshness = freshnessOf(pad.document, now);
+  const freshness = freshnessOf(pad.state, now);
   const usage = SPACE_NAMES.map((space) => usageOf(space, pad.spaces[space], config.limits));
   const lastRun = readLastRun(paths.dir);
   const kept = { recovered: tryList(paths.recovered).sort(), conflicts: tryList(paths.conflicts).sort() };
@@ -141,12 +141,10 @@ function runRows(lastRun: LastRun | undefined, verbose: boolean): string[] {
   ];
 }
 
-function originsInJson({ origins = {} }: Snapshot): Record<string, object> {
-  const told = Object.entries(origins).map(([space, { at, earlier: _, ...place }]) => [
-    space,
-    { at: new Date(at).toISOString(), ...place },
-  ]);
-  return Object.fromEntries(told);
+function originsInJson({ changed = {} }: Snapshot): Record<string, object> {
+  return Object.fromEntries(
+    Object.entries(changed).map(([space, each]) => [space, { ...each, at: new Date(each.at).toISOString() }]),
+  );
 }
 
 /** Why this directory uses that workspace. */

@@ -1,8 +1,8 @@
 import { refused, type ScratchpadError } from '../base/errors.ts';
 import { counted } from '../base/text/counts.ts';
 import { seeSpace } from '../pad/advice.ts';
+import { keyOf } from '../session/plans.ts';
 import type { Snapshot } from '../session/store.ts';
-import { keyOf } from '../session/whose.ts';
 import type { Pad } from './context.ts';
 import { besideInShort, ownerInShort } from './scope.ts';
 

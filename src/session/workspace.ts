@@ -28,8 +28,6 @@ export interface SessionPaths {
   /** Directory of this session's journal, lock and entries. */
   dir: string;
   journal: string;
-  /** Proves that the pad's state block was assembled here. */
-  seal: string;
   lock: string;
   /** State of the exchange with a shared store. */
   shared: string;
@@ -110,7 +108,6 @@ export function sessionPaths(
     sessions,
     dir,
     journal: join(dir, 'journal.jsonl'),
-    seal: join(dir, 'state.seal'),
     lock: join(dir, 'lock'),
     shared: join(dir, 'shared.json'),
     data,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { MemoryStore, openScratchpad, type Scratchpad, ScratchpadError, Sessions } from '../../src/index.ts';
+import { openScratchpad, type Scratchpad, ScratchpadError, Sessions } from '../../src/index.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
 const ROOT = testDir();
@@ -58,10 +58,8 @@ const FUNCTIONS: readonly (readonly [name: string, needed: readonly unknown[]])[
   ['sessions.bringBack', ['main']],
   ['sessions.prune', []],
   ['sessions.delete', ['main']],
-  ['memoryStore.change', [() => []]],
   ['library.openScratchpad', []],
   ['library.newSessions', [ROOT]],
-  ['library.newMemoryStore', []],
 ];
 const WRONG: readonly unknown[] = [
   undefined,
@@ -110,7 +108,6 @@ function objectsOf(pad: Scratchpad): Readonly<Record<string, object>> {
   const library = {
     openScratchpad: (options: never) => openScratchpad(options),
     newSessions: (root: never, options: never) => new Sessions(root, options),
-    newMemoryStore: (session: never, now: never) => new MemoryStore(session, now),
   };
   const { notes, plan, refs, notepad, entries, memory, workspace } = pad;
   const sessions = new Sessions(workspace);
@@ -123,7 +120,6 @@ function objectsOf(pad: Scratchpad): Readonly<Record<string, object>> {
     entries,
     memory,
     sessions,
-    memoryStore: new MemoryStore(),
     library,
   };
 }
@@ -238,14 +234,6 @@ test('entries.write refuses anything but text and bytes', async () => {
   expect([error.code, error.detail.found]).toEqual(['ERR_SCRATCHPAD_USAGE', '["x"]']);
   expect((await pad.entries.list()).map(({ name }) => name)).toEqual(['e']);
 });
-
-test.each([[undefined], [7], [['x']], [[{ kind: 'space', space: 'nope', content: '', op: 'x' }]]])(
-  'a memory store refuses %j for a change',
-  async (changes) => {
-    const error = (await errorOf(() => new MemoryStore().change(() => changes as never))) as ScratchpadError;
-    expect([error.code, error.detail.where]).toEqual(['ERR_SCRATCHPAD_USAGE', 'decide']);
-  },
-);
 
 test('sessions of a directory that does not exist are refused', () => {
   expect(() => new Sessions('/nowhere/at/all')).toThrow(ScratchpadError);

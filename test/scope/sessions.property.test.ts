@@ -10,8 +10,7 @@ import { contentOf, parsePad } from '../../src/pad/document.ts';
 import { setRegion } from '../../src/pad/edit.ts';
 import { markDone } from '../../src/pad/plan.ts';
 import { stepsOf } from '../../src/pad/steps.ts';
-import { FileStore } from '../../src/session/file-store.ts';
-import { storesFor } from '../../src/session/worktree-store.ts';
+import { FileStore, storeFor } from '../../src/session/file-store.ts';
 import { git, testRepository } from '../helpers/git.ts';
 import { minimalEnv } from '../helpers/run-cli.ts';
 
@@ -113,7 +112,7 @@ class Model {
     return plan;
   }
 
-  /** Whoever writes notes is at work: the file shows their plan. */
+  /** Whoever writes is at work: the file shows the plan that they see. */
   atWork(who: Actor, tree: Tree): void {
     const plan = this.see(who, tree);
     const theirs =
@@ -142,10 +141,9 @@ class World {
     const cwd = tree === 'main' ? root : this.linked;
     const now = () => this.now;
     const { config } = await loadConfig(root, env);
-    const where = { root, exists: true, named: false, ...(tree === 'linked' && { worktree: 'linked' }) };
-    const open = (id: string) => new FileStore(root, id, { now, env, cwd, rules: config.scope });
-    const { whole } = storesFor(where, undefined, { primarySession: 'main', apart: true }, open);
-    return { root, store: whole, config, env, cwd, now };
+    const where = { root, ...(tree === 'linked' && { worktree: 'linked' }) };
+    const store = storeFor(where, undefined, config, { now, env, cwd });
+    return { root, store, config, env, cwd, now };
   }
 
   get file(): string {
@@ -255,6 +253,7 @@ async function take(world: World, model: Model, one: Step): Promise<void> {
         steps.map(({ number }) => number),
       );
       model.change(one.actor, one.tree, false, now).content = content;
+      model.atWork(one.actor, one.tree);
     }
     // Killed between the journal and the file: the next command renders it from the journal.
     if (one.killed && before !== undefined) writeFileSync(world.file, before);

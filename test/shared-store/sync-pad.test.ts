@@ -1,18 +1,22 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ScratchpadError } from '../../src/base/errors.ts';
 import type { SpaceName } from '../../src/pad/markers.ts';
-import { MemoryStore } from '../../src/session/memory-store.ts';
+import { FileStore } from '../../src/session/file-store.ts';
 import type { Conflict } from '../../src/session/reconcile.ts';
+import type { SessionStore } from '../../src/session/store.ts';
 import type { PadState } from '../../src/shared-store/outgoing.ts';
 import { outgoing } from '../../src/shared-store/outgoing.ts';
 import type { Batch, Remote } from '../../src/shared-store/remote.ts';
 import { type LocalPad, syncPad, unsentOf } from '../../src/shared-store/sync-pad.ts';
 import { MemoryRemote } from '../helpers/memory-remote.ts';
+import { MemoryStore } from '../helpers/memory-store.ts';
+import { testDir } from '../helpers/test-dir.ts';
 
 /** A machine with a working copy of its own. */
 class Machine implements LocalPad {
-  store = new MemoryStore('main', () => Date.parse('2026-02-06T03:00:00Z'));
+  store: SessionStore = new MemoryStore();
   conflicts: Conflict[] = [];
   readonly options: { replica: string; outgoing: ReturnType<typeof outgoing> };
   #state: string | undefined;
@@ -136,9 +140,12 @@ describe('two machines', () => {
 
   test('what a person wrote into the file goes along', async () => {
     const [remote, a, b] = pair();
+    const store = new FileStore(testDir(), 'main');
+    a.store = store;
     await a.append('one');
     await a.sync(remote);
-    a.store.text = a.store.text?.replace('one', 'one\nby hand');
+    const { pad } = store.paths;
+    writeFileSync(pad, readFileSync(pad, 'utf8').replace('one', 'one\nby hand'));
     expect(await a.unsent()).toBe(1);
     await a.sync(remote);
     await b.sync(remote);
