@@ -15,7 +15,6 @@ export type {
   EntryMatches,
   EntryText,
   MatchedLine,
-  MergeOptions,
   ReadRange,
   SearchOptions,
   WriteOptions,

@@ -5,7 +5,7 @@ import type { FileEntries } from '../entries/file-entries.ts';
 import { compilePattern } from '../entries/pattern.ts';
 import { pruneOutputs } from '../entries/prune.ts';
 import { spellBytes } from '../entries/spill.ts';
-import type { EntryInfo, MergeOptions } from '../entries/types.ts';
+import type { EntryInfo } from '../entries/types.ts';
 import { editEntry } from './edit.ts';
 import {
   fileArgument,
@@ -173,15 +173,6 @@ export async function rename(
   options: { force?: boolean },
 ): Promise<void> {
   report(invocation, await (await entriesOf(invocation)).rename(from, to, options));
-}
-
-export async function merge(
-  invocation: Invocation,
-  into: string,
-  names: string[],
-  options: MergeOptions,
-): Promise<void> {
-  report(invocation, await (await entriesOf(invocation)).merge(into, names, options));
 }
 
 /** Writes an entry's bytes to a file. */

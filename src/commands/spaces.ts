@@ -94,7 +94,11 @@ export async function showSpace(
   const lines = space === 'refs' ? items : content.split('\n');
   invocation.exact(
     { ...usageOf(space, content, pad.config.limits), ...(space === 'refs' ? { items } : { content }) },
-    options.numbers ? withNumbers(space, lines) : space === 'refs' ? items.join('\n') : content,
+    options.numbers && content !== ''
+      ? withNumbers(space, lines)
+      : space === 'refs'
+        ? items.join('\n')
+        : content,
   );
 }
 

@@ -14,10 +14,11 @@ import { besideInShort } from '../core/scope.ts';
 import { type HookRecord, type HookRun, readRecord } from '../hosts/record.ts';
 import { remembered } from '../hosts/session-memory.ts';
 import { toldIn } from '../ledger/ledger.ts';
-import { describeUsage, usageOf } from '../pad/budget.ts';
+import { describeUsage, type Usage, usageOf } from '../pad/budget.ts';
 import { freshnessOf, spellAge } from '../pad/freshness.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import { textOutside } from '../pad/outside.ts';
+import { stepsOf } from '../pad/steps.ts';
 import type { Snapshot } from '../session/store.ts';
 import type { Workspace } from '../session/workspace.ts';
 import { hostsIn } from './init.ts';
@@ -67,6 +68,7 @@ export async function status(
     ? (await import('../config/trust.ts')).inspectTrust(workspace.root, invocation.env).commands
     : [];
   const refused = commands.filter((command) => command.refused !== undefined);
+  const beside = pad.seen && besideInShort(pad.seen);
   const listed = verbose ? problems : problems.slice(0, MOST_PROBLEMS);
   const away = ([name, files]: readonly [string, readonly string[]]): string[] =>
     files.length === 0
@@ -75,8 +77,8 @@ export async function status(
   const lines = [
     row('workspace', `${workspace.root} (${whyHere(workspace, invocation)})`),
     row('pad', padInShort(pad, workspace.root, paths.pad)),
-    ...usage.map((each) => row(each.space, describeUsage(each).slice(each.space.length + 2))),
-    ...planRows(pad, now),
+    ...usage.map((each) => usageRow(each, pad, now)),
+    ...(beside === undefined ? [] : [row('others', beside)]),
     row(
       'state',
       freshness.status === 'missing'
@@ -155,21 +157,22 @@ function whyHere({ root, named, exists, worktree }: Workspace, { options, cwd }:
   return root === resolve(cwd) ? 'this directory' : 'found above this directory';
 }
 
-/** Whose the plan is, and the others beside it. */
-function planRows({ seen = { others: [] } }: Snapshot, now: number): string[] {
-  const { plan } = seen;
-  const beside = besideInShort(seen);
-  const rows = beside === undefined ? [] : [row('others', beside)];
-  if (plan === undefined) return rows;
-  const { branch, session, actor, at } = plan;
+/** How full a space is; of the plan also its progress, and who changed it last. */
+function usageRow(usage: Usage, { spaces, seen }: Snapshot, now: number): string {
+  const full = describeUsage(usage).slice(usage.space.length + 2);
+  if (usage.space !== 'plan') return row(usage.space, full);
+  const steps = stepsOf(spaces.plan);
+  const { branch, session, actor, at } = seen?.plan ?? {};
   const by = actor?.agent ?? actor?.user;
   const facts = [
+    steps.length === 0 ? undefined : `${steps.filter(({ done }) => done).length} of ${steps.length} done`,
+    full,
     branch === undefined ? undefined : `branch ${branch}`,
     session === undefined ? undefined : `session ${session}`,
-    `changed ${spellAge(Math.max(0, now - at))} ago`,
+    at === undefined ? undefined : `changed ${spellAge(Math.max(0, now - at))} ago`,
     by === undefined ? undefined : `by ${by}`,
-  ].filter((fact) => fact !== undefined);
-  return [row('plan of', facts.join(', ')), ...rows];
+  ];
+  return row('plan', facts.filter((fact) => fact !== undefined).join(', '));
 }
 
 /** Whether a host asks here, and what went wrong the last time something did. */

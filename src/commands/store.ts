@@ -84,7 +84,7 @@ export async function migrate(
 ): Promise<void> {
   const { shownAddress } = await import('../shared-store/index.ts');
   const { options } = await exchangeOf(invocation);
-  const { Connection, grant, migrate: bringUp } = await import('../shared-store/open-postgres.ts');
+  const { Connection, grant, migrate: bringUp } = await import('../shared-store/postgres-remote.ts');
   const connection = new Connection({ ...options.settings, timeoutMs: MIGRATION_MS });
   try {
     const { from, to } = await bringUp(connection);

@@ -133,20 +133,15 @@ export const TABLE = {
     kind: 'command',
     about: 'a command that reads the mood instead of the built-in engine',
   },
-  'mood.history': {
-    kind: 'switch',
-    default: false,
-    about: 'on: record each mood and the strategy given in .scratchpad/mood.jsonl',
-  },
   'feedback.notice': {
     kind: 'switch',
     default: true,
     about: 'off: feedback counts only if given with scratchpad feedback, not in the conversation',
   },
-  'feedback.halfLife': {
+  'feedback.lasts': {
     kind: 'duration',
     default: '14d',
-    about: 'time in which feedback loses half its weight',
+    about: 'how long a remark about the answers counts',
   },
   'alerts.commands.<id>': {
     kind: 'command',

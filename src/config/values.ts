@@ -127,6 +127,8 @@ const NAME = /^[A-Za-z][\w-]{0,39}$/;
 export const RETIRED: ReadonlyMap<string, string> = new Map([
   ['hook.refresh', 'set ttl instead'],
   ['tokens.exact', 'tokens are estimated, within a tenth'],
+  ['mood.history', 'scratchpad audit reads the sessions themselves'],
+  ['feedback.halfLife', 'set feedback.lasts instead'],
 ]);
 
 /** The setting with this key, or the `<id>` setting that covers it; `undefined` if there is neither. */

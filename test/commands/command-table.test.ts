@@ -86,7 +86,6 @@ const CALLS: Record<string, string[] | undefined> = {
   'entry delete': ['a'],
   'entry undelete': ['a'],
   'entry rename': ['a', 'b'],
-  'entry merge': ['a', 'b'],
   'entry load': ['a', '../note.txt'],
   'entry save': ['a', 'b'],
   'entry search': ['x'],
@@ -164,7 +163,7 @@ describe('nothing is created unless asked for', () => {
       const code = await run(argv, join(root, 'here'));
       expect([name, readdirSync(join(root, 'here')).length > 0]).toEqual([name, ASKED.has(name)]);
       // Whoever is refused is told how to begin.
-      if (/no scratchpad here/.test(said))
+      if (/no scratchpad here: nothing was written/.test(said))
         expect([name, code, said]).toEqual([name, 1, expect.stringContaining('scratchpad init')]);
     }
   });

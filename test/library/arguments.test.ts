@@ -41,7 +41,6 @@ const FUNCTIONS: readonly (readonly [name: string, needed: readonly unknown[]])[
   ['entries.delete', ['e']],
   ['entries.undelete', ['e']],
   ['entries.rename', ['e', 'f']],
-  ['entries.merge', ['m', ['e']]],
   ['memory.search', ['q']],
   ['pad.assemble', []],
   ['pad.mood', []],

@@ -20,7 +20,6 @@ export function readStdin(): string {
   return readToEnd(0, 'on stdin').toString('utf8');
 }
 
-/** All of stdin as bytes. */
 export function readStdinBytes(): Buffer {
   return readToEnd(0, 'on stdin');
 }
@@ -34,7 +33,6 @@ export function readArgument(path: string): string {
   return readArgumentBytes(path).toString('utf8');
 }
 
-/** Like {@link readArgument}, as bytes. */
 export function readArgumentBytes(path: string): Buffer {
   const fd = openSync(path, 'r');
   try {

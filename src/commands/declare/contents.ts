@@ -73,16 +73,6 @@ export const CONTENTS: Family = {
               '--force': 'overwrite an existing entry of that name',
             },
           },
-          merge: {
-            about: 'concatenate entries into one',
-            takes: {
-              '<into>': 'the entry to create',
-              '<names...>': 'the parts, in order',
-              '--separator <text>': 'text between two parts; a newline where one is missing unless given',
-              '--remove': 'delete the parts afterwards',
-              '--force': 'overwrite an existing entry of that name',
-            },
-          },
           load: {
             about: 'store the bytes of a file',
             takes: { '<name>': 'the entry', '<file>': 'the file' },

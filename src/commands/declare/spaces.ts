@@ -29,14 +29,8 @@ export const SPACES: Family = {
             takes: TEXT,
             examples: ['scratchpad notes add "Root cause: timezone mismatch in token expiry"'],
           },
-          prepend: {
-            about: 'add a line at the top; refused if it does not fit',
-            takes: TEXT,
-          },
-          set: {
-            about: 'replace the notes; text over the limit is cut, with a warning',
-            takes: TEXT,
-          },
+          prepend: { about: 'add a line at the top; refused if it does not fit', takes: TEXT },
+          set: { about: 'replace the notes; text over the limit is cut, with a warning', takes: TEXT },
           edit: {
             about: 'change the text of a line, or open the notes in your editor',
             takes: {
@@ -88,14 +82,8 @@ export const SPACES: Family = {
             takes: { '--numbers': 'with the numbers of the steps, as the other commands take them' },
           },
           next: { about: 'print the step that is next' },
-          add: {
-            about: 'add a step at the end, or one for each line',
-            takes: TEXT,
-          },
-          set: {
-            about: 'replace the plan; text over the limit is cut, with a warning',
-            takes: TEXT,
-          },
+          add: { about: 'add a step at the end, or one for each line', takes: TEXT },
+          set: { about: 'replace the plan; text over the limit is cut, with a warning', takes: TEXT },
           edit: {
             about: 'change the text of a step, or open the plan in your editor',
             takes: {
@@ -107,11 +95,7 @@ export const SPACES: Family = {
             about: 'strike steps through and mark them DONE; moves the current marker on',
             takes: { '[steps...]': `${STEPS}; the current one unless given` },
           },
-          undone: {
-            about: 'reopen steps',
-            also: ['reopen'],
-            takes: { '<steps...>': STEPS },
-          },
+          undone: { about: 'reopen steps', also: ['reopen'], takes: { '<steps...>': STEPS } },
           current: { about: 'mark a step as the current one', takes: { '<step>': STEP } },
           remove: {
             also: ['delete', 'rm'],

@@ -124,7 +124,11 @@ export const content: Check = async ({ workspace: { root }, store, now }) => {
       ...(mood ? [warn('git', `${store.paths.pad} is tracked and contains a mood`, untrack)] : []),
       status === 'fresh'
         ? ok('state', `fresh${age}`)
-        : warn('state', `${status}${age}`, 'scratchpad assemble; a hook or a timer keeps it fresh'),
+        : warn(
+            'state',
+            status === 'missing' ? 'not assembled yet' : `${status}${age}`,
+            'scratchpad assemble; a hook or a timer keeps it fresh',
+          ),
     ];
   } catch (error) {
     const next = 'repair or move it; scratchpad show restores the content of the journal';
