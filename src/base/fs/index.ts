@@ -64,6 +64,7 @@ export {
   tryStat,
 } from './stats.ts';
 export {
+  hasPipedInput,
   isTerminal,
   readArgument,
   readArgumentBytes,
