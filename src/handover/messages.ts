@@ -108,8 +108,7 @@ function contextOf(
   if (item.answers !== undefined)
     return item.answers.map(({ question }) => question.slice(0, LONGEST_CONTEXT)).join(' / ');
   if (item.voice === 'rejection') {
-    const isIt = (one: Item): one is Did & { n: number } =>
-      one.type === 'did' && one.id.startsWith(`${item.call}:`);
+    const isIt = (one: Item): one is Did => one.type === 'did' && one.id.startsWith(`${item.call}:`);
     const facts = items.find(isIt)?.facts;
     if (facts === undefined) return undefined;
     const what = facts.command ?? facts.edits[0]?.path;

@@ -75,7 +75,7 @@ export function stateOf(stored: StoredSession, now: GitNow | undefined, top: str
   const { record, session, branch } = stored;
   const turns = turnsOf(record);
   const items = turns.flat();
-  const done = items.filter((item): item is Did & { n: number } => item.type === 'did');
+  const done = items.filter((item): item is Did => item.type === 'did');
   const edits = editsOf(done);
   const edited = [...edits.keys()].reverse();
   const listed =

@@ -11,17 +11,15 @@ export interface Did extends EventPlace {
 /** An event of the conversation. */
 export type ItemContent = Extract<SessionEvent, { id: string; at: number }> | Did;
 
-/** An event that the record keeps. `n` is the position of its record in the turn. */
-export type Item = { n: number } & ItemContent;
+/** An event that the record keeps. */
+export type Item = ItemContent;
 
-/** What follows one prompt of the person, up to the next one. */
-export interface Turn {
-  /** Position of the turn that it continues, and up to which of its records; null for the first. */
-  after: { turn: number; upTo: number } | null;
-  /** How many records it has. */
-  size: number;
-  /** Short ids of its records, if it is a recent turn; empty for a record without an id. */
-  ids: string[];
+/** One record of the file, as far as it has a place in the conversation. */
+export interface Entry {
+  /** Its short id; empty if it has none. */
+  id: string;
+  /** Position of the entry that it continues; null for the first. */
+  up: number | null;
   items: Item[];
 }
 
@@ -35,14 +33,14 @@ export interface SessionRecord {
   /** The person's first words, if they are before what was read. */
   opening?: string;
   title?: { text: string; by: 'person' | 'host' };
-  /** A tree: a turn that was taken back stays until it is old, because a host may return to it. */
-  turns: Turn[];
-  /** The newest place of the conversation; null if nothing was said, or all was taken back. */
-  leaf: { turn: number; upTo: number } | null;
+  /** A tree: what was taken back stays until it is old, because a host may return to it. */
+  entries: Entry[];
+  /** Position of the newest entry of the conversation; null if nothing was said, or all was taken back. */
+  leaf: number | null;
   /** Calls without a result yet. */
   pending: Call[];
-  /** Our entries in the file. */
-  entries: CustomEntry[];
+  /** What an agent stored for us in the file. */
+  ours: CustomEntry[];
   /** Words typed while the agent worked, that may be written again as a prompt. */
   queued: { id: string; text: string }[];
   /** How often the latest words were written in each form, if a host writes them several times. */
@@ -66,10 +64,10 @@ export function newRecord(format: { name: string; takenBack?: string }): Session
     format: format.name,
     takenBack: format.takenBack ?? 'taken back',
     facts: {},
-    turns: [],
+    entries: [],
     leaf: null,
     pending: [],
-    entries: [],
+    ours: [],
     queued: [],
     copies: [],
     skipped: [],
@@ -80,33 +78,27 @@ export function newRecord(format: { name: string; takenBack?: string }): Session
   };
 }
 
-/** A part of the conversation: a turn up to one of its records. */
-export interface Part {
-  /** Position in `turns`. */
-  index: number;
-  turn: Turn;
-  upTo: number;
-}
-
-/** The conversation as it stands, oldest turn first: what was taken back is left out. */
-export function pathOf(record: SessionRecord, leaf = record.leaf): Part[] {
-  const path: Part[] = [];
-  for (let at = leaf; at !== null; ) {
-    const turn: Turn | undefined = record.turns[at.turn];
-    if (turn === undefined) break;
-    path.push({ index: at.turn, turn, upTo: at.upTo });
-    at = turn.after;
-  }
+/** Positions of the entries of the conversation as it stands, oldest first: what was taken back is left out. */
+export function pathOf({ entries, leaf }: Pick<SessionRecord, 'entries' | 'leaf'>): number[] {
+  const path: number[] = [];
+  for (let at = leaf; at !== null; at = entries[at]?.up ?? null) path.push(at);
   return path.reverse();
 }
 
-/** The items of the conversation as it stands, turn by turn, oldest first. */
-export function turnsOf(record: SessionRecord): Item[][] {
-  return pathOf(record).map(({ turn, upTo }) => turn.items.filter(({ n }) => n <= upTo));
-}
-
 /** The items of the conversation as it stands, oldest first. */
-export const itemsOf = (record: SessionRecord): Item[] => turnsOf(record).flat();
+export const itemsOf = (record: SessionRecord): Item[] =>
+  pathOf(record).flatMap((at) => record.entries[at]?.items ?? []);
+
+/** The same by turns: what follows each prompt of the person, up to the next one. */
+export function turnsOf(record: SessionRecord): Item[][] {
+  const turns: Item[][] = [];
+  for (const item of itemsOf(record)) {
+    const turn = isPrompt(item) ? undefined : turns.at(-1);
+    if (turn === undefined) turns.push([item]);
+    else turn.push(item);
+  }
+  return turns;
+}
 
 export const isPrompt = (event: { type: string; voice?: string }): boolean =>
   event.type === 'plan' || (event.type === 'person' && event.voice === 'prompt');

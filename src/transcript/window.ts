@@ -1,5 +1,5 @@
 import type { EventPlace } from './event.ts';
-import { type Item, type Part, pathOf, type SessionRecord } from './record.ts';
+import { type Item, itemsOf, pathOf, type SessionRecord } from './record.ts';
 import type { Message, ReadOptions, Sign, Skipped, Transcript } from './types.ts';
 
 /** Default number of messages in the window. */
@@ -12,8 +12,7 @@ const TOOL_TEXT_LIMIT = 32_768;
 /** The last messages of a session, as its record has them. */
 export function windowOf(record: SessionRecord, options: ReadOptions): Transcript {
   const { limit = DEFAULT_LIMIT, maxAgeMs = Number.POSITIVE_INFINITY } = options;
-  const path = pathOf(record);
-  const items = path.flatMap(({ turn, upTo }) => turn.items.filter(({ n }) => n <= upTo));
+  const items = itemsOf(record);
   const { workingDirectory, session: id, ...facts } = record.facts;
   const cwd = facts.cwd ?? workingDirectory;
   const session = id ?? options.session ?? 'unknown';
@@ -31,19 +30,12 @@ export function windowOf(record: SessionRecord, options: ReadOptions): Transcrip
       cwd,
       opening,
       compactions: items.flatMap((item) =>
-        item.type === 'compacted'
-          ? [
-              {
-                timestamp: item.timestamp,
-                summary: item.summary,
-              },
-            ]
-          : [],
+        item.type === 'compacted' ? { timestamp: item.timestamp, summary: item.summary } : [],
       ),
-      entries: record.entries,
+      entries: record.ours,
     },
     signs: items.flatMap(signOf),
-    skipped: skippedIn(record, path),
+    skipped: skippedIn(record),
   };
 }
 
@@ -98,9 +90,8 @@ function signOf(item: Item): Sign[] {
   return [{ kind, timestamp: item.timestamp }];
 }
 
-function skippedIn(record: SessionRecord, path: readonly Part[]): Skipped[] {
-  const here = path.reduce((sum, { upTo }) => sum + upTo, 0);
-  const count = record.turns.reduce((sum, { size }) => sum + size, 0) - here;
+function skippedIn(record: SessionRecord): Skipped[] {
+  const count = record.entries.length - pathOf(record).length;
   const gone = count > 0 ? [{ reason: record.takenBack, count }] : [];
   return [...record.skipped, ...gone].sort((a, b) => b.count - a.count || (a.reason < b.reason ? -1 : 1));
 }
