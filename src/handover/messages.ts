@@ -84,12 +84,14 @@ function ruleOf(text: string, own: string): Rule {
   return last.weight > Math.max(1, rule.weight) ? last : rule;
 }
 
-/** A plan that the host put into a prompt: its title and its file stand for it. */
+/** The title of a plan stands for it. */
+export const titleOf = (plan: string): string =>
+  (/^#{1,3} +(.+)$/m.exec(plan)?.[1] ?? plan.split('\n', 1)[0] ?? '').replace(/^Plan: */i, '').trim();
+
 function planGiven(item: Item & { type: 'plan' }): Said {
-  const title = /^#{1,3} +(.+)$/m.exec(item.text)?.[1] ?? item.text.split('\n', 1)[0] ?? '';
   return {
     id: item.id,
-    text: redactSecrets(title.trim().slice(0, LONGEST_CONTEXT)),
+    text: redactSecrets(titleOf(item.text).slice(0, LONGEST_CONTEXT)),
     isPlan: true,
     agrees: false,
     rule: 0,

@@ -58,7 +58,7 @@ function withoutSubject({ subject: _, ...state }: WorkState): WorkState {
 function cleanParts(state: WorkState): string[] {
   const { commits, pullRequest, edited, subject } = state;
   const parts = commits.slice(0, MOST_COMMITS).map(commitPart);
-  if (pullRequest !== undefined) parts.push(pullRequest);
+  if (pullRequest !== undefined) parts.splice(1, 0, pullRequest);
   if (commits.length === 0 && subject !== undefined) parts.unshift(subjectPart(subject));
   if (edited.length > 0) parts.push(`edited ${named(edited, CLEAN_EDITS)}`);
   return parts;
@@ -94,10 +94,10 @@ const subjectPart = ({ text, from }: Subject): string =>
 const commitPart = ({ sha, subject, pushed }: WorkState['commits'][number]): string =>
   `${sha} ${shorten(oneLine(subject), COMMIT_LENGTH)}${pushed === false ? ' (not pushed)' : ''}`;
 
-/** The agent's last sentences, if the work is open: from their end, because people stop where something is next. */
+/** The agent's question, or its last sentences if it was stopped: at the end of a turn they only sum up what was done. */
 export function lastWordsLine({ lastWords, question, open }: WorkState): string {
-  if (open.length === 0 || lastWords === undefined) return '';
-  if (question !== undefined) return `It asked: “${question}”`;
+  if (question !== undefined && open.length > 0) return `It asked: “${question}”`;
+  if (lastWords === undefined || open.every((reason) => TOLD_BY_PARTS.has(reason))) return '';
   const last =
     lastWords
       .replace(/```[\s\S]*?(?:```|$)/g, ' ')
