@@ -13,7 +13,7 @@ import {
   type Result,
   type SessionEvent,
 } from './event.ts';
-import { type Item, isPrompt, type SessionRecord } from './record.ts';
+import { assignGiven, type Item, isPrompt, type SessionRecord } from './record.ts';
 import { slim, slimAt } from './slim.ts';
 
 /** Calls without a result that are remembered. */
@@ -83,8 +83,7 @@ export class Fold {
     switch (event.type) {
       case 'facts': {
         const { type: _, ...facts } = event;
-        for (const [key, value] of Object.entries(facts))
-          if (value !== undefined) Object.assign(record.facts, { [key]: value });
+        assignGiven(record.facts, facts);
         break;
       }
       case 'skip':

@@ -20,7 +20,8 @@ export function windowOf(record: SessionRecord, options: ReadOptions): Transcrip
   const newest = Math.max(...all.map(timeOf).filter((time) => !Number.isNaN(time)), Number.NEGATIVE_INFINITY);
   const young = all.filter((message) => !(newest - timeOf(message) > maxAgeMs));
   const messages = chooseWindow(young, limit);
-  const opening = messages.length < all.length || record.unread > 0 ? openingOf(record, all) : undefined;
+  const opening =
+    messages.length < all.length || record.unread > 0 ? (record.opening ?? firstWords(all)) : undefined;
   return {
     format: record.format,
     messages,
@@ -40,8 +41,8 @@ export function windowOf(record: SessionRecord, options: ReadOptions): Transcrip
 }
 
 /** The person's first words that are more than a bare command. */
-const openingOf = (record: SessionRecord, messages: readonly Message[]): string | undefined =>
-  record.opening ?? messages.find(({ role, content }) => role === 'user' && /\S\s+\S/.test(content))?.content;
+export const firstWords = (messages: readonly Message[]): string | undefined =>
+  messages.find(({ role, content }) => role === 'user' && /\S\s+\S/.test(content))?.content;
 
 const timeOf = ({ timestamp }: Message): number =>
   timestamp === undefined ? Number.NaN : Date.parse(timestamp);

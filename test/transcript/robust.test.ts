@@ -5,13 +5,13 @@ import { describe, expect, test } from 'vitest';
 import { randomFrom } from '../../scripts/random.ts';
 import { ScratchpadError } from '../../src/base/errors.ts';
 import { readScratchpadEntries } from '../../src/transcript/entries.ts';
-import { linesFrom, memorySource } from '../../src/transcript/lines.ts';
 import {
   type Message,
   readTranscriptFile,
   readTranscriptText,
   type Transcript,
 } from '../../src/transcript/read.ts';
+import { linesFrom, memorySource } from '../../src/transcript/source.ts';
 import { isoTime } from '../../src/transcript/time.ts';
 import { chooseWindow } from '../../src/transcript/window.ts';
 import { runs } from '../helpers/runs.ts';
