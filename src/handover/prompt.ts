@@ -1,3 +1,4 @@
+import { stem } from '../base/text/stem.ts';
 import { wordList } from '../base/text/word-list.ts';
 import { normalWords, tellingOf } from '../memory/common-words.ts';
 import { isApproval, type Said } from './messages.ts';
@@ -12,12 +13,13 @@ import {
   CONTINUES_TOGETHER,
   FORBIDS,
   FORBIDS_INSIDE,
-  TALK,
+  QUESTIONS,
   wordsOf,
 } from './vocabulary.ts';
 
 /** A prompt with more words brings its own work, unless it names that of before. */
 const SHORT_WORDS = 30;
+const NAMING_WORDS = 60;
 /** A prompt that acts on open work is shorter still. */
 const ACTING_WORDS = 14;
 /** After a clean end, one that acts on what is there is the shortest, and one on the branch or its pull request short. */
@@ -71,13 +73,15 @@ export function relationOf(
   if (afterBranch.some((next) => /^\d/.test(next))) return 'unclear';
   if (words.length <= BRANCH_WORDS && afterBranch.length > 0) return 'goes on';
   // "how do I fix this?" asks to be told, not to act.
-  const acts = !TALK.has(words[0] ?? '') && words.some((word) => ACTS.has(word));
+  const acts = !QUESTIONS.has(words[0] ?? '') && words.some((word) => ACTS.has(word));
   if (acts && words.length <= (isOpen ? ACTING_WORDS : FEW_WORDS)) return 'goes on';
   if (!isOpen) return 'unclear';
   if (words.length > SHORT_WORDS) return 'unclear';
   const telling = [...new Set(tellingWords(text))];
   const known = new Set(
-    tellingWords([state.subject?.text, state.lastWords, ...said.map((one) => one.text)].join(' ')),
+    tellingWords(
+      [state.branch, state.subject?.text, state.lastWords, ...said.map((one) => one.text)].join(' '),
+    ),
   );
   const shared = telling.filter((word) => known.has(word)).length;
   return shared >= SHARED || (shared > 0 && telling.length <= SHARED) ? 'goes on' : 'unclear';
@@ -113,7 +117,10 @@ function asksToContinue(words: readonly string[], text: string): boolean {
 function names(text: string, { uncommitted, edited, tasks, subject, open, pullRequest }: WorkState): boolean {
   const files = open.length > 0 ? edited : (uncommitted ?? []);
   const lower = text.toLowerCase();
-  if (files.some((path) => lower.includes(path.slice(path.lastIndexOf('/') + 1).toLowerCase()))) return true;
+  const isNamed = (path: string): boolean =>
+    lower.includes(path.slice(path.lastIndexOf('/') + 1).toLowerCase());
+  // A long prompt names files that it is not about.
+  if (wordsOf(text).length <= NAMING_WORDS && files.some(isNamed)) return true;
   const number = /#\d+/.exec(pullRequest ?? '')?.[0];
   if (number !== undefined && new RegExp(`${number}\\b`).test(text)) return true;
   const told = new Set(tellingWords(text));
@@ -125,8 +132,11 @@ function names(text: string, { uncommitted, edited, tasks, subject, open, pullRe
   return [...tasks.map((task) => task.text), subject?.text ?? ''].some(shares);
 }
 
+/** The words of a text that tell its subject, without their endings. */
 const tellingWords = (text: string): string[] =>
-  normalWords(text).filter((word) => word.length > 3 && tellingOf(word) >= 1);
+  normalWords(text.replace(/[/._-]+/g, ' '))
+    .filter((word) => word.length > 3 && tellingOf(word) >= 1)
+    .map(stem);
 
 /** How near before an act a word that forbids it stands, in words. */
 const NEAR = 4;

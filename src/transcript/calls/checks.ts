@@ -38,6 +38,9 @@ const TOTALS: readonly RegExp[] = [
 /** Lines that say without numbers that a run failed. */
 const FAILED =
   /^FAIL\t\S+(?! \[setup)\s|^error: (?:could not compile|aborting due to)\b|^(?:\[\w+\] +)?BUILD FAIL/;
+/** And that it passed. */
+const PASSED =
+  /^ok\s+\S+\s+(?:\(cached\)|[\d.]+s)|^PASS$|BUILD SUCCESS|^Build succeeded|[Cc]ompiled successfully/;
 /** "2 failed", "1 error", "3 offenses"; "Failures: 1", "errors=2", "fail 2", "1 Error(s)". */
 const COUNTS: readonly RegExp[] = [
   /\b(\d+) (?:(?:tests?|specs?|lint) )?(?:failed|failing|failures?|errors?|fail|offenses?|issues)\b/gi,
@@ -100,8 +103,8 @@ export function checkOf(commands: readonly Command[], output: string, failed: bo
   const lines = output.split('\n').map((line) => line.slice(0, LONGEST_LINE).replace(PREFIX, '').trimEnd());
   const told = lines.flatMap((line) => {
     const isCounted = TOTALS.some((pattern) => pattern.test(line));
-    if (!isCounted && !FAILED.test(line)) return [];
-    return [{ line, isCounted, failed: !isCounted || failuresIn(line) > 0 }];
+    const failed = isCounted ? failuresIn(line) > 0 : FAILED.test(line);
+    return isCounted || failed || PASSED.test(line) ? [{ line, isCounted, failed }] : [];
   });
   const names = told.length === 0 || told.some((one) => one.failed) ? failingIn(lines) : [];
   const isCertain = lines.some((line) => CERTAIN.test(line));
