@@ -46,7 +46,7 @@ export type Relation = 'goes on' | 'own work' | 'unclear';
 
 /**
  * Whether a prompt goes on with the work of the last session, by words and names only: in doubt, where something is
- * open and the prompt is short and shares two telling words with it, it does.
+ * open and the prompt is short and shares most of its telling words with it, it does.
  * @param first the first prompt of the last session
  */
 export function relationOf(
@@ -84,7 +84,8 @@ export function relationOf(
     ),
   );
   const shared = telling.filter((word) => known.has(word)).length;
-  return shared >= SHARED || (shared > 0 && telling.length <= SHARED) ? 'goes on' : 'unclear';
+  const most = shared >= SHARED && shared * 2 >= telling.length;
+  return most || (shared > 0 && telling.length <= SHARED) ? 'goes on' : 'unclear';
 }
 
 /** Whether a prompt itself asks to go on; with the name of a branch, in any place. */
