@@ -8,8 +8,8 @@ import { assignGiven, newRecord, type SessionRecord } from '../record.ts';
 import { MAX_LINE, unpackZstd } from '../source.ts';
 import { isoTime } from '../time.ts';
 import { DEFAULT_LIMIT } from '../window.ts';
+import { isUnattended } from './openclaw.ts';
 import { OpenClawDatabase } from './openclaw-database.ts';
-import { isUnattended } from './openclaw-keys.ts';
 import { piEvents, piFormat } from './pi.ts';
 
 const FORMAT = 'openclaw-sqlite';
