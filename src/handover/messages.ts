@@ -2,8 +2,7 @@ import { redactSecrets } from '../base/safety/index.ts';
 import { estimateTokens } from '../pad/tokens.ts';
 import { ownWords } from '../transcript/hearing/own-words.ts';
 import { pickedIn } from '../transcript/hearing/pointing.ts';
-import { type Did, type Item, turnsOf } from '../transcript/record.ts';
-import { cutMiddle } from '../transcript/slim.ts';
+import { cutMiddle, type Did, type Item, turnsOf } from '../transcript/record.ts';
 import type { StoredSession } from '../transcript/store.ts';
 import { ACTS, AGREES, MANNER, MANNER_INSIDE, RULES, RULES_INSIDE, TALK, wordsOf } from './vocabulary.ts';
 

@@ -13,8 +13,7 @@ import {
   type Result,
   type SessionEvent,
 } from './event.ts';
-import { assignGiven, type Item, isPrompt, type SessionRecord } from './record.ts';
-import { slim, slimAt } from './slim.ts';
+import { assignGiven, type Item, isPrompt, type SessionRecord, slim, slimAt } from './record.ts';
 
 /** Calls without a result that are remembered. */
 const MOST_PENDING = 40;

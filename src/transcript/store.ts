@@ -16,8 +16,7 @@ import { isObject, numberAt, parsedObject, textAt } from '../base/text/json.ts';
 import { tellCommit } from '../session/commits.ts';
 import { fileNameFor } from '../session/workspace.ts';
 import { type Position, readSession } from './read.ts';
-import { newRecord, type SessionRecord } from './record.ts';
-import { forStore, markStored } from './slim.ts';
+import { forStore, markStored, newRecord, type SessionRecord } from './record.ts';
 
 /** Raised when the form of a record changes: records of another version are read anew from the session files. */
 const VERSION = 3;

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readSession } from '../../src/transcript/read.ts';
-import { itemsOf, type SessionRecord, turnsOf } from '../../src/transcript/record.ts';
-import { forStore } from '../../src/transcript/slim.ts';
+import { forStore, itemsOf, type SessionRecord, turnsOf } from '../../src/transcript/record.ts';
 import {
   storedFromJson,
   storedJson,

@@ -1,10 +1,9 @@
 import { join } from 'node:path';
 import { isObject, type JsonObject, listAt, numberAt, objectAt, textAt } from '../../base/text/json.ts';
-import { contentText, resultText } from '../content.ts';
+import { contentText, isoTime, resultText } from '../content.ts';
 import type { CallOutcome, EventPlace, PersonSaid, SessionEvent } from '../event.ts';
 import type { Format } from '../format.ts';
 import { homeByFolder } from '../home.ts';
-import { isoTime } from '../time.ts';
 import { answersIn, claudeWords, deniedIn, notFromPerson, queuedText, rejectionIn } from './claude-words.ts';
 
 /** The events of one line of a Claude Code session. */

@@ -10,11 +10,10 @@ import {
   parsedObject,
   textAt,
 } from '../../base/text/json.ts';
-import { contentText, elementText, isCommand, isOneElement, plain, resultText } from '../content.ts';
+import { contentText, elementText, isCommand, isOneElement, isoTime, plain, resultText } from '../content.ts';
 import type { CallOutcome, EventPlace, SessionEvent } from '../event.ts';
 import type { Format } from '../format.ts';
 import { filesIn, type Home, type Surroundings } from '../home.ts';
-import { isoTime } from '../time.ts';
 
 /** Days to search, newest first: a busy machine has thousands of rollouts. */
 const DAYS = 60;

@@ -1,12 +1,12 @@
 import { ScratchpadError } from '../../base/errors.ts';
 import { isObject, type JsonObject, numberAt, parsedObject, textAt } from '../../base/text/json.ts';
+import { isoTime } from '../content.ts';
 import type { SessionEvent } from '../event.ts';
 import { Fold } from '../fold.ts';
 import type { SessionRef } from '../home.ts';
 import type { Reading, SessionOptions } from '../read.ts';
 import { assignGiven, newRecord, type SessionRecord } from '../record.ts';
 import { MAX_LINE, unpackZstd } from '../source.ts';
-import { isoTime } from '../time.ts';
 import { DEFAULT_LIMIT } from '../window.ts';
 import { isUnattended } from './openclaw.ts';
 import { OpenClawDatabase } from './openclaw-database.ts';

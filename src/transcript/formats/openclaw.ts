@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path';
 import { ScratchpadError } from '../../base/errors.ts';
 import { exists, tryList, tryReadJson } from '../../base/fs/index.ts';
 import { isObject, type JsonObject, numberAt, textAt } from '../../base/text/json.ts';
+import { isoTime } from '../content.ts';
 import type { Format } from '../format.ts';
 import {
   filesIn,
@@ -11,7 +12,6 @@ import {
   type SessionFile,
   type Surroundings,
 } from '../home.ts';
-import { isoTime } from '../time.ts';
 import { piFormat } from './pi.ts';
 
 /** OpenClaw: the database of each agent, or if none can be read its session files. */

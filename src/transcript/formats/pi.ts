@@ -1,12 +1,11 @@
 import { join } from 'node:path';
 import { isObject, type JsonObject, listAt, numberAt, objectAt, textAt } from '../../base/text/json.ts';
 import { wordList } from '../../base/text/word-list.ts';
-import { contentText, resultText } from '../content.ts';
+import { contentText, isoTime, resultText } from '../content.ts';
 import { OUR_KEY } from '../entries.ts';
 import type { CallOutcome, EventPlace, SessionEvent } from '../event.ts';
 import type { Format } from '../format.ts';
 import { homeByFolder } from '../home.ts';
-import { isoTime } from '../time.ts';
 import { piWords } from './pi-words.ts';
 
 /** `~/.pi/agent/sessions/--path-with-dashes--/*.jsonl` */
