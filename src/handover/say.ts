@@ -38,7 +38,7 @@ export function stateLine(state: WorkState, now: number, running: boolean, withW
   const { branch, open } = state;
   const where = branch === undefined ? '' : `, on ${branch}`;
   const head = `Last session here, ${spellGap(now - state.at)} ago${where}${running ? ' (it may be running)' : ''}: `;
-  const told = withWords ? withoutSubject(state) : state;
+  const told = withWords ? { ...state, subject: undefined } : state;
   const parts = open.length === 0 ? cleanParts(told) : openParts(told);
   // The messages below it are of that session.
   if (parts.length === 0) return withWords ? head.replace(/: $/, '') : '';
@@ -49,10 +49,6 @@ export function stateLine(state: WorkState, now: number, running: boolean, withW
 export function editsLine({ uncommitted = [], at }: WorkState, now: number): string {
   if (uncommitted.length === 0) return '';
   return `Left uncommitted by the last session here, ${spellGap(now - at)} ago: ${named(uncommitted, OPEN_EDITS)}`;
-}
-
-function withoutSubject({ subject: _, ...state }: WorkState): WorkState {
-  return state;
 }
 
 function cleanParts(state: WorkState): string[] {
@@ -132,7 +128,8 @@ function fitted(parts: readonly string[], tokens: number): string {
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
 const more = (count: number): string => (count > 0 ? `; ${count} more` : '');
 
-function named(paths: readonly string[], most: number): string {
+/** The first of some paths, and how many more there are. */
+export function named(paths: readonly string[], most: number): string {
   const left = paths.length - most;
   return `${paths.slice(0, most).join(', ')}${left > 0 ? ` and ${left} more` : ''}`;
 }

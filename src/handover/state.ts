@@ -2,6 +2,7 @@ import { posix, relative } from 'node:path';
 import { tryStat } from '../base/fs/index.ts';
 import { type GitNow, gitNow } from '../base/git/now.ts';
 import { gitPlace } from '../base/git/place.ts';
+import { listAt, membersOf, textAt } from '../base/text/json.ts';
 import { estimateTokens } from '../pad/tokens.ts';
 import type { Check, TaskItem } from '../transcript/calls/index.ts';
 import { ownWords } from '../transcript/hearing/own-words.ts';
@@ -159,16 +160,8 @@ const answered = (items: readonly Item[], words: Item): boolean =>
   items.slice(items.indexOf(words) + 1).some((item) => item.type === 'person' || item.type === 'plan');
 
 /** Questions put with a tool, without an answer yet. */
-function questionsOf(input: unknown): string[] {
-  const questions =
-    typeof input === 'object' && input !== null && 'questions' in input ? input.questions : [];
-  if (!Array.isArray(questions)) return [];
-  return questions.flatMap((one: unknown) =>
-    typeof one === 'object' && one !== null && 'question' in one && typeof one.question === 'string'
-      ? [one.question]
-      : [],
-  );
-}
+const questionsOf = (input: unknown): string[] =>
+  listAt(membersOf(input), 'questions').flatMap((one) => textAt(membersOf(one), 'question') ?? []);
 
 /** The files that the session changed, each with the time of its last change, oldest first. */
 function editsOf(done: readonly Did[]): Map<string, string> {
