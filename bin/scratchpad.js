@@ -26,7 +26,11 @@ process.on('uncaughtException', (error) => {
 const load = loader.exports.openLoader(folder, require, argv, process.env);
 // A hook runs at every prompt of a host: it does without the command parser.
 const hook =
-  argv[0] === 'hook' ? load('./commands.hook.cjs').fast(argv, process.env, process.cwd()) : undefined;
+  argv[0] === 'hook'
+    ? load('./hosts.ask-server.cjs').answerHook(argv, process.env, process.cwd(), (asked) =>
+        load('./commands.hook.cjs').runHook(asked),
+      )
+    : undefined;
 if (hook === undefined) {
   load('./main.cjs')
     .main(argv, process.env, process.cwd())

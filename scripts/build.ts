@@ -116,13 +116,13 @@ const bundleName = (source: string): string => source.replace(/^src\/|\.m?[jt]s$
 
 /**
  * The first pass finds what is imported dynamically. esbuild shares code only between ES modules, so these are
- * translated to CommonJS afterwards. The loader is whole: it is what loads the others.
+ * translated to CommonJS afterwards. Whole are the loader, and what a hook needs to ask a running server.
  */
 async function buildProgram(): Promise<string[]> {
   const found = await bundle(ENTRIES, { splitting: true, write: false });
   const sources = Object.values(found.metafile.outputs).flatMap(({ entryPoint }) => entryPoint ?? []);
   const { metafile } = await bundle(sources, { splitting: true });
-  const loader = await bundle(['src/base/start/loader.ts']);
+  const loader = await bundle(['src/base/start/loader.ts', 'src/hosts/ask-server.ts']);
   const outputs = { ...metafile.outputs, ...loader.metafile.outputs };
   const packOf = packed(metafile.outputs);
   const parts = new Map<string, string[]>();

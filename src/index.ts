@@ -13,7 +13,6 @@ export type {
   EntryEdit,
   EntryInfo,
   EntryMatches,
-  EntrySource,
   EntryText,
   MatchedLine,
   MergeOptions,
@@ -22,7 +21,6 @@ export type {
   WriteOptions,
 } from './entries/types.ts';
 export type { HandoverView, Said } from './handover/index.ts';
-export { MemoryStore } from './library/memory-store.ts';
 export {
   type MemoryHit,
   type OpenOptions,

@@ -46,7 +46,6 @@ describe('importing the library', () => {
     expect(Date.now() - from).toBeLessThan(30_000);
     expect([readdirSync(cwd), readdirSync(home)]).toEqual([[], []]);
     expect((exports as string[]).sort()).toEqual([
-      'MemoryStore',
       'ScratchpadError',
       'Sessions',
       'openScratchpad',
@@ -57,10 +56,10 @@ describe('importing the library', () => {
   test('opening a workspace and looking at it creates nothing, and holds nothing open', async () => {
     const cwd = testDir();
     const script = `
-      const { openScratchpad, Sessions, MemoryStore } = await import(${JSON.stringify(LIBRARY)});
+      const { openScratchpad, Sessions } = await import(${JSON.stringify(LIBRARY)});
       const pad = await openScratchpad();
       await pad.notes.read(); await pad.entries.list(); await pad.context(); await pad.tools();
-      await new Sessions(process.cwd()).list(); new MemoryStore();
+      await new Sessions(process.cwd()).list();
       console.log(process.getActiveResourcesInfo().filter((kind) => /Timeout|FSEvent|TCP/.test(kind)).length);`;
     const { stdout } = await execa(process.execPath, ['--input-type=module', '-e', script], {
       cwd,

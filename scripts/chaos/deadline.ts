@@ -1,6 +1,5 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { HOOK_HOSTS } from '../../src/hosts/index.ts';
 import { copyProgram, freshDir, numbers, removeAll, report } from './harness.ts';
@@ -10,12 +9,11 @@ import { INPUTS, type Input, write } from './hook-inputs.ts';
  * Whether any hook misses its deadline: every event of every host, with everything that a hook reads, in the most
  * expensive forms, up to 100 MB.
  *
- *     npm run build && npx tsx scripts/chaos/deadline.ts [first input] [last input] [busy loops]
+ *     npm run build && npx tsx scripts/chaos/deadline.ts [first input] [last input]
  *
  * A hook that ends late is run again up to three times, because the machine may be busy; it counts as late if it is
  * late each time. Those that used less processor time than half the limit are counted as `held up`: processor time
- * does not depend on other work. With as many busy loops as there are processors, it is the machine that is tried: at
- * a prompt the plan must be told every time.
+ * does not depend on other work.
  */
 const LIMIT_MS = 2300;
 const LARGEST = 100 * 1024 * 1024;
@@ -24,7 +22,7 @@ const MANY = /^(?:memory files|sessions|git index)$/;
 const EVENTS = [...new Set(HOOK_HOSTS.values())].flatMap(({ name, events }) =>
   [...events.keys()].map((event) => ({ host: name, event })),
 );
-const [first = 0, last = 0, loops = 0] = numbers(0, INPUTS.length - 1, 0);
+const [first = 0, last = 0] = numbers(0, INPUTS.length - 1);
 const program = copyProgram();
 const failures: string[] = [];
 const figures = {
@@ -40,7 +38,6 @@ interface Took {
   wall: number;
   /** Processor time, which other work does not affect; infinite if the run had to be ended after a minute. */
   cpu: number;
-  out: string;
 }
 
 function run(root: string, home: string, host: string, event: { hook_event_name: string }): Took {
@@ -59,7 +56,7 @@ function run(root: string, home: string, host: string, event: { hook_event_name:
   const { user, system } = existsSync(usage)
     ? (JSON.parse(readFileSync(usage, 'utf8')) as NodeJS.CpuUsage)
     : { user: Number.POSITIVE_INFINITY, system: 0 };
-  return { wall, cpu: (user + system) / 1000, out: String(done.stdout) };
+  return { wall, cpu: (user + system) / 1000 };
 }
 
 /** A fresh workspace with an input of a given size, its size in bytes, and what the host sends with it. */
@@ -118,35 +115,6 @@ function tryAll(input: Input, size: number): void {
   rmSync(home, { recursive: true, force: true });
 }
 
-/** Prompts of new sessions over a thousand memory files while every processor is busy. */
-function busy(): void {
-  const files = INPUTS.find(({ name }) => name === 'memory files');
-  const { home, root } = prepare(files as Input, 1000);
-  write(
-    root,
-    'SCRATCHPAD.md',
-    '## Plan\n<!-- scratchpad:plan -->\n1. Find the leak\n<!-- /scratchpad:plan -->\n',
-  );
-  const spinning: ChildProcess[] = [];
-  for (let k = 0; k < loops; k += 1) spinning.push(spawn(process.execPath, ['-e', 'for (;;);']));
-  const told = { prompts: 0, 'with the plan': 0, 'in time': 0, 'slowest ms': 0 };
-  for (; told.prompts < 50; told.prompts += 1) {
-    const prompt = `why does the upload test ${told.prompts} fail?`;
-    const event = { session_id: `s${told.prompts}`, cwd: root, hook_event_name: 'UserPromptSubmit', prompt };
-    const { wall, out } = run(root, home, 'claude-code', event);
-    if (out.includes('Find the leak')) told['with the plan'] += 1;
-    if (wall <= LIMIT_MS) told['in time'] += 1;
-    told['slowest ms'] = Math.max(told['slowest ms'], Math.round(wall));
-  }
-  for (const loop of spinning) loop.kill('SIGKILL');
-  const missing = told.prompts - told['with the plan'];
-  if (missing > 0) failures.push(`no plan at ${missing} prompts`);
-  report(`${loops} busy loops on ${availableParallelism()} processors`, told, failures);
-}
-
-if (loops > 0) busy();
-else {
-  for (const input of INPUTS.slice(first, last + 1)) for (const size of sizesOf(input)) tryAll(input, size);
-  report(`deadline, inputs ${first} to ${last}`, figures, failures);
-}
+for (const input of INPUTS.slice(first, last + 1)) for (const size of sizesOf(input)) tryAll(input, size);
+report(`deadline, inputs ${first} to ${last}`, figures, failures);
 removeAll();

@@ -179,9 +179,7 @@ export class Witness {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     }
     for (const { name, bytes } of await this.entries.list()) {
-      const parts: Buffer[] = [];
-      for await (const part of this.entries.bytes(name)) parts.push(part);
-      const content = Buffer.concat(parts);
+      const content = await this.entries.bytes(name);
       const whole = content.length === bytes;
       contents.set(`entry ${name}`, whole ? content.toString() : `torn: ${content.length} of ${bytes}`);
     }

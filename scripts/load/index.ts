@@ -1,7 +1,7 @@
 /**
  * Load tests of a shared store on a PostgreSQL server of its own on 127.0.0.1:
  *
- *   npm run load -- [parts=agents,fresh] [agents=1000] [seconds=30] [listeners=200]
+ *   npm run load -- [parts=agents,fresh] [agents=1000] [seconds=30] [listeners=16]
  *
  * Needs the built package (`npm run build`) and PostgreSQL's programs. It ends everything
  * that it starts.
@@ -25,8 +25,7 @@ const parts = (process.argv[2] ?? 'agents,fresh').split(',');
 const AGENTS = Number(process.argv[3] ?? 1000);
 const SECONDS = Number(process.argv[4] ?? 30);
 const PROCESSES = 8;
-const LISTENERS = Number(process.argv[5] ?? 200);
-const FULL_LISTENERS = 8;
+const LISTENERS = Number(process.argv[5] ?? 16);
 
 const started = new Set<ChildProcess>();
 const child = (script: string, words: string[], stdio: 'ignore' | 'inherit' = 'inherit'): ChildProcess => {
@@ -235,66 +234,39 @@ function reading(server: TestServer) {
   };
 }
 
-/** The time from an acknowledged append until listeners have it. */
+/** The time from an acknowledged append until listeners have it in their working copies. */
 async function fresh(server: TestServer, place: string): Promise<void> {
   const store = server.url('agents');
   // In reality each listener has a disk of its own; here they would share one.
   const disk = mkdtempSync(join('/dev/shm', 'scratchpad-load-'));
-  const full = Array.from(
-    { length: FULL_LISTENERS },
-    (_, k) => machine(disk, `full-${k}`, 'fresh').workspace,
-  );
+  const roots = Array.from({ length: LISTENERS }, (_, k) => machine(disk, String(k), 'fresh').workspace);
   const writer = machine(place, 'writer', 'fresh');
   const pad = await openScratchpad({ workspace: writer.workspace, store, env: { HOME: writer.home } });
   await pad.notes.append('line 0');
   await pad.sync();
   const acknowledged = new Map<number, number>();
-  const took: Record<string, number[]> = { light: [], full: [] };
-  const tasks = [
-    {
-      store,
-      identity: 'name:fresh',
-      light: (LISTENERS - FULL_LISTENERS) / 2,
-      full: full.slice(0, FULL_LISTENERS / 2),
-    },
-    {
-      store,
-      identity: 'name:fresh',
-      light: (LISTENERS - FULL_LISTENERS) / 2,
-      full: full.slice(FULL_LISTENERS / 2),
-    },
-  ];
-  const children = tasks.map((task) => child('listeners.ts', [JSON.stringify(task)]));
-  await Promise.all(
-    children.map(
-      (running) =>
-        new Promise<void>((resolve) => {
-          running.on('message', (told: { kind: string; line?: number; at?: number }) => {
-            if (told.kind === 'ready') resolve();
-            else took[told.kind]?.push((told.at ?? 0) - (acknowledged.get(told.line ?? 0) ?? Number.NaN));
-          });
-        }),
-    ),
-  );
+  const took: number[] = [];
+  const running = child('listeners.ts', [JSON.stringify({ store, roots })]);
+  await new Promise<void>((resolve) => {
+    running.on('message', ({ ready, line = 0, at = 0 }: { ready?: true; line?: number; at?: number }) => {
+      if (ready) resolve();
+      else if (acknowledged.has(line)) took.push(at - (acknowledged.get(line) ?? 0));
+    });
+  });
   await sleep(5000);
-  const count = SECONDS;
-  for (let k = 1; k <= count; k += 1) {
+  for (let k = 1; k <= SECONDS; k += 1) {
     await pad.notes.append(`line ${k}`);
     acknowledged.set(k, Date.now());
     await sleep(1000);
   }
   await sleep(5000);
-  for (const running of children) running.disconnect();
-  await Promise.all(children.map(ended));
+  running.disconnect();
+  await ended(running);
   rmSync(disk, { recursive: true, force: true });
-  const all = [...(took.light ?? []), ...(took.full ?? [])];
+  print(`fresh: ${LISTENERS} listeners; ${SECONDS} appends, one a second`);
   print(
-    `fresh: ${LISTENERS} listeners, ${FULL_LISTENERS} of them with a working copy; ${count} appends, one a second`,
+    `  ${took.length} of ${SECONDS * LISTENERS} heard · p50 ${ms(quantile(took, 0.5))} · p95 ${ms(quantile(took, 0.95))} · at most ${ms(Math.max(...took))}`,
   );
-  for (const [name, times] of Object.entries({ ...took, all }))
-    print(
-      `  ${name}: ${times.length} of ${count * (name === 'all' ? LISTENERS : name === 'full' ? FULL_LISTENERS : LISTENERS - FULL_LISTENERS)} heard · p50 ${ms(quantile(times, 0.5))} · p95 ${ms(quantile(times, 0.95))} · at most ${ms(Math.max(...times))}`,
-    );
 }
 
 const place = mkdtempSync(join(tmpdir(), 'scratchpad-load-'));

@@ -11,25 +11,24 @@ import { readJson, writeWhole } from './home.ts';
 import { claudeCode } from './hosts/claude-code.ts';
 import { callOf, type Happened, type Json, list, object, string } from './hosts/host.ts';
 import { changes, MOST_CALLS } from './session.ts';
-import type { Message, Task } from './tasks.ts';
 
 /** A session as it stands. */
 export interface State {
   arm: Arm;
   task: string;
-  run: number;
-  phase: 'first' | 'second';
-  /** The folder where the session finds its `home` and `work`, and that of the programs. */
+  player: number;
+  /** The recorded first session; its messages and its end come when the recording says so. */
+  first: boolean;
+  /** The folder where every session finds its `home` and `work`, which are mounted there. */
   live: string;
+  /** The folder of programs that the agent finds beside its own, if the arm has any. */
   bin: string;
   program: string;
   session: string;
   hoursLater: number;
   /** What the person has yet to say; `again` as in the task. */
-  prompts: Message[];
+  prompts: string[];
   again: string | null;
-  cut: number;
-  restart?: Task['restart'];
   /** How a compaction before this session summed up the one before. */
   summary?: string;
   events: Happened[];
@@ -38,12 +37,12 @@ export interface State {
   /** The uncommitted work when the session began. */
   tree?: string;
   parent?: string;
-  callsSince: number;
   charactersSeen: number;
-  summarising?: boolean;
   ended?: string;
   beganMs?: number;
   endedMs?: number;
+  /** When the last call was answered. */
+  answeredMs?: number;
 }
 
 const USAGE = `./act begin              the session begins
@@ -54,7 +53,10 @@ const USAGE = `./act begin              the session begins
 ./act tasks JSON         your list of tasks: [{"content": "…", "status": "pending|in_progress|completed"}, …]
 ./act say TEXT           say something to the person; ends your turn`;
 const OVER = 'THE SESSION HAS ENDED. Stop now; do nothing more.';
-const SUMMARISE = `THE CONTEXT IS FULL. Write a summary of this conversation, from which alone you will go on: what the person asked for, what is done, where it stands. Give it with ./act say SUMMARY, and call nothing else.`;
+const ONE_AT_A_TIME =
+  'ONE CALL AT A TIME: read the answer of the last call before you make the next. Nothing was done.';
+/** No agent reads an answer and calls again in less. */
+const READING_MS = 700;
 const CONTINUED =
   'This session is being continued from a previous conversation that ran out of context. The summary below covers the earlier portion of the conversation.';
 const SECONDS = 120;
@@ -75,7 +77,7 @@ const transcript = join(
 const now = (): string => new Date(Date.now() + state.hoursLater * 3_600_000).toISOString();
 const clock = state.hoursLater === 0 ? [] : ['--now', now()];
 const env = {
-  PATH: [state.bin, dirname(process.execPath), process.env.PATH ?? ''].join(delimiter),
+  PATH: [state.bin, dirname(process.execPath), process.env.PATH ?? ''].filter(Boolean).join(delimiter),
   HOME: home,
   LANG: process.env.LANG ?? 'C.UTF-8',
   TERM: 'dumb',
@@ -145,12 +147,11 @@ function attach(event: string, context: string): void {
 
 const added = (context: string): string => (context ? `\n\n(your host adds:)\n${context}` : '');
 
-function personSays({ text }: Message): void {
+function personSays(text: string): void {
   const { context } = hook('UserPromptSubmit', { prompt: text, source: 'user' });
   record('user', { message: { role: 'user', content: text }, permissionMode: 'default' });
   attach('UserPromptSubmit', context);
   state.events.push({ prompt: text });
-  state.callsSince = 0;
   console.log(`\nTHE PERSON SAYS:\n${text}${added(context)}`);
 }
 
@@ -165,28 +166,30 @@ function begin(): void {
   const { context } = hook('SessionStart', { source });
   attach('SessionStart', context);
   if (context) console.log(`(your host adds at the start:)\n${context}`);
-  personSays(state.prompts.shift() ?? { text: '' });
+  personSays(state.prompts.shift() ?? '');
 }
 
-function end(how: string, line = OVER): void {
+function end(how: string): void {
   state.ended = how;
-  if (state.phase === 'first' && state.restart === 'compaction') {
-    state.summarising = true;
-    const { context } = hook('PreCompact', { trigger: 'auto', custom_instructions: '' });
-    console.log(`\n${SUMMARISE}${context ? `\n${context}` : ''}`);
-  } else {
-    state.endedMs = Date.now();
-    console.log(`\n${line}`);
-  }
+  state.endedMs = Date.now();
+  console.log(`\n${OVER}`);
 }
 
-function compacted(text: string): void {
+/** The host's own compaction; the summary is the recorded one. */
+function summarise(text: string): void {
+  hook('PreCompact', { trigger: 'auto', custom_instructions: '' });
   record('system', { subtype: 'compact_boundary', content: 'Conversation compacted', level: 'info' });
   state.summary = `${CONTINUED}\n\n${text}`;
   record('user', { isCompactSummary: true, message: { role: 'user', content: state.summary } });
-  state.summarising = false;
-  state.endedMs = Date.now();
-  console.log(OVER);
+  end('compacted');
+}
+
+/** The person's next message while the agent works. */
+function interrupt(): void {
+  const text = '[Request interrupted by user]';
+  record('user', { message: { role: 'user', content: [{ type: 'text', text }] } });
+  console.log(`\n${text}`);
+  personSays(state.prompts.shift() ?? '');
 }
 
 function say(text: string): void {
@@ -195,14 +198,13 @@ function say(text: string): void {
   hook('Stop', { stop_hook_active: false, last_assistant_message: text });
   const idle = (): boolean => changes(work, state.arm, claudeCode) === state.tree;
   let next = state.prompts.shift();
-  if (!next && state.again && (/[?？]/.test(text) || idle())) {
-    next = { text: state.again };
+  if (next === undefined && state.again && (/[?？]/.test(text) || idle())) {
+    next = state.again;
     state.again = null;
   }
-  if (next) personSays(next);
+  if (next !== undefined) personSays(next);
   else {
-    const goesOn = state.phase === 'first' && state.restart === 'compaction';
-    if (!goesOn) hook('SessionEnd', { reason: 'prompt_input_exit' });
+    hook('SessionEnd', { reason: 'prompt_input_exit' });
     end('by itself');
   }
 }
@@ -228,19 +230,9 @@ function call(name: string, input: Json, perform: () => Done): void {
   attach(failed ? 'PostToolUseFailure' : 'PostToolUse', context);
   state.events.push({ ...callOf(name, input, id), failed } as Happened);
   state.charactersSeen += seen.length;
-  state.callsSince += 1;
   console.log(`${seen}${added(context)}`);
-  const next = state.prompts[0];
   const calls = state.events.filter((event) => 'call' in event).length;
-  if (state.phase === 'first' && !next && state.callsSince >= state.cut)
-    end('cut off at calls', `THE MACHINE WAS SHUT DOWN in mid-work. ${OVER}`);
-  else if (calls > MOST_CALLS) end(`stopped after ${MOST_CALLS} calls`);
-  else if (next?.after && state.callsSince >= next.after) {
-    const text = '[Request interrupted by user]';
-    record('user', { message: { role: 'user', content: [{ type: 'text', text }] } });
-    console.log(`\n${text}`);
-    personSays(state.prompts.shift() ?? next);
-  }
+  if (calls > MOST_CALLS) end(`stopped after ${MOST_CALLS} calls`);
 }
 
 function bash(): Done {
@@ -260,6 +252,13 @@ const trying = (perform: () => Done) => (): Done => {
   } catch (error) {
     return { text: (error as Error).message, failed: true };
   }
+};
+
+/** What comes to the agent of a recorded session, and is nobody's to call. */
+const RECORDED: Record<string, () => void> = {
+  person: interrupt,
+  summary: () => summarise(argument),
+  cut: () => end('cut off'),
 };
 
 const path = resolve(work, argument);
@@ -301,16 +300,18 @@ const acts: Record<string, () => void> = {
     const text = 'Todos have been modified successfully.';
     call('TodoWrite', { todos }, () => ({ text, response: { newTodos: todos } }));
   },
-  say: () => (state.summarising ? compacted : say)(argument),
+  say: () => say(argument),
+  ...(state.first ? RECORDED : {}),
 };
 
 const act = acts[command];
+const early = !state.first && Date.now() - (state.answeredMs ?? 0) < READING_MS;
 if (state.endedMs) console.log(OVER);
+else if (early) console.log(ONE_AT_A_TIME);
 else if (command === 'begin' && state.beganMs) console.log('The session has begun already.');
 else if (command === 'begin') begin();
-else if (!act || (argument === '' && command !== 'say')) console.log(USAGE);
+else if (!act || (argument === '' && !(command in RECORDED))) console.log(USAGE);
 else if (!state.beganMs) console.log('First: ./act begin');
-else if (state.summarising && command !== 'say') console.log(SUMMARISE);
 else {
   try {
     act();
@@ -319,4 +320,5 @@ else {
     console.log(`That is not JSON: ${error.message}`);
   }
 }
+state.answeredMs = Date.now();
 writeWhole(file, `${JSON.stringify(state)}\n`);

@@ -1,7 +1,17 @@
 import { createHash } from 'node:crypto';
-import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
-import { parse } from 'jsonc-parser';
+import { type ParseError, parse } from 'jsonc-parser';
 import { type Json, object, type Place } from './hosts/host.ts';
 
 /** Copies a file of the person's home to the same place of the temporary one, if it is there. */
@@ -13,10 +23,14 @@ export function copied({ person, home }: Place, path: string): boolean {
   return true;
 }
 
-/** A JSON file of a home, with comments allowed; empty if it is not there. */
+/** A JSON file of a home, with comments allowed; empty if it is not there. @throws Error if it is something else */
 export function json(home: string, path: string): Json {
   const file = join(home, path);
-  return existsSync(file) ? object(parse(readFileSync(file, 'utf8'), [], { allowTrailingComma: true })) : {};
+  if (!existsSync(file)) return {};
+  const errors: ParseError[] = [];
+  const read = parse(readFileSync(file, 'utf8'), errors, { allowTrailingComma: true });
+  if (errors.length > 0) throw new Error(`${file} is not JSON, even with comments: it is not taken over.`);
+  return object(read);
 }
 
 export function write(home: string, path: string, content: Json | string): void {
@@ -53,9 +67,13 @@ export function writeWhole(file: string, text: string): void {
   renameSync(`${file}.new`, file);
 }
 
-/** What caches hold is made again; a host's servers may still be writing when it has been ended. */
+export const writeJson = (file: string, value: unknown): void =>
+  writeWhole(file, `${JSON.stringify(value, null, 1)}\n`);
+
+/** Without caches and sockets, which are made again; a host's servers may still be writing when it has been ended. */
 export async function copyOf(from: string, to: string): Promise<void> {
-  const filter = (path: string): boolean => !path.includes('/home/.cache/') && !path.endsWith('.tmp');
+  const filter = (path: string): boolean =>
+    !/\/home\/\.cache\/|\.tmp$/.test(path) && !lstatSync(path, { throwIfNoEntry: false })?.isSocket();
   for (let tries = 1; ; tries += 1) {
     try {
       cpSync(from, to, { ...COPY, filter });
@@ -68,3 +86,7 @@ export async function copyOf(from: string, to: string): Promise<void> {
 }
 
 export const COPY = { recursive: true, preserveTimestamps: true, verbatimSymlinks: true };
+
+/** Removes a folder in which a process that a host left behind may still be writing. */
+export const remove = (folder: string): void =>
+  rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });

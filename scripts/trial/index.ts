@@ -4,14 +4,13 @@
  *   npx tsx scripts/trial --agent claude-code --runs 1
  */
 import { spawnSync } from 'node:child_process';
-import { accessSync, constants, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, mkdtempSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
-import { Command, Option } from 'commander';
-import { programIn } from '../e2e/hosts/programs.ts';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { armOf, USUAL, unable } from './arms.ts';
-import { stateOf, writeWhole } from './home.ts';
+import { readJson, remove, stateOf, writeJson, writeWhole } from './home.ts';
 import { claudeCode } from './hosts/claude-code.ts';
 import { codex } from './hosts/codex.ts';
 import { geminiCli } from './hosts/gemini-cli.ts';
@@ -24,7 +23,6 @@ import {
   cells,
   firstSessions,
   Hopeless,
-  isNew,
   nameOf,
   remaining,
   resultOf,
@@ -50,7 +48,6 @@ interface Options {
   sandbox: boolean;
   out?: string;
   continue?: string;
-  hosts?: string;
   command?: string;
   minutes: number;
   pause: number;
@@ -58,14 +55,10 @@ interface Options {
   yes?: boolean;
 }
 
-const names = (list: string): string[] =>
-  list
-    .split(',')
-    .map((one) => one.trim())
-    .filter(Boolean);
+const names = (list: string): string[] => list.split(',').filter(Boolean);
 const count = (text: string): number => {
   const number = Number(text);
-  if (!Number.isFinite(number) || number < 0) throw new Error(`expected a number, found "${text}"`);
+  if (!(number >= 0)) throw new InvalidArgumentError(`expected a number, found "${text}"`);
   return number;
 };
 
@@ -84,8 +77,7 @@ const command = new Command('trial')
   .option('--no-sandbox', "without the host's own sandbox: only in a container")
   .option('--out <folder>', 'where the results go (default: trial-AGENT-TIME)')
   .option('--continue <folder>', 'go on with an interrupted trial')
-  .option('--hosts <folder>', 'a folder with the hosts from npm in it, instead of those on the PATH')
-  .option('--command <path>', 'the program of the agent, instead of the one on the PATH')
+  .option('--command <words>', "the agent's command, instead of the one on the PATH")
   .option('--minutes <n>', 'the longest that a turn may take', count, 15)
   .option('--pause <seconds>', 'the least time between the two sessions', count, 150)
   .addOption(new Option('--stub', 'a script plays the model: the figures are marked as none').hideHelp())
@@ -96,39 +88,7 @@ const complain = (text: string): never => {
   process.exit(1);
 };
 
-/** The agent's program and its version. */
-function find(host: Host, { hosts, command: given }: Options): { program: Program; version: string } {
-  const onPath = (process.env.PATH ?? '')
-    .split(delimiter)
-    .map((folder) => join(folder, host.command))
-    .find(runs);
-  let program: Program | undefined = onPath === undefined ? undefined : { command: onPath, args: [] };
-  if (given)
-    program = /\.[cm]?[jt]s$/.test(given)
-      ? { command: process.execPath, args: [resolve(given)] }
-      : { command: resolve(given), args: [] };
-  if (hosts) {
-    const path = programIn(resolve(hosts), host.name as 'codex');
-    const node = host === openclaw ? programIn(resolve(hosts), 'node', 'openclaw') : process.execPath;
-    program = /\.m?js$/.test(path) ? { command: node, args: [path] } : { command: path, args: [] };
-  }
-  if (program === undefined)
-    return complain(`${host.command} is not on the PATH. Install it: ${host.install}`);
-  const probe = mkdtempSync(join(tmpdir(), 'trial-probe-'));
-  const env = { PATH: process.env.PATH ?? '', HOME: probe };
-  const done = spawnSync(program.command, [...program.args, '--version'], {
-    encoding: 'utf8',
-    cwd: probe,
-    env,
-    timeout: 60_000,
-  });
-  rmSync(probe, { recursive: true, force: true });
-  if (done.status !== 0)
-    return complain(`${host.command} --version failed: ${done.error?.message ?? done.stderr}`);
-  return { program, version: done.stdout.trim().split('\n').at(-1) ?? '' };
-}
-
-const runs = (path: string): boolean => {
+const isProgram = (path: string): boolean => {
   try {
     accessSync(path, constants.X_OK);
     return true;
@@ -137,32 +97,50 @@ const runs = (path: string): boolean => {
   }
 };
 
+/** The agent's program and its version. */
+function find(host: Host, given: string | undefined): { program: Program; version: string } {
+  const onPath = (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, host.command));
+  const [first = '', ...args] = given?.split(' ') ?? onPath.filter(isProgram).slice(0, 1);
+  if (first === '') return complain(`${host.command} is not on the PATH. Install it: ${host.install}`);
+  const probe = mkdtempSync(join(tmpdir(), 'trial-probe-'));
+  const env = { PATH: process.env.PATH ?? '', HOME: probe };
+  const how = { encoding: 'utf8', cwd: probe, env, timeout: 60_000 } as const;
+  const { status, error, stdout, stderr } = spawnSync(first, [...args, '--version'], how);
+  remove(probe);
+  if (status !== 0) return complain(`${host.command} --version failed: ${error?.message ?? stderr}`);
+  return { program: { command: first, args }, version: stdout.trim().split('\n').at(-1) ?? '' };
+}
+
 interface Saved {
   about: About;
   temporary: string;
   options: Options;
 }
 
-async function main(): Promise<void> {
+/** Everything that is decided before the first run; says what is left out, and stops if it cannot begin. */
+function planned() {
   const given = command.parse().opts<Options>();
   const folder = given.continue === undefined ? undefined : resolve(given.continue);
-  if (folder && isNew(folder)) complain(`${folder} has no trial in it: expected a file trial.json.`);
-  const saved = folder ? (JSON.parse(readFileSync(join(folder, 'trial.json'), 'utf8')) as Saved) : undefined;
-  const options = { ...(saved?.options ?? given), ...(given.yes ? { yes: true } : {}) };
+  const saved = folder === undefined ? undefined : readJson<Saved>(join(folder, 'trial.json'));
+  if (folder && !saved) complain(`${folder} has no trial in it: expected a file trial.json.`);
+  const options = { ...(saved?.options ?? given), yes: given.yes === true };
   const host = HOSTS[options.agent] ?? complain(`There is no agent ${options.agent}.`);
   const wanted = loadTasks(options.tasks, options.tasksFolder);
-  const tasks = wanted.filter(({ restart }) => restart !== 'compaction' || host.compact !== undefined);
   const chosen = options.arms.map(armOf);
-  const arms = chosen.filter((arm) => unable(arm, host) === undefined);
-  const { program, version } = find(host, options);
-  if (arms.some(({ name }) => name === 'ours') && !existsSync(join(SCRATCHPAD, '../../dist'))) {
+  const { program, version } = find(host, options.command);
+  if (options.arms.includes('ours') && !existsSync(join(SCRATCHPAD, '../../dist')))
     complain('The scratchpad is not built, and the arm "ours" needs it: npm run build.');
-  }
   const stamp = new Date().toISOString().slice(0, 16).replaceAll(/[-:]/g, '');
   const out = folder ?? resolve(options.out ?? `trial-${host.name}-${stamp}`);
   if (!folder && existsSync(join(out, 'trial.json')))
     complain(`${out} has a trial already: --continue ${out}, or another --out.`);
-  const about: About = saved?.about ?? {
+  for (const arm of chosen.filter((one) => unable(one, host)))
+    console.log(`Left out: the arm ${arm.name} ${unable(arm, host)}.`);
+  const arms = chosen.filter((arm) => unable(arm, host) === undefined);
+  const tasks = wanted.filter(({ restart }) => restart !== 'compaction' || host.compact !== undefined);
+  for (const { name } of wanted.filter((task) => !tasks.includes(task)))
+    console.log(`Left out: the task ${name}, for ${host.name} has no compaction without a person.`);
+  const about: About = {
     agent: host.name,
     version,
     tasks: tasksAre(options.tasksFolder),
@@ -172,48 +150,50 @@ async function main(): Promise<void> {
     seed: options.seed,
     cut: options.cut,
     sandbox: options.sandbox,
-    started: new Date().toISOString(),
+    started: saved?.about.started ?? new Date().toISOString(),
     stub: options.stub === true,
   };
-  if (saved && version !== about.version)
-    complain(`This trial was begun with ${about.version}; ${host.command} is ${version} now.`);
-  if (saved && tasksAre(options.tasksFolder) !== about.tasks)
-    complain(
-      `This trial was begun with tasks ${about.tasks}; now they are ${tasksAre(options.tasksFolder)}.`,
-    );
-  const planned = { arms, tasks, runs: options.runs, seed: options.seed };
-  const all = cells(planned);
-  const todo = all.filter((cell) => resultOf(out, nameOf(cell)) === undefined).length;
-  for (const arm of chosen)
-    if (!arms.includes(arm)) console.log(`Left out: the arm ${arm.name} ${unable(arm, host)}.`);
-  for (const { name } of wanted.filter((task) => !tasks.includes(task))) {
-    console.log(`Left out: the task ${name}, for ${host.name} has no compaction without a person.`);
+  for (const key of ['version', 'tasks'] as const) {
+    if (saved && saved.about[key] !== about[key])
+      complain(`This trial was begun with ${key} ${saved.about[key]}; now it is ${about[key]}.`);
   }
+  return { options, saved, host, program, arms, tasks, about, out };
+}
+
+async function ask(): Promise<void> {
+  if (!process.stdin.isTTY) complain('Nobody can be asked here: add --yes.');
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  const answer = await terminal.question('Go on? [y/N] ');
+  terminal.close();
+  if (!/^y(es)?$/i.test(answer.trim())) complain('Nothing was run.');
+}
+
+const million = (number: number): string => `${(number / 1e6).toFixed(1)} million`;
+
+async function main(): Promise<void> {
+  const { options, saved, host, program, arms, tasks, about, out } = planned();
+  const all = cells({ arms, tasks, runs: options.runs, seed: options.seed });
+  const todo = all.filter((cell) => resultOf(out, nameOf(cell)) === undefined).length;
   const sessions = firstSessions(all).length + todo;
   const calls = sessions * GUESS.calls;
-  const million = (number: number): string => `${(number / 1e6).toFixed(1)} million`;
-  console.log(`${about.stub ? `${STUB}\n` : ''}${host.name} ${version}, tasks: ${about.tasks}
+  console.log(`${about.stub ? `${STUB}\n` : ''}${host.name} ${about.version}, tasks: ${about.tasks}
 ${tasks.length} tasks, ${arms.length} arms (${arms.map(({ name }) => name).join(', ')}), ${options.runs} runs each: ${firstSessions(all).length} first sessions and ${todo} second ones.
 Estimate: ${calls} calls; ${million(calls * GUESS.context)} tokens read (most of them from the cache), ${million(sessions * GUESS.output)} written, with your own login or key.
 It works in a temporary folder, with a temporary home made from your configuration, ${options.sandbox ? "in the host's own sandbox" : 'WITHOUT a sandbox: commands of the agent may do what you may do'}.
 Results: ${out}`);
   if (!options.yes) await ask();
   mkdirSync(out, { recursive: true });
-  const lost = saved !== undefined && !existsSync(saved.temporary);
-  if (lost)
-    console.log(
-      'The temporary folder of this trial is gone: first sessions are run again where they are needed.',
-    );
+  if (saved && !existsSync(saved.temporary))
+    console.log('The temporary folder of this trial is gone: first sessions are run again where needed.');
   const temporary = saved?.temporary ?? mkdtempSync(join(tmpdir(), 'trial-'));
   mkdirSync(temporary, { recursive: true, mode: 0o700 });
-  if (!saved)
-    writeWhole(
-      join(out, 'trial.json'),
-      `${JSON.stringify({ about, temporary, options } satisfies Saved, null, 1)}\n`,
-    );
+  if (!saved) writeJson(join(out, 'trial.json'), { about, temporary, options } satisfies Saved);
   const person = homedir();
   const trial: Trial = {
-    ...planned,
+    arms,
+    tasks,
+    runs: options.runs,
+    seed: options.seed,
     host,
     program,
     cut: options.cut,
@@ -225,31 +205,30 @@ Results: ${out}`);
     temporary,
     deadlineMs: options.minutes * 60_000,
     pauseMs: options.pause * 1000,
-    say: (line) => console.log(line),
   };
   const before = stateOf(person, host.configuration);
   const tell = (): void => {
     const after = stateOf(person, host.configuration);
     const changed = host.configuration.filter((path) => before[path] !== after[path]);
-    const found =
-      host.configuration.length - Object.values(before).filter((one) => one === 'not there').length;
+    const found = Object.values(before).filter((one) => one !== 'not there').length;
     console.log(
       changed.length === 0
         ? `Your configuration is as it was (${found} files compared).`
         : `Changed meanwhile in your home, not by this trial, which only reads it: ${changed.join(', ')}`,
     );
-    writeWhole(join(out, 'configuration.json'), `${JSON.stringify({ before, after }, null, 1)}\n`);
+    writeJson(join(out, 'configuration.json'), { before, after });
     const results = all.flatMap((cell) => resultOf(out, nameOf(cell)) ?? []);
     const summary = summarise(about, results, all.length);
     writeWhole(join(out, 'table.md'), markdown(summary));
-    writeWhole(join(out, 'results.json'), `${JSON.stringify(summary, null, 1)}\n`);
+    writeJson(join(out, 'results.json'), summary);
     writeWhole(join(out, 'index.html'), html(summary));
     console.log(`\n${markdown(summary)}`);
   };
+  const next = `npx tsx scripts/trial --continue ${out}`;
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => {
       endAll();
-      console.log(`\nInterrupted. Go on with: npx tsx scripts/trial --continue ${out}`);
+      console.log(`\nInterrupted. Go on with: ${next}`);
       process.exit(130);
     });
   }
@@ -259,29 +238,15 @@ Results: ${out}`);
     endAll();
     const { message, code } = error as NodeJS.ErrnoException;
     const full = code === 'ENOSPC' || /no space left/i.test(message);
-    const what = full ? `The disk is full: ${message}` : message;
-    const hopeless = error instanceof Hopeless || full;
     if (!full) tell();
-    const next = `Then go on with: npx tsx scripts/trial --continue ${out}`;
-    return complain(
-      `\n${hopeless ? `Stopped, since every other run would end the same:\n${what}` : what}\n${next}`,
-    );
+    const why =
+      full || error instanceof Hopeless ? 'Stopped, since every other run would end the same:\n' : '';
+    return complain(`\n${why}${full ? 'The disk is full: ' : ''}${message}\nThen go on with: ${next}`);
   }
   tell();
   const left = remaining(trial);
-  if (left === 0) rmSync(temporary, { recursive: true, force: true });
-  else
-    console.log(
-      `${left} runs are no results (see the table). Try them again with: npx tsx scripts/trial --continue ${out}`,
-    );
-}
-
-async function ask(): Promise<void> {
-  if (!process.stdin.isTTY) complain('Nobody can be asked here: add --yes.');
-  const terminal = createInterface({ input: process.stdin, output: process.stdout });
-  const answer = await terminal.question('Go on? [y/N] ');
-  terminal.close();
-  if (!/^y(es)?$/i.test(answer.trim())) complain('Nothing was run.');
+  if (left === 0) remove(temporary);
+  else console.log(`${left} runs are no results (see the table). Try them again with: ${next}`);
 }
 
 await main();

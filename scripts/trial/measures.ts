@@ -19,7 +19,7 @@ export interface Result {
   /** How the first session ended, and this one. */
   first: string;
   ended: string;
-  failure?: Failure;
+  failure?: Failure | undefined;
 }
 
 /** A model that refuses, and a turn without end, are results; what the machine did is none. */
@@ -78,41 +78,37 @@ export function difference(ours: readonly Result[], theirs: readonly Result[], s
   return { mean: mean(differences), low: at(0.025), high: at(0.975), tasks: tasks.length };
 }
 
+/** What is measured beside the requirements kept, on average of the runs. */
+export const MEASURES: Record<string, (result: Result) => number> = {
+  calls: (one) => one.calls,
+  turns: (one) => one.turns,
+  questions: (one) => one.questions,
+  'tokens in': (one) => one.usage.input,
+  'of them cached': (one) => one.usage.cached,
+  'tokens out': (one) => one.usage.output,
+  'tokens added': (one) => one.added,
+  seconds: (one) => one.ms / 1000,
+};
+
 export interface Row {
   arm: string;
   runs: number;
   share: Share;
-  calls: number;
-  turns: number;
-  questions: number;
-  input: number;
-  cached: number;
-  output: number;
-  added: number;
-  seconds: number;
-  /** Runs that count with what went wrong in them, and runs that do not count, by what happened. */
+  means: number[];
+  /** What went wrong, in runs that count and in those that do not. */
   notes: string[];
 }
 
 export function rowOf(arm: string, results: readonly Result[]): Row {
   const counted = results.filter(counts);
-  const of = (number: (result: Result) => number): number => mean(counted.map(number));
   const failed = results.flatMap((one) =>
     one.failure ? [`${one.failure.kind}${counts(one) ? '' : ' (left out)'}`] : [],
   );
-  const kinds = [...new Set(failed)].map((kind) => `${failed.filter((one) => one === kind).length} ${kind}`);
   return {
     arm,
     runs: counted.length,
     share: shareOf(counted),
-    calls: of((one) => one.calls),
-    turns: of((one) => one.turns),
-    questions: of((one) => one.questions),
-    input: of((one) => one.usage.input),
-    cached: of((one) => one.usage.cached),
-    output: of((one) => one.usage.output),
-    added: of((one) => one.added),
-    seconds: of((one) => one.ms / 1000),
-    notes: kinds,
+    means: Object.values(MEASURES).map((of) => mean(counted.map(of))),
+    notes: [...new Set(failed)].map((kind) => `${failed.filter((one) => one === kind).length} ${kind}`),
   };
 }

@@ -2,6 +2,7 @@ import {
   counts,
   type Difference,
   difference,
+  MEASURES,
   type Result,
   type Row,
   rowOf,
@@ -65,9 +66,10 @@ export function summarise(about: About, results: readonly Result[], planned: num
 
 const percent = (part: number): string => (Number.isNaN(part) ? '–' : `${Math.round(part * 100)} %`);
 const points = (part: number): string => `${part > 0 ? '+' : ''}${Math.round(part * 100)}`;
-const one = (number: number): string => (Number.isNaN(number) ? '–' : number.toFixed(1));
-const whole = (number: number): string =>
-  Number.isNaN(number) ? '–' : Math.round(number).toLocaleString('en-US');
+const rounded = (number: number): string =>
+  Number.isNaN(number)
+    ? '–'
+    : number.toLocaleString('en-US', { maximumFractionDigits: number < 100 ? 1 : 0 });
 const shown = ({ kept, of, low, high }: Share): string =>
   of === 0
     ? '–'
@@ -75,34 +77,14 @@ const shown = ({ kept, of, low, high }: Share): string =>
 
 type Cells = string[];
 
-const ARMS: Cells = [
-  'arm',
-  'runs',
-  'kept (95 %)',
-  'calls',
-  'turns',
-  'questions',
-  'tokens in',
-  'of them cached',
-  'tokens out',
-  'tokens added',
-  'seconds',
-  'what went wrong',
-];
+const ARMS: Cells = ['arm', 'runs', 'kept (95 %)', ...Object.keys(MEASURES), 'what went wrong'];
 
-const armCells = (row: Row): Cells => [
-  row.arm,
-  String(row.runs),
-  shown(row.share),
-  one(row.calls),
-  one(row.turns),
-  one(row.questions),
-  whole(row.input),
-  whole(row.cached),
-  whole(row.output),
-  whole(row.added),
-  whole(row.seconds),
-  row.notes.join(', '),
+const armCells = ({ arm, runs, share, means, notes }: Row): Cells => [
+  arm,
+  String(runs),
+  shown(share),
+  ...means.map(rounded),
+  notes.join(', '),
 ];
 
 interface Table {

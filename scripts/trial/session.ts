@@ -114,7 +114,7 @@ class Watch {
   }
 }
 
-const empty = (): Session => ({
+export const emptySession = (): Session => ({
   events: [],
   id: undefined,
   ids: [],
@@ -206,7 +206,7 @@ function joined(events: Happened[], told: Happened): Happened {
 
 /** The first session: the person's messages as they come, until it is cut off. */
 export async function playFirst(setting: Setting, task: Task, cut: Cut): Promise<Session> {
-  const session = empty();
+  const session = emptySession();
   for (const [at, message] of task.first.entries()) {
     const following: Message | undefined = task.first[at + 1];
     const watch = new Watch(setting);
@@ -225,7 +225,7 @@ export async function playFirst(setting: Setting, task: Task, cut: Cut): Promise
 
 /** The second session, or what follows a compaction or a resume of the first. */
 export async function playSecond(setting: Setting, task: Task, from: string | undefined): Promise<Session> {
-  const session = { ...empty(), id: from, ids: from ? [from] : [] };
+  const session = { ...emptySession(), id: from, ids: from ? [from] : [] };
   const again = task.again === null ? [] : [{ text: task.again }];
   const begun = changes(setting.place.work, setting.arm, setting.host);
   for (const [at, message] of [...task.second, ...again].entries()) {
@@ -247,7 +247,7 @@ export async function playSecond(setting: Setting, task: Task, from: string | un
 
 /** The host's own compaction of a session, in a turn of its own. */
 export async function compact(setting: Setting, id: string): Promise<Session> {
-  const session = { ...empty(), id, ids: [id] };
+  const session = { ...emptySession(), id, ids: [id] };
   const { compact: how } = setting.host;
   if (how === undefined) throw new Error(`${setting.host.name} has no compaction without a person`);
   const { place } = setting;

@@ -11,10 +11,12 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { programIn } from '../e2e/hosts/programs.ts';
 import { ModelStub } from '../e2e/model-stub.ts';
 import { write } from './home.ts';
 import { scripted } from './stub/agent.ts';
 
+const AGENTS = ['claude-code', 'codex', 'gemini-cli', 'openclaw'] as const;
 const ROOT = join(import.meta.dirname, '../..');
 
 /** A home of a person who uses the model at this address, for all agents. */
@@ -90,31 +92,18 @@ async function main([folder, ...more]: string[]): Promise<void> {
   if (folder === undefined) throw new Error('name the folder that has the agents from npm in it');
   const stub = new ModelStub();
   const home = personWith(await stub.start());
-  for (const agent of agents.length > 0 ? agents : ['claude-code', 'codex', 'gemini-cli', 'openclaw']) {
+  for (const agent of agents.length > 0 ? agents : AGENTS) {
+    const program = programIn(folder, agent as (typeof AGENTS)[number]);
+    const node = agent === 'openclaw' ? programIn(folder, 'node', agent) : process.execPath;
+    const words = /\.m?js$/.test(program) ? `${node} ${program}` : program;
     for (const keeps of [true, false]) {
       stub.reply = scripted(keeps);
       const out = mkdtempSync(join(tmpdir(), `trial-stub-${agent}-`));
+      const given = ['--agent', agent, '--command', words, '--out', out, '--pause', '0'];
       const tasks = ['--tasks-folder', join(ROOT, 'test/fixtures/trial')];
-      const ran = await runTrialIn(home, [
-        ...[
-          '--agent',
-          agent,
-          '--hosts',
-          folder,
-          '--stub',
-          '--yes',
-          '--no-sandbox',
-          '--pause',
-          '0',
-          '--out',
-          out,
-        ],
-        ...tasks,
-        ...options,
-      ]);
-      console.log(
-        `\n===== ${agent}, an agent that ${keeps ? 'keeps' : 'does not keep'} what it is told (${out})\n${ran.said}`,
-      );
+      const ran = await runTrialIn(home, [...given, ...tasks, '--stub', '--yes', '--no-sandbox', ...options]);
+      const how = `an agent that ${keeps ? 'keeps' : 'does not keep'} what it is told`;
+      console.log(`\n===== ${agent}, ${how} (${out})\n${ran.said}`);
       if (ran.code !== 0) process.exitCode = 1;
     }
   }

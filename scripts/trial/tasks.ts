@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { parse } from 'yaml';
 
 /** What the person says, and when: after a number of calls, or at the end of the turn if that is earlier. */
 export interface Message {
@@ -12,9 +13,6 @@ export interface Task {
   name: string;
   kind: string;
   folder: string;
-  /** The project and the command that checks it, where they are not `project` and `node checks.mjs`. */
-  project?: string;
-  checks?: string[];
   first: Message[];
   second: Message[];
   /** Said once if the agent asks or changes nothing; null: never. */
@@ -27,10 +25,21 @@ export interface Task {
   between?: string;
   /** What lies between the sessions, if it is not a new session. */
   restart?: 'compaction';
+  /** For trials by hand: what the agent of the first session does, the same for all arms; ends where it is cut off. */
+  recorded: Step[];
 }
 
+/**
+ * One call, or what comes to the agent: `person` is the person's next message in the middle of a turn, `summary` a
+ * compaction. `notes` is added to the NOTES.md of an agent that is asked to keep one.
+ */
+export type Step = Partial<Record<'bash' | 'read' | 'notes' | 'say' | 'person' | 'summary', string>> & {
+  write?: { path: string; content: string };
+  edit?: { path: string; old: string; new: string };
+};
+
 export const TASKS = join(import.meta.dirname, 'tasks');
-export const AGAIN = 'I said all that in the last session. Please decide yourself and finish it.';
+const AGAIN = 'I said all that in the last session. Please decide yourself and finish it.';
 
 /** @throws Error that names the tasks there are */
 export function loadTasks(only?: readonly string[], folder = TASKS): Task[] {
@@ -42,7 +51,8 @@ export function loadTasks(only?: readonly string[], folder = TASKS): Task[] {
   }
   return (only ?? names).map((name) => {
     const said = JSON.parse(readFileSync(join(folder, name, 'task.json'), 'utf8')) as Partial<Task>;
-    return { again: AGAIN, ...said, name, folder: join(folder, name) } as Task;
+    const recorded = parse(readFileSync(join(folder, name, 'first.yaml'), 'utf8')) as Step[];
+    return { again: AGAIN, ...said, recorded, name, folder: join(folder, name) } as Task;
   });
 }
 

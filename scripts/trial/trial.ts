@@ -1,13 +1,22 @@
 import { spawnSync } from 'node:child_process';
-import { appendFileSync, cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { countTokens } from 'gpt-tokenizer';
 import { randomFrom } from '../random.ts';
 import { type Arm, binFolder, hasOwnFirst, pathWith, setUp } from './arms.ts';
-import { COPY, copyOf, readJson, write, writeWhole } from './home.ts';
+import { COPY, copyOf, readJson, remove, write, writeJson, writeWhole } from './home.ts';
 import type { Happened, Host, Json, Place, Program } from './hosts/host.ts';
-import type { Result } from './measures.ts';
-import { type Cut, compact, playFirst, playSecond, type Session, type Setting } from './session.ts';
+import { counts, type Result } from './measures.ts';
+import {
+  type Cut,
+  compact,
+  emptySession,
+  type Failure,
+  playFirst,
+  playSecond,
+  type Session,
+  type Setting,
+} from './session.ts';
 import type { Task } from './tasks.ts';
 
 export interface Trial {
@@ -29,7 +38,6 @@ export interface Trial {
   deadlineMs: number;
   /** The least time between the two sessions. */
   pauseMs: number;
-  say(line: string): void;
 }
 
 interface Cell {
@@ -71,9 +79,9 @@ export const resultOf = (out: string, name: string): Result | undefined =>
   readJson(join(out, 'runs', name, 'result.json'));
 
 /** Results that stand; what the machine did, not the agent, is tried again. */
-export const stands = (result: Result | undefined): result is Result =>
-  result !== undefined &&
-  (result.failure === undefined || ['refused', 'too long'].includes(result.failure.kind));
+const stands = (result: Result | undefined): result is Result => result !== undefined && counts(result);
+const isHopeless = (failure: Failure | undefined): failure is Failure =>
+  failure?.kind === 'login' || failure?.kind === 'disk full';
 
 /** A failure that every other run would share. */
 export class Hopeless extends Error {}
@@ -82,22 +90,26 @@ export async function runTrial(trial: Trial): Promise<void> {
   const todo = cells(trial).filter((cell) => !stands(resultOf(trial.out, nameOf(cell))));
   const firsts = firstSessions(todo);
   for (const [at, cell] of firsts.entries()) {
-    if (readJson<First>(join(kept(trial, cell), 'first.json'))) continue;
-    trial.say(`first session ${at + 1} of ${firsts.length}: ${firstOf(cell)}`);
+    const done = readJson<First>(join(kept(trial, cell), 'first.json'));
+    if (done && failedBefore(done.session) === undefined) continue;
+    console.log(`first session ${at + 1} of ${firsts.length}: ${firstOf(cell)}`);
     await first(trial, cell);
   }
   for (const [at, cell] of todo.entries()) {
     const result = await second(trial, cell);
-    const lost = Object.values(result.kept).filter((is) => !is).length;
-    const of = Object.keys(result.kept).length;
+    writeJson(join(trial.out, 'runs', nameOf(cell), 'result.json'), result);
+    const all = Object.values(result.kept);
     const how = result.failure
       ? `${result.failure.kind}: ${result.failure.said}`
-      : `kept ${of - lost} of ${of}, ${result.calls} calls`;
-    trial.say(`run ${at + 1} of ${todo.length}: ${nameOf(cell)}: ${how}`);
-    if (result.failure?.kind === 'login' || result.failure?.kind === 'disk full')
-      throw new Hopeless(result.failure.said);
+      : `kept ${all.filter(Boolean).length} of ${all.length}, ${result.calls} calls`;
+    console.log(`run ${at + 1} of ${todo.length}: ${nameOf(cell)}: ${how}`);
+    if (isHopeless(result.failure)) throw new Hopeless(result.failure.said);
   }
 }
+
+/** Why nothing can go on from a first session; one that took too long was cut off all the same. */
+const failedBefore = ({ failure }: Session): Failure | undefined =>
+  failure?.kind === 'too long' ? undefined : failure;
 
 const kept = (trial: Trial, cell: Cell): string => join(trial.temporary, 'firsts', firstOf(cell));
 const live = ({ temporary }: Trial): string => join(temporary, 'live');
@@ -138,11 +150,11 @@ const git = (cwd: string, ...args: string[]): string => {
 export function prepare(
   at: Place,
   { arm, task }: Pick<Cell, 'arm' | 'task'>,
-  own: Pick<Setting, 'host' | 'program' | 'env'>,
+  own: Pick<Setting, 'host' | 'env'>,
 ): void {
-  const { host, program, env } = own;
+  const { host, env } = own;
   mkdirSync(at.home, { recursive: true });
-  cpSync(task.project ?? join(task.folder, 'project'), at.work, { recursive: true });
+  cpSync(join(task.folder, 'project'), at.work, { recursive: true });
   write(
     at.home,
     '.gitconfig',
@@ -152,7 +164,7 @@ export function prepare(
   spawnSync('git', ['init', '-q', '-b', 'main'], { cwd: at.work, env });
   const commit = 'git add -A && git commit -qm "state before"';
   const branch = task.branch ? ` && git switch -qc ${task.branch}` : '';
-  host.prepare(at, program);
+  host.prepare(at);
   if (hasOwnFirst(arm)) setUp(arm, host, at, env);
   spawnSync('sh', ['-c', commit + branch], { cwd: at.work, env });
 }
@@ -160,25 +172,21 @@ export function prepare(
 async function first(trial: Trial, cell: Cell): Promise<void> {
   const { arm, task } = cell;
   const folder = join(trial.out, 'firsts', firstOf(cell));
-  rmSync(live(trial), { recursive: true, force: true });
+  remove(live(trial));
   const at = place(trial);
   const own = setting(trial, arm, folder);
   prepare(at, cell, own);
   const session = await playFirst(own, task, trial.cut);
   const told = session.id ? trial.host.injected(at, session.id) : [];
-  writeWhole(join(folder, 'events.json'), `${JSON.stringify(session.events, null, 1)}\n`);
+  writeJson(join(folder, 'events.json'), session.events);
   writeWhole(join(folder, 'told.md'), toldText(told, arm));
   const to = kept(trial, cell);
-  rmSync(to, { recursive: true, force: true });
+  remove(to);
   await copyOf(live(trial), to);
-  if (session.failure) {
-    trial.say(`  ${session.failure.kind}: ${session.failure.said}`);
-    if (['login', 'disk full'].includes(session.failure.kind)) throw new Hopeless(session.failure.said);
-  } else trial.say(`  ${session.ended}`);
-  const failed = session.failure !== undefined && session.failure.kind !== 'too long';
-  if (!failed)
-    writeWhole(join(to, 'first.json'), JSON.stringify({ session, endedAt: Date.now() } satisfies First));
-  else writeWhole(join(to, 'failed.json'), JSON.stringify({ session, endedAt: Date.now() } satisfies First));
+  writeJson(join(to, 'first.json'), { session, endedAt: Date.now() } satisfies First);
+  const { failure, ended } = session;
+  console.log(`  ${failure ? `${failure.kind}: ${failure.said}` : ended}`);
+  if (isHopeless(failure)) throw new Hopeless(failure.said);
 }
 
 async function second(trial: Trial, cell: Cell): Promise<Result> {
@@ -187,49 +195,29 @@ async function second(trial: Trial, cell: Cell): Promise<Result> {
   const folder = join(trial.out, 'runs', nameOf(cell));
   const from = kept(trial, cell);
   const was = readJson<First>(join(from, 'first.json'));
-  const broken = was ? undefined : readJson<First>(join(from, 'failed.json'));
-  const measured = {
-    arm: arm.name,
-    task: task.name,
-    run,
-    first: (was ?? broken)?.session.ended ?? 'not run',
-  };
-  const none = {
-    calls: 0,
-    turns: 0,
-    questions: 0,
-    usage: { input: 0, cached: 0, output: 0 },
-    added: 0,
-    ms: 0,
-    model: '',
-  };
-  if (was === undefined) {
-    const failure = broken?.session.failure ?? {
-      kind: 'host error' as const,
-      said: 'the first session did not run',
-    };
-    const said = `in the first session: ${failure.said}`;
-    return store(folder, { ...measured, ...none, kept: {}, ended: 'not run', failure: { ...failure, said } });
+  if (!was) throw new Error(`There is no first session ${firstOf(cell)}.`);
+  const cellOf = { arm: arm.name, task: task.name, run, first: was.session.ended };
+  const failed = failedBefore(was.session);
+  if (failed) {
+    const failure = { ...failed, said: `in the first session: ${failed.said}` };
+    const { turns, usage, ms, model } = emptySession();
+    const none = { kept: {}, calls: 0, questions: 0, added: 0, ended: 'not run' };
+    return { ...cellOf, ...none, turns, usage, ms, model, failure };
   }
   await new Promise((done) => setTimeout(done, Math.max(0, was.endedAt + trial.pauseMs - Date.now())));
-  rmSync(live(trial), { recursive: true, force: true });
+  remove(live(trial));
   await copyOf(from, live(trial));
   const own = setting(trial, arm, folder);
   const at = own.place;
   if (task.between) spawnSync('sh', ['-c', task.between], { cwd: at.work, env: own.env });
   const before = join(trial.temporary, 'before');
-  rmSync(before, { recursive: true, force: true });
+  remove(before);
   cpSync(at.work, before, COPY);
   const start = git(at.work, 'rev-parse', 'HEAD').trim();
   const goesOn = task.restart === 'compaction' || arm.second !== 'new';
   const id = goesOn ? was.session.id : undefined;
-  let compaction: Session | undefined;
-  if (
-    id !== undefined &&
-    (arm.second === 'compact' || (task.restart === 'compaction' && arm.second === 'new'))
-  ) {
-    compaction = await compact(own, id);
-  }
+  const compacts = arm.second === 'compact' || (task.restart === 'compaction' && arm.second === 'new');
+  const compaction = id !== undefined && compacts ? await compact(own, id) : undefined;
   const earlier = id === undefined ? 0 : host.injected(at, id).length;
   const session = compaction?.failure ? compaction : await playSecond(own, task, compaction?.id ?? id);
   if (compaction && compaction !== session) {
@@ -237,25 +225,12 @@ async function second(trial: Trial, cell: Cell): Promise<Result> {
     session.ms += compaction.ms;
   }
   const told = session.ids.flatMap((one) => host.injected(at, one)).slice(earlier);
-  const result: Result = {
-    ...measured,
-    ...judge(cell, at.work, folder, { events: session.events, before, told }),
-    turns: session.turns,
-    usage: session.usage,
-    ms: session.ms,
-    model: session.model || was.session.model,
-    ended: session.ended,
-    ...(session.failure ? { failure: session.failure } : {}),
-  };
+  const judged = judge(cell, at.work, folder, { events: session.events, before, told });
   git(at.work, 'add', '-A', '-N');
   writeWhole(join(folder, 'work.patch'), git(at.work, 'diff', start));
-  return store(folder, result);
-}
-
-function store(folder: string, result: Result): Result {
-  mkdirSync(folder, { recursive: true });
-  writeWhole(join(folder, 'result.json'), `${JSON.stringify(result, null, 1)}\n`);
-  return result;
+  const { turns, usage, ms, ended, failure } = session;
+  const model = session.model || was.session.model;
+  return { ...cellOf, ...judged, turns, usage, ms, model, ended, failure };
 }
 
 interface Happening {
@@ -278,7 +253,7 @@ export function judge(
     before,
   };
   const file = join(folder, 'session.json');
-  writeWhole(file, `${JSON.stringify(facts, null, 1)}\n`);
+  writeJson(file, facts);
   writeWhole(join(folder, 'told.md'), toldText(told, arm));
   return {
     kept: checked(task, work, file),
@@ -290,9 +265,8 @@ export function judge(
 
 /** What of the person's requirements the tree keeps. */
 function checked(task: Task, work: string, session: string): Record<string, boolean> {
-  const { checks = [process.execPath, join(task.folder, 'checks.mjs')] } = task;
-  const [command = '', ...args] = [...checks, work, session];
-  const done = spawnSync(command, args, { encoding: 'utf8', timeout: 300_000 });
+  const args = [join(task.folder, 'checks.mjs'), work, session];
+  const done = spawnSync(process.execPath, args, { encoding: 'utf8', timeout: 300_000 });
   if (done.status !== 0) throw new Error(`The checks of ${task.name} failed themselves:\n${done.stderr}`);
   return JSON.parse(done.stdout) as Record<string, boolean>;
 }
@@ -305,5 +279,3 @@ const toldText = (told: readonly string[], { instructions }: Arm): string => {
 /** Whether everything has been run. */
 export const remaining = (trial: Trial): number =>
   cells(trial).filter((cell) => !stands(resultOf(trial.out, nameOf(cell)))).length;
-
-export const isNew = (out: string): boolean => !existsSync(join(out, 'trial.json'));

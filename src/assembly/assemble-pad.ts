@@ -4,9 +4,8 @@ import type { Pad } from '../core/context.ts';
 import { plansHere } from '../core/scope.ts';
 import { openHandover, type Standing } from '../handover/index.ts';
 import { NO_SPACES } from '../session/journal.ts';
-import { stateChange } from '../session/state-file.ts';
 import type { Snapshot } from '../session/store.ts';
-import { clockIn, zoneOf } from '../stages/clock.ts';
+import { openClock, zoneOf } from '../stages/clock.ts';
 import { PROMPT_IN_HAND } from '../stages/gap.ts';
 import type { Message } from '../transcript/types.ts';
 import { type Assembly, assemble, keptOf } from './assemble.ts';
@@ -70,7 +69,7 @@ export async function assemblePad(pad: Pad, request: AssembleRequest = {}): Prom
   const assembly = await assemble({
     workspace: root,
     now,
-    clock: clockIn(root, zoneOf(config, source?.transcript.facts, request.utcOffsetMinutes)),
+    clock: openClock(zoneOf(config, source?.transcript.facts, request.utcOffsetMinutes)),
     messages,
     signs: source?.transcript.signs,
     facts: source?.transcript.facts,
@@ -89,7 +88,7 @@ export async function assemblePad(pad: Pad, request: AssembleRequest = {}): Prom
   });
   const state = keptOf(assembly);
   const write = async (): Promise<readonly string[]> =>
-    (await store.change(() => [stateChange(state)])).notices;
+    (await store.change(() => [{ kind: 'state', state }])).notices;
   const besides = async (): Promise<void> => {
     if (request.reportTo !== undefined) writeLastRun(request.reportTo, assembly, source);
     try {

@@ -1,4 +1,4 @@
-import { messageOf, ScratchpadError } from '../base/errors.ts';
+import { messageOf, misuse, ScratchpadError } from '../base/errors.ts';
 import { isObject, membersOf } from '../base/text/json.ts';
 import { spellValue } from '../base/text/spell-value.ts';
 import type { Config } from '../config/config.ts';
@@ -118,7 +118,7 @@ function jsonOf(messages: readonly unknown[]): string {
   try {
     return JSON.stringify(messages);
   } catch (error) {
-    throw new ScratchpadError('usage', 'the messages cannot be written as JSON', {
+    throw misuse('the messages cannot be written as JSON', {
       where: 'messages',
       found: messageOf(error),
       cause: error,
@@ -127,7 +127,7 @@ function jsonOf(messages: readonly unknown[]): string {
 }
 
 function invalid(where: string, expected: string, found: unknown): ScratchpadError {
-  return new ScratchpadError('usage', 'the messages are not valid: nothing was read', {
+  return misuse('the messages are not valid: nothing was read', {
     where,
     expected,
     found: spellValue(found),
@@ -142,7 +142,7 @@ function nameOf({ path, host }: SessionRef): string {
 function present(transcript: Transcript, name: string): Source {
   if (transcript.messages.length > 0) return { transcript, name };
   const skipped = transcript.skipped.map(({ reason, count }) => `${count} ${reason}`).join(', ');
-  throw new ScratchpadError('usage', 'there are no messages to read', {
+  throw misuse('there are no messages to read', {
     where: name,
     expected: 'at least one message',
     found: skipped === '' ? 'none' : `none; passed over: ${skipped}`,

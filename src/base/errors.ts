@@ -9,6 +9,15 @@
  */
 export type FailureKind = 'refused' | 'usage' | 'environment' | 'stale';
 
+/** Who reads an error: a person at the command line, a model that called a tool, or a program that called a function. */
+export type Reader = 'command' | 'tool' | 'call';
+
+/** What a reader can do now: for each of them the way to do it. A reader without a way of its own is told nothing. */
+export interface Advice extends Partial<Record<Reader, string>> {
+  /** What that does: `see them`. */
+  to?: string;
+}
+
 export interface FailureDetail {
   /** A valid value. */
   expected?: string;
@@ -16,8 +25,8 @@ export interface FailureDetail {
   found?: string;
   /** File, line or option in question. */
   where?: string;
-  /** What the reader can do now. */
-  next?: string;
+  /** What the reader can do now: a sentence for everybody, or the way of each reader. */
+  next?: string | Advice;
   /** For a file that may not be opened: because it is a link, is not a regular file, or is too large. */
   refusal?: 'link' | 'kind' | 'size';
   cause?: unknown;
@@ -49,7 +58,8 @@ export class ScratchpadError extends Error {
 
   /** The message and its details, one per line, ready for a terminal. */
   explain(): string {
-    const { expected, found, where, next } = this.detail;
+    const { expected, found, where } = this.detail;
+    const next = adviceFor(this.detail.next, 'command');
     const lines = [this.message];
     if (where !== undefined) lines.push(`  where:    ${where}`);
     if (expected !== undefined) lines.push(`  expected: ${expected}`);
@@ -59,9 +69,20 @@ export class ScratchpadError extends Error {
   }
 }
 
+/** The advice in words: `see them with: scratchpad entry list`. */
+export function adviceFor(next: FailureDetail['next'], reader: Reader): string | undefined {
+  if (next === undefined || typeof next === 'string') return next;
+  const way = next[reader];
+  return way === undefined || next.to === undefined ? way : `${next.to} with: ${way}`;
+}
+
 /** The request was understood and declined. */
 export const refused = (message: string, detail?: FailureDetail): ScratchpadError =>
   new ScratchpadError('refused', message, detail);
+
+/** A system error: a disk, a lock, a missing program. */
+export const failed = (message: string, detail?: FailureDetail): ScratchpadError =>
+  new ScratchpadError('environment', message, detail);
 
 /** A wrong command line or invalid input. */
 export const misuse = (message: string, detail?: FailureDetail): ScratchpadError =>

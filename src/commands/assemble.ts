@@ -116,15 +116,14 @@ async function run(
 async function reasonToRest(
   { now }: Invocation,
   { activeHours, timezone, ifStale }: AssembleOptions,
-  { pad: { root, config }, store }: Opened,
+  { pad: { config }, store }: Opened,
 ): Promise<{ reason: string; updated?: string; ageMs?: number } | undefined> {
   if (activeHours !== undefined) {
     const { isWithin } = await import('../assembly/triggers/active-hours.ts');
-    if (!isWithin({ activeHours, timezone }, config, root, now))
-      return { reason: `outside of ${activeHours}` };
+    if (!isWithin({ activeHours, timezone }, config, now)) return { reason: `outside of ${activeHours}` };
   }
   if (!ifStale) return undefined;
-  const { status, updated, ageMs = 0 } = freshnessOf((await store.read()).document, now);
+  const { status, updated, ageMs = 0 } = freshnessOf((await store.read()).state, now);
   if (status !== 'fresh' || feedbackSince(store.paths.data, updated)) return undefined;
   const reason = `fresh, ${spellAge(ageMs)} old`;
   return { reason, ageMs, updated };
@@ -141,7 +140,7 @@ function readRequest(invocation: Invocation, options: AssembleOptions, opened: O
 
 function summary(
   { assembly, source }: Pick<Assembled, 'assembly' | 'source'>,
-  { config, store, workspace }: Opened,
+  { config, store }: Opened,
 ): string {
   const named = (of: (stage: StageReport) => boolean): string =>
     assembly.stages
@@ -150,7 +149,7 @@ function summary(
       .join(', ');
   const [told, silent] = [named(({ status }) => status === 'ok'), named(({ status }) => status !== 'ok')];
   return [
-    `${store.paths.pad}: ${assembly.tokens} tokens, fresh until ${localTimes(config, workspace.root)(assembly.expires)}`,
+    `${store.paths.pad}: ${assembly.tokens} tokens, fresh until ${localTimes(config)(assembly.expires)}`,
     ...(source ? [`from ${counted(source.transcript.messages.length, 'message')} of ${source.name}`] : []),
     `sections: ${told || 'none'}${silent === '' ? '' : `; nothing to say: ${silent}`}`,
   ].join('\n');

@@ -2,7 +2,7 @@ import { PAD_FILE } from '../base/fs/index.ts';
 import { type Freshness, freshnessOf, spellAge, spellDuration } from '../pad/freshness.ts';
 import { textOutside } from '../pad/outside.ts';
 import type { Invocation } from './invocation.ts';
-import { needPad, openSession, renderIfStale } from './open.ts';
+import { needPad, openSession } from './open.ts';
 
 const UNSOUND = 1;
 const STALE = 4;
@@ -14,10 +14,9 @@ const STALE = 4;
 export async function check(invocation: Invocation): Promise<void> {
   const opened = await openSession(invocation);
   const { store } = opened;
-  await renderIfStale(opened, invocation.now);
   const pad = await opened.pad.store.read();
   needPad(pad.exists, opened);
-  const freshness = freshnessOf(pad.document, invocation.now);
+  const freshness = freshnessOf(pad.state, invocation.now);
   if (freshness.status !== 'fresh') invocation.exitCode = STALE;
   if (pad.notices.length > 0) invocation.exitCode = UNSOUND;
   const { status, updated, ageMs, ttlMs } = freshness;

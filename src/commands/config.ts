@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { misuse, ScratchpadError } from '../base/errors.ts';
+import { failed, misuse } from '../base/errors.ts';
 import { ensureFolder, readText, withLock, writeAtomically } from '../base/fs/index.ts';
 import { findSetting, RETIRED, settingFor } from '../config/build.ts';
 import { type CommandSpec, spellCommand } from '../config/command.ts';
@@ -131,7 +131,7 @@ function workspaceFile({ workspace, mayMake }: Opened): string {
 function userFile({ env }: Invocation): string {
   const file = configFiles('', env).user;
   if (file === undefined) {
-    throw new ScratchpadError('environment', 'your own config has no location', {
+    throw failed('your own config has no location', {
       expected: 'HOME or XDG_CONFIG_HOME in the environment',
       found: 'neither',
     });

@@ -4,7 +4,7 @@ import { remembered } from '../hosts/session-memory.ts';
 import { toldIn } from '../ledger/ledger.ts';
 import { spellAge } from '../pad/freshness.ts';
 import type { Invocation, Takes } from './invocation.ts';
-import { openSession, renderIfStale } from './open.ts';
+import { openSession } from './open.ts';
 
 type ContextOptions = Takes<'hostSession', 'explain'>;
 
@@ -17,7 +17,6 @@ export async function context(invocation: Invocation, options: ContextOptions = 
   const opened = await openSession(invocation);
   const { pad, store, workspace } = opened;
   if (options.explain) return explain(invocation, store.paths.data, options.hostSession);
-  await renderIfStale(opened, invocation.now);
   const { text, freshness, notices } = await padContext(pad);
   invocation.warn(notices);
   if (!workspace.exists) invocation.note('there is no scratchpad here; create one with: scratchpad init');

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { refused, ScratchpadError } from '../base/errors.ts';
+import { adviceFor, failed, refused, ScratchpadError } from '../base/errors.ts';
 import {
   ensureFolder,
   exists,
@@ -74,7 +74,7 @@ export async function editEntry(invocation: Invocation, name: string): Promise<v
   if (nextOffset !== null || /[\u0000\ufffd]/.test(content)) {
     throw refused('the entry cannot be edited as text: nothing was changed', {
       found: nextOffset === null ? 'bytes that are not text' : `more than ${ENTRY_LIMIT} characters`,
-      next: `write it to a file with: scratchpad entry save ${JSON.stringify(name)} FILE`,
+      next: { to: 'write it to a file', command: `scratchpad entry save ${JSON.stringify(name)} FILE` },
     });
   }
   await withDraft(invocation, opened, 'entry.txt', content, async (after) => {
@@ -115,9 +115,9 @@ async function withDraft(
 }
 
 function withPlace(error: ScratchpadError, draft: string): ScratchpadError {
-  const { next, ...detail } = error.detail;
+  const next = adviceFor(error.detail.next, 'command');
   return new ScratchpadError(error.kind, error.message, {
-    ...detail,
+    ...error.detail,
     where: draft,
     next: `your text is still in that file${next === undefined ? '' : `; ${next}`}`,
   });
@@ -135,9 +135,9 @@ async function runEditor({ env }: Invocation, file: string): Promise<void> {
   const { spawnSync } = await import('node:child_process');
   const editor = env.VISUAL || env.EDITOR || (isTerminal(0) && isTerminal(1) ? defaultEditor() : '');
   if (editor === '') {
-    throw new ScratchpadError('environment', 'no editor is configured', {
+    throw failed('no editor is configured', {
       expected: 'VISUAL or EDITOR set, or a terminal',
-      next: 'set EDITOR, or write the text with: scratchpad notes set, plan set, refs set',
+      next: { to: 'set EDITOR, or write the text', command: 'scratchpad notes set, plan set, refs set' },
     });
   }
   // The variable may have arguments, as in `code --wait`; the shell splits them.
@@ -146,7 +146,7 @@ async function runEditor({ env }: Invocation, file: string): Promise<void> {
       ? spawnSync(`${editor} "${file}"`, { shell: true, stdio: 'inherit', env })
       : spawnSync('sh', ['-c', `${editor} "$1"`, 'sh', file], { stdio: 'inherit', env });
   if (status === 0) return;
-  throw new ScratchpadError('environment', 'the editor failed: nothing was changed', {
+  throw failed('the editor failed: nothing was changed', {
     found: error?.message ?? `${editor} ended with ${status ?? 'a signal'}`,
     next: 'check VISUAL and EDITOR',
   });

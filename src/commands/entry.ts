@@ -1,11 +1,11 @@
 import { misuse, refused } from '../base/errors.ts';
-import { argumentStream, exists, writeStream } from '../base/fs/index.ts';
+import { exists, readArgumentBytes, readStdinBytes, writeAtomically } from '../base/fs/index.ts';
 import { counted, thousands } from '../base/text/counts.ts';
 import type { FileEntries } from '../entries/file-entries.ts';
 import { compilePattern } from '../entries/pattern.ts';
 import { pruneOutputs } from '../entries/prune.ts';
 import { spellBytes } from '../entries/spill.ts';
-import type { EntryInfo, EntrySource, MergeOptions } from '../entries/types.ts';
+import type { EntryInfo, MergeOptions } from '../entries/types.ts';
 import { editEntry } from './edit.ts';
 import { entriesIn } from './entries-in.ts';
 import {
@@ -30,10 +30,10 @@ export async function write(
 ): Promise<void> {
   const { file, append = false } = options;
   const entries = await entriesOf(invocation);
-  let content: EntrySource;
+  let content: string | Buffer;
   if (text !== undefined && file === undefined && text !== '-') content = text;
   else if (text === undefined && file !== undefined) content = fileBytes(fileArgument(file, invocation));
-  else if (text === '-' && file === undefined) content = stdinBytes();
+  else if (text === '-' && file === undefined) content = readStdinBytes();
   else content = readTextArgument(text, file, invocation);
   const origin = file === undefined ? 'write' : `file: ${file}`;
   report(invocation, await entries.write(name, content, { append, origin }));
@@ -52,8 +52,7 @@ type ReadOptions = Takes<'offset' | 'limit' | 'regex' | 'context', 'ignoreCase' 
 export async function read(invocation: Invocation, name: string, options: ReadOptions): Promise<void> {
   const entries = await entriesOf(invocation);
   if (options.raw) {
-    for await (const bytes of entries.bytes(name)) writeOut(1, bytes);
-    return;
+    return writeOut(1, await entries.bytes(name));
   }
   const offset = wholeNumber(options.offset, '--offset', 0);
   if (options.regex !== undefined) {
@@ -122,7 +121,7 @@ export async function list(invocation: Invocation, options: { past?: boolean }):
   await needSession(opened);
   needWorkspace(opened, invocation, 'no entries');
   const all = await entriesIn(opened).list();
-  const local = localTimes(opened.config, opened.workspace.root);
+  const local = localTimes(opened.config);
   const sizes = all.map((entry) => counted(entry.characters, 'character'));
   const width = Math.max(0, ...sizes.map((size) => size.length));
   const rows = all.map(
@@ -135,7 +134,7 @@ export async function list(invocation: Invocation, options: { past?: boolean }):
 async function listPast(invocation: Invocation): Promise<void> {
   const opened = await openSession(invocation);
   const past = await entriesIn(opened).past();
-  const local = localTimes(opened.config, opened.workspace.root);
+  const local = localTimes(opened.config);
   const rows = past.map(({ name, bytes, until }) => `${local(until)}  ${name}  (${spellBytes(bytes)})`);
   invocation.result(past, rows.join('\n') || 'nothing was overwritten or deleted recently');
 }
@@ -194,7 +193,7 @@ export async function save(
   options: { force?: boolean },
 ): Promise<void> {
   const entries = await entriesOf(invocation);
-  const { bytes } = await entries.info(name);
+  const bytes = await entries.bytes(name);
   const path = fileArgument(file, invocation);
   if (exists(path) && !options.force) {
     throw refused('a file of that name exists: nothing was written', {
@@ -202,8 +201,8 @@ export async function save(
       next: 'choose another path, or overwrite it with --force',
     });
   }
-  await writeStream(path, entries.bytes(name));
-  invocation.done({ name, file: path, bytes }, `${path}: ${spellBytes(bytes)}`);
+  writeAtomically(path, bytes);
+  invocation.done({ name, file: path, bytes: bytes.length }, `${path}: ${spellBytes(bytes.length)}`);
 }
 
 type SearchOptions = Takes<'context', 'ignoreCase'>;
@@ -269,16 +268,12 @@ function report(invocation: Invocation, entry: EntryInfo, more = ''): void {
   invocation.done(entry, `${name}: ${counted(characters, 'character')} (${spellBytes(bytes)})${more}`);
 }
 
-async function* fileBytes(path: string): AsyncGenerator<Uint8Array> {
+function fileBytes(path: string): Buffer {
   try {
-    yield* argumentStream(path);
+    return readArgumentBytes(path);
   } catch (error) {
     throw unreadableFile(path, error);
   }
-}
-
-async function* stdinBytes(): AsyncGenerator<Uint8Array> {
-  yield* process.stdin;
 }
 
 export { deleteEntries as delete };

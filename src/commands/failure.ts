@@ -1,4 +1,4 @@
-import { type FailureKind, ScratchpadError } from '../base/errors.ts';
+import { type FailureKind, failed, ScratchpadError } from '../base/errors.ts';
 import { forTerminal, safeJson } from '../base/safety/visible.ts';
 import { failureOf } from '../core/faces.ts';
 import { write } from './invocation.ts';
@@ -30,14 +30,12 @@ export function asFailure(error: unknown, env: NodeJS.ProcessEnv): ScratchpadErr
   if (error instanceof ScratchpadError) return error;
   const told = error instanceof Error ? error.message : String(error);
   if (OUT_OF_MEMORY.test(told))
-    return new ScratchpadError('environment', 'there is not enough memory', {
+    return failed('there is not enough memory', {
       found: told,
       next: 'raise the limit of this shell (ulimit -v), or free memory',
     });
   const shown = env.SCRATCHPAD_DEBUG && error instanceof Error ? (error.stack ?? told) : told;
-  return new ScratchpadError('environment', shown, {
-    next: 'run again with SCRATCHPAD_DEBUG=1 and report the output',
-  });
+  return failed(shown, { next: 'run again with SCRATCHPAD_DEBUG=1 and report the output' });
 }
 
 /** The JSON form of an error, on stdout. */

@@ -58,18 +58,14 @@ export async function feedback(
   );
 }
 
-function list(
-  invocation: Invocation,
-  { config, store, workspace }: Opened,
-  person: string | undefined,
-): void {
+function list(invocation: Invocation, { config, store }: Opened, person: string | undefined): void {
   const { halfLife } = config.feedback;
   const all = readFeedback(store.paths.data).events;
   const events = person === undefined ? all : all.filter((event) => event.person === person);
   const people = [...new Set(events.map((event) => event.person))].map((name) =>
     standingOf(events, name, invocation.now, halfLife),
   );
-  const local = localTimes(config, workspace.root);
+  const local = localTimes(config);
   const rows = events.map(({ at, person: name, source, text, meanings, strategy }) =>
     [
       local(at),

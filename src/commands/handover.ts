@@ -24,7 +24,7 @@ export async function show(invocation: Invocation, options: { transcript?: strin
     invocation.note('no session of this workspace is known yet');
     return invocation.result({ session: null }, '');
   }
-  const time = localTimes(opened.config, root);
+  const time = localTimes(opened.config);
   invocation.result(view, handoverText(view, invocation.now, time));
 }
 
@@ -40,7 +40,7 @@ export async function forget(invocation: Invocation, numbers: string[]): Promise
     throw misuse('no message has that number', {
       expected: messages.length === 0 ? 'a session with messages' : `a number from 1 to ${messages.length}`,
       found: number,
-      next: 'see the numbers with: scratchpad handover',
+      next: { to: 'see the numbers', command: 'scratchpad handover' },
     });
   });
   opened.mayMake();

@@ -32,7 +32,7 @@ export async function history(invocation: Invocation, options: HistoryOptions): 
   const rows = rowsOf(kept).filter((row: HistoryRow) => space === undefined || row.space === space);
   const shown = rows.slice(-limit).reverse();
   if (kept.skipped > 0) invocation.warn([`${kept.skipped} unreadable journal lines were skipped`]);
-  const local = localTimes(opened.config, opened.workspace.root);
+  const local = localTimes(opened.config);
   const authors = shown.map(spellAuthor);
   const width = Math.max(0, ...authors.map((author) => author.length));
   const lines = shown.map((row, k) => {

@@ -5,9 +5,9 @@ import { trackWithDriver } from '../base/git/merge-driver.ts';
 import { gitPlace, mainTopOf } from '../base/git/place.ts';
 import { claim } from '../base/trust/provenance.ts';
 import { programOf, shellLine } from '../hosts/install/program.ts';
-import { isKeptBeside } from '../session/beside.ts';
 import { FileStore } from '../session/file-store.ts';
 import { isTracked } from '../session/reconcile.ts';
+import { isKeptBeside } from '../session/tracked.ts';
 import type { Invocation, Takes } from './invocation.ts';
 import { type Opened, openSession } from './open.ts';
 

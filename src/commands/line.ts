@@ -26,7 +26,7 @@ export async function line(called: Invocation, options: { stdin?: boolean }): Pr
   const invocation = options.stdin ? inDirectoryOf(called, await readHookInput(STDIN_MS)) : called;
   const { pad, config } = await openSession({ ...invocation, warn: () => undefined });
   const snapshot = await pad.store.read();
-  const { exists, spaces, document } = snapshot;
+  const { exists, spaces, state } = snapshot;
   if (!exists) return;
   const steps = stepsOf(spaces.plan);
   const done = steps.filter((step) => step.done).length;
@@ -36,7 +36,7 @@ export async function line(called: Invocation, options: { stdin?: boolean }): Pr
   const full = SPACE_NAMES.map((space) => usageOf(space, spaces[space], config.limits)).filter(
     ({ used, limit }) => used * 100 >= limit * NEARLY_FULL,
   );
-  const { status, ageMs } = freshnessOf(document, invocation.now);
+  const { status, ageMs } = freshnessOf(state, invocation.now);
   const others = snapshot.seen?.others.length ?? 0;
   const parts = [
     steps.length > 0 ? paint('bold', `${done}/${steps.length}`) : '',

@@ -46,8 +46,8 @@ export async function mcp(
     process.on(event, (problem: unknown) =>
       onProblem(problem instanceof Error ? problem : new Error(String(problem))),
     );
-  const { noteServed } = await import('../hosts/served.ts');
-  const gone = noteServed(invocation.env);
+  const { serveHooks } = await import('../hosts/served.ts');
+  const gone = serveHooks(invocation.env, (request) => hooks.reply({ ...request, program }));
   await serveOverStdio({ open, enabled, allTools, hooks }, store.paths.pad, onProblem);
   gone();
 }

@@ -6,9 +6,8 @@ import type { Config } from '../config/config.ts';
 import { loadConfig } from '../config/load.ts';
 import type { Pad } from '../core/context.ts';
 import { actorOf } from '../session/actor.ts';
-import { FileStore } from '../session/file-store.ts';
+import { type FileStore, storeFor } from '../session/file-store.ts';
 import { fileNameFor, type Workspace } from '../session/workspace.ts';
-import { storesFor } from '../session/worktree-store.ts';
 import { storeIsSet } from '../shared-store/wanted.ts';
 import type { Invocation } from './invocation.ts';
 import { mayCreate, workspaceOf } from './reach.ts';
@@ -21,21 +20,11 @@ export interface Opened {
   configProblems: readonly string[];
   configRetired: readonly string[];
   configSources: ReadonlyMap<string, string>;
-  /** The session's own; in a linked work tree `pad.store` has the notes and refs of the repository besides. */
   store: FileStore;
   /** @throws ScratchpadError `refused` if there is no workspace and none was asked for */
   mayMake(): void;
   /** Whether `--session` names a session that was never created and that no hook has seen: most likely a typo. */
   unknownSession: boolean;
-}
-
-/** Before a command reads: the state that is kept is rendered into the file, where the file's own is past its TTL. */
-export async function renderIfStale({ pad }: Opened, now: number): Promise<void> {
-  try {
-    await pad.store.writeState?.({ ifStaleAt: now });
-  } catch {
-    // What is read is the same: the state that is kept.
-  }
 }
 
 /**
@@ -76,15 +65,10 @@ export async function openAlone(invocation: Invocation, { anywhere = false } = {
   const mayMake = (): void => {
     if (!workspace.exists && !making) throw noWorkspace(workspace, options.init === true);
   };
-  const { primarySession: primary, scope } = config;
-  const { own: store, whole } = storesFor(
-    workspace,
-    asked,
-    { primarySession: primary, apart: scope.worktrees === 'apart' },
-    (id) => new FileStore(workspace.root, id, { primary, now: clock, env, mayMake, cwd, rules: scope }),
-  );
+  const { primarySession: primary } = config;
+  const store = storeFor(workspace, asked, config, { now: clock, env, mayMake, cwd });
   const pad: Pad = {
-    ...{ root: workspace.root, store: whole, config, env, cwd, now: clock, mayMake },
+    ...{ root: workspace.root, store, config, env, cwd, now: clock, mayMake },
     keepWhole: async (space, text) => {
       const [{ keepWhole }, { FileEntries }] = await Promise.all([
         import('../entries/spill.ts'),
@@ -100,7 +84,7 @@ export async function openAlone(invocation: Invocation, { anywhere = false } = {
     !exists(dir) &&
     !exists(join(data, 'hosts', `${fileNameFor(options.session)}.json`));
   if (workspace.exists && !workspace.named && workspace.root !== resolve(cwd))
-    invocation.landsIn(relative(cwd, whole === store ? store.paths.pad : workspace.root));
+    invocation.landsIn(relative(cwd, store.paths.pad));
   return {
     workspace,
     pad,
@@ -144,9 +128,12 @@ export function noWorkspace({ root, named }: Workspace, initRefused = false): Sc
       ? `${PAD_FILE} or .scratchpad/ in it`
       : `${PAD_FILE} or .scratchpad/ here or above, up to the top of the repository`,
     found: 'neither',
-    next: initRefused
-      ? 'an agent cannot use --init for that: run scratchpad init here, which its host asks about'
-      : `run scratchpad init here, add --init to this command, or name ${named ? 'another workspace' : 'the workspace with --workspace'}`,
+    next: {
+      command: initRefused
+        ? 'an agent cannot use --init for that: run scratchpad init here, which its host asks about'
+        : `run scratchpad init here, add --init to this command, or name ${named ? 'another workspace' : 'the workspace with --workspace'}`,
+      tool: 'ask the person to run `scratchpad init` in this directory; nothing can be kept until then',
+    },
   });
 }
 
@@ -161,7 +148,10 @@ export function needWorkspace({ workspace }: Opened, invocation: Invocation, res
     where: workspace.root,
     expected: `${PAD_FILE} or .scratchpad/ here or above, up to the top of the repository`,
     found: 'neither',
-    next: 'go to the directory that has it, or name it with --workspace; create one with: scratchpad init',
+    next: {
+      to: 'go to the directory that has it, or name it with --workspace; create one',
+      command: 'scratchpad init',
+    },
   });
 }
 
@@ -172,6 +162,6 @@ export function needPad(exists: boolean, opened: Opened): void {
     where: opened.store.paths.pad,
     expected: 'a scratchpad in this directory or one above it',
     found: 'nothing',
-    next: 'create it with: scratchpad init (or name another directory with --workspace)',
+    next: { to: 'create it', command: 'scratchpad init (or name another directory with --workspace)' },
   });
 }

@@ -18,9 +18,9 @@ export async function overview(invocation: Invocation): Promise<void> {
   await needSession(opened);
   const { store, config, workspace } = opened;
   const pad = await opened.pad.store.read();
-  const { exists, spaces, document, notices } = pad;
+  const { exists, spaces, state, notices } = pad;
   invocation.warn(notices);
-  const { status, ageMs } = freshnessOf(document, invocation.now);
+  const { status, ageMs } = freshnessOf(state, invocation.now);
   const lines = exists
     ? overviewLines(invocation, opened, pad)
     : [
@@ -53,9 +53,9 @@ export async function overview(invocation: Invocation): Promise<void> {
 function overviewLines(
   { cwd }: Invocation,
   { store, config, pad: { now } }: Opened,
-  { spaces, document }: Snapshot,
+  { spaces, state }: Snapshot,
 ): string[] {
-  const { status, ageMs } = freshnessOf(document, now());
+  const { status, ageMs } = freshnessOf(state, now());
   const steps = stepsOf(spaces.plan);
   const [plan, notes, refs] = SPACE_NAMES.map((space) =>
     describeUsage(usageOf(space, spaces[space], config.limits)).replace(/^\w+: /, ''),

@@ -87,13 +87,13 @@ export async function adopt(invocation: Invocation, options: { replace?: boolean
   if (spaces.plan.trim() !== '' && options.replace !== true)
     throw refused('a plan exists already', {
       found: spaces.plan.split('\n', 1)[0] ?? '',
-      next: 'replace it with: scratchpad plan adopt --replace',
+      next: { to: 'replace it', command: 'scratchpad plan adopt --replace' },
     });
   const { handoverHere } = await import('./handover.ts');
   const text = (await handoverHere(withoutSession(invocation)))?.plan;
   if (text === undefined)
     throw refused('the last session has no open tasks', {
-      next: 'list its facts with: scratchpad handover',
+      next: { to: 'list its facts', command: 'scratchpad handover' },
     });
   report(invocation, await planSpace(pad).set(text));
 }

@@ -62,7 +62,7 @@ export async function adopt(invocation: Invocation): Promise<void> {
   const files = ((await handoverHere(withoutSession(invocation)))?.state.edited ?? []).slice(0, MOST_FILES);
   if (files.length === 0)
     throw refused('the last session changed no files of this workspace', {
-      next: 'list its facts with: scratchpad handover',
+      next: { to: 'list its facts', command: 'scratchpad handover' },
     });
   const held = (await refsSpace(pad).list()).filter((ref) => !files.includes(ref));
   report(

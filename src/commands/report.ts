@@ -19,7 +19,7 @@ export async function report(invocation: Invocation, options: PageOptions): Prom
   const transcript =
     options.transcript === undefined ? undefined : fileArgument(options.transcript, invocation);
   const data = await collectReport(pad, store.paths, transcript);
-  const local = localTimes(pad.config, pad.root);
+  const local = localTimes(pad.config);
   const html = renderPage(data, {
     zone: pad.config.timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
     // Zones differ by whole minutes.

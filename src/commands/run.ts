@@ -8,8 +8,8 @@ import { openSession } from './open.ts';
 type RunOptions = Takes<'scratchpad' | 'limit' | 'preview'>;
 
 /**
- * Runs a command and exits with its exit code. Its output, both streams in order, goes to stdout as it comes; if it
- * is too long, a preview does, and an entry keeps the whole.
+ * Runs a command and exits with its exit code. Its output, both streams in order, goes to stdout when it has ended; if
+ * it is too long, a preview does, and an entry keeps the whole.
  */
 export async function run(invocation: Invocation, command: string[], options: RunOptions): Promise<void> {
   const limit = wholeNumber(options.limit, '--limit', SPILL_LIMIT);
@@ -18,7 +18,7 @@ export async function run(invocation: Invocation, command: string[], options: Ru
   opened.mayMake();
   const entries = entriesIn(opened);
   const { json } = invocation.options;
-  const shown: Buffer[] = [];
+  let shown = '';
   const done = await runCommand(entries, {
     command: command as [string, ...string[]],
     cwd: invocation.cwd,
@@ -27,16 +27,15 @@ export async function run(invocation: Invocation, command: string[], options: Ru
     preview,
     name: options.scratchpad,
     show: (bytes) => {
-      if (json) shown.push(Buffer.from(bytes));
+      if (json) shown = bytes.toString();
       else write(1, bytes);
     },
     terminal: process.stdin.isTTY ?? false,
   });
-  const { entry, endless, emptied, ...outcome } = done;
+  const { entry, endless, ...outcome } = done;
   if (endless) invocation.note('the command was killed: its output would have filled the disk');
-  if (emptied) invocation.note('the command truncated its own output: earlier output is lost');
   if (entry && done.characters <= limit) invocation.note(`kept as ${entry.name}`);
   if (outcome.signal !== null) invocation.note(`the command was killed by ${outcome.signal}`);
-  if (json) invocation.result({ ...outcome, entry, output: Buffer.concat(shown).toString() }, '');
+  if (json) invocation.result({ ...outcome, entry, output: shown }, '');
   invocation.exitCode = outcome.exitCode;
 }

@@ -65,14 +65,14 @@ export async function schedule(invocation: Invocation, options: ScheduleCommandO
 function plan(
   { now }: Invocation,
   options: ScheduleCommandOptions,
-  { workspace: { root }, config, store }: Opened,
+  { config, store }: Opened,
 ): { timetable: Timetable; clock: Clock } {
   try {
     const { every, cron, activeHours } = options;
     if (every !== undefined && cron !== undefined) {
       throw misuse('two schedules were given', { expected: '--every or --cron, not both' });
     }
-    const { zone, ...within } = readWithin(options, config, root);
+    const { zone, ...within } = readWithin(options, config);
     const timetable =
       cron === undefined
         ? everySpan(parseDuration(every ?? EVERY, '--every'), now, within)

@@ -41,7 +41,7 @@ async function restoreFrom(invocation: Invocation, from: string): Promise<void> 
       where: path,
       expected: 'custom entries under openclaw:scratchpad',
       found: 'none',
-      next: 'an agent writes them with: scratchpad session persist --to FILE',
+      next: { to: 'an agent writes them', command: 'scratchpad session persist --to FILE' },
     });
   }
   const { store, config } = await openSession(invocation);

@@ -145,8 +145,8 @@ export async function sessionsOf(invocation: Invocation): Promise<Sessions> {
 }
 
 async function timesOf(invocation: Invocation): Promise<(at: string) => string> {
-  const { config, workspace } = await openSession(invocation);
-  return localTimes(config, workspace.root);
+  const { config } = await openSession(invocation);
+  return localTimes(config);
 }
 
 function report(invocation: Invocation, info: SessionInfo): void {

@@ -10,7 +10,7 @@ import { entriesIn } from './entries-in.ts';
 import { spacesOfRevision } from './history.ts';
 import { type Invocation, write } from './invocation.ts';
 import { isNumber } from './numbers.ts';
-import { needPad, openSession, renderIfStale } from './open.ts';
+import { needPad, openSession } from './open.ts';
 import { showSpace } from './space.ts';
 import { type Paint, painter } from './terminal.ts';
 
@@ -42,10 +42,9 @@ async function showRevision(invocation: Invocation, revision: number): Promise<v
 
 async function showState(invocation: Invocation): Promise<void> {
   const opened = await openSession(invocation);
-  await renderIfStale(opened, invocation.now);
   const pad = await opened.store.read();
   needPad(pad.exists, opened);
-  const { status, updated, ageMs } = freshnessOf(pad.document, invocation.now);
+  const { status, updated, ageMs } = freshnessOf(pad.state, invocation.now);
   const content = contentOf(pad.document, 'state');
   if (status === 'missing') invocation.note('no state block yet; run: scratchpad assemble');
   if (status === 'stale' && ageMs !== undefined)
@@ -62,11 +61,10 @@ function sectionsOf({ state }: Snapshot): { title: string; lines: string[] }[] {
 async function showPad(invocation: Invocation): Promise<void> {
   const opened = await openSession(invocation);
   const { store, config } = opened;
-  await renderIfStale(opened, invocation.now);
   const pad = await opened.pad.store.read();
   needPad(pad.exists, opened);
   invocation.warn(pad.notices);
-  const freshness = freshnessOf(pad.document, invocation.now);
+  const freshness = freshnessOf(pad.state, invocation.now);
   const usage = SPACE_NAMES.map((space) => usageOf(space, pad.spaces[space], config.limits));
   const dressed = isTerminal(1);
   const value = {

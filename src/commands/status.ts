@@ -32,7 +32,7 @@ export async function status(invocation: Invocation): Promise<void> {
     tellHooks(invocation, workspace.root, hooks);
     throw error;
   });
-  const freshness = freshnessOf(pad.document, invocation.now);
+  const freshness = freshnessOf(pad.state, invocation.now);
   const usage = SPACE_NAMES.map((space) => usageOf(space, pad.spaces[space], config.limits));
   const lastRun = readLastRun(paths.dir);
   const kept = { recovered: filesIn(paths.recovered), conflicts: filesIn(paths.conflicts) };
@@ -119,12 +119,10 @@ export async function status(invocation: Invocation): Promise<void> {
   );
 }
 
-function originsInJson({ origins = {} }: Snapshot): Record<string, object> {
-  const told = Object.entries(origins).map(([space, { at, earlier: _, ...place }]) => [
-    space,
-    { at: new Date(at).toISOString(), ...place },
-  ]);
-  return Object.fromEntries(told);
+function originsInJson({ changed = {} }: Snapshot): Record<string, object> {
+  return Object.fromEntries(
+    Object.entries(changed).map(([space, each]) => [space, { ...each, at: new Date(each.at).toISOString() }]),
+  );
 }
 
 const row = (name: string, text: string): string => `${`${name}:`.padEnd(12)}${text}`;

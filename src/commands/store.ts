@@ -60,7 +60,7 @@ export async function join(invocation: Invocation): Promise<void> {
   const { root, settings, config } = exchange.options;
   const server = shownAddress(settings.address);
   const { identity } = joinStore(root, server, config);
-  const done = await closing(exchange, () => exchange.syncAll());
+  const done = await closing(exchange, () => exchange.sync());
   for (const notice of done.notices) invocation.note(`warning: ${notice}`);
   invocation.result(
     { server, workspace: identity, ...counts(done) },
@@ -122,7 +122,7 @@ const MIGRATION_MS = 60_000;
 
 async function exchangeAll(invocation: Invocation, everySession: boolean): Promise<void> {
   const exchange = await exchangeOf(invocation);
-  const done = await closing(exchange, () => exchange.syncAll({ everySession }));
+  const done = await closing(exchange, () => exchange.sync({ everySession }));
   for (const notice of done.notices) invocation.note(`warning: ${notice}`);
   invocation.result({ sessions: done.sessions, ...counts(done) }, spellDone(done));
 }

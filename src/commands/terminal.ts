@@ -2,7 +2,7 @@ import { styleText } from 'node:util';
 import { isTerminal } from '../base/fs/index.ts';
 import { forTerminal, safeJson } from '../base/safety/index.ts';
 import type { Config } from '../config/config.ts';
-import { clockIn, zoneOf } from '../stages/clock.ts';
+import { openClock, zoneOf } from '../stages/clock.ts';
 import { type Invocation, write } from './invocation.ts';
 
 type Style = Parameters<typeof styleText>[0];
@@ -23,8 +23,8 @@ export function painter(env: NodeJS.ProcessEnv, fd: 1 | 2 = 1): Paint {
 }
 
 /** Formats times in the person's zone: `2026-02-06 01:30`. Lists print these; JSON has ISO 8601 in UTC. */
-export function localTimes(config: Config, root: string): (at: string | number) => string {
-  const clock = clockIn(root, zoneOf(config));
+export function localTimes(config: Config): (at: string | number) => string {
+  const clock = openClock(zoneOf(config));
   return (at) => {
     const ms = typeof at === 'number' ? at : Date.parse(at);
     if (Number.isNaN(ms)) return 'unknown time'.padEnd(16);

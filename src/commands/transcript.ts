@@ -21,7 +21,7 @@ export async function list(invocation: Invocation, options: ShowOptions): Promis
   const limit = limitOf(options);
   const opened = await openHere(invocation);
   const found = await hostSessions(invocation, opened, limit);
-  const local = localTimes(opened.config, opened.workspace.root);
+  const local = localTimes(opened.config);
   if (found.length === 0) invocation.note('no session of this workspace was found');
   const rows = found.map(({ host, id, path, lastActive }) =>
     [local(lastActive), host.padEnd(11), id, path].join('  '),
@@ -43,7 +43,7 @@ export async function show(
 ): Promise<void> {
   const limit = limitOf(options);
   const opened = await openHere(invocation);
-  const local = localTimes(opened.config, opened.workspace.root);
+  const local = localTimes(opened.config);
   const transcript = await read(invocation, opened, file, limit);
   const { messages } = transcript;
   const line = (message: Message): string =>
@@ -80,7 +80,7 @@ async function read(
   if (ref !== undefined) return readTranscriptFile(ref.path, { limit, session: ref.id });
   throw refused(session === undefined ? 'no session of this workspace was found' : 'no such session', {
     found: session,
-    next: 'list them with: scratchpad transcript list (or name a file)',
+    next: { to: 'list them', command: 'scratchpad transcript list (or name a file)' },
   });
 }
 

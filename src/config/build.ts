@@ -1,4 +1,4 @@
-import { ScratchpadError } from '../base/errors.ts';
+import { misuse } from '../base/errors.ts';
 import type { Config, Setting, SettingValue } from './config.ts';
 import { nearest } from './nearest.ts';
 import { SETTINGS } from './settings.ts';
@@ -27,14 +27,14 @@ export function settingFor(key: string): Setting {
   if (setting) return setting;
   const instead = RETIRED.get(key);
   if (instead !== undefined)
-    throw new ScratchpadError('usage', `${key} is gone: ${instead}`, {
-      next: `take it out of the file with: scratchpad config unset ${key}`,
+    throw misuse(`${key} is gone: ${instead}`, {
+      next: { to: 'take it out of the file', command: `scratchpad config unset ${key}` },
     });
   const likely = likelyKey(key);
-  throw new ScratchpadError('usage', 'no such setting', {
+  throw misuse('no such setting', {
     expected: likely && `perhaps ${likely}`,
     found: key,
-    next: 'list them with: scratchpad config list',
+    next: { to: 'list them', command: 'scratchpad config list' },
   });
 }
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { ScratchpadError } from '../base/errors.ts';
+import { misuse, type ScratchpadError } from '../base/errors.ts';
 import { parseDuration } from '../pad/freshness.ts';
 
 /**
@@ -112,7 +112,7 @@ function priorityOf(key: string, value: unknown): number {
 }
 
 function unusable(key: string, expected: string, value: unknown): ScratchpadError {
-  return new ScratchpadError('usage', `${key} is not valid`, {
+  return misuse(`${key} is not valid`, {
     where: key,
     expected,
     found: typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing'),

@@ -1,4 +1,4 @@
-import { messageOf, ScratchpadError } from '../base/errors.ts';
+import { messageOf, misuse, ScratchpadError } from '../base/errors.ts';
 import { readText } from '../base/fs/index.ts';
 import { nestsTooDeep } from '../base/text/nesting.ts';
 import {
@@ -92,9 +92,9 @@ export function editConfig(text: string, key: string, value: SettingInput | unde
   const document = parseDocument(nestsTooDeep(text) ? '[]' : text);
   const broken = document.errors[0];
   if (broken || !(isEmpty(document) || isMap(document.contents))) {
-    throw new ScratchpadError('usage', 'the config file is not a YAML map: it was not changed', {
+    throw misuse('the config file is not a YAML map: it was not changed', {
       found: broken ? plainYamlError(broken.message) : 'something other than `key: value` lines',
-      next: 'fix it in an editor (scratchpad config check names the line), then try again',
+      next: { to: 'fix it in an editor; see the line', command: 'scratchpad config check' },
     });
   }
   if (isEmpty(document)) {

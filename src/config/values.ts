@@ -1,4 +1,4 @@
-import { ScratchpadError } from '../base/errors.ts';
+import { misuse, type ScratchpadError } from '../base/errors.ts';
 import { parseDuration } from '../pad/freshness.ts';
 import { SECTIONS } from '../pad/sections.ts';
 import { readCommand } from './command.ts';
@@ -112,7 +112,7 @@ function isZone(name: string): boolean {
 }
 
 function wrong(key: string, expected: string, value: unknown): ScratchpadError {
-  return new ScratchpadError('usage', `${key} is not valid`, {
+  return misuse(`${key} is not valid`, {
     where: key,
     expected,
     found: typeof value === 'string' ? value : JSON.stringify(value),

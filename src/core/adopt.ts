@@ -1,4 +1,4 @@
-import { ScratchpadError } from '../base/errors.ts';
+import { refused } from '../base/errors.ts';
 import { type Limits, refsOf } from '../pad/budget.ts';
 import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
 import { addRefs, setRefs } from '../pad/refs.ts';
@@ -32,9 +32,9 @@ export function adoptSpaces(
     const open = stepsOf(spaces.plan).some(({ done }) => !done) || stepsOf(spaces.plan).length === 0;
     const taken = spaces.plan.trim() !== '' && spaces.plan !== from.plan && open;
     if (from.plan.trim() !== '' && taken && !replace) {
-      throw new ScratchpadError('refused', 'a plan exists here already: nothing was changed', {
+      throw refused('a plan exists here already: nothing was changed', {
         expected: 'an empty plan, or one that is done',
-        next: 'replace it with: --replace',
+        next: { to: 'replace it', command: '--replace' },
       });
     }
     const refs = addRefs(spaces.refs, refsOf(from.refs), limits).content;

@@ -35,14 +35,14 @@ export async function padContext(pad: Pad): Promise<PadContext> {
   const { spaces: whose, note = '' } = provenanceOf(pad.root, pad.env);
   if (whose === 'untrusted') return { text: '', freshness: { status: 'missing' }, notices: [note] };
   const snapshot = await pad.store.read();
-  const { document, notices } = snapshot;
+  const { notices } = snapshot;
   const { spaces, fact, others } = plansHere(snapshot, { now: pad.now(), root: pad.root });
   const facts = [...(fact === undefined ? [] : [`The plan was ${fact}.`]), ...others.map(({ text }) => text)];
   const aside = facts.length === 0 ? undefined : facts.join('\n');
-  const freshness = freshnessOf(document, pad.now());
+  const freshness = freshnessOf(snapshot.state, pad.now());
   const state = snapshot.state?.sections ?? [];
   const made = Date.parse(freshness.updated ?? '');
-  const changed = Object.values(snapshot.origins ?? {}).some(({ at }) => at > made);
+  const changed = Object.values(snapshot.changed ?? {}).some(({ at }) => at > made);
   const shown = pad.config.scratchpad.enabled;
   const text = shown ? renderInjection(spaces, state, freshness, changed, aside) : '';
   return { text, freshness, notices };

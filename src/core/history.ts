@@ -1,16 +1,17 @@
-import { ScratchpadError } from '../base/errors.ts';
+import { refused, type ScratchpadError } from '../base/errors.ts';
 import { thousands } from '../base/text/counts.ts';
 import { countCharacters } from '../base/text/shorten.ts';
+import { SEE_HISTORY } from '../pad/advice.ts';
 import { type Usage, usageOf } from '../pad/budget.ts';
 import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
 import { brief } from '../pad/spaces.ts';
-import { digestsOf, type Revision, replay, type Spaces } from '../session/journal.ts';
+import { type Revision, replay, type Spaces } from '../session/journal.ts';
 import type { Committed, History, SessionStore } from '../session/store.ts';
 import { type IsMine, redoSteps, type UndoStep, undoSteps } from '../session/undo.ts';
 import type { Pad } from './context.ts';
 
 /** One change to a space, as listed. */
-export interface HistoryRow extends Omit<Revision, 'id' | 'parentId' | 'content' | 'digests' | 'shown'> {
+export interface HistoryRow extends Omit<Revision, 'id' | 'parentId' | 'content' | 'shown'> {
   /** Characters in the space afterwards. */
   characters: number;
   delta: number;
@@ -132,9 +133,9 @@ export async function restore(
 /** Taking back what a session did is asked for by name. */
 function ofAnother(revision: Revision): ScratchpadError {
   const { rev, space, op } = revision;
-  return new ScratchpadError('refused', 'that is a change of a session: nothing was undone', {
+  return refused('that is a change of a session: nothing was undone', {
     found: `revision ${rev}: ${space} ${op}, by ${spellAuthor(revision)}`,
-    next: 'take it back all the same with: scratchpad undo --others',
+    next: { to: 'take it back all the same', command: 'scratchpad undo --others' },
   });
 }
 
@@ -170,10 +171,10 @@ export function spacesAt({ revisions, base }: History, rev: number): Spaces {
   const first = (revisions[0]?.rev ?? 1) - 1;
   const last = revisions.at(-1)?.rev ?? 0;
   if (!Number.isInteger(rev) || rev < first || rev > last) {
-    throw new ScratchpadError('refused', 'no such revision', {
+    throw refused('no such revision', {
       expected: last === 0 ? 'a pad that has been changed' : `a number from ${first} to ${last}`,
       found: String(rev),
-      next: 'see them with: scratchpad history',
+      next: SEE_HISTORY,
     });
   }
   return replay(
@@ -185,7 +186,7 @@ export function spacesAt({ revisions, base }: History, rev: number): Spaces {
 /** The changes, oldest first, each with its effect. */
 export function rowsOf({ revisions, base }: History): HistoryRow[] {
   const spaces = { ...base };
-  return revisions.map(({ content, digests: _, id: __, parentId: ___, shown: ____, ...rest }) => {
+  return revisions.map(({ content, id: _, parentId: __, shown: ___, ...rest }) => {
     const before = spaces[rest.space];
     spaces[rest.space] = content;
     const characters = countCharacters(content);
@@ -265,12 +266,11 @@ async function historyNow(store: SessionStore, at: string): Promise<History> {
   const history = await store.history();
   const { spaces: present, edits = {} } = await store.read();
   const { revisions, base } = history;
-  let known = replay(revisions, base);
+  const known = replay(revisions, base);
   let last = revisions.at(-1);
   const pending: Revision[] = [];
   for (const space of SPACE_NAMES) {
     if (present[space] === known[space]) continue;
-    known = { ...known, [space]: present[space] };
     last = {
       rev: (last?.rev ?? 0) + 1,
       id: '',
@@ -280,7 +280,6 @@ async function historyNow(store: SessionStore, at: string): Promise<History> {
       op: 'edit',
       by: edits[space] ?? 'edit',
       timestamp: at,
-      digests: digestsOf(known),
     };
     pending.push(last);
   }

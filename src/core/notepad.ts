@@ -1,4 +1,4 @@
-import { ScratchpadError } from '../base/errors.ts';
+import { misuse } from '../base/errors.ts';
 import { defuse } from '../base/safety/index.ts';
 import type { Pad } from './context.ts';
 import { type Outcome, textSpace } from './spaces.ts';
@@ -64,7 +64,7 @@ export function notepadOf(pad: Pad): Notepad {
             all,
           });
         default:
-          throw new ScratchpadError('usage', 'no such operation', {
+          throw misuse('no such operation', {
             where: 'operation',
             expected: OPERATIONS.join(', '),
             found: String(operation),
@@ -76,9 +76,5 @@ export function notepadOf(pad: Pad): Notepad {
 
 function needed(value: string | undefined, what: string, operation: string): string {
   if (value !== undefined) return value;
-  throw new ScratchpadError('usage', `${operation} needs ${what}`, {
-    where: what,
-    expected: 'a text',
-    found: 'nothing',
-  });
+  throw misuse(`${operation} needs ${what}`, { where: what, expected: 'a text', found: 'nothing' });
 }

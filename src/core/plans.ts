@@ -1,7 +1,8 @@
-import { ScratchpadError } from '../base/errors.ts';
+import { refused, type ScratchpadError } from '../base/errors.ts';
 import { counted } from '../base/text/counts.ts';
+import { seeSpace } from '../pad/advice.ts';
+import { keyOf } from '../session/plans.ts';
 import type { Snapshot } from '../session/store.ts';
-import { keyOf } from '../session/whose.ts';
 import type { Pad } from './context.ts';
 import { besideInShort, ownerInShort } from './scope.ts';
 
@@ -42,9 +43,8 @@ function noPlan({ seen = { others: [] } }: Snapshot, number: number | undefined)
   const listed = besideInShort(seen);
   const there = counted(seen.others.length, 'other open plan');
   if (number !== undefined && seen.plan?.number === number)
-    return new ScratchpadError('refused', `plan ${number} is the plan here: nothing was changed`);
-  return new ScratchpadError(
-    'refused',
+    return refused(`plan ${number} is the plan here: nothing was changed`);
+  return refused(
     number === undefined && seen.others.length > 1
       ? `there are ${there}: nothing was changed`
       : number === undefined
@@ -52,8 +52,8 @@ function noPlan({ seen = { others: [] } }: Snapshot, number: number | undefined)
         : `there is no open plan ${number}, or it is gone: nothing was changed`,
     {
       ...(listed === undefined
-        ? { next: 'see the plan here with: scratchpad plan' }
-        : { expected: listed, next: 'take one with: scratchpad plan take N' }),
+        ? { next: seeSpace('plan') }
+        : { expected: listed, next: { to: 'take one', command: 'scratchpad plan take N' } }),
       ...(number !== undefined && { found: String(number) }),
     },
   );

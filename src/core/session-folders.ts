@@ -1,5 +1,5 @@
 import { basename, join } from 'node:path';
-import { ScratchpadError } from '../base/errors.ts';
+import { refused } from '../base/errors.ts';
 import {
   DATA_DIR,
   ensureFolder,
@@ -77,7 +77,7 @@ export function newestArchived({ data, dir }: SessionPaths, session: string): st
     .at(-1);
   if (newest !== undefined) return join(archive, newest);
   const ids = [...new Set(names.map(ownerOf))].slice(0, 8);
-  throw new ScratchpadError('refused', 'no archived or deleted session has that id: nothing was changed', {
+  throw refused('no archived or deleted session has that id: nothing was changed', {
     where: archive,
     expected: ids.length === 0 ? 'a session that was archived or deleted' : `one of ${ids.join(', ')}`,
     found: session,

@@ -1,5 +1,5 @@
 import { basename, join } from 'node:path';
-import { ScratchpadError } from '../base/errors.ts';
+import { refused } from '../base/errors.ts';
 import {
   ensureFolder,
   exists,
@@ -12,8 +12,7 @@ import {
   withLock,
   writeAtomically,
 } from '../base/fs/index.ts';
-import { FileEntries } from '../entries/file-entries.ts';
-import { giveEntries, type LendOptions } from '../entries/lend.ts';
+import { FileEntries, giveEntries, type LendOptions } from '../entries/file-entries.ts';
 import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
 import { removeCopies } from '../session/copies.ts';
 import { FileStore } from '../session/file-store.ts';
@@ -97,9 +96,13 @@ export class Sessions {
   async info(session: string): Promise<SessionInfo> {
     const info = await this.#info(session);
     if (info) return info;
-    throw new ScratchpadError('refused', 'no such session', {
+    throw refused('no such session', {
       found: session,
-      next: 'list sessions with: scratchpad session list',
+      next: {
+        to: 'list sessions',
+        command: 'scratchpad session list',
+        call: 'new Sessions(workspace).list()',
+      },
     });
   }
 
@@ -205,7 +208,7 @@ export class Sessions {
 
   async #mustBeNew(session: string): Promise<void> {
     if (!(await this.#info(session))) return;
-    throw new ScratchpadError('refused', 'a session with that id exists: nothing was changed', {
+    throw refused('a session with that id exists: nothing was changed', {
       found: session,
       next: 'choose another id, or delete or archive that session first',
     });

@@ -1,6 +1,7 @@
-import { ScratchpadError } from '../base/errors.ts';
+import { refused } from '../base/errors.ts';
 import { counted, thousands } from '../base/text/counts.ts';
 import { countCharacters } from '../base/text/shorten.ts';
+import { rewrite } from '../pad/advice.ts';
 import { type Limits, refsOf, type Usage, usageOf } from '../pad/budget.ts';
 import type { SpaceName } from '../pad/markers.ts';
 import {
@@ -241,9 +242,9 @@ function emptied(space: SpaceName): Edited {
 function fitting(edited: Edited, limits: Limits): Edited {
   const used = countCharacters(edited.content);
   if (used <= limits.plan) return edited;
-  throw new ScratchpadError('refused', 'the step would exceed the plan limit: nothing was changed', {
+  throw refused('the step would exceed the plan limit: nothing was changed', {
     expected: `at most ${thousands(limits.plan)} characters in all (the setting limits.plan)`,
     found: `${thousands(used)} with the step`,
-    next: 'rewrite a tighter plan with: scratchpad plan set',
+    next: rewrite('plan'),
   });
 }

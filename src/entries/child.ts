@@ -23,42 +23,27 @@ export function guardChild(pid: number | undefined, output: string): () => void 
   return () => void guard.stdin.end('done\n');
 }
 
-/**
- * How long a command has to end after Ctrl-C before it is sent the signal again, and then before it is
- * killed.
- */
-const GRACE_MS = 200;
+/** How long a command has to end after a signal before it is killed. */
 const KILL_AFTER_MS = 5000;
 
 /**
- * While a command runs, signals to this process are passed on to it: it ends, and its output is kept. A
- * terminal sends Ctrl-C to the command itself; other signals are passed to the command and its children. A
- * second signal ends everything at once.
+ * While a command runs, signals to this process are passed on to it and its children: it ends, and its output is
+ * kept. A terminal sends the first Ctrl-C to the command itself. A second signal ends everything at once.
  * @returns a function that stops passing signals on
  */
 export function relaySignals(pid: number | undefined, terminal: boolean): () => void {
   let signals = 0;
-  const timers: NodeJS.Timeout[] = [];
-  const later = (ms: number, signal: NodeJS.Signals): void => {
-    timers.push(setTimeout(() => signalTree(pid, signal), ms));
-  };
+  let timer: NodeJS.Timeout | undefined;
   const relay = (signal: NodeJS.Signals): void => {
     signals += 1;
-    if (signals > 2 || (signals > 1 && !terminal)) {
-      signalTree(pid, 'SIGKILL');
-    } else if (signal !== 'SIGINT') {
-      signalTree(pid, signal);
-      later(KILL_AFTER_MS, 'SIGKILL');
-    } else if (!terminal) {
-      // A signal to the process group has reached the command already: it should not get it twice.
-      later(GRACE_MS, signal);
-      later(KILL_AFTER_MS, 'SIGKILL');
-    }
+    if (signals === 1 && signal === 'SIGINT' && terminal) return;
+    signalTree(pid, signals > 1 ? 'SIGKILL' : signal);
+    timer = setTimeout(() => signalTree(pid, 'SIGKILL'), KILL_AFTER_MS);
   };
   const names = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   for (const name of names) process.on(name, relay);
   return () => {
-    for (const timer of timers) clearTimeout(timer);
+    clearTimeout(timer);
     for (const name of names) process.off(name, relay);
   };
 }

@@ -1,9 +1,9 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { join } from 'node:path';
-import { ScratchpadError } from '../base/errors.ts';
-import { decodeBytes, sequenceLength, tryRemove, writeAtomically } from '../base/fs/index.ts';
+import { refused, type ScratchpadError } from '../base/errors.ts';
+import { decodeBytes, sequenceLength, writeAtomically } from '../base/fs/index.ts';
 
-/** The most bytes that an entry holds. Those of earlier versions may be larger: their bytes can be saved. */
+/** The most bytes that an entry holds. Those of earlier versions may be larger: their files can be copied. */
 export const MOST_BYTES = 64 * 1024 * 1024;
 
 /** An entry's content on disk. It never changes: an edit creates another file. */
@@ -22,10 +22,6 @@ export function storeContent(dir: string, name: string, bytes: Buffer): Content 
   const file = `${slugOf(name)}-${Math.random().toString(36).slice(2, 12).padEnd(10, '0')}`;
   writeAtomically(join(dir, file), bytes);
   return { file, bytes: bytes.length, characters: charactersIn(bytes) };
-}
-
-export function removeContent(dir: string, file: string): void {
-  tryRemove(join(dir, file));
 }
 
 /** The readable part of a file's name, for people who look into the directory; it identifies nothing. */
@@ -73,12 +69,9 @@ export function decoded(bytes: Buffer): string {
 
 /** @param where the file of an entry of an earlier version */
 export function tooLarge(where?: string): ScratchpadError {
-  return new ScratchpadError('refused', 'the content is too large for an entry', {
+  return refused('the content is too large for an entry', {
     where,
     expected: `at most ${MOST_BYTES >> 20} MB`,
-    next:
-      where === undefined
-        ? 'keep it in a file and note its path in refs'
-        : 'read that file, or copy it with: scratchpad entry save NAME FILE',
+    next: where === undefined ? 'keep it in a file and note its path in refs' : 'read or copy that file',
   });
 }

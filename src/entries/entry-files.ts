@@ -1,13 +1,19 @@
 import { join } from 'node:path';
-import { ScratchpadError } from '../base/errors.ts';
-import { ensureFolder, openFile, readWhole, withLock } from '../base/fs/index.ts';
+import { failed, type ScratchpadError } from '../base/errors.ts';
+import { ensureFolder, openFile, readWhole, tryRemove, withLock } from '../base/fs/index.ts';
 import { redactSecrets } from '../base/safety/index.ts';
 import type { Actor } from '../session/actor.ts';
 import { tellCommit } from '../session/commits.ts';
 import type { SessionPaths } from '../session/workspace.ts';
-import { charactersIn, MOST_BYTES, removeContent, storeContent, tooLarge } from './contents.ts';
-import { type EntryIndex, type IndexedEntry, readIndex, sweepEntries, writeIndex } from './index-file.ts';
-import { pastOf } from './past.ts';
+import { charactersIn, MOST_BYTES, storeContent, tooLarge } from './contents.ts';
+import {
+  type EntryIndex,
+  type IndexedEntry,
+  pastOf,
+  readIndex,
+  sweepEntries,
+  writeIndex,
+} from './index-file.ts';
 import { checkEntryName, noEntry, ofAnother, readOnly } from './refusals.ts';
 
 /** How often to retry reading a content that is being replaced again and again. */
@@ -119,14 +125,14 @@ export class EntryFiles {
       );
     } catch (error) {
       if (written !== undefined && !this.index().entries.some(({ file }) => file === written))
-        removeContent(this.dir, written);
+        tryRemove(join(this.dir, written));
       throw error;
     }
   }
 
   /**
    * Changes the index under the lock. Contents that it no longer names are kept for a while as past versions
-   * (`past.ts`), then removed.
+   * , then removed.
    * @param options `forget`: a name without past versions; `contained`: the new content contains what it
    * replaces
    */
@@ -148,7 +154,7 @@ export class EntryFiles {
         index.past = past.filter(({ name }) => name !== forget);
         writeIndex(this.dir, index);
         const kept = new Set(index.entries.map(({ file }) => file));
-        for (const { file } of known) if (!kept.has(file)) removeContent(this.dir, file);
+        for (const { file } of known) if (!kept.has(file)) tryRemove(join(this.dir, file));
       }
       return result;
     });
@@ -192,23 +198,14 @@ export class EntryFiles {
   }
 
   /** An entry with its number of characters, which an earlier version may have left to be counted later. */
-  async counted(entry: IndexedEntry): Promise<CountedEntry> {
-    const { characters, file, bytes: size } = entry;
+  counted(entry: IndexedEntry): CountedEntry {
+    const { characters, bytes: size } = entry;
     if (characters !== null) return { ...entry, characters };
     // Not worth reading gigabytes.
     if (size > MOST_BYTES) return { ...entry, characters: size };
     const bytes = this.content(entry);
     // After a power cut it may be shorter than what was written.
-    const counted = { bytes: bytes.length, characters: charactersIn(bytes) };
-    try {
-      await this.change((index) => {
-        index.entries = index.entries.map((each) => (each.file === file ? { ...each, ...counted } : each));
-      });
-    } catch (error) {
-      // Remembering the count is only an optimization: the workspace may be read-only.
-      if (!(error instanceof ScratchpadError)) throw error;
-    }
-    return { ...entry, ...counted };
+    return { ...entry, bytes: bytes.length, characters: charactersIn(bytes) };
   }
 
   entry(name: string): IndexedEntry {
@@ -232,9 +229,14 @@ export function publicInfo<T extends IndexedEntry>({ file: _, ...info }: T): Omi
   return { ...info, origin: redactSecrets(info.origin) };
 }
 
-export function contentGone({ name }: Pick<IndexedEntry, 'name'>): ScratchpadError {
-  return new ScratchpadError('environment', 'the content of the entry is missing', {
+function contentGone({ name }: Pick<IndexedEntry, 'name'>): ScratchpadError {
+  return failed('the content of the entry is missing', {
     where: name,
-    next: `remove what is left of it with: scratchpad entry delete`,
+    next: {
+      to: 'remove what is left of it',
+      command: 'scratchpad entry delete',
+      tool: 'scratchpad_delete',
+      call: 'pad.entries.delete()',
+    },
   });
 }

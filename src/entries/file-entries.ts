@@ -1,17 +1,17 @@
 import { join } from 'node:path';
-import { openFile, readAt } from '../base/fs/index.ts';
+import { exists, linkOrCopy } from '../base/fs/index.ts';
 import type { Actor } from '../session/actor.ts';
 import type { SessionPaths } from '../session/workspace.ts';
-import { charactersIn, decoded, MOST_BYTES, slice, tooLarge } from './contents.ts';
-import { contentGone, EntryFiles, find, found, publicInfo } from './entry-files.ts';
-import type { EntryIndex, IndexedEntry } from './index-file.ts';
-import { bringBack, MOST_PAST_BYTES } from './past.ts';
+import { charactersIn, decoded, slice } from './contents.ts';
+import { EntryFiles, find, found, publicInfo } from './entry-files.ts';
+import { bringBack, type EntryIndex, type IndexedEntry, MOST_PAST_BYTES } from './index-file.ts';
 import { compilePattern } from './pattern.ts';
 import {
-  checkChunk,
+  bytesOf,
   checkCount,
   checkEdit,
   checkEntryName,
+  noEntry,
   taken,
   tooLargeToKeep,
   wrongMatches,
@@ -22,7 +22,6 @@ import type {
   EntryEdit,
   EntryInfo,
   EntryMatches,
-  EntrySource,
   EntryText,
   MergeOptions,
   PastEntryInfo,
@@ -33,7 +32,6 @@ import type {
 
 /** Characters of an entry that one call returns, unless it asks for more. */
 export const READ_LIMIT = 30_000;
-const CHUNK = 1024 * 1024;
 
 /** A session's entries, stored in its directory (`entry-files.ts`). */
 export class FileEntries implements Entries {
@@ -50,19 +48,17 @@ export class FileEntries implements Entries {
   }
 
   async list(): Promise<EntryInfo[]> {
-    const all: EntryInfo[] = [];
-    for (const entry of this.files.index().entries) all.push(await this.#info(entry));
-    return all;
+    return this.files.index().entries.map((entry) => this.#info(entry));
   }
 
   async info(name: string): Promise<EntryInfo> {
     return this.#info(this.files.entry(checkEntryName(name)));
   }
 
-  async write(name: string, content: EntrySource, options: WriteOptions = {}): Promise<EntryInfo> {
+  async write(name: string, content: string | Uint8Array, options: WriteOptions = {}): Promise<EntryInfo> {
     this.files.mayWrite(name);
     const { origin = 'write', append: contained = false } = options;
-    const bytes = await bytesOf(content);
+    const bytes = bytesOf(content);
     const whole = ({ entries }: EntryIndex): Buffer => {
       const before = entries.find((entry) => entry.name === name);
       return before ? Buffer.concat([this.files.content(before), bytes]) : bytes;
@@ -75,7 +71,7 @@ export class FileEntries implements Entries {
     checkCount(offset, 'offset');
     checkCount(limit, 'limit');
     const { entry, bytes } = this.files.read(checkEntryName(name));
-    const { characters: total } = await this.files.counted(entry);
+    const { characters: total } = this.files.counted(entry);
     const from = Math.min(offset, total);
     const piece = slice(bytes, from, limit);
     const characters = charactersIn(piece);
@@ -90,22 +86,8 @@ export class FileEntries implements Entries {
     };
   }
 
-  /** In pieces: entries of earlier versions may be larger than the memory. */
-  async *bytes(name: string): AsyncGenerator<Buffer> {
-    const entry = this.files.entry(checkEntryName(name));
-    const file = openFile(join(this.files.dir, entry.file), 'entry');
-    if (!file) throw contentGone(entry);
-    try {
-      for (let at = 0; at < entry.bytes; ) {
-        const chunk = Buffer.allocUnsafe(Math.min(CHUNK, entry.bytes - at));
-        const read = readAt(file.fd, chunk, at);
-        if (read === 0) return;
-        at += read;
-        yield chunk.subarray(0, read);
-      }
-    } finally {
-      file.close();
-    }
+  async bytes(name: string): Promise<Buffer> {
+    return this.files.read(checkEntryName(name)).bytes;
   }
 
   async search(name: string, pattern: string, options: SearchOptions = {}): Promise<EntryMatches> {
@@ -207,8 +189,8 @@ export class FileEntries implements Entries {
     return publicInfo(done);
   }
 
-  async #info(entry: IndexedEntry): Promise<EntryInfo> {
-    return publicInfo(await this.files.counted(entry));
+  #info(entry: IndexedEntry): EntryInfo {
+    return publicInfo(this.files.counted(entry));
   }
 }
 
@@ -229,16 +211,38 @@ function replacedIn(
   return { bytes: Buffer.from(parts.join(by), 'latin1'), matches };
 }
 
-/** @throws ScratchpadError `refused` if there are too many */
-async function bytesOf(content: EntrySource): Promise<Buffer> {
-  if (typeof content === 'string') return Buffer.from(content);
-  if (content instanceof Uint8Array) return Buffer.from(content);
-  const pieces: Uint8Array[] = [];
-  let size = 0;
-  for await (const piece of content) {
-    size += checkChunk(piece).length;
-    if (size > MOST_BYTES) throw tooLarge();
-    pieces.push(Buffer.from(piece));
-  }
-  return Buffer.concat(pieces);
+export interface LendOptions {
+  /** Which entries; all if not given. */
+  names?: readonly string[];
+  /** The session that lends them: they are read-only then. If not given they are copies. */
+  lentBy?: string;
+}
+
+/**
+ * Gives another session entries of this one. Contents never change, so both sessions may name the same file
+ * (a hard link): nothing is copied, and later changes in one session do not affect the other.
+ * @throws ScratchpadError `refused` if an entry does not exist; nothing is given then
+ */
+export async function giveEntries(
+  from: FileEntries,
+  to: FileEntries,
+  options: LendOptions = {},
+): Promise<number> {
+  const { entries } = from.files.index();
+  const { names = entries.map(({ name }) => name), lentBy } = options;
+  const given = names.map((name) => {
+    const entry = entries.find((candidate) => candidate.name === name);
+    if (!entry) throw noEntry(name, entries);
+    return entry;
+  });
+  if (given.length === 0) return 0;
+  await to.files.change((index) => {
+    const linked = given.map(({ owner: _, ...entry }): IndexedEntry => {
+      const target = join(to.files.dir, entry.file);
+      if (!exists(target)) linkOrCopy(join(from.files.dir, entry.file), target);
+      return lentBy === undefined ? entry : { ...entry, origin: `lent by ${lentBy}`, readOnly: true };
+    });
+    index.entries = [...index.entries.filter(({ name }) => !names.includes(name)), ...linked];
+  });
+  return given.length;
 }

@@ -1,4 +1,4 @@
-import { messageOf, ScratchpadError } from '../base/errors.ts';
+import { messageOf, misuse, type ScratchpadError } from '../base/errors.ts';
 
 const LONGEST = 1000;
 /** The engine unrolls repeat counts: their sum bounds the cost of compiling a pattern. */
@@ -59,7 +59,7 @@ function literalPattern(text: string): Pattern {
 }
 
 function invalid(why: string, pattern: unknown): ScratchpadError {
-  return new ScratchpadError('usage', `not a valid regular expression: ${why}`, {
+  return misuse(`not a valid regular expression: ${why}`, {
     where: 'regex',
     expected: 'RE2 syntax, without backreferences and lookaround',
     found: typeof pattern === 'string' ? pattern : typeof pattern,

@@ -1,4 +1,4 @@
-import { ScratchpadError } from '../base/errors.ts';
+import { misuse, refused, type ScratchpadError } from '../base/errors.ts';
 import { spellValue } from '../base/text/spell-value.ts';
 import type { EntryEdit, EntryInfo } from './types.ts';
 
@@ -7,37 +7,47 @@ const NAMES_SHOWN = 10;
 export function noEntry(name: string, entries: readonly Pick<EntryInfo, 'name'>[]): ScratchpadError {
   const names = entries.slice(-NAMES_SHOWN).map((entry) => entry.name);
   const more = entries.length > names.length ? ` and ${entries.length - names.length} more` : '';
-  return new ScratchpadError('refused', 'no entry has that name', {
+  return refused('no entry has that name', {
     expected: names.length === 0 ? 'this session has no entries' : `one of ${names.join(', ')}${more}`,
     found: name,
-    next: 'see them with: scratchpad entry list',
+    next: {
+      to: 'see them',
+      command: 'scratchpad entry list',
+      tool: 'scratchpad_list',
+      call: 'pad.entries.list()',
+    },
   });
 }
 
 export function taken(name: string): ScratchpadError {
-  return new ScratchpadError('refused', 'an entry of that name exists: nothing was changed', {
+  return refused('an entry of that name exists: nothing was changed', {
     found: name,
-    next: 'choose another name, or overwrite it with --force',
+    next: { to: 'choose another name, or overwrite it', command: '--force', call: '{ force: true }' },
   });
 }
 
 export function readOnly({ name, origin }: Pick<EntryInfo, 'name' | 'origin'>): ScratchpadError {
-  return new ScratchpadError('refused', 'the entry is lent and read-only: nothing was changed', {
+  return refused('the entry is lent and read-only: nothing was changed', {
     found: `${name} (${origin})`,
-    next: 'copy it under another name with: scratchpad entry merge NEW NAME',
+    next: {
+      to: 'copy it under another name',
+      command: 'scratchpad entry merge NEW NAME',
+      tool: 'scratchpad_write',
+      call: 'pad.entries.merge()',
+    },
   });
 }
 
 export function ofAnother(name: string, owner: string): ScratchpadError {
   const copy = `scratchpad entry read ${JSON.stringify(name)} --session ${owner} --raw | scratchpad entry write NEW -`;
-  return new ScratchpadError(
-    'refused',
-    "the entry is another session's and read-only here: nothing was changed",
-    {
-      found: `${name}, kept for session ${owner}`,
-      next: `copy it under another name with: ${copy}`,
+  return refused("the entry is another session's and read-only here: nothing was changed", {
+    found: `${name}, kept for session ${owner}`,
+    next: {
+      to: 'copy it under another name',
+      command: copy,
+      tool: `scratchpad_read, session ${owner}, and scratchpad: NEW`,
     },
-  );
+  });
 }
 
 export function tooLargeToKeep(
@@ -45,39 +55,43 @@ export function tooLargeToKeep(
   most: number,
 ): ScratchpadError {
   const mib = (size: number): string => `${Math.ceil(size / 1024 ** 2)} MiB`;
-  return new ScratchpadError('refused', 'the entry is too large for undelete: nothing was changed', {
+  return refused('the entry is too large for undelete: nothing was changed', {
     where: name,
     expected: `at most ${mib(most)}, so that it can be restored`,
     found: mib(bytes),
-    next: 'delete it and every version of it with: scratchpad entry delete --for-good',
+    next: { to: 'delete it and every version of it', command: 'scratchpad entry delete --for-good' },
   });
 }
 
 /** @param matches the number of matches, or `empty` if the search text is empty */
 export function wrongMatches(name: string, matches: number | 'empty', oldString = ''): ScratchpadError {
   if (matches === 'empty') {
-    return new ScratchpadError('usage', 'the text to find is empty', {
-      where: 'old_string',
-      expected: 'at least one character',
-    });
+    return misuse('the text to find is empty', { where: 'old_string', expected: 'at least one character' });
   }
-  return new ScratchpadError('refused', `${matches} matches in ${name}: nothing was changed`, {
-    expected:
-      matches === 0
-        ? 'text of the entry, exactly as it is written there'
-        : 'exactly one match, or replace_all',
+  return refused(`${matches} matches in ${name}: nothing was changed`, {
+    expected: matches === 0 ? 'text of the entry, exactly as it is written there' : 'exactly one match',
     found: oldString,
     next:
       matches === 0
-        ? 'read it with: scratchpad entry read'
-        : 'include more of the surrounding text, or replace every match with --all (replace_all)',
+        ? {
+            to: 'read it',
+            command: 'scratchpad entry read',
+            tool: 'scratchpad_read',
+            call: 'pad.entries.read()',
+          }
+        : {
+            to: 'include more of the surrounding text, or change every match',
+            command: '--all',
+            tool: 'replace_all',
+            call: '{ replaceAll: true }',
+          },
   });
 }
 
 /** @throws ScratchpadError `usage` for anything but a whole number of at least 0 */
 export function checkCount(value: unknown, what: string): void {
   if (value === undefined || (Number.isSafeInteger(value) && Number(value) >= 0)) return;
-  throw new ScratchpadError('usage', `${what} is not valid`, {
+  throw misuse(`${what} is not valid`, {
     where: what,
     expected: 'a whole number of at least 0',
     found: String(value),
@@ -91,20 +105,21 @@ export function checkEdit(edit: EntryEdit): void {
   if (typeof content === 'string' ? oldString === undefined && newString === undefined : isReplacement)
     return;
   const given = Object.entries({ content, oldString, newString }).filter(([, value]) => value !== undefined);
-  throw new ScratchpadError('usage', 'not an edit: nothing was changed', {
+  throw misuse('not an edit: nothing was changed', {
     where: 'edit',
     expected: 'content alone, or oldString and newString',
     found: given.length === 0 ? 'none of them' : given.map(([name]) => name).join(', '),
   });
 }
 
-/** @throws ScratchpadError `usage` for a chunk that is not bytes */
-export function checkChunk(chunk: unknown): Uint8Array {
-  if (chunk instanceof Uint8Array) return chunk;
-  throw new ScratchpadError('usage', 'the content cannot be stored: nothing was changed', {
+/** @throws ScratchpadError `usage` for anything but text and bytes */
+export function bytesOf(content: unknown): Buffer {
+  if (typeof content === 'string') return Buffer.from(content);
+  if (content instanceof Uint8Array) return Buffer.from(content);
+  throw misuse('the content cannot be stored: nothing was changed', {
     where: 'content',
-    expected: 'an iterable of Uint8Arrays',
-    found: `one with ${spellValue(chunk)}`,
+    expected: 'a string or a Uint8Array',
+    found: spellValue(content),
   });
 }
 
@@ -119,7 +134,7 @@ export const NAME_LIMIT = 200;
 export function checkEntryName(name: unknown): string {
   const problem = problemOf(name);
   if (problem === undefined) return name as string;
-  throw new ScratchpadError('usage', `not an entry name: ${problem}`, {
+  throw misuse(`not an entry name: ${problem}`, {
     where: 'name',
     expected: `1 to ${NAME_LIMIT} characters, none of them a control character`,
     found: typeof name === 'string' ? name : `${name === null ? 'null' : typeof name}`,

@@ -1,15 +1,14 @@
 import { join } from 'node:path';
 import { counted } from '../base/text/counts.ts';
-import { countCharacters } from '../base/text/shorten.ts';
+import { countCharacters, shorten } from '../base/text/shorten.ts';
 import { publicInfo } from './entry-files.ts';
-import { errorLines } from './error-lines.ts';
 import { type FileEntries, READ_LIMIT } from './file-entries.ts';
 import type { EntryIndex } from './index-file.ts';
 import type { EntryInfo } from './types.ts';
 
 /** An output of more characters is stored as an entry and shown as a preview. */
 export const SPILL_LIMIT = READ_LIMIT;
-/** Characters of a preview, half of them from the start and half from the end. */
+/** Characters of a preview. */
 export const PREVIEW = 2000;
 /** Prefix of automatic names: `execute_command_1`, `execute_command_2`, … */
 const AUTO_NAME = 'execute_command';
@@ -65,10 +64,8 @@ export async function spillText(
   });
   const entry = publicInfo(kept);
   if (characters <= limit) return { text, entry };
-  const half = Math.ceil(preview / 2);
-  const head = wholeLinesOfHead(firstOf(text, half));
   const path = join(entries.files.dir, kept.file);
-  return { text: head + restOfPreview(text, head, half, { ...options, characters, entry, path }), entry };
+  return { text: previewOf(text, preview, { ...options, characters, entry, path }), entry };
 }
 
 /** The next free name with this prefix; numbers are never reused in a session. */
@@ -82,10 +79,6 @@ export function automaticName(prefix = AUTO_NAME): (index: EntryIndex) => string
   };
 }
 
-/** The first code points of a text; each has at most two code units. */
-export const firstOf = (text: string, points: number): string =>
-  [...text.slice(0, points * 2)].slice(0, points).join('');
-
 interface Kept extends Pick<SpillOptions, 'session' | 'readTool'> {
   /** In the whole text. */
   characters: number;
@@ -96,22 +89,27 @@ interface Kept extends Pick<SpillOptions, 'session' | 'readTool'> {
 }
 
 /**
- * Everything in a preview after its head: what is left out, the end of the output, and how to read the rest.
- * @param half the most characters to show of the end
+ * The beginning of an output, what is left out, its end, and how to read the rest.
+ * @param most characters, half of them from the start and half from the end
  */
-export function restOfPreview(text: string, head: string, half: number, kept: Kept): string {
+export function previewOf(text: string, most: number, kept: Kept): string {
   const { entry, path, characters } = kept;
+  const half = Math.ceil(most / 2);
+  // A code point has at most two code units.
+  const head = wholeLinesOfHead([...text.slice(0, half * 2)].slice(0, half).join(''));
   const shown = countCharacters(head);
   const rest = text.slice(head.length);
   const last = half === 0 ? [] : [...rest.slice(-half * 2)].slice(-half);
   const tail = wholeLinesOfTail(last.join(''));
   const middle = rest.slice(0, rest.length - tail.length);
   const endsLine = head === '' || head.endsWith('\n');
-  const parts = [tail];
+  const parts = [head, tail];
   if (middle !== '') {
     const errors = middle.length > READ_FOR_ERRORS ? undefined : errorLines(middle, head.split('\n').length);
     const among = errors === undefined ? '' : `, among them ${errors}`;
-    parts.unshift(
+    parts.splice(
+      1,
+      0,
       endsLine ? '' : '\n',
       `[… ${charactersOf(characters - shown - countCharacters(tail))} left out${among} …]\n`,
     );
@@ -163,4 +161,37 @@ function wholeLinesOfHead(text: string): string {
 function wholeLinesOfTail(text: string): string {
   const start = text.indexOf('\n') + 1;
   return start > 0 && start * 2 < text.length ? text.slice(start) : text;
+}
+
+/** A time or a place in a file may come first. */
+const BEFORE = /^[\s>|#]*(?:\[?\d[\d:.,TZ/+ -]{6,40}\]?\s+)?(?:\S{1,120}:\d+(?::\d+)?:?\s+(?:-\s+)?)?/;
+/** How programs begin a line that reports an error. */
+const REPORT =
+  /^(?:\[?(?:ERROR|FATAL|CRITICAL|PANIC|FAILED|FAIL)\]?(?![\w/.-])|(?:error|fatal|panic)(?:\[\w+\]| [A-Z]{2,6}\d+)?:|[\w.$]{0,80}(?:Error|Exception)(?:: |$)|Traceback \(most recent call last\)|npm (?:ERR!|error) |E {3,}\S|make(?:\[\d+\])?: \*\*\* )/;
+/** Longer lines are looked at up to here. */
+const LOOKED_AT = 300;
+const ERRORS_SHOWN = 3;
+const ERROR_LENGTH = 140;
+
+/**
+ * The first lines that report an error, for a preview that leaves them out: `line 512: ERROR: migration 0042 failed`.
+ * @param first number of the text's first line
+ * @returns `undefined` if there are none
+ */
+export function errorLines(text: string, first: number): string | undefined {
+  const found: string[] = [];
+  const seen = new Set<string>();
+  let number = first;
+  for (let at = 0; at < text.length; number += 1) {
+    const feed = text.indexOf('\n', at);
+    const end = feed === -1 ? text.length : feed;
+    const line = text.slice(at, Math.min(end, at + LOOKED_AT));
+    at = end + 1;
+    const words = line.slice(BEFORE.exec(line)?.[0].length ?? 0).trim();
+    if (!REPORT.test(words) || seen.has(words)) continue;
+    seen.add(words);
+    found.push(`line ${number}: ${shorten(line.trim(), ERROR_LENGTH)}`);
+  }
+  const more = found.length > ERRORS_SHOWN ? ` · and ${found.length - ERRORS_SHOWN} more` : '';
+  return found.length === 0 ? undefined : `${found.slice(0, ERRORS_SHOWN).join(' · ')}${more}`;
 }

@@ -17,14 +17,11 @@ export interface EntryInfo {
 
 /** A version of an entry from before it was overwritten or deleted, while it is kept. */
 export interface PastEntryInfo extends Omit<EntryInfo, 'characters'> {
-  /** `null` until they are counted. */
+  /** `null` if an earlier version did not count them. */
   characters: number | null;
   /** When it was overwritten or deleted: ISO 8601, UTC. */
   until: string;
 }
-
-/** The content of an entry. Streams are written as they arrive, never held in memory. */
-export type EntrySource = string | Uint8Array | AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
 export interface ReadRange {
   /** Characters to skip; default 0. */
@@ -93,11 +90,10 @@ export interface Entries {
   /** @throws ScratchpadError `refused` if no entry has that name */
   info(name: string): Promise<EntryInfo>;
   /** Stores content under a name, replacing an entry of that name. */
-  write(name: string, content: EntrySource, options?: WriteOptions): Promise<EntryInfo>;
+  write(name: string, content: string | Uint8Array, options?: WriteOptions): Promise<EntryInfo>;
   /** @throws ScratchpadError `refused` if no entry has that name */
   read(name: string, range?: ReadRange): Promise<EntryText>;
-  /** The entry's bytes, in chunks. */
-  bytes(name: string): AsyncGenerator<Buffer>;
+  bytes(name: string): Promise<Buffer>;
   /**
    * The lines that match a regular expression (RE2 syntax, linear time).
    * @throws ScratchpadError `usage` for a pattern that the engine does not support

@@ -5,7 +5,7 @@ import { type Item, itemsOf } from '../transcript/record.ts';
 import { lastActive, type StoredSession, storedSessions, storeSession } from '../transcript/store.ts';
 import { failingHere } from './fails.ts';
 import { chooseMessages, lineOf, messagesOf, type Said, WORDS_TOKENS } from './messages.ts';
-import { asksToCommit, forbidden, relationOf, saysToGoOn } from './prompt.ts';
+import { actsAskedFor, asksToCommit, forbidden, relationOf, saysToGoOn } from './prompt.ts';
 import { editsLine, failsLine, lastWordsLine, named, stateLine } from './say.ts';
 import { type HandoverOptions, hasWorked, mayRun, ownSession, sessionsBefore } from './sessions.ts';
 import { workState } from './state.ts';
@@ -180,6 +180,8 @@ export async function afterCompaction(options: HandoverOptions): Promise<Handove
 /** At any prompt: messages that forbid what it asks for, and the uncommitted files for a request to commit. */
 export async function atPrompt(options: HandoverOptions, prompt: string): Promise<HandoverLine[]> {
   const commits = asksToCommit(prompt);
+  // At most prompts: all that was ever said here need not be read for them.
+  if (!commits && actsAskedFor(prompt).length === 0) return [];
   const own = await ownSession(options);
   const lines: HandoverLine[] = [];
   const { all } = await sessionsBefore(options, own);

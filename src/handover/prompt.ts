@@ -1,6 +1,6 @@
-import { stem } from '../base/text/stem.ts';
 import { wordList } from '../base/text/word-list.ts';
-import { normalWords, tellingOf } from '../memory/common-words.ts';
+import { termsOf } from '../memory/terms.ts';
+import { worthOf } from '../memory/words.ts';
 import { isApproval, type Said } from './messages.ts';
 import type { WorkState } from './state.ts';
 import {
@@ -135,9 +135,7 @@ function names(text: string, { uncommitted, edited, tasks, subject, open, pullRe
 
 /** The words of a text that tell its subject, without their endings. */
 const tellingWords = (text: string): string[] =>
-  normalWords(text.replace(/[/._-]+/g, ' '))
-    .filter((word) => word.length > 3 && tellingOf(word) >= 1)
-    .map(stem);
+  termsOf(text.replace(/[/._-]+/g, ' ')).filter((term) => term.length > 3 && worthOf(term) >= 0.75);
 
 /** How near before an act a word that forbids it stands, in words. */
 const NEAR = 4;
@@ -156,12 +154,7 @@ const FORBIDS_BEHIND: ReadonlySet<string> = new Set(wordList('nicht noch erst ke
  * the message a word that forbids stands next to the same act.
  */
 export function forbidden(prompt: string, said: readonly Said[]): Said[] {
-  const words = wordsOf(prompt);
-  if (words.length > ASKING_WORDS) return [];
-  const isAsked = (at: number): boolean =>
-    (at < EARLY || JOINS.has(words[at - 1] ?? '')) && !isForbidden(words, at);
-  const acts = CONSEQUENTIAL.filter((act) => words.some((word, at) => act.has(word) && isAsked(at)));
-  if (acts.length === 0) return [];
+  const acts = actsAskedFor(prompt);
   return said.filter(({ text }) =>
     text.split(/[.!?;:。！？\n]+/).some((sentence) => {
       const spoken = wordsOf(sentence);
@@ -171,6 +164,15 @@ export function forbidden(prompt: string, said: readonly Said[]): Said[] {
       );
     }),
   );
+}
+
+/** The kinds of acts with consequences that a short prompt asks for. */
+export function actsAskedFor(prompt: string): ReadonlySet<string>[] {
+  const words = wordsOf(prompt);
+  if (words.length > ASKING_WORDS) return [];
+  const isAsked = (at: number): boolean =>
+    (at < EARLY || JOINS.has(words[at - 1] ?? '')) && !isForbidden(words, at);
+  return CONSEQUENTIAL.filter((act) => words.some((word, at) => act.has(word) && isAsked(at)));
 }
 
 /** Whether a word that forbids stands shortly before a word, or next to it behind. */

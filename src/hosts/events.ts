@@ -89,7 +89,6 @@ async function start(at: Session): Promise<HookAnswer> {
     return {};
   }
   if (event !== 'compact') exportSession(at);
-  if (NEW.has(input.source ?? '')) hints.push(...(await (await import('./left-behind.ts')).leftBehind(at)));
   if (event === 'compact' && config.nudgeAfterCompaction > 0) {
     const { shared, own } = await (await at.pads()).spaces();
     hints.push(afterCompaction(!hasContent(shared) && !hasContent(own), at.ways));

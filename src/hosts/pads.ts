@@ -3,10 +3,9 @@ import { defuse } from '../base/safety/index.ts';
 import { type PlansHere, plansHere } from '../core/scope.ts';
 import type { PadSpaces } from '../ledger/spaces.ts';
 import type { SpaceName } from '../pad/markers.ts';
-import { FileStore } from '../session/file-store.ts';
+import { FileStore, type FileStoreOptions, storeFor } from '../session/file-store.ts';
 import { NO_SPACES, type Spaces } from '../session/journal.ts';
 import type { SessionStore, Snapshot } from '../session/store.ts';
-import { storesFor } from '../session/worktree-store.ts';
 import type { Session } from './session.ts';
 
 /** What the model is told of the pads: the spaces, and one line for each other open plan. */
@@ -23,6 +22,7 @@ export class SessionPads {
   readonly #at: Session;
   readonly #store: FileStore;
   readonly #storeOf: (session: string) => FileStore;
+  readonly #view: () => FileStore;
   #shared: Promise<Snapshot> | undefined;
   #here: Promise<PadsHere> | undefined;
 
@@ -31,16 +31,17 @@ export class SessionPads {
    * @param lockWaitMs how long a change may wait for another process
    */
   constructor(at: Session, clock: () => number, lockWaitMs: () => number) {
-    const { config, input, env, memory, root } = at;
+    const { config, input, env, memory, root, worktree } = at;
     const { primarySession: primary, scope: rules } = config;
     const { session, cwd = root, source = '' } = input;
     const { forkedFrom } = memory;
     const told = at.planTold && !BEGINS.has(source);
     const as = { told, session, forkedFrom };
     this.#at = at;
-    this.#storeOf = (id) =>
-      new FileStore(root, id, { primary, now: clock, lockWaitMs: lockWaitMs(), env, cwd, rules, as });
-    this.#store = this.#storeOf(primary);
+    const options = (): FileStoreOptions => ({ now: clock, lockWaitMs: lockWaitMs(), env, cwd, as });
+    this.#storeOf = (id) => new FileStore(root, id, { primary, rules, ...options() });
+    this.#view = () => storeFor({ root, worktree }, undefined, config, options());
+    this.#store = this.#view();
   }
 
   /** The shared spaces and this session's own; none of an untrusted workspace. */
@@ -110,13 +111,13 @@ export class SessionPads {
 
   /** Records edits by a person in the journal, and keeps a copy of both pads. */
   async snapshot(): Promise<void> {
-    const { data, input } = this.#at;
+    const { data, input, config } = this.#at;
     const own = this.#ownStore();
     const { keepSnapshot } = await import('./snapshot.ts');
     for (const store of own === undefined ? [this.#store] : [this.#store, own]) {
       try {
         const { document } = await store.change(() => []);
-        const { session } = store.paths;
+        const session = store === this.#store ? config.primarySession : store.paths.session;
         keepSnapshot(data, input.session ?? session, session, document.text);
       } catch (error) {
         this.#at.fault('snapshot', error);
@@ -126,11 +127,7 @@ export class SessionPads {
 
   /** The memory of this work tree: a linked one has its own plan, and the repository's notes and refs. */
   get view(): SessionStore {
-    const { config, root, worktree } = this.#at;
-    const { primarySession, scope } = config;
-    const where = { root, exists: true, named: false, worktree };
-    const apart = scope.worktrees === 'apart';
-    return storesFor(where, undefined, { primarySession, apart }, this.#storeOf).whole;
+    return this.#view();
   }
 
   /** The pad that all sessions share, read once per event. */

@@ -1,7 +1,7 @@
 import { inTime } from '../assembly/in-time.ts';
 import { type JsonObject, textAt } from '../base/text/json.ts';
 import { TOOLS } from '../tools/registry.ts';
-import { answerEvent } from './answer.ts';
+import { answerEvent, type HookReply, type HookRequest } from './answer.ts';
 import { HOOK_HOSTS } from './index.ts';
 import { plainId } from './protocol.ts';
 
@@ -60,17 +60,33 @@ export class ResidentHooks {
       for (const old of [...this.#callers.keys()].slice(0, -MOST_CALLS)) this.#callers.delete(old);
       return '{}';
     }
-    await inTime(this.#finishing.get(session) ?? Promise.resolve(), TURN_MS, () => undefined);
-    const { text, finish } = await answerEvent({
+    const { text, finish } = await this.reply({
       ...{ host, json, started, env: this.#env, cwd: this.#cwd, program: this.#program, tools: true },
       event: textAt(json, 'event'),
     });
     // The answer goes out first.
-    const finishing = new Promise<void>((resolve) => setImmediate(resolve)).then(finish).finally(() => {
-      if (this.#finishing.get(session) === finishing) this.#finishing.delete(session);
+    setImmediate(finish);
+    return text === undefined || text.trim() === '' ? '{}' : text.trim();
+  }
+
+  /** Answers an event in its session's turn, which lasts until what was said has been written down. */
+  async reply(request: HookRequest): Promise<HookReply> {
+    const session = textAt(request.json, 'session_id') ?? '';
+    await inTime(this.#finishing.get(session) ?? Promise.resolve(), TURN_MS, () => undefined);
+    const reply = await answerEvent(request);
+    let done = (): void => undefined;
+    const finishing = new Promise<void>((resolve) => {
+      done = resolve;
     });
     this.#finishing.set(session, finishing);
-    return text === undefined || text.trim() === '' ? '{}' : text.trim();
+    return {
+      ...reply,
+      finish: async () => {
+        await reply.finish();
+        done();
+        if (this.#finishing.get(session) === finishing) this.#finishing.delete(session);
+      },
+    };
   }
 
   /**

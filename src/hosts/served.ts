@@ -1,3 +1,4 @@
+import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import {
   ensureFolder,
@@ -7,36 +8,81 @@ import {
   tryList,
   writeAtomically,
 } from '../base/fs/index.ts';
-import { stateFolder } from '../base/trust/seal.ts';
+import { isObject, parsed } from '../base/text/json.ts';
+import type { HookReply, HookRequest } from './answer.ts';
+import { ACKNOWLEDGED, type Asked, serversOf, socketOf } from './ask-server.ts';
+import { HOOK_HOSTS } from './index.ts';
+import { parseInput } from './protocol.ts';
 
 /** Set by the shell that keeps the server alive: its pid and that of the host (`install/keep-alive.ts`). */
 const KEPT_BY = 'SCRATCHPAD_KEPT_BY';
+/** A host's event is shorter, its long outputs included. */
+const LONGEST = 64 * 1024 * 1024;
+
+type Reply = (request: HookRequest) => Promise<HookReply>;
 
 /**
- * Notes that a host's hooks are answered here, for command hooks beside those that ask this server: they answer only
- * if it does not (`unlessServed` there). The file is named after the host's process, and holds the process that the host
- * started, when that began, and this one.
- * @returns takes the note away: the host has closed the connection
+ * Answers the command hooks of the host that has started this process, in their place (`ask-server.ts`), and notes
+ * that its hooks are answered here, for those that run only if nobody answers (`unlessServed` there). Both are named
+ * after the host's process; the note holds the process that the host started, when that began, and this one.
+ * @returns ends it: the host has closed the connection
  */
-export function noteServed(env: NodeJS.ProcessEnv): () => void {
+export function serveHooks(env: NodeJS.ProcessEnv, reply: Reply): () => void {
   const [keeper, above] = (env[KEPT_BY] ?? '').split(' ').map(Number);
   const [pid, host] = keeper && above ? [keeper, above] : [process.pid, process.ppid];
-  const state = stateFolder(env);
-  if (state === undefined) return () => undefined;
-  const folder = join(state, 'servers');
-  const path = join(folder, String(host));
+  const folder = serversOf(env);
+  if (folder === undefined) return () => undefined;
+  const note = join(folder, String(host));
+  const socket = socketOf(folder, host);
+  const server = createServer({ allowHalfOpen: true }, (client) => answerClient(client, reply));
   try {
     ensureFolder(folder, 0o700);
-    for (const name of tryList(folder)) if (processIsGone(Number(name))) remove(join(folder, name));
-    writeAtomically(path, `${pid} ${processStat(pid).start || '-'} ${process.pid}\n`, { mode: 0o600 });
+    for (const name of tryList(folder))
+      if (name === `${host}.sock` || processIsGone(Number.parseInt(name, 10))) remove(join(folder, name));
+    writeAtomically(note, `${pid} ${processStat(pid).start || '-'} ${process.pid}\n`, { mode: 0o600 });
+    // Where it cannot listen, hooks answer by themselves.
+    server.on('error', () => undefined).listen(socket);
+    server.unref();
   } catch {
     // Without the note, nobody answers in the server's place.
   }
   return () => {
+    server.close();
     try {
-      remove(path);
+      remove(note);
     } catch {
       // The next server takes it away: its process is gone.
     }
   };
+}
+
+/** One event: JSON, answered by a sign that it was read, and then by what the hook is to print. */
+function answerClient(client: Socket, reply: Reply): void {
+  const parts: Buffer[] = [];
+  let size = 0;
+  client.on('error', () => client.destroy());
+  client.on('data', (part) => {
+    parts.push(part);
+    size += part.length;
+    if (size > LONGEST) client.destroy();
+  });
+  client.on('end', async () => {
+    const request = requestIn(parsed(Buffer.concat(parts).toString()));
+    if (request === undefined || client.destroyed) return client.destroy();
+    client.write(ACKNOWLEDGED);
+    const { text, finish } = await reply(request);
+    // Whoever has stopped waiting has answered by itself: what was not said is not remembered as said.
+    if (client.destroyed) return;
+    client.end(text ?? request.host.silence, (error?: Error | null) => {
+      if (!error) void finish();
+    });
+  });
+}
+
+function requestIn(value: unknown): HookRequest | undefined {
+  if (!isObject(value)) return undefined;
+  // Only this program writes there: the folder is the user's alone.
+  const { host, said, ...rest } = value as unknown as Asked;
+  const known = HOOK_HOSTS.get(host ?? '');
+  return known && { ...rest, host: known, json: parseInput(said) };
 }

@@ -50,5 +50,5 @@ export function onDemand<T extends object>(names: Names<T>, load: () => Promise<
 export async function throwAsLibrary(error: unknown): Promise<never> {
   if (!(error instanceof ScratchpadError)) throw error;
   const { forFace } = await import('../core/faces.ts');
-  throw forFace(error, 'library');
+  throw forFace(error, 'call');
 }

@@ -11,9 +11,8 @@ import type { Entries } from '../entries/types.ts';
 import type { HandoverView } from '../handover/index.ts';
 import type { SpaceName } from '../pad/markers.ts';
 import { actorOf } from '../session/actor.ts';
-import { FileStore } from '../session/file-store.ts';
+import { storeFor } from '../session/file-store.ts';
 import { findWorkspace } from '../session/workspace.ts';
-import { storesFor } from '../session/worktree-store.ts';
 import { storeIsSet } from '../shared-store/wanted.ts';
 import type { Mood } from '../stages/mood.ts';
 import type { ToolAnswer, ToolDeclaration } from '../tools/tool.ts';
@@ -174,21 +173,13 @@ async function open(options: OpenOptions): Promise<Scratchpad> {
   const workspace = findWorkspace(options.workspace, env, process.cwd());
   const { root } = workspace;
   const { config } = await loadConfig(root, env);
-  const { primarySession: primary, scope } = config;
-  const { own: store, whole } = storesFor(
-    workspace,
-    options.session ?? (config.hook.pad === 'own' ? actorOf(env).session : undefined),
-    { primarySession: primary, apart: scope.worktrees === 'apart' },
-    (id) =>
-      new FileStore(root, id, {
-        ...{ primary, now, env, by: 'library', rules: scope },
-        cwd: options.workspace ?? process.cwd(),
-      }),
-  );
+  const asked = options.session ?? (config.hook.pad === 'own' ? actorOf(env).session : undefined);
+  const cwd = options.workspace ?? process.cwd();
+  const store = storeFor(workspace, asked, config, { now, env, by: 'library', cwd });
   const { session } = store.paths;
   const entries = new FileEntries(store.paths, now);
   const pad: Pad = {
-    ...{ root, store: whole, config, env, now },
+    ...{ root, store, config, env, now },
     keepWhole: async (space, text) => (await import('../entries/spill.ts')).keepWhole(entries, space, text),
   };
   const follow = { root, config, env };

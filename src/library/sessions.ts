@@ -18,6 +18,6 @@ function existing(root: string): string {
   try {
     return findWorkspace(root, {}, process.cwd()).root;
   } catch (error) {
-    throw error instanceof ScratchpadError ? forFace(error, 'library') : error;
+    throw error instanceof ScratchpadError ? forFace(error, 'call') : error;
   }
 }

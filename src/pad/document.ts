@@ -9,7 +9,6 @@ import {
 } from './markers.ts';
 import { looksGenerated } from './sections.ts';
 import { isBlank, type LineRange, lineRanges, withLf } from './text.ts';
-import { parseFrontMatter } from './yaml.ts';
 
 /** The position of a region in the text. Outer includes the marker lines, inner is the text between them. */
 export interface Region {
@@ -41,8 +40,6 @@ export interface Problem {
 export interface PadDocument {
   text: string;
   frontMatter: FrontMatterShape;
-  /** The front matter's fields; `undefined` if it is not valid YAML. */
-  readonly fields: Readonly<Record<string, unknown>> | undefined;
   regions: ReadonlyMap<RegionName, Region>;
   problems: readonly Problem[];
 }
@@ -107,22 +104,7 @@ function parse(text: string): PadDocument {
     for (const name of unmarked) findByHeading(text, lines, name, regions, fenced);
   }
   if (!regions.has('state')) findLegacyState(text, lines, regions);
-  let fields: PadDocument['fields'] | 'not asked for' = 'not asked for';
-  return {
-    ...{ text, frontMatter, regions, problems },
-    get fields() {
-      if (fields === 'not asked for') fields = tryFields(text);
-      return fields;
-    },
-  };
-}
-
-function tryFields(text: string): PadDocument['fields'] {
-  try {
-    return parseFrontMatter(text);
-  } catch {
-    return undefined;
-  }
+  return { text, frontMatter, regions, problems };
 }
 
 /** A region's content: with LF line endings, unescaped markers, and no final newline. */

@@ -1,6 +1,5 @@
-import { ScratchpadError } from '../base/errors.ts';
+import { misuse } from '../base/errors.ts';
 import { spellDays } from '../base/text/counts.ts';
-import type { PadDocument } from './document.ts';
 
 const UNITS = new Map([
   ['s', 1000],
@@ -9,7 +8,7 @@ const UNITS = new Map([
   ['d', 86_400_000],
 ]);
 
-/** The age of the state block at a given time. */
+/** The age of the state at a given time. */
 export interface Freshness {
   status: 'fresh' | 'stale' | 'missing';
   /** ISO 8601 with offset, as in the file. */
@@ -29,7 +28,7 @@ export function parseDuration(text: string, where?: string): number {
   const unit = UNITS.get(trimmed.slice(-1));
   const count = trimmed.slice(0, -1).trimEnd();
   if (unit === undefined || !isCount(count) || Number(count) === 0) {
-    throw new ScratchpadError('usage', 'not a duration', {
+    throw misuse('not a duration', {
       where,
       expected: 'a positive number with s, m, h or d: 90s, 30m, 2h',
       found: text,
@@ -78,34 +77,13 @@ export function spellAge(ms: number): string {
   return spellDays(ms);
 }
 
-function textIn({ fields }: PadDocument, key: string): string | undefined {
-  const value = fields?.[key];
-  return typeof value === 'string' ? value : undefined;
-}
-
 /**
- * Reads the age of the state block from its own comments, which are copied with it, or else from the front matter. A
- * block without a readable time is stale.
+ * How old a state is. One from the future means that the clock was set back: it counts as stale, with a minute's grace.
  * @param now epoch milliseconds
  */
-export function freshnessOf(document: PadDocument, now: number): Freshness {
-  const region = document.regions.get('state');
-  if (!region || document.text.slice(region.innerStart, region.innerEnd).trim() === '')
-    return { status: 'missing' };
-  const block = document.text.slice(region.innerStart, region.innerEnd);
-  const updated = /<!-- Updated: ([^>]{0,80}?) *-->/.exec(block)?.[1] ?? textIn(document, 'updated');
-  const ttl = /<!-- TTL: (\d+) ?(second|minute|hour|day)s?\b/.exec(block);
-  const ttlText = ttl ? `${ttl[1]}${ttl[2]?.[0]}` : textIn(document, 'ttl');
-  const at = updated === undefined ? Number.NaN : Date.parse(updated);
-  if (updated === undefined || Number.isNaN(at)) return { status: 'stale' };
-  let ttlMs: number;
-  try {
-    ttlMs = parseDuration(ttlText ?? '');
-  } catch {
-    return { status: 'stale', updated, ageMs: now - at };
-  }
-  const ageMs = now - at;
-  // A block from the future means that the clock was set back. It counts as stale, with a minute's grace.
-  const status = ageMs < ttlMs && ageMs > -60_000 ? 'fresh' : 'stale';
-  return { status, updated, ageMs, ttlMs };
+export function freshnessOf(state: { updated: string; ttlMs: number } | undefined, now: number): Freshness {
+  if (state === undefined) return { status: 'missing' };
+  const { updated, ttlMs } = state;
+  const ageMs = now - Date.parse(updated);
+  return { status: ageMs < ttlMs && ageMs > -60_000 ? 'fresh' : 'stale', updated, ageMs, ttlMs };
 }

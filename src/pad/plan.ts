@@ -1,4 +1,5 @@
 import { misuse, refused } from '../base/errors.ts';
+import { addTo, seeSpace } from './advice.ts';
 import type { Edited } from './spaces.ts';
 import { brief } from './spaces.ts';
 import {
@@ -176,9 +177,7 @@ function stepText(text: string): string {
 function openStep(plan: string): Step {
   const step = currentStep(stepsOf(plan));
   if (step && !step.done) return step;
-  throw refused('the plan has no open step: nothing was changed', {
-    next: 'see it with: scratchpad plan',
-  });
+  throw refused('the plan has no open step: nothing was changed', { next: seeSpace('plan') });
 }
 
 function findStep(steps: readonly Step[], name: StepName): Step {
@@ -194,7 +193,7 @@ function findStep(steps: readonly Step[], name: StepName): Step {
   throw refused(`the plan has no ${which}: nothing was changed`, {
     expected: steps.length === 0 ? undefined : `one of ${steps.map((s) => s.number).join(', ')}`,
     found: steps.length === 0 ? 'a plan without steps' : String(name),
-    next: steps.length === 0 ? 'add one with: scratchpad plan add' : 'see it with: scratchpad plan',
+    next: steps.length === 0 ? addTo('plan') : seeSpace('plan'),
   });
 }
 

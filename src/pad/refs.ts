@@ -1,6 +1,7 @@
-import { ScratchpadError } from '../base/errors.ts';
+import { misuse, refused, type ScratchpadError } from '../base/errors.ts';
 import { counted, thousands } from '../base/text/counts.ts';
 import { countCharacters } from '../base/text/shorten.ts';
+import { seeSpace } from './advice.ts';
 import { type Limits, REF_LENGTH_LIMIT, refsContent, refsOf } from './budget.ts';
 import { cleanText, type Edited, isEmpty } from './spaces.ts';
 import { oneLine, withLf } from './text.ts';
@@ -85,11 +86,11 @@ export function setRefs(items: readonly unknown[], limits: Limits): Edited {
 function checkedRef(ref: string): string {
   const item = cleanRef(ref);
   if (item === '') {
-    throw new ScratchpadError('usage', 'a ref is empty', { expected: 'a path, a URL or an identifier' });
+    throw misuse('a ref is empty', { expected: 'a path, a URL or an identifier' });
   }
   const length = countCharacters(item);
   if (length <= REF_LENGTH_LIMIT) return item;
-  throw new ScratchpadError('refused', `a ref of ${thousands(length)} characters is too long`, {
+  throw refused(`a ref of ${thousands(length)} characters is too long`, {
     expected: `at most ${thousands(REF_LENGTH_LIMIT)}: a path, a URL or an identifier`,
     found: item,
     next: 'keep longer text in notes',
@@ -107,10 +108,10 @@ function refIndex(items: readonly string[], ref: string): number {
 
 function noSuchRef(count: number, found: string): ScratchpadError {
   if (count === 0) return isEmpty('refs');
-  return new ScratchpadError('refused', 'no such ref: nothing was changed', {
+  return refused('no such ref: nothing was changed', {
     expected: `one of the ${count} refs, by its exact text or its number`,
     found,
-    next: 'see them with: scratchpad refs',
+    next: seeSpace('refs'),
   });
 }
 

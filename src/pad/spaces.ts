@@ -1,6 +1,7 @@
 import { misuse, refused, type ScratchpadError } from '../base/errors.ts';
 import { counted, thousands } from '../base/text/counts.ts';
 import { countCharacters, shorten, truncate } from '../base/text/shorten.ts';
+import { addTo, rewrite, seeSpace } from './advice.ts';
 import { describeUsage, type Limits, usageOf } from './budget.ts';
 import type { SpaceName } from './markers.ts';
 import { oneLine, withLf } from './text.ts';
@@ -89,14 +90,19 @@ export function replaceText(
     throw refused(`0 matches in ${space}: nothing was changed`, {
       expected: 'text of the space, exactly as it is written there',
       found: needle,
-      next: `see it with: scratchpad ${space} show`,
+      next: seeSpace(space),
     });
   }
   if (matches > 1 && !all) {
     throw refused(`${matches} matches in ${space}: nothing was changed`, {
-      expected: 'exactly one match, or --all',
+      expected: 'exactly one match',
       found: needle,
-      next: 'include more of the surrounding text, or add --all to change every match',
+      next: {
+        to: 'include more of the surrounding text, or change every match',
+        command: '--all',
+        tool: 'replace_all',
+        call: '{ all: true }',
+      },
     });
   }
   const with_ = cleanText(replacement);
@@ -159,10 +165,7 @@ function lineNumber(space: TextSpace, current: string, wanted: number | string):
       found: String(wanted),
     });
   if (found[0] !== undefined || typeof wanted === 'number') return found[0] ?? Number(wanted);
-  throw refused(`0 matches in ${space}: nothing was changed`, {
-    found: wanted,
-    next: `see them with: scratchpad ${space} show --numbers`,
-  });
+  throw refused(`0 matches in ${space}: nothing was changed`, { found: wanted, next: seeSpace(space) });
 }
 
 /** Moves a line of a text space to the place of another. @throws ScratchpadError `refused` if one does not exist. */
@@ -189,7 +192,7 @@ function fitted(
     found:
       `current ${thousands(countCharacters(current))}, ${what} ${thousands(countCharacters(added))}, ` +
       `together ${describeUsage(usage)}`,
-    next: `rewrite a tighter summary with: scratchpad ${space} set`,
+    next: rewrite(space),
   });
 }
 
@@ -205,14 +208,12 @@ function linesIn(space: TextSpace, content: string, line: number): string[] {
   throw refused(`${space} has no line ${line}: nothing was changed`, {
     expected: `a number from 1 to ${lines.length}`,
     found: String(line),
-    next: `see them with: scratchpad ${space} show --numbers`,
+    next: seeSpace(space),
   });
 }
 
 export function isEmpty(space: SpaceName): ScratchpadError {
-  return refused(`${space} is empty: nothing was changed`, {
-    next: `add to it with: scratchpad ${space} add`,
-  });
+  return refused(`${space} is empty: nothing was changed`, { next: addTo(space) });
 }
 
 const BRIEF = 72;

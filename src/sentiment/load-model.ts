@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { ScratchpadError } from '../base/errors.ts';
+import { failed, ScratchpadError } from '../base/errors.ts';
 import { exists, readBytes } from '../base/fs/index.ts';
 import { packageFolder } from '../base/package.ts';
 import { parseModel, type SentimentModel } from './model.ts';
@@ -33,7 +33,7 @@ export function tryLoadModel(folder?: string): SentimentModel | null {
 function modelFolder(): string {
   const folder = join(packageFolder(), 'models');
   if (exists(join(folder, MOOD_FILE))) return folder;
-  throw new ScratchpadError('environment', 'The sentiment model is not installed', {
+  throw failed('The sentiment model is not installed', {
     expected: `models/${MOOD_FILE} in the package`,
     where: folder,
     next: 'Install the package again; until then mood is read from signals and a small lexicon.',
@@ -48,7 +48,7 @@ function read(file: string): Buffer {
   } catch (error) {
     cause = error;
   }
-  throw new ScratchpadError('environment', 'The sentiment model cannot be read', {
+  throw failed('The sentiment model cannot be read', {
     found: cause === undefined ? 'no such file' : String(cause),
     where: file,
     next: 'Install the package again; until then mood is read from signals and a small lexicon.',

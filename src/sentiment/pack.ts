@@ -1,4 +1,4 @@
-import { ScratchpadError } from '../base/errors.ts';
+import { failed, type ScratchpadError } from '../base/errors.ts';
 import { finish, rollText } from '../base/text/hash.ts';
 import { membersOf } from '../base/text/json.ts';
 
@@ -90,7 +90,7 @@ function listed(value: unknown, where: string): { name: string; type: SectionTyp
 
 /** The error for an unusable model file. */
 export function broken(where: string, found: string): ScratchpadError {
-  return new ScratchpadError('environment', 'The sentiment model cannot be read', {
+  return failed('The sentiment model cannot be read', {
     expected: 'a model file of this version',
     found,
     where,

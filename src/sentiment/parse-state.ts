@@ -1,4 +1,4 @@
-import { ScratchpadError } from '../base/errors.ts';
+import { misuse, type ScratchpadError } from '../base/errors.ts';
 import { isObject } from '../base/text/json.ts';
 import { nameMood } from './state.ts';
 import { DIMENSIONS, type Emotion, type SentimentState, type Signal, type Trajectory } from './types.ts';
@@ -56,7 +56,7 @@ function parseText(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new ScratchpadError('usage', 'This is not a sentiment state', {
+    throw misuse('This is not a sentiment state', {
       expected: 'JSON',
       found: text,
       where: 'state',
@@ -123,7 +123,7 @@ function time(value: unknown): string | null {
 }
 
 function wrong(expected: string, found: unknown, where: string): ScratchpadError {
-  return new ScratchpadError('usage', 'This is not a sentiment state', {
+  return misuse('This is not a sentiment state', {
     expected,
     found: JSON.stringify(found) ?? 'nothing',
     where,

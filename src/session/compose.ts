@@ -2,14 +2,16 @@ import { contentOf, type PadDocument, parsePad } from '../pad/document.ts';
 import { setFrontMatter, setRegion } from '../pad/edit.ts';
 import { closeMarker, openMarker, SPACE_NAMES, SPACE_TITLES } from '../pad/markers.ts';
 import type { Actor } from './actor.ts';
-import { type Author, digestsOf, type Revision, type Spaces } from './journal.ts';
-import { nextNumber, type Plan, type PlanMark, SHOWN, sameKey, signOf } from './plans.ts';
-import { type Adoption, isTracked, type Reconciled, revisionStamp, spacesIn } from './reconcile.ts';
+import type { Author, Revision, Spaces } from './journal.ts';
+import { linesBeside } from './plan-words.ts';
+import { markOf, nextNumber, type Plan, type PlanMark, SHOWN, sameKey, signOf } from './plans.ts';
+import { isTracked, type Reconciled, revisionStamp, spacesIn } from './reconcile.ts';
+import { withState } from './state-file.ts';
 import type { Change, SpaceChange, StateChange } from './store.ts';
-import { markOf } from './whose.ts';
+import type { PlanScope } from './whose.ts';
 
-/** The part of a change that all stores share: the journal entries and the new file. */
-interface Composed {
+/** What a change comes to: the lines for the journal, and the new file. */
+export interface Composed {
   revisions: Revision[];
   /** As in the file: with the plan that it shows. */
   spaces: Spaces;
@@ -19,7 +21,7 @@ interface Composed {
   text: string;
 }
 
-interface ComposeInput {
+export interface ComposeInput {
   session: string;
   document: PadDocument | undefined;
   reconciled: Reconciled;
@@ -27,95 +29,78 @@ interface ComposeInput {
   changes: readonly Change[];
   by: Author;
   /** The author of the changes. */
-  actor?: Actor;
+  actor: Actor;
   /** Whether git tracks the pad from now on. */
-  tracked?: boolean | undefined;
-  /** The plan that a change is for. */
-  target(op: string, plans: ReadonlyMap<string, Plan>, shown: string): PlanMark;
-  /** Id of the plan of whoever is at work now: the file shows it. */
-  atWork(plans: ReadonlyMap<string, Plan>, shown: string): string | undefined;
-  /** The lines on the other open plans. */
-  beside(plans: ReadonlyMap<string, Plan>, shown: string): string;
+  tracked: boolean | undefined;
+  scope: PlanScope;
   /** Epoch milliseconds. */
   now: number;
 }
 
 export function composeFile(input: ComposeInput): Composed {
-  const { document, last, changes, by } = input;
-  const { adoptions, acknowledged } = input.reconciled;
-  const spaceChanges = changes.filter((change): change is SpaceChange => change.kind === 'space');
+  const { document, reconciled, last, changes, by, scope, now } = input;
   // The file may be ahead of a lost journal: numbers never decrease.
   let rev = Math.max(last?.rev ?? 0, (document && revisionStamp(document)) ?? 0);
   let parentId = last?.id ?? null;
-  // Each revision has the digests of the file at that point.
-  const growing = { ...acknowledged };
-  const plans = new Map(input.reconciled.plans);
-  let { shown } = input.reconciled;
+  const spaces = { ...reconciled.acknowledged };
+  const plans = new Map(reconciled.plans);
+  let { shown } = reconciled;
   const revisions: Revision[] = [];
-  const push = (
-    change: Omit<SpaceChange, 'kind'>,
-    author: Author,
-    actor?: Actor,
-    { at: made = input.now, shows = true } = {},
-  ): void => {
+  const push = (change: Omit<SpaceChange, 'kind'>, by: Author, actor?: Actor, made = now): void => {
     const { space, content, op, of, plan: mark } = change;
     if (space === 'plan') {
       const { id, number, ...key } = mark ?? { id: '', number: 1 };
       const at = op === SHOWN ? (plans.get(id)?.at ?? made) : made;
       const sign = signOf(key, { at, actor }, plans.get(id));
-      plans.set(id, { ...key, id, number, content, at, by: author, actor, sign });
+      plans.set(id, { ...key, id, number, content, at, by, actor, sign });
       // The plan of a linked work tree is not shown in the main one's file.
-      if (shows && key.worktree === undefined) shown = id;
-      growing.plan = plans.get(shown)?.content ?? '';
-    } else growing[space] = content;
+      if (op !== KEPT && key.worktree === undefined) shown = id;
+      spaces.plan = plans.get(shown)?.content ?? '';
+    } else spaces[space] = content;
     rev += 1;
     const id = entryId();
     const onlyPlain = shown === '' && [...plans.values()].every((plan) => isPlain(plan));
     revisions.push({
-      rev,
-      id,
-      parentId,
-      space,
-      content,
-      op,
-      by: author,
-      ...(actor && Object.keys(actor).length > 0 && { actor }),
+      ...{ rev, id, parentId, space, content, op, by, of },
+      actor: actor && Object.keys(actor).length > 0 ? actor : undefined,
       timestamp: new Date(made).toISOString(),
-      of,
-      digests: digestsOf(growing),
-      ...(mark && !isPlain(mark) && { plan: mark }),
-      ...(onlyPlain ? {} : { shown }),
+      plan: mark && !isPlain(mark) ? mark : undefined,
+      shown: onlyPlain ? undefined : shown,
     });
     parentId = id;
   };
-  const markedAs = ({ plan: id = '' }: Adoption): PlanMark => markOf(plans.get(id) ?? { id, number: 1 });
-  const unwritten = changes.length > 0 ? [...plans.values()].filter((plan) => plan.unwritten) : [];
-  for (const plan of unwritten)
-    push({ space: 'plan', content: plan.content, op: 'keep', plan: markOf(plan) }, plan.by, plan.actor, {
-      at: plan.at,
-      shows: false,
-    });
-  for (const { by: author, ...adoption } of adoptions)
-    push({ ...adoption, op: 'edit', plan: markedAs({ ...adoption, by: author }) }, author);
-  for (const change of spaceChanges) {
+  if (changes.length > 0)
+    for (const plan of [...plans.values()].filter(({ unwritten }) => unwritten)) {
+      const { content, at, actor } = plan;
+      push({ space: 'plan', content, op: KEPT, plan: markOf(plan) }, plan.by, actor, at);
+    }
+  for (const { space, content, by: author, plan: id = '' } of reconciled.adoptions) {
+    const plan = space === 'plan' ? markOf(plans.get(id) ?? { id, number: 1 }) : undefined;
+    push({ space, content, op: 'edit', plan }, author);
+  }
+  for (const change of changes) {
+    if (change.kind !== 'space') continue;
     const author = change.actor ?? input.actor;
     if (change.space === 'plan') {
-      const mark = numbered(change.plan ?? input.target(change.op, plans, shown), plans);
+      const mark = numbered(change.plan ?? scope.target(change.op, plans, shown), plans);
       const before = plans.get(mark.id);
       // A person may take a plan of their own that the file does not show, because a session is at work on another.
       const isShown = change.op !== 'take' || mark.id === shown;
       const same = before?.content === change.content && sameKey(before, mark) && isShown;
       const isNew = before === undefined && change.content === '';
       if (!same && !isNew) push({ ...change, plan: mark }, by, author);
-    } else if (growing[change.space] !== change.content) push(change, by, author);
+    } else if (spaces[change.space] !== change.content) push(change, by, author);
   }
-  const state = changes.findLast((change): change is StateChange => change.kind === 'state');
-  const atWork = changes.length > 0 ? plans.get(input.atWork(plans, shown) ?? shown) : undefined;
+  const atWork = changes.length > 0 ? plans.get(scope.atWork(plans, shown) ?? shown) : undefined;
   if (atWork !== undefined && atWork.id !== shown)
     push({ space: 'plan', content: atWork.content, op: SHOWN, plan: markOf(atWork) }, by, input.actor);
-  const text = compositeText(input, growing, rev, state, input.beside(plans, shown));
-  return { revisions, spaces: growing, plans, shown, revision: rev, text };
+  const state = changes.findLast((change) => change.kind === 'state');
+  const text = textOf(input, spaces, rev, state, linesBeside(plans, shown));
+  return { revisions, spaces, plans, shown, revision: rev, text };
 }
+
+/** The operation that writes a plan of an earlier version into the journal, as old as it is. */
+const KEPT = 'keep';
 
 /** A plan's number is its own. */
 function numbered(mark: PlanMark, plans: ReadonlyMap<string, Plan>): PlanMark {
@@ -137,27 +122,30 @@ export function withSpaces(document: PadDocument | undefined, session: string, s
   return text;
 }
 
-function compositeText(
-  input: ComposeInput,
+function textOf(
+  { document, session, tracked, reconciled }: ComposeInput,
   spaces: Spaces,
   revision: number,
   state: StateChange | undefined,
   beside: string,
 ): string {
-  const { document, session } = input;
   let text = withSpaces(document, session, spaces);
-  if (input.tracked || input.reconciled.takenAway || (document && isTracked(document)))
+  if (tracked || reconciled.takenAway || (document && isTracked(document)))
     return withoutVolatile(text, session);
   text = setRegion(text, 'beside', beside);
-  if (state) text = setRegion(text, 'state', state.content);
-  const fields = new Map<string, string | null>();
-  if (parsePad(text).frontMatter.kind !== 'fenced') {
-    fields.set('scratchpad', String(FORMAT_VERSION));
-    fields.set('session', JSON.stringify(session));
-  }
+  if (state) text = withState(text, state.state);
+  const fields = new Map<string, string | null>(identity(parsePad(text), session));
   if (revision > 0) fields.set('revision', String(revision));
-  for (const [key, value] of state?.fields ?? []) fields.set(key, value);
   return setFrontMatter(text, fields, true);
+}
+
+/** The fields of a file that has no front matter yet. */
+function identity({ frontMatter }: PadDocument, session: string): [string, string][] {
+  if (frontMatter.kind === 'fenced') return [];
+  return [
+    ['scratchpad', String(FORMAT_VERSION)],
+    ['session', JSON.stringify(session)],
+  ];
 }
 
 /** Fields that change even if the spaces do not: they alone would make two branches conflict. */
@@ -165,12 +153,9 @@ const VOLATILE = ['revision', 'updated', 'ttl', 'expires', 'tokens', 'stages'];
 
 /** A pad for git: without the fields that every write would change on both branches. */
 export function withoutVolatile(text: string, session: string): string {
-  const fields = new Map<string, string | null>(VOLATILE.map((key) => [key, null]));
   const document = parsePad(text);
-  if (document.frontMatter.kind !== 'fenced') {
-    fields.set('scratchpad', String(FORMAT_VERSION));
-    fields.set('session', JSON.stringify(session));
-  }
+  const fields = new Map<string, string | null>(VOLATILE.map((key) => [key, null]));
+  for (const [key, value] of identity(document, session)) fields.set(key, value);
   if (!isTracked(document)) fields.set('tracked', 'true');
   const alone = setRegion(text, 'beside', '');
   const bare = contentOf(document, 'state') === '' ? alone : setRegion(alone, 'state', '');

@@ -1,55 +1,45 @@
-import { ScratchpadError } from '../base/errors.ts';
+import { refused, type ScratchpadError } from '../base/errors.ts';
 import {
   DATA_DIR,
   draftFile,
   ensureFolder,
+  exists,
   LARGEST,
   type Lock,
   PAD_FILE,
   tryReadText,
   tryStat,
   withLock,
-  writeAtomically,
 } from '../base/fs/index.ts';
+import { repositoryIdentity } from '../base/git/identity.ts';
 import { gitPlace } from '../base/git/place.ts';
 import { claim, mayWrite } from '../base/trust/provenance.ts';
-import { sealOf } from '../base/trust/seal.ts';
+import { parsePad } from '../pad/document.ts';
+import { SPACE_NAMES } from '../pad/markers.ts';
 import { actorOf } from './actor.ts';
-import { isKeptBeside, keepBeside, writtenFrom, writtenWhen } from './beside.ts';
 import { tellCommit } from './commits.ts';
+import { composeFile } from './compose.ts';
 import { keepConflict, keepOriginal } from './copies.ts';
-import type { Author } from './journal.ts';
+import { addEarlier, retireEarlier, worktreeSession } from './earlier.ts';
 import {
+  type Author,
   appendRevisions,
   compactJournal,
   cutJournal,
   type JournalContent,
+  type Revision,
   readJournal,
-  readLastRevision,
-} from './journal-file.ts';
-import { keepOrigins, type Origins, readOrigins, recognisePlans, whereIs } from './origins.ts';
-import { ONE_PLAN, onePlan, type PlanScope, planScope } from './plan-scope.ts';
-import { atHome, ofPlan, type PlanKey, type Plans } from './plans.ts';
+} from './journal.ts';
+import { atHome, keyOf, ofPlan, type PlanKey } from './plans.ts';
 import { isTracked, type KnownOfFile } from './reconcile.ts';
 import { forkedFrom, sessionEnded } from './running.ts';
-import { settledPad } from './settled-pad.ts';
-import {
-  isStateDue,
-  type KeptState,
-  keepState,
-  keptState,
-  stateChange,
-  withKeptState,
-} from './state-file.ts';
-import type { Committed, History, SessionStore, Snapshot, StateChange } from './store.ts';
+import { type KeptState, keepState, keptState, withState } from './state-file.ts';
+import type { Change, Committed, History, SessionStore, Snapshot, StateChange } from './store.ts';
 import { sweepIfDue, sweepSession } from './sweep.ts';
-import { type Medium, transact } from './transaction.ts';
-import { type PadView, snapshotOf, viewOf } from './view.ts';
-import { keyOf, ONE_FOR_ALL, type Place, type PlanRules } from './whose.ts';
-import { DEFAULT_PRIMARY, type SessionPaths, sessionPaths } from './workspace.ts';
-
-/** What a seal of a state block covers. */
-const STATE = 'state';
+import { isKeptBeside, keepBeside, knownOfFile } from './tracked.ts';
+import { healedDocument, type PadView, settledPad, snapshotOf, viewOf } from './view.ts';
+import { ONE_FOR_ALL, onePlan, type Place, type PlanRules, type PlanScope, planScope } from './whose.ts';
+import { DEFAULT_PRIMARY, type SessionPaths, sessionPaths, type Workspace } from './workspace.ts';
 
 /** The host's session that calls, and what its window holds. */
 export type As = Pick<Place, 'session' | 'forkedFrom' | 'told'>;
@@ -77,48 +67,60 @@ export interface FileStoreOptions {
   as?: As;
   /** Id of the one plan to see, whoever asks. */
   only?: string;
+  /** Git's name of the linked work tree whose state and plans these are. */
+  worktree?: string | undefined;
 }
 
 type Decide = Parameters<SessionStore['change']>[0];
 
-/**
- * A session's memory in `SCRATCHPAD.md` and its journal (`docs/files.md`).
- *
- * Order of a write: lock; read and adopt; write the new file beside the old one and flush it;
- * append to the journal and flush it (from here on the change is acknowledged); rename. The
- * steps themselves are in `transaction.ts`.
- */
+/** If a person keeps saving while we write, each version is merged, up to a limit. */
+const ATTEMPTS = 20;
+
+/** A session's memory in `SCRATCHPAD.md` and its journal. */
 export class FileStore implements SessionStore {
+  /** The folder of its state and entries; of a linked work tree, one of its own. */
   readonly paths: SessionPaths;
+  /** The pad and its journal. */
+  readonly #pad: SessionPaths;
   readonly #root: string;
   readonly #options: FileStoreOptions;
   readonly #now: () => number;
   readonly #env: NodeJS.ProcessEnv;
+  readonly #known: KnownOfFile;
 
   constructor(root: string, session: string, options: FileStoreOptions = {}) {
+    const { primary, folder, worktree } = options;
     this.#root = root;
-    this.paths = sessionPaths(root, session, options.primary, options.folder);
+    this.#pad = sessionPaths(root, session, primary, folder);
+    this.paths =
+      worktree === undefined
+        ? this.#pad
+        : { ...sessionPaths(root, worktreeSession(worktree), primary), pad: this.#pad.pad };
     this.#options = options;
     this.#now = options.now ?? Date.now;
     this.#env = options.env ?? process.env;
+    this.#known = knownOfFile(this.#pad);
   }
 
   async read(): Promise<Snapshot> {
-    const last = readLastRevision(this.paths.journal);
-    const view = await this.#view(last);
-    const tracked = view.document !== undefined && isTracked(view.document);
-    const scope = this.#scope(tracked || this.#options.tracked === true);
-    const snapshot = snapshotOf(this.paths.session, view, this.#isOwnState, scope);
-    const state = keptState(this.paths, this.#env);
-    return this.#withOrigins(withKeptState(snapshot, state), view.reconciled.plans);
+    return this.#snapshot(await this.#view());
   }
 
-  async #view(last = readLastRevision(this.paths.journal)): Promise<PadView> {
-    return viewOf(await settledPad(this.paths, this.#root), last, () => this.#journal(), this.#known);
+  async #view(text?: string): Promise<PadView> {
+    const file = text ?? (await settledPad(this.#pad, this.#root));
+    const journal = this.#journal();
+    const view = await viewOf(file, journal, this.#known);
+    if (this.#isShared) addEarlier(this.#pad, journal, view.reconciled.plans);
+    return view;
+  }
+
+  #snapshot(view: PadView): Snapshot {
+    const state = keptState(this.paths, this.#env);
+    return snapshotOf(this.paths.session, view, state, this.#scope(view), this.savedAt());
   }
 
   get #isShared(): boolean {
-    return this.paths.session === (this.#options.primary ?? DEFAULT_PRIMARY);
+    return this.#pad.session === (this.#options.primary ?? DEFAULT_PRIMARY);
   }
 
   /** The key of a plan that this caller makes; none in a pad that belongs to one session. */
@@ -135,60 +137,62 @@ export class FileStore implements SessionStore {
   }
 
   #journal(): JournalContent {
-    return atHome(readJournal(this.paths.journal), this.#home);
+    return atHome(readJournal(this.#pad.journal), this.#home);
   }
 
-  /** How this caller sees the plans of the pad that all share. Any other pad belongs to one session. */
-  #scope(tracked: boolean): PlanScope {
-    const { data } = this.paths;
-    if (!this.#isShared) return ONE_PLAN;
-    if (this.#options.only !== undefined) return onePlan(this.#options.only);
-    const now = this.#now();
+  #isTracked({ document }: PadView): boolean {
+    return this.#options.tracked === true || (document !== undefined && isTracked(document));
+  }
+
+  /** How this caller sees the plans. In a file that git tracks they have no branch, because git keeps one for each. */
+  #scope(view: PadView): PlanScope {
+    const { only, as, rules = ONE_FOR_ALL } = this.#options;
+    if (!this.#isShared || only !== undefined) return onePlan(only ?? '');
+    const { data } = this.#pad;
     const { here } = this;
+    const now = this.#now();
     const forked = here?.session === undefined ? [] : forkedFrom(data, here.session);
-    const { branch, ...unbranched } = { ...here, forkedFrom: forked, ...this.#options.as, now };
-    const rules = this.#options.rules ?? ONE_FOR_ALL;
-    return planScope(
-      tracked || branch === undefined ? unbranched : { ...unbranched, branch },
-      rules,
-      (id, lastSign) => sessionEnded(data, id, now, lastSign),
-    );
-  }
-
-  #withOrigins(snapshot: Snapshot, plans: Plans = new Map()): Snapshot {
-    if (!snapshot.exists) return snapshot;
-    const { plan: plain, ...origins }: Origins = readOrigins(this.paths, snapshot.spaces);
-    const { plan } = snapshot.seen ?? {};
-    // Where there is none, the last that was cleared says when.
-    const at = plan?.at ?? Math.max(plain?.at ?? 0, ...[...plans.values()].map((each) => each.at));
-    if (at === 0) return { ...snapshot, origins };
-    const known = plan && { ...keyOf(plan), ...(plan.actor && { actor: plan.actor }) };
-    return { ...snapshot, origins: { ...origins, plan: { at, ...known } } };
+    const place = { ...here, forkedFrom: forked, ...as, now };
+    if (this.#isTracked(view)) delete place.branch;
+    return planScope(place, rules, (id, lastSign) => sessionEnded(data, id, now, lastSign));
   }
 
   async change(decide: Decide, by: Author = this.#options.by ?? 'cli'): Promise<Committed> {
-    const { paths } = this;
+    const { primary, tracked } = this.#options;
+    const paths = this.#pad;
     const isNew = tryStat(paths.journal) === undefined && tryStat(paths.pad) === undefined;
     if (!mayWrite(this.#root, this.#env)) {
-      throw new ScratchpadError('refused', 'the workspace belongs to another user: nothing was written', {
+      throw refused('the workspace belongs to another user: nothing was written', {
         where: this.#root,
         expected: 'a workspace of your own',
-        next: 'review it, then run scratchpad trust there; or name another workspace with --workspace',
+        next: {
+          to: 'name another workspace; or review this pad, and there trust it',
+          command: 'scratchpad trust',
+        },
       });
     }
     const deciding = isNew ? await this.#decidedFirst(decide) : decide;
-    ensureFolder(paths.dir);
-    const done = await this.#locked(deciding, by);
+    for (const { dir } of new Set([paths, this.paths])) ensureFolder(dir);
+    const done = await withLock(
+      paths.lock,
+      async (lock) => {
+        if (lock.tookOver) sweepSession(paths);
+        sweepIfDue(paths, Date.now());
+        const { done, state } = await this.#transact(lock, deciding, by);
+        if (state) this.keepState(state.state);
+        if (isTracked(done.document)) await keepBeside(paths, done);
+        if (done.revisions.length > 0 && this.#isShared) retireEarlier(paths);
+        compactJournal(paths, this.#root);
+        return done;
+      },
+      this.#options.lockWaitMs,
+    );
     if (isNew) {
       claim(this.#root, this.#now(), this.#env);
       const { excludeFromGit } = await import('../base/git/exclude.ts');
       // Of a file that is kept out of git a checkout overwrites what it likes: never a pad that git tracks elsewhere.
-      const tracked =
-        this.#options.tracked ||
-        isKeptBeside(
-          sessionPaths(this.#root, this.#options.primary ?? DEFAULT_PRIMARY, this.#options.primary),
-        );
-      if (!tracked) excludeFromGit(this.#root, [PAD_FILE, `${DATA_DIR}/`]);
+      const main = sessionPaths(this.#root, primary ?? DEFAULT_PRIMARY, primary);
+      if (!tracked && !isKeptBeside(main)) excludeFromGit(this.#root, [PAD_FILE, `${DATA_DIR}/`]);
     }
     if (done.revisions.length > 0) tellCommit(paths);
     return done;
@@ -202,93 +206,137 @@ export class FileStore implements SessionStore {
     return (now) => (now.exists ? decide(now) : changes);
   }
 
-  #locked(decide: Decide, by: Author): Promise<Committed> {
-    const { paths } = this;
-    return withLock(
-      paths.lock,
-      async (lock) => {
-        if (lock.tookOver) sweepSession(paths);
-        sweepIfDue(paths, Date.now());
-        let state: StateChange | undefined;
-        const deciding: Decide = async (now) => {
-          const changes = await decide(this.#withOrigins(now));
-          state = changes.findLast((change): change is StateChange => change.kind === 'state');
-          return changes;
+  /**
+   * One change. The new file is prepared before the journal is written, so that a full disk stops the change before
+   * it begins, and replaces the old one afterwards. A kill in between leaves the journal ahead, and the next command
+   * renders from it. If a person saves meanwhile, their text is merged, and the change continues with it.
+   */
+  async #transact(
+    lock: Lock,
+    decide: Decide,
+    by: Author,
+  ): Promise<{ done: Committed; state: StateChange | undefined }> {
+    const revisions: Revision[] = [];
+    const notices = new Set<string>();
+    let changes: readonly Change[] | undefined;
+    let sizeBefore: number | undefined;
+    /** A person's text that was briefly in the file, and the text that replaced it. */
+    let overwritten: { text: string; by: string } | undefined;
+    try {
+      for (let attempt = 1; ; attempt += 1) {
+        const onDisk = overwritten?.by ?? (await settledPad(this.#pad, this.#root));
+        const view = await this.#view(overwritten?.text ?? onDisk);
+        overwritten = undefined;
+        if (view.conflictAt !== undefined) throw conflictRefused(view.conflictAt);
+        changes ??= await decide(this.#snapshot(view));
+        for (const notice of this.#keptCopies(view)) notices.add(notice);
+        const { reconciled, journal } = view;
+        const scope = this.#scope(view);
+        const composed = composeFile({
+          session: this.#pad.session,
+          document: await healedDocument(view),
+          ...{ reconciled, changes: this.#forFile(changes), by, scope },
+          last: journal.revisions.at(-1),
+          actor: actorOf(this.#env),
+          tracked: this.#options.tracked,
+          now: this.#now(),
+        });
+        // Where a checkout took the file away, an empty one would only stand in the way of the next checkout.
+        const nothing = reconciled.takenAway && SPACE_NAMES.every((space) => composed.spaces[space] === '');
+        const prepared = composed.text === onDisk || nothing ? undefined : this.#prepare(composed.text);
+        try {
+          if (composed.revisions.length > 0) {
+            lock.check();
+            const { journal, session } = this.#pad;
+            const size = appendRevisions(journal, session, this.#root, composed.revisions);
+            sizeBefore ??= size;
+          }
+        } catch (error) {
+          prepared?.discard();
+          throw error;
+        }
+        revisions.push(...composed.revisions);
+        lock.check();
+        const result = (await prepared?.replace(onDisk)) ?? { done: true };
+        if (result.overwritten !== undefined) overwritten = { text: result.overwritten, by: composed.text };
+        const again = !result.done || overwritten !== undefined;
+        const state = changes.findLast((change) => change.kind === 'state');
+        // Text that is no longer in the file must be merged, however often.
+        if (again && (attempt < ATTEMPTS || overwritten)) {
+          // The spaces are journalled by now; only a state block remains to be written.
+          changes = state ? [state] : [];
+          continue;
+        }
+        if (again)
+          notices.add(
+            'the file keeps being saved by another program: it will show the change after the next command',
+          );
+        const seen = scope.see(composed.plans, composed.shown);
+        const done: Committed = {
+          session: this.paths.session,
+          exists: true,
+          document: parsePad(composed.text),
+          spaces: { ...composed.spaces, plan: seen.plan?.content ?? '' },
+          seen,
+          revision: composed.revision,
+          revisions,
+          notices: [...notices],
         };
-        const done = await transact(this.#medium(lock), deciding, by, this.#now);
-        if (state) {
-          this.#seal(state.content);
-          if (state.state) this.keepState(state.state);
-        }
-        if (isTracked(done.document)) {
-          const { gitMoment } = await import('../base/git/checked-out.ts');
-          keepBeside(paths, done, await gitMoment(paths.pad, done.document.text));
-        }
-        keepOrigins(paths, done.revisions, this.#options.cwd ?? this.#root);
-        compactJournal(paths, this.#root);
-        return done;
-      },
-      this.#options.lockWaitMs,
-    );
+        return { done, state };
+      }
+    } catch (error) {
+      // Do not cut off what somebody else has appended since.
+      if (sizeBefore !== undefined && lock.isHeld()) cutJournal(this.#pad.journal, sizeBefore);
+      throw error;
+    }
   }
 
-  readonly #known: KnownOfFile = {
-    // Loaded only if the file differs from the journal.
-    fromGit: async (text) =>
-      (await import('../base/git/checked-out.ts')).isCheckedOut(
-        this.paths.pad,
-        text,
-        writtenWhen(this.paths),
-      ),
-    unmerged: async () =>
-      (await import('../base/git/checked-out.ts')).unmerged(this.paths.pad, writtenWhen(this.paths)),
-    stampOf: (text) => writtenFrom(this.paths, text),
-    takenAway: async () =>
-      isKeptBeside(this.paths) && (await import('../base/git/checked-out.ts')).isTakenAway(this.paths.pad),
-    savedAt: () => this.savedAt(),
-    recognise: (plans, spaces, journal) => recognisePlans(this.paths, plans, spaces, journal),
-  };
+  /** The file has the state of the main work tree. */
+  #forFile(changes: readonly Change[]): readonly Change[] {
+    return this.paths === this.#pad ? changes : changes.filter(({ kind }) => kind !== 'state');
+  }
+
+  #prepare(text: string): ReturnType<typeof draftFile> {
+    // Never write a file too large to read back, even if a repair makes it longer.
+    if (Buffer.byteLength(text) > LARGEST.pad) throw padTooLarge(this.#pad.pad, text);
+    return draftFile(this.#pad.pad, text, { within: this.#root });
+  }
+
+  /** Keeps what a repair or a merge takes out of the file, and says where. */
+  *#keptCopies({ text, document, problems, reconciled }: PadView): Generator<string> {
+    if (problems.length > 0) yield keepOriginal(this.#pad, this.#root, text ?? '', problems);
+    for (const conflict of reconciled.conflicts) yield keepConflict(this.#pad, this.#root, conflict);
+    for (const { space, by } of reconciled.adoptions)
+      if (by === 'merge') yield `${space}: merged an edit made in an older copy of the file`;
+    if (document === undefined || reconciled.takenAway) return;
+    for (const space of SPACE_NAMES)
+      if (!document.regions.has(space) && reconciled.spaces[space] !== '')
+        yield `${space}: its section was missing in the file and is written again; scratchpad ${space} clear empties it`;
+  }
 
   keepState(state: KeptState): boolean {
     try {
+      if (this.paths !== this.#pad && exists(this.#pad.dir)) ensureFolder(this.paths.dir);
       return keepState(this.paths, state, this.#env);
     } catch {
       return false;
     }
   }
 
-  async writeState({ ifStaleAt }: { ifStaleAt?: number } = {}): Promise<void> {
+  async writeState(): Promise<void> {
     const state = keptState(this.paths, this.#env);
-    const text = tryReadText(this.paths.pad, 'pad');
-    if (state === undefined || text === undefined) return;
-    if (!isStateDue(text, state, ifStaleAt)) return;
-    // What is in the file now: the view of a reader has the newer block already.
-    await this.change(() =>
-      isStateDue(tryReadText(this.paths.pad, 'pad'), state, ifStaleAt) ? [stateChange(state)] : [],
-    );
+    const isDue = (): boolean => {
+      const text = tryReadText(this.#pad.pad, 'pad');
+      return state !== undefined && text !== undefined && withState(text, state) !== text;
+    };
+    if (state === undefined || this.paths !== this.#pad || !isDue()) return;
+    await this.change(() => (isDue() ? [{ kind: 'state', state }] : []));
   }
-
-  /** Without its seal, as after a crash in between, a block is ignored until the next assembly. */
-  #seal(state: string): void {
-    try {
-      const seal = sealOf(STATE, state, this.#env);
-      if (seal !== undefined) writeAtomically(this.paths.seal, seal, { durable: false });
-    } catch {
-      // It may fail, as above; the change itself is done.
-    }
-  }
-
-  readonly #isOwnState = (state: string): boolean => {
-    const seal = tryReadText(this.paths.seal, 'lock');
-    return seal !== undefined && seal === sealOf(STATE, state, this.#env);
-  };
 
   async history(): Promise<History> {
-    const { reconciled, document } = await this.#view();
-    const scope = this.#scope(
-      this.#options.tracked === true || (document !== undefined && isTracked(document)),
-    );
-    return ofPlan(this.#journal(), scope.target('', reconciled.plans, reconciled.shown).id);
+    const view = await this.#view();
+    const { plans, shown } = view.reconciled;
+    return ofPlan(view.journal, this.#scope(view).target('', plans, shown).id);
   }
 
   /** The ids of all plans in the pad. */
@@ -297,50 +345,39 @@ export class FileStore implements SessionStore {
   }
 
   savedAt(): number | undefined {
-    return tryStat(this.paths.pad)?.mtimeMs;
-  }
-
-  #medium(lock: Lock): Medium {
-    const { paths } = this;
-    const root = this.#root;
-    let sizeBefore: number | undefined;
-    return {
-      session: paths.session,
-      actor: actorOf(this.#env),
-      readPad: () => settledPad(paths, root),
-      lastRevision: () => readLastRevision(paths.journal),
-      journal: () => this.#journal(),
-      isOwnState: this.#isOwnState,
-      tracked: this.#options.tracked,
-      known: this.#known,
-      scope: (tracked) => this.#scope(tracked),
-      keepOriginal: ({ text, problems }) => keepOriginal(paths, root, text ?? '', problems),
-      keepConflict: (conflict) => keepConflict(paths, root, conflict),
-      prepare: (text) => {
-        // Never write a file too large to read back, even if a repair makes it longer.
-        if (Buffer.byteLength(text) > LARGEST.pad) throw padTooLarge(paths.pad, text);
-        const draft = draftFile(paths.pad, text, { within: root });
-        const replace: typeof draft.replace = async (expected) => {
-          lock.check();
-          return draft.replace(expected);
-        };
-        return { replace, discard: draft.discard };
-      },
-      append: (revisions) => {
-        lock.check();
-        const size = appendRevisions(paths.journal, paths.session, root, revisions);
-        sizeBefore ??= size;
-      },
-      rollBack: () => {
-        // Do not cut off what somebody else has appended since.
-        if (sizeBefore !== undefined && lock.isHeld()) cutJournal(paths.journal, sizeBefore);
-      },
-    };
+    return tryStat(this.#pad.pad)?.mtimeMs;
   }
 }
 
+/** The store that a caller sees: a linked work tree has plans, state and entries of its own. */
+export function storeFor(
+  { root, worktree }: Pick<Workspace, 'root' | 'worktree'>,
+  asked: string | undefined,
+  { primarySession: primary, scope: rules }: { primarySession: string; scope: PlanRules },
+  options: FileStoreOptions,
+): FileStore {
+  const apart = asked === undefined && rules.worktrees === 'apart' ? worktree : undefined;
+  return new FileStore(root, asked ?? primary, { primary, rules, ...options, worktree: apart });
+}
+
+/** A folder's place in git, as the key of a plan that is made there. */
+function whereIs(folder: string): PlanKey {
+  const place = gitPlace(folder);
+  if (place === undefined) return {};
+  const { commonDir: repository, linked, branch } = place;
+  return keyOf({ repository, identity: repositoryIdentity(place), worktree: linked, branch });
+}
+
+function conflictRefused(line: number): ScratchpadError {
+  return refused(`${PAD_FILE} contains git conflict markers: nothing was changed`, {
+    where: `line ${line}`,
+    expected: 'a file without them',
+    next: `resolve them in an editor, then: git add ${PAD_FILE}`,
+  });
+}
+
 function padTooLarge(path: string, text: string): ScratchpadError {
-  return new ScratchpadError('refused', `${PAD_FILE} would become too large: nothing was changed`, {
+  return refused(`${PAD_FILE} would become too large: nothing was changed`, {
     where: path,
     expected: `at most ${LARGEST.pad / 1024} KB`,
     found: `${Math.ceil(Buffer.byteLength(text) / 1024)} KB`,

@@ -54,9 +54,8 @@ function apart(text: string): Apart {
   if (text.trim() === '') return { spaces: NO_SPACES, around: '' };
   const document = parsePad(text);
   const { plan = '', notes = '', refs = '' } = spacesIn(document);
-  const session = String(document.fields?.session ?? 'main');
   return {
     spaces: { plan, notes, refs },
-    around: withoutVolatile(withSpaces(document, session, NO_SPACES), session),
+    around: withoutVolatile(withSpaces(document, 'main', NO_SPACES), 'main'),
   };
 }

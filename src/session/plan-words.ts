@@ -3,7 +3,7 @@ import { counted } from '../base/text/counts.ts';
 import { shorten } from '../base/text/shorten.ts';
 import { stepsOf } from '../pad/steps.ts';
 import type { Plan, Plans } from './plans.ts';
-import { isOpen } from './whose.ts';
+import { isOpen } from './plans.ts';
 
 const TITLE_CHARACTERS = 60;
 const SESSION_SHOWN = 8;

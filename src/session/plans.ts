@@ -1,4 +1,5 @@
 import { membersOf } from '../base/text/json.ts';
+import { stepsOf } from '../pad/steps.ts';
 import type { Actor } from './actor.ts';
 import type { Author, Revision, Spaces } from './journal.ts';
 
@@ -26,7 +27,7 @@ export interface Plan extends PlanMark {
   /** The last change, epoch milliseconds. */
   at: number;
   by: Author;
-  actor?: Actor;
+  actor?: Actor | undefined;
   /** The last change by its own session, epoch milliseconds: a person may have edited it since. */
   sign?: number | undefined;
   /** Known from the records of an earlier version, and to be written into the journal with the next change. */
@@ -51,6 +52,18 @@ export function keyIn(value: Readonly<Record<string, unknown>>): PlanKey {
   );
 }
 
+/** The parts of a key that are known. */
+export const keyOf = ({ repository, identity, worktree, branch, session }: PlanKey): PlanKey =>
+  keyIn({ repository, identity, worktree, branch, session });
+
+export const markOf = (plan: PlanMark): PlanMark => ({ ...keyOf(plan), id: plan.id, number: plan.number });
+
+/** A finished plan has steps, all of them done. */
+export function isOpen({ content }: Pick<Plan, 'content'>): boolean {
+  const steps = stepsOf(content);
+  return content.trim() !== '' && (steps.length === 0 || steps.some(({ done }) => !done));
+}
+
 export function sameKey(a: PlanKey, b: PlanKey): boolean {
   return KEYS.every((key) => a[key] === b[key]);
 }
@@ -63,11 +76,16 @@ export function plansAfter(revisions: Iterable<Revision>): Map<string, Plan> {
     const known = plans.get(mark?.id ?? '');
     const { number = known?.number ?? 1, id = '', ...key } = mark ?? {};
     // What is only shown again was not changed.
-    const shown = op === SHOWN && known !== undefined;
-    const when = shown ? known : { at: Date.parse(timestamp) || 0, by, actor };
+    const when = op === SHOWN && known ? known : { at: Date.parse(timestamp) || 0, by, actor };
+    const { at } = when;
     plans.set(id, {
-      ...{ ...key, id, number, content, at: when.at, by: when.by },
-      ...(when.actor && { actor: when.actor }),
+      ...key,
+      id,
+      number,
+      content,
+      at,
+      by: when.by,
+      actor: when.actor,
       sign: signOf(key, when, known),
     });
   }

@@ -3,15 +3,13 @@ import { contentOf, type PadDocument } from '../pad/document.ts';
 import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
 import {
   type Author,
-  digestsOf,
   isRevisionNumber,
+  type JournalContent,
   NO_SPACES,
   type Revision,
   replay,
   type Spaces,
-  sameDigests,
 } from './journal.ts';
-import type { JournalContent } from './journal-file.ts';
 import { mergeText } from './merge.ts';
 import { ofPlan, type Plan, plansAfter } from './plans.ts';
 
@@ -21,7 +19,7 @@ export interface Adoption {
   content: string;
   by: Author;
   /** Id of the plan, for the plan. */
-  plan?: string;
+  plan?: string | undefined;
 }
 
 /** Lines that both sides changed: the file keeps the person's version, which replaced `acknowledged`. */
@@ -41,10 +39,6 @@ export interface KnownOfFile {
   unmerged?(): Promise<{ isOurs: boolean } | undefined>;
   /** Whether the file is not there because what git has checked out has none. */
   takenAway?(): Promise<boolean>;
-  /** When the file was saved, epoch milliseconds. */
-  savedAt?(): number | undefined;
-  /** Adds what is known of the plans of earlier versions, whose journals do not say whose they are. */
-  recognise?(plans: Map<string, Plan>, spaces: Spaces, journal: () => JournalContent): void;
 }
 
 export interface Reconciled {
@@ -81,37 +75,27 @@ export function spacesIn(document: PadDocument): Record<SpaceName, string | unde
  * A space that is missing from the file was not emptied: its content stays.
  *
  * @param document the file, `undefined` if there is none or it is blank
- * @param journal read only if `last` is not enough
  */
 export async function reconcile(
   document: PadDocument | undefined,
-  last: Revision | undefined,
-  journal: () => JournalContent,
+  journal: JournalContent,
   known: KnownOfFile = {},
 ): Promise<Reconciled> {
-  if (document === undefined) {
-    if (!last) return inStep(NO_SPACES);
-    const whole = journal();
-    const { plans, shown } = plansIn(whole);
-    const { revisions, base } = ofPlan(whole, shown);
-    const acknowledged = replay(revisions, base);
-    const found = { ...inStep(acknowledged), plans, shown };
-    return (await known.takenAway?.()) ? emptied(found) : found;
-  }
+  const { plans, shown: newest } = plansIn(journal);
+  const current = spacesOf(journal, newest);
+  const found: Reconciled = {
+    ...{ spaces: current, acknowledged: current, plans, shown: newest },
+    ...{ adoptions: [], conflicts: [] },
+  };
+  if (document === undefined)
+    return journal.revisions.length > 0 && (await known.takenAway?.()) ? emptied(found) : found;
   const file = spacesIn(document);
-  if (!last) return adoptAll(file);
-  const present: Spaces = { plan: file.plan ?? '', notes: file.notes ?? '', refs: file.refs ?? '' };
-  if (sameDigests(digestsOf(present), last.digests)) {
-    // While there is only the plain plan, the last line alone is enough.
-    return last.shown === undefined ? inStep(present, last) : { ...inStep(present), ...plansIn(journal()) };
-  }
+  if (SPACE_NAMES.every((space) => file[space] === undefined || file[space] === current[space])) return found;
 
-  const whole = journal();
   const stamp = isTracked(document) ? known.stampOf?.(document.text) : revisionStamp(document);
-  const { plans, shown: newest } = plansIn(whole);
   // An edit belongs to the plan that the person had before them.
-  const shown = shownAt(whole, stamp) ?? newest;
-  const { revisions, base } = ofPlan(whole, shown);
+  const shown = shownAt(journal, stamp) ?? newest;
+  const { revisions, base } = ofPlan(journal, shown);
   const ours = replay(revisions, base);
   // A tracked file that is unchanged since it was written here is behind the journal after a kill, whatever git
   // knows about it.
@@ -122,30 +106,24 @@ export async function reconcile(
     git || (isTracked(document) && stamp === undefined)
       ? { spaces: ours, current: true }
       : originOf(document, stamp, file, { revisions, base });
-  const damaged = new Set(
-    document.problems.flatMap((p) => (p.kind === 'marker-unclosed' ? [p.message] : [])),
-  );
+  const isDamaged = document.problems.some(({ kind }) => kind === 'marker-unclosed');
   const spaces = { ...ours };
-  const result: Reconciled = { spaces, acknowledged: ours, plans, shown, adoptions: [], conflicts: [] };
+  const result: Reconciled = { ...found, spaces, acknowledged: ours, shown };
   for (const space of SPACE_NAMES) {
     const theirs = file[space];
     if (theirs === undefined || theirs === ours[space] || theirs === origin.spaces[space]) continue;
     // A section without its end has lost text with it: that is damage, not an edit.
-    if (damaged.size > 0 && ours[space].startsWith(theirs)) continue;
+    if (isDamaged && ours[space].startsWith(theirs)) continue;
     const merged = mergeText(origin.spaces[space], ours[space], theirs);
     if (merged.conflict) result.conflicts.push({ space, acknowledged: ours[space], file: theirs });
     if (merged.content === ours[space]) continue;
     spaces[space] = merged.content;
-    result.adoptions.push({
-      space,
-      content: merged.content,
-      by: git ? 'git' : origin.current ? 'edit' : 'merge',
-      ...(space === 'plan' && { plan: shown }),
-    });
+    const by = git ? 'git' : origin.current ? 'edit' : 'merge';
+    result.adoptions.push({ space, content: merged.content, by, plan: space === 'plan' ? shown : undefined });
   }
   if (shown === newest || result.adoptions.some(({ space }) => space === 'plan')) return result;
   // Nobody edited the plan that was shown before.
-  const plan = plans.get(newest)?.content ?? '';
+  const { plan } = current;
   return { ...result, shown: newest, spaces: { ...spaces, plan }, acknowledged: { ...ours, plan } };
 }
 
@@ -155,6 +133,11 @@ function plansIn({ bases, revisions }: JournalContent): { plans: Map<string, Pla
   return { plans, shown: (revisions.at(-1) ?? bases.at(-1))?.shown ?? '' };
 }
 
+function spacesOf(journal: JournalContent, plan: string): Spaces {
+  const { revisions, base } = ofPlan(journal, plan);
+  return replay(revisions, base);
+}
+
 /** The plan that the file showed at a revision; `undefined` if that is not known. */
 function shownAt({ bases, revisions }: JournalContent, stamp: number | undefined): string | undefined {
   if (stamp === undefined) return undefined;
@@ -162,30 +145,16 @@ function shownAt({ bases, revisions }: JournalContent, stamp: number | undefined
   return then && (then.shown ?? '');
 }
 
-function inStep(spaces: Spaces, last?: Revision): Reconciled {
-  const at = Date.parse(last?.timestamp ?? '') || 0;
-  const plain: Plan = { id: '', number: 1, content: spaces.plan, at, by: last?.by ?? 'edit' };
-  const plans = new Map(spaces.plan === '' ? [] : [['', plain]]);
-  return { spaces, acknowledged: spaces, plans, shown: '', adoptions: [], conflicts: [] };
-}
-
 function emptied(found: Reconciled): Reconciled {
   const adoptions = SPACE_NAMES.filter((space) => found.acknowledged[space] !== '').map(
-    (space): Adoption => ({ space, content: '', by: 'git', ...(space === 'plan' && { plan: found.shown }) }),
+    (space): Adoption => ({
+      space,
+      content: '',
+      by: 'git',
+      plan: space === 'plan' ? found.shown : undefined,
+    }),
   );
   return { ...found, spaces: NO_SPACES, adoptions, takenAway: true };
-}
-
-function adoptAll(file: Record<SpaceName, string | undefined>): Reconciled {
-  const spaces = { ...NO_SPACES };
-  const adoptions: Adoption[] = [];
-  for (const space of SPACE_NAMES) {
-    const content = file[space];
-    if (content === undefined || content === '') continue;
-    spaces[space] = content;
-    adoptions.push({ space, content, by: 'edit' });
-  }
-  return { ...inStep(NO_SPACES), spaces, adoptions };
 }
 
 interface Origin {

@@ -3,12 +3,9 @@ import { exists, writeAtomically } from '../base/fs/index.ts';
 import { list, number, orNull, readOwn, record, text, truth } from '../base/fs/own.ts';
 import { parsed } from '../base/text/json.ts';
 import { sealOf } from '../base/trust/seal.ts';
-import { parsePad } from '../pad/document.ts';
 import { setFrontMatter, setRegion } from '../pad/edit.ts';
-import { freshnessOf, shortDuration } from '../pad/freshness.ts';
+import { shortDuration } from '../pad/freshness.ts';
 import { type BlockSection, renderState } from '../pad/state.ts';
-import { isTracked } from './reconcile.ts';
-import type { Snapshot, StateChange } from './store.ts';
 import type { SessionPaths } from './workspace.ts';
 
 /** A section of the state as it was assembled. */
@@ -80,41 +77,14 @@ export function keptState(paths: SessionPaths, env: NodeJS.ProcessEnv): KeptStat
 /** Fields of earlier versions; `status` says what they said. */
 const GONE = ['tokens', 'stages', 'assembled-from'].map((key): [string, null] => [key, null]);
 
-/** The change that writes a state into a pad: rendered from its sections, never read back. */
-export function stateChange(state: KeptState): StateChange {
-  const { updated, expires, ttlMs, sections } = state;
-  return {
-    kind: 'state',
-    content: renderState(sections, { updated, ttlMs }),
-    fields: new Map<string, string | null>([
-      ['updated', updated],
-      ['ttl', shortDuration(ttlMs)],
-      ['expires', expires],
-      ...GONE,
-    ]),
-    state,
-  };
-}
-
-/** A pad with the state that is kept beside it, where the file's own is older or git tracks the file. */
-export function withKeptState(snapshot: Snapshot, state: KeptState | undefined): Snapshot {
-  if (state === undefined || !snapshot.exists) return snapshot;
-  const { updated } = freshnessOf(snapshot.document, 0);
-  if (updated === state.updated) return { ...snapshot, state };
-  if (!(isOlder(updated, state) || isTracked(snapshot.document))) return snapshot;
-  const { content, fields } = stateChange(state);
-  const text = setFrontMatter(setRegion(snapshot.document.text, 'state', content), fields, true);
-  return { ...snapshot, document: parsePad(text), state };
-}
-
-/** Whether the block in a file is older than the state that is kept, and no longer fresh at a time if one is given. */
-export function isStateDue(file: string | undefined, state: KeptState, staleAt?: number): boolean {
-  const { updated, status } = freshnessOf(parsePad(file ?? ''), staleAt ?? 0);
-  return isOlder(updated, state) && (staleAt === undefined || status !== 'fresh');
-}
-
-/** Whether a block's time is before that of a state, or none. */
-function isOlder(updated: string | undefined, state: KeptState): boolean {
-  const at = Date.parse(updated ?? '');
-  return Number.isNaN(at) || at < Date.parse(state.updated);
+/** A pad's text with a state: rendered from its sections, never read back. */
+export function withState(text: string, { updated, expires, ttlMs, sections }: KeptState): string {
+  const fields = new Map<string, string | null>([
+    ['updated', updated],
+    ['ttl', shortDuration(ttlMs)],
+    ['expires', expires],
+    ...GONE,
+  ]);
+  const block = setRegion(text, 'state', renderState(sections, { updated, ttlMs }));
+  return setFrontMatter(block, fields, true);
 }

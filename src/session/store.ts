@@ -2,7 +2,6 @@ import type { PadDocument } from '../pad/document.ts';
 import type { SpaceName } from '../pad/markers.ts';
 import type { Actor } from './actor.ts';
 import type { Author, Revision, Spaces } from './journal.ts';
-import type { Origins } from './origins.ts';
 import type { PlanKey, PlanMark } from './plans.ts';
 import type { KeptState } from './state-file.ts';
 import type { Seen } from './whose.ts';
@@ -20,15 +19,21 @@ export interface Snapshot {
   /** Number of the newest revision, 0 before the first. */
   revision: number;
   /** Whether the file contains git conflict markers: the spaces are the earlier ones, and nothing can be written. */
-  conflicted?: boolean;
-  /** The state, if it was assembled here: the block of `document` is rendered from it. */
+  conflicted?: boolean | undefined;
+  /** The state that was assembled here last: the block of `document` is rendered from it. */
   state?: KeptState;
-  /** Where, when and by whom each space was last changed, as far as known. */
-  origins?: Origins;
+  /** When and by whom each space was changed last; for the plan, where. */
+  changed?: Readonly<Partial<Record<SpaceName, LastChange>>>;
   /** Who made the changes in the file that no command has journalled yet: a person, or git. */
   edits?: Partial<Record<SpaceName, Author | undefined>>;
   /** Notices for the reader: damage found, edits merged, conflicts kept. */
   notices: readonly string[];
+}
+
+export interface LastChange extends PlanKey {
+  /** Epoch milliseconds. */
+  at: number;
+  actor?: Actor | undefined;
 }
 
 export interface SpaceChange {
@@ -45,15 +50,10 @@ export interface SpaceChange {
   plan?: PlanMark;
 }
 
-/** A new state block. It is not journalled, because it is derived and worthless when stale. */
+/** A new state. It is not journalled, because it is derived and worthless when stale. */
 export interface StateChange {
   kind: 'state';
-  /** The text between the state markers. */
-  content: string;
-  /** Front matter fields that describe the block. */
-  fields: ReadonlyMap<string, string | null>;
-  /** What both are rendered from. */
-  state?: KeptState;
+  state: KeptState;
 }
 
 export type Change = SpaceChange | StateChange;
@@ -86,8 +86,8 @@ export interface SessionStore {
   history(): Promise<History>;
   /** Keeps a new state beside the file, which stays as it is. @returns false if there is no place for it */
   keepState?(state: KeptState): boolean;
-  /** Renders the state that is kept into the file, if the file's own is older, and no longer fresh at a time. */
-  writeState?(options?: { ifStaleAt?: number }): Promise<void>;
+  /** Renders the state that is kept into the file, if the file has another one. */
+  writeState?(): Promise<void>;
   /** The key of a plan that is made here; only for stores whose pad several sessions share. */
   readonly here?: PlanKey | undefined;
   /** When the file that a person may edit was saved, in epoch milliseconds; only for stores with a file. */

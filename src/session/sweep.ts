@@ -55,7 +55,7 @@ export function sweepIfDue(paths: SessionPaths, now: number): void {
  */
 export function sweepSession(paths: SessionPaths): void {
   for (const folder of new Set([dirname(paths.pad), paths.dir]))
-    sweepTemporary(folder, (target) => [PAD_FILE, DATA_DIR, 'journal.jsonl', 'state.seal'].includes(target));
+    sweepTemporary(folder, (target) => [PAD_FILE, DATA_DIR, 'journal.jsonl'].includes(target));
   for (const name of tryList(paths.dir)) {
     const pid = /^lock\.(?:over-)?(\d+)-[\w-]+/.exec(name)?.[1];
     if (pid !== undefined && processIsGone(Number(pid))) tryRemove(join(paths.dir, name));

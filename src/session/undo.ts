@@ -1,4 +1,5 @@
-import { ScratchpadError } from '../base/errors.ts';
+import { refused } from '../base/errors.ts';
+import { SEE_HISTORY } from '../pad/advice.ts';
 import type { SpaceName } from '../pad/markers.ts';
 import type { Revision, Spaces } from './journal.ts';
 import { mergeText } from './merge.ts';
@@ -68,25 +69,17 @@ function turned(now: string, from: string, to: string, rev: number): string {
   if (now === from) return to;
   const { content, conflict } = mergeText(from, to, now);
   if (!conflict) return content;
-  throw new ScratchpadError(
-    'refused',
-    `others have changed the same lines since revision ${rev}: nothing was changed`,
-    {
-      next: 'see what happened with: scratchpad history',
-    },
-  );
+  throw refused(`others have changed the same lines since revision ${rev}: nothing was changed`, {
+    next: SEE_HISTORY,
+  });
 }
 
 function needSteps(there: number, count: number, verb: string, what: string): void {
   if (count >= 1 && count <= there) return;
-  throw new ScratchpadError(
-    'refused',
-    there === 0 ? `nothing to ${verb}` : `cannot ${verb} ${count} changes`,
-    {
-      ...(there > 0 && { expected: `a number from 1 to ${there}: ${what}`, found: String(count) }),
-      next: 'see what happened with: scratchpad history',
-    },
-  );
+  throw refused(there === 0 ? `nothing to ${verb}` : `cannot ${verb} ${count} changes`, {
+    ...(there > 0 && { expected: `a number from 1 to ${there}: ${what}`, found: String(count) }),
+    next: SEE_HISTORY,
+  });
 }
 
 /** History only grows: the stacks derive from it, because an undo or redo is a revision like any other. */

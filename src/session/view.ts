@@ -1,21 +1,46 @@
-import { PAD_FILE } from '../base/fs/index.ts';
+import { PAD_FILE, readText, tryStat } from '../base/fs/index.ts';
 import { contentOf, type PadDocument, type Problem, parsePad } from '../pad/document.ts';
 import { commentOutFrontMatter, heal, setRegion } from '../pad/edit.ts';
+import type { SpaceName } from '../pad/markers.ts';
+import { fieldsOf } from '../pad/yaml.ts';
 import { withSpaces } from './compose.ts';
-import type { Revision } from './journal.ts';
-import type { JournalContent } from './journal-file.ts';
-import { ONE_PLAN, type PlanScope } from './plan-scope.ts';
-import type { Plans } from './plans.ts';
+import { type JournalContent, NO_JOURNAL } from './journal.ts';
+import { keyOf, type Plan, type Plans } from './plans.ts';
 import { type KnownOfFile, type Reconciled, reconcile } from './reconcile.ts';
-import type { Snapshot } from './store.ts';
+import { type KeptState, withState } from './state-file.ts';
+import type { LastChange, Snapshot } from './store.ts';
+import type { PlanScope } from './whose.ts';
+import type { SessionPaths } from './workspace.ts';
 
 const OWN_FIELDS = new Set(['scratchpad', 'session', 'revision', 'updated', 'ttl', 'expires', 'tokens']);
 
 /** A hostile file may have thousands. */
 const PROBLEMS_TOLD = 3;
 const FOREIGN_STATE = `the state block in ${PAD_FILE} was not assembled here: it is ignored until the next assembly`;
-
 const TAKEN_AWAY = `what is checked out has no ${PAD_FILE}: what another branch has in its own is not shown here`;
+
+/** An editor that saves in place empties the file before it fills it: how often and how long to check again. */
+const LOOKS = 8;
+const PAUSE_MS = 15;
+/** A file that has looked unfinished for longer than this is considered final. */
+const UNFINISHED_MS = 1000;
+
+/** The text of a pad, after waiting for an editor that is saving it; `undefined` if there is none. */
+export async function settledPad({ pad, journal }: SessionPaths, root: string): Promise<string | undefined> {
+  for (let look = 0; ; look += 1) {
+    const text = readText(pad, 'pad', { within: root });
+    if (look === LOOKS || !looksUnfinished(text)) return text;
+    // If a file existed before and is missing now, an editor may be between two renames. A clock may be set back.
+    const saved = tryStat(text === undefined ? journal : pad)?.mtimeMs ?? 0;
+    if (Math.abs(Date.now() - saved) >= UNFINISHED_MS) return text;
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+  }
+}
+
+function looksUnfinished(text: string | undefined): boolean {
+  if (text === undefined || text.trim() === '') return true;
+  return parsePad(text).problems.some(({ kind }) => kind.endsWith('-unclosed'));
+}
 
 /** A file and its journal at one time. */
 export interface PadView {
@@ -23,41 +48,34 @@ export interface PadView {
   /** `undefined` if the file is missing or blank. */
   document: PadDocument | undefined;
   problems: readonly Problem[];
-  last: Revision | undefined;
+  journal: JournalContent;
   reconciled: Reconciled;
-  /** When the file was saved. */
-  savedAt?: number | undefined;
   /** Line of git's first conflict marker: nothing is written until they are resolved. */
   conflictAt?: number;
 }
 
 export async function viewOf(
   text: string | undefined,
-  last: Revision | undefined,
-  journal: () => JournalContent,
-  known: KnownOfFile = {},
+  journal: JournalContent,
+  known: KnownOfFile,
 ): Promise<PadView> {
   const conflict = text === undefined ? undefined : conflictIn(text);
   const unmerged = conflict && (await known.unmerged?.());
   if (conflict && unmerged) {
     // The version last acknowledged here; if that was on another branch, the version of the checked-out branch.
     const document = parsePad(conflict.ours);
-    const here = last !== undefined && unmerged.isOurs;
-    const reconciled = await (here
-      ? reconcile(undefined, last, journal)
-      : reconcile(document, undefined, journal));
-    return { text, document, problems: [], last, reconciled, conflictAt: conflict.line };
+    const here = journal.revisions.length > 0 && unmerged.isOurs;
+    const reconciled = await (here ? reconcile(undefined, journal) : reconcile(document, NO_JOURNAL));
+    return { text, document, problems: [], journal, reconciled, conflictAt: conflict.line };
   }
   // An empty file is an interrupted save or an accident, never an edit that empties three spaces.
   const document = text === undefined || text.trim() === '' ? undefined : parsePad(text);
-  const problems = document ? problemsOf(document) : [];
-  const reconciled = await reconcile(document, last, journal, known);
-  if (last?.shown === undefined) known.recognise?.(reconciled.plans, reconciled.spaces, journal);
-  return { text, document, problems, last, reconciled, savedAt: known.savedAt?.() };
+  const problems = document ? await problemsOf(document) : [];
+  return { text, document, problems, journal, reconciled: await reconcile(document, journal, known) };
 }
 
 /** All plans, with the edits that a person has made to the one in the file. */
-export function plansNow({ plans, adoptions }: Reconciled, savedAt = 0): Plans {
+function plansNow({ plans, adoptions }: Reconciled, savedAt: number): Plans {
   const edit = adoptions.find(({ space }) => space === 'plan');
   if (edit === undefined) return plans;
   const { content, by, plan: id = '' } = edit;
@@ -66,32 +84,33 @@ export function plansNow({ plans, adoptions }: Reconciled, savedAt = 0): Plans {
 }
 
 /**
- * A reader's view: the file as it would be written now, without a foreign state block.
- * @param isOurs whether an assembly here wrote a state block
+ * A reader's view: the file as it would be written now, with the state that was assembled here last.
  * @param scope how this reader sees the plans
+ * @param savedAt when the file was saved, epoch milliseconds
  */
 export function snapshotOf(
   session: string,
-  { text, document, problems, last, reconciled, savedAt, conflictAt }: PadView,
-  isOurs: (state: string) => boolean = () => true,
-  scope: PlanScope = ONE_PLAN,
+  { text, document, problems, journal, reconciled, conflictAt }: PadView,
+  state: KeptState | undefined,
+  scope: PlanScope,
+  savedAt = 0,
 ): Snapshot {
-  const seen = scope.see(plansNow(reconciled, savedAt), reconciled.shown);
+  const plans = plansNow(reconciled, savedAt);
+  const seen = scope.see(plans, reconciled.shown);
   const spaces = { ...reconciled.spaces, plan: seen.plan?.content ?? '' };
+  const last = journal.revisions.at(-1);
   const exists = text !== undefined || last !== undefined;
-  const state = document ? contentOf(document, 'state') : '';
-  const foreign = state.trim() !== '' && !isOurs(state);
+  const edits = Object.fromEntries(reconciled.adoptions.map(({ space, by }) => [space, by]));
+  const foreign = state === undefined && document !== undefined && contentOf(document, 'state').trim() !== '';
   const whole = exists ? withSpaces(document, session, spaces) : '';
-  const shown = foreign ? setRegion(whole, 'state', '') : whole;
+  const shown = foreign ? setRegion(whole, 'state', '') : exists && state ? withState(whole, state) : whole;
   return {
-    session,
-    exists,
-    document: document && shown === document.text ? document : parsePad(shown),
-    spaces,
-    seen,
+    ...{ session, exists, spaces, seen, edits },
+    document: parsePad(shown),
+    state: exists ? state : undefined,
     revision: last?.rev ?? 0,
-    ...(conflictAt === undefined ? {} : { conflicted: true }),
-    edits: Object.fromEntries(reconciled.adoptions.map(({ space, by }) => [space, by])),
+    conflicted: conflictAt === undefined ? undefined : true,
+    changed: lastChanges(journal, seen.plan, plans, edits, savedAt),
     notices: [
       ...(conflictAt === undefined ? [] : [conflictNotice(conflictAt)]),
       ...(reconciled.takenAway ? [TAKEN_AWAY] : []),
@@ -103,20 +122,40 @@ export function snapshotOf(
   };
 }
 
+/** When, where and by whom each space was changed last. Where there is no plan, the last that was cleared says when. */
+function lastChanges(
+  { bases, revisions }: JournalContent,
+  plan: Plan | undefined,
+  plans: Plans,
+  edits: Snapshot['edits'] = {},
+  savedAt: number,
+): Snapshot['changed'] {
+  const changed: Partial<Record<SpaceName, LastChange>> = {};
+  for (const { space, timestamp, actor, content } of [...bases, ...revisions])
+    if (space !== 'plan' && (content !== '' || changed[space]))
+      changed[space] = { at: Date.parse(timestamp) || 0, actor };
+  for (const space of ['notes', 'refs'] as const) if (edits[space]) changed[space] = { at: savedAt };
+  const at = plan?.at ?? Math.max(0, ...[...plans.values()].map((each) => each.at));
+  if (at > 0) changed.plan = { at, actor: plan?.actor, ...(plan && keyOf(plan)) };
+  return changed;
+}
+
 function conflictNotice(line: number): string {
   return `${PAD_FILE} line ${line}: git conflict markers; the earlier version is read, and nothing is written until they are resolved`;
 }
 
 /** The repaired document, ready to be changed; the caller keeps the original first. */
-export function healedDocument({ document, problems }: PadView): PadDocument | undefined {
+export async function healedDocument({ document, problems }: PadView): Promise<PadDocument | undefined> {
   if (!document || problems.length === 0) return document;
   const healed = parsePad(heal(document.text));
   // Only now is the end of unclosed front matter known, and so its content.
-  return healed.fields === undefined ? parsePad(commentOutFrontMatter(healed.text, OWN_FIELDS)) : healed;
+  return (await fieldsOf(healed.text)) === undefined
+    ? parsePad(commentOutFrontMatter(healed.text, OWN_FIELDS))
+    : healed;
 }
 
-function problemsOf(document: PadDocument): readonly Problem[] {
-  if (document.fields !== undefined) return document.problems;
+async function problemsOf(document: PadDocument): Promise<readonly Problem[]> {
+  if ((await fieldsOf(document.text)) !== undefined) return document.problems;
   const message = 'the front matter is not valid YAML';
   return [{ kind: 'front-matter-invalid', message, line: 1 }, ...document.problems];
 }

@@ -1,7 +1,15 @@
 import { exists } from '../base/fs/index.ts';
 import { bothDetached } from '../base/git/place.ts';
-import { stepsOf } from '../pad/steps.ts';
-import { nextNumber, type Plan, type PlanKey, type PlanMark, type Plans } from './plans.ts';
+import {
+  isOpen,
+  keyOf,
+  markOf,
+  nextNumber,
+  type Plan,
+  type PlanKey,
+  type PlanMark,
+  type Plans,
+} from './plans.ts';
 
 /** Where and for whom a plan is looked up. */
 export interface Place extends PlanKey {
@@ -122,12 +130,6 @@ export function isOfRepository(plan: PlanKey, place: PlanKey): boolean {
   return there === undefined || here === undefined || there === here;
 }
 
-/** A finished plan has steps, all of them done. */
-export function isOpen({ content }: Pick<Plan, 'content'>): boolean {
-  const steps = stepsOf(content);
-  return content.trim() !== '' && (steps.length === 0 || steps.some(({ done }) => !done));
-}
-
 /** Nobody's work of now any more. A branch vouches for its plan: a holiday does not end that work. */
 function isStale(plan: Plan, place: Place, rules: PlanRules): boolean {
   if (place.told) return false;
@@ -143,22 +145,18 @@ function newestFirst(a: Plan, b: Plan): number {
 const MAKES: ReadonlySet<string> = new Set(['set', 'adopt', 'restore']);
 
 /**
- * The plan that a caller's change is for. Nobody replaces the open plan of a session that may be running, no session
- * that of a person, and no fork changes that of its parent: they get one of their own. What an ended session left, or
- * a person made, belongs to the session that goes on with it.
+ * The plan that a caller's change is for: the one that they see, which a new plan replaces only if it is done, their
+ * own, or left by a session that has ended. A session that goes on with a plan, and whoever makes a new one, owns it.
  */
 export function planToChange({ plan, whose }: Seen, op: string, plans: Plans, place: Place): PlanMark {
   const own = keyOf(place);
-  if (plan === undefined || whose === 'parent') return another(plans, own);
-  const { id, number } = plan;
-  const as = (key: PlanKey): PlanMark => ({ ...keyOf(key), id, number });
-  if (whose === 'own') return as(MAKES.has(op) ? own : plan);
-  // What a person left at the shell stays as it is, beside the plan that a session makes.
-  if (whose === 'workspace' && place.session !== undefined && MAKES.has(op) && isOpen(plan))
+  const makes = MAKES.has(op);
+  const isAnothers =
+    whose === 'running' || whose === 'elsewhere' || (whose === 'workspace' && place.session !== undefined);
+  if (plan === undefined || whose === 'parent' || (makes && isAnothers && isOpen(plan)))
     return another(plans, own);
-  if (whose === 'left' || whose === 'workspace')
-    return as(place.session === undefined && !MAKES.has(op) ? plan : own);
-  return MAKES.has(op) && isOpen(plan) ? another(plans, own) : as(plan);
+  const stays = !makes && (whose === 'own' || whose === 'elsewhere' || place.session === undefined);
+  return { ...(stays ? keyOf(plan) : own), id: plan.id, number: plan.number };
 }
 
 /** A new plan, or an empty one of the same place. */
@@ -180,12 +178,49 @@ export function another(plans: Plans, key: PlanKey): PlanMark {
   return { ...keyOf(key), id, number };
 }
 
-/** The parts of a key that are known. */
-export function keyOf({ repository, identity, worktree, branch, session }: PlanKey): PlanKey {
-  const parts = { repository, identity, worktree, branch, session };
-  return Object.fromEntries(Object.entries(parts).filter(([, part]) => part !== undefined));
+/** How one caller sees the plans of a journal. */
+export interface PlanScope {
+  see(plans: Plans, shown: string): Seen;
+  /** The plan that a change of this caller is for. */
+  target(op: string, plans: Plans, shown: string): PlanMark;
+  /** Id of the plan that the file shows while this caller is at work; `undefined` for the one that it shows now. */
+  atWork(plans: Plans, shown: string): string | undefined;
 }
 
-export function markOf(plan: PlanMark): PlanMark {
-  return { ...keyOf(plan), id: plan.id, number: plan.number };
+/** One plan of a journal, whoever asks. */
+export function onePlan(id: string): PlanScope {
+  return {
+    see: (plans) => {
+      const plan = plans.get(id);
+      return { ...(plan && plan.content.trim() !== '' && { plan, whose: 'workspace' }), others: [] };
+    },
+    target: (_, plans) => {
+      const plan = plans.get(id);
+      return plan === undefined ? { id, number: 1 } : markOf(plan);
+    },
+    atWork: () => undefined,
+  };
+}
+
+/** A pad that belongs to one session: there is one plan. */
+export const ONE_PLAN = onePlan('');
+
+/** The pad that the sessions and people of a workspace share. */
+export function planScope(
+  place: Place,
+  rules: PlanRules,
+  hasEnded: (session: string, lastSign: number) => boolean,
+): PlanScope {
+  const see = (plans: Plans, shown: string): Seen => seenPlan(plans, shown, place, rules, hasEnded);
+  return {
+    see,
+    target: (op, plans, shown) => planToChange(see(plans, shown), op, plans, place),
+    atWork: (plans, shown) => {
+      const { plan, whose } = see(plans, shown);
+      const isOfFile = place.worktree === undefined && plan?.worktree === undefined;
+      // What another session left is shown once somebody goes on with it.
+      const isTheirs = place.session !== undefined && (whose === 'left' || whose === 'parent');
+      return isOfFile && !isTheirs ? plan?.id : undefined;
+    },
+  };
 }

@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { ScratchpadError } from '../base/errors.ts';
+import { misuse } from '../base/errors.ts';
 import { DATA_DIR, exists, PAD_FILE, tryStat, upward } from '../base/fs/index.ts';
 import { gitPlace, mainTopOf } from '../base/git/place.ts';
 import { digest } from '../base/text/hash.ts';
@@ -28,8 +28,6 @@ export interface SessionPaths {
   /** Directory of this session's journal, lock and entries. */
   dir: string;
   journal: string;
-  /** Proves that the pad's state block was assembled here. */
-  seal: string;
   lock: string;
   /** State of the exchange with a shared store. */
   shared: string;
@@ -50,8 +48,8 @@ export function findWorkspace(named: string | undefined, env: NodeJS.ProcessEnv,
   if (asked !== undefined) {
     const root = resolve(cwd, asked);
     if (kindOf(root) !== 'directory') {
-      throw new ScratchpadError('usage', 'the workspace is not a directory', {
-        where: named === undefined ? 'SCRATCHPAD_WORKSPACE' : '--workspace',
+      throw misuse('the workspace is not a directory', {
+        where: named === undefined ? 'SCRATCHPAD_WORKSPACE' : 'workspace',
         expected: 'the path of an existing directory',
         found: asked,
         next: 'create it, or name the directory that holds SCRATCHPAD.md',
@@ -110,7 +108,6 @@ export function sessionPaths(
     sessions,
     dir,
     journal: join(dir, 'journal.jsonl'),
-    seal: join(dir, 'state.seal'),
     lock: join(dir, 'lock'),
     shared: join(dir, 'shared.json'),
     data,
@@ -159,7 +156,7 @@ export function isSessionId(id: string): boolean {
 /** @throws ScratchpadError `usage` for one that is none */
 function checkSessionId(id: string): string {
   if (isSessionId(id)) return id;
-  throw new ScratchpadError('usage', 'not a session id', {
+  throw misuse('not a session id', {
     expected: `1 to ${ID_LIMIT} characters, none of them a control character`,
     found: id,
   });

@@ -1,4 +1,4 @@
-import { ScratchpadError } from '../base/errors.ts';
+import { misuse, type ScratchpadError } from '../base/errors.ts';
 
 /** Where a shared store is, without its password. */
 export interface Address {
@@ -86,7 +86,7 @@ function decoded(text: string): string {
 const unbracketed = (host: string): string => host.replace(/^\[(.*)\]$/, '$1');
 
 function unusable(what: string, next?: string): ScratchpadError {
-  return new ScratchpadError('usage', `the address of the shared store is not valid: ${what}`, {
+  return misuse(`the address of the shared store is not valid: ${what}`, {
     where: 'store, or SCRATCHPAD_STORE',
     expected: `an address such as ${EXAMPLE}`,
     next,

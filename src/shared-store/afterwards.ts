@@ -56,7 +56,7 @@ function startWorker(follow: Follow): void {
   const { root, env } = follow;
   const program = process.argv[1];
   if (program === undefined || !takesPart(follow)) return;
-  if (isOpen(readCircuit(root).until, Date.now()) || holderOf(workerLock(root)) !== undefined) return;
+  if (isOpen(readCircuit(root), Date.now()) || holderOf(workerLock(root)) !== undefined) return;
   try {
     const { spawn } = process.getBuiltinModule('node:child_process');
     const args = [program, 'store', 'sync', '--quiet', '--workspace', root];

@@ -1,7 +1,7 @@
 import { inTime } from '../assembly/in-time.ts';
 import { spellAge } from '../pad/freshness.ts';
 import { type Follow, takesPart } from './afterwards.ts';
-import { isOpen, noteHook, readCircuit } from './circuit.ts';
+import { isOpen, note, readCircuit } from './circuit.ts';
 import { takeNotices } from './membership.ts';
 
 /** A local copy of this age is described as old. */
@@ -28,22 +28,21 @@ export async function takenIn(
 }
 
 /**
- * Receives what others wrote if the server answers in time; otherwise the local copy is used. A server that
- * did not answer in time is not waited for again for a while: a worker asks it in the background, for the
- * next event.
+ * Receives what others wrote if the server answers in time; otherwise the local copy is used. A server that did
+ * not is not waited for again before a worker in the background has found it fast enough.
  */
 export async function lookInTime(
   follow: Follow,
   sessions: readonly string[],
 ): Promise<'in step' | 'no answer' | 'not asked'> {
   const { root, config } = follow;
-  const now = Date.now();
-  const { until, hookUntil, connectMs = 0, ip } = readCircuit(root);
-  const tooSlow = connectMs >= config.shared.wait;
-  if (tooSlow || isOpen(until, now) || isOpen(hookUntil, now) || !takesPart(follow)) return 'not asked';
-  const answered = await ask(follow, sessions, ip);
-  noteHook(root, Date.now(), answered);
-  return answered ? 'in step' : 'no answer';
+  const { wait } = config.shared;
+  const circuit = readCircuit(root);
+  if ((circuit.connectMs ?? 0) >= wait || isOpen(circuit, Date.now()) || !takesPart(follow))
+    return 'not asked';
+  if (await ask(follow, sessions, circuit.ip)) return 'in step';
+  note(root, { connectMs: wait });
+  return 'no answer';
 }
 
 async function ask(
@@ -57,15 +56,22 @@ async function ask(
     await import('./open-postgres.ts');
     const settings = storeSettings(root, config, env);
     if (settings === undefined) return false;
+    const timeoutMs = config.shared.wait;
     const exchange = new Exchange({
-      ...{ root, config, env, settings, now: Date.now, timeoutMs: config.shared.wait, hurried: true },
+      root,
+      config,
+      env,
+      settings,
+      now: Date.now,
+      timeoutMs,
+      hurried: true,
       ip,
     });
-    const looking = exchange.look(sessions).then(
+    const looking = exchange.sync({ only: sessions }).then(
       () => true,
       () => false,
     );
-    const answered = await inTime(looking, config.shared.wait, () => false);
+    const answered = await inTime(looking, timeoutMs, () => false);
     // An exchange that has not finished is cut off, without waiting for it.
     void exchange.close();
     return answered;

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { ScratchpadError } from '../base/errors.ts';
+import { failed, type ScratchpadError } from '../base/errors.ts';
 import { tryReadJson, writeAtomically } from '../base/fs/index.ts';
 import { sharedFolder } from './membership.ts';
 
@@ -13,18 +13,14 @@ export interface Circuit {
   reason?: string;
   /** When the whole workspace was last in sync, in epoch milliseconds. */
   inStep?: number;
-  /** How long the last connection took until its first answer, in milliseconds. */
+  /** How long the last connection took until its first answer, in milliseconds: a hook that waited in vain adds to it. */
   connectMs?: number;
   /** The resolved IP address of the server: a hook has no time for a name server that does not answer. */
   ip?: string;
-  /** Hooks that waited in vain, and when a hook may wait again. */
-  hookFailures?: number;
-  hookUntil?: number;
 }
 
 const FIRST_PAUSE_MS = 30_000;
 const LONGEST_PAUSE_MS = 600_000;
-const LONGEST_HOOK_PAUSE_MS = 3_600_000;
 const CLOSED: Circuit = { failures: 0, until: 0 };
 
 const fileIn = (root: string): string => join(sharedFolder(root), 'circuit.json');
@@ -39,48 +35,31 @@ export function noteFailure(root: string, now: number, reason: string): void {
   const before = readCircuit(root);
   const failures = before.failures + 1;
   const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - 1));
-  keep(root, { ...before, failures, until: now + pause, reason });
+  note(root, { failures, until: now + pause, reason });
 }
 
-export function noteSuccess(root: string, found: Pick<Circuit, 'connectMs' | 'ip' | 'inStep'>): void {
-  const { reason: _, ...before } = readCircuit(root);
-  keep(root, { ...before, failures: 0, until: 0, ...found });
-}
+/** The pause is over. */
+export const ANSWERED = { failures: 0, until: 0, reason: undefined };
 
-/**
- * Records whether a hook got an answer. After one that waited in vain the next ones do not wait, whatever
- * slower processes experience.
- */
-export function noteHook(root: string, now: number, answered: boolean): void {
-  const before = readCircuit(root);
-  if (answered && !before.hookFailures) return;
-  const failures = answered ? 0 : (before.hookFailures ?? 0) + 1;
-  const pause = Math.min(LONGEST_HOOK_PAUSE_MS, FIRST_PAUSE_MS * 2 ** failures);
-  keep(root, { ...before, hookFailures: failures, hookUntil: answered ? 0 : now + pause });
-}
-
-/** Whether a pause is still in force. A clock that was set back does not prolong it. */
-export function isOpen(until: number | undefined, now: number): boolean {
-  return until !== undefined && until > now && until - now <= LONGEST_HOOK_PAUSE_MS;
-}
-
-function keep(root: string, circuit: Circuit): void {
+export function note(root: string, found: Partial<Circuit>): void {
   try {
+    const circuit = { ...readCircuit(root), ...found };
     writeAtomically(fileIn(root), JSON.stringify(circuit), { durable: false });
   } catch {
     // Then the next process finds out by itself.
   }
 }
 
+/** Whether the server is to be left alone. A clock that was set back does not prolong it. */
+export function isOpen({ until }: Circuit, now: number): boolean {
+  return until > now && until - now <= LONGEST_PAUSE_MS;
+}
+
 /** A server that has just failed is not asked. */
-export function leftAlone(until: number, reason = 'no answer'): ScratchpadError {
-  return new ScratchpadError(
-    'environment',
-    'the shared store failed a moment ago; waiting before the next attempt',
-    {
-      expected: `to try again after ${new Date(until).toISOString().slice(11, 19)} UTC`,
-      found: reason,
-      next: 'try it now with: scratchpad store push',
-    },
-  );
+export function leftAlone({ until, reason = 'no answer' }: Circuit): ScratchpadError {
+  return failed('the shared store failed a moment ago; waiting before the next attempt', {
+    expected: `to try again after ${new Date(until).toISOString().slice(11, 19)} UTC`,
+    found: reason,
+    next: { to: 'try it now', command: 'scratchpad store push' },
+  });
 }

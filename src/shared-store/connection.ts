@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto';
 import { Socket } from 'node:net';
 import { Client, type ClientBase, type ClientConfig, Pool, type QueryResultRow } from 'pg';
-import { hasCode, ScratchpadError } from '../base/errors.ts';
+import { failed, hasCode, refused, ScratchpadError } from '../base/errors.ts';
 import { type Address, shownAddress } from './address.ts';
 
 /** How to connect. Only the connecting code asks for the password, and nothing stores it. */
@@ -30,7 +29,6 @@ export class Connection {
   readonly #sockets = new Set<Socket>();
   #pool: Pool | undefined;
   #secret: string | undefined;
-  #named = true;
 
   constructor(server: Server) {
     this.server = server;
@@ -52,25 +50,22 @@ export class Connection {
   }
 
   /**
-   * Runs statements in one transaction.
+   * Runs statements in one transaction, which ends with the connection if one of them fails.
    * @throws like `query`, and what `work` throws
    */
   async transaction<T>(work: (query: Connection['query']) => Promise<T>): Promise<T> {
-    const client = await this.#opened()
-      .connect()
-      .catch((error: unknown) => {
-        throw this.#explained(error);
-      });
+    const client = new Client(this.#config());
+    client.on('error', () => undefined);
     try {
-      await this.#ask(client, 'BEGIN');
+      await client.connect();
+      await client.query('BEGIN');
       const result = await work((text, values) => this.#ask(client, text, values));
-      await this.#ask(client, 'COMMIT');
+      await client.query('COMMIT');
       return result;
     } catch (error) {
-      await this.#ask(client, 'ROLLBACK').catch(() => undefined);
-      throw error;
+      throw this.#explained(error);
     } finally {
-      client.release();
+      await client.end().catch(() => undefined);
     }
   }
 
@@ -113,12 +108,7 @@ export class Connection {
 
   #opened(): Pool {
     if (this.#pool !== undefined) return this.#pool;
-    const pool = new Pool({
-      ...this.#config(),
-      max: 1,
-      idleTimeoutMillis: 0,
-      allowExitOnIdle: true,
-    });
+    const pool = new Pool({ ...this.#config(), max: 1, idleTimeoutMillis: 0, allowExitOnIdle: true });
     pool.on('error', () => undefined);
     this.#pool = pool;
     return pool;
@@ -146,24 +136,16 @@ export class Connection {
     };
   }
 
-  /**
-   * Prepared statements have names, so that the server parses each once; a pooler that shares connections
-   * loses the names.
-   */
+  /** Statements have no names, which a pooler that shares connections would lose. */
   async #ask<Row extends QueryResultRow>(
     asked: Pool | ClientBase,
     text: string,
     values: readonly unknown[] = [],
   ): Promise<Row[]> {
-    const unnamed = { text, values: [...values] };
-    const isNamed = this.#named && values.length > 0;
     try {
-      return (await asked.query<Row>(isNamed ? { ...unnamed, name: nameOf(text) } : unnamed)).rows;
+      return (await asked.query<Row>(text, [...values])).rows;
     } catch (error) {
-      if (!isNamed || !hasCode(error, ...NAME_LOST)) throw this.#explained(error);
-      // Nothing was executed.
-      this.#named = false;
-      return this.#ask(asked, text, values);
+      throw this.#explained(error);
     }
   }
 
@@ -178,16 +160,10 @@ export function sqlState(error: unknown): string | undefined {
   return hasSqlState(cause) ? (cause as { code: string }).code : undefined;
 }
 
-function nameOf(statement: string): string {
-  return createHash('sha256').update(statement).digest('hex').slice(0, 32);
-}
-
 function hasSqlState(error: unknown): boolean {
   return error instanceof Error && 'code' in error && /^[0-9A-Z]{5}$/.test(String(error.code));
 }
 
-/** There is no such prepared statement, or one exists already. */
-const NAME_LOST = ['26000', '42P05'];
 const NOT_SET_UP = ['42P01', '3F000', '42703'];
 const NOT_LET_IN = ['28P01', '28000', '42501', '3D000'];
 
@@ -198,18 +174,21 @@ function explained(error: unknown, address: Address, secret: string | undefined)
   const found = secret ? said.replaceAll(secret, '***') : said;
   const detail = { where: shownAddress(address), found, cause: error };
   if (hasCode(error, ...NOT_SET_UP))
-    return new ScratchpadError('refused', 'that database has no shared store, or an older one', {
+    return refused('that database has no shared store, or an older one', {
       ...detail,
-      next: 'set it up with: scratchpad store migrate',
+      next: { to: 'set it up', command: 'scratchpad store migrate' },
     });
   if (hasCode(error, ...NOT_LET_IN))
-    return new ScratchpadError('refused', 'the shared store does not allow this user to do that', {
+    return refused('the shared store does not allow this user to do that', {
       ...detail,
-      next: 'check user, password and database; grant access with: scratchpad store migrate --grant USER',
+      next: {
+        to: 'check user, password and database; grant access',
+        command: 'scratchpad store migrate --grant USER',
+      },
     });
-  if (hasSqlState(error)) return new ScratchpadError('environment', 'the shared store has failed', detail);
-  return new ScratchpadError('environment', 'the shared store cannot be reached', {
+  if (hasSqlState(error)) return failed('the shared store has failed', detail);
+  return failed('the shared store cannot be reached', {
     ...detail,
-    next: 'nothing is lost: unsent changes stay here and are sent later (scratchpad store status)',
+    next: 'nothing is lost: unsent changes stay here and are sent later',
   });
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { inShort, ScratchpadError } from '../base/errors.ts';
+import { inShort, refused, ScratchpadError } from '../base/errors.ts';
 import { DATA_DIR, ensureFolder } from '../base/fs/index.ts';
 import { shorten } from '../base/text/shorten.ts';
 import { provenanceOf } from '../base/trust/provenance.ts';
@@ -8,7 +8,7 @@ import { sessionIds } from '../core/session-folders.ts';
 import { FileStore } from '../session/file-store.ts';
 import { isSessionId } from '../session/workspace.ts';
 import { shownAddress } from './address.ts';
-import { isOpen, leftAlone, noteFailure, noteSuccess, readCircuit } from './circuit.ts';
+import { ANSWERED, isOpen, leftAlone, note, noteFailure, readCircuit } from './circuit.ts';
 import type { Connection } from './connection.ts';
 import { LocalSession } from './local-session.ts';
 import {
@@ -19,7 +19,7 @@ import {
   readMembership,
   writeMembership,
 } from './membership.ts';
-import { outgoing } from './outgoing.ts';
+import { outgoing, type SyncOptions } from './outgoing.ts';
 import { planIn, remotePlan } from './plan-store.ts';
 import { DamagedRow, type Remote } from './remote.ts';
 import type { StoreSettings } from './settings.ts';
@@ -51,7 +51,7 @@ export interface ExchangeOptions {
 export interface Exchanged {
   /** Number of sessions examined. */
   sessions: number;
-  /** Number of revisions, entries and trails sent. */
+  /** Number of spaces, entries and trails sent. */
   sent: number;
   /** Number of pads, entries and trails changed here. */
   received: number;
@@ -89,36 +89,41 @@ export class Exchange {
   }
 
   /**
-   * Synchronizes those of these sessions that exist here and differ from the store: one query for all of
-   * them, without trails.
-   * @throws ScratchpadError like `Remote`, and `environment` while the server is left alone after a failure
-   */
-  async look(sessions: readonly string[]): Promise<Exchanged> {
-    const here = await this.#here();
-    const known = sessions.filter((session) => here.has(session) || planIn(session) !== undefined);
-    const plans = known.includes(this.options.config.primarySession) ? plansOf : (): string[] => [];
-    return this.#reporting((report) =>
-      this.#syncSessions((there) => [...known, ...plans(here), ...plans(there)], report),
-    );
-  }
-
-  /**
-   * Synchronizes all sessions that exist here, and the primary one.
+   * Synchronizes the sessions that exist here and differ from the store, and the records of host sessions.
+   * @param only of these sessions, without records
    * @param everySession also those that exist only in the store
+   * @throws ScratchpadError like `Connection`, and `environment` while the server is left alone after a failure
    */
-  async syncAll({ everySession = false } = {}): Promise<Exchanged> {
-    const { root, settings, now } = this.options;
-    return this.#reporting(async (report) => {
+  async sync(choice: { only?: readonly string[]; everySession?: boolean } = {}): Promise<Exchanged> {
+    const { root, settings, now, config, asked = false, hurried = false } = this.options;
+    const { only, everySession = false } = choice;
+    const report: Exchanged = { sessions: 0, sent: 0, received: 0, notices: [] };
+    const circuit = readCircuit(root);
+    if (!asked && isOpen(circuit, now())) throw leftAlone(circuit);
+    try {
       const here = await this.#here();
-      await this.#syncSessions((there) => [...here, ...(everySession ? there : plansOf(there))], report);
+      const isWanted = (name: string): boolean =>
+        planIn(name) === undefined
+          ? (only?.includes(name) ?? (everySession || here.has(name)))
+          : only === undefined || only.includes(config.primarySession);
+      await this.#syncSessions(here, isWanted, report);
+      if (only !== undefined) return report;
       const { remote } = await this.#connected();
       const mark = recordMark(root);
       const trails = await syncRecords(root, remote, outgoing(settings.redact));
       report.sent += trails.sent;
       report.received += trails.received;
       if (trails.received === 0) this.#recordMark = mark;
-      noteSuccess(root, { inStep: now() });
-    });
+      note(root, { ...ANSWERED, inStep: now() });
+      return report;
+    } catch (error) {
+      await this.close();
+      if (!hurried && error instanceof ScratchpadError && isOfServer(error, shownAddress(settings.address)))
+        noteFailure(root, now(), inShort(error));
+      throw error;
+    } finally {
+      if (!asked) keepNotices(root, report.notices);
+    }
   }
 
   /** Whether anything here may not be in the store yet, judged without asking it. */
@@ -135,12 +140,11 @@ export class Exchange {
   /** Counts what is not in the store yet, without asking it. */
   async unsent(): Promise<Unsent> {
     const { root, settings } = this.options;
-    const membership = this.#membership();
+    const { workspace = '', replica = '' } = this.#membership() ?? {};
     const total: Unsent = { revisions: 0, entries: 0, trails: unsentRecords(root).length };
     for (const session of await this.#here()) {
-      const local = this.#session(session, membership?.workspace ?? '');
-      const options = { outgoing: outgoing(settings.redact), replica: membership?.replica ?? '' };
-      total.revisions += await unsentOf(local.store, local.state(), options);
+      const local = this.#session(session, workspace);
+      total.revisions += await unsentOf(local.store, local.state(), this.#outgoing(replica));
       total.entries += unsentEntries(local, settings.redact);
     }
     return total;
@@ -148,7 +152,7 @@ export class Exchange {
 
   /** Deletes a session in the store. The local one stays, and is not sent again automatically. */
   async forget(session: string): Promise<void> {
-    await this.#reporting(async () => (await this.#connected()).remote.forget(session));
+    await (await this.#connected()).remote.forget(session);
   }
 
   /** The channel on which others announce changes of this workspace, a connection for it, and our name. */
@@ -163,37 +167,63 @@ export class Exchange {
     await (await open?.catch(() => undefined))?.remote.close();
   }
 
-  /** @returns whether anything was sent */
-  async #syncSession(session: string, report: Exchanged): Promise<boolean> {
-    const { settings, asked = false } = this.options;
-    const { remote, membership } = await this.#connected();
-    const local = await this.#local(session);
+  async #syncSessions(
+    here: ReadonlySet<string>,
+    isWanted: (session: string) => boolean,
+    report: Exchanged,
+  ): Promise<void> {
+    const { remote, connection, membership } = await this.#connected();
+    const there = await remote.pads();
     let sent = 0;
+    try {
+      for (const session of new Set([...here, ...there.keys()])) {
+        if (!isWanted(session)) continue;
+        if (!isSessionId(session)) {
+          leftOut(report, 'a session', session, 'this is no id of a session');
+          continue;
+        }
+        const local = this.#session(session, membership.workspace);
+        const known = local.state();
+        if (known === undefined && !there.has(session) && !local.hasContent()) continue;
+        if (local.isInStep() && known?.revision === (there.get(session) ?? 0)) continue;
+        try {
+          sent += await this.#syncSession(session, local, report);
+        } catch (error) {
+          if (!(error instanceof DamagedRow)) throw error;
+          leftOut(report, 'the session', session, error.message);
+        }
+      }
+    } finally {
+      // Once a round and after the commits: a notification within a transaction makes commits wait for each other.
+      // A lost one is harmless, since listeners also poll.
+      if (sent > 0)
+        await connection
+          .query(SQL.notify, [channelOf(membership), membership.replica])
+          .catch(() => undefined);
+    }
+  }
+
+  /** @returns how much was sent */
+  async #syncSession(session: string, local: LocalSession, report: Exchanged): Promise<number> {
+    const { settings, asked = false } = this.options;
+    const { redact, largestEntry: largest } = settings;
+    const { remote, membership } = await this.#connected();
+    const before = { ...report };
     const had = await local.exclusively(
       async () => {
         const mark = local.mark();
-        const pad = await syncPad(local, remote, session, {
-          outgoing: outgoing(settings.redact),
-          replica: membership.replica,
-        });
-        const entries =
-          local.plan === undefined
-            ? await syncEntries(local, remote, session, {
-                redact: settings.redact,
-                largest: settings.largestEntry,
-              })
-            : { sent: 0, received: 0, notices: [] };
+        const pad = await syncPad(local, remote, session, this.#outgoing(membership.replica));
         report.sessions += 1;
-        sent = pad.sent + entries.sent;
-        report.sent += sent;
-        report.received += (pad.changed ? 1 : 0) + entries.received;
-        report.notices.push(...pad.notices, ...entries.notices);
-        if (!pad.changed && entries.received === 0) local.noteInStep(mark);
+        report.sent += pad.sent;
+        report.received += pad.changed ? 1 : 0;
+        report.notices.push(...pad.notices);
+        if (local.plan === undefined) await syncEntries(local, remote, session, { redact, largest }, report);
+        if (report.received === before.received) local.noteInStep(mark);
       },
       asked ? TURN_MS : SHORT_TURN_MS,
     );
     if (!had && asked) report.notices.push(`another process is exchanging the session ${session}`);
-    return sent > 0;
+    return report.sent - before.sent;
   }
 
   /** The sessions here, the primary one first, and the plans that have a key, by their names in the store. */
@@ -204,14 +234,13 @@ export class Exchange {
     return new Set([primary, ...sessionIds(root), ...plans.filter((id) => id !== '').map(remotePlan)]);
   }
 
-  async #local(session: string): Promise<LocalSession> {
-    const { membership } = await this.#connected();
-    return this.#session(session, membership.workspace);
-  }
-
   #session(session: string, workspace: string): LocalSession {
     const { root, config, env, now } = this.options;
     return new LocalSession(session, { root, primary: config.primarySession, env, now, workspace });
+  }
+
+  #outgoing(replica: string): SyncOptions {
+    return { outgoing: outgoing(this.options.settings.redact), replica };
   }
 
   /** This working copy's membership in exactly this store. */
@@ -219,65 +248,6 @@ export class Exchange {
     const { root, settings } = this.options;
     const membership = readMembership(root);
     return membership?.server === shownAddress(settings.address) ? membership : undefined;
-  }
-
-  async #syncSessions(
-    choose: (there: Iterable<string>) => readonly string[],
-    report: Exchanged,
-  ): Promise<void> {
-    const { remote } = await this.#connected();
-    const there = new Map((await remote.pads()).map(({ session, revision }) => [session, revision]));
-    for (const session of there.keys()) {
-      if (isSessionId(session)) continue;
-      there.delete(session);
-      leftOut(report, 'a session', session, 'this is no id of a session');
-    }
-    const sent: string[] = [];
-    try {
-      for (const session of new Set(choose(there.keys()))) {
-        const local = await this.#local(session);
-        const known = local.state();
-        if (known === undefined && !there.has(session) && !local.hasContent()) continue;
-        if (local.isInStep() && known?.revision === (there.get(session) ?? 0)) continue;
-        try {
-          if (await this.#syncSession(session, report)) sent.push(session);
-        } catch (error) {
-          if (!(error instanceof DamagedRow)) throw error;
-          leftOut(report, 'the session', session, error.message);
-        }
-      }
-    } finally {
-      if (sent.length > 0) await this.#announce(sent);
-    }
-  }
-
-  /**
-   * Tells listeners what was sent, once a round and after the commits: a notification within a transaction makes
-   * commits wait for each other. A lost one is harmless, since listeners also poll.
-   */
-  async #announce(sessions: readonly string[]): Promise<void> {
-    const { connection, membership } = await this.#connected();
-    const notice = noticeOf(membership.replica, sessions);
-    await connection.query(SQL.notify, [channelOf(membership), notice]).catch(() => undefined);
-  }
-
-  /** Runs an exchange, stores its notices, and records whether the server answered. */
-  async #reporting(work: (report: Exchanged) => Promise<void>): Promise<Exchanged> {
-    const { root, now, settings, asked = false, hurried = false } = this.options;
-    const report: Exchanged = { sessions: 0, sent: 0, received: 0, notices: [] };
-    const circuit = readCircuit(root);
-    if (!asked && isOpen(circuit.until, now())) throw leftAlone(circuit.until, circuit.reason);
-    try {
-      await work(report);
-    } catch (error) {
-      await this.close();
-      if (!hurried && error instanceof ScratchpadError && isOfServer(error, shownAddress(settings.address)))
-        noteFailure(root, now(), inShort(error));
-      throw error;
-    } finally {
-      if (!asked) keepNotices(root, report.notices);
-    }
-    return report;
   }
 
   /** A failure is not kept: the next call connects again. */
@@ -293,9 +263,9 @@ export class Exchange {
   async #connect(): Promise<Opened> {
     const { root, config, env, settings, timeoutMs = TIMEOUT_MS, asked = false, ip } = this.options;
     if (provenanceOf(root, env).spaces === 'untrusted')
-      throw new ScratchpadError('refused', 'the scratchpad here came from somebody else: nothing was sent', {
+      throw refused('the scratchpad here came from somebody else: nothing was sent', {
         where: root,
-        next: 'review it, then run: scratchpad trust',
+        next: { to: 'review it, then trust it', command: 'scratchpad trust' },
       });
     const server = shownAddress(settings.address);
     if (settings.forAll && !asked && this.#membership() === undefined) throw notJoined(root);
@@ -308,7 +278,7 @@ export class Exchange {
     const { tenant, workspace } = opened.place;
     const membership = { ...joined, tenant, workspace };
     if (joined.tenant !== tenant || joined.workspace !== workspace) writeMembership(root, membership);
-    noteSuccess(root, { connectMs: Date.now() - from, ip: opened.connection.ip });
+    note(root, { ...ANSWERED, connectMs: Date.now() - from, ip: opened.connection.ip });
     return { ...opened, membership };
   }
 }
@@ -317,18 +287,6 @@ export class Exchange {
 function leftOut({ notices }: Exchanged, what: string, name: string, why: string): void {
   notices.push(`${what} of the shared store is left out: ${JSON.stringify(shorten(name, 60))}: ${why}`);
 }
-
-/** PostgreSQL allows 8000 bytes in a notification. */
-const LONGEST_NOTICE = 7000;
-
-/** A notification: the sending working copy, and the sessions concerned if they are few. */
-export function noticeOf(replica: string, sessions: readonly string[]): string {
-  const whole = JSON.stringify([replica, ...sessions]);
-  return Buffer.byteLength(whole) < LONGEST_NOTICE ? whole : JSON.stringify([replica]);
-}
-
-const plansOf = (names: Iterable<string>): string[] =>
-  [...names].filter((name) => planIn(name) !== undefined);
 
 const channelOf = ({ workspace }: { workspace: string }): string =>
   `scratchpad_${workspace.replaceAll('-', '')}`;

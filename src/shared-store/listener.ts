@@ -1,6 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { parsed } from '../base/text/json.ts';
-import { type Exchange, type Exchanged, noticeOf } from './exchange.ts';
+import type { Exchange, Exchanged } from './exchange.ts';
 import { SQL } from './sql.ts';
 
 export interface ListenOptions {
@@ -17,10 +16,8 @@ export interface ListenOptions {
  * connections.
  */
 const POLL_MS = 2000;
-/** The same for a store with notifications, in case one was lost. */
+/** The same for a store that has returned our own notification, in case one is lost. */
 const CHECK_MS = 60_000;
-/** How long the store may take to return our own notification before it counts as one without. */
-const ECHO_MS = 2000;
 const LONGEST_PAUSE_MS = 30_000;
 
 /** Receives what others write as soon as the store announces it, until it is ended. Never throws. */
@@ -40,59 +37,30 @@ export async function listenToStore(options: ListenOptions): Promise<void> {
   await exchange.close();
 }
 
-/** Listens until the connection is lost. */
-async function listenOnce({ exchange, onExchange, onProblem, signal }: ListenOptions): Promise<void> {
+/** Listens until the connection is lost, or an exchange fails. */
+async function listenOnce({ exchange, onExchange, signal }: ListenOptions): Promise<void> {
   const { name, replica, connection } = await exchange.channel();
-  const cut = new AbortController();
-  const until = AbortSignal.any([signal, cut.signal]);
-  const work = new Gathered(async (sessions) => {
-    try {
-      const done = await (sessions === 'all' ? exchange.syncAll() : exchange.look(sessions));
-      if (done.received + done.sent + done.notices.length > 0) onExchange(done);
-    } catch (error) {
-      onProblem(error);
-      cut.abort();
-    }
-  });
   let hears = false;
-  const onNotice = (payload: string): void => {
-    const notice = parsed(payload);
-    const [from, ...sessions] = Array.isArray(notice) ? notice.map(String) : [];
+  let announced = false;
+  let wake = new AbortController();
+  const cut = new AbortController();
+  const onNotice = (from: string): void => {
     if (from === replica) hears = true;
-    else work.add(sessions.length === 0 ? 'all' : sessions);
+    else {
+      announced = true;
+      wake.abort();
+    }
   };
   await connection.listen(name, onNotice, () => cut.abort());
-  work.add('all');
-  await connection.query(SQL.notify, [name, noticeOf(replica, [])]);
-  await ended(until, ECHO_MS);
-  while (!until.aborted) {
-    await ended(until, hears ? CHECK_MS : POLL_MS);
-    if (!until.aborted) work.add('all');
-  }
-  await work.idle;
-}
-
-/** Collects sessions to examine, in rounds: what arrives during one round is the next. */
-class Gathered {
-  idle: Promise<void> = Promise.resolve();
-  #waiting: Set<string> | 'all' | undefined;
-  readonly #look: (sessions: readonly string[] | 'all') => Promise<void>;
-
-  constructor(look: (sessions: readonly string[] | 'all') => Promise<void>) {
-    this.#look = look;
-  }
-
-  add(sessions: readonly string[] | 'all'): void {
-    const waiting = this.#waiting;
-    if (waiting === undefined) this.idle = this.idle.then(() => this.#next());
-    this.#waiting =
-      sessions === 'all' || waiting === 'all' ? 'all' : new Set([...(waiting ?? []), ...sessions]);
-  }
-
-  async #next(): Promise<void> {
-    const sessions = this.#waiting ?? [];
-    this.#waiting = undefined;
-    await this.#look(sessions === 'all' ? 'all' : [...sessions]);
+  await connection.query(SQL.notify, [name, replica]);
+  while (!signal.aborted && !cut.signal.aborted) {
+    // What is announced during this exchange is the next one.
+    announced = false;
+    wake = new AbortController();
+    const done = await exchange.sync();
+    if (done.received + done.sent + done.notices.length > 0) onExchange(done);
+    if (!announced)
+      await ended(AbortSignal.any([signal, cut.signal, wake.signal]), hears ? CHECK_MS : POLL_MS);
   }
 }
 

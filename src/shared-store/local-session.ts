@@ -6,7 +6,7 @@ import { FileStore } from '../session/file-store.ts';
 import type { Conflict } from '../session/reconcile.ts';
 import type { SessionStore } from '../session/store.ts';
 import type { SessionPaths } from '../session/workspace.ts';
-import type { PadState } from './outbox.ts';
+import type { PadState } from './outgoing.ts';
 import { PlanStore, planIn } from './plan-store.ts';
 import type { EntryState } from './sync-entries.ts';
 import type { LocalPad } from './sync-pad.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { ScratchpadError } from '../base/errors.ts';
+import { refused, type ScratchpadError } from '../base/errors.ts';
 import { DATA_DIR, ensureFolder, tryLock } from '../base/fs/index.ts';
 import { hearCommits } from '../session/commits.ts';
 import { type Follow, workerLock } from './afterwards.ts';
@@ -31,40 +31,35 @@ export function sendMeanwhile({ root, config, env }: Follow, given?: string): Ex
   if (settings === undefined) return undefined;
   const exchange = new Exchange({ root, config, env, now: Date.now, settings, timeoutMs: TIMEOUT_MS });
   followed.set(root, exchange);
-  let timer: NodeJS.Timeout | undefined;
+  let committed = false;
+  let sending = false;
   let resting: NodeJS.Timeout | undefined;
-  let failures = 0;
-  let sent = 0;
-  let sending = Promise.resolve();
   const send = async (): Promise<void> => {
-    timer = undefined;
     clearTimeout(resting);
-    sent = Date.now();
-    let left = true;
-    try {
-      if (await exchange.mayHaveUnsent()) await exchange.syncAll();
-      left = await exchange.mayHaveUnsent();
-      failures = 0;
-    } catch {
-      // The failure is recorded for `status`.
-      failures += 1;
+    for (let failures = 0; committed; ) {
+      // After a failure this does not keep the process alive: the next process sends what is left.
+      await pause(failures === 0 ? GATHER_MS : RETRY_MS * 2 ** Math.min(failures - 1, 5), failures === 0);
+      try {
+        committed = false;
+        await exchange.sync();
+        // What cannot be sent now, such as a session that another process is sending, is tried again later.
+        failures = !committed && (await exchange.mayHaveUnsent()) ? failures + 1 : 0;
+        committed ||= failures > 0;
+      } catch {
+        // The failure is recorded for `status`.
+        committed = true;
+        failures += 1;
+      }
     }
-    if (timer !== undefined) return;
     resting = setTimeout(() => void exchange.close(), IDLE_MS).unref();
-    // This does not keep the process alive: what is unsent when it ends is sent by the next process.
-    if (left) sendIn(RETRY_MS * 2 ** Math.min(failures, 5)).unref();
-  };
-  const sendIn = (ms: number): NodeJS.Timeout => {
-    timer = setTimeout(() => {
-      sending = sending.then(send);
-    }, ms);
-    return timer;
+    sending = false;
   };
   hearCommits(({ data }) => {
     if (data !== join(root, DATA_DIR)) return;
-    if (timer?.hasRef()) return;
-    clearTimeout(timer);
-    sendIn(Math.min(GATHER_MS, Math.max(0, sent + GATHER_MS - Date.now())));
+    committed = true;
+    if (sending) return;
+    sending = true;
+    void send();
   });
   return exchange;
 }
@@ -78,16 +73,19 @@ export async function syncNow({ root, config, env }: Follow, given?: string): Pr
   if (settings === undefined) throw noStore();
   const exchange = new Exchange({ root, config, env, now: Date.now, settings, asked: true });
   try {
-    return await exchange.syncAll();
+    return await exchange.sync();
   } finally {
     await exchange.close();
   }
 }
 
 export function noStore(): ScratchpadError {
-  return new ScratchpadError('refused', 'no shared store is set', {
+  return refused('no shared store is set', {
     expected: 'the setting store, or SCRATCHPAD_STORE in the environment',
-    next: 'set it with: scratchpad config set --user store postgres://agents@db.example.com/scratchpad',
+    next: {
+      to: 'set it',
+      command: 'scratchpad config set --user store postgres://agents@db.example.com/scratchpad',
+    },
   });
 }
 
@@ -113,8 +111,13 @@ export async function runWorker({ root, config, env }: Follow): Promise<void> {
       const lock = tryLock(workerLock(root));
       if (!lock) return;
       try {
-        await exchange.syncAll();
-        await settle(exchange, end);
+        await exchange.sync();
+        for (let quietSince = Date.now(); Date.now() - quietSince < LINGER_MS && Date.now() < end; ) {
+          await pause(LOOK_MS);
+          if (!(await exchange.mayHaveUnsent())) continue;
+          await exchange.sync();
+          quietSince = Date.now();
+        }
       } finally {
         lock.release();
       }
@@ -126,11 +129,10 @@ export async function runWorker({ root, config, env }: Follow): Promise<void> {
   }
 }
 
-async function settle(exchange: Exchange, end: number): Promise<void> {
-  for (let quietSince = Date.now(); Date.now() - quietSince < LINGER_MS && Date.now() < end; ) {
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
-    if (!(await exchange.mayHaveUnsent())) continue;
-    await exchange.syncAll();
-    quietSince = Date.now();
-  }
+/** @param keepsAlive whether the process waits for it */
+function pause(ms: number, keepsAlive = true): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    if (!keepsAlive) timer.unref();
+  });
 }

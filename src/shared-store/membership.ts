@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join, relative, sep } from 'node:path';
-import { ScratchpadError } from '../base/errors.ts';
+import { refused, type ScratchpadError } from '../base/errors.ts';
 import { DATA_DIR, ensureFolder, tryReadJson, tryRemove, writeAtomically } from '../base/fs/index.ts';
 import { originOf } from '../base/git/identity.ts';
 import { gitPlace } from '../base/git/place.ts';
@@ -24,16 +24,12 @@ export const sharedFolder = (root: string): string => join(root, DATA_DIR, 'shar
 const fileIn = (root: string): string => join(sharedFolder(root), 'workspace.json');
 
 export function readMembership(root: string): Membership | undefined {
-  const { server, identity, replica, tenant, workspace } = membersOf(tryReadJson(fileIn(root), 'record'));
+  const kept = membersOf(tryReadJson(fileIn(root), 'record'));
+  const { server, identity, replica, tenant, workspace } = kept;
   if (typeof server !== 'string' || typeof identity !== 'string' || typeof replica !== 'string')
     return undefined;
-  return {
-    server,
-    identity,
-    replica,
-    ...(typeof tenant === 'string' ? { tenant } : {}),
-    ...(typeof workspace === 'string' ? { workspace } : {}),
-  };
+  const known = (id: unknown): string | undefined => (typeof id === 'string' ? id : undefined);
+  return { server, identity, replica, tenant: known(tenant), workspace: known(workspace) };
 }
 
 export function writeMembership(root: string, membership: Membership): void {
@@ -64,10 +60,13 @@ export function workspaceIdentity(root: string, config: Config): string {
   const place = gitPlace(root);
   const origin = place === undefined ? undefined : originOf(place);
   if (place === undefined || origin === undefined) {
-    throw new ScratchpadError('refused', 'other machines could not recognise this workspace', {
+    throw refused('other machines could not recognise this workspace', {
       where: root,
       expected: 'a git repository with a remote called origin, or a name in the settings',
-      next: 'give it the same name on every machine: scratchpad config set shared.workspace NAME',
+      next: {
+        to: 'give it the same name on every machine',
+        command: 'scratchpad config set shared.workspace NAME',
+      },
     });
   }
   const folder = relative(place.top, root).split(sep).join('/');
@@ -99,9 +98,9 @@ function readNotices(root: string): string[] {
 
 /** The store is set for all workspaces of a user, and this one has not joined it. */
 export function notJoined(root: string): ScratchpadError {
-  return new ScratchpadError('refused', 'this workspace has not joined the shared store: nothing was sent', {
+  return refused('this workspace has not joined the shared store: nothing was sent', {
     where: root,
     expected: 'a joined workspace, because the store is set for all your workspaces',
-    next: 'join it with: scratchpad store join',
+    next: { to: 'join it', command: 'scratchpad store join' },
   });
 }

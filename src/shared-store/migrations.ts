@@ -1,4 +1,4 @@
-import { ScratchpadError } from '../base/errors.ts';
+import { refused, type ScratchpadError } from '../base/errors.ts';
 import type { Connection } from './connection.ts';
 
 /** One step of the schema. A released step never changes. */
@@ -121,7 +121,7 @@ export async function grant(connection: Connection, role: string, tenant: string
     [role],
   );
   if (found === undefined)
-    throw new ScratchpadError('refused', 'no such role in the database', {
+    throw refused('no such role in the database', {
       found: role,
       next: `create it with: CREATE ROLE ${quoted(role)} LOGIN`,
     });
@@ -146,24 +146,27 @@ export function checkSchema({
   oldest_client: number;
 }): void {
   if (version < SCHEMA)
-    throw new ScratchpadError('refused', 'the shared store is older than this program: nothing was sent', {
+    throw refused('the shared store is older than this program: nothing was sent', {
       expected: `schema ${SCHEMA}`,
       found: `schema ${version}`,
-      next: 'bring it up to date with: scratchpad store migrate',
+      next: { to: 'bring it up to date', command: 'scratchpad store migrate' },
     });
   if (oldest > SCHEMA) throw newerSchema(version);
 }
 
 export function aboveSecurity(role: string): ScratchpadError {
-  return new ScratchpadError('refused', 'the role bypasses row-level security: nothing was sent', {
+  return refused('the role bypasses row-level security: nothing was sent', {
     expected: 'a role without SUPERUSER and BYPASSRLS, which sees only its own tenant',
     found: role,
-    next: 'create one with: CREATE ROLE agents LOGIN; then: scratchpad store migrate --grant agents',
+    next: {
+      to: 'create one with: CREATE ROLE agents LOGIN; then grant access',
+      command: 'scratchpad store migrate --grant agents',
+    },
   });
 }
 
 function newerSchema(version: number): ScratchpadError {
-  return new ScratchpadError('refused', 'the shared store is newer than this program: nothing was sent', {
+  return refused('the shared store is newer than this program: nothing was sent', {
     expected: `schema ${SCHEMA}`,
     found: `schema ${version}`,
     next: 'update this program on this machine',

@@ -1,9 +1,8 @@
 import { parsedObject } from '../base/text/json.ts';
 import type { FileStore } from '../session/file-store.ts';
 import { NO_SPACES, type Revision, type Spaces } from '../session/journal.ts';
-import { keyIn, type Plan } from '../session/plans.ts';
+import { keyIn, keyOf, type Plan } from '../session/plans.ts';
 import type { Change, Committed, History, SessionStore, Snapshot } from '../session/store.ts';
-import { keyOf } from '../session/whose.ts';
 
 const PREFIX = 'plan~';
 

@@ -1,19 +1,14 @@
 import { createHash } from 'node:crypto';
-import { ScratchpadError } from '../base/errors.ts';
+import type { QueryResultRow } from 'pg';
+import { refused, type ScratchpadError } from '../base/errors.ts';
+import { withTexts } from '../base/safety/index.ts';
 import { parsed } from '../base/text/json.ts';
+import { MOST_BYTES } from '../entries/contents.ts';
 import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
 import { readActor } from '../session/actor.ts';
 import { type Connection, sqlState } from './connection.ts';
 import { aboveSecurity, checkSchema, SCHEMA } from './migrations.ts';
-import {
-  type Batch,
-  DamagedRow,
-  type Pulled,
-  type Remote,
-  type RemoteEntry,
-  type RemotePad,
-  type RemoteTrail,
-} from './remote.ts';
+import { type Batch, DamagedRow, type Pulled, type RemoteEntry, type RemoteTrail } from './remote.ts';
 import { SQL } from './sql.ts';
 
 const CHUNK = 256 * 1024;
@@ -60,8 +55,8 @@ export async function workspaceOf(connection: Connection, tenant: string, identi
   }
 }
 
-/** The memory of one workspace in PostgreSQL or a compatible database. */
-export class PostgresRemote implements Remote {
+/** The memory of one workspace in PostgreSQL or a compatible database. All methods throw like `Connection.query`. */
+export class PostgresRemote {
   readonly #db: Connection;
   readonly #place: readonly [tenant: string, workspace: string];
 
@@ -70,14 +65,17 @@ export class PostgresRemote implements Remote {
     this.#place = [tenant, workspace];
   }
 
+  #ask<Row extends QueryResultRow>(statement: string, ...values: readonly unknown[]): Promise<Row[]> {
+    return this.#db.query<Row>(statement, [...this.#place, ...withTexts(values, clean)]);
+  }
+
+  /**
+   * @param since the newest revision known here
+   * @param operations operations that were sent without an answer
+   */
   async pull(session: string, since: number, operations: readonly string[]): Promise<Pulled> {
-    const [row] = await this.#db.query<PulledRow>(SQL.pull, [
-      ...this.#place,
-      clean(session),
-      since,
-      operations,
-    ]);
-    if (row === undefined) throw new ScratchpadError('refused', 'the shared store has no version');
+    const [row] = await this.#ask<PulledRow>(SQL.pull, session, since, operations);
+    if (row === undefined) throw refused('the shared store has no version');
     checkSchema(row);
     return {
       revision: countOf(row.revision ?? 0),
@@ -90,27 +88,22 @@ export class PostgresRemote implements Remote {
     };
   }
 
+  /** @returns the newest revision afterwards, or `behind` if somebody else was faster: nothing is stored then */
   async push(session: string, { since, revisions, spaces }: Batch): Promise<number | 'behind'> {
-    const rows = revisions.map((row, k) => ({
+    const rows = revisions.map(({ by, actor, made, conflict, ...row }, k) => ({
       n: k + 1,
-      operation: clean(row.operation),
-      space: row.space,
-      content: clean(row.content),
-      op: clean(row.op),
-      author: clean(row.by),
-      actor: row.actor === undefined ? null : clean(JSON.stringify(row.actor)),
-      made: timeOf(row.made),
-      replaced: row.conflict === undefined ? null : clean(row.conflict),
-      last: spaces !== undefined && k === revisions.length - 1,
+      ...row,
+      author: by,
+      actor: actor === undefined ? null : JSON.stringify(actor),
+      made: timeOf(made),
+      replaced: conflict ?? null,
+      last: k === revisions.length - 1,
     }));
-    const { plan = null, notes = null, refs = null } = spaces ?? {};
-    const values = [since, rows.length, plan, notes, refs, JSON.stringify(rows), SCHEMA];
+    const { plan, notes, refs } = spaces;
+    const written = JSON.stringify(withTexts(rows, clean));
     try {
-      const [row] = await this.#db.query<{ revision: string }>(SQL.push, [
-        ...this.#place,
-        clean(session),
-        ...values,
-      ]);
+      const sent = [session, since, rows.length, plan, notes, refs, written, SCHEMA];
+      const [row] = await this.#ask<{ revision: string }>(SQL.push, ...sent);
       return row === undefined ? 'behind' : Number(row.revision);
     } catch (error) {
       // One of these operations has arrived before: pull first.
@@ -119,20 +112,15 @@ export class PostgresRemote implements Remote {
     }
   }
 
-  async pads(): Promise<RemotePad[]> {
-    const rows = await this.#db.query<{ session: string; revision: string; updated: Date }>(
-      SQL.pads,
-      this.#place,
-    );
-    return rows.map(({ session, revision, updated }) => ({
-      session,
-      revision: Number(revision),
-      updated: isoOf(updated),
-    }));
+  /** The newest revision of each session's pad. */
+  async pads(): Promise<Map<string, number>> {
+    const rows = await this.#ask<{ session: string; revision: string }>(SQL.pads);
+    return new Map(rows.map(({ session, revision }) => [session, Number(revision)]));
   }
 
+  /** Entries of a session, including deleted names. */
   async entries(session: string): Promise<RemoteEntry[]> {
-    const rows = await this.#db.query<EntryRow>(SQL.entries, [...this.#place, clean(session)]);
+    const rows = await this.#ask<EntryRow>(SQL.entries, session);
     return rows.map(({ version, bytes, updated, ...row }) => ({
       ...row,
       version: Number(version),
@@ -141,74 +129,74 @@ export class PostgresRemote implements Remote {
     }));
   }
 
+  /**
+   * Points a name to a stored content, or deletes it (`hash: null`).
+   * @param expected the version known here, 0 for a new name
+   * @returns false if somebody else was faster
+   */
   async putEntry(session: string, entry: Omit<RemoteEntry, 'version'>, expected: number): Promise<boolean> {
     const { name, hash, bytes, origin, updated, stored } = entry;
-    const values = [
-      clean(session),
-      clean(name),
-      expected,
-      hash,
-      bytes,
-      clean(origin),
-      updated,
-      stored,
-      SCHEMA,
-    ];
-    const rows = await this.#db.query(SQL.putEntry, [...this.#place, ...values]);
-    return rows.length > 0;
+    const values = [session, name, expected, hash, bytes, origin, updated, stored, SCHEMA];
+    return (await this.#ask(SQL.putEntry, ...values)).length > 0;
   }
 
   async hasContent(hash: string): Promise<boolean> {
-    return (await this.#db.query(SQL.hasContent, [...this.#place, hash])).length > 0;
+    return (await this.#ask(SQL.hasContent, hash)).length > 0;
   }
 
-  async putContent(
-    hash: string,
-    bytes: number,
-    pieces: Iterable<Buffer> | AsyncIterable<Buffer>,
-  ): Promise<void> {
-    let n = 0;
-    for await (const chunk of chunksOf(pieces)) {
-      await this.#db.query(SQL.putChunk, [...this.#place, hash, n, chunk, SCHEMA]);
-      n += 1;
-    }
+  /** Stores a content in chunks; nobody sees it before it is complete. */
+  async putContent(hash: string, bytes: Buffer): Promise<void> {
+    const chunks = Math.ceil(bytes.length / CHUNK);
+    for (let n = 0; n < chunks; n += 1)
+      await this.#db.query(SQL.putChunk, [
+        ...this.#place,
+        hash,
+        n,
+        bytes.subarray(n * CHUNK, (n + 1) * CHUNK),
+        SCHEMA,
+      ]);
     // Without this row nobody sees the other rows.
-    await this.#db.query(SQL.putContent, [...this.#place, hash, bytes, n, SCHEMA]);
+    await this.#ask(SQL.putContent, hash, bytes.length, chunks, SCHEMA);
   }
 
-  async *content(hash: string): AsyncGenerator<Buffer> {
-    const values = [...this.#place, hash];
-    const [row] = await this.#db.query<{ bytes: string; chunks: number }>(SQL.hasContent, values);
+  /** @throws DamagedRow if it is not what its row says, or larger than an entry may be */
+  async content(hash: string): Promise<Buffer> {
+    const [row] = await this.#ask<{ bytes: string; chunks: number }>(SQL.hasContent, hash);
     const { bytes = 0, chunks = 0 } = row ?? {};
-    const digest = createHash('sha256');
+    if (Number(bytes) > MOST_BYTES) throw new DamagedRow('it is too large');
+    const found: Buffer[] = [];
     for (let [n, left] = [0, Number(bytes)]; n < chunks && left >= 0; n += 1) {
-      const [chunk] = await this.#db.query<{ data: Buffer }>(SQL.chunk, [...values, n]);
+      const [chunk] = await this.#ask<{ data: Buffer }>(SQL.chunk, hash, n);
       if (chunk === undefined) break;
       left -= chunk.data.length;
-      digest.update(chunk.data);
-      yield chunk.data;
+      found.push(chunk.data);
     }
-    if (digest.digest('hex') !== hash) throw new DamagedRow('its content is not complete');
+    const content = Buffer.concat(found);
+    if (createHash('sha256').update(content).digest('hex') === hash) return content;
+    throw new DamagedRow('its content is not complete');
   }
 
+  /** The newest records of host sessions, at most 40. */
   async trails(): Promise<RemoteTrail[]> {
-    const rows = await this.#db.query<{ session: string; updated: string }>(SQL.trails, this.#place);
+    const rows = await this.#ask<{ session: string; updated: string }>(SQL.trails);
     return rows.map(({ session, updated }) => ({ session, updated: Number(updated) }));
   }
 
+  /** The JSON of a session's record; `undefined` if there is none. */
   async trail(session: string): Promise<string | undefined> {
-    const [row] = await this.#db.query<{ body: string }>(SQL.trail, [...this.#place, clean(session)]);
+    const [row] = await this.#ask<{ body: string }>(SQL.trail, session);
     return row?.body;
   }
 
+  /** Stores a record unless there is a newer one of the session. */
   async putTrail({ session, updated }: RemoteTrail, body: string): Promise<void> {
-    const values = [clean(session), Math.round(updated), clean(body), SCHEMA];
-    await this.#db.query(SQL.putTrail, [...this.#place, ...values]);
+    await this.#ask(SQL.putTrail, session, Math.round(updated), body, SCHEMA);
   }
 
+  /** Deletes a session's pad, history, entries and record from the store. */
   async forget(session: string): Promise<void> {
-    await this.#db.query(SQL.forget, [...this.#place, clean(session)]);
-    await this.#db.query(SQL.forgetContents, this.#place);
+    await this.#ask(SQL.forget, session);
+    await this.#ask(SQL.forgetContents);
   }
 
   close(): Promise<void> {
@@ -250,16 +238,6 @@ interface EntryRow {
   stored: boolean;
 }
 
-/** Splits pieces of any size into chunks of one size. */
-async function* chunksOf(pieces: Iterable<Buffer> | AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  let held: Buffer = Buffer.alloc(0);
-  for await (const piece of pieces) {
-    held = held.length === 0 ? piece : Buffer.concat([held, piece]);
-    for (; held.length >= CHUNK; held = held.subarray(CHUNK)) yield held.subarray(0, CHUNK);
-  }
-  if (held.length > 0) yield held;
-}
-
 /** Removes what a text column cannot hold. */
 function clean(text: string): string {
   return text.replaceAll('\0', '\u2400').toWellFormed();
@@ -283,10 +261,10 @@ function timeOf(text: string): string {
 }
 
 function noTenant({ server }: Connection, found: string): ScratchpadError {
-  return new ScratchpadError('refused', 'the role has no tenant, or several', {
+  return refused('the role has no tenant, or several', {
     where: server.address.user,
     expected: 'one tenant, or shared.tenant in your own settings',
     found,
-    next: 'grant access with: scratchpad store migrate --grant ROLE --tenant NAME',
+    next: { to: 'grant access', command: 'scratchpad store migrate --grant ROLE --tenant NAME' },
   });
 }

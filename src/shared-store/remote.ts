@@ -1,6 +1,13 @@
 import type { SpaceName } from '../pad/markers.ts';
 import type { Actor } from '../session/actor.ts';
 import type { Spaces } from '../session/journal.ts';
+import type { PostgresRemote } from './postgres-remote.ts';
+
+/**
+ * The memory of one workspace in a place that several machines can reach. Every call is atomic; a call that
+ * failed may still have taken effect, and can be repeated.
+ */
+export type Remote = Pick<PostgresRemote, keyof PostgresRemote>;
 
 /** A row that another member wrote and that cannot be taken in: it is left out and named, and the rest goes on. */
 export class DamagedRow extends Error {
@@ -29,13 +36,13 @@ export interface RemoteRevision {
   conflict?: string;
 }
 
-/** Revisions that are stored together or not at all. */
+/** Changes that are stored together or not at all. */
 export interface Batch {
   /** The newest revision that the sender knows; the batch is refused if there is a newer one. */
   since: number;
   revisions: readonly RemoteRevision[];
-  /** The spaces afterwards; `undefined` if the same change continues in another batch. */
-  spaces: Spaces | undefined;
+  /** The spaces afterwards. */
+  spaces: Spaces;
 }
 
 /** What happened to a shared pad since a revision. */
@@ -45,24 +52,14 @@ export interface Pulled {
   spaces: Spaces;
   /** The operation of the newest revision. */
   mark: string | null;
-  /**
-   * The operation of the revision that was asked about: if it differs from before, this is another history.
-   */
+  /** The operation of the revision that was asked about: if it differs from before, this is another history. */
   sinceMark: string | null;
-  /** The requested operations that are stored, oldest first. */
+  /** The requested operations that are stored, oldest first; `last`: the spaces were stored with it. */
   landed: readonly { operation: string; revision: number; last: boolean }[];
   /** Who last changed each space since. */
   actors: Partial<Record<SpaceName, Actor>>;
   /** Conflicts that other machines have resolved since. */
   conflicts: readonly { operation: string; space: SpaceName; replaced: string; content: string }[];
-}
-
-/** Metadata of a shared pad. */
-export interface RemotePad {
-  session: string;
-  revision: number;
-  /** ISO 8601, UTC. */
-  updated: string;
 }
 
 /** An entry of a session in the shared store. */
@@ -81,50 +78,9 @@ export interface RemoteEntry {
   stored: boolean;
 }
 
-/** Metadata of the trail of one host session. */
+/** Metadata of the record of one host session. */
 export interface RemoteTrail {
   session: string;
   /** Epoch milliseconds, by the clock of its machine. */
   updated: number;
-}
-
-/**
- * The memory of one workspace in a place that several machines can reach. Every call is atomic; a call that
- * failed may still have taken effect, and can be repeated.
- * All methods throw a ScratchpadError of kind `environment` if the store cannot be reached, and `refused` if
- * it is of another version or denies access.
- */
-export interface Remote {
-  /**
-   * @param since the newest revision known here
-   * @param operations operations that were sent without an answer
-   */
-  pull(session: string, since: number, operations: readonly string[]): Promise<Pulled>;
-  /**
-   * @returns the newest revision afterwards, or `behind` if somebody else was faster: nothing is stored then
-   */
-  push(session: string, batch: Batch): Promise<number | 'behind'>;
-  pads(): Promise<RemotePad[]>;
-  /** Entries of a session, including deleted names. */
-  entries(session: string): Promise<RemoteEntry[]>;
-  /**
-   * Points a name to a stored content, or deletes it (`hash: null`).
-   * @param expected the version known here, 0 for a new name
-   * @returns false if somebody else was faster
-   */
-  putEntry(session: string, entry: Omit<RemoteEntry, 'version'>, expected: number): Promise<boolean>;
-  hasContent(hash: string): Promise<boolean>;
-  /** Stores a content in pieces; nobody sees it before it is complete. */
-  putContent(hash: string, bytes: number, pieces: Iterable<Buffer> | AsyncIterable<Buffer>): Promise<void>;
-  /** @throws DamagedRow if it is not what its row says */
-  content(hash: string): AsyncIterable<Buffer>;
-  /** The newest trails, at most 40. */
-  trails(): Promise<RemoteTrail[]>;
-  /** The JSON of a session's trail; `undefined` if there is none. */
-  trail(session: string): Promise<string | undefined>;
-  /** Stores a trail unless there is a newer one of the session. */
-  putTrail(trail: RemoteTrail, body: string): Promise<void>;
-  /** Deletes a session's pad, history, entries and trail from the store. */
-  forget(session: string): Promise<void>;
-  close(): Promise<void>;
 }

@@ -44,12 +44,11 @@ export const SQL = {
     WITH head AS (
       INSERT INTO scratchpad.pad AS p (tenant, workspace, session, revision, plan, notes, refs)
       SELECT $1, $2::uuid, $3, $4::bigint + $5::bigint,
-        coalesce($6::text, ''), coalesce($7::text, ''), coalesce($8::text, '')
+        $6::text, $7::text, $8::text
       WHERE ${fits('$10::integer')} AND ($4::bigint = 0 OR EXISTS (
         SELECT 1 FROM scratchpad.pad WHERE tenant = $1 AND workspace = $2::uuid AND session = $3))
       ON CONFLICT (tenant, workspace, session) DO UPDATE SET revision = p.revision + $5::bigint,
-        plan = coalesce($6::text, p.plan), notes = coalesce($7::text, p.notes),
-        refs = coalesce($8::text, p.refs), updated = now()
+        plan = $6::text, notes = $7::text, refs = $8::text, updated = now()
       WHERE p.revision = $4::bigint
       RETURNING p.revision
     ), written AS (
@@ -62,7 +61,7 @@ export const SQL = {
     )
     SELECT revision FROM head`,
 
-  pads: `SELECT session, revision, updated FROM scratchpad.pad WHERE ${HERE} ORDER BY session`,
+  pads: `SELECT session, revision FROM scratchpad.pad WHERE ${HERE} ORDER BY session`,
 
   entries: `
     SELECT name, version, hash, bytes, origin, updated, stored FROM scratchpad.entry

@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto';
 import { ScratchpadError } from '../base/errors.ts';
 import { redactSecrets } from '../base/safety/index.ts';
 import { shorten } from '../base/text/shorten.ts';
-import { MOST_BYTES } from '../entries/contents.ts';
 import type { FileEntries } from '../entries/file-entries.ts';
 import type { IndexedEntry } from '../entries/index-file.ts';
 import { NAME_LIMIT } from '../entries/refusals.ts';
+import type { Exchanged } from './exchange.ts';
+import type { LocalSession } from './local-session.ts';
 import { DamagedRow, type Remote, type RemoteEntry } from './remote.ts';
 
 /** An entry's state when this machine and the store were last in sync. */
@@ -15,24 +16,11 @@ export interface EntryState {
   file: string | null;
 }
 
-/** The entries of one session on this machine. */
-export interface LocalEntries {
-  entries: FileEntries;
-  entryStates(): Readonly<Record<string, EntryState>>;
-  keepEntry(name: string, state: EntryState): void;
-}
-
 export interface EntrySyncOptions {
   /** Whether to redact secrets; a content that is not text, and so cannot be redacted, is not sent then. */
   redact: boolean;
   /** Largest content to send, in bytes. */
   largest: number;
-}
-
-export interface EntrySync {
-  sent: number;
-  received: number;
-  notices: string[];
 }
 
 const UNKNOWN: EntryState = { version: 0, file: null };
@@ -41,14 +29,15 @@ const ROUNDS = 3;
 /**
  * Synchronizes the entries of a session by name. An entry that changed on one side is copied to the other;
  * one that changed on both is kept twice, the local one under another name.
+ * @param report counts what was done
  */
 export async function syncEntries(
-  local: LocalEntries,
+  local: LocalSession,
   remote: Remote,
   session: string,
   options: EntrySyncOptions,
-): Promise<EntrySync> {
-  const report: EntrySync = { sent: 0, received: 0, notices: [] };
+  report: Exchanged,
+): Promise<void> {
   for (let round = 1; round <= ROUNDS; round += 1) {
     const there = new Map((await remote.entries(session)).map((entry) => [entry.name, entry]));
     const here = ownEntries(local.entries, options.redact);
@@ -57,13 +46,12 @@ export async function syncEntries(
       const exchange = { local, remote, session, options, report, name, ours: here.get(name)?.name ?? name };
       again = !(await syncOne(exchange, here.get(name), there.get(name))) || again;
     }
-    if (!again) break;
+    if (!again) return;
   }
-  return report;
 }
 
 /** How many entries have changes that are not in the store, or cannot be sent. */
-export function unsentEntries(local: LocalEntries, redact: boolean): number {
+export function unsentEntries(local: LocalSession, redact: boolean): number {
   const states = local.entryStates();
   const here = ownEntries(local.entries, redact);
   return [...new Set([...Object.keys(states), ...here.keys()])].filter(
@@ -72,11 +60,11 @@ export function unsentEntries(local: LocalEntries, redact: boolean): number {
 }
 
 interface Exchange {
-  local: LocalEntries;
+  local: LocalSession;
   remote: Remote;
   session: string;
   options: EntrySyncOptions;
-  report: EntrySync;
+  report: Exchanged;
   /** Its name in the store. */
   name: string;
   /** Its name here, which may hold a secret. */
@@ -118,7 +106,7 @@ async function send(
   const expected = there?.version ?? 0;
   const content = here === undefined ? undefined : await sendable(exchange, here);
   if (content !== undefined && !(await remote.hasContent(content.hash)))
-    await remote.putContent(content.hash, content.bytes.length, [content.bytes]);
+    await remote.putContent(content.hash, content.bytes);
   const done = await remote.putEntry(
     session,
     {
@@ -184,14 +172,8 @@ async function fetched(
   } catch (error) {
     throw error instanceof ScratchpadError ? new DamagedRow(error.message) : error;
   }
-  const pieces: Uint8Array[] = [];
-  let size = 0;
-  for await (const piece of remote.content(there.hash ?? '')) {
-    size += piece.length;
-    if (size > MOST_BYTES) throw new DamagedRow('it is too large');
-    pieces.push(piece);
-  }
-  return files.store(ours, Buffer.concat(pieces), { origin: there.origin, check });
+  const content = await remote.content(there.hash ?? '');
+  return files.store(ours, content, { origin: there.origin, check });
 }
 
 const inLine = (name: string): string => JSON.stringify(shorten(name, 60));
@@ -223,9 +205,7 @@ async function sendable(
   here: IndexedEntry,
 ): Promise<{ hash: string; bytes: Buffer } | undefined> {
   if (here.bytes > options.largest) return undefined;
-  const pieces: Buffer[] = [];
-  for await (const piece of local.entries.bytes(here.name)) pieces.push(piece);
-  const raw = Buffer.concat(pieces);
+  const raw = await local.entries.bytes(here.name);
   const text = options.redact ? textOf(raw) : undefined;
   if (options.redact && text === undefined) return undefined;
   const bytes = text === undefined ? raw : Buffer.from(redactSecrets(text));

@@ -1,11 +1,19 @@
 import { ScratchpadError } from '../base/errors.ts';
 import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
-import { NO_SPACES, replay, type Spaces } from '../session/journal.ts';
+import { NO_SPACES, replay } from '../session/journal.ts';
 import { mergeText } from '../session/merge.ts';
 import type { Conflict } from '../session/reconcile.ts';
 import type { Change, History, SessionStore } from '../session/store.ts';
-import { lastOf, nextBatch, outboxOf, type PadState, PULL, revisionIn, type SyncOptions } from './outbox.ts';
-import { eachSpace, restored } from './outgoing.ts';
+import {
+  eachSpace,
+  lastOf,
+  outboxOf,
+  type PadState,
+  PULL,
+  restored,
+  revisionIn,
+  type SyncOptions,
+} from './outgoing.ts';
 import { DamagedRow, type Pulled, type Remote } from './remote.ts';
 
 const FRESH: PadState = { revision: 0, mark: null, spaces: NO_SPACES, sent: undefined, conflicts: {} };
@@ -20,12 +28,10 @@ export interface LocalPad {
 }
 
 export interface PadSync {
-  /** Number of revisions sent. */
+  /** Number of spaces sent. */
   sent: number;
   /** Whether the local pad was changed. */
   changed: boolean;
-  /** The shared revision that both are at now. */
-  revision: number;
   notices: string[];
 }
 
@@ -48,29 +54,26 @@ export async function syncPad(
   session: string,
   options: SyncOptions,
 ): Promise<PadSync> {
-  const report: PadSync = { sent: 0, changed: false, revision: 0, notices: [] };
+  const report: PadSync = { sent: 0, changed: false, notices: [] };
   let pulled = false;
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const state = local.state() ?? FRESH;
     const journal = await adopted(local.store);
-    const outbox = outboxOf(journal, state, options);
-    if (outbox.revisions.length > 0 && state.sent !== undefined) {
-      const { batch, after } = nextBatch(outbox, state, journal);
-      const revision = await remote.push(session, { since: state.revision, ...batch });
+    const { rows, operations, spaces, sending } = outboxOf(journal, state, options);
+    if (rows.length > 0 && state.sent !== undefined) {
+      const batch = { since: state.revision, revisions: rows, spaces: sending };
+      const revision = await remote.push(session, batch);
       if (revision !== 'behind') {
-        local.keep({ ...after, revision });
-        report.sent += batch.revisions.length;
-        report.revision = revision;
-        // Nobody else has changed anything, so the rest can be sent.
-        if (batch.spaces === undefined) continue;
+        const mark = rows.at(-1)?.operation ?? null;
+        local.keep({ revision, mark, spaces, sent: lastOf(journal), conflicts: {} });
+        report.sent += rows.length;
         return report;
       }
     } else if (pulled) {
       local.keep({ ...state, sent: lastOf(journal) });
-      report.revision = state.revision;
       return report;
     }
-    const news = await remote.pull(session, state.revision, outbox.operations);
+    const news = await remote.pull(session, state.revision, operations);
     await takeIn(local, news, state, options, report).catch(damaged);
     pulled = true;
     if (attempt > 1) await pause(attempt);
@@ -80,7 +83,7 @@ export async function syncPad(
 }
 
 /**
- * What of a session is not in the shared store yet: revisions, and edits of the file that no command has
+ * How many revisions of a session are not in the shared store yet, with edits of the file that no command has
  * recorded.
  */
 export async function unsentOf(
@@ -91,11 +94,9 @@ export async function unsentOf(
   const { exists, spaces } = await store.read();
   if (!exists) return 0;
   const journal = await store.history();
-  const { revisions } = outboxOf(journal, state ?? FRESH, options);
-  const edited = SPACE_NAMES.filter(
-    (space) => spaces[space] !== replay(journal.revisions, journal.base)[space],
-  );
-  return revisions.length + edited.length;
+  const { rows, revisions, spaces: journalled } = outboxOf(journal, state ?? FRESH, options);
+  const edited = SPACE_NAMES.filter((space) => spaces[space] !== journalled[space]);
+  return (rows.length === 0 ? 0 : Math.max(rows.length, revisions.length)) + edited.length;
 }
 
 /** The journal, after recording what a person wrote into the file. */
@@ -133,7 +134,6 @@ async function takeIn(
       report.notices.push(local.keepConflict({ space, acknowledged: replaced, file: content }));
   const { revision, mark } = news;
   report.changed ||= merged;
-  report.revision = revision;
   const sent = state.sent ?? lastOf(await local.store.history());
   local.keep({ revision, mark, spaces: theirs, sent, conflicts });
 }
@@ -174,16 +174,12 @@ async function mergedIn(
   conflicts: Partial<Record<SpaceName, string>>,
   report: PadSync,
 ): Promise<boolean> {
-  const { spaces: before } = await local.store.read();
-  const inStep = SPACE_NAMES.every((space) => {
-    const { content, conflict } = merge(base, theirs, before, space);
-    return content === before[space] && !conflict;
-  });
-  if (inStep) return false;
+  if (SPACE_NAMES.every((space) => theirs[space] === base[space])) return false;
   const { revisions } = await local.store.change(({ spaces }) => {
     const changes: Change[] = [];
     for (const space of SPACE_NAMES) {
-      const { content, conflict } = merge(base, theirs, spaces, space);
+      // Additions of both sides stay, theirs first, since everybody has them already. If both changed a line, ours stays.
+      const { content, conflict } = mergeText(base[space], theirs[space], spaces[space]);
       if (conflict) {
         conflicts[space] = theirs[space];
         const notice = local.keepConflict({ space, acknowledged: theirs[space], file: spaces[space] });
@@ -196,14 +192,6 @@ async function mergedIn(
     return changes;
   }, 'remote');
   return revisions.length > 0;
-}
-
-/**
- * Additions of both sides stay, theirs first, since everybody has them already. If both changed a line, ours
- * stays.
- */
-function merge(base: Spaces, theirs: Spaces, ours: Spaces, space: SpaceName): ReturnType<typeof mergeText> {
-  return mergeText(base[space], theirs[space], ours[space]);
 }
 
 function pause(attempt: number): Promise<void> {

@@ -18,11 +18,6 @@ import { sharedFolder } from './membership.ts';
 import type { Outgoing } from './outgoing.ts';
 import type { Remote } from './remote.ts';
 
-export interface RecordSync {
-  sent: number;
-  received: number;
-}
-
 /** A record with its session's user and place. */
 interface Sent {
   machine: string;
@@ -39,9 +34,13 @@ const fileIn = (root: string): string => join(sharedFolder(root), 'trails.json')
  * Sends the records of sessions that ran here, and receives those of the same user's sessions on other
  * machines, so that work can continue here. A session runs on one machine, so nothing has to be merged.
  */
-export async function syncRecords(root: string, remote: Remote, outgoing: Outgoing): Promise<RecordSync> {
+export async function syncRecords(
+  root: string,
+  remote: Remote,
+  outgoing: Outgoing,
+): Promise<{ sent: number; received: number }> {
   const known = knownRecords(root);
-  const report: RecordSync = { sent: 0, received: 0 };
+  const report = { sent: 0, received: 0 };
   const user = userInfo().username;
   for (const stored of unsentRecords(root)) {
     const trail = storedJson(withTexts(stored, outgoing));

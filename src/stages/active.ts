@@ -7,7 +7,7 @@ import { gapOf } from './gap.ts';
 import { PRIORITY } from './priorities.ts';
 import { quoted } from './quote.ts';
 import type { BuiltInStage, SectionLine, StageContext } from './stage.ts';
-import { approvedTitle, lastTopic, plainRequest, TOPIC_CHARACTERS } from './topic.ts';
+import { approvedTitle, lastTopic, TOPIC_CHARACTERS } from './topic.ts';
 import { type TouchedFile, touchedFiles } from './touched.ts';
 
 /** Longest list of files that a person reads at a glance. */
@@ -68,8 +68,8 @@ interface Working {
 const UNTELLING = /^(?:main|master|trunk|develop(?:ment)?|dev|release|HEAD|detached at .*)$/;
 
 /**
- * The current work, if a plain source names it: the plan's current step, the task in progress, the title of an
- * approved plan, the branch, or a one-sentence request. Nothing is extracted from a longer text.
+ * The current work, if a record names it: the plan's current step, the task in progress, the title of an approved
+ * plan, or the branch. Nothing is extracted from what was said.
  */
 async function workOf(context: StageContext, branch: string | undefined): Promise<Working | undefined> {
   const steps = stepsOf(context.spaces.plan);
@@ -92,8 +92,7 @@ async function workOf(context: StageContext, branch: string | undefined): Promis
   if (branch !== undefined && !UNTELLING.test(branch)) {
     return { text: `branch ${quoted(branch, 60)}`, why: 'the checked-out branch' };
   }
-  const request = plainRequest(context.messages);
-  return request && { text: quoted(request.text, TOPIC_CHARACTERS), why: request.why };
+  return undefined;
 }
 
 /**

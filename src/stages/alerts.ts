@@ -1,11 +1,13 @@
+import { messageOf } from '../base/errors.ts';
+import { usageOf } from '../pad/budget.ts';
+import { SPACE_NAMES } from '../pad/markers.ts';
 import { type Alert, byUrgency } from './alerts/alert.ts';
-import { morningBrief } from './alerts/brief.ts';
-import { commandAlerts } from './alerts/commands.ts';
 import { diskAlerts } from './alerts/disk.ts';
-import { eventAlerts } from './alerts/events.ts';
-import { fullSpaces, quietMemory } from './alerts/pad.ts';
+import { eventAlerts, morningBrief } from './alerts/events.ts';
+import { daysBetween } from './alerts/tasks.ts';
 import { PRIORITY } from './priorities.ts';
-import type { BuiltInStage, SectionLine } from './stage.ts';
+import { readSectionOutput } from './section-output.ts';
+import type { BuiltInStage, SectionLine, StageContext, StageLimit } from './stage.ts';
 
 const AT_MOST = 3;
 const SOON_HOURS = 2;
@@ -58,4 +60,83 @@ function lineOf({ text, inHours, why, due, everyMs, covers, ofSpaces }: Alert): 
           inject: { key: due, text: text.slice(2), ...(everyMs && { everyMs }), ...(covers && { covers }) },
         }),
   };
+}
+
+const MOST_LINES = 3;
+const DEFAULT_TIMEOUT_MS = 1500;
+const MOST_OUTPUT = 16 * 1024;
+/** Time reserved for the other alerts if a user's command takes as long as allowed. */
+const RESERVE_MS = 150;
+/** Somebody configured it on purpose, so it is as urgent as one that is due today. */
+const IN_HOURS = 3;
+
+/** The output of `alerts.commands`, one alert per line. A failing command loses only its own lines. */
+async function commandAlerts(
+  { workspace, local, config, runCommand }: StageContext,
+  limit: StageLimit,
+  problems: string[],
+): Promise<Alert[]> {
+  const atMost = Math.max(1, limit.ms - RESERVE_MS);
+  const input = JSON.stringify({ scratchpad: 1, workspace, now: local.iso });
+  const said = await Promise.all(
+    config.alerts.commands.map(async (spec) => {
+      try {
+        const timeoutMs = Math.min(spec.timeoutMs ?? DEFAULT_TIMEOUT_MS, atMost);
+        const output = await runCommand(spec, input, {
+          timeoutMs,
+          signal: limit.signal,
+          maxOutput: MOST_OUTPUT,
+        });
+        return readSectionOutput(output)
+          .lines.slice(0, MOST_LINES)
+          .map(
+            (text): Alert => ({
+              subject: text,
+              text,
+              inHours: IN_HOURS,
+              why: `said by the command of ${spec.key}`,
+              due: `alert:${spec.key}:${text}`,
+            }),
+          );
+      } catch (error) {
+        problems.push(`${spec.key}: ${messageOf(error)}`);
+        return [];
+      }
+    }),
+  );
+  return said.flat();
+}
+
+const NEARLY_FULL = 0.9;
+const QUIET_DAYS = 3;
+
+/** Spaces that will soon refuse additions. */
+function fullSpaces({ spaces, config }: StageContext): Alert[] {
+  return SPACE_NAMES.flatMap((space) => {
+    const { used, limit, unit } = usageOf(space, spaces[space], config.limits);
+    if (used < limit * NEARLY_FULL) return [];
+    return {
+      subject: `scratchpad ${space}`,
+      text: `- Scratchpad: ${space} holds ${used} of ${limit} ${unit}`,
+      inHours: 12,
+      why: `at ${NEARLY_FULL * 100} % or more`,
+      ofSpaces: true,
+    };
+  });
+}
+
+/** There were daily notes, but no longer. */
+function quietMemory({ notes, local }: StageContext): Alert[] {
+  const newest = notes[0];
+  if (newest === undefined) return [];
+  const days = daysBetween(newest.date, local.date);
+  if (days < QUIET_DAYS) return [];
+  return [
+    {
+      subject: 'memory daily note',
+      text: `- Memory: no daily note for ${days} days (the last is ${newest.path})`,
+      inHours: 36,
+      why: 'dates of the note files',
+    },
+  ];
 }

@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts';
 import { commandRunner } from '../config/runner.ts';
 import type { Standing } from '../handover/index.ts';
-import { normalWords } from '../memory/common-words.ts';
+import { termsOf } from '../memory/terms.ts';
 import type { FeedbackEvent } from '../sentiment/feedback/types.ts';
 import type { Spaces } from '../session/journal.ts';
 import type { KeptState } from '../session/state-file.ts';
@@ -118,5 +118,5 @@ export function stageContext(input: ContextInput): StageContext {
 /** Words of the person's last messages, to compare with notes. */
 function spokenIn(messages: readonly Message[]): Set<string> {
   const spoken = messages.filter(({ role }) => role === 'user').slice(-SPOKEN_MESSAGES);
-  return new Set(spoken.flatMap(({ content }) => normalWords(content.slice(0, SPOKEN_CHARACTERS))));
+  return new Set(spoken.flatMap(({ content }) => termsOf(content.slice(0, SPOKEN_CHARACTERS))));
 }

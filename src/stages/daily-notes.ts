@@ -1,11 +1,12 @@
 import { join } from 'node:path';
 import { tryStat } from '../base/fs/index.ts';
-import { normalWords, tellingOf } from '../memory/common-words.ts';
 import { DAY } from '../memory/dates.ts';
+import { termsOf } from '../memory/terms.ts';
+import { worthOf } from '../memory/words.ts';
 import { quotedFrom } from './quote.ts';
 
-/** The conversation is about an entry if they share this much: three significant words. */
-const ABOUT = 3;
+/** The conversation is about an entry if they share this much: about four words that are not common in talk. */
+const ABOUT = 2;
 /** Only the end of a note counts as news, because it describes the current work. */
 const NEWS_CHARACTERS = 2048;
 const ENTRY_CHARACTERS = 140;
@@ -48,7 +49,7 @@ export function dailyNotes(workspace: string, until: string): DailyNote[] {
  * The entry that the conversation is about, among those in the last 2 KB of a note, else the last entry. Tasks
  * belong to the alerts.
  *
- * @param spoken words of the conversation, see `normalWords`
+ * @param spoken words of the conversation, see `termsOf`
  */
 export function newsOf(
   note: DailyNote,
@@ -75,6 +76,6 @@ export function newsOf(
 
 function sharedWith(text: string, spoken: ReadonlySet<string>): number {
   let shared = 0;
-  for (const word of new Set(normalWords(text))) if (spoken.has(word)) shared += tellingOf(word);
+  for (const term of new Set(termsOf(text))) if (spoken.has(term)) shared += worthOf(term);
   return shared;
 }

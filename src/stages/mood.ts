@@ -1,4 +1,6 @@
-import { messageOf } from '../base/errors.ts';
+import { messageOf, ScratchpadError } from '../base/errors.ts';
+import { safeLine } from '../base/safety/index.ts';
+import type { CommandSpec } from '../config/command.ts';
 import type { Config } from '../config/config.ts';
 import type { RunCommand } from '../config/runner.ts';
 import { type Adjusted, adjust, type Feedback } from '../sentiment/feedback/adjust.ts';
@@ -7,6 +9,7 @@ import {
   analyze,
   analyzeBySender,
   mapStrategy,
+  parseState,
   type SentimentState,
   type Strategy,
   tryLoadModel,
@@ -70,7 +73,6 @@ async function readState(input: MoodInput): Promise<Pick<Mood, 'state' | 'others
   const others = othersOf(messages, options);
   if (spec === undefined || !messages.some(({ role }) => role === 'user'))
     return { state: analyze(messages, options), others };
-  const { askCommand } = await import('./mood-command.ts');
   try {
     return { state: await askCommand(spec, input), others };
   } catch (error) {
@@ -96,4 +98,62 @@ function othersOf(messages: readonly Message[], options: AnalyzeOptions): [strin
   if (people.size < 2) return [];
   const speaker = messages.findLast(({ role }) => role === 'user')?.sender ?? '';
   return [...analyzeBySender(messages, options)].filter(([name]) => name !== speaker);
+}
+
+/** Version of the command's input on stdin; it may gain fields (`docs/state.md`). */
+const INPUT_VERSION = 1;
+const DEFAULT_TIMEOUT_MS = 1000;
+/** The sections that show the mood time out at 1500 ms. */
+const LONGEST_MS = 1200;
+const MOST_OUTPUT = 64 * 1024;
+const LONGEST_MESSAGE = 8000;
+
+/**
+ * Lets the configured command read the mood: messages on its stdin, a state on its stdout. Speaker, time and number
+ * of messages always come from the messages.
+ *
+ * @throws Error with the reason in one plain line
+ */
+async function askCommand(spec: CommandSpec, input: MoodInput): Promise<SentimentState> {
+  const { messages, now, utcOffsetMinutes, runCommand } = input;
+  const own = messages.filter(({ role }) => role === 'user');
+  const last = own.at(-1);
+  const spoke = Date.parse(last?.timestamp ?? '');
+  const present = now ?? (Number.isNaN(spoke) ? undefined : spoke);
+  const question = {
+    scratchpad: INPUT_VERSION,
+    stage: 'sentiment',
+    workspace: input.workspace,
+    session: input.session ?? null,
+    now: present === undefined ? null : new Date(present).toISOString(),
+    utcOffsetMinutes: utcOffsetMinutes ?? null,
+    messages: messages.map(({ role, content, sender, timestamp }) => ({
+      role,
+      content: content.slice(0, LONGEST_MESSAGE),
+      sender: sender ?? null,
+      timestamp: timestamp ?? null,
+    })),
+  };
+  const output = await runCommand(spec, JSON.stringify(question), {
+    timeoutMs: Math.min(spec.timeoutMs ?? DEFAULT_TIMEOUT_MS, LONGEST_MS),
+    maxOutput: MOST_OUTPUT,
+  });
+  const state = read(output);
+  return {
+    ...state,
+    windowSize: own.filter(({ sender }) => sender === last?.sender).length,
+    timestamp: Number.isNaN(spoke) ? null : new Date(spoke).toISOString(),
+    sender: last?.sender ?? null,
+  };
+}
+
+function read(output: string): SentimentState {
+  if (output.trim() === '') throw new Error('it printed nothing');
+  try {
+    return parseState(output);
+  } catch (error) {
+    if (!(error instanceof ScratchpadError)) throw error;
+    const { where = 'state', expected = 'a state', found = '' } = error.detail;
+    throw new Error(`its answer is not a state: ${where} is ${safeLine(found, 80)}, expected ${expected}`);
+  }
 }

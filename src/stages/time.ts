@@ -1,7 +1,6 @@
 import { spellGap } from '../base/text/counts.ts';
 import { wordList } from '../base/text/word-list.ts';
-import { isFirstOfMorning } from './alerts/brief.ts';
-import { nameOf, SOON_MS } from './alerts/events.ts';
+import { isFirstOfMorning, nameOf, SOON_MS } from './alerts/events.ts';
 import { hourOf, type LocalTime } from './clock.ts';
 import { lastSpoken } from './gap.ts';
 import { PRIORITY } from './priorities.ts';

@@ -15,16 +15,11 @@ export const TOPIC_CHARACTERS = 160;
 const LONGEST_READ = 4000;
 /** A go-ahead ("yes please") is shorter than this. */
 const LEAST_WORDS = 4;
-/** Maximum length of a request in one plain sentence. */
-const MOST_REQUEST_WORDS = 25;
 /** A host writes this before an approved plan. */
 const APPROVED = /^Implement the following plan:\s+(?:[\s\S]*?\n)??#\s+(.+)$/m;
 /** Refers to something outside the sentence, so the sentence alone says nothing. */
 const POINTING =
   /^(?:and |but |so |no,? |yes,? |ok(?:ay)?,? )?(?:it|this|that|they|these|those|he|she|the same)\b/i;
-const REQUEST =
-  /^(?:please |now |let's |let us |can you |could you |would you |i want (?:you )?to |i'd like (?:you )?to |we need to |help me )?(?:add|analy[sz]e|build|change|clean|compare|convert|create|debug|delete|deploy|design|document|draft|enable|extend|extract|find|fix|generate|implement|improve|install|integrate|investigate|make|merge|migrate|move|optimi[sz]e|port|prepare|profile|publish|refactor|remove|rename|replace|research|rewrite|set up|split|support|test|translate|update|upgrade|write)\b/i;
-
 /**
  * The person's last meaningful words: whole sentences, nothing pasted or quoted. For readers of the file; a model
  * has already seen them.
@@ -43,19 +38,6 @@ export function lastTopic(messages: readonly Message[]): Said | undefined {
       text,
       why: later === 0 ? 'the last message of the person' : `said ${later} messages before the last`,
     };
-  }
-  return undefined;
-}
-
-/** A message that asks for one thing in one plain sentence: it names the work. */
-export function plainRequest(messages: readonly Message[]): Said | undefined {
-  for (const { content } of messages.filter(({ role }) => role === 'user').reverse()) {
-    const sentences = topicSentences(content);
-    const [only = ''] = sentences;
-    const words = only.split(/\s+/).length;
-    if (sentences.length !== 1 || words < LEAST_WORDS || words > MOST_REQUEST_WORDS) continue;
-    if (!REQUEST.test(only) || only.length > TOPIC_CHARACTERS) continue;
-    return { text: only.replace(/[.!]+$/, ''), why: 'the last request in one plain sentence' };
   }
   return undefined;
 }

@@ -2,7 +2,7 @@ import { hearFeedback } from '../assembly/feedback.ts';
 import { readSource, type SourceRequest } from '../assembly/source.ts';
 import { commandRunner } from '../config/runner.ts';
 import type { Pad } from '../core/context.ts';
-import { clockIn, zoneOf } from '../stages/clock.ts';
+import { openClock, zoneOf } from '../stages/clock.ts';
 import { type Mood, readMood } from '../stages/mood.ts';
 import type { Transcript } from '../transcript/read.ts';
 
@@ -19,7 +19,7 @@ export async function moodOf(
   const messages = transcript?.messages ?? [];
   const { state } = await pad.store.read();
   const { events } = hearFeedback(root, config, messages, state);
-  const clock = clockIn(root, zoneOf(config, transcript?.facts));
+  const clock = openClock(zoneOf(config, transcript?.facts));
   return readMood({
     workspace: root,
     session: transcript?.facts.id,

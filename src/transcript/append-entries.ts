@@ -1,4 +1,4 @@
-import { messageOf, misuse, refused, ScratchpadError } from '../base/errors.ts';
+import { failed, messageOf, misuse, refused } from '../base/errors.ts';
 import { cutQuietly, flush, openForAppending, sizeOf, withLock, writeAll } from '../base/fs/index.ts';
 import { isObject, textAt } from '../base/text/json.ts';
 import { OUR_KEY, readScratchpadEntries, type Spaces } from './entries.ts';
@@ -52,7 +52,7 @@ async function within<Found>(path: string, use: (source: ByteSource) => Promise<
   if (source.kind === 'packed') throw unknownFormat(path, 'packed data');
   throw refused('An OpenClaw database is written by OpenClaw only', {
     where: path,
-    next: 'use the plugin that `scratchpad install openclaw` sets up, or a session file (JSONL)',
+    next: { to: 'use a session file (JSONL), or install the plugin', command: 'scratchpad install openclaw' },
   });
 }
 
@@ -92,7 +92,10 @@ async function checkFormat(source: ByteSource, path: string): Promise<void> {
     where: path,
     expected: piFormat.title,
     found: format.title,
-    next: 'this host reads the scratchpad through its hooks; see `scratchpad install`',
+    next: {
+      to: 'this host reads the scratchpad through its hooks: install them',
+      command: 'scratchpad install',
+    },
   });
 }
 
@@ -139,7 +142,7 @@ function write(path: string, bytes: Buffer): void {
       throw cause;
     }
   } catch (cause) {
-    throw new ScratchpadError('environment', 'The session file could not be written', {
+    throw failed('The session file could not be written', {
       where: path,
       found: messageOf(cause),
       next: 'check the space on the disk and that the file may be written by this user',

@@ -1,4 +1,4 @@
-import { hasCode, messageOf, misuse, ScratchpadError } from '../base/errors.ts';
+import { failed, hasCode, messageOf, misuse, ScratchpadError } from '../base/errors.ts';
 import { bytesAt, type OpenFile, openFile, readAt } from '../base/fs/index.ts';
 
 /** Random access to bytes: a file, or text held in memory. */
@@ -104,7 +104,7 @@ export async function unpackZstd(packed: Uint8Array, limit: number): Promise<Buf
   if (zlib.zstdDecompressSync !== undefined)
     return zlib.zstdDecompressSync(packed, { maxOutputLength: limit });
   const { Decompress } = await import('fzstd').catch((cause: unknown) => {
-    throw new ScratchpadError('environment', 'zstandard data cannot be unpacked on this Node', {
+    throw failed('zstandard data cannot be unpacked on this Node', {
       found: `Node ${process.versions.node} without the fzstd package`,
       next: 'use Node 22.15 or later, or install fzstd',
       cause,
@@ -132,6 +132,8 @@ const tooLarge = (where: string, found: string, cause?: unknown): ScratchpadErro
     cause,
   });
 
+const LIST = 'scratchpad transcript list';
+
 /** What to tell of an error of the system, or of one that says so already. */
 function failure(where: string, error: unknown): ScratchpadError {
   const expected = 'a session file';
@@ -143,17 +145,17 @@ function failure(where: string, error: unknown): ScratchpadError {
       where,
       expected,
       found: isFolder ? 'a directory' : 'something that is not a regular file',
-      next: 'give the path of one session file; `scratchpad transcript list` shows those that were found',
+      next: { to: 'give the path of one session file: see those that were found', command: LIST },
     });
   if (cause === 'ENOENT' || hasCode(cause, 'ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'ERR_INVALID_ARG_VALUE'))
     return misuse('there is no such transcript', {
       where,
       expected,
       found: 'nothing at that path',
-      next: 'check the path; `scratchpad transcript list` shows the sessions that were found',
+      next: { to: 'check the path: see the sessions that were found', command: LIST },
     });
   if (ours !== undefined && ours.cause === undefined) return ours;
-  return new ScratchpadError('environment', 'The transcript could not be read', {
+  return failed('The transcript could not be read', {
     where,
     found: messageOf(cause),
     next: 'check that the file may be read by this user',

@@ -114,13 +114,7 @@ describe('archive, delete, list', () => {
     await sessions.fork('main', 'Odd id: 1');
     expect((await sessions.list()).map(({ session }) => session)).toContain('Odd id: 1');
     const path = await sessions.archive('Odd id: 1');
-    expect(readdirSync(path).sort()).toEqual([
-      'SCRATCHPAD.md',
-      'entries',
-      'journal.jsonl',
-      'origins.json',
-      'session.json',
-    ]);
+    expect(readdirSync(path).sort()).toEqual(['SCRATCHPAD.md', 'entries', 'journal.jsonl', 'session.json']);
     await sessions.spawn('main', 'Odd id: 1');
     expect(await sessions.info('Odd id: 1')).toMatchObject({ entries: 0, primary: false });
   });

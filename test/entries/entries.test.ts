@@ -20,12 +20,6 @@ function entriesIn(root = testDir(), session = 'main'): FileEntries {
   return new FileEntries(sessionPaths(root, session));
 }
 
-async function bytesOf(entries: FileEntries, name: string): Promise<Buffer> {
-  const parts: Buffer[] = [];
-  for await (const part of entries.bytes(name)) parts.push(part);
-  return Buffer.concat(parts);
-}
-
 describe('names', () => {
   const HOSTILE = [
     '../x',
@@ -100,7 +94,7 @@ describe('contents', () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 2000 }), async (bytes) => {
         await entries.write('x', bytes);
-        expect((await bytesOf(entries, 'x')).equals(Buffer.from(bytes))).toBe(true);
+        expect((await entries.bytes('x')).equals(Buffer.from(bytes))).toBe(true);
       }),
       { numRuns: 15 },
     );
@@ -142,12 +136,8 @@ describe('contents', () => {
     const entries = entriesIn();
     const line = (n: number): string => `${String(n).padStart(8, '0')} größer 🦀 日本語\n`;
     const width = [...line(0)].length;
-    async function* content(): AsyncGenerator<Buffer> {
-      // Odd pieces: characters are cut between them.
-      const all = Buffer.from(Array.from({ length: 60_000 }, (_, n) => line(n)).join(''));
-      for (let at = 0; at < all.length; at += 65_537) yield all.subarray(at, at + 65_537);
-    }
-    const { characters } = await entries.write('big', content());
+    const content = Array.from({ length: 60_000 }, (_, n) => line(n)).join('');
+    const { characters } = await entries.write('big', content);
     expect(characters).toBe(60_000 * width);
     for (const n of [0, 1, 12_345, 43_210, 59_999]) {
       const piece = await entries.read('big', { offset: n * width, limit: width });
@@ -155,7 +145,7 @@ describe('contents', () => {
     }
   });
 
-  test('an uncounted content is counted once, on first use; a truncated one has what is left', async () => {
+  test('a content that an earlier version did not count is counted; a truncated one has what is left', async () => {
     const entries = entriesIn();
     const text = 'größer 🦀 日本語\n'.repeat(40_000);
     const before = await entries.write('x', text);
@@ -170,7 +160,6 @@ describe('contents', () => {
     ]) {
       forget();
       expect(await look()).toBe(before.characters);
-      expect(readFileSync(path, 'utf8')).toContain(`"characters":${before.characters}`);
     }
     expect((await entries.read('x', { offset: 13 * 39_999, limit: 13 })).content).toBe('größer 🦀 日本語\n');
     forget();
@@ -205,18 +194,6 @@ describe('contents', () => {
     for (const bad of [-1, 1.5, Number.NaN, 'x' as unknown as number]) {
       await expect(entries.read('x', { offset: bad })).rejects.toMatchObject({ kind: 'usage' });
     }
-  });
-
-  test('a stream that breaks off leaves the previous content', async () => {
-    const entries = entriesIn();
-    await entries.write('x', 'before');
-    async function* broken(): AsyncGenerator<Buffer> {
-      yield Buffer.from('half');
-      throw new Error('the pipe broke');
-    }
-    await expect(entries.write('x', broken())).rejects.toThrow('the pipe broke');
-    expect((await entries.read('x')).content).toBe('before');
-    expect(readdirSync(entries.files.dir).filter((file) => file.startsWith('.'))).toEqual([]);
   });
 
   test('writing again replaces content and keeps the time of creation; appending adds', async () => {
@@ -283,7 +260,7 @@ describe('edit', () => {
     const text = `${filler}abXYZab${filler}XYZ`;
     await entries.write('x', text);
     await entries.edit('x', { oldString: 'XYZ', newString: '-', replaceAll: true });
-    expect((await bytesOf(entries, 'x')).toString()).toBe(text.replaceAll('XYZ', '-'));
+    expect((await entries.bytes('x')).toString()).toBe(text.replaceAll('XYZ', '-'));
     await entries.write('y', 'aaaaa');
     expect(await entries.edit('y', { oldString: 'aa', newString: 'b', replaceAll: true })).toMatchObject({
       replaced: 2,

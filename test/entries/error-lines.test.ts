@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { errorLines } from '../../src/entries/error-lines.ts';
+import { errorLines } from '../../src/entries/spill.ts';
 import { runWarm } from '../helpers/run-warm.ts';
 import { testDir } from '../helpers/test-dir.ts';
 

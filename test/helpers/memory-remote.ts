@@ -4,7 +4,6 @@ import type {
   Pulled,
   Remote,
   RemoteEntry,
-  RemotePad,
   RemoteRevision,
   RemoteTrail,
 } from '../../src/shared-store/remote.ts';
@@ -18,7 +17,7 @@ interface Pad {
 export class MemoryRemote implements Remote {
   readonly #pads = new Map<string, Pad>();
   readonly #entries = new Map<string, Map<string, RemoteEntry>>();
-  readonly #contents = new Map<string, Buffer[]>();
+  readonly #contents = new Map<string, Buffer>();
   readonly #trails = new Map<string, RemoteTrail & { body: string }>();
 
   async pull(session: string, since: number, operations: readonly string[]): Promise<Pulled> {
@@ -45,18 +44,14 @@ export class MemoryRemote implements Remote {
     const known = new Set(pad.journal.map(({ operation }) => operation));
     if (revisions.some(({ operation }) => known.has(operation))) return 'behind';
     revisions.forEach((row, k) => {
-      pad.journal.push({ ...row, last: spaces !== undefined && k === revisions.length - 1 });
+      pad.journal.push({ ...row, last: k === revisions.length - 1 });
     });
-    this.#pads.set(session, { ...pad, spaces: spaces ?? pad.spaces });
+    this.#pads.set(session, { ...pad, spaces });
     return pad.journal.length;
   }
 
-  async pads(): Promise<RemotePad[]> {
-    return [...this.#pads].map(([session, { journal }]) => ({
-      session,
-      revision: journal.length,
-      updated: journal.at(-1)?.made ?? '',
-    }));
+  async pads(): Promise<Map<string, number>> {
+    return new Map([...this.#pads].map(([session, { journal }]) => [session, journal.length]));
   }
 
   async entries(session: string): Promise<RemoteEntry[]> {
@@ -74,18 +69,12 @@ export class MemoryRemote implements Remote {
     return this.#contents.has(hash);
   }
 
-  async putContent(
-    hash: string,
-    _bytes: number,
-    pieces: Iterable<Buffer> | AsyncIterable<Buffer>,
-  ): Promise<void> {
-    const kept: Buffer[] = [];
-    for await (const piece of pieces) kept.push(Buffer.from(piece));
-    this.#contents.set(hash, kept);
+  async putContent(hash: string, bytes: Buffer): Promise<void> {
+    this.#contents.set(hash, bytes);
   }
 
-  async *content(hash: string): AsyncGenerator<Buffer> {
-    yield* this.#contents.get(hash) ?? [];
+  async content(hash: string): Promise<Buffer> {
+    return this.#contents.get(hash) ?? Buffer.alloc(0);
   }
 
   async trails(): Promise<RemoteTrail[]> {

@@ -12,7 +12,13 @@ const builtin = createRequire(import.meta.url);
 const compiled = new Map<string, Script>();
 
 interface Entry {
-  fast(argv: readonly string[], env: NodeJS.ProcessEnv, cwd: string): Promise<void> | undefined;
+  answerHook(
+    argv: readonly string[],
+    env: NodeJS.ProcessEnv,
+    cwd: string,
+    here: (asked: unknown) => Promise<void>,
+  ): Promise<void> | undefined;
+  runHook(asked: unknown): Promise<void>;
   main(argv: readonly string[], env: NodeJS.ProcessEnv, cwd: string): Promise<number>;
 }
 
@@ -91,7 +97,9 @@ class Run {
     try {
       const hook =
         this.#argv[0] === 'hook'
-          ? this.#entry('./commands.hook.cjs').fast(this.#argv, this.#env, this.#cwd)
+          ? this.#entry('./hosts.ask-server.cjs').answerHook(this.#argv, this.#env, this.#cwd, (asked) =>
+              this.#entry('./commands.hook.cjs').runHook(asked),
+            )
           : undefined;
       if (hook === undefined) code = await this.#entry('./main.cjs').main(this.#argv, this.#env, this.#cwd);
       else await hook;

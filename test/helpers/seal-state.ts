@@ -1,13 +1,22 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { sealOf } from '../../src/base/trust/seal.ts';
 import { contentOf, parsePad } from '../../src/pad/document.ts';
+import { parseDuration } from '../../src/pad/freshness.ts';
+import { keepState } from '../../src/session/state-file.ts';
+import { sessionPaths } from '../../src/session/workspace.ts';
 
-/** Makes the state block that a test wrote by hand into a workspace's pad pass for one that was assembled there. */
+/** Makes the state block that a test wrote by hand into a workspace's pad the one that was assembled there last. */
 export function sealState(root: string): string {
-  const pad = parsePad(readFileSync(join(root, 'SCRATCHPAD.md'), 'utf8'));
-  const dir = join(root, '.scratchpad/sessions/main');
-  mkdirSync(dir, { recursive: true });
-  writeFileSync(join(dir, 'state.seal'), sealOf('state', contentOf(pad, 'state'), process.env) ?? '');
+  const block = contentOf(parsePad(readFileSync(join(root, 'SCRATCHPAD.md'), 'utf8')), 'state');
+  const [, updated = '', count, unit] = /Updated: (\S+) -->\n<!-- TTL: (\d+) (.)/.exec(block) ?? [];
+  const ttlMs = parseDuration(`${count}${unit}`);
+  const sections = block.split('\n## ').slice(1);
+  const paths = sessionPaths(root, 'main');
+  mkdirSync(paths.dir, { recursive: true });
+  const read = sections.map((section) => {
+    const [title = '', ...lines] = section.split('\n').filter((line) => line !== '');
+    return { id: title, title, lines: lines.map((text) => ({ text })) };
+  });
+  keepState(paths, { updated, expires: updated, ttlMs, sections: read, strategy: null }, process.env);
   return root;
 }

@@ -40,7 +40,6 @@ describe('parsePad', () => {
     expect([...document.regions.keys()]).toEqual(['plan', 'notes', 'refs']);
     expect(document.problems).toEqual([]);
     expect(SPACE_NAMES.map((name) => contentOf(document, name))).toEqual(['', '', '']);
-    expect(document.fields?.session).toBe('main');
   });
 
   test('uses headings when the markers are gone, up to the next heading', () => {

@@ -4,8 +4,7 @@ import { expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
 import type { Pad } from '../../src/core/context.ts';
 import { planSpace } from '../../src/core/spaces.ts';
-import { FileStore } from '../../src/session/file-store.ts';
-import { storesFor } from '../../src/session/worktree-store.ts';
+import { FileStore, storeFor } from '../../src/session/file-store.ts';
 import { git, testRepository } from '../helpers/git.ts';
 import { minimalEnv } from '../helpers/run-cli.ts';
 
@@ -41,10 +40,9 @@ async function padIn(root: string, tree?: string): Promise<Pad> {
   const { config } = await loadConfig(root, env);
   const now = () => NOW;
   const cwd = tree ?? root;
-  const where = { root, exists: true, named: false, ...(tree && { worktree: 'linked' }) };
-  const open = (id: string) => new FileStore(root, id, { now, env, cwd, rules: config.scope });
-  const { whole } = storesFor(where, undefined, { primarySession: 'main', apart: true }, open);
-  return { root, store: whole, config, env, cwd, now };
+  const where = { root, ...(tree && { worktree: 'linked' }) };
+  const store = storeFor(where, undefined, config, { now, env, cwd });
+  return { root, store, config, env, cwd, now };
 }
 
 /** The plans that can be seen from a branch of the main work tree, and from the linked one. */
@@ -64,10 +62,14 @@ test('a pad of an earlier version opens with each of its plans where it was made
   const { root, linked } = workspace();
   const journal = join(root, '.scratchpad/sessions/main/journal.jsonl');
   const before = readFileSync(journal, 'utf8');
-  expect(await seen(root, linked, 'main')).toMatchObject({ here: MAIN, others: [FEATURE], linked: LINKED });
+  expect(await seen(root, linked, 'main')).toMatchObject({
+    here: MAIN,
+    others: [FEATURE, LINKED],
+    linked: LINKED,
+  });
   expect(await seen(root, linked, 'feature')).toMatchObject({
     here: FEATURE,
-    others: [MAIN],
+    others: [MAIN, LINKED],
     linked: LINKED,
   });
   const { spaces } = await seen(root, linked, 'main');

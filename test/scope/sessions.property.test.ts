@@ -10,8 +10,7 @@ import { contentOf, parsePad } from '../../src/pad/document.ts';
 import { setRegion } from '../../src/pad/edit.ts';
 import { markDone } from '../../src/pad/plan.ts';
 import { stepsOf } from '../../src/pad/steps.ts';
-import { FileStore } from '../../src/session/file-store.ts';
-import { storesFor } from '../../src/session/worktree-store.ts';
+import { FileStore, storeFor } from '../../src/session/file-store.ts';
 import { git, testRepository } from '../helpers/git.ts';
 import { minimalEnv } from '../helpers/run-cli.ts';
 
@@ -101,23 +100,19 @@ class Model {
   /** The plan that a change is for, and whose it is from then on. */
   change(who: Actor, tree: Tree, makes: boolean, now: number): ModelPlan {
     const place = this.placeOf(tree);
-    const plan = this.see(who, tree);
-    const isHere = plan?.tree === tree && plan.branch === place.branch;
-    const isOwn = who !== undefined && plan?.session === who;
-    const isPersons = who !== undefined && plan?.session === undefined;
-    const isTaken = plan !== undefined && (isOwn ? !isHere : isPersons || this.isRunning(plan));
-    const another = plan === undefined || (makes && isOpen(plan) && isTaken);
-    const target = another ? { ...place, session: who, content: '', at: 0 } : plan;
-    if (another) this.plans.push(target);
-    else if ((who !== undefined && !isOwn) || (makes && !(isOwn && !isHere && !isOpen(plan))))
-      if (!(who === undefined && this.isRunning(target) && !makes))
-        Object.assign(target, place, { session: who });
-    target.at = now;
-    if (tree === 'main') this.shown = target;
-    return target;
+    const seen = this.see(who, tree);
+    const isElsewhere = seen !== undefined && seen.branch !== place.branch;
+    const isAnothers = seen?.session !== who && (seen?.session === undefined || this.isRunning(seen));
+    const beside = seen === undefined || (makes && isOpen(seen) && (isElsewhere || isAnothers));
+    const plan = beside ? { ...place, session: who, content: '', at: 0 } : seen;
+    if (beside) this.plans.push(plan);
+    else if (makes || (who !== undefined && !isElsewhere)) Object.assign(plan, place, { session: who });
+    plan.at = now;
+    if (tree === 'main') this.shown = plan;
+    return plan;
   }
 
-  /** Whoever writes notes is at work: the file shows their plan. */
+  /** Whoever writes is at work: the file shows the plan that they see. */
   atWork(who: Actor, tree: Tree): void {
     const plan = this.see(who, tree);
     const theirs =
@@ -146,10 +141,9 @@ class World {
     const cwd = tree === 'main' ? root : this.linked;
     const now = () => this.now;
     const { config } = await loadConfig(root, env);
-    const where = { root, exists: true, named: false, ...(tree === 'linked' && { worktree: 'linked' }) };
-    const open = (id: string) => new FileStore(root, id, { now, env, cwd, rules: config.scope });
-    const { whole } = storesFor(where, undefined, { primarySession: 'main', apart: true }, open);
-    return { root, store: whole, config, env, cwd, now };
+    const where = { root, ...(tree === 'linked' && { worktree: 'linked' }) };
+    const store = storeFor(where, undefined, config, { now, env, cwd });
+    return { root, store, config, env, cwd, now };
   }
 
   get file(): string {
@@ -259,6 +253,7 @@ async function take(world: World, model: Model, one: Step): Promise<void> {
         steps.map(({ number }) => number),
       );
       model.change(one.actor, one.tree, false, now).content = content;
+      model.atWork(one.actor, one.tree);
     }
     // Killed between the journal and the file: the next command renders it from the journal.
     if (one.killed && before !== undefined) writeFileSync(world.file, before);
@@ -302,6 +297,7 @@ test('each sees its own plan, nobody loses one, and the file shows what the rule
     }),
     {
       numRuns: Number(process.env.SCRATCHPAD_RUNS ?? 5),
+      ...(process.env.SCRATCHPAD_SEED && JSON.parse(process.env.SCRATCHPAD_SEED)),
       endOnFailure: false,
     },
   );

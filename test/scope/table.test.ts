@@ -258,11 +258,10 @@ describe('a plan that is told in one line', () => {
     expect(await toldIn(other, each)).toContain('There is a plan of feat/login');
   });
 
-  test('from before origins were recorded is judged by its journal', async () => {
+  test('outside of git is judged by its journal', async () => {
     const each: Case = { place: 'no git', age: 44 * DAY, gets: 'line' };
     const { root, cwd } = placeFor(each);
     await writePlan(root, cwd, each);
-    rmSync(join(root, '.scratchpad/sessions/main/origins.json'));
     expect(await toldIn(cwd, each)).toContain('There is a plan, last changed 44 days ago: 1 of 3 done.');
   });
 

@@ -118,13 +118,10 @@ export function describeStore(name: string, open: () => Bench): void {
     test('a state block is written without a revision', async () => {
       const bench = open();
       await append(bench, 'a');
-      const fields = new Map([
-        ['ttl', '30m'],
-        ['stages', '{time: ok}'],
-      ]);
-      const done = await bench.store.change(() => [
-        { kind: 'state', content: '## Time Context\n- now', fields },
-      ]);
+      const updated = '2026-02-06T03:00:00Z';
+      const sections = [{ id: 'time', title: 'Time Context', lines: [{ text: '- now' }] }];
+      const state = { updated, expires: updated, ttlMs: 1_800_000, sections, strategy: null };
+      const done = await bench.store.change(() => [{ kind: 'state', state }]);
       expect(done.revision).toBe(1);
       expect(done.revisions).toEqual([]);
       expect(bench.read()).toContain('ttl: 30m\n');

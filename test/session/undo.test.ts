@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { MemoryStore } from '../../src/session/memory-store.ts';
+import { FileStore } from '../../src/session/file-store.ts';
 import { redoSteps, undoSteps } from '../../src/session/undo.ts';
+import { testDir } from '../helpers/test-dir.ts';
 import { set } from './store-contract.ts';
 
 type Action = { kind: 'set'; space: 'plan' | 'notes'; content: string } | { kind: 'undo' } | { kind: 'redo' };
@@ -19,7 +20,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
 test('undo and redo move back and forth through the past states', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(action, { maxLength: 25 }), async (actions) => {
-      const store = new MemoryStore();
+      const store = new FileStore(testDir(), 'main');
       const states = [{ plan: '', notes: '' }];
       let at = 0;
       for (const step of actions) {

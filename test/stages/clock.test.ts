@@ -1,7 +1,5 @@
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openClock, type Zone } from '../../src/stages/clock.ts';
-import { testDir } from '../helpers/test-dir.ts';
 
 const named = (name: string): Zone => ({ kind: 'named', name });
 const read = (iso: string, zone: Zone): string => {
@@ -39,27 +37,5 @@ describe('local time', () => {
   test('the system zone', () => {
     const at = Date.parse('2026-02-05T14:30:00Z');
     expect(Date.parse(openClock({ kind: 'system' })(at).iso)).toBe(at);
-  });
-
-  test('cached periods give the same answers, on both sides of a change', () => {
-    const file = join(testDir({ '.scratchpad/x': '' }), '.scratchpad/cache/zones.json');
-    const zone = named('Europe/Berlin');
-    const moments = Array.from(
-      { length: 400 },
-      (_, k) => Date.parse('2026-03-20T00:00:00Z') + k * 50 * 60_000,
-    );
-    const fresh = moments.map((at) => openClock(zone)(at).iso);
-    expect(moments.map((at) => openClock(zone, file)(at).iso)).toEqual(fresh);
-    expect(moments.toReversed().map((at) => openClock(zone, file)(at).iso)).toEqual(fresh.toReversed());
-  });
-
-  test('a damaged or hostile cache of periods is ignored', () => {
-    const at = Date.parse('2026-02-05T14:30:00Z');
-    const zone = `Australia/Sydney ${process.versions.tz}`;
-    const wrong = { zone, from: 0, until: 9e15, offset: 660, name: 'x -->\n## Plan' };
-    for (const text of ['', '{', 'null', '[1]', JSON.stringify([wrong])]) {
-      const dir = testDir({ 'zones.json': text });
-      expect(openClock(named('Australia/Sydney'), join(dir, 'zones.json'))(at).zoneName).toBe('AEDT');
-    }
   });
 });

@@ -18,7 +18,7 @@ describe.each(HOSTS)('the home for $name', (host) => {
   const dir = testDir();
   const place = { person, home: join(dir, 'home'), work: join(dir, 'work'), sandbox: false };
   const before = stateOf(person, host.configuration);
-  host.prepare(place, { command: 'false', args: [] });
+  host.prepare(place);
   const own = host.configuration.filter((path) => existsSync(join(place.home, path)));
   const written = own.map((path) => readFileSync(join(place.home, path), 'utf8')).join('\n');
 

@@ -33,7 +33,7 @@ const trial = (out: string, home: string, ...more: string[]): Promise<Ran> => {
     '--agent',
     'claude-code',
     '--command',
-    STAND_IN,
+    `${process.execPath} ${STAND_IN}`,
     '--stub',
     '--yes',
     '--no-sandbox',
@@ -152,7 +152,7 @@ describe('the trial with a scripted model', { timeout: 240_000 }, () => {
       '--agent',
       'claude-code',
       '--command',
-      STAND_IN,
+      `${process.execPath} ${STAND_IN}`,
       '--out',
       join(testDir(), 'out'),
     ]);

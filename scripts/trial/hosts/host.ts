@@ -55,7 +55,7 @@ export interface Host {
   /** Variables that may carry a login. */
   variables: RegExp;
   /** Makes the temporary home from the person's configuration: login and model, no hooks, servers, memories. */
-  prepare(place: Place, program: Program): void;
+  prepare(place: Place): void;
   turn(turn: Turn): string[];
   env(place: Place): Record<string, string>;
   /** Reads a line of output. */

@@ -1,21 +1,7 @@
-import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { copied, write } from '../home.ts';
-import {
-  callOf,
-  type Host,
-  type Json,
-  list,
-  number,
-  object,
-  type Place,
-  type Program,
-  string,
-  type Told,
-  textOf,
-} from './host.ts';
+import { copied, json, write } from '../home.ts';
+import { callOf, type Host, list, number, object, string, type Told, textOf } from './host.ts';
 
 const CONFIG = '.openclaw/openclaw.json';
 const AGENT = '.openclaw/agents/main/agent';
@@ -28,38 +14,30 @@ export const openclaw: Host = {
   instructions: 'AGENTS.md',
   configuration: [CONFIG, '.openclaw/.env', `${AGENT}/auth-profiles.json`, `${AGENT}/models.json`],
   variables: /^(OPENAI_|ANTHROPIC_|GEMINI_API_KEY|OPENROUTER_|GOOGLE_)/,
-  prepare(place, program) {
+  prepare(place) {
     for (const path of [CONFIG, '.openclaw/.env', `${AGENT}/auth-profiles.json`, `${AGENT}/models.json`])
       copied(place, path);
-    const changes: [path: string, value?: unknown][] = [
-      ...['channels', 'plugins', 'hooks', 'cron', 'bindings'].map((section): [string] => [section]),
-      ['agents.defaults.workspace', place.work],
-      ['agents.defaults.skipBootstrap', true],
-      ['gateway.mode', 'local'],
-      ...(place.sandbox
-        ? [['agents.defaults.sandbox', { mode: 'all', workspaceAccess: 'rw' }] as [string, unknown]]
-        : []),
-    ];
-    const strict = jsonOrNothing(join(place.home, CONFIG));
-    if (strict) {
-      for (const [path, value] of changes) assign(strict, path.split('.'), value);
-      write(place.home, CONFIG, strict);
-      return;
-    }
-    // JSON5 is for its own command to edit, in the copy.
-    for (const [path, value] of changes) {
-      const edit =
-        value === undefined ? ['unset', path] : ['set', path, JSON.stringify(value), '--strict-json'];
-      own(place, program, ...edit);
-    }
+    const settings = json(place.home, CONFIG);
+    for (const section of ['channels', 'plugins', 'hooks', 'cron', 'bindings']) delete settings[section];
+    const defaults = {
+      ...object(object(settings.agents).defaults),
+      workspace: place.work,
+      skipBootstrap: true,
+      ...(place.sandbox ? { sandbox: { mode: 'all', workspaceAccess: 'rw' } } : {}),
+    };
+    write(place.home, CONFIG, {
+      ...settings,
+      agents: { ...object(settings.agents), defaults },
+      gateway: { ...object(settings.gateway), mode: 'local' },
+    });
   },
   env: () => ({ OPENCLAW_DISABLE_UPDATE_CHECK: '1', NO_COLOR: '1' }),
   // Without an id it goes on with the main session.
   turn: ({ text, session }) => [...agent, '--session-id', session ?? randomUUID(), '-m', text],
   // Its gateway can, in a conversation that it has itself; `agent --local` cannot.
   compact: undefined,
-  follow: ({ home }, { command }) => ({
-    command,
+  follow: ({ home }, { command, args }) => ({
+    command: args.length > 0 ? command : process.execPath,
     args: [FOLLOW, join(home, AGENT, 'openclaw-agent.sqlite')],
   }),
   read(line) {
@@ -87,30 +65,4 @@ export const openclaw: Host = {
   injected: () => [],
 };
 
-function jsonOrNothing(file: string): Json | undefined {
-  if (!existsSync(file)) return {};
-  try {
-    return object(JSON.parse(readFileSync(file, 'utf8')));
-  } catch {
-    return undefined;
-  }
-}
-
-function assign(into: Json, [key = '', ...rest]: string[], value: unknown): void {
-  if (rest.length > 0) {
-    into[key] = object(into[key]);
-    assign(object(into[key]), rest, value);
-  } else if (value === undefined) delete into[key];
-  else into[key] = value;
-}
-
 const agent = ['agent', '--local', '--agent', 'main', '--json'];
-
-/** OpenClaw's own command, in the temporary home. */
-function own({ home, work }: Place, { command, args }: Program, ...edit: string[]): void {
-  const env = { PATH: process.env.PATH ?? '', HOME: home, OPENCLAW_DISABLE_UPDATE_CHECK: '1', NO_COLOR: '1' };
-  const done = spawnSync(command, [...args, 'config', ...edit], { cwd: work, env, encoding: 'utf8' });
-  // What is not there cannot be taken away.
-  if (done.status !== 0 && edit[0] !== 'unset')
-    throw new Error(`openclaw config ${edit.join(' ')}: ${done.stderr || done.stdout}`);
-}

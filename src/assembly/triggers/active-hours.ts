@@ -1,8 +1,8 @@
-import { ScratchpadError } from '../../base/errors.ts';
+import { misuse } from '../../base/errors.ts';
 import { settingFor } from '../../config/build.ts';
 import type { Config } from '../../config/config.ts';
 import { readValue } from '../../config/values.ts';
-import { type Clock, clockIn, zoneOf } from '../../stages/clock.ts';
+import { type Clock, openClock, zoneOf } from '../../stages/clock.ts';
 import type { Within } from './timetable.ts';
 
 /** A period of each day, in minutes since midnight; it spans midnight if `from` is greater than `until`. */
@@ -25,7 +25,7 @@ export function parseActiveHours(text: string): ActiveHours {
   const [from, until] = [minutes(match?.[1], match?.[2]), minutes(match?.[3], match?.[4])];
   if (match && !match[2] && !match[4] && from !== undefined && until !== undefined && until < from) {
     const [opens, closes] = [Number(match[1]), Number(match[3])].map((hour) => `${hour}`.padStart(2, '0'));
-    throw new ScratchpadError('usage', '--active-hours is ambiguous: day or night', {
+    throw misuse('--active-hours is ambiguous: day or night', {
       where: '--active-hours',
       expected:
         Number(closes) <= 12
@@ -35,7 +35,7 @@ export function parseActiveHours(text: string): ActiveHours {
     });
   }
   if (from === undefined || until === undefined || from === until || from === DAY_MINUTES) {
-    throw new ScratchpadError('usage', '--active-hours is not valid', {
+    throw misuse('--active-hours is not valid', {
       where: '--active-hours',
       expected: 'two times of the day such as 07:00-23:00',
       found: text,
@@ -79,23 +79,17 @@ export interface WithinOptions {
 export function readWithin(
   { activeHours, timezone }: WithinOptions,
   { timezone: configured }: Pick<Config, 'timezone'>,
-  root: string,
 ): Within & { zone: string | undefined } {
   const zone = timezone === undefined ? configured : String(readValue(settingFor('timezone'), timezone));
   return {
     zone,
-    clock: clockIn(root, zoneOf({ timezone: zone })),
+    clock: openClock(zoneOf({ timezone: zone })),
     hours: activeHours === undefined ? undefined : parseActiveHours(activeHours),
   };
 }
 
 /** Whether a moment (epoch milliseconds) is in the hours. @throws ScratchpadError `usage` */
-export function isWithin(
-  options: WithinOptions,
-  config: Pick<Config, 'timezone'>,
-  root: string,
-  at: number,
-): boolean {
-  const { hours, clock } = readWithin(options, config, root);
+export function isWithin(options: WithinOptions, config: Pick<Config, 'timezone'>, at: number): boolean {
+  const { hours, clock } = readWithin(options, config);
   return hours === undefined || isActive(hours, clock, at);
 }

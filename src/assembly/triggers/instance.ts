@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path';
-import { ScratchpadError } from '../../base/errors.ts';
+import { refused } from '../../base/errors.ts';
 import { readCache, writeCache } from '../../base/fs/cache.ts';
 import { ensureFolder, type Held, holderOf, tryLock } from '../../base/fs/index.ts';
 import { membersOf } from '../../base/text/json.ts';
@@ -41,7 +41,7 @@ export function becomeInstance(dir: string, kind: Resident, about: string): Inst
   if (!lock) {
     const other = runningIn(dir, kind);
     const told = other ? `process ${other.pid}, since ${other.since}` : 'another process';
-    throw new ScratchpadError('refused', `scratchpad ${kind} is already running here`, {
+    throw refused(`scratchpad ${kind} is already running here`, {
       where: path,
       expected: 'one per session of a workspace',
       found: told,

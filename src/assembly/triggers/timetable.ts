@@ -1,5 +1,5 @@
 import { createTask, validateDetailed } from 'node-cron';
-import { messageOf, ScratchpadError } from '../../base/errors.ts';
+import { messageOf, misuse, type ScratchpadError } from '../../base/errors.ts';
 import { spellDuration } from '../../pad/freshness.ts';
 import type { Clock } from '../../stages/clock.ts';
 import { type ActiveHours, isActive, opensAt } from './active-hours.ts';
@@ -97,7 +97,7 @@ function upcomingRuns(expression: string, zone: string | undefined, count: numbe
 function ignore(): void {}
 
 function unusable(expression: string, why: string): ScratchpadError {
-  return new ScratchpadError('usage', '--cron is not valid', {
+  return misuse('--cron is not valid', {
     where: '--cron',
     expected: 'minute hour day month weekday, such as "*/10 7-22 * * *" or "0 9 * * MON-FRI"',
     found: `${expression} (${why})`,

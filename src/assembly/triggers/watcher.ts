@@ -1,6 +1,6 @@
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { FSWatcher } from 'chokidar';
-import { hasCode, messageOf, ScratchpadError } from '../../base/errors.ts';
+import { failed, hasCode, messageOf, type ScratchpadError } from '../../base/errors.ts';
 import { exists, lookAtDisk, realPathOf, type Stats } from '../../base/fs/index.ts';
 import { type Kind, kindOf, kindsIn, mayHold, type Watched } from './watched.ts';
 
@@ -216,15 +216,11 @@ interface Details {
 }
 
 function exhausted(found: string): ScratchpadError {
-  return new ScratchpadError(
-    'environment',
-    `the files are polled every ${POLL_MS / 1000} s instead of watched`,
-    {
-      expected: 'one system watch per folder',
-      found,
-      next: 'allow more of them: sudo sysctl fs.inotify.max_user_watches=524288 fs.inotify.max_user_instances=1024',
-    },
-  );
+  return failed(`the files are polled every ${POLL_MS / 1000} s instead of watched`, {
+    expected: 'one system watch per folder',
+    found,
+    next: 'allow more of them: sudo sysctl fs.inotify.max_user_watches=524288 fs.inotify.max_user_instances=1024',
+  });
 }
 
 function pathsOf(watcher: FSWatcher): string[] {

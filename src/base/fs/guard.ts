@@ -1,6 +1,6 @@
 import { lstatSync, realpathSync, type Stats } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
-import { hasCode, ScratchpadError } from '../errors.ts';
+import { failed, hasCode, type ScratchpadError } from '../errors.ts';
 import { ioError } from './io-error.ts';
 
 /** A workspace's memory, in its folder. */
@@ -44,7 +44,7 @@ export function guard(path: string, { within }: Bounds = {}): Guarded {
   const real = placeOf(absolute);
   const folders = typeof within === 'string' ? [within] : within;
   if (!folders.some((folder) => isInside(realPathOf(folder) ?? folder, real))) {
-    throw new ScratchpadError('environment', 'a symbolic link leads out of the workspace', {
+    throw failed('a symbolic link leads out of the workspace', {
       where: path,
       expected: 'a file or directory inside the workspace',
       found: real,
@@ -72,7 +72,7 @@ export function checkFolders(folder: string, base: string): void {
     if (stats === undefined) return;
     if (stats.isSymbolicLink()) throw linkRefused(at);
     if (!stats.isDirectory()) {
-      throw new ScratchpadError('environment', 'a file is in the place of a directory', {
+      throw failed('a file is in the place of a directory', {
         where: at,
         next: 'move it away and run the command again',
       });
@@ -130,7 +130,7 @@ export function linkRefused(path: string): ScratchpadError {
   const what = inside
     ? `a symbolic link in ${DATA_DIR} is not followed`
     : 'a symbolic link is not written through';
-  return new ScratchpadError('environment', what, {
+  return failed(what, {
     where: path,
     expected: 'a separate file or directory',
     next: inside

@@ -41,7 +41,6 @@ export { ioError } from './io-error.ts';
 export { type FileKind, LARGEST } from './kinds.ts';
 export { type Held, holderOf, type Lock, tryLock, withLock } from './lock.ts';
 export {
-  argumentStream,
   bytesAt,
   type OpenFile,
   openFile,
@@ -88,5 +87,4 @@ export {
   writeAtomically,
   writeNew,
   writeOver,
-  writeStream,
 } from './write.ts';

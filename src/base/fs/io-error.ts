@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { ScratchpadError } from '../errors.ts';
+import { failed, ScratchpadError } from '../errors.ts';
 
 /** Turns a system error into one that says what to do. */
 export function ioError(error: unknown, what: string, path: string): unknown {
@@ -15,10 +15,5 @@ export function ioError(error: unknown, what: string, path: string): unknown {
     ['EISDIR', 'a directory is in the place of a file: move it away'],
     ['ENOTDIR', 'a file is in the place of a directory: move it away'],
   ]).get(code);
-  return new ScratchpadError('environment', `${what} ${basename(path)}`, {
-    where: path,
-    found: error.message,
-    next,
-    cause: error,
-  });
+  return failed(`${what} ${basename(path)}`, { where: path, found: error.message, next, cause: error });
 }

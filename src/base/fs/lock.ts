@@ -1,5 +1,5 @@
 import { linkSync, renameSync } from 'node:fs';
-import { hasCode, ScratchpadError } from '../errors.ts';
+import { failed, hasCode, type ScratchpadError } from '../errors.ts';
 import { remove, tryRemove } from './folders.ts';
 import { ioError } from './io-error.ts';
 import { readText } from './read.ts';
@@ -169,7 +169,7 @@ function held(path: string, me: Holder, tookOver: boolean): Held {
     isHeld,
     check: () => {
       if (isHeld()) return;
-      throw new ScratchpadError('environment', 'the lock was lost to another process: nothing was changed', {
+      throw failed('the lock was lost to another process: nothing was changed', {
         where: path,
         expected: 'to hold it until the change is done',
         found: 'this process was suspended for so long that it was considered dead',
@@ -221,19 +221,15 @@ function self(): Holder {
 
 function heldTooLong(path: string, waitMs: number): ScratchpadError {
   const holder = readHolder(path);
-  return new ScratchpadError(
-    'environment',
-    `another process has held the scratchpad for ${waitMs / 1000} s`,
-    {
-      where: path,
-      expected: 'a lock that becomes free within that time',
-      found:
-        holder === 'gone'
-          ? 'released just now'
-          : `held by process ${holder.pid} on ${holder.host || 'an unknown host'}`,
-      next: 'try again; if that process hangs, end it: its lock is then taken over',
-    },
-  );
+  return failed(`another process has held the scratchpad for ${waitMs / 1000} s`, {
+    where: path,
+    expected: 'a lock that becomes free within that time',
+    found:
+      holder === 'gone'
+        ? 'released just now'
+        : `held by process ${holder.pid} on ${holder.host || 'an unknown host'}`,
+    next: 'try again; if that process hangs, end it: its lock is then taken over',
+  });
 }
 
 function quietly(action: () => void): void {

@@ -1,6 +1,6 @@
-import { closeSync, constants, createReadStream, fstatSync, openSync, readSync, type Stats } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { basename } from 'node:path';
-import { hasCode, ScratchpadError } from '../errors.ts';
+import { failed, hasCode } from '../errors.ts';
 import { decodeBytes } from './bytes.ts';
 import { type Bounds, checkOpened, guard, linkRefused } from './guard.ts';
 import { ioError } from './io-error.ts';
@@ -148,7 +148,7 @@ export function bytesAt(fd: number, position: number, length: number): Buffer {
 function checkSize(path: string, kind: FileKind, size: number): void {
   const largest = LARGEST[kind];
   if (size <= largest) return;
-  throw new ScratchpadError('environment', `${basename(path)} is too large`, {
+  throw failed(`${basename(path)} is too large`, {
     where: path,
     expected: `at most ${inUnits(largest)}`,
     found: inUnits(size),
@@ -167,19 +167,11 @@ export function notRegular(path: string, found: Stats | undefined): unknown {
     const error = Object.assign(new Error(`EISDIR: ${path} is a directory`), { code: 'EISDIR' });
     return ioError(error, 'cannot read', path);
   }
-  return new ScratchpadError('environment', `${basename(path)} is not a regular file`, {
+  return failed(`${basename(path)} is not a regular file`, {
     where: path,
     expected: 'a file, or nothing',
     found: found?.isSymbolicLink() ? 'a symbolic link' : 'a special file',
     next: 'move it away and run the command again',
     refusal: 'kind',
   });
-}
-
-/**
- * The bytes of a file that a person names on the command line, as they arrive; a pipe such as `<(command)`
- * works too.
- */
-export async function* argumentStream(path: string): AsyncGenerator<Buffer> {
-  yield* createReadStream(path, { highWaterMark: 1024 * 1024 }) as AsyncIterable<Buffer>;
 }

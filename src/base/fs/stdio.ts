@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
-import { hasCode, messageOf, ScratchpadError } from '../errors.ts';
+import { failed, hasCode, messageOf, misuse } from '../errors.ts';
 import { LARGEST } from './kinds.ts';
 
 const BLOCK = 64 * 1024;
@@ -42,9 +42,7 @@ function readToEnd(fd: number, where: string): Buffer {
     if (read === 0) return Buffer.concat(chunks);
     size += read;
     if (size > LARGEST.argument) {
-      throw new ScratchpadError('usage', 'the input is too large', {
-        expected: `at most ${LARGEST.argument >> 20} MB ${where}`,
-      });
+      throw misuse('the input is too large', { expected: `at most ${LARGEST.argument >> 20} MB ${where}` });
     }
     chunks.push(chunk.subarray(0, read));
   }
@@ -76,10 +74,13 @@ export function write(fd: 1 | 2, text: string | Buffer): void {
       if (hasCode(error, 'EPIPE')) return;
       if (!hasCode(error, 'EAGAIN')) {
         if (fd === 2) return;
-        throw new ScratchpadError('environment', 'the output cannot be written', {
+        throw failed('the output cannot be written', {
           where: 'stdout',
           found: messageOf(error),
-          next: 'send it to a place that takes it; a change that the command made is kept (scratchpad history)',
+          next: {
+            to: 'send it to a place that takes it; a change that the command made is kept: see it',
+            command: 'scratchpad history',
+          },
           cause: error,
         });
       }

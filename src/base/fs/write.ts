@@ -7,11 +7,10 @@ import {
   ftruncateSync,
   futimesSync,
   openSync,
-  renameSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { encodeBytes } from './bytes.ts';
-import { type DraftOptions, draftFile, flushDirectory, temporaryPath, tryUnlink, writeAll } from './draft.ts';
+import { type DraftOptions, draftFile, flushDirectory, writeAll } from './draft.ts';
 import { guard } from './guard.ts';
 import { ioError } from './io-error.ts';
 import type { FileKind } from './kinds.ts';
@@ -86,33 +85,6 @@ export function writeNew(path: string, content: string | Uint8Array): void {
     writeAll(file.fd, typeof content === 'string' ? Buffer.from(content) : content);
   } finally {
     file.close();
-  }
-}
-
-/**
- * Streams bytes to a file that replaces its target in one step once all of them have arrived.
- * @throws ScratchpadError `environment` if it cannot be written; whatever the source throws
- */
-export async function writeStream(
-  path: string,
-  bytes: AsyncIterable<Uint8Array>,
-  mode = 0o644,
-): Promise<void> {
-  const { path: target } = guard(path);
-  const temp = temporaryPath(target);
-  try {
-    const file = openNew(temp, mode);
-    try {
-      for await (const chunk of bytes) writeAll(file.fd, chunk);
-      flush(file.fd);
-    } finally {
-      file.close();
-    }
-    renameSync(temp, target);
-    flushDirectory(dirname(target));
-  } catch (error) {
-    tryUnlink(temp);
-    throw ioError(error, 'cannot write', path);
   }
 }
 

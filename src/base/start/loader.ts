@@ -34,7 +34,7 @@ export function openLoader(
 ): Load {
   const cache = CodeCache.of(env);
   const chunks = new Map<string, Chunk>();
-  const kind = 1 << (hashText(argv.slice(0, 3).join(' ')) & 31);
+  const kind = 1 << (hashText(kindOf(argv)) & 31);
   const setting = [process.version, process.arch, env.NODE_OPTIONS, ...process.execArgv].join(' ');
   let saving = false;
 
@@ -61,6 +61,13 @@ export function openLoader(
     return chunk.exports;
   };
   return load;
+}
+
+/** What runs alike: a command, not what it is given. */
+function kindOf(argv: readonly string[]): string {
+  const [command, verb = '', event] = argv;
+  if (command === 'hook') return `${verb} ${event}`;
+  return `${command} ${/^[a-z]{1,9}$/.test(verb) ? verb : ''}`;
 }
 
 /** At the end of a run the functions that it used are compiled, and are cached with the rest. */

@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path';
-import { ScratchpadError } from '../errors.ts';
+import { failed } from '../errors.ts';
 import { ensureFolder, remove, statOf, tryList, tryReadJson, writeAtomically } from '../fs/index.ts';
 import { sealOf, stateFolder } from './seal.ts';
 
@@ -70,7 +70,7 @@ export function approveContent(
 export function writeApproval(approval: Approval, env: NodeJS.ProcessEnv): string {
   const file = fileOf(approval.workspace, env);
   if (file === undefined) {
-    throw new ScratchpadError('environment', 'there is no place to keep the approval', {
+    throw failed('there is no place to keep the approval', {
       expected: 'HOME or XDG_STATE_HOME in the environment',
       found: 'neither',
     });

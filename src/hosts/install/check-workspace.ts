@@ -8,7 +8,6 @@ import { hasWorktree } from '../../base/git/place.ts';
 import { namesCommand } from '../../config/build.ts';
 import { freshnessOf, spellAge } from '../../pad/freshness.ts';
 import { findWorkspace } from '../../session/workspace.ts';
-import { worktreeOf } from '../../session/worktree-store.ts';
 import { readRecord } from '../record.ts';
 import { type Check, type Finding, fail, ok, warn } from './check.ts';
 import { HOSTS, holdsOurs, nodeVersion } from './check-hosts.ts';
@@ -78,24 +77,14 @@ export const silenced: Check = ({ config, store, workspace }) => {
   ];
 };
 
-/** Plans of removed work trees: in the journal of all, and those that an earlier version kept apart. */
+/** Plans of removed work trees. */
 export const orphans: Check = async ({ workspace: { root }, store }) => {
-  const { sessionIds } = await import('../../core/session-folders.ts');
-  const { FileStore } = await import('../../session/file-store.ts');
   const found: Finding[] = [];
   const { seen } = await store.read().catch(() => ({ seen: undefined }));
   for (const { worktree, number } of seen?.others ?? []) {
     if (worktree === undefined || hasWorktree(root, worktree)) continue;
     const next = `take it over with: scratchpad plan take ${number}`;
     found.push(warn('work trees', `plan ${number} is of the work tree ${worktree}, which is gone`, next));
-  }
-  for (const session of sessionIds(root)) {
-    const name = worktreeOf(session);
-    if (name === undefined || hasWorktree(root, name)) continue;
-    const { spaces } = await new FileStore(root, session).read();
-    if (spaces.plan.trim() === '') continue;
-    const next = `take over its content with: scratchpad session adopt ${session}; or archive it with: scratchpad session archive ${session}`;
-    found.push(warn('work trees', `${session} belongs to a work tree that no longer exists`, next));
   }
   return found;
 };
@@ -123,12 +112,12 @@ export const commands: Check = async ({ configSources, workspace, env }) => {
 
 export const content: Check = async ({ workspace: { root }, store, now }) => {
   try {
-    const { notices, document } = await store.read();
+    const { notices, document, state } = await store.read();
     const name = basename(store.paths.pad);
     // A mood history that everybody with access to the repository can read.
     const mood = /^## Emotional Context$/m.test(document.text) && trackedBelow(root, [name]).length > 0;
     const untrack = `git rm --cached ${name}, or scratchpad config set stages.off sentiment,strategy`;
-    const { status, ageMs } = freshnessOf(document, now);
+    const { status, ageMs } = freshnessOf(state, now);
     const age = ageMs === undefined ? '' : `, ${spellAge(ageMs)} old`;
     return [
       ...notices.map((notice) => warn('pad', notice)),

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { ScratchpadError } from '../../base/errors.ts';
+import { failed, type ScratchpadError } from '../../base/errors.ts';
 import { homeOf, list, readText } from '../../base/fs/index.ts';
 import { packageFolder } from '../../base/package.ts';
 import type { JsonObject } from '../../base/text/json.ts';
@@ -129,7 +129,7 @@ function dryRun(path: string): Service {
 }
 
 const byHand = (where: string, verb: 'add' | 'remove', found: string): ScratchpadError =>
-  new ScratchpadError('environment', `only OpenClaw can edit JSON5: nothing was changed`, {
+  failed(`only OpenClaw can edit JSON5: nothing was changed`, {
     where,
     expected: 'JSON, or the program openclaw on the PATH',
     found,

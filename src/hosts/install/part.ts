@@ -125,7 +125,7 @@ export async function refuseTwice(place: Place, { name, context, installation }:
       where: hooks.path,
       expected: `one scope, such as ${context.scope}`,
       found: `scope ${scope}`,
-      next: `scratchpad uninstall ${name} --scope ${scope}`,
+      next: { command: `scratchpad uninstall ${name} --scope ${scope}` },
     });
   }
 }
@@ -145,7 +145,7 @@ export function refusePaths({ name, context: { root, program, scope }, installat
   throw refused('git tracks the file: a path of this machine would be committed', {
     where: join(root, tracked),
     expected: 'a command that works on every machine, or settings of your own',
-    next: `scratchpad install ${name} --scope project, or --scope user`,
+    next: { command: `scratchpad install ${name} --scope project, or --scope user` },
   });
 }
 

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { ScratchpadError } from '../../base/errors.ts';
+import { failed, ScratchpadError } from '../../base/errors.ts';
 import { findExecutable } from './program.ts';
 
 /**
@@ -24,10 +24,7 @@ export function checkService({ check = [], instead }: Service, env: NodeJS.Proce
       demand(step, env);
     } catch (error) {
       if (!(error instanceof ScratchpadError)) throw error;
-      throw new ScratchpadError('environment', `${error.message}: nothing was changed`, {
-        ...error.detail,
-        next: instead,
-      });
+      throw failed(`${error.message}: nothing was changed`, { ...error.detail, next: instead });
     }
   }
 }
@@ -67,7 +64,7 @@ export function call(words: readonly string[], env: NodeJS.ProcessEnv, input?: U
   const [command = '', ...args] = words;
   const path = findExecutable(command, env);
   if (path === undefined) {
-    throw new ScratchpadError('environment', `the program ${command} was not found`, {
+    throw failed(`the program ${command} was not found`, {
       expected: `a program called ${command} on the PATH`,
       found: env.PATH ?? '',
     });
@@ -81,7 +78,7 @@ export function call(words: readonly string[], env: NodeJS.ProcessEnv, input?: U
   // A program that ends without reading its input has still answered.
   if (error && !(status !== null && 'code' in error && error.code === 'EPIPE')) {
     const found = error.message;
-    throw new ScratchpadError('environment', `${command} failed`, { found, cause: error });
+    throw failed(`${command} failed`, { found, cause: error });
   }
   return { code: status, stdout, stderr: stderr.toString('utf8').trim() };
 }
@@ -90,7 +87,7 @@ export function call(words: readonly string[], env: NodeJS.ProcessEnv, input?: U
 export function demand(words: readonly string[], env: NodeJS.ProcessEnv, input?: Uint8Array): Buffer {
   const { code, stdout, stderr } = call(words, env, input);
   if (code === 0) return stdout;
-  throw new ScratchpadError('environment', `${words[0]} failed`, {
+  throw failed(`${words[0]} failed`, {
     where: words.slice(0, 4).join(' '),
     expected: 'exit code 0',
     found: `${code ?? 'a signal'}: ${stderr || stdout.toString('utf8').trim()}`,

@@ -37,10 +37,7 @@ export async function installationOf(name: string, context: InstallContext): Pro
       };
     }
     default:
-      throw misuse('unknown installation target', {
-        expected: INSTALLABLE.join(', '),
-        found: name,
-      });
+      throw misuse('unknown installation target', { expected: INSTALLABLE.join(', '), found: name });
   }
 }
 

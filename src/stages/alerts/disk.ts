@@ -8,13 +8,14 @@ import type { StageContext } from '../stage.ts';
 import type { Alert } from './alert.ts';
 
 const HOUR_MS = 3_600_000;
-/** Interval and retention of readings. */
-const APART_MS = 10 * 60_000;
+/** A reading is compared with those that are at least so old, and kept for two days. */
+const APART_MS = HOUR_MS / 6;
 const KEPT_MS = 48 * HOUR_MS;
 /** Growth below this share of the disk is noise. */
 const RISING = 0.001;
 /** Reported even without growth. */
 const NEARLY_FULL = 0.97;
+const IN_HOURS = 6;
 
 interface Reading {
   disk: string;
@@ -25,32 +26,37 @@ interface Reading {
 }
 
 /** Disks above the configured usage that are filling up, by readings from earlier assemblies. */
-export async function diskAlerts(context: StageContext, problems: string[]): Promise<Alert[]> {
-  const { workspace, now, config } = context;
-  if (config.alerts.disk === 0) return [];
+export async function diskAlerts(
+  { workspace, now, config: { alerts: settings } }: StageContext,
+  problems: string[],
+): Promise<Alert[]> {
+  if (settings.disk === 0) return [];
   const file = cachePath(workspace, 'disks.json');
   const kept = readKept(file).filter(({ at }) => at <= now && at > now - KEPT_MS);
   const alerts: Alert[] = [];
   const fresh: Reading[] = [];
-  for (const path of config.alerts.disks) {
+  for (const path of settings.disks) {
     try {
-      const at = resolve(workspace, path);
-      const {
-        stats: { dev },
-        disk: { blocks, bfree, bavail, bsize },
-      } = await lookAtDisk(at);
-      const disk = String(dev);
+      const { stats, disk: found } = await lookAtDisk(resolve(workspace, path));
+      const disk = String(stats.dev);
       if (fresh.some((reading) => reading.disk === disk)) continue;
-      const used = (blocks - bfree) * bsize;
+      const used = (found.blocks - found.bfree) * found.bsize;
       // As `df` shows it: relative to the space for users, without the part reserved for root.
-      const size = used + bavail * bsize;
+      const left = Math.max(0, found.bavail * found.bsize);
       fresh.push({ disk, at: now, used });
-      const alert = alertOf(
-        { path, used, size, now },
-        kept.filter((reading) => reading.disk === disk),
-        config.alerts.disk,
-      );
-      if (alert) alerts.push(alert);
+      const share = used / (used + left);
+      const before = kept.find((old) => old.disk === disk && now - old.at >= APART_MS);
+      const grown = before === undefined ? 0 : used - before.used;
+      const isRising = before !== undefined && grown > (used + left) * RISING;
+      if (!(share * 100 >= settings.disk) || (!isRising && share < NEARLY_FULL)) continue;
+      const where = path === '.' ? 'disk' : `disk of ${quoted(path, 60)}`;
+      const since = isRising ? `, ${bytes(grown)} more than ${spellGap(now - before.at)} ago` : '';
+      alerts.push({
+        subject: `disk ${path}`,
+        text: `- Disk: ${Math.floor(share * 100)} % of the ${where} is in use${since}; ${bytes(left)} left`,
+        inHours: IN_HOURS,
+        why: isRising ? `above ${settings.disk} % and rising` : `above ${NEARLY_FULL * 100} %`,
+      });
     } catch {
       problems.push(`disk of ${path}: cannot be checked`);
     }
@@ -58,32 +64,6 @@ export async function diskAlerts(context: StageContext, problems: string[]): Pro
   const added = fresh.filter(({ disk }) => !kept.some((old) => old.disk === disk && now - old.at < APART_MS));
   if (added.length > 0) writeCache(file, [...kept, ...added]);
   return alerts;
-}
-
-function alertOf(
-  { path, used, size, now }: { path: string; used: number; size: number; now: number },
-  before: readonly Reading[],
-  percent: number,
-): Alert | undefined {
-  const share = used / size;
-  if (!(share * 100 >= percent)) return undefined;
-  const oldest = before.find(({ at }) => now - at >= APART_MS);
-  const grown = oldest === undefined ? 0 : used - oldest.used;
-  const rising = oldest !== undefined && grown > size * RISING;
-  if (!rising && share < NEARLY_FULL) return undefined;
-  const left = Math.max(0, size - used);
-  const hours = rising ? (left / grown) * ((now - oldest.at) / HOUR_MS) : Number.POSITIVE_INFINITY;
-  const since = rising ? `, ${bytes(grown)} more than ${spellGap(now - oldest.at)} ago` : '';
-  const until = hours < 14 * 24 ? `, full in about ${spellGap(hours * HOUR_MS)} at this pace` : '';
-  const where = path === '.' ? 'disk' : `disk of ${quoted(path, 60)}`;
-  return {
-    subject: `disk ${path}`,
-    text: `- Disk: ${Math.floor(share * 100)} % of the ${where} is in use${since}; ${bytes(left)} left${until}`,
-    inHours: Math.min(Math.max(hours, 0), 6),
-    why: rising
-      ? `above ${percent} % and rising, ${before.length} earlier readings`
-      : `above ${NEARLY_FULL * 100} %`,
-  };
 }
 
 /** `3.2 GB`, as disks are sold. */

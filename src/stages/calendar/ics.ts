@@ -1,21 +1,43 @@
 import { runInNewContext } from 'node:vm';
 import ICAL from 'ical.js';
 import { messageOf } from '../../base/errors.ts';
-import { openClock } from '../clock.ts';
-import { type CalendarEntry, type CalendarReading, type Moment, momentOf, type Span } from './event.ts';
-import { keyOf, timesOf } from './recurrence.ts';
+import { type Moment, momentOf, openClock } from '../clock.ts';
+
+/** One occurrence of a calendar entry in the requested span. */
+export interface CalendarEntry {
+  summary: string;
+  location?: string | undefined;
+  start: Moment;
+  /** Missing for a task, and if the file has none. */
+  end?: Moment | undefined;
+  allDay: boolean;
+  /** `task`: to be done by `start` (`VTODO`). */
+  kind: 'event' | 'task';
+}
+
+/** The content of a calendar file for a span of time. */
+export interface CalendarReading {
+  entries: CalendarEntry[];
+  /** For people: the unreadable parts, and why. */
+  problems: string[];
+}
+
+/** Epoch milliseconds, `[from, until)`. */
+export interface Span {
+  from: number;
+  until: number;
+}
 
 /** A rule may be endless, or never match; these limits make sure that reading ends. */
 const LONGEST_MS = 400;
 const MOST_ENTRIES = 300;
 const MOST_PROBLEMS = 3;
 const DAY_MS = 86_400_000;
-interface Work {
-  span: Span;
-  reading: CalendarReading;
-  /** The current input. */
-  at: ICAL.Component | undefined;
-}
+const TEXT_CHARACTERS = 200;
+const STEP_DAYS = new Map([
+  ['DAILY', 1],
+  ['WEEKLY', 7],
+]);
 
 /**
  * The occurrences within a span in an iCalendar file (RFC 5545): dated events and tasks, with recurrences and
@@ -24,57 +46,57 @@ interface Work {
  */
 export function readIcs(text: string, span: Span): CalendarReading {
   if (!/^BEGIN:VCALENDAR/im.test(text)) return { entries: [], problems: ['is not a calendar'] };
-  const work: Work = { span, reading: { entries: [], problems: [] }, at: undefined };
-  const { entries, problems } = work.reading;
+  const entries: CalendarEntry[] = [];
+  const problems: string[] = [];
+  let at: ICAL.Component | undefined;
+  const readAll = (): void => {
+    for (const calendar of parse(withoutOld(text, span), problems)) {
+      const exceptions = exceptionsOf(calendar);
+      for (const component of datedIn(calendar)) {
+        at = component;
+        try {
+          entries.push(...occurrencesOf(component, exceptions, span, problems));
+        } catch (error) {
+          problems.push(`"${summaryOf(component)}": ${said(error)}`);
+        }
+        if (entries.length < MOST_ENTRIES) continue;
+        problems.push(`more than ${MOST_ENTRIES} events in a few days: the rest was not read`);
+        return;
+      }
+    }
+  };
   try {
     // The library has no limits of its own, but a script in another context has a timeout.
-    runInNewContext('read()', { read: () => readAll(sieve(text, span), work) }, { timeout: LONGEST_MS });
+    runInNewContext('read()', { read: readAll }, { timeout: LONGEST_MS });
   } catch (error) {
     const late = (error as NodeJS.ErrnoException).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
-    const what = work.at === undefined ? '' : `"${summaryOf(work.at)}": `;
+    const what = at === undefined ? '' : `"${summaryOf(at)}": `;
     problems.push(`${what}${late ? 'took too long, and the rest was not read' : said(error)}`);
-    if (late) work.reading.late = true;
   }
-  return { ...work.reading, entries, problems: [...new Set(problems)].slice(0, MOST_PROBLEMS) };
+  return { entries, problems: [...new Set(problems)].slice(0, MOST_PROBLEMS) };
 }
 
-function readAll(text: string, work: Work): void {
-  const { entries, problems } = work.reading;
-  for (const calendar of parse(text, problems)) {
-    const exceptions = exceptionsOf(calendar);
-    const components = calendar
-      .getAllSubcomponents()
-      .filter(({ name }) => name === 'vevent' || name === 'vtodo');
-    // Recurrences come last: only a rule can take forever.
-    components.sort((a, b) => Number(a.hasProperty('rrule')) - Number(b.hasProperty('rrule')));
-    for (const component of components) {
-      work.at = component;
-      try {
-        readComponent(component, exceptions, work);
-      } catch (error) {
-        problems.push(`"${summaryOf(component)}": ${said(error)}`);
-      }
-      if (entries.length < MOST_ENTRIES) continue;
-      problems.push(`more than ${MOST_ENTRIES} events in a few days: the rest was not read`);
-      return;
-    }
-  }
+/** Events and tasks; recurrences come last, because only a rule can take forever. */
+function datedIn(calendar: ICAL.Component): ICAL.Component[] {
+  const all = [...calendar.getAllSubcomponents('vevent'), ...calendar.getAllSubcomponents('vtodo')];
+  return all.sort((a, b) => Number(a.hasProperty('rrule')) - Number(b.hasProperty('rrule')));
 }
+
+const COMPONENT = /^BEGIN:(VEVENT|VTODO)[ \t]*\r?\n[\s\S]*?^END:\1[ \t]*\r?$/gim;
+const ZONE = /^BEGIN:(VTIMEZONE)[ \t]*\r?\n[\s\S]*?^END:\1[ \t]*\r?$/gim;
 
 /** A file may hold several calendars one after another. A broken part is left out and reported. */
 function parse(text: string, problems: string[]): ICAL.Component[] {
   try {
     const parsed: unknown[] = ICAL.parse(text);
-    return ((Array.isArray(parsed[0]) ? parsed : [parsed]) as unknown[][]).map(
-      (jcal) => new ICAL.Component(jcal),
-    );
+    const calendars = (Array.isArray(parsed[0]) ? parsed : [parsed]) as unknown[][];
+    return calendars.map((jcal) => new ICAL.Component(jcal));
   } catch (error) {
     problems.push(said(error));
   }
-  const { zones, components } = calendarPieces(text);
   const whole = (pieces: readonly string[]): string =>
     ['BEGIN:VCALENDAR', ...pieces, 'END:VCALENDAR'].join('\r\n');
-  const sound = [...zones, ...components].filter((piece) => {
+  const sound = [...(text.match(ZONE) ?? []), ...(text.match(COMPONENT) ?? [])].filter((piece) => {
     try {
       return ICAL.parse(whole([piece])).length > 0;
     } catch {
@@ -82,6 +104,22 @@ function parse(text: string, problems: string[]): ICAL.Component[] {
     }
   });
   return [new ICAL.Component(ICAL.parse(whole(sound)))];
+}
+
+/**
+ * A calendar's text without single events of other times: only a few days out of years are needed, and parsing costs
+ * a hundred times as much as this.
+ */
+function withoutOld(text: string, { from, until }: Span): string {
+  return text.replace(COMPONENT, (component) => {
+    if (/^(?:RRULE|RDATE|RECURRENCE-ID|DURATION)/im.test(component)) return component;
+    const dates = [...component.matchAll(/^(?:DTSTART|DTEND|DUE)[^:\r\n]*:(\d{4})(\d\d)(\d\d)/gim)];
+    const days = dates.map(([, year, month, day]) => Date.parse(`${year}-${month}-${day}`));
+    // Two days are more than any zone's offset.
+    const isOld =
+      days.length > 0 && (Math.max(...days) < from - 2 * DAY_MS || Math.min(...days) > until + 2 * DAY_MS);
+    return isOld ? '' : component;
+  });
 }
 
 /** The times, as keys, that each series has an exception for. */
@@ -96,40 +134,68 @@ function exceptionsOf(calendar: ICAL.Component): Map<string, Set<string>> {
   return exceptions;
 }
 
-function readComponent(
+function occurrencesOf(
   component: ICAL.Component,
   exceptions: ReadonlyMap<string, ReadonlySet<string>>,
-  { span, reading: { entries, problems } }: Work,
-): void {
+  { from, until }: Span,
+  problems: string[],
+): CalendarEntry[] {
   const status = String(component.getFirstPropertyValue('status') ?? '').toUpperCase();
-  if (status === 'CANCELLED' || status === 'COMPLETED') return;
+  if (status === 'CANCELLED' || status === 'COMPLETED') return [];
   const task = component.name === 'vtodo';
   const property = (task ? component.getFirstProperty('due') : null) ?? component.getFirstProperty('dtstart');
   const first = property?.getFirstValue();
-  if (!property || !(first instanceof ICAL.Time)) return;
+  if (!property || !(first instanceof ICAL.Time)) return [];
   const place = placeOf(property, first, problems);
   const length = task ? undefined : lengthOf(component, first);
-  const location = propertyText(component, 'location');
-  const uid = String(component.getFirstPropertyValue('uid'));
-  const replaced = component.hasProperty('recurrence-id') ? undefined : exceptions.get(uid);
-  const onEndless = (): void =>
-    void problems.push(`"${summaryOf(component)}" repeats too often: not read to its end`);
-  for (const time of timesOf(component, first, span, onEndless)) {
+  const isException = component.hasProperty('recurrence-id');
+  const replaced = isException ? undefined : exceptions.get(String(component.getFirstPropertyValue('uid')));
+  const found: CalendarEntry[] = [];
+  const earliest = from - (length ?? 0) - 2 * DAY_MS;
+  for (const time of isException ? [first] : timesOf(component, first, earliest, until + 2 * DAY_MS)) {
     if (replaced?.has(keyOf(time))) continue;
     const start = place(time);
     const end = length === undefined ? undefined : place(later(time, length));
     // In another zone it may be a day earlier or later.
-    if (momentOf(end ?? start, 0) < span.from - DAY_MS || momentOf(start, 0) >= span.until + DAY_MS) continue;
-    const entry: CalendarEntry = {
-      summary: summaryOf(component),
-      start,
-      allDay: first.isDate,
-      kind: task ? 'task' : 'event',
-    };
-    if (location !== undefined) entry.location = location;
-    if (end !== undefined) entry.end = end;
-    entries.push(entry);
+    if (momentOf(end ?? start, 0) < from - DAY_MS || momentOf(start, 0) >= until + DAY_MS) continue;
+    const summary = summaryOf(component);
+    const location = propertyText(component, 'location');
+    found.push({ summary, location, start, end, allDay: first.isDate, kind: task ? 'task' : 'event' });
   }
+  return found;
+}
+
+/** The occurrences of an entry until the end of the span. The library's own expansion compares zones at each step: too slow. */
+function timesOf(component: ICAL.Component, first: ICAL.Time, from: number, until: number): ICAL.Time[] {
+  const valuesOf = (name: string): unknown[] =>
+    component.getAllProperties(name).flatMap((property) => property.getValues() as unknown[]);
+  const times = [first, ...valuesOf('rdate').filter((value) => value instanceof ICAL.Time)];
+  for (const rule of valuesOf('rrule').filter((value) => value instanceof ICAL.Recur)) {
+    const iterator = rule.iterator(nearer(rule, first, from));
+    for (let time = iterator.next(); time && civil(time) < until; time = iterator.next())
+      if (civil(time) >= from) times.push(time.clone());
+  }
+  const byKey = new Map(times.map((time) => [keyOf(time), time]));
+  for (const value of valuesOf('exdate')) if (value instanceof ICAL.Time) byKey.delete(keyOf(value));
+  return [...byKey.values()];
+}
+
+/**
+ * A rule without a count may begin nearer to the present, at a whole number of its steps: six years of weekdays take
+ * the library half a second.
+ */
+function nearer(rule: ICAL.Recur, first: ICAL.Time, from: number): ICAL.Time {
+  const stride = (STEP_DAYS.get(rule.freq) ?? 0) * rule.interval;
+  if (!(stride > 0) || rule.count !== null) return first;
+  const strides = Math.floor((from - civil(first)) / DAY_MS / stride) - 1;
+  const time = first.clone();
+  if (strides > 0) time.adjust(strides * stride, 0, 0, 0);
+  return time;
+}
+
+/** A local time as if it were UTC: accurate to about a day, and a hundred times as fast as in its zone. */
+function civil(time: ICAL.Time): number {
+  return Date.UTC(time.year, time.month - 1, time.day, time.hour, time.minute, time.second);
 }
 
 /** Milliseconds, or undefined if unknown. */
@@ -158,7 +224,6 @@ function placeOf(property: ICAL.Property, first: ICAL.Time, problems: string[]):
   if (typeof zone !== 'string' || zone === '') return onTheWall;
   try {
     const clock = openClock({ kind: 'named', name: zone });
-    clock(0);
     return (time) => momentOf(onTheWall(time), clock);
   } catch {
     problems.push(`the time zone "${zone.slice(0, 40)}" is not known: its times were taken as local`);
@@ -166,12 +231,14 @@ function placeOf(property: ICAL.Property, first: ICAL.Time, problems: string[]):
   }
 }
 
-function said(error: unknown): string {
-  const message = messageOf(error);
-  return `cannot be read: ${message.replace(/\s+/g, ' ').slice(0, 120)}`;
+/** The same time has the same key in every zone. */
+function keyOf(time: ICAL.Time): string {
+  return time.isDate ? time.toString().slice(0, 10) : String(time.toUnixTime());
 }
 
-const TEXT_CHARACTERS = 200;
+function said(error: unknown): string {
+  return `cannot be read: ${messageOf(error).replace(/\s+/g, ' ').slice(0, 120)}`;
+}
 
 /** The name of an event. */
 function summaryOf(component: ICAL.Component): string {
@@ -183,40 +250,4 @@ function propertyText(component: ICAL.Component, name: string): string | undefin
   const value = component.getFirstPropertyValue(name);
   const text = typeof value === 'string' ? value.replace(/\s+/g, ' ').trim() : '';
   return text === '' ? undefined : text.slice(0, TEXT_CHARACTERS);
-}
-
-/** More than any zone's offset from UTC, twice, to cover events that began before the span. */
-const MARGIN_MS = 2 * DAY_MS;
-const COMPONENT = /^BEGIN:(VEVENT|VTODO)[ \t]*\r?\n[\s\S]*?^END:\1[ \t]*\r?$/gim;
-const ZONE = /^BEGIN:(VTIMEZONE)[ \t]*\r?\n[\s\S]*?^END:\1[ \t]*\r?$/gim;
-
-/**
- * A calendar's text without irrelevant events: only a few days out of years are needed, and parsing costs a hundred
- * times as much as this. Recurring events, their exceptions, and entries without a plain date stay.
- */
-function sieve(text: string, { from, until }: Span): string {
-  return text.replace(COMPONENT, (component) =>
-    mayMatter(component, from - MARGIN_MS, until + MARGIN_MS) ? component : '',
-  );
-}
-
-function mayMatter(component: string, from: number, until: number): boolean {
-  const last = /^RRULE:[^\r\n]*UNTIL=(\d{8})/im.exec(component)?.[1];
-  if (last !== undefined && !/^RDATE/im.test(component)) return !(dayOf(last) < from);
-  if (/^(?:RRULE|RDATE|RECURRENCE-ID)/im.test(component)) return true;
-  const days = [...component.matchAll(/^(?:DTSTART|DTEND|DUE)[^:\r\n]*:(\d{8})/gim)].map((match) =>
-    dayOf(match[1] ?? ''),
-  );
-  if (days.length === 0 || days.some(Number.isNaN) || /^DURATION/im.test(component)) return true;
-  return Math.max(...days) >= from && Math.min(...days) < until;
-}
-
-/** `20260206` -> epoch milliseconds of its start in UTC. */
-function dayOf(digits: string): number {
-  return Date.parse(`${digits.slice(0, 4)}-${digits.slice(4, 6)}-${digits.slice(6, 8)}`);
-}
-
-/** The zones, events and tasks of a partly broken calendar, each as a separate text. */
-function calendarPieces(text: string): { zones: string[]; components: string[] } {
-  return { zones: text.match(ZONE) ?? [], components: text.match(COMPONENT) ?? [] };
 }

@@ -56,8 +56,8 @@ export async function readResource(
     case 'scratchpad://current':
       return { mimeType, text: (await padContext(context.pad)).text };
     case 'scratchpad://state': {
-      const { document } = await context.pad.store.read();
-      const fresh = freshnessOf(document, context.pad.now()).status === 'fresh';
+      const { document, state } = await context.pad.store.read();
+      const fresh = freshnessOf(state, context.pad.now()).status === 'fresh';
       return { mimeType, text: fresh ? contentOf(document, 'state') : '' };
     }
     case 'scratchpad://handover': {

@@ -163,7 +163,7 @@ async function answer(
 function inToolsOf(error: ScratchpadError, listed: readonly Tool[]): ScratchpadError {
   const { next, ...detail } = error.detail;
   const missing = TOOLS.filter(({ name }) => !listed.some((tool) => tool.name === name.replace('.', '_')));
-  if (next === undefined || !missing.some(({ name }) => next.includes(name))) return error;
+  if (typeof next !== 'string' || !missing.some(({ name }) => next.includes(name))) return error;
   return new ScratchpadError(error.kind, error.message, detail);
 }
 

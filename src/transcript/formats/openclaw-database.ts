@@ -1,4 +1,4 @@
-import { messageOf, ScratchpadError } from '../../base/errors.ts';
+import { failed, messageOf, misuse, ScratchpadError } from '../../base/errors.ts';
 import { isObject, type JsonObject } from '../../base/text/json.ts';
 
 /** Newest agent schema that was tested; a newer one is read as far as its tables have the same columns. */
@@ -36,11 +36,11 @@ export class OpenClawDatabase {
   static open(path: string): OpenClawDatabase {
     const sqlite = loadSqlite();
     if (sqlite === undefined) {
-      throw new ScratchpadError('environment', 'OpenClaw databases cannot be read on this Node', {
+      throw failed('OpenClaw databases cannot be read on this Node', {
         where: path,
         expected: 'Node 22.13 or later (24 is what OpenClaw itself needs)',
         found: `Node ${process.versions.node}, which has no node:sqlite`,
-        next: 'run scratchpad on a newer Node, or pass a session file (JSONL); discovery continues with those',
+        next: 'use a newer Node, or pass a session file (JSONL); discovery continues with those',
       });
     }
     let connection: Connection | undefined;
@@ -87,18 +87,15 @@ export class OpenClawDatabase {
     if (isKnown && ['session_id', 'seq', 'event_json'].every((name) => events.has(name))) return;
     const version = Number(this.row('PRAGMA user_version')?.user_version ?? 0);
     const isNewer = version > KNOWN_SCHEMA;
-    throw new ScratchpadError(
-      isNewer ? 'environment' : 'usage',
-      'This database does not have the known format of OpenClaw sessions',
-      {
-        where: this.path,
-        expected: `the tables session_nodes and transcript_events of an agent schema up to ${KNOWN_SCHEMA}`,
-        found: `agent schema ${version}, ${isNewer ? 'which is newer' : 'without those tables'}`,
-        next: isNewer
-          ? 'update scratchpad, or give a session exported as JSONL'
-          : 'give agents/<id>/agent/openclaw-agent.sqlite',
-      },
-    );
+    const fail = isNewer ? failed : misuse;
+    throw fail('This database does not have the known format of OpenClaw sessions', {
+      where: this.path,
+      expected: `the tables session_nodes and transcript_events of an agent schema up to ${KNOWN_SCHEMA}`,
+      found: `agent schema ${version}, ${isNewer ? 'which is newer' : 'without those tables'}`,
+      next: isNewer
+        ? 'update scratchpad, or give a session exported as JSONL'
+        : 'give agents/<id>/agent/openclaw-agent.sqlite',
+    });
   }
 }
 
@@ -120,16 +117,12 @@ function loadSqlite(): SqliteModule | undefined {
 function databaseFailure(path: string, cause: unknown): ScratchpadError {
   const code = cause instanceof Error && 'errcode' in cause ? Number(cause.errcode) & 0xff : 0;
   const locked = SQLITE_BUSY.has(code);
-  return new ScratchpadError(
-    'environment',
-    `The OpenClaw database ${locked ? 'is locked' : 'could not be read'}`,
-    {
-      where: path,
-      found: messageOf(cause),
-      next: locked
-        ? 'try again when OpenClaw has finished its migration or repair'
-        : 'check that the file may be read by this user; `openclaw doctor` shows whether it is damaged',
-      cause,
-    },
-  );
+  return failed(`The OpenClaw database ${locked ? 'is locked' : 'could not be read'}`, {
+    where: path,
+    found: messageOf(cause),
+    next: locked
+      ? 'try again when OpenClaw has finished its migration or repair'
+      : 'check that the file may be read by this user; `openclaw doctor` shows whether it is damaged',
+    cause,
+  });
 }

@@ -1,4 +1,4 @@
-import { ScratchpadError } from '../../base/errors.ts';
+import { refused, ScratchpadError } from '../../base/errors.ts';
 import { isObject, type JsonObject, numberAt, parsedObject, textAt } from '../../base/text/json.ts';
 import { isoTime } from '../content.ts';
 import type { SessionEvent } from '../event.ts';
@@ -125,10 +125,10 @@ function pickSession(database: OpenClawDatabase, wanted: string | undefined): Pi
   // A session generation that was replaced by a newer one.
   const older = database.row('SELECT 1 AS found FROM transcript_events WHERE session_id = ? LIMIT 1', wanted);
   if (older !== undefined) return { id: wanted, entry: {} };
-  throw new ScratchpadError('refused', 'no such session in the OpenClaw database', {
+  throw refused('no such session in the OpenClaw database', {
     where: database.path,
     found: wanted,
-    next: '`scratchpad transcript list` shows the existing sessions',
+    next: { to: 'see the existing sessions', command: 'scratchpad transcript list' },
   });
 }
 

@@ -1,4 +1,4 @@
-import { misuse, ScratchpadError } from '../../../base/errors.ts';
+import { failed, misuse } from '../../../base/errors.ts';
 import { decodeBytes, encodeBytes } from '../../../base/fs/index.ts';
 import type { Target, TextPlace } from '../change.ts';
 import { shellLine } from '../program.ts';
@@ -37,7 +37,10 @@ function cronLine(timer: Timer): string {
     throw misuse('the command is too long for a crontab', {
       expected: `at most ${LONGEST_LINE} characters`,
       found: command,
-      next: 'scratchpad install systemd, or a link with a short path to the workspace',
+      next: {
+        to: 'make a link with a short path to the workspace, or use systemd',
+        command: 'scratchpad install systemd',
+      },
     });
   }
   return `${timesOf(timer)} ${command}`;
@@ -65,16 +68,14 @@ function crontab(env: NodeJS.ProcessEnv): TextPlace {
     const { code, stdout, stderr } = call(['crontab', '-l'], env);
     if (code === 0) return decodeBytes(stdout).replace(HEADER, '');
     if (/no crontab for|can't open|no such file/i.test(stderr)) return undefined;
-    throw new ScratchpadError('environment', 'the crontab cannot be read', { found: stderr });
+    throw failed('the crontab cannot be read', { found: stderr });
   };
   return {
     read,
     write(text) {
       demand(['crontab', '-'], env, encodeBytes(text));
       if (read() === text) return;
-      throw new ScratchpadError('environment', 'the crontab differs from what was written', {
-        next: 'check it with: crontab -l',
-      });
+      throw failed('the crontab differs from what was written', { next: 'check it with: crontab -l' });
     },
     remove: () => void demand(['crontab', '-r'], env),
   };

@@ -103,7 +103,7 @@ export function roundSpan(everyMs: number, kind: TimerKind): Round {
     where: '--every',
     expected: '1m, 2m, 3m, 4m, 5m, 6m, 10m, 12m, 15m, 20m, 30m, 1h, 2h, 3h, 4h, 6h, 8h, 12h or 24h',
     found: spellDuration(everyMs),
-    next: 'scratchpad schedule supports any interval',
+    next: { to: 'run it at any interval', command: 'scratchpad schedule' },
   });
 }
 

@@ -16,10 +16,7 @@ export async function timerInstallation(kind: TimerKind, context: InstallContext
   const { root, env, session, times = {} } = context;
   const { activeHours, timezone } = times;
   if (context.scope !== 'project') {
-    throw misuse('a timer belongs to one workspace', {
-      expected: 'no --scope',
-      found: context.scope,
-    });
+    throw misuse('a timer belongs to one workspace', { expected: 'no --scope', found: context.scope });
   }
   if (activeHours !== undefined) parseActiveHours(activeHours);
   const pace = paceOf(times);
@@ -59,9 +56,7 @@ async function gapOf(pace: TimerPace): Promise<number> {
 
 function paceOf({ every, cron, timezone }: TimerOptions): TimerPace {
   if (every !== undefined && cron !== undefined) {
-    throw misuse('two schedules were given', {
-      expected: '--every or --cron, not both',
-    });
+    throw misuse('two schedules were given', { expected: '--every or --cron, not both' });
   }
   return cron === undefined
     ? { everyMs: parseDuration(every ?? EVERY, '--every') }

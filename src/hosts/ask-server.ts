@@ -1,0 +1,125 @@
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { stateFolder } from '../base/trust/seal.ts';
+import { readHookInput } from './stdin.ts';
+
+/*
+ * A command hook asks the server that the same host has started, if there is one: loading the program and its caches
+ * takes ten times as long as the answer. Built into a file of its own, which loads nothing else.
+ */
+
+/** What a hook was called with. */
+export interface HookCall {
+  host: string | undefined;
+  event: string | undefined;
+  workspace: string | undefined;
+  now: string | undefined;
+  /** Whether the host has our tools. */
+  tools?: boolean;
+}
+
+/** A hook's call with the host's input as text, and its surroundings: what the server is sent. */
+export interface Asked extends HookCall {
+  said: string;
+  env: NodeJS.ProcessEnv;
+  cwd: string;
+  /** Epoch milliseconds. */
+  started: number;
+}
+
+/** How long a host may take to send its event. */
+const INPUT_WAIT_MS = 1000;
+/** The server's first byte: it has read the event. */
+export const ACKNOWLEDGED = '.';
+/** A server that says nothing for so long is stopped, or stuck. */
+const SILENT_MS = 400;
+/** Longer than any deadline that the settings allow. */
+const LONGEST_MS = 10_000;
+
+/**
+ * Answers `hook HOST EVENT` with no options other than `--tools`, `--workspace` and `--now`; the parser of all other
+ * commands takes too long to load.
+ * @param here answers in this process, if no server does
+ * @returns `undefined` for any other command line
+ */
+export function answerHook(
+  argv: readonly string[],
+  env: NodeJS.ProcessEnv,
+  cwd: string,
+  here: (asked: Asked) => Promise<void>,
+): Promise<void> | undefined {
+  const started = Date.now();
+  const call = callIn(argv);
+  return (
+    call &&
+    readHookInput(INPUT_WAIT_MS).then((said) => answerOrAsk({ ...call, said, env, cwd, started }, here))
+  );
+}
+
+async function answerOrAsk(asked: Asked, here: (asked: Asked) => Promise<void>): Promise<void> {
+  const text = await askServer(asked, process.ppid);
+  if (text === undefined) await here(asked);
+  else if (text !== '') process.stdout.write(text);
+}
+
+function callIn(argv: readonly string[]): HookCall | undefined {
+  const call: HookCall = { host: undefined, event: undefined, workspace: undefined, now: undefined };
+  const words: string[] = [];
+  for (let k = 1; k < argv.length; k += 1) {
+    const word = argv[k] ?? '';
+    const [, option, value] = /^(?:-w|--(workspace|now))(?:=(.*))?$/s.exec(word) ?? [];
+    if (!word.startsWith('-')) words.push(word);
+    else if (word === '--tools') call.tools = true;
+    else if (word === '-w' || option !== undefined) {
+      const given = value ?? argv[++k];
+      if (given === undefined) return undefined;
+      call[option === 'now' ? 'now' : 'workspace'] = given;
+    } else return undefined;
+  }
+  [call.host, call.event] = words;
+  return words.length === 0 || words.length > 2 ? undefined : call;
+}
+
+/** The folder of the servers' sockets; `undefined` without a home. */
+export function serversOf(env: NodeJS.ProcessEnv): string | undefined {
+  const state = stateFolder(env);
+  return state === undefined || process.platform === 'win32' ? undefined : join(state, 'servers');
+}
+
+/** The socket of the server that a host's process has started. */
+export const socketOf = (folder: string, host: number): string => join(folder, `${host}.sock`);
+
+/**
+ * @param host the host's process
+ * @returns what the hook is to print; `undefined` if no server answers
+ */
+export function askServer(asked: Asked, host: number): Promise<string | undefined> {
+  const folder = serversOf(asked.env);
+  if (folder === undefined) return Promise.resolve(undefined);
+  return new Promise((resolve) => {
+    const socket = connect(socketOf(folder, host));
+    const parts: Buffer[] = [];
+    const fail = (): void => {
+      clearTimeout(timer);
+      socket.destroy();
+      resolve(undefined);
+    };
+    let timer = setTimeout(fail, SILENT_MS);
+    socket.on('error', fail);
+    socket.on('data', (part) => {
+      if (parts.length === 0) {
+        clearTimeout(timer);
+        timer = setTimeout(fail, LONGEST_MS);
+      }
+      parts.push(part);
+    });
+    socket.on('end', () => {
+      const text = Buffer.concat(parts).toString();
+      if (!text.startsWith(ACKNOWLEDGED)) return fail();
+      clearTimeout(timer);
+      socket.destroy();
+      resolve(text.slice(ACKNOWLEDGED.length));
+    });
+    socket.end(JSON.stringify(asked));
+  });
+}

@@ -1,0 +1,40 @@
+import type { Advice } from '../base/errors.ts';
+import type { SpaceName } from './markers.ts';
+
+const SHOW = 'session.scratchpad with action show';
+
+export const SEE_HISTORY: Advice = {
+  to: 'see what happened',
+  command: 'scratchpad history',
+  tool: 'session.scratchpad with action history',
+  call: 'pad.history()',
+};
+
+/** How to see a space, with the numbers of its lines. */
+export function seeSpace(space: SpaceName): Advice {
+  if (space === 'refs')
+    return { to: 'see them', command: 'scratchpad refs', tool: SHOW, call: 'pad.refs.list()' };
+  const command = space === 'plan' ? 'scratchpad plan' : 'scratchpad notes show --numbers';
+  return { to: 'see its lines', command, tool: SHOW, call: `pad.${space}.read()` };
+}
+
+export function addTo(space: SpaceName): Advice {
+  const tool = { notes: 'append_notes', plan: 'plan.add', refs: 'refs.add' }[space];
+  const call = space === 'notes' ? 'append' : 'add';
+  return {
+    to: 'add something',
+    command: `scratchpad ${space} add`,
+    tool: `session.scratchpad with action ${tool}`,
+    call: `pad.${space}.${call}()`,
+  };
+}
+
+/** What to do where a text does not fit. */
+export function rewrite(space: Exclude<SpaceName, 'refs'>): Advice {
+  return {
+    to: `rewrite a tighter ${space === 'plan' ? 'plan' : 'summary'}`,
+    command: `scratchpad ${space} set`,
+    tool: `session.scratchpad with action set_${space}`,
+    call: `pad.${space}.set()`,
+  };
+}

@@ -1,0 +1,86 @@
+import { spawn } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { afterEachTest } from '../helpers/cleanup.ts';
+import { type CliResult, minimalEnv, PROGRAM, runCli } from '../helpers/run-cli.ts';
+import { testDir } from '../helpers/test-dir.ts';
+
+/** This process plays the host: it starts the server, and runs the hooks. */
+async function started(cwd: string, state: string): Promise<ReturnType<typeof spawn>> {
+  const env = { ...minimalEnv(), XDG_STATE_HOME: state };
+  const server = spawn(process.execPath, [PROGRAM, 'mcp'], {
+    cwd,
+    env,
+    stdio: ['pipe', 'ignore', 'inherit'],
+  });
+  afterEachTest(() => void server.kill('SIGKILL'));
+  const socket = join(state, 'scratchpad/servers', `${process.pid}.sock`);
+  for (let waited = 0; !existsSync(socket) && waited < 20_000; waited += 20) await sleep(20);
+  return server;
+}
+
+/** What a hook needs to ask a server, and nothing that could answer in its place. */
+function bareProgram(): string {
+  const copy = join(testDir(), 'bin/scratchpad.js');
+  for (const file of [
+    'bin/scratchpad.js',
+    'dist/cli/base.start.loader.cjs',
+    'dist/cli/hosts.ask-server.cjs',
+  ]) {
+    const to = join(dirname(copy), '..', file);
+    mkdirSync(dirname(to), { recursive: true });
+    cpSync(join(dirname(PROGRAM), '..', file), to);
+  }
+  return copy;
+}
+
+interface At {
+  cwd: string;
+  state: string;
+  program?: string;
+}
+
+const hook = ({ cwd, state, program }: At, prompt: string, session = 's1'): Promise<CliResult> =>
+  runCli(['hook', 'gemini-cli', 'BeforeAgent', '--tools'], {
+    ...{ cwd, program },
+    env: { XDG_STATE_HOME: state },
+    input: JSON.stringify({ session_id: session, cwd, hook_event_name: 'BeforeAgent', prompt }),
+  });
+
+async function workspace(): Promise<{ cwd: string; state: string }> {
+  const [cwd, state] = [testDir(), testDir()];
+  await runCli(['plan', 'set', '1. Find the leak'], { cwd, env: { XDG_STATE_HOME: state } });
+  return { cwd, state };
+}
+
+test('a command hook is answered by the server of its host, which remembers what was said', async () => {
+  const at = await workspace();
+  const alone = await hook(at, 'find it', 's0');
+  expect(alone.stdout).toContain('Find the leak');
+  await started(at.cwd, at.state);
+  const bare = { ...at, program: bareProgram() };
+  const first = await hook(bare, 'find it');
+  expect([first.exitCode, first.stderr, first.stdout]).toEqual([0, '', alone.stdout]);
+  const second = await hook(bare, 'find it now');
+  expect(second.stdout).not.toContain('Find the leak');
+});
+
+test('a hook whose server is stopped or gone answers by itself; what the server did not say stays unsaid', async () => {
+  const at = await workspace();
+  const server = await started(at.cwd, at.state);
+  server.kill('SIGSTOP');
+  const asked = await hook(at, 'find it');
+  expect([asked.exitCode, asked.stdout]).toEqual([0, expect.stringContaining('Find the leak')]);
+  // Nobody is there to answer: the host is told nothing, and in good time.
+  const none = await hook({ ...at, program: bareProgram() }, 'find it', 's2');
+  expect(none.stdout).not.toContain('Find the leak');
+  server.kill('SIGCONT');
+  await sleep(500);
+  const later = await hook(at, 'find it', 's2');
+  expect(later.stdout).toContain('Find the leak');
+  server.kill('SIGKILL');
+  const gone = await hook(at, 'find it', 's3');
+  expect(gone.stdout).toContain('Find the leak');
+});
