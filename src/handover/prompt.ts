@@ -84,7 +84,7 @@ export function relationOf(
     ),
   );
   const shared = telling.filter((word) => known.has(word)).length;
-  const most = shared >= SHARED && shared * 2 >= telling.length;
+  const most = shared >= SHARED && shared * 3 >= telling.length * 2;
   return most || (shared > 0 && telling.length <= SHARED) ? 'goes on' : 'unclear';
 }
 
