@@ -12,7 +12,7 @@ import {
 } from '../base/fs/index.ts';
 import { type GitPlace, gitPlace } from '../base/git/place.ts';
 import { digest } from '../base/text/hash.ts';
-import { isObject, numberAt, parsedObject, textAt } from '../base/text/json.ts';
+import { isObject, listAt, numberAt, objectAt, parsedObject, textAt } from '../base/text/json.ts';
 import { tellCommit } from '../session/commits.ts';
 import { fileNameFor } from '../session/workspace.ts';
 import { type Position, readSession } from './read.ts';
@@ -220,23 +220,21 @@ function storedFrom(value: unknown): StoredSession | undefined {
   const session = textAt(value, 'session');
   const root = textAt(value, 'root');
   if (record === undefined || session === undefined || root === undefined) return undefined;
-  const position = isObject(value.position) ? value.position : undefined;
-  const offset = numberAt(position, 'offset');
-  const stored: StoredSession = {
+  const offset = numberAt(objectAt(value, 'position'), 'offset');
+  const isPlace = isCurrent && offset !== undefined && offset >= -1;
+  return {
     session,
     root,
-    worktree: textAt(value, 'worktree') ?? '',
-    forgotten: Array.isArray(value.forgotten) ? value.forgotten.filter((id) => typeof id === 'string') : [],
     record,
+    worktree: textAt(value, 'worktree') ?? '',
+    forgotten: listAt(value, 'forgotten').filter((id) => typeof id === 'string'),
+    path: textAt(value, 'path'),
+    branch: textAt(value, 'branch'),
+    machine: textAt(value, 'machine'),
+    takenBy: textAt(value, 'takenBy'),
+    ended: value.ended === true ? true : undefined,
+    position: isPlace ? { offset, mark: textAt(objectAt(value, 'position'), 'mark') ?? '' } : undefined,
   };
-  for (const key of ['path', 'branch', 'machine', 'takenBy'] as const) {
-    const text = textAt(value, key);
-    if (text !== undefined) stored[key] = text;
-  }
-  if (value.ended === true) stored.ended = true;
-  if (isCurrent && offset !== undefined && offset >= -1)
-    stored.position = { offset, mark: textAt(position, 'mark') ?? '' };
-  return stored;
 }
 
 /** A record whose fields have the types of an empty one, and whose entries refer to earlier ones; otherwise none. */

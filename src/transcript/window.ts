@@ -50,9 +50,8 @@ const timeOf = ({ timestamp }: Message): number =>
 function messageOf(item: Item, session: string): Message[] {
   switch (item.type) {
     case 'person': {
-      const message = said(item, 'user', item.text, session);
-      if (item.voice !== 'prompt') message.voice = item.voice;
-      return [message];
+      const voice = item.voice === 'prompt' ? undefined : item.voice;
+      return [{ ...said(item, 'user', item.text, session), voice }];
     }
     case 'agent':
       return [said(item, 'assistant', item.text, session)];
@@ -62,8 +61,7 @@ function messageOf(item: Item, session: string): Message[] {
     case 'result': {
       const text = item.type === 'result' ? item.text : item.input;
       const message = said(item, 'tool', typeof text === 'string' ? text : JSON.stringify(text), session);
-      if (item.tool !== undefined) message.tool = label(item.tool);
-      return [message];
+      return [{ ...message, tool: item.tool && label(item.tool) }];
     }
     default:
       return [];
@@ -71,24 +69,19 @@ function messageOf(item: Item, session: string): Message[] {
 }
 
 function said(event: EventPlace, role: Message['role'], content: string, session: string): Message {
-  const message: Message = { id: event.id, role, content, session: event.session || session };
-  if (event.sender !== undefined) message.sender = label(event.sender);
-  if (event.timestamp !== undefined) message.timestamp = event.timestamp;
-  return message;
+  const { id, timestamp } = event;
+  const sender = event.sender && label(event.sender);
+  return { id, role, content, session: event.session || session, sender, timestamp };
 }
 
 /** A name on one line of limited length: names are foreign text, too. */
 const label = (name: string): string => name.slice(0, LABEL_LIMIT).replace(/\s+/g, ' ').trim();
 
 function signOf(item: Item): Sign[] {
-  const kind =
-    item.type === 'interrupted'
-      ? 'interrupted'
-      : item.type === 'did' && item.facts.refused?.by === 'person'
-        ? 'rejected'
-        : undefined;
-  if (kind === undefined) return [];
-  return [{ kind, timestamp: item.timestamp }];
+  const { timestamp } = item;
+  if (item.type === 'interrupted') return [{ kind: 'interrupted', timestamp }];
+  const isRefused = item.type === 'did' && item.facts.refused?.by === 'person';
+  return isRefused ? [{ kind: 'rejected', timestamp }] : [];
 }
 
 function skippedIn(record: SessionRecord): Skipped[] {
