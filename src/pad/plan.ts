@@ -183,6 +183,15 @@ function openStep(plan: string): Step {
 function findStep(steps: readonly Step[], name: StepName): Step {
   const found =
     typeof name === 'number' ? steps.filter(({ number }) => number === name) : holding(steps, name);
+  const printed = steps.filter((step) => step.printed === name);
+  if (printed.length > 1 || (printed[0] !== undefined && printed[0] !== found[0]))
+    throw refused(
+      `${name} may be two steps, since the plan numbers some of them alike: nothing was changed`,
+      {
+        expected: `words of the one that is meant: ${[...new Set([...found, ...printed])].map((step) => brief(step.text)).join('; ')}`,
+        found: String(name),
+      },
+    );
   if (found.length > 1)
     throw refused(`${found.length} steps of the plan hold "${name}": nothing was changed`, {
       expected: `the number of one: ${found.map((step) => brief(label(step))).join('; ')}`,

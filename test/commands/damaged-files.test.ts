@@ -28,7 +28,6 @@ async function used(): Promise<{ root: string; env: Record<string, string>; tran
     ['session', 'fork', 'main', 'child'],
     ['session', 'spawn', 'main', 'gone', '--inherit', 'e'],
     ['session', 'archive', 'gone'],
-    ['config', 'set', 'mood.history', 'on'],
     ['assemble', '-t', transcript, '--trigger', 'cron'],
     ['feedback', 'too verbose'],
     ['memory', 'search', 'friday'],

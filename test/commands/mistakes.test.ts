@@ -163,7 +163,7 @@ describe('a mistake', () => {
 
 /** The same in a directory without a workspace, where nothing may be made. */
 const ELSEWHERE: readonly (readonly [line: string, code: number, says: RegExp])[] = [
-  ['plan done 1', 1, /not a workspace: nothing was written[\s\S]*run scratchpad init here/],
+  ['plan done 1', 1, /no scratchpad here: nothing was written[\s\S]*run scratchpad init here/],
   ['notes add x', 1, /run scratchpad init here/],
   ['assemble', 1, /run scratchpad init here/],
   ['plan', 0, /there is no scratchpad here; create one with: scratchpad init/],

@@ -273,3 +273,18 @@ describe('plan', () => {
     expect(stepsOf('- a\n'.repeat(200_000))).toHaveLength(200_000);
   });
 });
+
+describe('a plan in which a person has typed the same number twice', () => {
+  const plan = '1. a\n2. b\n2. typed\n3. c';
+
+  test('a number that may be two steps changes nothing, and their words are named', () => {
+    expect(() => markDone(plan, [3])).toThrow('3 may be two steps');
+    expect(() => markDone(plan, [2])).toThrow('2 may be two steps');
+    expect(markDone(plan, [1]).content).toContain('1. ~~a~~ DONE');
+    expect(markDone(plan, ['typed']).content).toContain('2. ~~typed~~ DONE');
+  });
+
+  test('the numbers of a list that Markdown numbers are positions', () => {
+    expect(markDone('1. a\n1. b\n1. c', [2]).content).toBe('1. a\n1. ~~b~~ DONE\n1. c');
+  });
+});

@@ -10,7 +10,6 @@ export function readStdin(): string {
   return readToEnd(0, 'on stdin').toString('utf8');
 }
 
-/** All of stdin as bytes. */
 export function readStdinBytes(): Buffer {
   return readToEnd(0, 'on stdin');
 }
@@ -24,7 +23,6 @@ export function readArgument(path: string): string {
   return readArgumentBytes(path).toString('utf8');
 }
 
-/** Like {@link readArgument}, as bytes. */
 export function readArgumentBytes(path: string): Buffer {
   const fd = openSync(path, 'r');
   try {
