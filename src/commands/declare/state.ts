@@ -44,8 +44,6 @@ export const STATE: Family = {
               'scratchpad memory search --explain "what did we decide about backups in January?"',
             ],
           },
-        }),
-        ...from(() => import('../memory-index.ts'), {
           index: {
             about: 'rebuild the index; searches do so on their own when needed',
             takes: { '--changed': 'only bring the index up to date' },
