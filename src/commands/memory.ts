@@ -15,7 +15,7 @@ import { openSession } from './open.ts';
 /** The exit code without a match, as of grep. */
 const NOTHING_FOUND = 1;
 
-type SearchOptions = Takes<'limit', 'explain' | 'index' | 'batch' | 'redact'>;
+type SearchOptions = Takes<'limit', 'explain' | 'batch' | 'redact'>;
 
 /** The lines of the memory that answer a question. */
 export async function search(invocation: Invocation, words: string[], options: SearchOptions): Promise<void> {
@@ -46,7 +46,7 @@ export async function search(invocation: Invocation, words: string[], options: S
 /** Options of `searchMemory`, from the command line and the configuration. */
 export async function memoryOptions(
   invocation: Invocation,
-  options: { limit?: string; index?: boolean },
+  options: { limit?: string },
 ): Promise<MemoryOptions> {
   const { root } = workspaceOf(invocation);
   const { config, problems } = await loadConfig(root, invocation.env);
@@ -56,7 +56,6 @@ export async function memoryOptions(
     include: memoryPaths(config.memory, root, invocation.env),
     limit: wholeNumber(options.limit, '--limit', config.memory.results, { least: 1, most: 9999 }),
     now: invocation.now,
-    index: options.index === false ? 'off' : 'auto',
     background: () => startRefresh(root),
     embeddings: config.memory.embeddings,
   };
