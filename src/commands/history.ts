@@ -22,9 +22,13 @@ import { localTimes, painter } from './terminal.ts';
 type HistoryOptions = Takes<'limit' | 'space'>;
 
 /** The changes, newest first, including edits to the file that no command has seen yet. */
-export async function history(invocation: Invocation, options: HistoryOptions): Promise<void> {
+export async function history(
+  invocation: Invocation,
+  count: string | undefined,
+  options: HistoryOptions,
+): Promise<void> {
   const space = options.space === undefined ? undefined : spaceNamed(options.space);
-  const limit = wholeNumber(options.limit, '--limit', 20, { least: 1 });
+  const limit = wholeNumber(options.limit ?? count, '--limit', 20, { least: 1 });
   const opened = await openThere(invocation, 'no changes');
   const kept = await historyOf(opened.pad);
   const rows = rowsOf(kept).filter((row: HistoryRow) => space === undefined || row.space === space);

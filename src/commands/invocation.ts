@@ -133,9 +133,9 @@ export function readReplacement(
   invocation: Pick<Invocation, 'env' | 'cwd'>,
 ): string {
   const text = readTextArgument(argument, file, invocation);
-  if (text.trim() !== '' || (argument !== '-' && file === undefined)) return text;
+  if (text.trim() !== '') return text;
   throw misuse('the input is empty: nothing was changed', {
-    where: file ?? 'stdin',
+    where: file ?? (argument === '-' ? 'stdin' : undefined),
     expected: 'a text',
     next: `to empty the space: scratchpad ${space} clear`,
   });

@@ -1,5 +1,6 @@
 import { relative } from 'node:path';
 import { misuse } from '../base/errors.ts';
+import { besideInShort } from '../core/scope.ts';
 import { describeUsage, refsOf, usageOf } from '../pad/budget.ts';
 import { contentOf } from '../pad/document.ts';
 import { freshnessOf, spellAge } from '../pad/freshness.ts';
@@ -124,9 +125,10 @@ export async function overview(invocation: Invocation): Promise<void> {
 function overviewLines(
   { cwd }: Invocation,
   { store, config, pad: { now } }: Opened,
-  { spaces, state }: Snapshot,
+  { spaces, state, seen }: Snapshot,
 ): string[] {
   const { status, ageMs } = freshnessOf(state, now());
+  const beside = seen && besideInShort(seen);
   const steps = stepsOf(spaces.plan);
   const [plan, notes, refs] = SPACE_NAMES.map((space) =>
     describeUsage(usageOf(space, spaces[space], config.limits)).replace(/^\w+: /, ''),
@@ -137,6 +139,9 @@ function overviewLines(
     '',
     `Plan: ${planTitle(steps, plan)}`,
     ...(steps.length === 0 ? firstLines(spaces.plan.split('\n')) : aroundCurrent(steps)),
+    ...(beside === undefined
+      ? []
+      : [`  beside it: ${beside}; scratchpad plan take N makes one the plan here`]),
     '',
     `Notes: ${notes}`,
     ...lastLines(spaces.notes.split('\n')),

@@ -171,8 +171,8 @@ export async function upToDate(
       record,
       branch,
       takenBy: anew ? undefined : kept?.takenBy,
-      // It goes on after its end: resumed.
-      ended: continues && position.offset === sizeBefore ? kept?.ended : undefined,
+      // It goes on after its end: resumed. Hosts write lines without a time after the end.
+      ended: continues && record.updated === before?.updated ? kept?.ended : undefined,
     };
     if (grew) later(() => storeSession(root, stored));
     return { ...stored, anew, behind };

@@ -227,6 +227,7 @@ describe('plan', () => {
 
   test('current moves the one marker', () => {
     expect(markCurrent(plan, 3).content).toBe('1. first\n   - detail\n2. second\n3. third <-- current');
+    expect(() => markCurrent('1. ~~a~~ DONE\n2. b', 1)).toThrow('step 1 is done');
   });
 
   test('a done step ticks the checkboxes below it, not those of its neighbours', () => {

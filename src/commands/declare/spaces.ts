@@ -175,8 +175,12 @@ export const SPACES: Family = {
     ...from(() => import('../history.ts'), {
       history: {
         about: 'list the changes to the spaces, newest first',
-        takes: { '-n, --limit <n>': ['how many to show', '20'], '--space <name>': 'only this space' },
-        examples: ['scratchpad history', 'scratchpad history --space notes --limit 5'],
+        takes: {
+          '[count]': 'how many to show (default 20)',
+          '-n, --limit <n>': 'the same',
+          '--space <name>': 'only this space',
+        },
+        examples: ['scratchpad history', 'scratchpad history 5 --space notes'],
       },
       diff: {
         about: 'show what changed between two revisions; the newest change unless given',

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { misuse, type ScratchpadError } from '../../base/errors.ts';
+import { hasPipedInput } from '../../base/fs/index.ts';
 import { nearest } from '../../config/values.ts';
 import { isUnknownOption, nextOperand } from './family.ts';
 
@@ -24,7 +25,7 @@ const SHORT: Readonly<Record<string, Short>> = {
   version: { alone: '--version' },
   ls: { alone: '', more: 'show' },
   list: { alone: '', more: 'show' },
-  log: { alone: 'history' },
+  log: { alone: 'history', more: 'history' },
   find: { more: 'search' },
   grep: { more: 'search' },
   cat: SHOW,
@@ -59,6 +60,10 @@ const ONE_TEXT = /^(?:notes|plan) add$/;
  */
 export function inFull(argv: readonly string[], program: Command): readonly string[] {
   if (argv.length === 1 && argv[0] === '-v') return ['--version'];
+  if (argv[0] === 'help' && argv.length === 2) {
+    const meant = SHORT[argv[1] ?? ''];
+    return meant === undefined ? argv : ['help', ...(meant.more ?? meant.alone ?? '').split(' ')];
+  }
   const at = nextOperand(argv, 0, [program]);
   const word = argv[at] ?? '';
   const short = at === -1 ? undefined : SHORT[word];
@@ -69,14 +74,18 @@ export function inFull(argv: readonly string[], program: Command): readonly stri
     (each) => each !== undefined,
   );
   // A dash alone is stdin, and one before a blank begins a list item.
-  const plain = argv.map((each) => (/^-+(?:\s|$)/.test(each) && each !== '--' ? 'text' : each));
+  const plain = argv.map((each) => (/^-+(?:[\s\d]|$)/.test(each) && each !== '--' ? 'text' : each));
   const places: number[] = [];
   for (let k = nextOperand(plain, at + 1, declaring); k !== -1; k = nextOperand(plain, k + 1, declaring))
     places.push(k);
   const operands = places.map((place) => argv[place] ?? '');
   const fromFile = argv.slice(at + 1).some((each) => /^(?:-f|--file|--$)/.test(each));
-  const meant = operands.length === 0 && !fromFile ? short.alone : short.more;
-  if (meant === undefined || (word === 'rm' && operands.every((each) => /^\d+$/.test(each)))) return argv;
+  const alone = operands.length === 0 && !fromFile;
+  const piped = alone && ONE_TEXT.test(short.more ?? '') && hasPipedInput();
+  const meant = alone && !piped ? short.alone : short.more;
+  const numbers = operands.every((each) => /^\d+$/.test(each));
+  // `rm 2` may be a step or a note; `log text` is not a request for the history.
+  if (meant === undefined || (word === 'rm' && numbers) || (word === 'log' && !numbers)) return argv;
 
   const before = argv.slice(0, at);
   const verb =
@@ -90,10 +99,14 @@ export function inFull(argv: readonly string[], program: Command): readonly stri
   }
   const said = argv.slice(at + 1).filter((_, k) => !verb || k + at + 1 !== places[0]);
   const joined = ONE_TEXT.test(meant) && said.length > 1 && said.length === operands.length - (verb ? 1 : 0);
+  const texts = joined ? [said.join(' ')] : said;
   return [
     ...before,
     ...meant.split(' ').filter((each) => each !== ''),
-    ...(joined ? [said.join(' ')] : said),
+    // Of what begins with a number after the dash no option has the name.
+    ...(ONE_TEXT.test(meant) && texts.length === 1 && /^-\d/.test(texts[0] ?? '') ? ['--'] : []),
+    ...texts,
+    ...(piped ? ['-'] : []),
   ];
 }
 
@@ -151,6 +164,7 @@ const GONE: Readonly<Record<string, string>> = {
   schema: 'add `--json` to a command to see its fields',
   'completion install':
     'write what `scratchpad completion SHELL` prints where your shell looks for it, as its --help shows',
+  'memory search --no-index': 'the index is used, and made, where it helps',
   'config schema': '`scratchpad config list` says what each setting takes',
   notepad: 'use `scratchpad notes`; agents keep the tools read_notepad, write_notepad and update_notepad',
   'mcp --http': 'have the host start `scratchpad mcp`, which serves on stdin and stdout',

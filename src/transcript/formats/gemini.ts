@@ -159,6 +159,8 @@ function messageEvents(record: JsonObject, at: number): SessionEvent[] {
   return [...events, ...tools];
 }
 
+const TALK: ReadonlySet<SessionEvent['type']> = new Set(['person', 'agent', 'call', 'result']);
+
 /**
  * A list of all messages, which the host writes when a session is resumed or compressed. A compression leaves its
  * summary as a message of the person, followed by a fixed answer.
@@ -175,6 +177,8 @@ function historyEvents(record: JsonObject, at: number): SessionEvent[] {
   const records = kept.map((message, index) =>
     geminiEvents({ ...message, id: textAt(message, 'id') ?? `@${at}:${index}` }, at),
   );
+  // A resumed session is first written without its messages, then with all of them.
+  if (!compressed && !records.flat().some(({ type }) => TALK.has(type))) return [];
   if (!compressed) return [{ type: 'history', records }];
   return [
     { type: 'history', records },
