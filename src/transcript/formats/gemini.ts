@@ -10,11 +10,10 @@ import {
   parsedObject,
   textAt,
 } from '../../base/text/json.ts';
-import { contentText, elementText, isCommand, resultText, withoutElements } from '../content.ts';
-import type { CallOutcome, EventPlace, SessionEvent } from '../event.ts';
+import { contentText, elementText, isCommand, isoTime, resultText, withoutElements } from '../content.ts';
+import type { Answer, CallOutcome, EventPlace, SessionEvent } from '../event.ts';
 import type { Format } from '../format.ts';
 import { filesIn, type Home, type Surroundings } from '../home.ts';
-import { isoTime } from '../time.ts';
 
 const homeOf = ({ env, home }: Surroundings): string => join(env.GEMINI_CLI_HOME || home, '.gemini');
 
@@ -262,7 +261,7 @@ function toolEvents(record: JsonObject, place: EventPlace): SessionEvent[] {
 }
 
 /** The answers are JSON by the number of the question: `{"answers":{"0":"…"}}`. */
-function answersIn(text: string, args: unknown): { question: string; answer: string }[] {
+function answersIn(text: string, args: unknown): Answer[] {
   const questions = listAt(membersOf(args), 'questions');
   return Object.entries(membersOf(parsedObject(text)?.answers)).flatMap(([index, answer]) =>
     typeof answer === 'string' && answer.trim() !== ''
