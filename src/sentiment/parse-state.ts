@@ -15,6 +15,7 @@ const DIRECTIONS: readonly unknown[] = ['rising', 'easing', 'steady'];
  */
 export function parseState(json: unknown): SentimentState {
   const value = typeof json === 'string' ? parsed(json) : json;
+  if (typeof json === 'string' && value === undefined) throw wrong('JSON', json, 'state', json);
   if (!isObject(value)) throw wrong('a JSON object', json, 'state');
   const { emotion, secondary = null, timestamp, sender } = value;
   const named = (name: unknown, where: string): void => {
@@ -93,10 +94,15 @@ function time(value: unknown): string | null {
   return new Date(at).toISOString();
 }
 
-function wrong(expected: string, found: unknown, where: string): ReturnType<typeof misuse> {
+function wrong(
+  expected: string,
+  value: unknown,
+  where: string,
+  found = JSON.stringify(value) ?? 'nothing',
+): ReturnType<typeof misuse> {
   return misuse('This is not a sentiment state', {
     expected,
-    found: JSON.stringify(found) ?? 'nothing',
+    found,
     where,
     next: 'See docs/state.md for the fields a state has.',
   });
