@@ -56,6 +56,6 @@ export function leftAlone({ until, reason = 'no answer' }: Circuit): ScratchpadE
   return failed('the shared store failed a moment ago; waiting before the next attempt', {
     expected: `to try again after ${new Date(until).toISOString().slice(11, 19)} UTC`,
     found: reason,
-    next: { to: 'try it now', command: 'scratchpad store push' },
+    next: { to: 'try it now', command: 'scratchpad store pull' },
   });
 }

@@ -413,7 +413,6 @@ export const OUTPUTS: Fields = {
   'config check': fields({ problems: list(text) }),
   schedule: fields({ about: text, runs: list(text) }),
   tool: list(fields({ name: text, description: text, inputSchema: anything })),
-  version: fields({ version: text, node: text }),
 };
 
 /** The JSON of any command that fails. */

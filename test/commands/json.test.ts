@@ -101,7 +101,6 @@ const CALLS: readonly (readonly [name: string, ...args: string[]])[] = [
   ['session prune', '--dry-run'],
   ['session persist', '--to', TRANSCRIPT],
   ['session restore', '--from', TRANSCRIPT],
-  ['version'],
 ];
 
 test('the fields of --json are those of the contract, for every command', async () => {
