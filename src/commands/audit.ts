@@ -13,10 +13,8 @@ import { spellStrategy } from '../sentiment/feedback/remarks.ts';
 import { tryLoadModel } from '../sentiment/index.ts';
 import { readTranscriptFile, type Transcript } from '../transcript/read.ts';
 import { hostSessions, noHostSession } from './host-sessions.ts';
-import type { Invocation, Takes } from './invocation.ts';
-import { wholeNumber } from './numbers.ts';
+import { fileArgument, type Invocation, type Takes, wholeNumber } from './invocation.ts';
 import { type Opened, openSession } from './open.ts';
-import { fileArgument } from './reach.ts';
 
 type AuditOptions = Takes<'sessions' | 'transcript'>;
 

@@ -1,14 +1,13 @@
 import { runCommand } from '../entries/run.ts';
 import { PREVIEW, SPILL_LIMIT } from '../entries/spill.ts';
-import { entriesIn } from './entries-in.ts';
-import { type Invocation, type Takes, write } from './invocation.ts';
-import { wholeNumber } from './numbers.ts';
-import { openSession } from './open.ts';
+import { type Invocation, type Takes, wholeNumber, write } from './invocation.ts';
+import { entriesIn, openSession } from './open.ts';
 
 type RunOptions = Takes<'scratchpad' | 'limit' | 'preview'>;
 
 /**
- * Runs a command and exits with its exit code. Its output, both streams in order, goes to stdout when it has ended; if
+ * Runs a command and exits with its exit code. Its output, both streams in order, goes to stdout when it has ended, at a terminal as it
+ * comes; if
  * it is too long, a preview does, and an entry keeps the whole.
  */
 export async function run(invocation: Invocation, command: string[], options: RunOptions): Promise<void> {
@@ -16,7 +15,7 @@ export async function run(invocation: Invocation, command: string[], options: Ru
   const preview = wholeNumber(options.preview, '--preview', PREVIEW);
   const opened = await openSession(invocation);
   opened.mayMake();
-  const entries = entriesIn(opened);
+  const entries = await entriesIn(opened);
   const { json } = invocation.options;
   let shown = '';
   const done = await runCommand(entries, {
@@ -31,6 +30,7 @@ export async function run(invocation: Invocation, command: string[], options: Ru
       else write(1, bytes);
     },
     terminal: process.stdin.isTTY ?? false,
+    live: json !== true && process.stdin.isTTY && process.stdout.isTTY,
   });
   const { entry, endless, ...outcome } = done;
   if (endless) invocation.note('the command was killed: its output would have filled the disk');

@@ -76,11 +76,6 @@ export const TABLE = {
     about:
       'on: scratchpad mcp offers every tool, not only session_scratchpad, scratchpad_read and memory_search',
   },
-  'tokens.exact': {
-    kind: 'switch',
-    default: false,
-    about: 'on: count tokens with o200k_base, which takes half a second to load, instead of an estimate',
-  },
   'window.messages': { kind: 'count', default: 20, about: 'how many messages an assembly reads' },
   'window.age': { kind: 'duration', default: '4h', about: 'how far back from the newest message it reads' },
   'transcript.paths': {

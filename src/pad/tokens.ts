@@ -292,3 +292,17 @@ function pointCost(code: number): number {
   if (code >= 0x3000 && code < 0xd7b0) return 1;
   return code < 0x10000 ? 3 : 4;
 }
+
+/** The longest prefix of whole characters of an estimated `limit` tokens at most. */
+export function truncateToTokens(text: string, limit: number): string {
+  if (estimateTokens(text) <= limit) return text;
+  const segments = [...new Intl.Segmenter(undefined, { granularity: 'grapheme' }).segment(text)];
+  let [low, high] = [0, segments.length];
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    const end = segments[middle]?.index ?? text.length;
+    if (estimateTokens(text.slice(0, end)) <= limit) low = middle;
+    else high = middle - 1;
+  }
+  return text.slice(0, segments[low]?.index ?? text.length);
+}

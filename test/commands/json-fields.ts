@@ -385,7 +385,7 @@ export const OUTPUTS: Fields = {
     workspace: text,
     findings: list(fields({ level: one('ok', 'warn', 'fail'), about: text, found: text, 'next?': text })),
   }),
-  ...same(['entry write', 'entry load', 'entry undelete', 'entry rename', 'entry merge'], fields(entry)),
+  ...same(['entry write', 'entry load', 'entry undelete', 'entry rename'], fields(entry)),
   'entry edit': fields({ ...entry, 'replaced?': count }),
   'entry read': or(fields(piece), fields(matches)),
   'entry list': or(list(fields(entry)), list(anything)),
@@ -413,7 +413,6 @@ export const OUTPUTS: Fields = {
   'config check': fields({ problems: list(text) }),
   schedule: fields({ about: text, runs: list(text) }),
   tool: list(fields({ name: text, description: text, inputSchema: anything })),
-  version: fields({ version: text, node: text }),
 };
 
 /** The JSON of any command that fails. */

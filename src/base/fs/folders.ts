@@ -10,7 +10,6 @@ import {
   rmdirSync,
   rmSync,
   unlinkSync,
-  watch,
   writeFileSync,
 } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
@@ -129,27 +128,11 @@ export function list(path: string): string[] {
   return names;
 }
 
-/** Like `list`, but without names if the folder cannot be read. */
 export function tryList(path: string): string[] {
   try {
     return list(path);
   } catch {
     return [];
-  }
-}
-
-/**
- * Reports the names of changed files in a folder, `null` if the system does not say. Does not keep the
- * process alive; where the system cannot watch, nothing is reported.
- * @returns a function that stops watching
- */
-export function watchFolder(path: string, onChange: (name: string | null) => void): () => void {
-  try {
-    const watcher = watch(path, { persistent: false }, (_, name) => onChange(name));
-    watcher.on('error', () => undefined);
-    return () => watcher.close();
-  } catch {
-    return () => undefined;
   }
 }
 
@@ -189,7 +172,6 @@ export function removeTree(path: string): void {
   }
 }
 
-/** Like `removeTree`, but ignores errors. */
 export function tryRemoveTree(path: string): void {
   try {
     removeTree(path);
@@ -198,7 +180,6 @@ export function tryRemoveTree(path: string): void {
   }
 }
 
-/** Removes a folder if it is empty. */
 export function removeIfEmpty(path: string): void {
   try {
     rmdirSync(guard(path).path);

@@ -39,7 +39,7 @@ export const AGENTS: Family = {
         examples: ['scratchpad uninstall claude-code', 'scratchpad uninstall --all'],
       },
     }),
-    ...from(() => import('../guidance.ts'), {
+    ...from(() => import('../tools.ts'), {
       guidance: {
         about: 'print what a system prompt or AGENTS.md should say about the scratchpad',
         takes: { '--tools': 'for an agent that has the tools (MCP, the library) instead of a shell' },
@@ -65,7 +65,7 @@ export const AGENTS: Family = {
         examples: ['scratchpad hook claude-code UserPromptSubmit < event.json'],
       },
     }),
-    ...from(() => import('../watch.ts'), {
+    ...from(() => import('../automatic.ts'), {
       watch: {
         about: 'assemble whenever the session, a memory file or a setting changes; ends on a signal',
         takes: {
@@ -78,8 +78,6 @@ export const AGENTS: Family = {
         },
         examples: ['scratchpad watch', 'scratchpad watch --interval 1m --quiet &'],
       },
-    }),
-    ...from(() => import('../schedule.ts'), {
       schedule: {
         about: 'assemble on a schedule, in the foreground; ends on a signal',
         takes: {
@@ -96,7 +94,7 @@ export const AGENTS: Family = {
         ],
       },
     }),
-    ...from(() => import('../tool.ts'), {
+    ...from(() => import('../tools.ts'), {
       tool: {
         about: 'call one of the agent tools: JSON on stdin, JSON on stdout',
         takes: { '[name]': 'the tool; lists the tools unless given' },
@@ -105,8 +103,6 @@ export const AGENTS: Family = {
           `echo '{"action":"append_notes","content":"Root cause found"}' | scratchpad tool session.scratchpad`,
         ],
       },
-    }),
-    ...from(() => import('../mcp.ts'), {
       mcp: {
         about: 'serve the agent tools over MCP on stdin and stdout',
         takes: {
