@@ -38,7 +38,7 @@ function besideLine(plan: Plan): string {
 }
 
 /** The lines on other open plans in the file. */
-export function linesBeside(plans: Plans, shown: string): string {
+export function linesBeside(plans: Plans, shown: string | undefined): string {
   return [...plans.values()]
     .filter((plan) => plan.id !== shown && isOpen(plan))
     .sort((a, b) => a.number - b.number)
