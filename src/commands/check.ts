@@ -1,6 +1,6 @@
 import { PAD_FILE } from '../base/fs/index.ts';
+import { textOutside } from '../pad/document.ts';
 import { type Freshness, freshnessOf, spellAge, spellDuration } from '../pad/freshness.ts';
-import { textOutside } from '../pad/outside.ts';
 import type { Invocation } from './invocation.ts';
 import { needPad, openSession } from './open.ts';
 

@@ -1,16 +1,16 @@
 import { PAD_FILE, readText, tryStat } from '../base/fs/index.ts';
 import { contentOf, type PadDocument, type Problem, parsePad } from '../pad/document.ts';
 import { commentOutFrontMatter, heal, setRegion } from '../pad/edit.ts';
+import { fieldsOf } from '../pad/front-matter.ts';
 import type { SpaceName } from '../pad/markers.ts';
-import { fieldsOf } from '../pad/yaml.ts';
 import { withSpaces } from './compose.ts';
 import { type JournalContent, NO_JOURNAL } from './journal.ts';
-import { linesBeside } from './plan-words.ts';
 import { keyOf, type Plan, type Plans } from './plans.ts';
 import { type KnownOfFile, type Reconciled, reconcile } from './reconcile.ts';
 import { type KeptState, withState } from './state-file.ts';
 import type { LastChange, Snapshot } from './store.ts';
 import type { PlanScope } from './whose.ts';
+import { linesBeside } from './whose.ts';
 import type { SessionPaths } from './workspace.ts';
 
 const OWN_FIELDS = new Set(['scratchpad', 'session', 'revision', 'updated', 'ttl', 'expires', 'tokens']);

@@ -5,7 +5,7 @@ import { forFace } from '../core/faces.ts';
 import { FileEntries } from '../entries/file-entries.ts';
 import { keepWhole } from '../entries/spill.ts';
 import { parsePad } from '../pad/document.ts';
-import { tokenCounter } from '../pad/token-counter.ts';
+import { tokenCounter } from '../pad/tokens.ts';
 import { actorOf } from '../session/actor.ts';
 import { type Author, NO_SPACES } from '../session/journal.ts';
 import type { SessionStore, Snapshot } from '../session/store.ts';

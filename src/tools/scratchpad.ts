@@ -5,7 +5,7 @@ import { describeUsage, refsOf } from '../pad/budget.ts';
 import { SPACE_NAMES, SPACE_TITLES } from '../pad/markers.ts';
 import { joinText, setText } from '../pad/spaces.ts';
 import { withLf } from '../pad/text.ts';
-import { truncateToTokens } from '../pad/token-counter.ts';
+import { truncateToTokens } from '../pad/tokens.ts';
 import { objectSchema } from './schema.ts';
 import type { Tool, ToolAnswer, ToolContext } from './tool.ts';
 

@@ -1,6 +1,6 @@
 import type { Pad } from '../core/context.ts';
 import type { FileEntries } from '../entries/file-entries.ts';
-import type { TokenCounter } from '../pad/token-counter.ts';
+import type { TokenCounter } from '../pad/tokens.ts';
 import type { ObjectSchema } from './schema.ts';
 
 /** The context of a tool call: one session of one workspace. */
