@@ -2,8 +2,6 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { brotliCompressSync, constants } from 'node:zlib';
 import { type BuildResult, build, type Metafile, type Plugin, transform } from 'esbuild';
 import { emitTypes } from './build-types.ts';
 import { commandsPage } from './docs.ts';
@@ -53,31 +51,6 @@ const unused: Plugin = {
   },
 };
 
-/** The tokenizer's table of two megabytes ships compressed; as data it loads faster than as code. */
-const TOKEN_TABLE = 'o200k.json.br';
-const tokenTable: Plugin = {
-  name: 'token-table',
-  setup({ onLoad }) {
-    onLoad({ filter: /bpeRanks[\\/]o200k_base\.js$/ }, () => ({
-      contents: [
-        "import { readFileSync } from 'node:fs';",
-        "import { brotliDecompressSync } from 'node:zlib';",
-        `const file = import.meta.dirname + '/../${TOKEN_TABLE}';`,
-        'export default JSON.parse(brotliDecompressSync(readFileSync(file)).toString());',
-      ].join('\n'),
-    }));
-  },
-};
-
-async function writeTokenTable(): Promise<void> {
-  const { default: ranks } = (await import(
-    pathToFileURL(join(root, 'node_modules/gpt-tokenizer/esm/bpeRanks/o200k_base.js')).href
-  )) as { default: unknown };
-  // Level 9 of 11 is a tenth larger and thirteen times faster.
-  const params = { [constants.BROTLI_PARAM_QUALITY]: 9 };
-  writeFileSync(join(dist, TOKEN_TABLE), brotliCompressSync(JSON.stringify(ranks), { params }));
-}
-
 rmSync(dist, { recursive: true, force: true });
 mkdirSync(dist);
 
@@ -108,7 +81,7 @@ const bundle = (
     },
     // Its main file loads its parts in a way that cannot be bundled.
     alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
-    plugins: [unused, tokenTable],
+    plugins: [unused],
     logLevel: 'warning',
   });
 
@@ -193,7 +166,6 @@ function stamp(name: string, code: string): void {
   writeFileSync(join(dist, `cli/${name}.cjs`), `//${digest}\n${script}`);
 }
 
-await writeTokenTable();
 writeFileSync(join(dist, 'THIRD-PARTY-LICENSES.md'), notices(await buildProgram()));
 for (const [name, source] of [
   ['index', 'index'],

@@ -16,8 +16,6 @@ export interface ExampleOptions {
   empty?: boolean;
   /** The time of the calls, ISO 8601. */
   now?: string;
-  /** Additional environment variables. */
-  env?: Readonly<Record<string, string>>;
 }
 
 /** Copies the example as it is shipped, without what `npm start` has added to it. */
@@ -32,11 +30,9 @@ export class Example {
   readonly home = realpathSync(mkdtempSync(join(tmpdir(), 'scratchpad-example-')));
   readonly workspace = join(this.home, 'agent');
   readonly #now: string;
-  readonly #env: Readonly<Record<string, string>>;
 
-  constructor({ empty = false, now = STORY_TIME, env = {} }: ExampleOptions = {}) {
+  constructor({ empty = false, now = STORY_TIME }: ExampleOptions = {}) {
     this.#now = now;
-    this.#env = env;
     if (empty) mkdirSync(this.workspace);
     else copyExample(this.workspace);
     // Output must not depend on how busy the machine is.
@@ -62,18 +58,6 @@ export class Example {
     return this.#spawn(process.execPath, [PROGRAM, ...args, '--now', this.#now], '', false, host);
   }
 
-  /** The output of a long-running command up to a word, after which it is interrupted. */
-  runUntil(word: string, args: readonly string[]): string {
-    const script = [
-      'node=$1 word=$2 out=$3; shift 3',
-      '"$node" "$@" > "$out" 2>&1 & pid=$!',
-      'until grep -qs "$word" "$out" || ! kill -0 $pid; do sleep 0.1; done',
-      'kill -INT $pid; wait $pid; cat "$out"',
-    ].join('\n');
-    const out = join(this.home, 'out');
-    return this.#spawn('/bin/sh', ['-c', script, 'sh', process.execPath, word, out, PROGRAM, ...args], '');
-  }
-
   #spawn(
     program: string,
     args: readonly string[],
@@ -91,7 +75,6 @@ export class Example {
         TZ: 'Australia/Sydney',
         SHELL: '/bin/bash',
         COLUMNS: '100',
-        ...this.#env,
         ...env,
       },
     });
@@ -100,9 +83,6 @@ export class Example {
       .replaceAll(process.execPath, '/usr/bin/node')
       .replaceAll(ROOT, '/usr/lib/node_modules/scratchpad')
       .replace(/\bagent-[0-9a-z]{8}\b/g, 'agent-1knlfch9')
-      .replace(/^\d\d:\d\d:\d\d(?= )/gm, '01:30:00')
-      .replace(/(?<=assembled \(start\): )\d+ tokens, \d+ ms/, '438 tokens, 92 ms')
-      .replace(/(?<=^trigger: .*\()\d+ ms/gm, '92 ms')
       .trimEnd();
   }
 
@@ -140,35 +120,26 @@ function within<Result>(options: ExampleOptions, use: (example: Example) => Resu
 export interface Terminal extends ExampleOptions {
   /** Commands to run first, in the same form; they are not shown. */
   before?: readonly string[];
-  /** Files to write first, by their path in the workspace. */
-  files?: Readonly<Record<string, string>>;
   /**
    * Commands to show with their output. `TEXT
    * command` passes TEXT on stdin.
    */
   shown: readonly string[];
-  /** Lines of a long output to show; others become a single `…`. */
-  only?: RegExp;
-  /** For a long-running command: the word after which it is interrupted. */
-  until?: string;
 }
 
 /** A terminal session as a block of Markdown. */
-export function terminal({ before = [], files = {}, shown, only, until, ...options }: Terminal): string {
+export function terminal({ before = [], shown, ...options }: Terminal): string {
   return within(options, (example) => {
     for (const line of before) {
       const { input, command } = piped(line);
       example.run(wordsOf(command), input);
     }
-    for (const [path, text] of Object.entries(files)) writeFileSync(join(example.workspace, path), text);
     const lines = shown.flatMap((line) => {
       const { input, command } = piped(line);
       const prompt = input === undefined ? '$' : `$ echo '${input}' |`;
-      const words = wordsOf(command);
-      const said = until === undefined ? example.run(words, input) : example.runUntil(until, words);
-      return [`${prompt} scratchpad ${command}`, ...said.split('\n')];
+      return [`${prompt} scratchpad ${command}`, example.run(wordsOf(command), input)];
     });
-    return ['```console', ...shortened(lines, only), '```'].join('\n');
+    return ['```console', ...lines, '```'].join('\n');
   });
 }
 
@@ -179,13 +150,6 @@ export function terminal({ before = [], files = {}, shown, only, until, ...optio
 function piped(line: string): { input: string | undefined; command: string } {
   const [, input, command = line] = /^(.*) \| ([^|]*)$/s.exec(line) ?? [];
   return { input, command };
-}
-
-function shortened(lines: readonly string[], only: RegExp | undefined): readonly string[] {
-  if (!only) return lines;
-  return lines
-    .map((line) => (line.startsWith('$ ') || only.test(line) ? line : '…'))
-    .filter((line, at, all) => line !== '…' || all[at - 1] !== '…');
 }
 
 /** SCRATCHPAD.md as `npm start` leaves it. */
@@ -266,26 +230,6 @@ export function nextMorning(): string {
     example.told('SessionStart', { ...session, source: 'startup' });
     return fenced(example.told('UserPromptSubmit', { ...session, prompt: 'please go on with the cart' }));
   });
-}
-
-/** What the model is shown after a compaction, and at a question that a memory file answers. */
-export function playStory(example: Example): { heading: string; text: string }[] {
-  example.run(['plan', 'set', '--file', 'plan.md']);
-  example.run(['notes', 'add', 'GPU pods: libcublas is missing from the runtime base']);
-  const session_id = '7c1f0a52-3b6e-4d19-9a84-51e0c7d2b6f3';
-  const session = { session_id, transcript_path: join(example.workspace, `sessions/${session_id}.jsonl`) };
-  const prompt =
-    "can we just get SOMETHING green before I go to bed. didn't we decide something about a cpu tag?";
-  return [
-    {
-      heading: 'The conversation was compacted:',
-      text: example.told('SessionStart', { ...session, source: 'compact' }),
-    },
-    {
-      heading: `Then you type: *${prompt}*`,
-      text: example.told('UserPromptSubmit', { ...session, prompt }),
-    },
-  ];
 }
 
 /** Two sessions in one workspace, each with a plan of its own. */

@@ -15,7 +15,6 @@ export type {
   EntryMatches,
   EntryText,
   MatchedLine,
-  MergeOptions,
   ReadRange,
   SearchOptions,
   WriteOptions,
@@ -31,7 +30,6 @@ export {
 export { Sessions } from './library/sessions.ts';
 export type { Usage } from './pad/budget.ts';
 export type { StepName } from './pad/plan.ts';
-export { type TokenCounter, tokenCounter } from './pad/tokens.ts';
 export type { SentimentState, Strategy } from './sentiment/index.ts';
 export type { Author, Revision, Spaces } from './session/journal.ts';
 export type { Change, Committed, History, SessionStore, Snapshot } from './session/store.ts';

@@ -1,9 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { buildConfig, findSetting } from '../src/config/build.ts';
 import { SETTINGS } from '../src/config/settings.ts';
-import { readValue } from '../src/config/values.ts';
+import { buildConfig, findSetting, readValue } from '../src/config/values.ts';
 import { SECTIONS } from '../src/pad/sections.ts';
 import { FORMATS } from '../src/transcript/formats/index.ts';
 

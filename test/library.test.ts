@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
@@ -45,12 +45,7 @@ describe('importing the library', () => {
     expect(stderr).toBe('');
     expect(Date.now() - from).toBeLessThan(30_000);
     expect([readdirSync(cwd), readdirSync(home)]).toEqual([[], []]);
-    expect((exports as string[]).sort()).toEqual([
-      'ScratchpadError',
-      'Sessions',
-      'openScratchpad',
-      'tokenCounter',
-    ]);
+    expect((exports as string[]).sort()).toEqual(['ScratchpadError', 'Sessions', 'openScratchpad']);
   });
 
   test('opening a workspace and looking at it creates nothing, and holds nothing open', async () => {
@@ -112,13 +107,4 @@ test('a program that was bundled with the library in it runs', async () => {
     extendEnv: false,
   });
   expect(stdout).toBe('bundled true');
-});
-
-test('tokens counted exactly, by the table that ships once', async () => {
-  expect(existsSync(join(ROOT, 'dist/o200k.json.br'))).toBe(true);
-  const script = `const { tokenCounter } = await import(${JSON.stringify(LIBRARY)});
-    const count = await tokenCounter(true);
-    console.log(count('hello world'), count('größer als 日本語 🦀'), count('<|endoftext|>'));`;
-  const { stdout } = await execa(process.execPath, ['--input-type=module', '-e', script]);
-  expect(stdout).toBe('2 8 7');
 });

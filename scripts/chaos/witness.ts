@@ -70,11 +70,6 @@ export const ENTRIES: readonly Kind[] = [
     apply: put(`entry ${name}`, (now) => entry(now, name).replaceAll(';', `;${text}`)),
   }),
   (_, name, other) => ({
-    args: ['entry', 'merge', other, other, name, '--separator', '|', '--remove'],
-    apply: (now) =>
-      put(`entry ${other}`, () => `${entry(now, other)}|${entry(now, name)}`)(take(`entry ${name}`, now)),
-  }),
-  (_, name, other) => ({
     args: ['entry', 'rename', name, other, '--force'],
     apply: (now) => put(`entry ${other}`, () => entry(now, name))(take(`entry ${name}`, now)),
   }),

@@ -175,7 +175,8 @@ export class Bench {
 
   /** What our hooks report about themselves. */
   hookLines(): void {
-    for (const line of this.scratchpad('status').split('\n')) if (line.startsWith('hook')) this.note(line);
+    for (const line of this.scratchpad('status').split('\n'))
+      if (/^(connected|hook fault):/.test(line)) this.note(line);
   }
 
   note(text: string): void {

@@ -1,82 +1,54 @@
 import { analyze, dissatisfaction, type SentimentModel } from '../../src/sentiment/index.ts';
 import type { Message } from '../../src/transcript/types.ts';
 import type { SatisfactionRow } from '../train/rows.ts';
-import type { Baseline } from './baselines.ts';
 import { mean } from './stats.ts';
 
 /** One turn of a person in a dialogue, rated by judges. */
-export interface RatedTurn {
+interface RatedTurn {
   dialogue: number;
   /** Mean rating, 1 to 5. */
   rating: number;
   /** The rating that most judges gave, the lower one if tied: the label that the authors of the data use. */
   label: number;
-  /** Dissatisfaction by our state and by each baseline (its negated valence). */
-  ours: number;
-  baselines: number[];
-  /** Whether our state calls the person frustrated. */
-  named: boolean;
+  /** Dissatisfaction by our state. */
+  level: number;
 }
 
-/** A dialogue in which the mean ratings of the two halves differ by .25 or more. */
-export interface Turned {
-  /** Whether our direction, and the sign of each baseline's difference of half means, was right. */
-  ours: boolean;
-  baselines: boolean[];
-}
-
+/**
+ * The rated turns, and whether the direction was right in each dialogue in which the mean ratings of the two halves
+ * differ by .25 or more.
+ */
 export function readDialogues(
   rows: readonly SatisfactionRow[],
   model: SentimentModel,
-  baselines: readonly Baseline[],
-): { turns: RatedTurn[]; turned: Turned[] } {
+): { turns: RatedTurn[]; turned: boolean[] } {
   const dialogues = new Map<number, SatisfactionRow[]>();
-  for (const row of rows) {
-    if (row.text === 'OVERALL') continue;
-    const dialogue = dialogues.get(row.s);
-    if (dialogue === undefined) dialogues.set(row.s, [row]);
-    else dialogue.push(row);
-  }
+  for (const row of rows)
+    if (row.text !== 'OVERALL') dialogues.set(row.s, [...(dialogues.get(row.s) ?? []), row]);
   const turns: RatedTurn[] = [];
-  const turned: Turned[] = [];
+  const turned: boolean[] = [];
   for (const [id, dialogue] of dialogues) {
     const messages: Message[] = [];
     const own: RatedTurn[] = [];
-    for (const row of dialogue) {
-      const role = row.role === 'USER' ? 'user' : 'assistant';
-      messages.push({ id: String(row.t), role, content: row.text, session: String(id) });
-      if (role !== 'user' || row.sat.length === 0) continue;
-      const state = analyze(messages, { model });
-      own.push({
-        dialogue: id,
-        rating: mean(row.sat),
-        label: mostGiven(row.sat),
-        ours: dissatisfaction(state),
-        baselines: baselines.map((b) => -b.valence(row.text)),
-        named: state.emotion === 'frustrated',
-      });
+    for (const { role, t, text, sat } of dialogue) {
+      const isPerson = role === 'USER';
+      messages.push({ id: `${t}`, role: isPerson ? 'user' : 'assistant', content: text, session: `${id}` });
+      if (!isPerson || sat.length === 0) continue;
+      const level = dissatisfaction(analyze(messages, { model }));
+      own.push({ dialogue: id, rating: mean(sat), label: mostGiven(sat), level });
     }
     turns.push(...own);
-    const change = halves(own.map((t) => t.rating));
+    const half = Math.floor(own.length / 2);
+    const meanOf = (some: readonly RatedTurn[]): number => mean(some.map(({ rating }) => rating));
+    const change = half === 0 ? 0 : meanOf(own.slice(-half)) - meanOf(own.slice(0, half));
     const trajectory = analyze(messages, { model }).trajectory;
-    if (trajectory === null || Math.abs(change) < 0.25) continue;
-    turned.push({
-      ours: trajectory.direction === (change > 0 ? 'easing' : 'rising'),
-      baselines: baselines.map(
-        (_, b) => Math.sign(-halves(own.map((t) => t.baselines[b] ?? 0))) === Math.sign(change),
-      ),
-    });
+    if (trajectory !== null && Math.abs(change) >= 0.25)
+      turned.push(trajectory.direction === (change > 0 ? 'easing' : 'rising'));
   }
   return { turns, turned };
 }
 
-/** Mean of the later half less mean of the earlier. */
-function halves(values: readonly number[]): number {
-  const half = Math.floor(values.length / 2);
-  return half === 0 ? 0 : mean(values.slice(-half)) - mean(values.slice(0, half));
-}
-
-/** As in `get_main_score` of the authors' own baselines, who count ratings below 3 as dissatisfied. */
+/** As in `get_main_score` of the authors, who count ratings below 3 as dissatisfied. */
 function mostGiven(ratings: readonly number[]): number {
   const counts = [1, 2, 3, 4, 5].map((rating) => ratings.filter((r) => r === rating).length);
   return counts.indexOf(Math.max(...counts)) + 1;

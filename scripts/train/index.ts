@@ -10,16 +10,16 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { affectInputs, logistic } from '../../src/sentiment/linear.ts';
+import { affectInputs } from '../../src/sentiment/linear.ts';
 import { AFFECT_FILE, MOOD_FILE } from '../../src/sentiment/load-model.ts';
 import { frustrationOf } from '../../src/sentiment/model.ts';
 import { auc } from '../evaluate/stats.ts';
-import { calibrate, calibrationError } from './calibrate.ts';
 import { exampleOf, readCorpus } from './examples.ts';
 import { packAffect, packMood } from './export.ts';
 import { HEADS } from './heads.ts';
 import { readLexicon } from './lexicon.ts';
 import { answer, type Text, trainLinear, type Weights } from './linear.ts';
+import { fitLogistic } from './logistic.ts';
 import { type EmoBankRow, readRows } from './rows.ts';
 import { indexed, type Vocabulary, vocabularyOf } from './vocabulary.ts';
 
@@ -65,10 +65,15 @@ function calibrationOn(texts: readonly Text[]): [number, number] {
     const answers = answer(weights, text);
     return frustrationOf((head) => answers[HEADS.indexOf(head)] ?? 0);
   });
-  const line = calibrate(outputs, truth);
-  const probabilities = outputs.map((x) => logistic(line[0] * x + line[1]));
-  const error = calibrationError(probabilities, truth).toFixed(3);
-  say(`frustration: n ${truth.length}, auc ${auc(outputs, truth).toFixed(3)}, calibration error ${error}`);
+  const inputs = outputs.map((x) => [x]);
+  const { start, weights: slopes } = fitLogistic(
+    inputs,
+    truth,
+    truth.map(() => 1),
+    [1e-3],
+  );
+  const line: [number, number] = [rounded(slopes[0] ?? 1), rounded(start)];
+  say(`frustration: n ${truth.length}, auc ${auc(outputs, truth).toFixed(3)}`);
   return line;
 }
 
@@ -109,6 +114,10 @@ function trainAffect(data: string, main: { weights: Weights; vocabulary: Vocabul
     const [first = new Float32Array()] = scaled;
     return Float32Array.from({ length: first.length * 2 }, (_, i) => scaled[i % 2]?.[i >> 1] ?? 0);
   }
+}
+
+function rounded(x: number): number {
+  return Math.round(x * 1e4) / 1e4;
 }
 
 function deviation(xs: readonly number[]): number {

@@ -1,9 +1,8 @@
 import { rollText } from '../../src/base/text/hash.ts';
-import { type Grams, hashWith, UNIGRAM } from '../../src/sentiment/features.ts';
+import type { Grams } from '../../src/sentiment/features.ts';
 import {
   BUCKET_BITS,
   BUCKETS,
-  featureKey,
   MAGIC,
   type Pack,
   type PackedKeys,
@@ -14,11 +13,6 @@ import {
   type SectionType,
   TYPES,
 } from '../../src/sentiment/pack.ts';
-
-/** The feature number of a single lower-case word. */
-export function wordKey(word: string): number {
-  return featureKey(hashWith(rollText(word), UNIGRAM));
-}
 
 /** The values of all n-grams by their hash. */
 export function valuesOf(grams: readonly Grams[]): Map<number, number> {

@@ -37,13 +37,3 @@ export function indexed<T extends { features: Int32Array; values: Float32Array }
   }
   return { ...text, features: Int32Array.from(features), values: Float32Array.from(values) };
 }
-
-/** The vocabulary with more features in it, in order. */
-export function withKeys(vocabulary: Vocabulary, more: Iterable<number>): Vocabulary {
-  const keys = Int32Array.from(new Set([...vocabulary.keys, ...more])).sort();
-  const rowOf = new Int32Array(1 << HASH_BITS).fill(-1);
-  keys.forEach((key, row) => {
-    rowOf[key] = row;
-  });
-  return { keys, rowOf };
-}

@@ -87,6 +87,14 @@ export async function copyOf(from: string, to: string): Promise<void> {
 
 export const COPY = { recursive: true, preserveTimestamps: true, verbatimSymlinks: true };
 
-/** Removes a folder in which a process that a host left behind may still be writing. */
-export const remove = (folder: string): void =>
-  rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+/** Clears a place in which a process that a host left behind may still be writing. */
+export function remove(folder: string): void {
+  if (!existsSync(folder)) return;
+  const gone = `${folder}.${Date.now()}.gone`;
+  renameSync(folder, gone);
+  try {
+    rmSync(gone, { recursive: true, force: true });
+  } catch {
+    // It lies in the temporary folder, beside what is needed.
+  }
+}

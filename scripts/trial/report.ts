@@ -75,43 +75,6 @@ const shown = ({ kept, of, low, high }: Share): string =>
     ? '–'
     : `${kept} of ${of}: ${percent(kept / of)} (${Math.round(low * 100)} to ${Math.round(high * 100)})`;
 
-type Cells = string[];
-
-const ARMS: Cells = ['arm', 'runs', 'kept (95 %)', ...Object.keys(MEASURES), 'what went wrong'];
-
-const armCells = ({ arm, runs, share, means, notes }: Row): Cells => [
-  arm,
-  String(runs),
-  shown(share),
-  ...means.map(rounded),
-  notes.join(', '),
-];
-
-interface Table {
-  title: string;
-  head: Cells;
-  rows: Cells[];
-}
-
-function tables(summary: Summary): Table[] {
-  const names = summary.about.arms.map(({ name }) => name);
-  const against = Object.entries(summary.differences).map(([arm, { mean, low, high, tasks }]): Cells => {
-    const interval = tasks === 0 ? '–' : `${points(mean)} points (${points(low)} to ${points(high)})`;
-    return [`${summary.base} − ${arm}`, interval, String(tasks)];
-  });
-  const perTask = Object.entries(summary.byTask).map(
-    ([task, shares]): Cells => [
-      task,
-      ...names.map((arm) => (shares[arm] === undefined ? '–' : shown(shares[arm]))),
-    ],
-  );
-  return [
-    { title: 'By arm', head: ARMS, rows: summary.rows.map(armCells) },
-    { title: 'Paired difference, by task', head: ['', 'requirements kept (95 %)', 'tasks'], rows: against },
-    { title: 'By task', head: ['task', ...names], rows: perTask },
-  ];
-}
-
 /** What was run, in sentences. */
 function story({ about, missing }: Summary): string[] {
   const { agent, version, arms, taskNames, runs, cut, seed, started, sandbox } = about;
@@ -124,16 +87,38 @@ function story({ about, missing }: Summary): string[] {
   ];
 }
 
+const table = (title: string, ...rows: string[][]): string => {
+  const [head = [], ...rest] = rows;
+  const lines = [head, head.map(() => '---'), ...rest].map((cells) => `| ${cells.join(' | ')} |`);
+  return `\n## ${title}\n\n${lines.join('\n')}\n`;
+};
+
 export function markdown(summary: Summary): string {
-  const line = (cells: Cells): string =>
-    `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
-  const parts = tables(summary).map(
-    ({ title, head, rows }) =>
-      `## ${title}\n\n${[head, head.map(() => '---'), ...rows].map(line).join('\n')}\n`,
-  );
-  return `# Trial\n\n${story(summary)
-    .map((text) => `- ${text}`)
-    .join('\n')}\n\n${parts.join('\n')}`;
+  const { about, rows, base, differences, byTask } = summary;
+  const names = about.arms.map(({ name }) => name);
+  const arms = rows.map(({ arm, runs, share, means, notes }) => [
+    arm,
+    String(runs),
+    shown(share),
+    ...means.map(rounded),
+    notes.join(', '),
+  ]);
+  const against = Object.entries(differences).map(([arm, { mean, low, high, tasks }]) => [
+    `${base} − ${arm}`,
+    tasks === 0 ? '–' : `${points(mean)} points (${points(low)} to ${points(high)})`,
+    String(tasks),
+  ]);
+  const perTask = Object.entries(byTask).map(([task, shares]) => [
+    task,
+    ...names.map((arm) => (shares[arm] === undefined ? '–' : shown(shares[arm]))),
+  ]);
+  return [
+    '# Trial\n',
+    ...story(summary).map((text) => `- ${text}`),
+    table('By arm', ['arm', 'runs', 'kept (95 %)', ...Object.keys(MEASURES), 'what went wrong'], ...arms),
+    table('Paired difference, by task', ['', 'requirements kept (95 %)', 'tasks'], ...against),
+    table('By task', ['task', ...names], ...perTask),
+  ].join('\n');
 }
 
 const escaped = (text: string): string =>
@@ -157,13 +142,8 @@ function picture({ rows }: Summary): string {
   return `<svg viewBox="0 0 ${left + width + 70} ${height}" role="img" aria-label="Requirements kept: ${escaped(label)}">${bars.join('\n')}</svg>`;
 }
 
+/** The picture, the tables as they are in Markdown, and what each run lost, with a link to its folder. */
 export function html(summary: Summary): string {
-  const table = ({ title, head, rows }: Table): string => {
-    const cells = (row: Cells, tag: string): string =>
-      row.map((cell) => `<${tag}>${escaped(cell)}</${tag}>`).join('');
-    const body = rows.map((row) => `<tr>${cells(row, 'td')}</tr>`).join('\n');
-    return `<h2>${title}</h2><div class="wide"><table><thead><tr>${cells(head, 'th')}</tr></thead><tbody>${body}</tbody></table></div>`;
-  };
   const runs = summary.results.map(({ arm, task, run, kept, failure }) => {
     const name = `${arm}-${task}-${run}`;
     const lost = Object.entries(kept).flatMap(([requirement, is]) => (is ? [] : [requirement]));
@@ -174,13 +154,10 @@ export function html(summary: Summary): string {
 <title>Trial</title><style>
 body{font:16px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:70rem;padding:0 1rem;color:#1a1a1a;background:#fff}
 svg{width:100%;max-width:46rem;font-size:14px}rect{fill:#3b6ea8}.interval{stroke:#1a1a1a;fill:none;stroke-width:1.5}
-.wide{overflow-x:auto}table{border-collapse:collapse}th,td{text-align:left;padding:.3rem .7rem;border-bottom:1px solid #ccc}
+pre{overflow-x:auto}
 @media(prefers-color-scheme:dark){body{color:#eee;background:#111}.interval{stroke:#eee}text{fill:#eee}a{color:#8bf}}
-</style><h1>Trial</h1><ul>${story(summary)
-    .map((text) => `<li>${escaped(text)}</li>`)
-    .join('')}</ul>
-<h2>Requirements kept</h2>${picture(summary)}
-${tables(summary).map(table).join('\n')}
+</style><h1>Requirements kept</h1>${picture(summary)}
+<pre>${escaped(markdown(summary))}</pre>
 <h2>Runs</h2><ul>${runs.join('\n')}</ul></html>
 `;
 }

@@ -44,11 +44,8 @@ export const MOST_CALLS = 60;
 
 const FAILURES: readonly [RegExp, Failure['kind']][] = [
   [/ENOSPC|no space left on device|disk is full/i, 'disk full'],
-  [
-    /\b401\b|invalid.{0,20}api.?key|api key not valid|not logged in|please run \/login|unauthorized/i,
-    'login',
-  ],
-  [/authenticat|no api key|missing.{0,30}(api.?key|credential)|set an auth method/i, 'login'],
+  [/\b401\b|invalid.{0,20}api.?key|api key not valid|not logged in|unauthorized/i, 'login'],
+  [/authenticat|\/login|no api key|missing.{0,30}(api.?key|credential)|auth method/i, 'login'],
   [/refus|usage policy|content.?filter|safety|blocked by/i, 'refused'],
 ];
 
@@ -57,17 +54,12 @@ export const kindOf = (text: string): Failure['kind'] =>
 
 /** Files of the project that differ from the last commit, without what the arm keeps there. */
 export function changes(work: string, arm: Arm, host: Host): string {
-  const { stdout } = spawnSync('git', ['status', '--porcelain', '-uall', '--no-renames'], {
-    cwd: work,
-    encoding: 'utf8',
-  });
+  const args = ['status', '--porcelain', '-uall', '--no-renames'];
+  const { stdout } = spawnSync('git', args, { cwd: work, encoding: 'utf8' });
   const apart = [...(arm.notes ?? []), host.instructions, '.claude/', '.codex/', '.gemini/', '.openclaw/'];
-  const paths = stdout
-    .split('\n')
-    .map((line) => line.slice(3))
-    .filter(Boolean);
-  const theirs = paths.filter((path) => !apart.some((one) => path === one || path.startsWith(one)));
-  return theirs
+  const paths = stdout.split('\n').map((line) => line.slice(3));
+  return paths
+    .filter((path) => path !== '' && !apart.some((one) => path.startsWith(one)))
     .map((path) => `${path} ${statSync(join(work, path), { throwIfNoEntry: false })?.mtimeMs ?? 'gone'}`)
     .join('\n');
 }
@@ -77,41 +69,28 @@ const LOOKS = /^\s*(cat|ls|head|tail|sed|grep|rg|git|find|echo)\b/;
 export const isCheck = (command: string): boolean =>
   command.split(/&&|\|\||[;|\n]/).some((part) => CHECK.test(part) && !LOOKS.test(part));
 
-/** Sees whether the first session has come to the point where it is cut off. */
-class Watch {
-  readonly #setting: Setting;
-  readonly #calls = new Map<string, string>();
-  #tree: string;
-  edited = false;
-  #checkFailed = false;
-  calls = 0;
-
-  constructor(setting: Setting) {
-    this.#setting = setting;
-    this.#tree = changes(setting.place.work, setting.arm, setting.host);
-  }
-
-  /** @returns the facts that this brought */
-  see(told: Told): Cut[] {
-    if ('call' in told) {
-      if (told.id) this.#calls.set(told.id, told.call === 'bash' ? told.arg : '');
-      return [];
-    }
-    if (!('done' in told)) return [];
-    this.calls += 1;
-    const facts: Cut[] = [];
-    const tree = changes(this.#setting.place.work, this.#setting.arm, this.#setting.host);
-    const checked = isCheck(this.#calls.get(told.done) ?? '');
-    if (checked && this.edited) facts.push('first-check');
-    if (tree !== this.#tree) {
-      facts.push('first-edit');
-      if (this.#checkFailed) facts.push('edit-after-failed-check');
-      this.edited = true;
-    }
-    if (checked && told.failed) this.#checkFailed = true;
-    this.#tree = tree;
-    return facts;
-  }
+/** Sees in what a host prints whether the first session has come to the point where it is cut off. */
+function watch({ place, arm, host }: Setting) {
+  const commands = new Map<string, string>();
+  let tree = changes(place.work, arm, host);
+  let edited = false;
+  let checkFailed = false;
+  const seen = { calls: 0, facts: [] as Cut[] };
+  return (told: Told): typeof seen => {
+    seen.facts = [];
+    if ('call' in told && told.id) commands.set(told.id, told.call === 'bash' ? told.arg : '');
+    if (!('done' in told)) return seen;
+    seen.calls += 1;
+    const now = changes(place.work, arm, host);
+    const checked = isCheck(commands.get(told.done) ?? '');
+    if (checked && edited) seen.facts.push('first-check');
+    if (now !== tree)
+      seen.facts.push('first-edit', ...(checkFailed ? (['edit-after-failed-check'] as const) : []));
+    edited ||= now !== tree;
+    checkFailed ||= checked && told.failed;
+    tree = now;
+    return seen;
+  };
 }
 
 export const emptySession = (): Session => ({
@@ -134,7 +113,6 @@ async function turn(
 ): Promise<Ended> {
   const { host, program, place, env } = setting;
   const requests = new Map<string, Usage>();
-  let whole: Usage | undefined;
   let error = '';
   let said = '';
   const begun = Date.now();
@@ -148,8 +126,7 @@ async function turn(
         if (!session.ids.includes(told.session)) session.ids.push(told.session);
       }
       if ('model' in told) session.model = told.model;
-      if ('usage' in told && told.of) requests.set(told.of, told.usage);
-      else if ('usage' in told) whole = told.usage;
+      if ('usage' in told) requests.set(told.of, told.usage);
       if ('error' in told) error = told.error;
       if ('say' in told) said = told.say;
       if ('call' in told || 'say' in told) session.events.push(joined(session.events, told));
@@ -169,10 +146,12 @@ async function turn(
   });
   session.turns += 1;
   session.ms += Date.now() - begun;
-  const sum = (key: keyof Usage): number => [...requests.values()].reduce((all, one) => all + one[key], 0);
+  const all = requests.get('turn');
+  const used = all ? [all] : [...requests.values()];
+  const sum = (key: keyof Usage): number => used.reduce((sofar, one) => sofar + one[key], 0);
   const after = session.id === undefined ? undefined : host.used?.(place, session.id);
   for (const key of ['input', 'cached', 'output'] as const) {
-    session.usage[key] += after ? after[key] - (before?.[key] ?? 0) : (whole?.[key] ?? sum(key));
+    session.usage[key] += after ? after[key] - (before?.[key] ?? 0) : sum(key);
   }
   if (ended.by === 'deadline')
     session.failure = { kind: 'too long', said: `a turn took over ${setting.deadlineMs / 1000} s` };
@@ -209,13 +188,12 @@ export async function playFirst(setting: Setting, task: Task, cut: Cut): Promise
   const session = emptySession();
   for (const [at, message] of task.first.entries()) {
     const following: Message | undefined = task.first[at + 1];
-    const watch = new Watch(setting);
+    const see = watch(setting);
     session.events.push({ prompt: message.text });
     const ended = await turn(setting, session, argsOf(setting, message.text, session.id), (told) => {
-      const facts = watch.see(told);
-      if (following) return following.after && watch.calls >= following.after ? 'interrupt' : 'go on';
-      const reached = cut === 'calls' ? watch.calls >= task.cut : facts.includes(cut);
-      return reached ? 'kill' : 'go on';
+      const { calls, facts } = see(told);
+      if (following) return following.after && calls >= following.after ? 'interrupt' : 'go on';
+      return (cut === 'calls' ? calls >= task.cut : facts.includes(cut)) ? 'kill' : 'go on';
     });
     if (session.failure) break;
     if (!following && ended.by === 'kill') session.ended = `cut off at ${cut}`;

@@ -9,7 +9,7 @@ import { openClock, zoneOf } from '../stages/clock.ts';
 import { PROMPT_IN_HAND } from '../stages/gap.ts';
 import type { Message } from '../transcript/types.ts';
 import { type Assembly, assemble, keptOf } from './assemble.ts';
-import { hearFeedback, keepFeedback, keepMood } from './feedback.ts';
+import { hearFeedback, keepFeedback } from './feedback.ts';
 import { writeLastRun } from './last-run.ts';
 import { readSource, type Source, type SourceRequest } from './source.ts';
 
@@ -93,7 +93,6 @@ export async function assemblePad(pad: Pad, request: AssembleRequest = {}): Prom
     if (request.reportTo !== undefined) writeLastRun(request.reportTo, assembly, source);
     try {
       await keepFeedback(root, heard);
-      await keepMood(pad, assembly, messages);
     } catch (error) {
       // The block is written; what could not be stored is noticed again at the next assembly.
       onProblem(`feedback not kept: ${messageOf(error)}`);

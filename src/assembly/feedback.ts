@@ -2,13 +2,11 @@ import { join } from 'node:path';
 import { DATA_DIR, exists } from '../base/fs/index.ts';
 import { safeLine } from '../base/safety/index.ts';
 import type { Config } from '../config/config.ts';
-import type { Pad } from '../core/context.ts';
 import { changeFeedback, forgottenUntil, readFeedback, withEvents } from '../sentiment/feedback/file.ts';
 import { noticeFeedback } from '../sentiment/feedback/notice.ts';
-import { type FeedbackEvent, type InForce, strategyOf } from '../sentiment/feedback/types.ts';
+import { type FeedbackEvent, type InForce, strategyOf } from '../sentiment/feedback/remarks.ts';
 import type { KeptState } from '../session/state-file.ts';
 import type { Message } from '../transcript/types.ts';
-import { type Assembly, keptOf } from './assemble.ts';
 
 /** The feedback for one assembly: what is stored, and what was found in its window for the first time. */
 export interface HeardFeedback {
@@ -50,23 +48,6 @@ export async function keepFeedback(root: string, { noticed }: HeardFeedback): Pr
   const data = join(root, DATA_DIR);
   if (noticed.length === 0 || !exists(data)) return;
   await changeFeedback(data, (now) => withEvents(now, noticed), LOCK_WAIT_MS);
-}
-
-/** Stores the mood and the strategy, for people who have enabled that. */
-export async function keepMood(pad: Pad, assembly: Assembly, messages: readonly Message[]): Promise<void> {
-  const mood = assembly.stages.find(({ id }) => id === 'sentiment')?.lines ?? [];
-  const strategy = strategyOf(keptOf(assembly).strategy);
-  const data = join(pad.root, DATA_DIR);
-  const spoke = messages.findLast(({ role }) => role === 'user');
-  if (!pad.config.mood.history || spoke === undefined || strategy === null || !exists(data)) return;
-  const { recordMood } = await import('../sentiment/audit/history.ts');
-  await recordMood(data, {
-    at: new Date(pad.now()).toISOString(),
-    session: assembly.from ?? null,
-    person: spoke.sender ?? '',
-    strategy,
-    mood: mood.map(({ text }) => text),
-  });
 }
 
 /** The strategy of the state that was kept, at a time (epoch milliseconds) at which it was fresh. */

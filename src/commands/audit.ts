@@ -1,26 +1,22 @@
 import { messageOf } from '../base/errors.ts';
 import { counted as spellCount } from '../base/text/counts.ts';
-import { forgetMoods, readMoods } from '../sentiment/audit/history.ts';
-import { plotLengths } from '../sentiment/audit/plot.ts';
 import {
   type AuditGroup,
+  type AuditTurn,
+  auditTurns,
   groupTurns,
   type Resolution,
   resolutionIn,
-  shortened,
-  spellStrategy,
-} from '../sentiment/audit/summary.ts';
-import { type AuditTurn, auditTurns } from '../sentiment/audit/turns.ts';
+} from '../sentiment/feedback/audit.ts';
 import { readFeedback } from '../sentiment/feedback/file.ts';
+import { spellStrategy } from '../sentiment/feedback/remarks.ts';
 import { tryLoadModel } from '../sentiment/index.ts';
 import { readTranscriptFile, type Transcript } from '../transcript/read.ts';
 import { hostSessions, noHostSession } from './host-sessions.ts';
-import type { Invocation, Takes } from './invocation.ts';
-import { wholeNumber } from './numbers.ts';
+import { fileArgument, type Invocation, type Takes, wholeNumber } from './invocation.ts';
 import { type Opened, openSession } from './open.ts';
-import { fileArgument } from './reach.ts';
 
-type AuditOptions = Takes<'sessions' | 'transcript', 'forget'>;
+type AuditOptions = Takes<'sessions' | 'transcript'>;
 
 const SESSIONS = 5;
 /** The last messages are enough of a session that lasts for months. */
@@ -35,18 +31,10 @@ interface Read {
 /** For the last sessions: the advice given, the length of the answers, and the feedback on them. */
 export async function audit(invocation: Invocation, options: AuditOptions): Promise<void> {
   const opened = await openSession(invocation);
-  if (options.forget) {
-    const forgotten = forgetMoods(opened.store.paths.data);
-    invocation.done({ forgotten }, forgotten ? 'the mood history is deleted' : 'there is no mood history');
-    return;
-  }
   const { config, store } = opened;
-  const { data } = store.paths;
   const read = await sessionsFor(invocation, options, opened);
   const shared = {
-    feedback: readFeedback(data).events,
-    halfLifeMs: config.feedback.halfLife,
-    history: readMoods(data),
+    feedback: { events: readFeedback(store.paths.data).events, lastsMs: config.feedback.lasts },
     model: tryLoadModel(),
     windowMessages: config.window.messages,
     windowMs: config.window.age,
@@ -93,17 +81,10 @@ function shown(
   groups: readonly AuditGroup[],
   turns: readonly AuditTurn[],
 ): string {
-  const given = turns.filter(({ source }) => source === 'given').length;
   const lines = sessions.map(
     ({ session, turns: count, source }) => `${session}: ${count} answers, ${source}`,
   );
   if (turns.length === 0) return [...lines, 'no answer has a timestamp: nothing to review'].join('\n');
-  const how =
-    given === turns.length
-      ? 'advice as it was given'
-      : given === 0
-        ? 'advice derived from the transcripts'
-        : `advice as it was given for ${given} answers, else derived from the transcripts`;
   const names = groups.map(({ strategy }) => spellStrategy(strategy));
   const width = Math.max(...names.map((name) => name.length), 'strategy'.length);
   lines.push('', `${'strategy'.padEnd(width)}  answers  words  feedback`);
@@ -113,21 +94,9 @@ function shown(
       `${(names[k] ?? '').padEnd(width)}  ${String(count).padStart(7)}  ${String(words).padStart(5)}  ${remarks.join(', ')}`.trimEnd(),
     );
   });
-  lines.push(`(${how}; words: median of an answer without its code)`);
-  const difference = shortened(turns);
-  if (difference) {
-    const { minimal, others } = difference;
-    lines.push(
-      `Answers with the advice to be minimal had ${minimal} words, the others ${others}: ${compared(minimal, others)}.`,
-    );
-  }
+  lines.push('(advice derived from the transcripts; words: median of an answer without its code)');
   const resolution = resolutionIn(turns);
   if (resolution) lines.push(spellResolution(resolution));
-  const chart = plotLengths(turns);
-  if (chart !== '') {
-    lines.push('', 'words of each answer, the newest on the right', chart);
-    lines.push('s advised to be minimal; feedback: - too long, + too short, ! good, * on tone or preamble');
-  }
   return lines.join('\n');
 }
 
@@ -136,10 +105,4 @@ function spellResolution({ times, resolved, minutes, answers }: Resolution): str
   if (minutes === null || answers === null) return `${began}, and still so at the end of the session.`;
   const over = resolved === times ? 'resolved' : `resolved ${resolved} of them,`;
   return `${began}, ${over} after ${spellCount(answers, 'answer')} and ${minutes} min (median).`;
-}
-
-function compared(minimal: number, others: number): string {
-  if (others === 0 || minimal === others) return 'no difference';
-  const percent = Math.round((Math.abs(minimal - others) / others) * 100);
-  return `${percent} % ${minimal < others ? 'shorter' : 'longer'}`;
 }

@@ -1,11 +1,8 @@
-import { execFileSync } from 'node:child_process';
-import { join } from 'node:path';
 import tab from '@bomb.sh/tab/commander';
 import type { Command } from 'commander';
-import { misuse } from '../base/errors.ts';
-import { ensureFolder, writeAtomically } from '../base/fs/index.ts';
 import { examples } from './declare/family.ts';
-import { type Invocation, write } from './invocation.ts';
+import { shortWords } from './declare/words.ts';
+import { write } from './invocation.ts';
 import type { Opened } from './open.ts';
 
 /** A word that may come next, with its description. */
@@ -22,31 +19,32 @@ const NAMED: readonly { argument: RegExp; offers: (opened: Opened) => Promise<Of
 ];
 
 /**
- * Adds `completion SHELL`, which prints a script for that shell, `completion install`, and `complete -- WORDS`, which
- * the script calls at each press of the key. An error there only leaves the suggestions out: a shell
+ * Adds `completion SHELL`, which prints a script for that shell, and `complete -- WORDS`, which the script calls at each press of the key. An error there only leaves the suggestions out: a shell
  * must not print an error in the middle of a line.
  */
 export async function addCompletion(
   program: Command,
   words: readonly string[],
   open: () => Promise<Opened>,
-  call: () => Invocation,
 ): Promise<void> {
   const root = tab(program, { completionCommandName: 'completion' });
   const completion = program.commands.find((command) => command.name() === 'completion');
   completion
-    ?.description('print a script that makes a shell complete these commands, or install it')
-    .addHelpText('before', examples('scratchpad completion install', 'source <(scratchpad completion bash)'))
-    .action((shell: Shell) => {
+    ?.description('print a script that makes a shell complete these commands')
+    .addHelpText(
+      'before',
+      examples(
+        'source <(scratchpad completion bash)',
+        'scratchpad completion zsh > ~/.local/share/zsh/site-functions/_scratchpad',
+        'scratchpad completion fish > ~/.config/fish/completions/scratchpad.fish',
+      ),
+    )
+    .action((shell: 'bash' | 'zsh' | 'fish' | 'powershell') => {
       if (shell === 'bash') write(1, BASH);
       else root.setup(program.name(), program.name(), shell);
     });
-  completion
-    ?.command('install')
-    .description('install the script where the shell looks for it')
-    .argument('[shell]', `bash, zsh or fish; that of $SHELL unless given`)
-    .action((shell: string | undefined) => installCompletion(call(), shell));
   if (words[0] !== 'complete') return;
+  for (const [word, meant] of shortWords()) root.command(word, `the same as: ${meant}`);
   const line = words.slice(words.indexOf('--') + 1).filter((word) => !word.startsWith('-'));
   for (const [name, command] of root.commands) {
     if (!name.split(' ').every((word, k) => line[k] === word)) continue;
@@ -95,9 +93,6 @@ async function targets(): Promise<Offer[]> {
   return INSTALLABLE.map((name) => [name, '']);
 }
 
-const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const;
-export type Shell = (typeof SHELLS)[number];
-
 /**
  * For bash. Words go to the program as typed, never through `eval`, which would run quoted input. Without
  * suggestions it completes files. It may be sourced twice.
@@ -120,35 +115,3 @@ __scratchpad_complete() {
 }
 complete -o default -F __scratchpad_complete scratchpad
 `;
-
-/** Installs the script where the shell looks for it. Shape with \`--json\`: \`{shell, file}\`. */
-function installCompletion(invocation: Invocation, named: string | undefined): void {
-  const { env } = invocation;
-  const shell = SHELLS.find((name) => name === (named ?? env.SHELL?.split('/').at(-1)));
-  const home = env.HOME ?? '';
-  if (shell === undefined || shell === 'powershell' || home === '') {
-    throw misuse('completion can be installed for bash, zsh and fish', {
-      expected: 'bash, zsh or fish, and HOME to be set',
-      found: named ?? env.SHELL ?? 'no SHELL',
-      next: 'print the script and add it to the profile yourself: scratchpad completion powershell',
-    });
-  }
-  const data = env.XDG_DATA_HOME || join(home, '.local/share');
-  const config = env.XDG_CONFIG_HOME || join(home, '.config');
-  const [folder, name] = {
-    bash: [join(data, 'bash-completion/completions'), 'scratchpad'],
-    zsh: [join(data, 'zsh/site-functions'), '_scratchpad'],
-    fish: [join(config, 'fish/completions'), 'scratchpad.fish'],
-  }[shell] as [string, string];
-  const program = process.argv[1] ?? '';
-  const script = shell === 'bash' ? BASH : execFileSync(process.execPath, [program, 'completion', shell]);
-  ensureFolder(folder);
-  const file = join(folder, name);
-  writeAtomically(file, script);
-  const next = {
-    bash: 'start a new shell (the package bash-completion reads it)',
-    zsh: `add this to ~/.zshrc once, before compinit: fpath=(${folder} $fpath)`,
-    fish: 'it works in every new shell',
-  }[shell];
-  invocation.done({ shell, file }, `written: ${file}\nnext: ${next}`);
-}

@@ -1,14 +1,20 @@
 import { dirname } from 'node:path';
 import { failed, misuse } from '../base/errors.ts';
 import { ensureFolder, readText, withLock, writeAtomically } from '../base/fs/index.ts';
-import { findSetting, RETIRED, settingFor } from '../config/build.ts';
 import { type CommandSpec, spellCommand } from '../config/command.ts';
 import type { Config, Setting, SettingValue } from '../config/config.ts';
 import { editConfig } from '../config/file.ts';
 import { configFiles, liesOutside, stageNames } from '../config/load.ts';
 import { SETTINGS } from '../config/settings.ts';
 import { inspectTrust } from '../config/trust.ts';
-import { parseArgument, readValue, type SettingInput } from '../config/values.ts';
+import {
+  findSetting,
+  parseArgument,
+  RETIRED,
+  readValue,
+  type SettingInput,
+  settingFor,
+} from '../config/values.ts';
 import { findExecutable } from '../hosts/install/program.ts';
 import { shortDuration } from '../pad/freshness.ts';
 import type { Invocation, Takes } from './invocation.ts';

@@ -14,10 +14,9 @@ import type { SpaceName } from '../pad/markers.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import { setRefs } from '../pad/refs.ts';
 import { setText } from '../pad/spaces.ts';
-import { entriesIn } from './entries-in.ts';
 import type { Invocation } from './invocation.ts';
-import { needPad, type Opened, openSession } from './open.ts';
-import { report } from './space.ts';
+import { entriesIn, needPad, type Opened, openSession } from './open.ts';
+import { report } from './spaces.ts';
 
 /** Longest entry that an editor is given, in characters. */
 const ENTRY_LIMIT = 2_000_000;
@@ -69,7 +68,7 @@ export async function editSpaceText(invocation: Invocation, space: SpaceName): P
 /** Opens the text of an entry in an editor. @throws ScratchpadError `refused` if it is too long or not text */
 export async function editEntry(invocation: Invocation, name: string): Promise<void> {
   const opened = await openSession(invocation);
-  const entries = entriesIn(opened);
+  const entries = await entriesIn(opened);
   const { content, nextOffset } = await entries.read(name, { limit: ENTRY_LIMIT });
   if (nextOffset !== null || /[\u0000\ufffd]/.test(content)) {
     throw refused('the entry cannot be edited as text: nothing was changed', {

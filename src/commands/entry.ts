@@ -5,19 +5,18 @@ import type { FileEntries } from '../entries/file-entries.ts';
 import { compilePattern } from '../entries/pattern.ts';
 import { pruneOutputs } from '../entries/prune.ts';
 import { spellBytes } from '../entries/spill.ts';
-import type { EntryInfo, MergeOptions } from '../entries/types.ts';
+import type { EntryInfo } from '../entries/types.ts';
 import { editEntry } from './edit.ts';
-import { entriesIn } from './entries-in.ts';
 import {
+  fileArgument,
   type Invocation,
   readTextArgument,
   type Takes,
   unreadableFile,
+  wholeNumber,
   write as writeOut,
 } from './invocation.ts';
-import { wholeNumber } from './numbers.ts';
-import { needSession, needWorkspace, openSession } from './open.ts';
-import { fileArgument } from './reach.ts';
+import { entriesIn, needSession, needWorkspace, openSession } from './open.ts';
 import { localTimes } from './terminal.ts';
 
 type WriteOptions = Takes<'file', 'append'>;
@@ -120,7 +119,7 @@ export async function list(invocation: Invocation, options: { past?: boolean }):
   const opened = await openSession(invocation);
   await needSession(opened);
   needWorkspace(opened, invocation, 'no entries');
-  const all = await entriesIn(opened).list();
+  const all = await (await entriesIn(opened)).list();
   const local = localTimes(opened.config);
   const sizes = all.map((entry) => counted(entry.characters, 'character'));
   const width = Math.max(0, ...sizes.map((size) => size.length));
@@ -133,7 +132,7 @@ export async function list(invocation: Invocation, options: { past?: boolean }):
 
 async function listPast(invocation: Invocation): Promise<void> {
   const opened = await openSession(invocation);
-  const past = await entriesIn(opened).past();
+  const past = await (await entriesIn(opened)).past();
   const local = localTimes(opened.config);
   const rows = past.map(({ name, bytes, until }) => `${local(until)}  ${name}  (${spellBytes(bytes)})`);
   invocation.result(past, rows.join('\n') || 'nothing was overwritten or deleted recently');
@@ -174,15 +173,6 @@ export async function rename(
   options: { force?: boolean },
 ): Promise<void> {
   report(invocation, await (await entriesOf(invocation)).rename(from, to, options));
-}
-
-export async function merge(
-  invocation: Invocation,
-  into: string,
-  names: string[],
-  options: MergeOptions,
-): Promise<void> {
-  report(invocation, await (await entriesOf(invocation)).merge(into, names, options));
 }
 
 /** Writes an entry's bytes to a file. */

@@ -5,11 +5,15 @@ import { ensureFolder } from '../base/fs/index.ts';
 import { safeLine } from '../base/safety/index.ts';
 import { counted } from '../base/text/counts.ts';
 import { spellDuration } from '../pad/freshness.ts';
-import { spellStrategy } from '../sentiment/audit/summary.ts';
-import { adjust, levelsOf, THRESHOLD } from '../sentiment/feedback/adjust.ts';
 import { changeFeedback, readFeedback, withEvents, withoutEvents } from '../sentiment/feedback/file.ts';
+import {
+  adjust,
+  type FeedbackEvent,
+  type InForce,
+  type Meaning,
+  spellStrategy,
+} from '../sentiment/feedback/remarks.ts';
 import { understand } from '../sentiment/feedback/sayings.ts';
-import type { FeedbackEvent, InForce, Levels, Meaning } from '../sentiment/feedback/types.ts';
 import { analyze, mapStrategy } from '../sentiment/index.ts';
 import { type Invocation, readStdin, type Takes } from './invocation.ts';
 import { type Opened, openSession } from './open.ts';
@@ -45,25 +49,25 @@ export async function feedback(
   };
   const { kept, damaged } = await change(opened, (now) => withEvents(now, [event]));
   if (damaged !== undefined) invocation.note(`warning: the file was damaged; it is kept as ${damaged}`);
-  const { halfLife } = opened.config.feedback;
-  const standing = standingOf(kept.events, event.person, invocation.now, halfLife);
+  const { lasts } = opened.config.feedback;
+  const standing = standingOf(kept.events, event.person, invocation.now, lasts);
   const effect =
     meanings[0] === 'good' && event.strategy === null
       ? 'no fresh state block records the advice for that answer: stored without effect'
-      : `half of the effect fades in ${spellDuration(halfLife)}`;
+      : `it counts for ${spellDuration(lasts)}`;
   const who = event.person === '' ? '' : ` (${event.person})`;
   invocation.done(
-    { event, levels: standing.levels, usual: standing.usual },
+    { event, usual: standing.usual },
     `understood: ${meanings.join(', ')}${who}; ${effect}\nusual answer now: ${spellStrategy(standing.usual)}`,
   );
 }
 
 function list(invocation: Invocation, { config, store }: Opened, person: string | undefined): void {
-  const { halfLife } = config.feedback;
+  const { lasts } = config.feedback;
   const all = readFeedback(store.paths.data).events;
   const events = person === undefined ? all : all.filter((event) => event.person === person);
   const people = [...new Set(events.map((event) => event.person))].map((name) =>
-    standingOf(events, name, invocation.now, halfLife),
+    standingOf(events, name, invocation.now, lasts),
   );
   const local = localTimes(config);
   const rows = events.map(({ at, person: name, source, text, meanings, strategy }) =>
@@ -78,13 +82,11 @@ function list(invocation: Invocation, { config, store }: Opened, person: string 
       .filter((part) => part !== '')
       .join('  '),
   );
-  const sums = people.map(({ person: name, levels, usual }) => {
-    const left = Object.entries(levels).filter(([, level]) => level !== 0);
-    const numbers = left.map(([axis, level]) => `${axis} ${level > 0 ? '+' : ''}${level.toFixed(2)}`);
-    return `${name === '' ? 'now' : name}: ${numbers.join(', ') || 'nothing left'}; usual answer: ${spellStrategy(usual)}`;
-  });
+  const sums = people.map(
+    ({ person: name, usual }) => `${name === '' ? 'now' : name}: usual answer: ${spellStrategy(usual)}`,
+  );
   const text = events.length === 0 ? 'no feedback yet' : [...rows, '', ...sums].join('\n');
-  invocation.result({ events, people, halfLifeMs: halfLife, threshold: THRESHOLD }, text);
+  invocation.result({ events, people, lastsMs: lasts }, text);
 }
 
 async function reset(invocation: Invocation, opened: Opened, person: string | undefined): Promise<void> {
@@ -142,7 +144,6 @@ function checkPerson(person: string | undefined): string | undefined {
 
 interface Standing {
   person: string;
-  levels: Levels;
   /** The strategy for a person without a noticeable mood. */
   usual: InForce;
 }
@@ -151,19 +152,11 @@ function standingOf(
   events: readonly FeedbackEvent[],
   person: string,
   now: number,
-  halfLifeMs: number,
+  lastsMs: number,
 ): Standing {
-  const mine = events.filter((event) => event.person === person);
-  const levels = Object.fromEntries(
-    // `|| 0` turns -0 into 0.
-    Object.entries(levelsOf(mine, now, halfLifeMs)).map(([axis, n]) => [
-      axis,
-      Math.round(n * 100) / 100 || 0,
-    ]),
-  ) as Levels;
-  const { strategy } = adjust(mapStrategy(analyze([])), { events: mine, halfLifeMs }, person, now);
+  const { strategy } = adjust(mapStrategy(analyze([])), { events, lastsMs }, person, now);
   const { style, tone, verbosity, preamble } = strategy;
-  return { person, levels, usual: { style, tone, verbosity, preamble } };
+  return { person, usual: { style, tone, verbosity, preamble } };
 }
 
 /** Options that state the meaning directly. */

@@ -7,9 +7,8 @@ import {
   handoverText,
   openHandover,
 } from '../handover/index.ts';
-import { type Invocation, withoutSession } from './invocation.ts';
+import { fileArgument, type Invocation, withoutSession } from './invocation.ts';
 import { type Opened, openSession } from './open.ts';
-import { fileArgument } from './reach.ts';
 import { localTimes } from './terminal.ts';
 
 /** Where the last session stands, and what the person said in it: all that a next session may be told. */

@@ -15,18 +15,20 @@ import {
 import { describeUsage } from '../pad/budget.ts';
 import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
 import type { Spaces } from '../session/journal.ts';
-import type { Invocation, Takes } from './invocation.ts';
-import { numberOf, wholeNumber } from './numbers.ts';
-import { needPad, needSession, needWorkspace, type Opened, openSession } from './open.ts';
-import { forPeople } from './reach.ts';
+import { forPeople, type Invocation, numberOf, type Takes, wholeNumber } from './invocation.ts';
+import { entriesIn, needPad, needSession, needWorkspace, type Opened, openSession } from './open.ts';
 import { localTimes, painter } from './terminal.ts';
 
 type HistoryOptions = Takes<'limit' | 'space'>;
 
 /** The changes, newest first, including edits to the file that no command has seen yet. */
-export async function history(invocation: Invocation, options: HistoryOptions): Promise<void> {
+export async function history(
+  invocation: Invocation,
+  count: string | undefined,
+  options: HistoryOptions,
+): Promise<void> {
   const space = options.space === undefined ? undefined : spaceNamed(options.space);
-  const limit = wholeNumber(options.limit, '--limit', 20, { least: 1 });
+  const limit = wholeNumber(options.limit ?? count, '--limit', 20, { least: 1 });
   const opened = await openThere(invocation, 'no changes');
   const kept = await historyOf(opened.pad);
   const rows = rowsOf(kept).filter((row: HistoryRow) => space === undefined || row.space === space);
@@ -93,8 +95,22 @@ export async function undo(
 ): Promise<void> {
   const number = changesIn(count);
   if (others) forPeople(invocation, '--others');
-  const { pad } = await openThere(invocation, 'nothing to undo');
-  answer(invocation, await undoChanges(pad, number, others));
+  const opened = await openThere(invocation, 'nothing to undo');
+  if (count === undefined && !others && (await entryBack(invocation, opened))) return;
+  answer(invocation, await undoChanges(opened.pad, number, others));
+}
+
+/** Restores an entry that was deleted after the newest change of a space: then that is what is undone. */
+async function entryBack(invocation: Invocation, opened: Opened): Promise<boolean> {
+  const entries = await entriesIn(opened);
+  const deleted = (await entries.past()).toSorted((a, b) => (a.until < b.until ? 1 : -1))[0];
+  if (deleted === undefined || (await entries.list()).some(({ name }) => name === deleted.name)) return false;
+  const newest = (await historyOf(opened.pad)).revisions.at(-1);
+  if (newest !== undefined && deleted.until <= newest.timestamp) return false;
+  const entry = await entries.undelete(deleted.name);
+  const value = { of: [], revision: newest?.rev ?? 0, usage: [], warnings: [], entry: entry.name };
+  invocation.done(value, `undid the deletion of the entry ${entry.name}: it is back`);
+  return true;
 }
 
 /** Redoes changes. */

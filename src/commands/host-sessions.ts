@@ -1,9 +1,8 @@
 import type { SourceRequest } from '../assembly/source.ts';
 import { misuse, refused, type ScratchpadError } from '../base/errors.ts';
 import { discoverSessions, type SessionRef } from '../transcript/discover.ts';
-import { type Invocation, readInputFile, readStdin } from './invocation.ts';
+import { fileArgument, type Invocation, readInputFile, readStdin } from './invocation.ts';
 import type { Opened } from './open.ts';
-import { fileArgument } from './reach.ts';
 
 /** The session that `--messages` or `--transcript` names; `undefined` without them. */
 export function givenSource(

@@ -1,14 +1,15 @@
-import { dirname, join } from 'node:path';
-import { DATA_DIR, exists, PAD_FILE } from '../base/fs/index.ts';
+import { dirname, join, resolve } from 'node:path';
+import { DATA_DIR, exists, PAD_FILE, writeAtomically } from '../base/fs/index.ts';
 import { excludeFileOf, excludeFromGit } from '../base/git/exclude.ts';
 import { trackWithDriver } from '../base/git/merge-driver.ts';
 import { gitPlace, mainTopOf } from '../base/git/place.ts';
 import { claim } from '../base/trust/provenance.ts';
 import { programOf, shellLine } from '../hosts/install/program.ts';
 import { FileStore } from '../session/file-store.ts';
+import { mergePads } from '../session/merge-pads.ts';
 import { isTracked } from '../session/reconcile.ts';
 import { isKeptBeside } from '../session/tracked.ts';
-import type { Invocation, Takes } from './invocation.ts';
+import { type Invocation, readInputFile, type Takes } from './invocation.ts';
 import { type Opened, openSession } from './open.ts';
 
 type InitOptions = Takes<never, 'tracked'>;
@@ -120,4 +121,21 @@ export async function makeWorkspace(
   }
   excludeFromGit(root, [PAD_FILE, `${DATA_DIR}/`]);
   return excludeFileOf(root);
+}
+
+const CONFLICT = 1;
+
+/**
+ * Merges two versions of a tracked pad as a git merge driver: the result replaces OURS. Exits 1 if both changed the
+ * same lines, which then stand between git's conflict markers.
+ */
+export function merge(invocation: Invocation, base: string, ours: string, theirs: string): void {
+  const read = (path: string): string => readInputFile(resolve(invocation.cwd, path));
+  const { text, conflict } = mergePads(read(base), read(ours), read(theirs));
+  writeAtomically(resolve(invocation.cwd, ours), text);
+  if (conflict) {
+    invocation.exitCode = CONFLICT;
+    invocation.note('both sides changed the same lines: see the conflict markers');
+  }
+  invocation.done({ conflict }, '');
 }

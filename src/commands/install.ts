@@ -98,7 +98,7 @@ export async function install(
 
 /** Which memory the hooks will search. */
 async function memoryOf({ config, workspace }: Opened, env: NodeJS.ProcessEnv): Promise<string> {
-  const { searchedPlaces, spellSearched } = await import('../memory/searched.ts');
+  const { searchedPlaces, spellSearched } = await import('../memory/sources.ts');
   const { memoryPaths } = await import('../memory/places.ts');
   return spellSearched(searchedPlaces(workspace.root, memoryPaths(config.memory, workspace.root, env)));
 }

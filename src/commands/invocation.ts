@@ -1,8 +1,19 @@
 import { isUtf8 } from 'node:buffer';
-import { hasCode, messageOf, misuse, ScratchpadError } from '../base/errors.ts';
-import { isTerminal, readArgument, readArgumentBytes, readStdinBytes, write } from '../base/fs/index.ts';
+import { resolve } from 'node:path';
+import { hasCode, messageOf, misuse, refused, ScratchpadError } from '../base/errors.ts';
+import {
+  isInside,
+  isTerminal,
+  placeOf,
+  readArgument,
+  readArgumentBytes,
+  readStdinBytes,
+  write,
+} from '../base/fs/index.ts';
+import { gitPlace } from '../base/git/place.ts';
 import { forTerminal, safeJson } from '../base/safety/visible.ts';
-import { fileArgument } from './reach.ts';
+import { hostOf } from '../session/actor.ts';
+import { findWorkspace, type Workspace } from '../session/workspace.ts';
 
 export { readStdin, write } from '../base/fs/index.ts';
 
@@ -122,9 +133,9 @@ export function readReplacement(
   invocation: Pick<Invocation, 'env' | 'cwd'>,
 ): string {
   const text = readTextArgument(argument, file, invocation);
-  if (text.trim() !== '' || (argument !== '-' && file === undefined)) return text;
+  if (text.trim() !== '') return text;
   throw misuse('the input is empty: nothing was changed', {
-    where: file ?? 'stdin',
+    where: file ?? (argument === '-' ? 'stdin' : undefined),
     expected: 'a text',
     next: `to empty the space: scratchpad ${space} clear`,
   });
@@ -177,5 +188,91 @@ function readNow(text: string | undefined): number {
   throw misuse('--now is not a valid time', {
     expected: 'an ISO 8601 time such as 2026-02-06T01:30:00+11:00',
     found: text,
+  });
+}
+
+/** An option that is a whole number, of at least 0 by default. @throws ScratchpadError `usage` otherwise */
+export function wholeNumber(
+  text: string | undefined,
+  what: string,
+  fallback: number,
+  { least = 0, most = Number.MAX_SAFE_INTEGER }: { least?: number; most?: number } = {},
+): number {
+  if (text === undefined) return fallback;
+  if (/^\d{1,15}$/.test(text) && Number(text) >= least && Number(text) <= most) return Number(text);
+  throw misuse(`${what} is not valid`, {
+    where: what,
+    expected: `a whole number ${most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`}`,
+    found: text,
+  });
+}
+
+/** The number of a step, a line or a revision. */
+export function isNumber(text: string): boolean {
+  return /^\d{1,9}$/.test(text);
+}
+
+/** @throws ScratchpadError `usage` if it is not a number */
+export function numberOf(text: string, what: string): number {
+  if (isNumber(text)) return Number(text);
+  throw misuse(`not ${what}`, { expected: 'a number such as 2', found: text });
+}
+
+/**
+ * What a command may reach. A person's commands work anywhere. Those of an agent run unasked, so they stay in the
+ * workspace of its session: the one that is found without the agent's words, from the environment and the directory
+ * that its host put it in.
+ */
+type Caller = Pick<Invocation, 'options' | 'env' | 'cwd'>;
+
+const OUTSIDE = 'run the command in a terminal of your own, outside the agent';
+
+/**
+ * The workspace of a command.
+ * @param anywhere not for an agent's own commands: a host's settings started it, or its host asks the person
+ * @throws ScratchpadError `refused` if an agent names another one than its session's
+ */
+export function workspaceOf({ options, env, cwd }: Caller, { anywhere = false } = {}): Workspace {
+  const workspace = findWorkspace(options.workspace, env, cwd);
+  if (anywhere || hostOf(env) === undefined || options.workspace === undefined) return workspace;
+  const own = findWorkspace(undefined, env, cwd);
+  if (placeOf(own.root) === placeOf(workspace.root)) return workspace;
+  throw refused('an agent works in the workspace of its session: nothing was done', {
+    where: '--workspace',
+    expected: own.root,
+    found: options.workspace,
+    next: OUTSIDE,
+  });
+}
+
+/**
+ * An option that takes back what others wrote: an agent's commands run unasked.
+ * @throws ScratchpadError `refused` for an agent
+ */
+export function forPeople({ env }: Pick<Caller, 'env'>, option: string): void {
+  if (hostOf(env) === undefined) return;
+  throw refused(`${option} is for a person: nothing was done`, { next: OUTSIDE });
+}
+
+/** Whether the command may create a workspace where there is none: asked for, and not by an agent. */
+export function mayCreate({ options, env }: Pick<Caller, 'options' | 'env'>): boolean {
+  if (!['', '0', 'off'].includes(env.SCRATCHPAD_INIT ?? '')) return true;
+  return options.init === true && hostOf(env) === undefined;
+}
+
+/**
+ * The path of a file that a command was given.
+ * @throws ScratchpadError `refused` if an agent names a file outside the workspace of its session
+ */
+export function fileArgument(file: string, { env, cwd }: Pick<Caller, 'env' | 'cwd'>): string {
+  const path = resolve(cwd, file);
+  if (hostOf(env) === undefined) return path;
+  const own = findWorkspace(undefined, env, cwd);
+  const tops = [own.root, own.worktree === undefined ? own.root : (gitPlace(cwd)?.top ?? own.root)];
+  if (own.exists && tops.some((top) => isInside(placeOf(top), placeOf(path)))) return path;
+  throw refused('an agent works on files of its workspace: nothing was done', {
+    where: path,
+    expected: own.exists ? `a file in ${own.root}` : 'a workspace that holds the file',
+    next: `pass a text on stdin, which the host checks: - < FILE; or ${OUTSIDE}`,
   });
 }

@@ -1,11 +1,8 @@
-import type { VectorUpdate } from '../memory/embeddings/update.ts';
-import type { VectorStatus } from '../memory/embeddings/vectors.ts';
-import { searchedPlaces, spellSearched } from '../memory/searched.ts';
-import { indexStatus } from '../memory/status.ts';
+import type { VectorStatus, VectorUpdate } from '../memory/embeddings/vectors.ts';
+import { searchedPlaces, spellSearched } from '../memory/sources.ts';
 import type { MemoryOptions } from '../memory/types.ts';
-import { refreshIndex, updateIndex } from '../memory/update.ts';
-import type { Invocation } from './invocation.ts';
-import { write } from './invocation.ts';
+import { indexStatus, refreshIndex, updateIndex } from '../memory/update.ts';
+import { type Invocation, write } from './invocation.ts';
 import { memoryOptions } from './memory.ts';
 import { openSession } from './open.ts';
 
@@ -44,7 +41,7 @@ async function embed(
   { workspace, include, embeddings }: MemoryOptions,
 ): Promise<{ json: { vectors?: VectorUpdate }; lines: string[] }> {
   if (embeddings === undefined || embeddings.provider === 'off') return { json: {}, lines: [] };
-  const { updateVectors } = await import('../memory/embeddings/update.ts');
+  const { updateVectors } = await import('../memory/embeddings/vectors.ts');
   const onProgress = progressOf(invocation, (done, total) => `sending ${done} of ${total} passages`);
   const vectors = await updateVectors({
     workspace,

@@ -4,12 +4,10 @@ import { loadConfig } from '../config/load.ts';
 import { startRefresh } from '../memory/background.ts';
 import { memoryPaths } from '../memory/places.ts';
 import { searchMemory } from '../memory/search.ts';
-import { NO_MEMORY } from '../memory/searched.ts';
-import type { MemoryAnswer, MemoryOptions, Reason } from '../memory/types.ts';
+import { NO_MEMORY } from '../memory/sources.ts';
+import type { MemoryAnswer, MemoryOptions } from '../memory/types.ts';
 import { batch, messagesOf, type Unreadable } from './batch.ts';
-import { type Invocation, readStdin, type Takes } from './invocation.ts';
-import { wholeNumber } from './numbers.ts';
-import { workspaceOf } from './reach.ts';
+import { type Invocation, readStdin, type Takes, wholeNumber, workspaceOf } from './invocation.ts';
 
 /** The exit code without a match, as of grep. */
 const NOTHING_FOUND = 1;
@@ -84,16 +82,11 @@ function shown({ hits }: MemoryAnswer, explain: boolean): string {
   return hits
     .map(({ path, line, text, score, why, headings }) => {
       if (!explain) return `${path}:${line}: ${text}`;
-      const parts = why.map(spellReason).join(', ');
+      const parts = why.map(({ term, score: part }) => `${term} ${part.toFixed(2)}`).join(', ');
       const under = headings.length === 0 ? '' : `\n    under ${headings.join(' > ')}`;
-      return `${path}:${line}: ${text}\n    ${score.toFixed(2)} = ${parts}${under}`;
+      return `${path}:${line}: ${text}\n    score ${score.toFixed(2)}: ${parts}${under}`;
     })
     .join('\n');
-}
-
-/** `cpu 4.11 (1.20 from around)`: the score of a word, and how much of it comes from the lines around. */
-function spellReason({ term, score, near = 0 }: Reason): string {
-  return `${term} ${score.toFixed(2)}${near < 0.005 ? '' : ` (${near.toFixed(2)} from around)`}`;
 }
 
 /**

@@ -5,12 +5,12 @@ import { exists, PAD_FILE } from '../base/fs/index.ts';
 import type { Config } from '../config/config.ts';
 import { loadConfig } from '../config/load.ts';
 import type { Pad } from '../core/context.ts';
+import type { FileEntries } from '../entries/file-entries.ts';
 import { actorOf } from '../session/actor.ts';
 import { type FileStore, storeFor } from '../session/file-store.ts';
 import { fileNameFor, type Workspace } from '../session/workspace.ts';
 import { storeIsSet } from '../shared-store/wanted.ts';
-import type { Invocation } from './invocation.ts';
-import { mayCreate, workspaceOf } from './reach.ts';
+import { type Invocation, mayCreate, workspaceOf } from './invocation.ts';
 
 /** The objects that a command on a session works with. */
 export interface Opened {
@@ -70,11 +70,8 @@ export async function openAlone(invocation: Invocation, { anywhere = false } = {
   const pad: Pad = {
     ...{ root: workspace.root, store, config, env, cwd, now: clock, mayMake },
     keepWhole: async (space, text) => {
-      const [{ keepWhole }, { FileEntries }] = await Promise.all([
-        import('../entries/spill.ts'),
-        import('../entries/file-entries.ts'),
-      ]);
-      return keepWhole(new FileEntries(store.paths, clock, mayMake, actorOf(env)), space, text);
+      const { keepWhole } = await import('../entries/spill.ts');
+      return keepWhole(await entriesIn({ store, pad, mayMake }), space, text);
     },
   };
   const { dir, data } = store.paths;
@@ -111,7 +108,7 @@ export async function needSession(opened: Opened): Promise<void> {
   const { unknownSession, store, workspace, config } = opened;
   if (!unknownSession) return;
   const { sessionIds } = await import('../core/session-folders.ts');
-  const { nearest } = await import('../config/nearest.ts');
+  const { nearest } = await import('../config/values.ts');
   const near = nearest(store.paths.session, [config.primarySession, ...sessionIds(workspace.root)]);
   throw refused('no such session: nothing was created', {
     expected: near && `perhaps ${near}`,
@@ -120,9 +117,19 @@ export async function needSession(opened: Opened): Promise<void> {
   });
 }
 
-/** The refusal in a directory that is not a workspace. */
+/** The entries of an opened session, in the hands of whoever runs the command. */
+export async function entriesIn({
+  store,
+  pad,
+  mayMake,
+}: Pick<Opened, 'store' | 'pad' | 'mayMake'>): Promise<FileEntries> {
+  const { FileEntries } = await import('../entries/file-entries.ts');
+  return new FileEntries(store.paths, () => pad.now(), mayMake, actorOf(pad.env));
+}
+
+/** The refusal to write where no workspace is. */
 export function noWorkspace({ root, named }: Workspace, initRefused = false): ScratchpadError {
-  return refused('this directory is not a workspace: nothing was written', {
+  return refused('there is no scratchpad here: nothing was written', {
     where: root,
     expected: named
       ? `${PAD_FILE} or .scratchpad/ in it`

@@ -4,13 +4,12 @@ import { VERSION } from '../base/package.ts';
 import { forTerminal } from '../base/safety/visible.ts';
 import { AGENTS } from './declare/agents.ts';
 import { CONTENTS } from './declare/contents.ts';
-import { type Act, declare, guardDashes, lazily, unguard } from './declare/family.ts';
-import { endOfOptions } from './declare/operands.ts';
+import { type Act, declare, endOfOptions, guardDashes, lazily, unguard } from './declare/family.ts';
 import { PAD } from './declare/pad.ts';
 import { SETTINGS } from './declare/settings.ts';
 import { SPACES } from './declare/spaces.ts';
 import { STATE } from './declare/state.ts';
-import { checkGone, checkWords, inFull, isShort } from './declare/words.ts';
+import { checkGone, checkWords, completed, inFull, isShort } from './declare/words.ts';
 import { EXIT_CODES, printFailure, reportFailure } from './failure.ts';
 import { invoke, write } from './invocation.ts';
 
@@ -91,12 +90,13 @@ export function buildProgram(act: Act, firstWord?: string, all = false): Command
   program.commandsGroup(SETTINGS.heading).helpCommand(true);
   if (!all) program.helpInformation = () => HELP;
   program.addHelpText('afterAll', ({ command }) => (command.parent ? GLOBAL_OPTIONS : ''));
-  program.action(act(async () => (await import('./overview.ts')).overview));
+  program.action(act(async () => (await import('./show.ts')).overview));
   return program;
 }
 
 /** Runs one command line and returns its exit code. */
-export async function main(argv: readonly string[], env: NodeJS.ProcessEnv, cwd: string): Promise<number> {
+export async function main(typed: readonly string[], env: NodeJS.ProcessEnv, cwd: string): Promise<number> {
+  const argv = completed(typed);
   let code = 0;
   const json = asksForJson(argv);
   const program = buildProgram(
@@ -109,12 +109,7 @@ export async function main(argv: readonly string[], env: NodeJS.ProcessEnv, cwd:
   if (!FAMILIES.some(({ commands }) => commands.some(({ name }) => name === argv[0]))) {
     const { addCompletion } = await import('./completion.ts');
     const { openSession } = await import('./open.ts');
-    await addCompletion(
-      program,
-      argv,
-      () => openSession(invoke({ quiet: true }, env, cwd)),
-      () => invoke({ json, quiet: argv.includes('--quiet') || argv.includes('-q') }, env, cwd),
-    );
+    await addCompletion(program, argv, () => openSession(invoke({ quiet: true }, env, cwd)));
   }
   finish(program);
   if (argv[0] === 'help' && argv[1] === '--all') {

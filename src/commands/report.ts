@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 import { misuse } from '../base/errors.ts';
 import { ensureFolder, tryStat, writeAtomically } from '../base/fs/index.ts';
-import { type Invocation, type Takes, write } from './invocation.ts';
+import { fileArgument, type Invocation, type Takes, write } from './invocation.ts';
 import { needPad, needSession, openSession } from './open.ts';
-import { fileArgument } from './reach.ts';
 import { renderPage } from './report/page.ts';
 import { localTimes } from './terminal.ts';
 

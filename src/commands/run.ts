@@ -1,9 +1,7 @@
 import { runCommand } from '../entries/run.ts';
 import { PREVIEW, SPILL_LIMIT } from '../entries/spill.ts';
-import { entriesIn } from './entries-in.ts';
-import { type Invocation, type Takes, write } from './invocation.ts';
-import { wholeNumber } from './numbers.ts';
-import { openSession } from './open.ts';
+import { type Invocation, type Takes, wholeNumber, write } from './invocation.ts';
+import { entriesIn, openSession } from './open.ts';
 
 type RunOptions = Takes<'scratchpad' | 'limit' | 'preview'>;
 
@@ -16,7 +14,7 @@ export async function run(invocation: Invocation, command: string[], options: Ru
   const preview = wholeNumber(options.preview, '--preview', PREVIEW);
   const opened = await openSession(invocation);
   opened.mayMake();
-  const entries = entriesIn(opened);
+  const entries = await entriesIn(opened);
   const { json } = invocation.options;
   let shown = '';
   const done = await runCommand(entries, {

@@ -1,8 +1,7 @@
 import { misuse } from '../base/errors.ts';
 import { refsOf } from '../pad/budget.ts';
 import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
-import { type Invocation, type Takes, withoutSession } from './invocation.ts';
-import { wholeNumber } from './numbers.ts';
+import { type Invocation, type Takes, wholeNumber, withoutSession } from './invocation.ts';
 import { needSession, needWorkspace, type Opened, openSession } from './open.ts';
 import { painter } from './terminal.ts';
 

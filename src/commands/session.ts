@@ -1,14 +1,16 @@
 import { misuse, refused } from '../base/errors.ts';
-import { counted } from '../base/text/counts.ts';
-import { adoptSpaces } from '../core/adopt.ts';
+import { counted, thousands } from '../base/text/counts.ts';
+import { adoptSpaces, changesFrom } from '../core/adopt.ts';
 import { type SessionInfo, Sessions } from '../core/sessions.ts';
 import { FileEntries } from '../entries/file-entries.ts';
-import { describeUsage, usageOf } from '../pad/budget.ts';
+import { describeUsage, refsOf, usageOf } from '../pad/budget.ts';
 import { parseDuration } from '../pad/freshness.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import { FileStore } from '../session/file-store.ts';
-import type { Invocation, Takes } from './invocation.ts';
-import { openSession } from './open.ts';
+import { appendScratchpadEntries } from '../transcript/append-entries.ts';
+import { readScratchpadEntries, type Spaces } from '../transcript/entries.ts';
+import { fileArgument, type Invocation, type Takes } from './invocation.ts';
+import { needPad, openSession } from './open.ts';
 import { localTimes } from './terminal.ts';
 
 export async function list(invocation: Invocation): Promise<void> {
@@ -135,7 +137,70 @@ export async function adopt(
   );
 }
 
-export async function sessionsOf(invocation: Invocation): Promise<Sessions> {
+/** Restores an archived or deleted session, or rebuilds the spaces of this one from a file. */
+export async function restore(
+  invocation: Invocation,
+  session: string | undefined,
+  { from }: { from?: string },
+): Promise<void> {
+  if ((session === undefined) === (from === undefined)) {
+    throw misuse('it is unclear what to restore: nothing was changed', {
+      expected: 'the id of a session that was archived or deleted, or --from FILE',
+      found: session === undefined ? 'neither' : 'both',
+    });
+  }
+  if (from !== undefined) return restoreFrom(invocation, from);
+  const sessions = await sessionsOf(invocation);
+  const info = await sessions.bringBack(session ?? '');
+  invocation.done(info, `restored: ${info.session}: ${info.pad}`);
+}
+
+/**
+ * Rebuilds the spaces from the scratchpad entries of a host's session file or of a scratchpad journal. A space
+ * without an entry stays as it is.
+ */
+async function restoreFrom(invocation: Invocation, from: string): Promise<void> {
+  const path = fileArgument(from, invocation);
+  const found = await readScratchpadEntries(path);
+  const restored = SPACE_NAMES.filter((space) => found[space] !== undefined);
+  if (restored.length === 0) {
+    throw refused('that session holds no scratchpad', {
+      where: path,
+      expected: 'custom entries under openclaw:scratchpad',
+      found: 'none',
+      next: { to: 'an agent writes them', command: 'scratchpad session persist --to FILE' },
+    });
+  }
+  const { store, config } = await openSession(invocation);
+  const { changes, warnings } = changesFrom(found, config.limits);
+  const done = await store.change(() => changes, 'restore');
+  invocation.warn([...done.notices, ...warnings]);
+  const usage = restored.map((space) => usageOf(space, done.spaces[space], config.limits));
+  invocation.done(
+    { restored, usage, revision: done.revision, warnings },
+    usage.map(describeUsage).join('\n'),
+  );
+}
+
+/** Appends the spaces to a host's session file, so that the host's own store carries them. */
+export async function persist(invocation: Invocation, options: { to: string }): Promise<void> {
+  const opened = await openSession(invocation);
+  const { exists, spaces, notices } = await opened.store.read();
+  needPad(exists, opened);
+  invocation.warn(notices);
+  const path = fileArgument(options.to, invocation);
+  const ours: Spaces = { notes: spaces.notes, plan: spaces.plan, refs: refsOf(spaces.refs) };
+  const done = await appendScratchpadEntries(path, ours, invocation.now);
+  const { written } = done;
+  invocation.done(
+    done,
+    written.length === 0
+      ? 'nothing to write: the session is already up to date'
+      : `wrote ${written.join(', ')} (${thousands(written.length)} entries) to ${path}`,
+  );
+}
+
+async function sessionsOf(invocation: Invocation): Promise<Sessions> {
   const { workspace, config, pad } = await openSession(invocation);
   return new Sessions(workspace.root, {
     primary: config.primarySession,

@@ -1,17 +1,17 @@
+import { relative } from 'node:path';
 import { misuse } from '../base/errors.ts';
-import { isTerminal } from '../base/fs/index.ts';
-import { forTerminal } from '../base/safety/index.ts';
+import { besideInShort } from '../core/scope.ts';
 import { describeUsage, refsOf, usageOf } from '../pad/budget.ts';
 import { contentOf } from '../pad/document.ts';
-import { type Freshness, freshnessOf, spellAge } from '../pad/freshness.ts';
-import { markerOf, SPACE_NAMES, SPACE_TITLES } from '../pad/markers.ts';
+import { freshnessOf, spellAge } from '../pad/freshness.ts';
+import { SPACE_NAMES, SPACE_TITLES } from '../pad/markers.ts';
+import { brief } from '../pad/spaces.ts';
+import { currentStep, type Step, stepsOf } from '../pad/steps.ts';
 import type { Snapshot } from '../session/store.ts';
-import { entriesIn } from './entries-in.ts';
 import { spacesOfRevision } from './history.ts';
-import { type Invocation, write } from './invocation.ts';
-import { isNumber } from './numbers.ts';
-import { needPad, openSession } from './open.ts';
-import { showSpace } from './space.ts';
+import { type Invocation, isNumber } from './invocation.ts';
+import { entriesIn, needPad, needSession, type Opened, openSession } from './open.ts';
+import { showSpace } from './spaces.ts';
 import { type Paint, painter } from './terminal.ts';
 
 /** Prints the pad, one of its spaces, the state block, an entry, or the spaces as they were at a revision. */
@@ -21,7 +21,7 @@ export async function show(invocation: Invocation, what: string | undefined): Pr
   if (what === 'state') return showState(invocation);
   const space = SPACE_NAMES.find((name) => name === what);
   if (space) return showSpace(invocation, space);
-  const entries = await entriesIn(await openSession(invocation)).list();
+  const entries = await (await entriesIn(await openSession(invocation))).list();
   if (entries.some(({ name }) => name === what))
     return (await import('./entry.ts')).read(invocation, what, {});
   throw misuse('nothing of that name to show', {
@@ -57,7 +57,7 @@ function sectionsOf({ state }: Snapshot): { title: string; lines: string[] }[] {
   return (state?.sections ?? []).map(({ title, lines }) => ({ title, lines: lines.map(({ text }) => text) }));
 }
 
-/** Prints the pad: unchanged in a pipe, formatted on a terminal. */
+/** Prints the file as it is. */
 async function showPad(invocation: Invocation): Promise<void> {
   const opened = await openSession(invocation);
   const { store, config } = opened;
@@ -66,7 +66,6 @@ async function showPad(invocation: Invocation): Promise<void> {
   invocation.warn(pad.notices);
   const freshness = freshnessOf(pad.state, invocation.now);
   const usage = SPACE_NAMES.map((space) => usageOf(space, pad.spaces[space], config.limits));
-  const dressed = isTerminal(1);
   const value = {
     session: pad.session,
     pad: store.paths.pad,
@@ -79,35 +78,121 @@ async function showPad(invocation: Invocation): Promise<void> {
       sections: sectionsOf(pad),
     },
   };
-  // The colours are ours: its text has already been made safe.
-  if (dressed && !invocation.options.json)
-    write(1, `${dress(pad, freshness, usage.map(describeUsage).join('   '), painter(invocation.env))}\n`);
-  else invocation.exact(value, pad.document.text);
+  invocation.exact(value, pad.document.text);
 }
 
-/** The pad for a person: without front matter and markers, with its age and how full it is. */
-function dress({ document, session }: Snapshot, freshness: Freshness, usage: string, style: Paint): string {
-  const { frontMatter, text } = document;
-  const body = text.slice(
-    frontMatter.kind === 'fenced' ? frontMatter.range.bodyStart : frontMatter.bodyStart,
+/** How many lines of each part are shown. */
+const SHOWN = 8;
+
+/** The summary that `scratchpad` alone shows. */
+export async function overview(invocation: Invocation): Promise<void> {
+  const opened = await openSession(invocation);
+  await needSession(opened);
+  const { store, config, workspace } = opened;
+  const pad = await opened.pad.store.read();
+  const { exists, spaces, state, notices } = pad;
+  invocation.warn(notices);
+  const { status, ageMs } = freshnessOf(state, invocation.now);
+  const lines = exists
+    ? overviewLines(invocation, opened, pad)
+    : [
+        'There is no scratchpad here yet. Create one:',
+        '',
+        '  scratchpad init                       creates SCRATCHPAD.md in this directory',
+        '  scratchpad install claude-code        shows it to your agent at every prompt',
+        '',
+        'All commands: scratchpad --help',
+      ];
+  invocation.result(
+    {
+      workspace: workspace.root,
+      session: store.paths.session,
+      exists,
+      pad: store.paths.pad,
+      plan: stepsOf(spaces.plan).map(({ number, text, done, current }) => ({ number, text, done, current })),
+      notes: spaces.notes,
+      refs: refsOf(spaces.refs),
+      usage: SPACE_NAMES.map((space) => usageOf(space, spaces[space], config.limits)),
+      state: status,
+      ageMs: ageMs ?? null,
+    },
+    lines.join('\n'),
+    overviewPaint(painter(invocation.env)),
   );
-  const age = freshness.ageMs === undefined ? '' : `, ${spellAge(freshness.ageMs)} old`;
-  const state = {
-    fresh: style('green', `state: fresh${age}`),
-    stale: style('yellow', `state: stale${age}; run: scratchpad assemble`),
-    missing: style('yellow', 'state: none yet; run: scratchpad assemble'),
-  }[freshness.status];
-  const lines = forTerminal(body)
-    .split('\n')
-    .filter((line) => !markerOf(line) && !/^<!-- (?:Updated|TTL): .*-->$/.test(line))
-    .map((line) =>
-      line.startsWith('#')
-        ? style('bold', line)
-        : line.replace(/\*\*([^*]+)\*\*/g, (_, word) => style('bold', word)),
-    );
-  const blank = lines
-    .join('\n')
-    .replace(/\n{3,}/g, '\n\n')
-    .trim();
-  return [`${style('dim', `session ${session}`)}   ${state}`, style('dim', usage), '', blank].join('\n');
+}
+
+/** The contents of a pad in about twenty lines. */
+function overviewLines(
+  { cwd }: Invocation,
+  { store, config, pad: { now } }: Opened,
+  { spaces, state, seen }: Snapshot,
+): string[] {
+  const { status, ageMs } = freshnessOf(state, now());
+  const beside = seen && besideInShort(seen);
+  const steps = stepsOf(spaces.plan);
+  const [plan, notes, refs] = SPACE_NAMES.map((space) =>
+    describeUsage(usageOf(space, spaces[space], config.limits)).replace(/^\w+: /, ''),
+  );
+  const age = ageMs === undefined ? '' : `, ${spellAge(ageMs)} old`;
+  return [
+    `${relative(cwd, store.paths.pad) || store.paths.pad}   session ${store.paths.session}`,
+    '',
+    `Plan: ${planTitle(steps, plan)}`,
+    ...(steps.length === 0 ? firstLines(spaces.plan.split('\n')) : aroundCurrent(steps)),
+    ...(beside === undefined
+      ? []
+      : [`  beside it: ${beside}; scratchpad plan take N makes one the plan here`]),
+    '',
+    `Notes: ${notes}`,
+    ...lastLines(spaces.notes.split('\n')),
+    '',
+    `Refs: ${refs}`,
+    ...lastLines(refsOf(spaces.refs)),
+    '',
+    status === 'missing' ? 'State: none yet; run: scratchpad assemble' : `State: ${status}${age}`,
+  ];
+}
+
+/** Highlights titles and the current step. */
+function overviewPaint(paint: Paint): (line: string) => string {
+  return (line) => {
+    const title = /^(Plan|Notes|Refs|State):/.exec(line)?.[0];
+    if (title !== undefined) return paint('bold', title) + paint('dim', line.slice(title.length));
+    return line.startsWith('> ') ? paint('green', line) : line;
+  };
+}
+
+function planTitle(steps: readonly Step[], usage = ''): string {
+  if (steps.length === 0) return usage;
+  const done = steps.filter((step) => step.done).length;
+  return `${done} of ${steps.length} done`;
+}
+
+/** The steps around the current one, which is marked. */
+function aroundCurrent(steps: readonly Step[]): string[] {
+  const current = currentStep(steps);
+  const at = Math.max(0, Math.min(steps.length - SHOWN, steps.indexOf(current as Step) - 2));
+  const shown = steps.slice(at, at + SHOWN).map((step) => {
+    const text = step.done ? `~~${brief(step.text)}~~ DONE` : brief(step.text);
+    return `${step === current ? '>' : ' '} ${step.number}. ${text}`;
+  });
+  return [...above(at), ...shown, ...below(steps.length - at - shown.length)];
+}
+
+function firstLines(lines: readonly string[]): string[] {
+  const full = lines.filter((line) => line.trim() !== '');
+  return [...full.slice(0, SHOWN).map((line) => `  ${brief(line)}`), ...below(full.length - SHOWN)];
+}
+
+function lastLines(lines: readonly string[]): string[] {
+  const full = lines.filter((line) => line.trim() !== '');
+  return [...above(full.length - SHOWN), ...full.slice(-SHOWN).map((line) => `  ${brief(line)}`)];
+}
+
+function above(count: number): string[] {
+  return count > 0 ? [`  (${count} above)`] : [];
+}
+
+function below(count: number): string[] {
+  return count > 0 ? [`  (${count} more)`] : [];
 }

@@ -4,6 +4,7 @@ import { spellAge } from '../pad/freshness.ts';
 import type { Exchange, Exchanged, Unsent } from '../shared-store/index.ts';
 import type { Invocation } from './invocation.ts';
 import { openAlone } from './open.ts';
+import { row } from './terminal.ts';
 
 /**
  * Where the store is and how this workspace stands. Shape with `--json`: `{server, workspace, joined, inStep,
@@ -69,13 +70,11 @@ export async function join(invocation: Invocation): Promise<void> {
 }
 
 /** Shape with `--json`: `{sessions, sent, received, notices}`. */
-export async function push(invocation: Invocation): Promise<void> {
-  await exchangeAll(invocation, false);
-}
-
-/** Shape with `--json`: as `push`. */
 export async function pull(invocation: Invocation, { all = false }: { all?: boolean }): Promise<void> {
-  await exchangeAll(invocation, all);
+  const exchange = await exchangeOf(invocation);
+  const done = await closing(exchange, () => exchange.sync({ everySession: all }));
+  for (const notice of done.notices) invocation.note(`warning: ${notice}`);
+  invocation.result({ sessions: done.sessions, ...counts(done) }, spellDone(done));
 }
 
 /** Shape with `--json`: `{server, from, to, granted}`. */
@@ -85,7 +84,7 @@ export async function migrate(
 ): Promise<void> {
   const { shownAddress } = await import('../shared-store/index.ts');
   const { options } = await exchangeOf(invocation);
-  const { Connection, grant, migrate: bringUp } = await import('../shared-store/open-postgres.ts');
+  const { Connection, grant, migrate: bringUp } = await import('../shared-store/postgres-remote.ts');
   const connection = new Connection({ ...options.settings, timeoutMs: MIGRATION_MS });
   try {
     const { from, to } = await bringUp(connection);
@@ -119,13 +118,6 @@ export async function sync(invocation: Invocation): Promise<void> {
 }
 
 const MIGRATION_MS = 60_000;
-
-async function exchangeAll(invocation: Invocation, everySession: boolean): Promise<void> {
-  const exchange = await exchangeOf(invocation);
-  const done = await closing(exchange, () => exchange.sync({ everySession }));
-  for (const notice of done.notices) invocation.note(`warning: ${notice}`);
-  invocation.result({ sessions: done.sessions, ...counts(done) }, spellDone(done));
-}
 
 /** The exchange of this workspace, on a person's request. @throws ScratchpadError `refused` if no store is set */
 async function exchangeOf(invocation: Invocation): Promise<Exchange> {
@@ -180,5 +172,3 @@ function spellUnsent({ revisions, entries, trails }: Unsent): string {
     [trails, 'trail', 'trails'],
   ]);
 }
-
-const row = (name: string, text: string): string => `${`${name}:`.padEnd(12)}${text}`;

@@ -22,6 +22,9 @@ export function painter(env: NodeJS.ProcessEnv, fd: 1 | 2 = 1): Paint {
   return (style, text) => (wanted ? styleText(style, text) : text);
 }
 
+/** A fact with its name, in columns. */
+export const row = (name: string, text: string): string => `${`${name}:`.padEnd(12)}${text}`;
+
 /** Formats times in the person's zone: `2026-02-06 01:30`. Lists print these; JSON has ISO 8601 in UTC. */
 export function localTimes(config: Config): (at: string | number) => string {
   const clock = openClock(zoneOf(config));

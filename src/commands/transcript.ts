@@ -3,10 +3,16 @@ import { forTerminal, safeJson } from '../base/safety/visible.ts';
 import { shorten } from '../base/text/shorten.ts';
 import { type Message, readTranscriptFile, readTranscriptText, type Transcript } from '../transcript/read.ts';
 import { hostSessions } from './host-sessions.ts';
-import { type Invocation, readStdin, type Takes, withoutSession, write } from './invocation.ts';
-import { wholeNumber } from './numbers.ts';
+import {
+  fileArgument,
+  type Invocation,
+  readStdin,
+  type Takes,
+  wholeNumber,
+  withoutSession,
+  write,
+} from './invocation.ts';
 import { type Opened, openSession } from './open.ts';
-import { fileArgument } from './reach.ts';
 import { localTimes } from './terminal.ts';
 
 /** How much of a tool message a person is shown, in UTF-16 units. */

@@ -11,8 +11,7 @@ import {
 import { provenanceOf } from '../base/trust/provenance.ts';
 import { spellCommand } from '../config/command.ts';
 import { inspectTrust, type Trust } from '../config/trust.ts';
-import type { Invocation, Takes } from './invocation.ts';
-import { workspaceOf } from './reach.ts';
+import { type Invocation, type Takes, workspaceOf } from './invocation.ts';
 
 type TrustOptions = Takes<never, 'show' | 'revoke' | 'list'>;
 

@@ -10,10 +10,9 @@ import {
   LineCounter,
   parseDocument,
 } from '../base/text/yaml.ts';
-import { findSetting, likelyKey, RETIRED, settingFor } from './build.ts';
 import type { SettingValue } from './config.ts';
 import { SETTINGS } from './settings.ts';
-import { readValue, type SettingInput } from './values.ts';
+import { findSetting, likelyKey, RETIRED, readValue, type SettingInput, settingFor } from './values.ts';
 
 export interface ConfigFile {
   values: Map<string, SettingValue>;

@@ -7,8 +7,8 @@ import { membersOf } from '../base/text/json.ts';
 import { provenanceOf } from '../base/trust/provenance.ts';
 import { shortDuration } from '../pad/freshness.ts';
 import { SECTIONS } from '../pad/sections.ts';
-import { buildConfig, findSetting } from './build.ts';
 import type { Config, SettingValue } from './config.ts';
+import { buildConfig, findSetting } from './values.ts';
 
 const CACHE_VERSION = 8;
 /** Upper limits, in milliseconds, for what a workspace's own file may set: it may have come with a clone. */

@@ -76,11 +76,6 @@ export const TABLE = {
     about:
       'on: scratchpad mcp offers every tool, not only session_scratchpad, scratchpad_read and memory_search',
   },
-  'tokens.exact': {
-    kind: 'switch',
-    default: false,
-    about: 'on: count tokens with o200k_base, which takes half a second to load, instead of an estimate',
-  },
   'window.messages': { kind: 'count', default: 20, about: 'how many messages an assembly reads' },
   'window.age': { kind: 'duration', default: '4h', about: 'how far back from the newest message it reads' },
   'transcript.paths': {
@@ -138,20 +133,15 @@ export const TABLE = {
     kind: 'command',
     about: 'a command that reads the mood instead of the built-in engine',
   },
-  'mood.history': {
-    kind: 'switch',
-    default: false,
-    about: 'on: record each mood and the strategy given in .scratchpad/mood.jsonl',
-  },
   'feedback.notice': {
     kind: 'switch',
     default: true,
     about: 'off: feedback counts only if given with scratchpad feedback, not in the conversation',
   },
-  'feedback.halfLife': {
+  'feedback.lasts': {
     kind: 'duration',
     default: '14d',
-    about: 'time in which feedback loses half its weight',
+    about: 'how long a remark about the answers counts',
   },
   'alerts.commands.<id>': {
     kind: 'command',

@@ -1,10 +1,11 @@
-import { isAbsolute, join, resolve } from 'node:path';
-import { realPathOf, statOf, tryReadBytes } from '../base/fs/index.ts';
+import { createHash } from 'node:crypto';
+import { basename, delimiter, dirname, isAbsolute, join, relative, resolve } from 'node:path';
+import { isExecutable, isInside, realPathOf, statOf, tryReadBytes, tryStat } from '../base/fs/index.ts';
+import { gitPlace } from '../base/git/place.ts';
 import { type Approval, readApproval } from '../base/trust/approvals.ts';
-import type { CommandSpec } from './command.ts';
+import { atHome, type CommandSpec } from './command.ts';
 import { readConfigFile } from './file.ts';
 import { configFiles } from './load.ts';
-import { type NamedFile, sha256, whatRuns } from './runs.ts';
 
 export interface TrustedCommand {
   spec: CommandSpec;
@@ -116,4 +117,112 @@ function fileDigest(path: string): string | null {
 
 function realPath(path: string): string | undefined {
   return isAbsolute(path) ? realPathOf(path) : undefined;
+}
+
+/** A file of the workspace that a command runs. */
+export interface NamedFile {
+  /** Relative to the workspace. */
+  path: string;
+  /** SHA-256 of its bytes, hex. */
+  sha256: string;
+}
+
+/** Programs that never run a file, whatever their arguments. */
+const READERS = new Set(
+  'cal cat curl cut date df echo free gcalcli grep head jq khal ls printf sleep tail uptime wc who'.split(
+    ' ',
+  ),
+);
+/** Interpreters: their first argument that is no option is a program, whatever its ending. */
+const INTERPRETER = /^(?:(?:ba|da|k|z)?sh|node|bun|deno|python[\d.]*|perl[\d.]*|ruby)$/;
+/** Programs that run what a file of a fixed name says; here or, most of them, in a folder above. */
+const RECIPES: readonly [program: RegExp, files: readonly string[]][] = [
+  [/^(?:npm|npx|pnpm|yarn|bunx?)$/, ['package.json']],
+  [/^g?make$/, ['GNUmakefile', 'makefile', 'Makefile']],
+  [/^just$/, ['justfile', 'Justfile', '.justfile']],
+  [/^task$/, ['Taskfile.yml', 'Taskfile.yaml']],
+  [/^rake$/, ['Rakefile', 'rakefile']],
+];
+const PYTHON = /^python[\d.]*$/;
+/** Data that changes every day, and data that no program takes for code. */
+const RECORD = /\.(?:csv|ics|jsonl|log|md|tsv)$/i;
+const DATA = /\.(?:md|txt|jsonl?|csv|tsv|ya?ml|toml|ics|log|xml|html)$/i;
+/** The parts of a word that may be file names: `./x.sh` in `sh -c './x.sh | head'`. */
+const NAME = /[\w@~.+%-]*(?:\/[\w@~.+%-]+)*\/?/g;
+
+/**
+ * The files of a workspace that the words of a command name as programs: the program itself, a script that an
+ * interpreter is given, and what `npm run`, `make` and the like read. An approval covers their bytes, not those of
+ * files that they run in turn.
+ * @param workspace real path
+ * @param own whether the user's own config names the command: data that it is given may then change
+ */
+export function whatRuns(
+  workspace: string,
+  { command, args }: Pick<CommandSpec, 'command' | 'args'>,
+  own: boolean,
+  env: NodeJS.ProcessEnv,
+): NamedFile[] {
+  const top = realPathOf(gitPlace(workspace)?.top ?? workspace) ?? workspace;
+  const words = [command, ...args];
+  const at = (word: string): string => resolve(workspace, atHome(word, env));
+  const paths = new Set<string>();
+
+  const program = programAt(command, workspace, env);
+  if (program !== undefined) paths.add(program);
+  const mayChange = own || READERS.has(command.replace(/^\/(?:usr\/)?bin\//, '')) ? DATA : RECORD;
+  for (const [k, word] of words.entries())
+    for (const path of [word, ...namesIn(word)].map(at))
+      if (isScript(words, k) || !mayChange.test(path) || !isPlain(path)) paths.add(path);
+
+  const called = words.flatMap(namesIn).map((name) => basename(name));
+  const folders = [workspace, ...args.map(at).filter((path) => tryStat(path)?.isDirectory())];
+  for (const [name, files] of RECIPES) {
+    if (!called.some((each) => name.test(each))) continue;
+    for (const folder of folders)
+      for (let up = folder; isInside(top, up); up = dirname(up)) {
+        for (const file of files) paths.add(join(up, file));
+        if (dirname(up) === up) break;
+      }
+  }
+  const module = called.some((each) => PYTHON.test(each)) ? words[words.indexOf('-m') + 1] : undefined;
+  if (module !== undefined) {
+    const path = at(module.replaceAll('.', '/'));
+    paths.add(`${path}.py`).add(join(path, '__main__.py'));
+  }
+
+  const isHere = (path: string): boolean =>
+    [path, realPathOf(path)].some((each) => each !== undefined && isInside(top, each));
+  return [...paths]
+    .filter((path) => isHere(path) && tryStat(path)?.isFile())
+    .map((path) => ({ path: relative(workspace, path), sha256: sha256(tryReadBytes(path, 'program') ?? '') }))
+    .sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** Where a program is found, searching like execvp(3) from the workspace. */
+function programAt(command: string, workspace: string, env: NodeJS.ProcessEnv): string | undefined {
+  if (command.includes('/')) return resolve(workspace, atHome(command, env));
+  return (env.PATH ?? '')
+    .split(delimiter)
+    .map((folder) => resolve(workspace, folder, command))
+    .find((path) => tryStat(path)?.isFile() && isExecutable(path));
+}
+
+const namesIn = (word: string): string[] => [...word.matchAll(NAME)].map(([name]) => name).filter(Boolean);
+
+/** Whether a word follows an interpreter, with at most options in between. */
+function isScript(words: readonly string[], k: number): boolean {
+  let before = k - 1;
+  while (words[before]?.startsWith('-')) before -= 1;
+  return INTERPRETER.test(basename(words[before] ?? ''));
+}
+
+/** Whether the operating system would not run the file by itself. */
+function isPlain(path: string): boolean {
+  if (((tryStat(path)?.mode ?? 0) & 0o111) !== 0) return false;
+  return tryReadBytes(path, 'program')?.toString('latin1', 0, 2) !== '#!';
+}
+
+export function sha256(bytes: string | Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex');
 }

@@ -29,16 +29,17 @@ const KILL_AFTER_MS = 5000;
 /**
  * While a command runs, signals to this process are passed on to it and its children: it ends, and its output is
  * kept. A terminal sends the first Ctrl-C to the command itself. A second signal ends everything at once.
+ * @param pidOf called when a signal comes: passing on begins before the command does
  * @returns a function that stops passing signals on
  */
-export function relaySignals(pid: number | undefined, terminal: boolean): () => void {
+export function relaySignals(pidOf: () => number | undefined, terminal: boolean): () => void {
   let signals = 0;
   let timer: NodeJS.Timeout | undefined;
   const relay = (signal: NodeJS.Signals): void => {
     signals += 1;
     if (signals === 1 && signal === 'SIGINT' && terminal) return;
-    signalTree(pid, signals > 1 ? 'SIGKILL' : signal);
-    timer = setTimeout(() => signalTree(pid, 'SIGKILL'), KILL_AFTER_MS);
+    signalTree(pidOf(), signals > 1 ? 'SIGKILL' : signal);
+    timer ??= setTimeout(() => signalTree(pidOf(), 'SIGKILL'), KILL_AFTER_MS);
   };
   const names = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   for (const name of names) process.on(name, relay);

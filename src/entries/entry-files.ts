@@ -19,7 +19,6 @@ import { checkEntryName, noEntry, ofAnother, readOnly } from './refusals.ts';
 /** How often to retry reading a content that is being replaced again and again. */
 const ATTEMPTS = 8;
 
-/** An entry whose characters are known. */
 export type CountedEntry = IndexedEntry & { characters: number };
 
 /** How a content enters the index. */
@@ -28,8 +27,6 @@ export interface EntryCommit {
   origin: string | undefined;
   /** Called under the lock; throws to refuse the change. */
   check?: (index: EntryIndex) => void;
-  /** Entries to delete in the same step. */
-  remove?: readonly string[];
   /** The host session that it is stored for. */
   owner?: string;
   /** Whether it holds all of what it replaces, which is then no past version. */
@@ -61,7 +58,6 @@ export class EntryFiles {
     this.#actor = actor;
   }
 
-  /** Creates the folder. */
   make(): void {
     this.#mayMake();
     ensureFolder(this.dir);
@@ -94,7 +90,7 @@ export class EntryFiles {
   async store(
     name: string | ((index: EntryIndex) => string),
     content: Buffer | ((index: EntryIndex) => Buffer),
-    { origin, check, remove = [], owner, contained }: EntryCommit,
+    { origin, check, owner, contained }: EntryCommit,
   ): Promise<CountedEntry> {
     let written: string | undefined;
     try {
@@ -117,7 +113,7 @@ export class EntryFiles {
             readOnly: false,
             owner: owner ?? before?.owner,
           };
-          const others = index.entries.filter((other) => other.name !== as && !remove.includes(other.name));
+          const others = index.entries.filter((other) => other.name !== as);
           index.entries = [...others, entry];
           return entry;
         },

@@ -23,7 +23,6 @@ import type {
   EntryInfo,
   EntryMatches,
   EntryText,
-  MergeOptions,
   PastEntryInfo,
   ReadRange,
   SearchOptions,
@@ -160,33 +159,6 @@ export class FileEntries implements Entries {
       return renamed;
     });
     return this.#info(done);
-  }
-
-  async merge(into: string, names: readonly string[], options: MergeOptions = {}): Promise<EntryInfo> {
-    checkEntryName(into);
-    const { separator, remove = false, force = false } = options;
-    for (const name of names) this.files.entry(checkEntryName(name));
-    const check = (index: EntryIndex): void => {
-      if (!force && !names.includes(into) && find(index, into)) throw taken(into);
-    };
-    const joined = (index: EntryIndex): Buffer => {
-      const parts = names.map((name) => found(index, name));
-      if (remove) for (const part of parts) this.files.mayChange(part);
-      const pieces: Buffer[] = [];
-      for (const part of parts) {
-        const before = pieces.at(-1);
-        const endsLine = before === undefined || before.length === 0 || before.at(-1) === 10;
-        if (before) pieces.push(Buffer.from(separator ?? (endsLine ? '' : '\n')));
-        pieces.push(this.files.content(part));
-      }
-      return Buffer.concat(pieces);
-    };
-    const done = await this.files.store(into, joined, {
-      origin: `merge: ${names.join(', ')}`,
-      check,
-      remove: remove ? names.filter((name) => name !== into) : [],
-    });
-    return publicInfo(done);
   }
 
   #info(entry: IndexedEntry): EntryInfo {

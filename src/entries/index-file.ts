@@ -42,7 +42,6 @@ export interface EntryIndex {
   past: PastEntry[];
 }
 
-/** A past version of an entry. */
 export interface PastEntry extends IndexedEntry {
   /** When it was overwritten or deleted: ISO 8601, UTC. */
   until: string;
@@ -173,7 +172,6 @@ function rebuild(dir: string): EntryIndex {
   return { entries, counters: {}, past: [] };
 }
 
-/** Versions kept per name. */
 const MOST_VERSIONS = 5;
 /** Bytes that all past versions of a session may take together; the oldest are removed first. */
 export const MOST_PAST_BYTES = 64 * 1024 * 1024;

@@ -12,7 +12,6 @@ export interface KeptLimits {
   bytes: number;
 }
 
-/** A removed output. */
 export interface PrunedEntry {
   name: string;
   bytes: number;

@@ -31,9 +31,9 @@ export function readOnly({ name, origin }: Pick<EntryInfo, 'name' | 'origin'>): 
     found: `${name} (${origin})`,
     next: {
       to: 'copy it under another name',
-      command: 'scratchpad entry merge NEW NAME',
+      command: `scratchpad entry read ${JSON.stringify(name)} --raw | scratchpad entry write NEW -`,
       tool: 'scratchpad_write',
-      call: 'pad.entries.merge()',
+      call: 'pad.entries.write()',
     },
   });
 }

@@ -127,17 +127,19 @@ async function follow(
   setMode(fd, 0o400);
   // A descriptor is documented, but missing in the types.
   const both = fd as unknown as 'inherit';
+  let pid: number | undefined;
+  const stopRelaying = relaySignals(() => pid, terminal);
   const child = execa(file, args, {
     ...{ cwd, env, extendEnv: false, reject: false, buffer: false, cleanup: false },
     stdio: ['inherit', both, both],
   });
-  const stopRelaying = relaySignals(child.pid, terminal);
-  const stopGuarding = guardChild(child.pid, path);
+  pid = child.pid;
+  const stopGuarding = guardChild(pid, path);
   let endless = false;
   const timer = setInterval(() => {
     if (sizeOf(fd) <= MOST_WRITTEN || endless) return;
     endless = true;
-    signalTree(child.pid, 'SIGTERM');
+    signalTree(pid, 'SIGTERM');
   }, LOOK_MS);
   try {
     const { exitCode, signal, cause } = await child;

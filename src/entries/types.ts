@@ -1,4 +1,3 @@
-/** An entry's metadata. */
 export interface EntryInfo {
   name: string;
   bytes: number;
@@ -121,17 +120,4 @@ export interface Entries {
   past(): Promise<PastEntryInfo[]>;
   /** @throws ScratchpadError `refused` if `to` exists, unless `force` */
   rename(from: string, to: string, options?: { force?: boolean }): Promise<EntryInfo>;
-  /**
-   * Concatenates entries into one, each starting on a new line.
-   * @throws ScratchpadError `refused` if `into` exists and is not one of `names`, unless `force`
-   */
-  merge(into: string, names: readonly string[], options?: MergeOptions): Promise<EntryInfo>;
-}
-
-export interface MergeOptions {
-  /** Text between two entries; default: a newline, if one is missing. */
-  separator?: string;
-  /** Delete the parts afterwards. */
-  remove?: boolean;
-  force?: boolean;
 }

@@ -1,6 +1,5 @@
 import { wordList } from '../base/text/word-list.ts';
-import { termsOf } from '../memory/terms.ts';
-import { worthOf } from '../memory/words.ts';
+import { termsOf, worthOf } from '../memory/terms.ts';
 import { isApproval, type Said } from './messages.ts';
 import type { WorkState } from './state.ts';
 import {

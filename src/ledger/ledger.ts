@@ -211,12 +211,3 @@ export function toldIn({ lines, spaces }: Ledger): Told[] {
     .sort((a, b) => a.at - b.at)
     .map(({ at, text }) => ({ at: new Date(at).toISOString(), text: forTerminal(text) }));
 }
-
-/** The same on one line, for `status`. */
-export function toldInShort(session: string, ledger: Ledger): string {
-  const told = toldIn(ledger);
-  const began = new Date(ledger.began).toISOString();
-  const what =
-    told.length === 0 ? 'nothing yet' : `${counted(told.length, 'thing')}, the last at ${told.at(-1)?.at}`;
-  return forTerminal(`session ${session}, window since ${began} (${ledger.by}): ${what}`);
-}

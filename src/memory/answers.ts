@@ -1,18 +1,26 @@
 import { ownWords } from '../transcript/hearing/own-words.ts';
 import type { Message } from '../transcript/types.ts';
 import { askingSentences } from './asking.ts';
-import { Collection, type SegmentView } from './collection.ts';
-import { wantsOf } from './cues.ts';
-import { spansOf } from './dates.ts';
-import { Distinct, HitReader } from './hits.ts';
-import { identifiersOf, isErrorName } from './identifiers.ts';
+import { spansOf, wantsOf } from './dates.ts';
 import { formulate } from './query.ts';
 import { rank } from './rank.ts';
+import { Distinct, HitReader } from './read.ts';
 import { type Finder, searchMemory, searchWith, yearsOf } from './search.ts';
-import { inCode, statementsOf } from './statement.ts';
+import { Collection, type SegmentView } from './segment.ts';
 import { termsOf } from './terms.ts';
 import type { MemoryAnswer, MemoryHit, MemoryOptions } from './types.ts';
-import { isSameWords, judge, type Question, shortOf, type Verdict, weighed } from './weigh.ts';
+import {
+  identifiersOf,
+  inCode,
+  isErrorName,
+  isSameWords,
+  judge,
+  type Question,
+  shortOf,
+  statementsOf,
+  type Verdict,
+  weighed,
+} from './weigh.ts';
 
 /** How many files are read while there is no index: about 100 ms. */
 const FIRST_FILES = 1000;

@@ -1,11 +1,9 @@
 import { checkBytes } from '../base/text/hash.ts';
 import { stem } from '../base/text/stem.ts';
-import { flagsOf } from './cues.ts';
-import { dayOfPath } from './dates.ts';
+import { dayOfPath, flagsOf } from './dates.ts';
 import { notesOf, type Passage } from './passages.ts';
 import { checkOf, FLAG_TITLE, Segment, type SegmentHead, type SourceFile, UNITS_BODY } from './segment.ts';
-import { AUTHOR_MARK, authorOf, termsOf, tokenize } from './terms.ts';
-import { STOPWORDS } from './words.ts';
+import { AUTHOR_MARK, authorOf, STOPWORDS, termsOf, tokenize } from './terms.ts';
 
 /** A file's text cut into lines the way every part here counts them: LF ends a line, a CR before it goes. */
 export function linesOf(text: string): string[] {

@@ -1,10 +1,9 @@
 import { resolve } from 'node:path';
 import { isInside, realPathOf, tryStat } from '../base/fs/index.ts';
-import type { SegmentView } from './collection.ts';
 import { DAY } from './dates.ts';
 import { sameStamp, trusted } from './read.ts';
 import { readSegment } from './scan.ts';
-import type { Segment, Stamp } from './segment.ts';
+import type { Segment, SegmentView, Stamp } from './segment.ts';
 import {
   allowedRoots,
   EVERGREEN,

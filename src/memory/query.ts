@@ -1,8 +1,7 @@
 import { stem } from '../base/text/stem.ts';
 import { resolved } from '../transcript/hearing/pointing.ts';
-import { wordsOf } from './terms.ts';
+import { wordsOf, worthOf } from './terms.ts';
 import type { MemoryQuery, QueryTerm } from './types.ts';
-import { worthOf } from './words.ts';
 
 /** Remaining weight of a message when a complete message follows it. */
 const DECAY = 0.1;

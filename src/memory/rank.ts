@@ -1,18 +1,21 @@
-import { COMMON, type Collection, inverseFrequency, LARGE, type SegmentView } from './collection.ts';
 import { DAY, type DaySpan } from './dates.ts';
 import {
+  COMMON,
+  type Collection,
   FLAG_NUMBER,
   FLAG_QUESTION,
   FLAG_TIME,
   FLAG_TITLE,
   fileFrom,
+  inverseFrequency,
+  LARGE,
   lowerBound,
   type Postings,
+  type SegmentView,
   UNITS_BODY,
 } from './segment.ts';
 import { AUTHOR_MARK } from './terms.ts';
 import type { QueryTerm, Ranked, RankQuery, Reason } from './types.ts';
-import { type RankWeights, WEIGHTS } from './weights.ts';
 
 /** The best passages, best first; at most `limit`. Ties go to the earlier passage. */
 export function rank(
@@ -53,9 +56,6 @@ function addTerm(
   }
 }
 
-/** Smaller values are not reported. */
-const LEAST_TOLD = 0.005;
-
 /** Mentions of one query term in one segment. */
 export interface TermCount {
   /** The passages that contain it. */
@@ -65,8 +65,6 @@ export interface TermCount {
   /** So common that only passages with a rarer term are considered. */
   common: boolean;
 }
-
-const NONE: Postings = { ids: new Uint32Array(), units: new Uint8Array() };
 
 function mentionsAt({ units }: Postings, at: number): number {
   return (units[at] ?? 0) / UNITS_BODY;
@@ -196,24 +194,31 @@ class SegmentRanking {
   /** Explained on demand, because most are not. */
   #ranked(passage: number, file: number, score: number): Ranked {
     const explain = (): Reason[] => this.#why(passage, file);
-    let known: Reason[] | undefined;
     return {
       view: this.#view,
       passage,
       file,
       score,
-      ofWords: this.#mostOfWords(passage, score),
+      ofWords: this.#scores[passage] ?? 0,
       get why() {
-        known ??= explain();
-        return known;
+        return explain();
       },
     };
   }
 
-  /** Not every nearby mention of a common word was counted; then the whole score is used, reduced for a question. */
-  #mostOfWords(passage: number, score: number): number {
-    const common = this.#added.some(({ count }) => count.common);
-    return common ? score / (1 - this.#weights.question) : (this.#scores[passage] ?? 0);
+  /** What each word of the query adds, the lines around included. */
+  #why(passage: number, file: number): Reason[] {
+    const { starts } = this.#view.segment.head;
+    const first = Math.max(passage - 2, starts[file] ?? 0);
+    const last = Math.min(passage + 2, (starts[file + 1] ?? 0) - 1);
+    const reasons = this.#added.flatMap(({ word, count: { postings }, idf }) => {
+      let mentions = 0;
+      if (postings !== undefined)
+        for (let at = lowerBound(postings.ids, first); (postings.ids[at] ?? last + 1) <= last; at++)
+          mentions += (this.#shares[passage - (postings.ids[at] ?? 0) + 2] ?? 0) * mentionsAt(postings, at);
+      return mentions === 0 ? [] : [{ term: word, score: this.#worth(mentions, idf) }];
+    });
+    return reasons.sort((a, b) => b.score - a.score);
   }
 
   #finish(passage: number, file: number): number {
@@ -225,57 +230,19 @@ class SegmentRanking {
     return (flags & FLAG_QUESTION) === 0 ? score : score * (1 - this.#weights.question);
   }
 
-  /** A passage's score besides its terms; `tell` receives each part. */
-  #extras(passage: number, file: number, tell?: (term: string, score: number) => void): number {
+  /** A passage's score besides its terms. */
+  #extras(passage: number, file: number): number {
     const { head } = this.#view.segment;
     const { asksWhen, asksNumber, spans } = this.#query;
     const weights = this.#weights;
     const flags = head.flags[passage] ?? 0;
     const hasPrevious = passage > (head.starts[file] ?? 0);
     const answer = hasPrevious ? weights.answer * (this.#asked.get(passage - 1) ?? 0) : 0;
-    const ofFile = this.#fileScores.get(file) ?? 0;
     const author = this.#byAuthor.has(passage) ? weights.author : 0;
     const when = asksWhen && (flags & FLAG_TIME) !== 0 ? weights.when : 0;
     const number = asksNumber && (flags & FLAG_NUMBER) !== 0 ? weights.number : 0;
     const date = spans.length === 0 ? 0 : weights.date * dateShare(spans, head.days[file] ?? -1);
-    tell?.('(file)', ofFile);
-    tell?.('(answer)', answer);
-    tell?.('(author)', author);
-    tell?.('(when)', when);
-    tell?.('(number)', number);
-    tell?.('(date)', date);
-    return ofFile + answer + author + when + number + date;
-  }
-
-  #why(passage: number, file: number): Reason[] {
-    const { starts, flags, days } = this.#view.segment.head;
-    const { recency, question } = this.#weights;
-    const start = starts[file] ?? 0;
-    const end = starts[file + 1] ?? 0;
-    const out: Reason[] = [];
-    let sum = 0;
-    const tell = (term: string, score: number, near?: number): void => {
-      sum += score;
-      if (Math.abs(score) >= LEAST_TOLD) out.push({ term, score, near });
-    };
-    this.#extras(passage, file, tell);
-    for (const { word, count, idf } of this.#added) {
-      let own = 0;
-      const { ids } = count.postings ?? NONE;
-      for (let at = lowerBound(ids, Math.max(start, passage - 2)); at < ids.length; at++) {
-        const id = ids[at] ?? 0;
-        if (id > passage + 2 || id >= end) break;
-        const mentions = mentionsAt(count.postings ?? NONE, at);
-        if (id === passage) own += mentions;
-        this.#spread(id, mentions, file);
-      }
-      const score = this.#worth(this.#mentions[passage] ?? 0, idf);
-      tell(word, score, score - this.#worth(own, idf));
-      this.#mentions.fill(0, Math.max(0, passage - 4), passage + 5);
-    }
-    tell('(recency)', sum * recency * freshness(this.#query.now, days[file] ?? -1));
-    if (((flags[passage] ?? 0) & FLAG_QUESTION) !== 0) tell('(question)', -sum * question);
-    return out.sort((a, b) => b.score - a.score);
+    return (this.#fileScores.get(file) ?? 0) + answer + author + when + number + date;
   }
 }
 
@@ -311,3 +278,50 @@ export function insert<T extends { score: number; passage: number }>(top: T[], i
   top.splice(at, 0, item);
   if (top.length > limit) top.pop();
 }
+
+/** Parameters of the ranking formula; `docs/memory.md` explains the purpose and source of each. */
+export interface RankWeights {
+  /** BM25 saturation and length normalisation (Robertson and Zaragoza 2009) of whole files and of questions. */
+  k1: number;
+  b: number;
+  /** Saturation of a term over a passage and its neighbours; no length is normalised there. */
+  kNear: number;
+  /** Weight of a mention one and two passages before or after. */
+  before1: number;
+  before2: number;
+  after1: number;
+  after2: number;
+  /** Share of the file's own BM25 score. */
+  file: number;
+  /** Added if the query mentions the file's date; half of it in the week after. */
+  date: number;
+  /** Share of a question's score added to the next passage, its answer. */
+  answer: number;
+  /** Added if the query names the author of the line. */
+  author: number;
+  /** Share of the score that a question loses, because questions in notes are rarely answers. */
+  question: number;
+  /** Added to a passage with a time if the query asks when, or with a number if it asks how many. */
+  when: number;
+  number: number;
+  /** Maximum relative bonus of a recent dated note; it halves every 30 days. */
+  recency: number;
+}
+
+export const WEIGHTS: RankWeights = {
+  k1: 2.5,
+  b: 0.5,
+  kNear: 1.7,
+  before1: 0.3,
+  before2: 0.35,
+  after1: 0.25,
+  after2: 0.13,
+  file: 0.8,
+  date: 5,
+  answer: 0.4,
+  author: 2,
+  question: 0.15,
+  when: 2,
+  number: 1.5,
+  recency: 0.2,
+};

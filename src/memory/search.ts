@@ -1,16 +1,14 @@
 import { BrokenIndex } from './checked-file.ts';
-import { Collection, type SegmentView } from './collection.ts';
-import { wantsOf } from './cues.ts';
-import { DAY, spansOf } from './dates.ts';
-import { HitReader } from './hits.ts';
+import { DAY, spansOf, wantsOf } from './dates.ts';
 import { LiveIndex } from './live.ts';
 import { formulate, textsOf } from './query.ts';
 import { rank } from './rank.ts';
-import { isAnswer } from './relevance.ts';
+import { HitReader } from './read.ts';
 import { NOT_YET, scan } from './scan.ts';
+import { Collection, type SegmentView } from './segment.ts';
 import { BINARY, type LeftOut, UNREADABLE } from './sources.ts';
 import { IndexStore, type OpenedIndex } from './store.ts';
-import type { MemoryAnswer, MemoryHit, MemoryOptions, MemoryQuery, Ranked } from './types.ts';
+import type { MemoryAnswer, MemoryHit, MemoryOptions, MemoryQuery, QueryTerm, Ranked } from './types.ts';
 import { saveScan } from './update.ts';
 
 const DEFAULT_LIMIT = 5;
@@ -192,4 +190,37 @@ export function yearsOf(views: readonly SegmentView[]): number[] {
   const from = new Date(first * DAY).getUTCFullYear();
   const to = new Date(last * DAY).getUTCFullYear();
   return Array.from({ length: Math.min(10, to - from + 1) }, (_, i) => to - i);
+}
+
+/**
+ * How much of a query's information the best passage must contain, with the lines around it, for the memory to have an
+ * answer. Calibrated on questions to the memory they were written for, and to memories of other people.
+ */
+const LEAST_COVERED = 0.2;
+/** In a chat a passage must contain this many of its words, if it has as many: a single one matches by chance. */
+const LEAST_WORDS = 2;
+/** Minimum weight of a term that the query asks for, and of one that it mentions at all. */
+const ASKED = 0.5;
+const SAID = 0.15;
+/** Stems of dates and parts of them. */
+const CALENDAR =
+  /^(?:\d+(?:st|nd|rd|th)?|januari|februari|march|april|may|june|juli|august|septemb|octob|novemb|decemb|yesterday|today|week|month)$/;
+
+/** Whether any passage contains enough of the query; a search for small talk has nothing else to find. */
+function isAnswer(
+  ranked: readonly Ranked[],
+  terms: readonly QueryTerm[],
+  collection: Collection,
+  hasDate: boolean,
+  isSearch: boolean,
+): boolean {
+  const said = terms.filter(({ term, weight }) => weight >= SAID && !(hasDate && CALENDAR.test(term)));
+  // Text before the question extends it, but need not match.
+  const information = said.reduce(
+    (sum, { term, weight }) => sum + (weight >= ASKED ? weight * collection.idf(term) : 0),
+    0,
+  );
+  if (information === 0) return isSearch;
+  const words = isSearch ? 1 : Math.min(LEAST_WORDS, said.length);
+  return ranked.some((each) => each.ofWords >= LEAST_COVERED * information && each.why.length >= words);
 }

@@ -1,7 +1,7 @@
 import type { Message } from '../transcript/types.ts';
-import type { SegmentView } from './collection.ts';
 import type { DaySpan } from './dates.ts';
 import type { EmbeddingSettings } from './embeddings/service.ts';
+import type { SegmentView } from './segment.ts';
 
 /**
  * The query: a text, or a chat with the question in its last messages. With both, the text counts as the last
@@ -57,11 +57,7 @@ export interface MemoryHit {
   score: number;
   /** Titles above the line, outermost first. */
   headings: string[];
-  /**
-   * The parts of the score, largest first: words of the query, with `near` for the share of surrounding lines; other
-   * parts in parentheses: `(file)`, `(date)`, `(author)`, `(answer)`, `(when)`, `(number)`, `(recency)`,
-   * `(question)`; with embeddings on `(words)` and `(meaning)`.
-   */
+  /** What words of the query add to the score, largest first; with embeddings on `(words)` and `(meaning)`. */
   why: Reason[];
 }
 
@@ -101,11 +97,9 @@ export interface RankQuery {
 
 /** A part of a passage's score. */
 export interface Reason {
-  /** A word of the query; other parts in parentheses. */
+  /** A word of the query; with embeddings also `(words)` and `(meaning)`. */
   term: string;
   score: number;
-  /** For a word: the share from surrounding passages. */
-  near?: number;
 }
 
 export interface Ranked {
@@ -113,8 +107,8 @@ export interface Ranked {
   file: number;
   passage: number;
   score: number;
-  /** Upper bound for the share of its words in the score. */
+  /** The share of its words in the score. */
   readonly ofWords: number;
-  /** Computed on first use. */
+  /** Computed at each use. */
   readonly why: Reason[];
 }

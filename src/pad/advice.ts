@@ -15,7 +15,7 @@ export function seeSpace(space: SpaceName): Advice {
   if (space === 'refs')
     return { to: 'see them', command: 'scratchpad refs', tool: SHOW, call: 'pad.refs.list()' };
   const command = space === 'plan' ? 'scratchpad plan' : 'scratchpad notes show --numbers';
-  return { to: 'see its lines', command, tool: SHOW, call: `pad.${space}.read()` };
+  return { to: 'see it', command, tool: SHOW, call: `pad.${space}.read()` };
 }
 
 export function addTo(space: SpaceName): Advice {

@@ -19,6 +19,8 @@ import { oneLine, withLf } from './text.ts';
 /** A step by its number, or by a text that only it holds. */
 export type StepName = number | string;
 
+const REOPEN = 'session.scratchpad with action plan.undone';
+
 /** The open checkbox of a line below a step. */
 const OPEN_BOX = /^(\s+(?:\d+[.)]|[-*+])\s+)\[ \](\s)/;
 
@@ -73,6 +75,18 @@ export function markOpen(plan: string, names: readonly StepName[]): Edited {
 /** Moves the `<-- current` marker to a step. @throws ScratchpadError `refused` when there is no such step. */
 export function markCurrent(plan: string, name: StepName): Edited {
   const step = findStep(stepsOf(plan), name);
+  if (step.done) {
+    const reopen = `plan undone ${step.number}`;
+    throw refused(`step ${step.number} is done: nothing was changed`, {
+      found: label(step),
+      next: {
+        to: 'reopen it first',
+        command: `scratchpad ${reopen}`,
+        tool: REOPEN,
+        call: 'pad.plan.undone()',
+      },
+    });
+  }
   const cleared = plan.split('\n').map((line) => (ITEM.test(line) ? withoutCurrent(line) : line));
   const content = editStep(cleared.join('\n'), step, (raw) => `${withoutCurrent(raw)} ${CURRENT}`);
   return { content, warnings: [], message: `current: ${label(step)}` };
@@ -183,6 +197,15 @@ function openStep(plan: string): Step {
 function findStep(steps: readonly Step[], name: StepName): Step {
   const found =
     typeof name === 'number' ? steps.filter(({ number }) => number === name) : holding(steps, name);
+  const printed = steps.filter((step) => step.printed === name);
+  if (printed.length > 1 || (printed[0] !== undefined && printed[0] !== found[0]))
+    throw refused(
+      `${name} may be two steps, since the plan numbers some of them alike: nothing was changed`,
+      {
+        expected: `words of the one that is meant: ${[...new Set([...found, ...printed])].map((step) => brief(step.text)).join('; ')}`,
+        found: String(name),
+      },
+    );
   if (found.length > 1)
     throw refused(`${found.length} steps of the plan hold "${name}": nothing was changed`, {
       expected: `the number of one: ${found.map((step) => brief(label(step))).join('; ')}`,

@@ -8,6 +8,8 @@ const STRUCK = /^~~([\s\S]*)~~\s+DONE\b[\s\S]*$/;
 export interface Step {
   /** The number that `plan done N` takes: the printed one, or the position when items have bullets. */
   number: number;
+  /** The number in front of it, where that is not the one that counts: some other step has it, too. */
+  printed?: number;
   line: number;
   text: string;
   done: boolean;
@@ -25,10 +27,14 @@ export function stepsOf(plan: string): Step[] {
   const labels = top.map((item) => Number(item.label));
   // Printed numbers count if they are unique, because a person reads them.
   const printed = labels.every(Number.isInteger) && new Set(labels).size === labels.length;
+  // Markdown numbers a list itself where all items have the same number.
+  const isLazy = new Set(labels).size === 1;
   return top.map((item, index) => {
     const { text, struck, checked, current } = partsOf(item.text);
     const number = printed ? (labels[index] ?? index + 1) : index + 1;
-    return { number, line: item.line, text, done: struck || checked, current };
+    const label = labels[index];
+    const other = printed || isLazy || Number.isNaN(label) ? undefined : label;
+    return { number, printed: other, line: item.line, text, done: struck || checked, current };
   });
 }
 

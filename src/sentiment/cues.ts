@@ -22,7 +22,7 @@ function cues(table: Readonly<Record<string, RegExp>>): readonly Cue[] {
 
 const HARSH_WORDS =
   /\b(?:awful|terrible|horrible|sucks?|crap\w*|janky|shit\w*|bullshit|stupid|dumb|ridiculous|useless|mess|messy|messed|broke|ruined|destroy\w*|damage\w*|worse|worst|annoy\w+|frustrat\w+|infuriat\w+|irritat\w+|nonsense|non ?sensical|pointless|ugly|garbage(?! coll)|rubbish|trash|wast(?:e|ed|ing)|shocking|insane|absurd|lazy|sloppy|careless|disappoint\w*|screwed|off the rails|unacceptable|unusable|incompetent|pathetic|hopeless|hate|hated|mad|angry|tired of|sick of|fed up|hallucinat\w*)\b/g;
-const SWEARING =
+export const SWEARING =
   /\b(?:wtf|w\.t\.f|ffs|omfg|jesus|christ|damn\w*|dammit|goddamn|f+u+c*k+\w*|frick\w*|frik\w*|frea?king?|bloody|hell|a+r+g+h+|grr+|for (?:god|fuck|christ|pete)'?s? sakes?)\b/g;
 
 /** In the person's words. */
@@ -169,7 +169,7 @@ export const SHOUTED: ReadonlySet<string> = new Set(
 export const JOY = [
   /\b(?:yes+|yeah|yay|woo+t?|finally(?=!)|hot damn|good stuff|neat|sweet|nailed|beautiful|amazing|awesome|brilliant|perfect(?:ly)?|excellent|genius|legend)\b/,
   /\b(?:love|nice|great|thanks?|thank you|well done|good job|fast|quick(?:ly)?|easy|lol|lmao|haha\w*)\b/,
-  /\b(?:it|that|this|everything|now) (?:finally |just |all )?(?:works?|worked|compiles|passes|runs)\b|\ball green\b/,
+  /\b(?:it|that|this|everything|now) (?:finally |just |all )?(?:works?|worked|compiles|passes|runs)\b|\bgreen\b|\bship it\b/,
 ];
 export const REPROACH = [
   /n't\b|\b(?:not|never|no(?! way)|nothing|none|still|again|another|why|stop|instead|useless|but)\b/,
@@ -204,10 +204,14 @@ export const OWN_FAULT = /\bmy (?:bad|mistake|fault)\b|\bi was wrong\b|\bsorry f
 export const MOCK_PRAISE =
   /^(?:oh,? |wow,? |well,? )?(?:great|wonderful|fantastic|brilliant|nice|lovely|amazing|thanks|congrat\w*|bravo)\b/;
 export const HARM = [
-  /^\w+,? (?:another|yet another)\b|\bhallucinat|\b(?:breaking|deleting|ignoring|losing|ruining)\b|\bnothing (?:\w+ )?at all\b/,
-  /\byou (?:just |have |also |managed to )?(?:deleted?|broke|break|removed?|ignored?|lost|lose|wiped?|ruin(?:ed)?|invented)\b|\bexactly what i (?:needed|wanted)\b/,
+  /^\w+,? (?:another|yet another)\b|\bhallucinat|\b(?:breaking|deleting|ignoring|losing|ruining)\b|\bnothing (?:\w+ )?at all\b|^thanks for nothing\b/,
+  /\byou (?:just |have |also |managed to )?(?:deleted?|broke|break|removed?|ignored?|lost|lose|wiped?|ruin(?:ed)?|invented)\b/,
   /\b(?:made|introduced|created|added) (?:\w+ )?(?:new|more|worse)\b|\bnow nothing\b|^\w+\. again\b/,
 ];
+
+/** Praise in those languages: a curse beside it is joy, "verdammt gut". */
+export const FOREIGN_JOY =
+  /(?<!\p{L})(?:danke|super|toll|geil|klasse|endlich (?:geht|läuft)|gracias|genial|perfecto|por fin|merci|génial|parfait|enfin|obrigad[oa]|ótimo|perfeito|finalmente)(?!\p{L})/u;
 
 /**
  * Displeasure in four more languages, by words that hardly say anything else. A plain report ("no funciona") is

@@ -17,6 +17,7 @@ import {
   SETTLED,
   SHOUTED,
   STOPPED,
+  SWEARING,
   WORD_CUES,
 } from './cues.ts';
 import type { ModelReading } from './model.ts';
@@ -140,7 +141,8 @@ const LOUD: ReadonlySet<string> = new Set([
 const NOTHING: ReadonlySet<string> = new Set();
 
 function isJoy(words: string): boolean {
-  return matches(JOY, words) && !matches(REPROACH, words);
+  const calm = words.replace(compiled(SWEARING), ' ').replace(/\s+/g, ' ').trim();
+  return (matches(JOY, words) || matches(JOY, calm)) && !matches(REPROACH, calm);
 }
 
 function matches(patterns: readonly RegExp[], words: string): boolean {

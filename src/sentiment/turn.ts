@@ -1,4 +1,4 @@
-import { type Cue, FOREIGN_CUES, MOOD_CUES } from './cues.ts';
+import { type Cue, FOREIGN_CUES, FOREIGN_JOY, MOOD_CUES } from './cues.ts';
 import { languageOf } from './language.ts';
 import type { ModelReading, SentimentModel } from './model.ts';
 import { type Exchange, makesPeace, READER, type Reading, readExchange, suits } from './reader.ts';
@@ -70,6 +70,7 @@ function hearForeign(turn: Turn, prose: string, words: number): boolean {
     return evidence === null ? [] : [{ name, evidence: [(evidence[0] ?? '').trim().slice(0, 48)] }];
   });
   if (found.length === 0) return false;
+  if (FOREIGN_JOY.test(text) && found.every(({ name }) => name.startsWith('harsh words'))) return false;
   turn.dimensions.frustration = found.length > 1 ? 0.8 : 0.62;
   turn.valence = -0.5;
   turn.confidence = 0.75 * said(words);

@@ -1,6 +1,5 @@
 import { misuse, type ScratchpadError } from '../base/errors.ts';
 
-/** Where a shared store is, without its password. */
 export interface Address {
   host: string;
   port: number;
@@ -15,7 +14,6 @@ export interface Address {
   tls: 'off' | 'require' | 'verify-full';
   /** Path of the root certificates; default: those of the system. */
   rootCertificates?: string;
-  /** Only from an address that is not stored in a file. */
   password?: string;
 }
 

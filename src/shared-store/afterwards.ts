@@ -19,7 +19,6 @@ export interface Follow {
   env: NodeJS.ProcessEnv;
 }
 
-/** The lock of the single worker of a workspace. */
 export const workerLock = (root: string): string => join(sharedFolder(root), 'worker.lock');
 
 /**

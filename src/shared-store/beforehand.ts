@@ -53,7 +53,7 @@ async function ask(
   try {
     const { Exchange, storeSettings } = await import('./index.ts');
     // Loading the driver does not count as waiting for the server.
-    await import('./open-postgres.ts');
+    await import('./postgres-remote.ts');
     const settings = storeSettings(root, config, env);
     if (settings === undefined) return false;
     const timeoutMs = config.shared.wait;

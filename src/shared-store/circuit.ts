@@ -5,11 +5,9 @@ import { sharedFolder } from './membership.ts';
 
 /** What processes remember about a server: whether to ask it, and how fast it answers. */
 export interface Circuit {
-  /** Consecutive failures. */
   failures: number;
   /** When it may be asked again, in epoch milliseconds. */
   until: number;
-  /** Why, in one line. */
   reason?: string;
   /** When the whole workspace was last in sync, in epoch milliseconds. */
   inStep?: number;
@@ -38,7 +36,6 @@ export function noteFailure(root: string, now: number, reason: string): void {
   note(root, { failures, until: now + pause, reason });
 }
 
-/** The pause is over. */
 export const ANSWERED = { failures: 0, until: 0, reason: undefined };
 
 export function note(root: string, found: Partial<Circuit>): void {
@@ -55,11 +52,10 @@ export function isOpen({ until }: Circuit, now: number): boolean {
   return until > now && until - now <= LONGEST_PAUSE_MS;
 }
 
-/** A server that has just failed is not asked. */
 export function leftAlone({ until, reason = 'no answer' }: Circuit): ScratchpadError {
   return failed('the shared store failed a moment ago; waiting before the next attempt', {
     expected: `to try again after ${new Date(until).toISOString().slice(11, 19)} UTC`,
     found: reason,
-    next: { to: 'try it now', command: 'scratchpad store push' },
+    next: { to: 'try it now', command: 'scratchpad store pull' },
   });
 }

@@ -47,9 +47,7 @@ export interface ExchangeOptions {
   ip?: string;
 }
 
-/** The result of an exchange. */
 export interface Exchanged {
-  /** Number of sessions examined. */
   sessions: number;
   /** Number of spaces, entries and trails sent. */
   sent: number;
@@ -104,7 +102,7 @@ export class Exchange {
       const here = await this.#here();
       const isWanted = (name: string): boolean =>
         planIn(name) === undefined
-          ? (only?.includes(name) ?? (everySession || here.has(name)))
+          ? (everySession || here.has(name)) && only?.includes(name) !== false
           : only === undefined || only.includes(config.primarySession);
       await this.#syncSessions(here, isWanted, report);
       if (only !== undefined) return report;
@@ -137,7 +135,6 @@ export class Exchange {
     return this.#recordMark !== recordMark(root) && unsentRecords(root).length > 0;
   }
 
-  /** Counts what is not in the store yet, without asking it. */
   async unsent(): Promise<Unsent> {
     const { root, settings } = this.options;
     const { workspace = '', replica = '' } = this.#membership() ?? {};
@@ -272,7 +269,7 @@ export class Exchange {
     ensureFolder(join(root, DATA_DIR));
     const joined = joinStore(root, server, config);
     // The only place that loads the driver.
-    const { openPostgres } = await import('./open-postgres.ts');
+    const { openPostgres } = await import('./postgres-remote.ts');
     const from = Date.now();
     const opened = await openPostgres({ settings, timeoutMs, identity: joined.identity, ip });
     const { tenant, workspace } = opened.place;

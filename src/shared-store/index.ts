@@ -1,6 +1,6 @@
 /**
  * The interface of the shared store for the rest of the program. Imported dynamically, and only if a store is
- * set: all of it is one bundle, and the driver (`open-postgres.ts`) another.
+ * set: all of it is one bundle, and the driver (`postgres-remote.ts`) another.
  */
 export { shownAddress } from './address.ts';
 export { readCircuit } from './circuit.ts';

@@ -7,7 +7,6 @@ export interface ListenOptions {
   /** Called after every exchange that changed something here, sent something, or has notices. */
   onExchange: (done: Exchanged) => void;
   onProblem: (error: unknown) => void;
-  /** Aborted to end it. */
   signal: AbortSignal;
 }
 

@@ -13,7 +13,6 @@ import type { LocalPad } from './sync-pad.ts';
 
 const LOOK_MS = 20;
 
-/** The stored state of one session's exchange, in `shared.json`. */
 interface Kept {
   /** The workspace's id in the store: the state is valid for this one only. */
   workspace: string;
@@ -96,7 +95,6 @@ export class LocalSession implements LocalPad {
       .join('|');
   }
 
-  /** Whether anything was ever written here for the session. */
   hasContent(): boolean {
     return this.mark() !== '||';
   }

@@ -7,7 +7,6 @@ import { gitPlace } from '../base/git/place.ts';
 import { membersOf } from '../base/text/json.ts';
 import type { Config } from '../config/config.ts';
 
-/** A working copy's membership in a shared store, kept in `.scratchpad/shared/`. */
 export interface Membership {
   /** The server, in the form of `shownAddress`. */
   server: string;
@@ -15,7 +14,6 @@ export interface Membership {
   identity: string;
   /** Identifies this working copy in operation ids. */
   replica: string;
-  /** If known: */
   tenant?: string;
   workspace?: string;
 }
@@ -84,7 +82,6 @@ export function keepNotices(root: string, notices: readonly string[]): void {
   writeAtomically(noticesIn(root), JSON.stringify(all), { durable: false });
 }
 
-/** Returns the notices and removes them. */
 export function takeNotices(root: string): string[] {
   const notices = readNotices(root);
   if (notices.length > 0) tryRemove(noticesIn(root));

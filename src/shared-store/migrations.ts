@@ -71,20 +71,13 @@ const MIGRATIONS: readonly Migration[] = [
   },
 ];
 
-/** The schema version of this program. */
 export const SCHEMA = 1;
-
-export interface Migrated {
-  from: number;
-  to: number;
-}
 
 /**
  * Upgrades the schema. To be run by the role that will own it; two runs at once wait for each other.
- * @param upTo for tests: an older schema
  * @throws ScratchpadError `refused` if the database is newer than this program
  */
-export async function migrate(connection: Connection, upTo = SCHEMA): Promise<Migrated> {
+export async function migrate(connection: Connection): Promise<{ from: number; to: number }> {
   await connection.query('CREATE SCHEMA IF NOT EXISTS scratchpad');
   await connection.query(
     `CREATE TABLE IF NOT EXISTS scratchpad.schema_version (
@@ -100,14 +93,12 @@ export async function migrate(connection: Connection, upTo = SCHEMA): Promise<Mi
     const from = row?.version ?? 0;
     if (from > SCHEMA) throw newerSchema(from);
     for (const { version, oldestClient, statements } of MIGRATIONS) {
-      if (version <= from || version > upTo) continue;
+      if (version <= from) continue;
       for (const statement of statements) await query(statement);
-      await query('UPDATE scratchpad.schema_version SET version = $1, oldest_client = $2', [
-        version,
-        oldestClient,
-      ]);
+      const now = [version, oldestClient];
+      await query('UPDATE scratchpad.schema_version SET version = $1, oldest_client = $2', now);
     }
-    return { from, to: Math.max(from, Math.min(upTo, SCHEMA)) };
+    return { from, to: SCHEMA };
   });
 }
 

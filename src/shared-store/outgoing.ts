@@ -36,7 +36,6 @@ export const PULL = 'pull';
 
 /** The state when the local pad and the shared one were last the same. What the journal has after it is unsent. */
 export interface PadState {
-  /** The shared pad's revision. */
   revision: number;
   /** The operation of that revision: after a backup was restored, another operation has its number. */
   mark: string | null;
@@ -102,7 +101,6 @@ export function outboxOf(
   return { rows, revisions, operations, spaces, sending };
 }
 
-/** The local revision of an operation. */
 export function revisionIn(operation: string): number {
   return Number.parseInt(operation, 10);
 }

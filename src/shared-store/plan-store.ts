@@ -9,7 +9,6 @@ const PREFIX = 'plan~';
 /** The name in the shared store of one plan of the pad that all sessions share. */
 export const remotePlan = (id: string): string => `${PREFIX}${id}`;
 
-/** The plan with this name; `undefined` for a session. */
 export function planIn(session: string): string | undefined {
   return session.startsWith(PREFIX) ? session.slice(PREFIX.length) : undefined;
 }

@@ -6,10 +6,15 @@ import { parsed } from '../base/text/json.ts';
 import { MOST_BYTES } from '../entries/contents.ts';
 import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
 import { readActor } from '../session/actor.ts';
-import { type Connection, sqlState } from './connection.ts';
+import { Connection, sqlState } from './connection.ts';
 import { aboveSecurity, checkSchema, SCHEMA } from './migrations.ts';
 import { type Batch, DamagedRow, type Pulled, type RemoteEntry, type RemoteTrail } from './remote.ts';
+import type { StoreSettings } from './settings.ts';
 import { SQL } from './sql.ts';
+
+/** This module is imported dynamically: with the driver it is a bundle of its own. */
+export { Connection } from './connection.ts';
+export { grant, migrate } from './migrations.ts';
 
 const CHUNK = 256 * 1024;
 const UNIQUE_VIOLATION = '23505';
@@ -17,7 +22,6 @@ const UNIQUE_VIOLATION = '23505';
 /** The tenant and the workspace of a connection. */
 export interface RowPlace {
   tenant: string;
-  /** UUID of the workspace's row. */
   workspace: string;
 }
 
@@ -52,6 +56,25 @@ export async function workspaceOf(connection: Connection, tenant: string, identi
     const [row] = await connection.query<{ id: string }>(SQL.findWorkspace, [tenant, identity]);
     if (row !== undefined) return row.id;
     await connection.query(SQL.makeWorkspace, [tenant, identity]);
+  }
+}
+
+/** Connects, examines the server, and finds or creates the workspace there. @throws like `lookAt` */
+export async function openPostgres(options: {
+  settings: StoreSettings;
+  timeoutMs: number;
+  identity: string;
+  ip?: string;
+}): Promise<{ remote: PostgresRemote; connection: Connection; place: RowPlace }> {
+  const { settings, timeoutMs, identity, ip } = options;
+  const connection = new Connection({ ...settings, timeoutMs, ip });
+  try {
+    const tenant = await lookAt(connection, settings.tenant);
+    const place = { tenant, workspace: await workspaceOf(connection, tenant, identity) };
+    return { remote: new PostgresRemote(connection, place), connection, place };
+  } catch (error) {
+    await connection.close();
+    throw error;
   }
 }
 
@@ -118,7 +141,6 @@ export class PostgresRemote {
     return new Map(rows.map(({ session, revision }) => [session, Number(revision)]));
   }
 
-  /** Entries of a session, including deleted names. */
   async entries(session: string): Promise<RemoteEntry[]> {
     const rows = await this.#ask<EntryRow>(SQL.entries, session);
     return rows.map(({ version, bytes, updated, ...row }) => ({
@@ -182,13 +204,11 @@ export class PostgresRemote {
     return rows.map(({ session, updated }) => ({ session, updated: Number(updated) }));
   }
 
-  /** The JSON of a session's record; `undefined` if there is none. */
   async trail(session: string): Promise<string | undefined> {
     const [row] = await this.#ask<{ body: string }>(SQL.trail, session);
     return row?.body;
   }
 
-  /** Stores a record unless there is a newer one of the session. */
   async putTrail({ session, updated }: RemoteTrail, body: string): Promise<void> {
     await this.#ask(SQL.putTrail, session, Math.round(updated), body, SCHEMA);
   }
@@ -218,7 +238,6 @@ interface PulledRow {
   conflicts: { operation: string; space: SpaceName; replaced: string; content: string }[] | null;
 }
 
-/** Actors by space, each as its JSON. */
 function actorsOf(found: Partial<Record<SpaceName, string | null>>): Pulled['actors'] {
   const actors: Pulled['actors'] = {};
   for (const space of SPACE_NAMES) {

@@ -19,14 +19,12 @@ export class DamagedRow extends Error {
   }
 }
 
-/** One change of one space, for the shared store. */
 export interface RemoteRevision {
   /** Globally unique: sending it twice stores it once. */
   operation: string;
   space: SpaceName;
   /** The space after the change, safe to leave this machine. */
   content: string;
-  /** The command that made the change. */
   op: string;
   by: string;
   actor?: Actor;
@@ -41,7 +39,6 @@ export interface Batch {
   /** The newest revision that the sender knows; the batch is refused if there is a newer one. */
   since: number;
   revisions: readonly RemoteRevision[];
-  /** The spaces afterwards. */
   spaces: Spaces;
 }
 
@@ -50,7 +47,6 @@ export interface Pulled {
   /** The newest revision; 0 if there is none. */
   revision: number;
   spaces: Spaces;
-  /** The operation of the newest revision. */
   mark: string | null;
   /** The operation of the revision that was asked about: if it differs from before, this is another history. */
   sinceMark: string | null;
@@ -62,7 +58,6 @@ export interface Pulled {
   conflicts: readonly { operation: string; space: SpaceName; replaced: string; content: string }[];
 }
 
-/** An entry of a session in the shared store. */
 export interface RemoteEntry {
   name: string;
   /** Incremented at every change of the name. */
@@ -70,7 +65,6 @@ export interface RemoteEntry {
   /** SHA-256 of the content in hex; `null` if the entry was deleted. */
   hash: string | null;
   bytes: number;
-  /** Where it came from, for people. */
   origin: string;
   /** ISO 8601, UTC. */
   updated: string;

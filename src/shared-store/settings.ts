@@ -4,7 +4,6 @@ import type { Config } from '../config/config.ts';
 import { commandRunner } from '../config/runner.ts';
 import { type Address, readAddress } from './address.ts';
 
-/** How this workspace uses a shared store. */
 export interface StoreSettings {
   address: Address;
   /**
@@ -21,7 +20,6 @@ export interface StoreSettings {
   password: () => Promise<string | undefined>;
 }
 
-/** How long a command may take to print the password. */
 const COMMAND_MS = 10_000;
 
 /**

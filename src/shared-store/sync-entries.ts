@@ -1,7 +1,9 @@
+import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { ScratchpadError } from '../base/errors.ts';
 import { redactSecrets } from '../base/safety/index.ts';
 import { shorten } from '../base/text/shorten.ts';
+import { MOST_BYTES } from '../entries/contents.ts';
 import type { FileEntries } from '../entries/file-entries.ts';
 import type { IndexedEntry } from '../entries/index-file.ts';
 import { NAME_LIMIT } from '../entries/refusals.ts';
@@ -204,20 +206,11 @@ async function sendable(
   { local, options }: Exchange,
   here: IndexedEntry,
 ): Promise<{ hash: string; bytes: Buffer } | undefined> {
-  if (here.bytes > options.largest) return undefined;
+  if (here.bytes > Math.min(options.largest, MOST_BYTES)) return undefined;
   const raw = await local.entries.bytes(here.name);
-  const text = options.redact ? textOf(raw) : undefined;
-  if (options.redact && text === undefined) return undefined;
-  const bytes = text === undefined ? raw : Buffer.from(redactSecrets(text));
+  if (options.redact && !isUtf8(raw)) return undefined;
+  const bytes = options.redact ? Buffer.from(redactSecrets(raw.toString())) : raw;
   return { hash: createHash('sha256').update(bytes).digest('hex'), bytes };
-}
-
-function textOf(bytes: Buffer): string | undefined {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
 }
 
 /** The session's own entries by their names in the store, without those lent by other sessions. */

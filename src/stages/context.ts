@@ -2,7 +2,7 @@ import type { Config } from '../config/config.ts';
 import { commandRunner } from '../config/runner.ts';
 import type { Standing } from '../handover/index.ts';
 import { termsOf } from '../memory/terms.ts';
-import type { FeedbackEvent } from '../sentiment/feedback/types.ts';
+import type { FeedbackEvent } from '../sentiment/feedback/remarks.ts';
 import type { Spaces } from '../session/journal.ts';
 import type { KeptState } from '../session/state-file.ts';
 import type { Message, SessionFacts } from '../transcript/read.ts';
@@ -105,7 +105,7 @@ export function stageContext(input: ContextInput): StageContext {
       mood ??= readMood({
         ...input,
         session: input.from ?? input.facts?.id,
-        feedback: { events: input.feedback ?? [], halfLifeMs: config.feedback.halfLife },
+        feedback: { events: input.feedback ?? [], lastsMs: config.feedback.lasts },
         utcOffsetMinutes: local.offsetMinutes,
         runCommand,
       });

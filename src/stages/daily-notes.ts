@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { tryStat } from '../base/fs/index.ts';
 import { DAY } from '../memory/dates.ts';
-import { termsOf } from '../memory/terms.ts';
-import { worthOf } from '../memory/words.ts';
+import { termsOf, worthOf } from '../memory/terms.ts';
 import { quotedFrom } from './quote.ts';
 
 /** The conversation is about an entry if they share this much: about four words that are not common in talk. */

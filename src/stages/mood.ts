@@ -3,7 +3,7 @@ import { safeLine } from '../base/safety/index.ts';
 import type { CommandSpec } from '../config/command.ts';
 import type { Config } from '../config/config.ts';
 import type { RunCommand } from '../config/runner.ts';
-import { type Adjusted, adjust, type Feedback } from '../sentiment/feedback/adjust.ts';
+import { type Adjusted, adjust, type Feedback } from '../sentiment/feedback/remarks.ts';
 import {
   type AnalyzeOptions,
   analyze,

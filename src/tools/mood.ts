@@ -28,7 +28,7 @@ export async function moodOf(
     now,
     utcOffsetMinutes: clock(now).offsetMinutes,
     config,
-    feedback: { events, halfLifeMs: config.feedback.halfLife },
+    feedback: { events, lastsMs: config.feedback.lasts },
     runCommand: commandRunner(root, env),
   });
 }

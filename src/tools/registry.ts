@@ -5,7 +5,6 @@ import { forFace } from '../core/faces.ts';
 import { FileEntries } from '../entries/file-entries.ts';
 import { keepWhole } from '../entries/spill.ts';
 import { parsePad } from '../pad/document.ts';
-import { tokenCounter } from '../pad/tokens.ts';
 import { actorOf } from '../session/actor.ts';
 import { type Author, NO_SPACES } from '../session/journal.ts';
 import type { SessionStore, Snapshot } from '../session/store.ts';
@@ -94,7 +93,6 @@ export async function toolContext(pad: Pad, paths: SessionPaths): Promise<ToolCo
     entries,
     shared,
     entriesOf: (session) => entriesAt(sessionPaths(pad.root, session, pad.config.primarySession)),
-    countTokens: await tokenCounter(pad.config.tokens.exact),
   };
 }
 

@@ -5,7 +5,7 @@ import { describeUsage, refsOf } from '../pad/budget.ts';
 import { SPACE_NAMES, SPACE_TITLES } from '../pad/markers.ts';
 import { joinText, setText } from '../pad/spaces.ts';
 import { withLf } from '../pad/text.ts';
-import { truncateToTokens } from '../pad/tokens.ts';
+import { estimateTokens, truncateToTokens } from '../pad/tokens.ts';
 import { objectSchema } from './schema.ts';
 import type { Tool, ToolAnswer, ToolContext } from './tool.ts';
 
@@ -123,23 +123,24 @@ const ACTS: Record<Change, Act> = {
  * The single-space contract: the notes under a token budget besides their own limit. What is cut is kept whole as an
  * entry, as by every other way to write them.
  */
-async function single({ pad, countTokens }: ToolContext, args: Arguments): Promise<ToolAnswer> {
+async function single({ pad }: ToolContext, args: Arguments): Promise<ToolAnswer> {
   const { limits, scratchpad } = pad.config;
   const { maxTokens } = scratchpad;
   const content = withLf(text({ ...args, action: 'mode' }, 'content')).toWellFormed();
   const told = (whole: string): string =>
-    `Scratchpad updated (${countTokens(whole)} tokens / ${maxTokens} budget)`;
+    `Scratchpad updated (${estimateTokens(whole)} tokens / ${maxTokens} budget)`;
   if (args.mode === 'append') {
     const outcome = await editSpace(pad, 'notes', 'append', (now) => {
       const unlimited = { ...limits, notes: Number.POSITIVE_INFINITY };
       const whole = joinText('notes', now, content, 'append', unlimited).content;
-      if (countTokens(whole) > maxTokens) throw overBudget(maxTokens, countTokens(now), countTokens(content));
+      if (estimateTokens(whole) > maxTokens)
+        throw overBudget(maxTokens, estimateTokens(now), estimateTokens(content));
       return { ...joinText('notes', now, content, 'append', limits), message: told(whole) };
     });
-    return singleAnswer(outcome, countTokens((await pad.store.read()).spaces.notes), maxTokens);
+    return singleAnswer(outcome, estimateTokens((await pad.store.read()).spaces.notes), maxTokens);
   }
-  const tokens = countTokens(content);
-  const within = tokens > maxTokens ? truncateToTokens(content, maxTokens, countTokens) : content;
+  const tokens = estimateTokens(content);
+  const within = tokens > maxTokens ? truncateToTokens(content, maxTokens) : content;
   const set = setText('notes', within, limits);
   const cut =
     tokens > maxTokens
@@ -153,7 +154,7 @@ async function single({ pad, countTokens }: ToolContext, args: Arguments): Promi
     warnings: [...warnings, ...kept],
     message,
   }));
-  return singleAnswer(outcome, countTokens(set.content), maxTokens);
+  return singleAnswer(outcome, estimateTokens(set.content), maxTokens);
 }
 
 /** The first line is that of the contract; what was cut and where it is kept follow. */

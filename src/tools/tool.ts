@@ -1,6 +1,5 @@
 import type { Pad } from '../core/context.ts';
 import type { FileEntries } from '../entries/file-entries.ts';
-import type { TokenCounter } from '../pad/tokens.ts';
 import type { ObjectSchema } from './schema.ts';
 
 /** The context of a tool call: one session of one workspace. */
@@ -12,7 +11,6 @@ export interface ToolContext {
   shared: FileEntries;
   /** The entries of another session, such as the outputs that hooks keep for a session of a host. */
   entriesOf(session: string): FileEntries;
-  countTokens: TokenCounter;
 }
 
 /** A tool's answer: `text` for a model, `value` for a program. */

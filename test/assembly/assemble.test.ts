@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type AssembleInput, assemble, keptOf } from '../../src/assembly/assemble.ts';
-import { buildConfig } from '../../src/config/build.ts';
+import { buildConfig } from '../../src/config/values.ts';
 import { estimateTokens } from '../../src/pad/tokens.ts';
 import type { KeptState } from '../../src/session/state-file.ts';
 import { withState } from '../../src/session/state-file.ts';

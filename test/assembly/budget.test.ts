@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { expect, test } from 'vitest';
 import { assemble, fitToBudget } from '../../src/assembly/assemble.ts';
-import { buildConfig } from '../../src/config/build.ts';
+import { buildConfig } from '../../src/config/values.ts';
 import { renderState } from '../../src/pad/state.ts';
 import { estimateTokens } from '../../src/pad/tokens.ts';
 import { openClock } from '../../src/stages/clock.ts';

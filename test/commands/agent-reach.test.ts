@@ -86,9 +86,11 @@ describe('what an agent may run unasked', () => {
         ['-s', '../../../../outside/rules', '--init'],
       ];
       const touched: string[] = [];
-      for (const chosen of choices(command.options)) {
+      for (const [turn, chosen] of choices(command.options).entries()) {
         for (const [k, place] of elsewhere.entries()) {
-          for (const value of values) {
+          // Alone, an option is given each value; together with others, one after the other.
+          const given = chosen.length <= 1 ? values : values.slice((turn + k) % 3).slice(0, 1);
+          for (const value of given) {
             const options = chosen.flatMap(({ long, required, optional }) =>
               required || optional ? [`${long}=${value}`] : [`${long}`],
             );

@@ -1,5 +1,3 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runWarm } from '../helpers/run-warm.ts';
 import { testDir } from '../helpers/test-dir.ts';
@@ -37,15 +35,15 @@ function workspace(talk = TALK) {
   const cwd = testDir({ 'MEMORY.md': '- nothing\n', 'talk.jsonl': session(talk) });
   const run = (...args: string[]) => runWarm(args, { cwd });
   const audit = async () => JSON.parse((await run('audit', '-t', 'talk.jsonl', '--json')).stdout);
-  return { cwd, run, audit, history: join(cwd, '.scratchpad/mood.jsonl') };
+  return { run, audit };
 }
 
 describe('audit', () => {
   test('counts the words of each answer without its code, and gives each remark to the answer before it', async () => {
     const { turns } = await workspace().audit();
     expect(turns).toMatchObject([
-      { at: at(0), words: 6, said: ['shorter'], source: 'read' },
-      { at: at(2), words: 4, said: [], source: 'read' },
+      { at: at(0), words: 6, said: ['shorter'] },
+      { at: at(2), words: 4, said: [] },
     ]);
   });
 
@@ -59,7 +57,7 @@ describe('audit', () => {
     ]);
   });
 
-  test('prints a table and a plot that are aligned', async () => {
+  test('prints a table that is aligned', async () => {
     const talk = Array.from({ length: 8 }, (_, k): Said[] => [
       {
         role: 'user',
@@ -76,47 +74,12 @@ describe('audit', () => {
     const lines = stdout.split('\n');
     expect(lines).toContainEqual(expect.stringMatching(/^strategy +answers +words +feedback$/));
     expect(lines).toContainEqual(expect.stringMatching(/ 8 +55 +shorter 1$/));
-    const axis = lines.find((line) => line.includes('┼'))?.indexOf('┼') ?? -1;
-    // The remark followed the fifth answer.
-    const marks = lines[lines.findIndex((line) => line.startsWith('s advised to be')) - 1] ?? '';
-    expect(marks.indexOf('-')).toBe(axis + 4);
   });
 
-  test('keeps no mood unless told to', async () => {
-    const { run, history } = workspace();
-    await run('assemble', '-t', 'talk.jsonl', '--now', at(2));
-    expect(existsSync(history)).toBe(false);
-  });
-
-  test('takes the strategy from the mood history, which only this user can read, and which can be deleted', async () => {
-    const { run, audit, history } = workspace();
-    await run('config', 'set', 'mood.history', 'on');
+  test('follows the feedback that was given before an answer', async () => {
+    const { run, audit } = workspace();
     await run('feedback', 'too long', '--now', at(-60));
-    await run('assemble', '-t', 'talk.jsonl', '--now', at(2));
-    expect(statSync(history).mode & 0o777).toBe(0o600);
-    expect(JSON.parse(readFileSync(history, 'utf8'))).toMatchObject({
-      at: at(2),
-      strategy: { verbosity: 'minimal' },
-      mood: [],
-    });
-    const { turns } = await audit();
-    expect(turns).toMatchObject([
-      { source: 'read' },
-      { source: 'given', strategy: { verbosity: 'minimal' } },
-    ]);
-    expect((await run('audit', '--forget')).stdout).toBe('the mood history is deleted\n');
-    expect(existsSync(history)).toBe(false);
-  });
-
-  test('a damaged or full history loses only its oldest lines', async () => {
-    const { run, audit, history } = workspace();
-    await run('config', 'set', 'mood.history', 'on');
-    await run('assemble', '-t', 'talk.jsonl', '--now', at(0));
-    const line = readFileSync(history, 'utf8');
-    writeFileSync(history, `${line.repeat(Math.ceil(1_048_576 / line.length))}{"at": "2026-`);
-    await run('assemble', '-t', 'talk.jsonl', '--now', at(2));
-    expect(statSync(history).size).toBeLessThan(600_000);
-    expect((await audit()).turns[1]).toMatchObject({ source: 'given' });
+    expect((await audit()).turns[0]).toMatchObject({ strategy: { verbosity: 'minimal' } });
   });
 
   test('says how long frustration lasted, and of which it was not resolved', async () => {

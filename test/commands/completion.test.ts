@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, symlinkSync } from 'node:fs';
+import { existsSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
@@ -32,6 +32,10 @@ test('names come from the workspace; a broken workspace is no error', async () =
   expect(await offered(cwd, 'session', 'fork', '')).toEqual(['main']);
   expect(await offered(cwd, 'tool', 'read_n')).toEqual(['read_notepad']);
   expect(await offered(testDir(), 'entry', 'read', '')).toEqual([]);
+  // The short words of the first help page, too.
+  expect(await offered(cwd, 'done', '')).toEqual(['1', '2']);
+  expect(await offered(cwd, 'rm', 'bu')).toEqual(['build log']);
+  expect(await offered(cwd, 'tod')).toEqual(['todo', 'todos']);
 });
 
 test('the bash script: sourced twice, names with blanks, file names as a fallback, and nothing typed is executed', async () => {
@@ -58,23 +62,6 @@ __scratchpad_complete; printf '%s\n' "\${COMPREPLY[@]}"`,
   expect(await complete('notes', 'add', '$(touch run)', '')).toEqual([]);
   expect(existsSync(join(cwd, 'run'))).toBe(false);
   expect(script).toContain('complete -o default ');
-});
-
-test('it installs itself, as often as it is asked to', async () => {
-  const cwd = testDir();
-  for (const [shell, file] of [
-    ['bash', '.local/share/bash-completion/completions/scratchpad'],
-    ['fish', '.config/fish/completions/scratchpad.fish'],
-    ['zsh', '.local/share/zsh/site-functions/_scratchpad'],
-  ] as const) {
-    const env = { HOME: cwd, XDG_CONFIG_HOME: '', XDG_DATA_HOME: '', SHELL: `/bin/${shell}` };
-    await runCli(['completion', 'install'], { cwd, env });
-    const { stdout } = await runCli(['completion', 'install', shell], { cwd, env });
-    expect(stdout).toContain(`written: ${join(cwd, file)}\n`);
-    expect(readFileSync(join(cwd, file), 'utf8')).toBe((await runCli(['completion', shell], { cwd })).stdout);
-  }
-  const other = await runCli(['completion', 'install'], { cwd, env: { SHELL: '/bin/tcsh' } });
-  expect([other.exitCode, other.stderr]).toEqual([2, expect.stringContaining('bash, zsh or fish')]);
 });
 
 test('an unknown shell is wrong usage', async () => {

@@ -7,7 +7,7 @@ import { testDir } from '../helpers/test-dir.ts';
 const NOW = '2026-02-06T12:00:00Z';
 /** Words of no mood: what is left of the strategy is feedback. */
 const NEXT = 'Now restart the database on the second node.';
-const SHORTER = 'because: feedback: verbosity -';
+const SHORTER = 'because: feedback: "too verbose"';
 
 function talk(last: string, sender?: string): string {
   return JSON.stringify([
@@ -39,14 +39,12 @@ describe('feedback', () => {
     const { run, assemble } = workspace();
     const { stdout, exitCode } = await run(['feedback', 'too', 'verbose']);
     expect([stdout, exitCode]).toEqual([
-      'understood: shorter; half of the effect fades in 14 days\nusual answer now: neutral, professional, minimal, preamble\n',
+      'understood: shorter; it counts for 14 days\nusual answer now: neutral, professional, minimal, preamble\n',
       0,
     ]);
     const block = await assemble(talk(NEXT));
     expect(block).toContain('**Verbosity:** minimal');
-    expect(block).toContain(
-      'because: feedback: verbosity -1.00 ("too verbose", said 0 s ago); moderate without it',
-    );
+    expect(block).toContain('because: feedback: "too verbose", said 0 s ago; moderate without it');
   });
 
   test('makes a fresh block stale for a timer', async () => {
@@ -74,9 +72,9 @@ describe('feedback', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  test('fades with the half-life of the config', async () => {
+  test('counts as long as the config says', async () => {
     const { run, assemble } = workspace();
-    await run(['config', 'set', 'feedback.halfLife', '1d']);
+    await run(['config', 'set', 'feedback.lasts', '1d']);
     await run(['feedback', 'too verbose', '--now', '2026-02-05T00:00:00Z']);
     expect(await assemble(talk(NEXT))).not.toContain(SHORTER);
   });

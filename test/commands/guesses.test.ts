@@ -11,6 +11,7 @@ const GUESSES: readonly (readonly [typed: string, answer: RegExp])[] = [
   ['note the client wants blue', /^added: the client wants blue\n/],
   ['note "- a list item"', /^added: - a list item\n/],
   ['note', /^The client prefers PDF\n/],
+  ['note "-5 degrees at night"', /^added: -5 degrees at night\n/],
   ['note --file nope.txt', /cannot read the file/],
   ['note add "the client wants blue"', /^added: the client wants blue\n/],
   ['notes add "the client wants blue"', /^added: the client wants blue\n/],
@@ -84,6 +85,8 @@ const GUESSES: readonly (readonly [typed: string, answer: RegExp])[] = [
   ['put research "text"', /scratchpad entry write research text/],
   // What happened
   ['log', /refs {3}add .*https:\/\/example\.com\/spec/],
+  ['log 1', /refs {3}add .*https:\/\/example\.com\/spec/],
+  ['help done', /scratchpad plan done/],
   ['log "tried the new build"', /perhaps history; to keep a text: scratchpad note/],
   ['find budget', /^notes:2: The budget/],
   ['add call the dentist', /scratchpad plan add "call the dentist"/],

@@ -78,15 +78,6 @@ const session = {
   entries: count,
 };
 const strategy = { style: text, tone: text, verbosity: text, preamble: yes };
-const leanings = {
-  verbosity: number,
-  preamble: number,
-  direct: number,
-  warm: number,
-  playful: number,
-  professional: number,
-};
-const leaning = { levels: fields(leanings), usual: fields(strategy) };
 const remark = {
   at: time,
   person: text,
@@ -350,12 +341,11 @@ export const OUTPUTS: Fields = {
     'trouble?': text,
   }),
   feedback: or(
-    fields({ event: fields(remark), ...leaning }),
+    fields({ event: fields(remark), usual: fields(strategy) }),
     fields({
       events: list(fields({ ...remark, 'mark?': text })),
-      people: list(fields({ person: text, ...leaning })),
-      halfLifeMs: count,
-      threshold: number,
+      people: list(fields({ person: text, usual: fields(strategy) })),
+      lastsMs: count,
     }),
     fields({ forgotten: count, person: or(text, none) }),
   ),
@@ -395,7 +385,7 @@ export const OUTPUTS: Fields = {
     workspace: text,
     findings: list(fields({ level: one('ok', 'warn', 'fail'), about: text, found: text, 'next?': text })),
   }),
-  ...same(['entry write', 'entry load', 'entry undelete', 'entry rename', 'entry merge'], fields(entry)),
+  ...same(['entry write', 'entry load', 'entry undelete', 'entry rename'], fields(entry)),
   'entry edit': fields({ ...entry, 'replaced?': count }),
   'entry read': or(fields(piece), fields(matches)),
   'entry list': or(list(fields(entry)), list(anything)),
@@ -423,7 +413,6 @@ export const OUTPUTS: Fields = {
   'config check': fields({ problems: list(text) }),
   schedule: fields({ about: text, runs: list(text) }),
   tool: list(fields({ name: text, description: text, inputSchema: anything })),
-  version: fields({ version: text, node: text }),
 };
 
 /** The JSON of any command that fails. */

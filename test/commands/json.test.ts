@@ -55,8 +55,7 @@ const CALLS: readonly (readonly [name: string, ...args: string[]])[] = [
   ['entry search', 'some'],
   ['entry edit', 'e', '--content', 'z'],
   ['entry rename', 'e', 'f'],
-  ['entry merge', 'g', 'f'],
-  ['entry save', 'g', 'out.txt'],
+  ['entry save', 'f', 'out.txt'],
   ['entry load', 'h', 'out.txt'],
   ['entry delete', 'h'],
   ['entry undelete', 'h'],
@@ -102,7 +101,6 @@ const CALLS: readonly (readonly [name: string, ...args: string[]])[] = [
   ['session prune', '--dry-run'],
   ['session persist', '--to', TRANSCRIPT],
   ['session restore', '--from', TRANSCRIPT],
-  ['version'],
 ];
 
 test('the fields of --json are those of the contract, for every command', async () => {

@@ -37,7 +37,8 @@ const MISTAKES: readonly (readonly [
   ['fix the bug', 2, /unknown command 'fix'\n +next: +scratchpad --help/],
   ['refs src/b.ts', 2, /perhaps scratchpad refs add "src\/b\.ts"/],
   // Arguments and options
-  ['history 5', 2, /too many arguments.*\n +expected: nothing but options\n +next: .*history --help/],
+  ['history soon', 2, /--limit is not valid/],
+  ['plan set ""', 2, /the input is empty[\s\S]*next: .*scratchpad plan clear/],
   ['plan done -1', 2, /a number such as 2.*\n +found: +-1/],
   ['plan done 0', 1, /no step 0.*\n +expected: one of 1, 2/],
   ['notes add --text x', 2, /unknown option '--text'\n +next: .*notes add --help/],
@@ -163,7 +164,7 @@ describe('a mistake', () => {
 
 /** The same in a directory without a workspace, where nothing may be made. */
 const ELSEWHERE: readonly (readonly [line: string, code: number, says: RegExp])[] = [
-  ['plan done 1', 1, /not a workspace: nothing was written[\s\S]*run scratchpad init here/],
+  ['plan done 1', 1, /no scratchpad here: nothing was written[\s\S]*run scratchpad init here/],
   ['notes add x', 1, /run scratchpad init here/],
   ['assemble', 1, /run scratchpad init here/],
   ['plan', 0, /there is no scratchpad here; create one with: scratchpad init/],

@@ -97,8 +97,7 @@ describe('run', () => {
     );
     const line = await runWarm(['entry', 'search', 'left out'], { cwd });
     expect(line.stdout).toBe('execute_command_1:3: [… 2.9 MB left out: an entry holds 64 MB …]\n');
-    await runCli(['run', '--', 'head', '-c', '70000000', '/dev/zero'], { cwd });
-    const refused = await runWarm(['entry', 'merge', 'both', 'execute_command_1', 'execute_command_2'], {
+    const refused = await runWarm(['entry', 'write', 'execute_command_1', '--append', 'x'.repeat(300)], {
       cwd,
     });
     expect([refused.exitCode, refused.stderr]).toEqual([

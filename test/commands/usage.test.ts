@@ -37,6 +37,6 @@ describe('a line that is not understood is answered in the form of every error',
 test('config list shows values as they are written', async () => {
   const { stdout } = await runCli(['config', 'list'], { cwd: testDir() });
   expect(stdout).toMatch(/^ttl +30m$/m);
-  expect(stdout).toMatch(/^feedback\.halfLife +14d$/m);
+  expect(stdout).toMatch(/^feedback\.lasts +14d$/m);
   expect(stdout).toMatch(/^alerts\.brief +on$/m);
 });

@@ -65,7 +65,7 @@ describe('init', () => {
       const refused = await runWarm([...args], { cwd, env: { ...env, ...where } });
       expect([refused.exitCode, refused.stderr]).toEqual([
         1,
-        expect.stringContaining('not a workspace: nothing was written'),
+        expect.stringContaining('no scratchpad here: nothing was written'),
       ]);
       expect(refused.stderr).toContain('add --init to this command, or name another workspace');
       expect(existsSync(join(cwd, 'other/SCRATCHPAD.md'))).toBe(false);
@@ -120,9 +120,9 @@ describe('show and status', () => {
       's.jsonl': '{"role":"user","content":"hello there, can you look at this"}\nnot json\n',
     });
     await runWarm(['assemble', '-t', 's.jsonl'], { cwd });
-    const { stdout } = await runWarm(['status'], { cwd });
-    expect(stdout).toMatch(/stage: +time ok/);
-    expect(stdout).toMatch(/from: +1 messages of .*s\.jsonl/);
+    const { stdout } = await runWarm(['status', '--verbose'], { cwd });
+    expect(stdout).toMatch(/section: +time ok/);
+    expect(stdout).toMatch(/from: +1 message of .*s\.jsonl/);
     expect(stdout).toMatch(/skipped: 1 /);
     expect(stdout).toMatch(/notes: +0 of 4,000 characters/);
   });

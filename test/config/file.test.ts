@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { editConfig, readConfigFile } from '../../src/config/file.ts';
-import { nearest } from '../../src/config/nearest.ts';
+import { nearest } from '../../src/config/values.ts';
 import { runWarm } from '../helpers/run-warm.ts';
 import { testDir } from '../helpers/test-dir.ts';
 

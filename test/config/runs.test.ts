@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { whatRuns } from '../../src/config/runs.ts';
+import { whatRuns } from '../../src/config/trust.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
 const FILES = {

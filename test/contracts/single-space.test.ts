@@ -49,8 +49,8 @@ describe('single-space tool: session.scratchpad by mode', () => {
     expect(await pad.notes.read()).toBe(before);
   });
 
-  test('maxTokens is configurable, and tokens can be counted exactly', async () => {
-    const { call } = await tools('scratchpad:\n  maxTokens: 10\ntokens:\n  exact: on\n');
+  test('maxTokens is configurable', async () => {
+    const { call } = await tools('scratchpad:\n  maxTokens: 10\n');
     const { text } = await call('session.scratchpad', { content: 'hello world' });
     expect(text).toBe('Scratchpad updated (2 tokens / 10 budget)');
   });
@@ -115,20 +115,8 @@ describe('single-space tool: session.scratchpad by mode', () => {
     expect(await again.pad.notes.read()).toBe('third');
   });
 
-  test('token counts go by a tokenizer when that is asked for', async () => {
-    const content = 'größer als 日本語 🦀';
-    const exact = await tools('tokens:\n  exact: on\n');
-    const fast = await tools();
-    const counted = (await exact.call('session.scratchpad', { content })).value.tokens;
-    expect(counted).toBe(8);
-    // The estimate is on the high side, never below.
-    expect(Number((await fast.call('session.scratchpad', { content })).value.tokens)).toBeGreaterThanOrEqual(
-      8,
-    );
-  });
-
   test('append at the budget is taken, one token more is not', async () => {
-    const { call, refusal, pad } = await tools('scratchpad:\n  maxTokens: 4\ntokens:\n  exact: on\n');
+    const { call, refusal, pad } = await tools('scratchpad:\n  maxTokens: 4\n');
     await call('session.scratchpad', { content: 'hello world' });
     expect(
       (await refusal('session.scratchpad', { content: 'one two three four', mode: 'append' })).message,

@@ -84,7 +84,7 @@ describe('spawn', () => {
     await expect(child.entries.edit('schema', { content: 'x' })).rejects.toMatchObject(refused);
     await expect(child.entries.delete('schema')).rejects.toMatchObject(refused);
     await expect(child.entries.rename('schema', 'y')).rejects.toMatchObject(refused);
-    await child.entries.merge('mine', ['schema']);
+    await child.entries.write('mine', await child.entries.bytes('schema'));
     await child.entries.edit('mine', { content: 'x' });
     await (await open('main')).entries.write('schema', 'drop table');
     expect((await child.entries.read('schema')).content).toBe('create table');

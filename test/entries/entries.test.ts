@@ -269,7 +269,7 @@ describe('edit', () => {
   });
 });
 
-describe('rename, merge, delete', () => {
+describe('rename, delete', () => {
   test('rename keeps content and creation; a taken name is refused', async () => {
     const entries = entriesIn();
     const { created } = await entries.write('a', '1');
@@ -279,19 +279,6 @@ describe('rename, merge, delete', () => {
     await entries.rename('c', 'b', { force: true });
     expect((await entries.list()).map(({ name }) => name)).toEqual(['b']);
     expect((await entries.read('b')).content).toBe('1');
-  });
-
-  test('merge puts parts on lines of their own, into one of them too', async () => {
-    const entries = entriesIn();
-    await entries.write('a', 'one');
-    await entries.write('b', 'two\n');
-    await entries.write('c', 'three');
-    await entries.merge('all', ['a', 'b', 'c']);
-    expect((await entries.read('all')).content).toBe('one\ntwo\nthree');
-    await expect(entries.merge('all', ['a'])).rejects.toMatchObject({ kind: 'refused' });
-    await entries.merge('a', ['a', 'c'], { separator: ' + ', remove: true });
-    expect((await entries.read('a')).content).toBe('one + three');
-    expect((await entries.list()).map(({ name }) => name)).toEqual(['b', 'all', 'a']);
   });
 
   test('deleted for good removes the content too', async () => {

@@ -169,7 +169,8 @@ class Run {
       this.#output[fd].push(piece);
       return piece.length;
     };
-    const fstatSync = (fd: number) => (fd <= 2 ? fs.statSync(PROGRAM) : fs.fstatSync(fd));
+    const fstatSync = (fd: number) =>
+      fd > 2 ? fs.fstatSync(fd) : Object.assign(fs.statSync(PROGRAM), { size: fd === 0 ? stdin.length : 0 });
     return { ...fs, readSync, writeSync, fstatSync } as typeof fs;
   }
 

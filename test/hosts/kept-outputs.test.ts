@@ -34,7 +34,6 @@ test('an output kept for a session is read-only for the agents of others', async
     ['write', NAME, 'changed'],
     ['write', NAME, 'more', '--append'],
     ['rename', NAME, 'mine'],
-    ['merge', 'mine', NAME, '--remove'],
     ['delete', NAME],
     ['delete', NAME, '--for-good'],
   ];

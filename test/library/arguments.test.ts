@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openScratchpad, type Scratchpad, ScratchpadError, Sessions, tokenCounter } from '../../src/index.ts';
+import { openScratchpad, type Scratchpad, ScratchpadError, Sessions } from '../../src/index.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
 const ROOT = testDir();
@@ -41,7 +41,6 @@ const FUNCTIONS: readonly (readonly [name: string, needed: readonly unknown[]])[
   ['entries.delete', ['e']],
   ['entries.undelete', ['e']],
   ['entries.rename', ['e', 'f']],
-  ['entries.merge', ['m', ['e']]],
   ['memory.search', ['q']],
   ['pad.assemble', []],
   ['pad.mood', []],
@@ -60,8 +59,6 @@ const FUNCTIONS: readonly (readonly [name: string, needed: readonly unknown[]])[
   ['sessions.delete', ['main']],
   ['library.openScratchpad', []],
   ['library.newSessions', [ROOT]],
-  ['library.tokenCounter', []],
-  ['library.count', ['text']],
 ];
 const WRONG: readonly unknown[] = [
   undefined,
@@ -110,8 +107,6 @@ function objectsOf(pad: Scratchpad): Readonly<Record<string, object>> {
   const library = {
     openScratchpad: (options: never) => openScratchpad(options),
     newSessions: (root: never, options: never) => new Sessions(root, options),
-    tokenCounter: (exact: never) => tokenCounter(exact),
-    count: async (text: never) => (await tokenCounter())(text),
   };
   const { notes, plan, refs, notepad, entries, memory, workspace } = pad;
   const sessions = new Sessions(workspace);

@@ -15,9 +15,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { tryLock } from '../../src/base/fs/index.ts';
 import { searchMemory } from '../../src/memory/search.ts';
-import { indexStatus } from '../../src/memory/status.ts';
 import type { MemoryAnswer } from '../../src/memory/types.ts';
-import { updateIndex } from '../../src/memory/update.ts';
+import { indexStatus, updateIndex } from '../../src/memory/update.ts';
 import { workspaceOf, write } from './workspace.ts';
 
 const NOW = Date.UTC(2026, 1, 6);

@@ -227,6 +227,7 @@ describe('plan', () => {
 
   test('current moves the one marker', () => {
     expect(markCurrent(plan, 3).content).toBe('1. first\n   - detail\n2. second\n3. third <-- current');
+    expect(() => markCurrent('1. ~~a~~ DONE\n2. b', 1)).toThrow('step 1 is done');
   });
 
   test('a done step ticks the checkboxes below it, not those of its neighbours', () => {
@@ -271,5 +272,20 @@ describe('plan', () => {
     expect(addRefs('', [`a${blanks.slice(0, 900)}b`], limits).content).toHaveLength(904);
     expect(addStep('', `a${blanks}b`).content).toHaveLength(100_005);
     expect(stepsOf('- a\n'.repeat(200_000))).toHaveLength(200_000);
+  });
+});
+
+describe('a plan in which a person has typed the same number twice', () => {
+  const plan = '1. a\n2. b\n2. typed\n3. c';
+
+  test('a number that may be two steps changes nothing, and their words are named', () => {
+    expect(() => markDone(plan, [3])).toThrow('3 may be two steps');
+    expect(() => markDone(plan, [2])).toThrow('2 may be two steps');
+    expect(markDone(plan, [1]).content).toContain('1. ~~a~~ DONE');
+    expect(markDone(plan, ['typed']).content).toContain('2. ~~typed~~ DONE');
+  });
+
+  test('the numbers of a list that Markdown numbers are positions', () => {
+    expect(markDone('1. a\n1. b\n1. c', [2]).content).toBe('1. a\n1. ~~b~~ DONE\n1. c');
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Limit } from '../../src/assembly/in-time.ts';
-import { buildConfig } from '../../src/config/build.ts';
+import { buildConfig } from '../../src/config/values.ts';
 import { activeStage } from '../../src/stages/active.ts';
 import { alertsStage } from '../../src/stages/alerts.ts';
 import { openClock } from '../../src/stages/clock.ts';

@@ -73,7 +73,7 @@ describe('what the hosts print', () => {
       { call: 'bash', arg: 'ls', id: 'a' },
       { done: 'a', failed: false },
       { say: 'Done.' },
-      { usage: { input: 2000, cached: 5, output: 20 } },
+      { usage: { input: 2000, cached: 5, output: 20 }, of: 'turn' },
     ]);
   });
 

@@ -81,7 +81,7 @@ export const claudeCode: Host = {
       }
     }
     if (line.type === 'result') {
-      told.push({ usage: usage(object(line.usage)) });
+      told.push({ usage: usage(object(line.usage)), of: 'turn' });
       if (line.is_error === true) told.push({ error: string(line.result) || string(line.subtype) });
       if (line.stop_reason === 'refusal') told.push({ error: 'the model refuses (refusal)' });
     }

@@ -69,7 +69,7 @@ export const geminiCli: Host = {
       output: number(stats.output_tokens),
     };
     const failed = line.status === 'error' ? [{ error: string(object(line.error).message) }] : [];
-    return [{ usage }, ...failed];
+    return [{ usage, of: 'turn' }, ...failed];
   },
   injected({ home }, session) {
     const folder = join(home, '.gemini/tmp');

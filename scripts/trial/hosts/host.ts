@@ -11,8 +11,8 @@ export type Told =
   | Happened
   | { session: string }
   | { done: string; failed: boolean }
-  /** Of one request (with its id) or of the whole turn. */
-  | { usage: Usage; of?: string }
+  /** Of one request; "turn" is of all of them. */
+  | { usage: Usage; of: string }
   | { model: string }
   | { error: string };
 

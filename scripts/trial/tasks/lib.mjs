@@ -71,7 +71,8 @@ export const questions = says
 
 const document = /<<-?\s*['"]?(\w+)['"]?[\s\S]*?^\1$/gm;
 const shown = /\b(echo|printf|grep|rg|sed|commit)((\s+-\S+)*)\s+('[^']*'|"[^"]*")/g;
-const lookers = /^\s*(cat|sed|grep|rg|ls|head|tail|echo|printf|git|find|wc|less|diff|test|\[)\b/;
+const lookers =
+  /^\s*(?:(?:do|then|else|if)\s+)?(for|cat|sed|grep|rg|ls|head|tail|echo|printf|git|find|wc|less|diff|cp|file|stat|od|nl|test|\[)(?=\s|$)/;
 
 /** Commands of these events that run something which the pattern names; reading a file is not running it. */
 export const ran = (pattern, of = events) =>

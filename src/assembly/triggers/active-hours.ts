@@ -1,7 +1,6 @@
 import { misuse } from '../../base/errors.ts';
-import { settingFor } from '../../config/build.ts';
 import type { Config } from '../../config/config.ts';
-import { readValue } from '../../config/values.ts';
+import { readValue, settingFor } from '../../config/values.ts';
 import { type Clock, openClock, zoneOf } from '../../stages/clock.ts';
 import type { Within } from './timetable.ts';
 

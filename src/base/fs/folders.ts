@@ -129,7 +129,6 @@ export function list(path: string): string[] {
   return names;
 }
 
-/** Like `list`, but without names if the folder cannot be read. */
 export function tryList(path: string): string[] {
   try {
     return list(path);
@@ -189,7 +188,6 @@ export function removeTree(path: string): void {
   }
 }
 
-/** Like `removeTree`, but ignores errors. */
 export function tryRemoveTree(path: string): void {
   try {
     removeTree(path);
@@ -198,7 +196,6 @@ export function tryRemoveTree(path: string): void {
   }
 }
 
-/** Removes a folder if it is empty. */
 export function removeIfEmpty(path: string): void {
   try {
     rmdirSync(guard(path).path);

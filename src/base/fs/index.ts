@@ -65,6 +65,7 @@ export {
   tryStat,
 } from './stats.ts';
 export {
+  hasPipedInput,
   isTerminal,
   readArgument,
   readArgumentBytes,

@@ -9,7 +9,6 @@ const GIB = 1024 * MIB;
 export const LARGEST = {
   /** A lock holds the description of one process. */
   lock: 4 * KIB,
-  /** Settings, of a person or a workspace. */
   config: 64 * KIB,
   /** Values that can be computed again. */
   cache: 4 * MIB,
@@ -19,11 +18,9 @@ export const LARGEST = {
   journal: 32 * MIB,
   /** `session.json`, `feedback.json`, `mood.jsonl`, and what hooks record of a session. */
   record: 4 * MIB,
-  /** The index of a session's entries. */
   entries: 16 * MIB,
   /** The content of an entry, and the table of offsets beside it. */
   entry: 4 * GIB,
-  /** A Markdown note. */
   memory: 4 * MIB,
   /** The index of the memory files and the vectors beside it. */
   index: 2 * GIB,
@@ -43,7 +40,6 @@ export const LARGEST = {
   argument: 64 * MIB,
   /** Files of the operating system, such as those in /proc. */
   system: 1 * MIB,
-  /** Files that ship with this package. */
   package: 64 * MIB,
 } as const satisfies Record<string, number>;
 

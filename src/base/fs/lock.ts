@@ -32,7 +32,6 @@ const NO_HARD_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EXDEV'];
 
 let acquisitions = 0;
 
-/** A lock that is held. */
 export interface Lock {
   /** The previous holder died with it, and may have left changes half done. */
   tookOver: boolean;
@@ -62,14 +61,12 @@ export async function withLock<T>(
   }
 }
 
-/** A lock that its holder has to release. */
 export interface Held extends Lock {
   /** A sign of life, for work that takes over a minute: another host has nothing else to go by. */
   renew: () => void;
   release: () => void;
 }
 
-/** Acquires the lock without waiting; `undefined` if a living process holds it. */
 export function tryLock(path: string): Held | undefined {
   return attempt(path, true);
 }
@@ -107,7 +104,6 @@ function attempt(path: string, first: boolean): Held | undefined {
   }
 }
 
-/** One attempt. `undefined` when a living process holds the lock. */
 function tryAcquire(path: string, depth: number): Held | undefined {
   const me = self();
   const draft = `${path}.${me.nonce}`;

@@ -10,7 +10,6 @@ const NO_FOLLOW = constants.O_NOFOLLOW ?? 0;
 /** Opens a pipe or a device at once instead of waiting for it; it is then refused by its type. */
 const NO_WAIT = constants.O_NONBLOCK ?? 0;
 
-/** An open regular file. */
 export interface OpenFile {
   readonly fd: number;
   readonly path: string;
@@ -84,7 +83,6 @@ export function readText(path: string, kind: FileKind, bounds?: Bounds): string 
   return bytes && decodeBytes(bytes);
 }
 
-/** Like `readText`, but `undefined` if the file cannot be read. */
 export function tryReadText(path: string, kind: FileKind, bounds?: Bounds): string | undefined {
   try {
     return readText(path, kind, bounds);
@@ -93,7 +91,6 @@ export function tryReadText(path: string, kind: FileKind, bounds?: Bounds): stri
   }
 }
 
-/** Like `readBytes`, but `undefined` if the file cannot be read. */
 export function tryReadBytes(path: string, kind: FileKind, bounds?: Bounds): Buffer | undefined {
   try {
     return readBytes(path, kind, bounds);
@@ -161,7 +158,6 @@ function inUnits(bytes: number): string {
   return bytes < 1024 * 1024 ? `${Math.ceil(bytes / 1024)} KB` : `${Math.ceil(bytes / 1024 / 1024)} MB`;
 }
 
-/** The error for anything but a regular file. */
 export function notRegular(path: string, found: Stats | undefined): unknown {
   if (found?.isDirectory()) {
     const error = Object.assign(new Error(`EISDIR: ${path} is a directory`), { code: 'EISDIR' });

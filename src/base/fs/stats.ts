@@ -40,12 +40,10 @@ export async function lookAtDisk(path: string): Promise<{ stats: Stats; disk: St
   return { stats, disk };
 }
 
-/** Whether this user may write to a file or folder. */
 export function isWritable(path: string): boolean {
   return mayAccess(path, constants.W_OK);
 }
 
-/** Whether this user may execute a file. */
 export function isExecutable(path: string): boolean {
   return mayAccess(path, constants.X_OK);
 }
@@ -73,7 +71,6 @@ export function exists(path: string): boolean {
   return tryStat(path) !== undefined;
 }
 
-/** Like `statOf`, but `undefined` if the path cannot be examined. */
 export function tryStat(path: string): Stats | undefined {
   try {
     return statOf(path);

@@ -5,12 +5,21 @@ import { LARGEST } from './kinds.ts';
 const BLOCK = 64 * 1024;
 const PAUSE_MS = 5;
 
+/** Whether a shell has put a pipe or a file in the place of stdin: `echo text | …`, `… < file`. */
+export function hasPipedInput(): boolean {
+  try {
+    const stats = fstatSync(0);
+    return stats.isFIFO() || (stats.isFile() && stats.size > 0);
+  } catch {
+    return false;
+  }
+}
+
 /** All of stdin as text. Reads the descriptor itself: the stream object takes milliseconds to load. */
 export function readStdin(): string {
   return readToEnd(0, 'on stdin').toString('utf8');
 }
 
-/** All of stdin as bytes. */
 export function readStdinBytes(): Buffer {
   return readToEnd(0, 'on stdin');
 }
@@ -24,7 +33,6 @@ export function readArgument(path: string): string {
   return readArgumentBytes(path).toString('utf8');
 }
 
-/** Like {@link readArgument}, as bytes. */
 export function readArgumentBytes(path: string): Buffer {
   const fd = openSync(path, 'r');
   try {

@@ -116,22 +116,18 @@ export function touch(path: string, kind: FileKind): void {
   }
 }
 
-/** Truncates the file behind a descriptor to a size in bytes. */
 export function cut(fd: number, size: number): void {
   ftruncateSync(fd, size);
 }
 
-/** Makes what was written to a descriptor survive a power cut. */
 export function flush(fd: number): void {
   fsyncSync(fd);
 }
 
-/** The current size in bytes of the file behind a descriptor. */
 export function sizeOf(fd: number): number {
   return fstatSync(fd).size;
 }
 
-/** Sets the permissions of the file behind a descriptor. */
 export function setMode(fd: number, mode: number): void {
   fchmodSync(fd, mode);
 }

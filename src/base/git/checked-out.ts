@@ -9,15 +9,12 @@ import { type GitPlace, gitPlace } from './place.ts';
  */
 export interface GitMoment {
   branch?: string;
-  /** Object id in the index. */
   index?: string;
   /** The object id of the text as it was written. */
   blob: string;
-  /** Object id of the newest stash. */
   stash?: string;
 }
 
-/** The state of git while a file is written; `undefined` outside a repository. */
 export async function gitMoment(path: string, text: string): Promise<GitMoment | undefined> {
   const place = gitPlace(dirname(path));
   if (place === undefined) return undefined;

@@ -2,7 +2,6 @@ import { join, relative, sep } from 'node:path';
 import { readBytes, tryList, tryReadText } from '../fs/index.ts';
 import { type GitPlace, gitPlace } from './place.ts';
 
-/** The entry of one file in git's index (gitformat-index(5)). */
 interface IndexEntry {
   /** Relative to the top of the work tree, with `/`. */
   name: string;

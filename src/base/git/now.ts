@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { readBytes, tryReadText } from '../fs/index.ts';
 import type { GitPlace } from './place.ts';
 
-/** The work tree as git sees it at this moment. */
 export interface GitNow {
   /** Changed and untracked files, relative to the top; a folder ends with a slash. */
   listed: string[];

@@ -6,9 +6,7 @@ import { realPathOf, tryReadText, tryStat, upward } from '../fs/index.ts';
  * Only this module knows how work trees, linked worktrees and submodules are laid out.
  */
 export interface GitPlace {
-  /** The top of the work tree. */
   top: string;
-  /** The git directory of this work tree. */
   gitDir: string;
   /** The git directory that all work trees of the repository share. */
   commonDir: string;

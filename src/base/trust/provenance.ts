@@ -6,7 +6,6 @@ import { approveContent, readApproval } from './approvals.ts';
 /** `untrusted`: it came with a clone or belongs to another user, and the person has not approved it. */
 export type Whose = 'own' | 'untrusted';
 
-/** Who wrote the content of a workspace. */
 export interface Provenance {
   /** Plan, notes, refs and state of every session: if untrusted, they are not shown to a model. */
   spaces: Whose;

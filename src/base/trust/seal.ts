@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import siphash from 'siphash';
 import { encodeBytes, ensureFolder, tryReadText, writeNew } from '../fs/index.ts';
 
-/** 128 bits. */
 type Key = readonly [number, number, number, number];
 
 const KEY_LINE = /^([0-9a-f]{8})([0-9a-f]{8})([0-9a-f]{8})([0-9a-f]{8})\n$/;

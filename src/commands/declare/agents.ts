@@ -39,7 +39,7 @@ export const AGENTS: Family = {
         examples: ['scratchpad uninstall claude-code', 'scratchpad uninstall --all'],
       },
     }),
-    ...from(() => import('../guidance.ts'), {
+    ...from(() => import('../tools.ts'), {
       guidance: {
         about: 'print what a system prompt or AGENTS.md should say about the scratchpad',
         takes: { '--tools': 'for an agent that has the tools (MCP, the library) instead of a shell' },
@@ -65,7 +65,7 @@ export const AGENTS: Family = {
         examples: ['scratchpad hook claude-code UserPromptSubmit < event.json'],
       },
     }),
-    ...from(() => import('../watch.ts'), {
+    ...from(() => import('../automatic.ts'), {
       watch: {
         about: 'assemble whenever the session, a memory file or a setting changes; ends on a signal',
         takes: {
@@ -79,7 +79,7 @@ export const AGENTS: Family = {
         examples: ['scratchpad watch', 'scratchpad watch --interval 1m --quiet &'],
       },
     }),
-    ...from(() => import('../schedule.ts'), {
+    ...from(() => import('../automatic.ts'), {
       schedule: {
         about: 'assemble on a schedule, in the foreground; ends on a signal',
         takes: {
@@ -96,7 +96,7 @@ export const AGENTS: Family = {
         ],
       },
     }),
-    ...from(() => import('../tool.ts'), {
+    ...from(() => import('../tools.ts'), {
       tool: {
         about: 'call one of the agent tools: JSON on stdin, JSON on stdout',
         takes: { '[name]': 'the tool; lists the tools unless given' },
@@ -106,7 +106,7 @@ export const AGENTS: Family = {
         ],
       },
     }),
-    ...from(() => import('../mcp.ts'), {
+    ...from(() => import('../tools.ts'), {
       mcp: {
         about: 'serve the agent tools over MCP on stdin and stdout',
         takes: {

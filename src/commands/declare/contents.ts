@@ -73,16 +73,6 @@ export const CONTENTS: Family = {
               '--force': 'overwrite an existing entry of that name',
             },
           },
-          merge: {
-            about: 'concatenate entries into one',
-            takes: {
-              '<into>': 'the entry to create',
-              '<names...>': 'the parts, in order',
-              '--separator <text>': 'text between two parts; a newline where one is missing unless given',
-              '--remove': 'delete the parts afterwards',
-              '--force': 'overwrite an existing entry of that name',
-            },
-          },
           load: {
             about: 'store the bytes of a file',
             takes: { '<name>': 'the entry', '<file>': 'the file' },
@@ -166,8 +156,6 @@ export const CONTENTS: Family = {
               '--for-good': 'delete it permanently',
             },
           },
-        }),
-        ...from(() => import('../session-transfer.ts'), {
           restore: {
             about:
               'restore a session that was archived or deleted, or rebuild the spaces from a session file',
@@ -201,9 +189,9 @@ export const CONTENTS: Family = {
             takes: { '--offline': 'do not ask the server' },
           },
           join: { about: 'start to share the memory of this workspace' },
-          push: { about: 'send unsent changes, and take in changes they conflict with' },
           pull: {
             about: 'take in changes of other machines, and send unsent ones',
+            also: ['push'],
             takes: { '--all': 'also take in sessions that are not on this machine yet' },
           },
           migrate: {

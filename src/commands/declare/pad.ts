@@ -40,7 +40,7 @@ export const PAD: Family = {
         examples: ['scratchpad search timezone', 'scratchpad search --in notes,memory token expiry'],
       },
     }),
-    ...from(() => import('../context.ts'), {
+    ...from(() => import('../look.ts'), {
       context: {
         about:
           'print what a model is shown that has no hooks: the spaces, and the state block while it is fresh',
@@ -52,7 +52,7 @@ export const PAD: Family = {
         examples: ['scratchpad context', 'scratchpad context --explain'],
       },
     }),
-    ...from(() => import('../merge.ts'), {
+    ...from(() => import('../init.ts'), {
       merge: {
         about: 'merge two versions of a tracked pad, as a git merge driver; exits 1 on a conflict',
         takes: {
@@ -63,7 +63,7 @@ export const PAD: Family = {
         examples: ['scratchpad merge base.md ours.md theirs.md'],
       },
     }),
-    ...from(() => import('../check.ts'), {
+    ...from(() => import('../look.ts'), {
       check: {
         about: 'check how old the state block is and whether the file is intact; exits 4 if stale',
         examples: ['scratchpad check', 'scratchpad check --quiet || scratchpad assemble'],
@@ -71,7 +71,8 @@ export const PAD: Family = {
     }),
     ...from(() => import('../status.ts'), {
       status: {
-        about: 'show where things are, how full the spaces are, what ran last and what went wrong',
+        about: 'show whether an agent is connected, what it was told last, what is in the pad, what is wrong',
+        takes: { '--verbose': 'also every section, context window and skipped record' },
         examples: ['scratchpad status', 'scratchpad status --json'],
       },
     }),
@@ -86,7 +87,7 @@ export const PAD: Family = {
         examples: ['scratchpad report', 'scratchpad report --output session.html'],
       },
     }),
-    ...from(() => import('../line.ts'), {
+    ...from(() => import('../look.ts'), {
       line: {
         about: 'print one line for a shell prompt or a status line; nothing where there is no pad',
         takes: {

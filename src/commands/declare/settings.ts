@@ -41,8 +41,5 @@ export const SETTINGS: Family = {
         examples: ['scratchpad trust --show', 'scratchpad trust'],
       },
     }),
-    ...from(() => import('../version.ts'), {
-      version: { about: 'print the version', examples: ['scratchpad version'] },
-    }),
   ],
 };

@@ -16,7 +16,7 @@ export const SPACES: Family = {
       about: 'findings, decisions, partial state (4,000 characters)',
       examples: ['scratchpad notes', 'scratchpad notes add "Build fails only on arm64"'],
       verbs: [
-        ...from(() => import('../notes.ts'), {
+        ...from(async () => (await import('../spaces.ts')).notes, {
           show: {
             about: 'print the notes',
             also: ['list', 'ls'],
@@ -29,14 +29,8 @@ export const SPACES: Family = {
             takes: TEXT,
             examples: ['scratchpad notes add "Root cause: timezone mismatch in token expiry"'],
           },
-          prepend: {
-            about: 'add a line at the top; refused if it does not fit',
-            takes: TEXT,
-          },
-          set: {
-            about: 'replace the notes; text over the limit is cut, with a warning',
-            takes: TEXT,
-          },
+          prepend: { about: 'add a line at the top; refused if it does not fit', takes: TEXT },
+          set: { about: 'replace the notes; text over the limit is cut, with a warning', takes: TEXT },
           edit: {
             about: 'change the text of a line, or open the notes in your editor',
             takes: {
@@ -80,7 +74,7 @@ export const SPACES: Family = {
         'scratchpad plan done "add test"',
       ],
       verbs: [
-        ...from(() => import('../plan.ts'), {
+        ...from(async () => (await import('../spaces.ts')).plan, {
           show: {
             about: 'print the plan',
             also: ['list', 'ls'],
@@ -88,14 +82,8 @@ export const SPACES: Family = {
             takes: { '--numbers': 'with the numbers of the steps, as the other commands take them' },
           },
           next: { about: 'print the step that is next' },
-          add: {
-            about: 'add a step at the end, or one for each line',
-            takes: TEXT,
-          },
-          set: {
-            about: 'replace the plan; text over the limit is cut, with a warning',
-            takes: TEXT,
-          },
+          add: { about: 'add a step at the end, or one for each line', takes: TEXT },
+          set: { about: 'replace the plan; text over the limit is cut, with a warning', takes: TEXT },
           edit: {
             about: 'change the text of a step, or open the plan in your editor',
             takes: {
@@ -107,11 +95,7 @@ export const SPACES: Family = {
             about: 'strike steps through and mark them DONE; moves the current marker on',
             takes: { '[steps...]': `${STEPS}; the current one unless given` },
           },
-          undone: {
-            about: 'reopen steps',
-            also: ['reopen'],
-            takes: { '<steps...>': STEPS },
-          },
+          undone: { about: 'reopen steps', also: ['reopen'], takes: { '<steps...>': STEPS } },
           current: { about: 'mark a step as the current one', takes: { '<step>': STEP } },
           remove: {
             also: ['delete', 'rm'],
@@ -142,7 +126,7 @@ export const SPACES: Family = {
       about: 'files, URLs and identifiers to keep at hand (50 items)',
       examples: ['scratchpad refs', 'scratchpad refs add src/auth/login.ts'],
       verbs: [
-        ...from(() => import('../refs.ts'), {
+        ...from(async () => (await import('../spaces.ts')).refs, {
           show: {
             about: 'print one ref per line, oldest first',
             also: ['list', 'ls'],
@@ -191,8 +175,12 @@ export const SPACES: Family = {
     ...from(() => import('../history.ts'), {
       history: {
         about: 'list the changes to the spaces, newest first',
-        takes: { '-n, --limit <n>': ['how many to show', '20'], '--space <name>': 'only this space' },
-        examples: ['scratchpad history', 'scratchpad history --space notes --limit 5'],
+        takes: {
+          '[count]': 'how many to show (default 20)',
+          '-n, --limit <n>': 'the same',
+          '--space <name>': 'only this space',
+        },
+        examples: ['scratchpad history', 'scratchpad history 5 --space notes'],
       },
       diff: {
         about: 'show what changed between two revisions; the newest change unless given',

@@ -96,7 +96,6 @@ export const STATE: Family = {
         takes: {
           '-n, --sessions <n>': 'how many sessions (default 5)',
           '-t, --transcript <file>': 'read this session file of a host',
-          '--forget': 'delete what mood.history has kept',
         },
         examples: ['scratchpad audit', 'scratchpad audit --sessions 20 --json'],
       },

@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import { misuse, type ScratchpadError } from '../../base/errors.ts';
-import { nearest } from '../../config/nearest.ts';
-import { isUnknownOption, nextOperand } from './operands.ts';
+import { hasPipedInput } from '../../base/fs/index.ts';
+import { nearest } from '../../config/values.ts';
+import { isUnknownOption, nextOperand } from './family.ts';
 
 /** A word that people type for a command: what it is alone, and with more words. */
 interface Short {
@@ -21,9 +22,10 @@ const SHORT: Readonly<Record<string, Short>> = {
   done: { alone: 'plan done', more: 'plan done' },
   reopen: { more: 'plan undone' },
   next: { alone: 'plan next' },
+  version: { alone: '--version' },
   ls: { alone: '', more: 'show' },
   list: { alone: '', more: 'show' },
-  log: { alone: 'history' },
+  log: { alone: 'history', more: 'history' },
   find: { more: 'search' },
   grep: { more: 'search' },
   cat: SHOW,
@@ -33,6 +35,19 @@ const SHORT: Readonly<Record<string, Short>> = {
   complete: { more: 'plan done' },
   rm: { more: 'entry delete' },
 };
+
+/** The short words, each with the command that it stands for. */
+export const shortWords = (): [word: string, meant: string][] =>
+  Object.entries(SHORT).map(([word, { more, alone }]) => [word, more ?? alone ?? '']);
+
+/** `complete -- done ''` asks what may follow `plan done`. */
+export function completed(argv: readonly string[]): readonly string[] {
+  const [complete, dashes, word = '', ...rest] = argv;
+  const meant = SHORT[word]?.more ?? SHORT[word]?.alone;
+  if (complete !== 'complete' || dashes !== '--' || rest.length === 0 || !meant) return argv;
+  return [complete, dashes, ...meant.split(' '), ...rest];
+}
+
 export const isShort = (word: string | undefined): boolean => word !== undefined && word in SHORT;
 
 /** Their words are one text: the shell may have split it. */
@@ -45,6 +60,10 @@ const ONE_TEXT = /^(?:notes|plan) add$/;
  */
 export function inFull(argv: readonly string[], program: Command): readonly string[] {
   if (argv.length === 1 && argv[0] === '-v') return ['--version'];
+  if (argv[0] === 'help' && argv.length === 2) {
+    const meant = SHORT[argv[1] ?? ''];
+    return meant === undefined ? argv : ['help', ...(meant.more ?? meant.alone ?? '').split(' ')];
+  }
   const at = nextOperand(argv, 0, [program]);
   const word = argv[at] ?? '';
   const short = at === -1 ? undefined : SHORT[word];
@@ -55,14 +74,18 @@ export function inFull(argv: readonly string[], program: Command): readonly stri
     (each) => each !== undefined,
   );
   // A dash alone is stdin, and one before a blank begins a list item.
-  const plain = argv.map((each) => (/^-+(?:\s|$)/.test(each) && each !== '--' ? 'text' : each));
+  const plain = argv.map((each) => (/^-+(?:[\s\d]|$)/.test(each) && each !== '--' ? 'text' : each));
   const places: number[] = [];
   for (let k = nextOperand(plain, at + 1, declaring); k !== -1; k = nextOperand(plain, k + 1, declaring))
     places.push(k);
   const operands = places.map((place) => argv[place] ?? '');
   const fromFile = argv.slice(at + 1).some((each) => /^(?:-f|--file|--$)/.test(each));
-  const meant = operands.length === 0 && !fromFile ? short.alone : short.more;
-  if (meant === undefined || (word === 'rm' && operands.every((each) => /^\d+$/.test(each)))) return argv;
+  const alone = operands.length === 0 && !fromFile;
+  const piped = alone && ONE_TEXT.test(short.more ?? '') && hasPipedInput();
+  const meant = alone && !piped ? short.alone : short.more;
+  const numbers = operands.every((each) => /^\d+$/.test(each));
+  // `rm 2` may be a step or a note; `log text` is not a request for the history.
+  if (meant === undefined || (word === 'rm' && numbers) || (word === 'log' && !numbers)) return argv;
 
   const before = argv.slice(0, at);
   const verb =
@@ -76,67 +99,49 @@ export function inFull(argv: readonly string[], program: Command): readonly stri
   }
   const said = argv.slice(at + 1).filter((_, k) => !verb || k + at + 1 !== places[0]);
   const joined = ONE_TEXT.test(meant) && said.length > 1 && said.length === operands.length - (verb ? 1 : 0);
+  const texts = joined ? [said.join(' ')] : said;
   return [
     ...before,
     ...meant.split(' ').filter((each) => each !== ''),
-    ...(joined ? [said.join(' ')] : said),
+    // Of what begins with a number after the dash no option has the name.
+    ...(ONE_TEXT.test(meant) && texts.length === 1 && /^-\d/.test(texts[0] ?? '') ? ['--'] : []),
+    ...texts,
+    ...(piped ? ['-'] : []),
   ];
 }
 
-/** The commands that words which are none may mean; similarity of spelling would not find them. */
-const MEANT: Readonly<Record<string, readonly string[]>> = {
-  get: ['show', 'read'],
-  read: ['show', 'cat'],
-  open: ['show', 'edit', 'read'],
-  print: ['show', 'read'],
-  show: ['read', 'get', 'list'],
-  list: ['show'],
-  ls: ['show', 'list'],
-  cat: ['show', 'read'],
-  view: ['show', 'read'],
-  new: ['add', 'write'],
-  create: ['add', 'write'],
-  insert: ['add', 'write'],
-  add: ['write'],
-  remember: ['add'],
-  write: ['set', 'add'],
-  save: ['write'],
-  store: ['write'],
-  put: ['write'],
-  update: ['edit'],
-  change: ['edit'],
-  rm: ['remove', 'delete'],
-  del: ['remove', 'delete'],
-  delete: ['remove', 'delete'],
-  remove: ['delete'],
-  mv: ['move', 'rename'],
-  tick: ['done'],
-  check: ['done'],
-  complete: ['done'],
-  finish: ['done'],
-  start: ['current'],
-  uncheck: ['undone'],
-  reset: ['clear'],
-  empty: ['clear'],
-  step: ['plan'],
-  steps: ['plan'],
-  log: ['history; to keep a text: scratchpad note'],
-  revert: ['undo'],
-  rollback: ['restore'],
-  find: ['search'],
-  grep: ['search'],
-  settings: ['config'],
-  setup: ['install'],
-  connect: ['install'],
-  refresh: ['assemble'],
-  file: ['refs'],
-  link: ['refs'],
-  sessions: ['session list'],
-  resume: ['handover', 'session list'],
-  whoami: ['status'],
-  share: ['report', 'store'],
-  archive: ['session archive'],
-};
+/** The commands that words which are none may mean, best first; similarity of spelling would not find them. */
+const MEANT: ReadonlyMap<string, readonly string[]> = new Map(
+  (
+    [
+      ['get read open print show list ls cat view', ['show', 'read', 'get', 'list', 'edit']],
+      ['new create insert add remember', ['add', 'write']],
+      ['write', ['set', 'add']],
+      ['save store put', ['write']],
+      ['update change', ['edit']],
+      ['rm del delete remove', ['remove', 'delete']],
+      ['mv', ['move', 'rename']],
+      ['tick check complete finish', ['done']],
+      ['start', ['current']],
+      ['uncheck', ['undone']],
+      ['reset empty', ['clear']],
+      ['step steps', ['plan']],
+      ['log', ['history; to keep a text: scratchpad note']],
+      ['revert', ['undo']],
+      ['rollback', ['restore']],
+      ['find grep', ['search']],
+      ['settings', ['config']],
+      ['setup connect', ['install']],
+      ['refresh', ['assemble']],
+      ['file link', ['refs']],
+      ['sessions', ['session list']],
+      ['resume', ['handover', 'session list']],
+      ['whoami', ['status']],
+      ['share', ['report', 'store']],
+      ['archive', ['session archive']],
+    ] as const
+  ).flatMap(([words, meant]) => words.split(' ').map((word) => [word, meant] as const)),
+);
 
 /** The subcommand that words which are not commands were most likely meant for, by the command before them. */
 const USUAL: Readonly<Record<string, string>> = {
@@ -157,6 +162,8 @@ const GONE: Readonly<Record<string, string>> = {
     'put a session into `.scratchpad/sessions/NAME`; store a file with `scratchpad entry load NAME FILE`',
   top: 'use `scratchpad status`, or `scratchpad report` for a page',
   schema: 'add `--json` to a command to see its fields',
+  'completion install':
+    'write what `scratchpad completion SHELL` prints where your shell looks for it, as its --help shows',
   'config schema': '`scratchpad config list` says what each setting takes',
   notepad: 'use `scratchpad notes`; agents keep the tools read_notepad, write_notepad and update_notepad',
   'mcp --http': 'have the host start `scratchpad mcp`, which serves on stdin and stdout',
@@ -169,7 +176,7 @@ const GONE: Readonly<Record<string, string>> = {
 /** Of these a text of several words follows; of the others a name. */
 const TAKES_TEXT = /^(?:notes|plan|refs|memory)$/;
 /** A word for doing something is not the beginning of a text. */
-const isVerb = (word: string): boolean => word in MEANT || Object.values(MEANT).flat().includes(word);
+const isVerb = (word: string): boolean => MEANT.has(word) || [...MEANT.values()].flat().includes(word);
 
 /** The spaces, in which a verb without a noun was probably meant. */
 const SPACES = ['plan', 'notes', 'refs'];
@@ -267,7 +274,7 @@ function namedLike(word: string, command: Command): string | undefined {
 
 /** The subcommand that a word means. */
 function verbOf(word: string, command: Command): string | undefined {
-  for (const name of [word, ...(MEANT[word.toLowerCase()] ?? [])]) {
+  for (const name of [word, ...(MEANT.get(word.toLowerCase()) ?? [])]) {
     const child = childNamed(command, name.split(/[ ;]/)[0] ?? '');
     if (child) return name === word ? child.name() : name;
   }

@@ -14,7 +14,19 @@ import { stepsOf } from '../../pad/steps.ts';
 import type { SessionPaths } from '../../session/workspace.ts';
 import { readTranscriptFile } from '../../transcript/read.ts';
 import type { Compaction, Message, Role } from '../../transcript/types.ts';
-import type { ReportData, TimelineEvent } from './data.ts';
+
+/** One event of the session: a message, or the output of a tool. */
+export interface TimelineEvent {
+  /** ISO 8601, UTC; absent if the host does not record it. */
+  at?: string;
+  who: 'person' | 'agent' | 'tool' | 'system';
+  /** The tool, or the speaker in a group chat. */
+  name?: string;
+  text: string;
+}
+
+/** Everything that the page shows; all texts without secrets, times in ISO 8601 and UTC. */
+export type ReportData = Awaited<ReturnType<typeof collectReport>>;
 
 const WHO: Record<Role, TimelineEvent['who']> = {
   user: 'person',
@@ -28,7 +40,7 @@ const SHOWN = 400;
 const CHARACTERS_A_TOKEN = 4;
 
 /** Reads everything that the page shows. Writes nothing. */
-export async function collectReport(pad: Pad, paths: SessionPaths, transcript?: string): Promise<ReportData> {
+export async function collectReport(pad: Pad, paths: SessionPaths, transcript?: string) {
   const { root, config, env } = pad;
   const { spaces } = await pad.store.read();
   const { assembly, source } = await assemblePad(pad, { transcript });

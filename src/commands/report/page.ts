@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import { counted, thousands } from '../../base/text/counts.ts';
 import { describeUsage } from '../../pad/budget.ts';
 import { outlook, stepsOf } from '../../pad/steps.ts';
-import type { PlanMoment, ReportData, TimelineEvent } from './data.ts';
-import { SCRIPT } from './script.ts';
+import type { ReportData, TimelineEvent } from './collect.ts';
 import { STYLE } from './style.ts';
 
 /** How the page shows times. */
@@ -17,11 +16,11 @@ export interface PageTimes {
 const UTC: PageTimes = { zone: 'UTC', spell: (at) => at.slice(0, 19).replace('T', ' ') };
 
 /**
- * Renders the report as one self-contained HTML page: its policy forbids all requests, all scripts and styles
- * except its own two, and forms. All texts are escaped.
+ * Renders the report as one self-contained HTML page: its policy forbids all requests, scripts, forms, and styles
+ * other than its own. All texts are escaped.
  */
 export function renderPage(data: ReportData, times: PageTimes = UTC): string {
-  const policy = `default-src 'none'; script-src ${hashOf(SCRIPT)}; style-src ${hashOf(STYLE)}; base-uri 'none'; form-action 'none'`;
+  const policy = `default-src 'none'; style-src ${hashOf(STYLE)}; base-uri 'none'; form-action 'none'`;
   const all: readonly (readonly [id: string, title: string, body: string])[] = [
     ['plan', 'Plan', planPart(data, times)],
     ['notes', 'Notes', data.notes.trim() === '' ? '' : `<pre>${marked(data.notes)}</pre>`],
@@ -56,7 +55,6 @@ export function renderPage(data: ReportData, times: PageTimes = UTC): string {
 <main>
 ${parts.map(([id, name, body]) => `<section aria-labelledby="${id}"><h2 id="${id}">${asText(name)}</h2>\n${body}</section>`).join('\n')}
 </main>
-${data.events.length === 0 ? '' : `<script id="events" type="application/json">${eventsJson(data.events, times)}</script>\n<script>${SCRIPT}</script>`}
 </body>
 </html>
 `;
@@ -158,32 +156,15 @@ function sizesPart({ usage, state, entries, toldTokens, events }: ReportData): s
 function planPart({ plan, planMoments }: ReportData, { spell }: PageTimes): string {
   const now = plan.trim() === '' ? '' : `<pre>${marked(plan)}</pre>`;
   if (planMoments.length === 0) return now;
-  const chart = `<p class="soft">The steps after each change, from left to right; the filled part is done.</p>\n${planChart(planMoments)}\n`;
   return `${now}
 <h3>How it changed</h3>
-${planMoments.length < 3 ? '' : chart}${table(
+${table(
   'Changes of the plan',
   ['When', 'Who', 'Steps done', 'What changed'],
   planMoments.map(({ at, by, done, steps, words }) =>
     row([spell(at), 'time'], [by], [`${done} of ${steps}`, 'number'], [words]),
   ),
 )}`;
-}
-
-/** One column per change: the number of steps, and of finished ones. */
-function planChart(moments: readonly PlanMoment[]): string {
-  const shown = moments.slice(-120);
-  const most = Math.max(1, ...shown.map(({ steps }) => steps));
-  const width = Math.min(24, 600 / shown.length);
-  const columns = shown.map(({ steps, done }, k) => {
-    const [all, part] = [steps, done].map((count) => (count / most) * 80) as [number, number];
-    const x = (k * width).toFixed(2);
-    const wide = Math.max(0.5, width - 2).toFixed(2);
-    return `<rect class="rest" x="${x}" y="${(80 - all).toFixed(2)}" width="${wide}" height="${all.toFixed(2)}"/><rect class="area" x="${x}" y="${(80 - part).toFixed(2)}" width="${wide}" height="${part.toFixed(2)}"/>`;
-  });
-  const last = shown.at(-1);
-  const label = `Steps of the plan after each of its ${shown.length} changes; at the end ${last?.done} of ${last?.steps} are done`;
-  return `<svg viewBox="0 0 600 80" role="img" aria-label="${asText(label)}">${columns.join('')}</svg>`;
 }
 
 function statePart({ sections }: ReportData): string {
@@ -230,14 +211,22 @@ function entriesPart({ entries }: ReportData): string {
   );
 }
 
+/** The newest events: a browser searches in so many at once, and a session may have a hundred thousand. */
+const EVENTS_SHOWN = 1000;
+
 function timelinePart({ events }: ReportData, times: PageTimes): string {
   if (events.length === 0) return '';
-  return `${density(events, times)}<div class="tools">
-<div><label for="who">Who</label><select id="who"><option value="">everybody</option><option value="p">person</option><option value="a">agent</option><option value="t">tools</option><option value="s">system</option></select></div>
-<div><label for="find">Words</label><input id="find" type="search"></div>
-<button id="older" type="button">Older</button><button id="newer" type="button">Newer</button>
-<p id="shown" role="status" class="soft"></p></div>
-<div class="wide tall" tabindex="0" role="region" aria-label="Events"><table><thead><tr><th scope="col">When</th><th scope="col">Who</th><th scope="col">What</th></tr></thead><tbody id="rows"></tbody></table></div>`;
+  const rows = events
+    .slice(-EVENTS_SHOWN)
+    .map(({ at, who, name, text }) =>
+      row([at === undefined ? '' : times.spell(at), 'time'], [name ? `${who} · ${name}` : who, who], [text]),
+    );
+  const left = events.length - rows.length;
+  const cut =
+    left > 0
+      ? `<p class="soft">The newest ${thousands(rows.length)} of ${thousands(events.length)}.</p>`
+      : '';
+  return `${density(events, times)}${cut}<div class="tall">${table('Events', ['When', 'Who', 'What'], rows)}</div>`;
 }
 
 const BINS = 120;
@@ -267,20 +256,4 @@ function density(events: readonly TimelineEvent[], { spell }: PageTimes): string
   return `<p class="soft">Messages and tool results, a bar for each ${span}; the highest is ${thousands(most)}.</p>
 <svg viewBox="0 0 600 60" role="img" aria-label="${label}">${bars.join('')}</svg>
 <p class="axis"><span>${first}</span><span>${middle}</span><span>${last}</span></p>`;
-}
-
-const LETTERS = { person: 'p', agent: 'a', tool: 't', system: 's' } as const;
-
-/** The events as JSON for the script; a `<` in them must not close the script element. */
-function eventsJson(events: readonly TimelineEvent[], { spell }: PageTimes): string {
-  const rows = events.map(({ at, who, name, text }) => [
-    at === undefined ? '' : spell(at),
-    LETTERS[who],
-    name ?? '',
-    text,
-  ]);
-  return JSON.stringify(rows).replace(
-    /[<>&\u2028\u2029]/g,
-    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
 }

@@ -8,7 +8,7 @@ header,main{max-width:68rem;margin:0 auto;padding:1rem 1.25rem}
 h1{font-size:1.6rem;margin:.5rem 0 0}h2{font-size:1.15rem;margin:2rem 0 .6rem}h3{font-size:1rem;margin:1rem 0 .3rem}
 p{margin:.3rem 0}.lead{font-size:1.1rem;max-width:60rem}.axis{display:flex;justify-content:space-between;color:var(--soft);font-size:.85rem;font-variant-numeric:tabular-nums;border-top:1px solid var(--line)}ul{margin:.3rem 0;padding-left:1.2rem;overflow-wrap:anywhere}.soft{color:var(--soft)}
 nav ul{display:flex;flex-wrap:wrap;gap:.4rem 1rem;list-style:none;padding:0;margin:.8rem 0 0}
-a{color:var(--mark)}a:focus-visible,button:focus-visible,input:focus-visible,select:focus-visible,[tabindex]:focus-visible{outline:2px solid var(--mark);outline-offset:2px}
+a{color:var(--mark)}a:focus-visible,[tabindex]:focus-visible{outline:2px solid var(--mark);outline-offset:2px}
 .cards{display:grid;grid-template-columns:repeat(auto-fit,minmax(12rem,1fr));gap:.75rem}
 .card{background:var(--card);border:1px solid var(--line);border-radius:8px;padding:.75rem .9rem}
 .card strong{display:block;font-size:1.3rem;font-variant-numeric:tabular-nums}
@@ -20,12 +20,8 @@ tr:last-child td{border-bottom:0}th{background:var(--card);font-weight:600}
 td{overflow-wrap:break-word}td:last-child{overflow-wrap:anywhere}td.time,td.number{white-space:nowrap;font-variant-numeric:tabular-nums;color:var(--soft)}
 pre{background:var(--card);border:1px solid var(--line);border-radius:8px;padding:.75rem .9rem;white-space:pre-wrap;overflow-wrap:anywhere;margin:0}
 .person{color:var(--mark);font-weight:600}.agent{color:var(--good);font-weight:600}.tool,.system{color:var(--soft)}
-svg{display:block;width:100%;height:auto}.bar{fill:var(--mark)}.area{fill:var(--good)}.rest{fill:var(--line)}
-.tools{display:flex;flex-wrap:wrap;gap:.6rem;align-items:end;margin:.6rem 0}
-label{display:block;font-size:.85rem;color:var(--soft)}
-input,select,button{font:inherit;color:inherit;background:var(--paper);border:1px solid var(--soft);border-radius:6px;padding:.3rem .6rem}
-button:disabled{opacity:.55}
-td.time{width:11rem}.tall{max-height:36rem;overflow-y:auto}
+svg{display:block;width:100%;height:auto}.bar{fill:var(--mark)}
+td.time{width:11rem}.tall>.wide{max-height:36rem;overflow-y:auto}
 @media(max-width:600px){td.time{white-space:normal;width:auto;min-width:5.2rem}th,td{padding:.3rem .4rem}}
-@media print{.tall{max-height:none}nav,.tools{display:none}}
+@media print{.tall>.wide{max-height:none}nav{display:none}}
 `;

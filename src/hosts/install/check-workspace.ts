@@ -5,7 +5,7 @@ import { exists, isWritable, PAD_FILE, tryReadText } from '../../base/fs/index.t
 import { trackedBelow } from '../../base/git/index-file.ts';
 import { hasDriver } from '../../base/git/merge-driver.ts';
 import { hasWorktree } from '../../base/git/place.ts';
-import { namesCommand } from '../../config/build.ts';
+import { namesCommand } from '../../config/values.ts';
 import { freshnessOf, spellAge } from '../../pad/freshness.ts';
 import { findWorkspace } from '../../session/workspace.ts';
 import { readRecord } from '../record.ts';
@@ -97,8 +97,8 @@ export const mergeDriver: Check = ({ store: { paths } }) => {
   return [warn('git', found, 'scratchpad init --tracked')];
 };
 
-export const settings: Check = ({ configProblems }) =>
-  configProblems.map((problem) => warn('config', problem, 'scratchpad config check'));
+export const settings: Check = ({ configProblems, configRetired }) =>
+  [...configProblems, ...configRetired].map((problem) => warn('config', problem, 'scratchpad config check'));
 
 export const commands: Check = async ({ configSources, workspace, env }) => {
   if (!namesCommand(configSources.keys())) return [];
@@ -124,7 +124,11 @@ export const content: Check = async ({ workspace: { root }, store, now }) => {
       ...(mood ? [warn('git', `${store.paths.pad} is tracked and contains a mood`, untrack)] : []),
       status === 'fresh'
         ? ok('state', `fresh${age}`)
-        : warn('state', `${status}${age}`, 'scratchpad assemble; a hook or a timer keeps it fresh'),
+        : warn(
+            'state',
+            status === 'missing' ? 'not assembled yet' : `${status}${age}`,
+            'scratchpad assemble; a hook or a timer keeps it fresh',
+          ),
     ];
   } catch (error) {
     const next = 'repair or move it; scratchpad show restores the content of the journal';

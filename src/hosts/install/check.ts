@@ -25,6 +25,7 @@ export interface Examined {
   workspace: Workspace;
   config: Config;
   configProblems: readonly string[];
+  configRetired: readonly string[];
   configSources: ReadonlyMap<string, string>;
   store: FileStore;
   env: NodeJS.ProcessEnv;

@@ -1,19 +1,9 @@
-import { readCache, writeCache } from '../../base/fs/cache.ts';
-import { membersOf } from '../../base/text/json.ts';
 import { BrokenIndex } from '../checked-file.ts';
-import { Distinct, HitReader } from '../hits.ts';
 import { insert } from '../rank.ts';
+import { Distinct, HitReader } from '../read.ts';
 import type { MemoryAnswer, MemoryHit, MemoryOptions } from '../types.ts';
-import { type Embedder, EmbeddingError, type EmbeddingSettings, embedderOf, OtherLength } from './service.ts';
-import {
-  keyOf,
-  type Quantized,
-  quantized,
-  type Row,
-  sendable,
-  VectorStore,
-  type Vectors,
-} from './vectors.ts';
+import { EmbeddingError, type EmbeddingSettings, embedderOf, OtherLength } from './service.ts';
+import { type Quantized, quantized, type Row, sendable, VectorStore, type Vectors } from './vectors.ts';
 
 /** How many results of each list are considered. */
 const DEPTH = 50;
@@ -65,40 +55,12 @@ async function nearest(asked: string, store: VectorStore, options: Options): Pro
   const vectors = store.read();
   if (vectors?.id !== embedder.id)
     throw new NotReady('there are no vectors of this model yet: scratchpad memory index creates them');
-  const query = await vectorOf(text, embedder, store, options);
+  const deadline = AbortSignal.timeout(options.embeddings.deadline);
+  const signal = options.signal === undefined ? deadline : AbortSignal.any([options.signal, deadline]);
+  const query = quantized((await embedder.embed([text], signal))[0] ?? []);
   if (query.values.length !== vectors.dimensions)
     throw new OtherLength(vectors.dimensions, query.values.length);
   return similarTo(query, vectors, DEPTH);
-}
-
-/** The vector of a query: cached, or requested within the deadline. */
-async function vectorOf(
-  text: string,
-  embedder: Embedder,
-  store: VectorStore,
-  { embeddings, signal }: Options,
-): Promise<Quantized> {
-  const key = keyOf(text);
-  const asked = askedBefore(store.askedPath, embedder.id);
-  const known = asked[key];
-  if (typeof known?.values === 'string')
-    return { ...known, values: Int8Array.from(Buffer.from(known.values, 'base64')) };
-  const deadline = AbortSignal.timeout(embeddings.deadline);
-  const [found = []] = await embedder.embed(
-    [text],
-    signal === undefined ? deadline : AbortSignal.any([signal, deadline]),
-  );
-  const vector = quantized(found);
-  const kept = { scale: vector.scale, values: Buffer.from(vector.values.buffer).toString('base64') };
-  const queries = Object.entries({ [key]: kept, ...asked }).slice(0, MOST_QUERIES);
-  writeCache(store.askedPath, { id: embedder.id, queries: Object.fromEntries(queries) });
-  return vector;
-}
-
-/** The vectors of the last queries to this model, so that a repeated query is not sent again. */
-function askedBefore(path: string, of: string): Record<string, { scale: number; values: string }> {
-  const { id, queries } = membersOf(readCache(path));
-  return id === of ? (membersOf(queries) as ReturnType<typeof askedBefore>) : {};
 }
 
 /** Starts an update of missing vectors, unless one failed just now. */
@@ -191,6 +153,3 @@ function similarity(one: Quantized, other: Quantized): number {
   for (const [i, value] of one.values.entries()) sum += value * (other.values[i] ?? 0);
   return sum * one.scale * other.scale;
 }
-
-/** Number of queries with cached vectors. */
-const MOST_QUERIES = 64;

@@ -63,15 +63,11 @@ function checked(found: unknown[], expected: number): number[][] {
   if (found.length !== expected)
     throw new EmbeddingError(`expected ${expected} vectors, found ${found.length}`);
   const length = Array.isArray(found[0]) ? found[0].length : 0;
-  for (const vector of found) {
-    if (!Array.isArray(vector) || vector.length === 0 || !vector.every(Number.isFinite))
-      throw new EmbeddingError('expected vectors of numbers, found something else');
-    if (vector.length !== length)
-      throw new EmbeddingError(
-        `expected vectors of one length, found ${length} and ${vector.length} numbers`,
-      );
-  }
-  return found as number[][];
+  const isVector = (vector: unknown): vector is number[] =>
+    Array.isArray(vector) && length > 0 && vector.length === length && vector.every(Number.isFinite);
+  if (!found.every(isVector))
+    throw new EmbeddingError('expected vectors of numbers of one length, found something else');
+  return found;
 }
 
 /** More than the largest possible answer to one request, in bytes. */

@@ -1,7 +1,7 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import {
   type Held,
   remove,
-  touch,
   tryLock,
   tryReadText,
   tryRemove,
@@ -13,9 +13,11 @@ import { hashText } from '../../base/text/hash.ts';
 import { linesOf } from '../build.ts';
 import { BrokenIndex, CheckedFile, writeChecked } from '../checked-file.ts';
 import { notesOf } from '../passages.ts';
-import { checkOf, type PassagePlace, type Stamp } from '../segment.ts';
+import { readMemoryFile } from '../read.ts';
+import { checkOf, type PassagePlace } from '../segment.ts';
+import { listSources } from '../sources.ts';
 import { IndexStore } from '../store.ts';
-import { type EmbeddingSettings, embedderOf } from './service.ts';
+import { type Embedder, EmbeddingError, type EmbeddingSettings, embedderOf, OtherLength } from './service.ts';
 
 /** A vector of length 1 as bytes: each number is `values[i] * scale`. */
 export interface Quantized {
@@ -43,33 +45,24 @@ export interface Row extends Quantized {
   key: string;
 }
 
-/** A file's stamp, and its rows. The time is -1 while some of its passages lack a vector. */
-export interface EmbeddedFile {
-  path: string;
-  stamp: Stamp;
-  rows: Row[];
-}
-
-/** All vectors of a memory; their order is that of the files. Rows of changed passages are skipped: checks differ. */
+/** All vectors of a memory. Rows of changed passages are skipped: their checks differ. */
 export interface Vectors {
   /** `Embedder.id`. */
   id: string;
   dimensions: number;
-  files: EmbeddedFile[];
+  files: { path: string; rows: Row[] }[];
 }
 
-/** The vectors of one memory on disk, beside its index, with related files. All of them may be deleted. */
+/** The vectors of one memory on disk, beside its index. They may be deleted. */
 export class VectorStore {
   readonly #index: IndexStore;
   readonly #path: string;
   readonly #problemPath: string;
-  readonly askedPath: string;
 
-  constructor({ workspace, include }: { workspace: string; include?: readonly string[] }) {
+  constructor({ workspace, include }: { workspace: string; include?: readonly string[] | undefined }) {
     this.#index = new IndexStore(workspace, include);
     this.#path = this.#index.path('vectors');
     this.#problemPath = this.#index.path('vectors-problem');
-    this.askedPath = this.#index.path('vectors-asked');
   }
 
   /**
@@ -92,7 +85,7 @@ export class VectorStore {
   }
 
   discard(): void {
-    for (const path of [this.#path, this.askedPath]) tryRemove(path);
+    tryRemove(this.#path);
   }
 
   /** Undefined if another process is doing it. */
@@ -105,15 +98,6 @@ export class VectorStore {
   get isBehind(): boolean {
     const own = timeOf(this.#path);
     return [this.#index.basePath, this.#index.changesPath].some((path) => timeOf(path) > own);
-  }
-
-  /** Nothing to do: the vectors are up to date. */
-  markCurrent(): void {
-    try {
-      touch(this.#path, 'index');
-    } catch {
-      // The folder is not writable.
-    }
   }
 
   /** Why the last update stopped, and when (epoch milliseconds). */
@@ -172,17 +156,165 @@ export function vectorStatus(options: {
   }
 }
 
+/** Texts per request, and their total characters. */
+const BATCH_TEXTS = 64;
+const BATCH_CHARACTERS = 40_000;
+/** Results are saved after this many requests, so that paid ones are not lost. */
+const SAVE_EVERY = 32;
+const REQUEST_TIMEOUT = 60_000;
+/** Number of attempts with a busy service, and the longest wait between them. */
+const TRIES = 5;
+const LONGEST_WAIT = 60_000;
+
+export interface VectorUpdate {
+  /** Numbers of passages with and without a vector. */
+  embedded: number;
+  missing: number;
+  /** How many of them were sent in this run. */
+  sent: number;
+  /** Why some are missing. */
+  problem?: string | undefined;
+}
+
+interface UpdateOptions {
+  workspace: string;
+  include?: readonly string[] | undefined;
+  embeddings: EmbeddingSettings;
+  env?: NodeJS.ProcessEnv;
+  /** Passages sent so far, and the total to send. */
+  onProgress?: ((done: number, total: number) => void) | undefined;
+}
+
+/**
+ * Creates missing vectors of the memory's passages. Undefined if embeddings are off or another process is doing it.
+ * If the service fails, vectors received so far stay; it never throws for that.
+ */
+export async function updateVectors(options: UpdateOptions): Promise<VectorUpdate | undefined> {
+  const embedder = embedderOf(options.embeddings, options.env);
+  if (embedder === undefined) return undefined;
+  const store = new VectorStore(options);
+  const lock = store.lock();
+  if (lock === undefined) return undefined;
+  try {
+    const known = knownIn(store, embedder.id);
+    const done = await update(store, embedder, lock, options, known).catch((error) => {
+      if (!(error instanceof OtherLength)) throw error;
+      // Earlier results of the service are useless.
+      return update(store, embedder, lock, options);
+    });
+    store.setProblem(done.problem);
+    return done;
+  } finally {
+    lock.release();
+  }
+}
+
+async function update(
+  store: VectorStore,
+  embedder: Embedder,
+  lock: Held,
+  { workspace, include, onProgress }: UpdateOptions,
+  known?: Vectors,
+): Promise<VectorUpdate> {
+  let dimensions = known?.dimensions;
+  const vectors = new Map<string, Quantized>(
+    known?.files.flatMap(({ rows }) => rows.map((row) => [row.key, row])),
+  );
+  const files = listSources(workspace, include).sources.map(({ path, real }) => {
+    const read = readMemoryFile(real);
+    return { path, passages: 'text' in read ? passageTexts(path, read.text) : [] };
+  });
+  const save = (): void => {
+    const rowsOf = ({ place, key }: SentPassage): Row[] => {
+      const vector = vectors.get(key);
+      return vector ? [{ place, key, scale: vector.scale, values: vector.values }] : [];
+    };
+    const saved = files.map(({ path, passages }) => ({ path, rows: passages.flatMap(rowsOf) }));
+    if (vectors.size > 0) store.save({ id: embedder.id, dimensions: dimensions ?? 0, files: saved });
+  };
+  const all = files.flatMap(({ passages }) => passages);
+  const missing = all.filter(({ key }) => !vectors.has(key));
+  let [sent, requests] = [0, 0];
+  let problem: string | undefined;
+  try {
+    for (const batch of batches(missing)) {
+      const found = await ask(
+        embedder,
+        batch.map(({ text }) => text),
+        lock,
+      );
+      const length = found[0]?.length ?? 0;
+      dimensions ??= length;
+      if (length !== dimensions) throw new OtherLength(dimensions, length);
+      for (const [k, { key }] of batch.entries()) vectors.set(key, quantized(found[k] ?? []));
+      sent += batch.length;
+      onProgress?.(sent, missing.length);
+      if (++requests % SAVE_EVERY === 0) save();
+    }
+  } catch (error) {
+    if (!(error instanceof EmbeddingError)) throw error;
+    problem = error.message;
+  }
+  save();
+  const embedded = all.filter(({ key }) => vectors.has(key)).length;
+  return { embedded, missing: all.length - embedded, sent, problem };
+}
+
+async function ask(embedder: Embedder, texts: readonly string[], lock: Held): Promise<number[][]> {
+  for (let attempt = 1; ; attempt++) {
+    lock.renew();
+    try {
+      return await embedder.embed(texts, AbortSignal.timeout(REQUEST_TIMEOUT));
+    } catch (error) {
+      const again = error instanceof EmbeddingError ? error.again : undefined;
+      if (again === undefined || attempt === TRIES || again > LONGEST_WAIT) throw error;
+      await wait(Math.max(again, 100 * 2 ** attempt));
+    }
+  }
+}
+
+function batches(wanted: readonly SentPassage[]): SentPassage[][] {
+  const all: SentPassage[][] = [];
+  let characters = Number.POSITIVE_INFINITY;
+  for (const passage of wanted) {
+    const last = all.at(-1);
+    characters += passage.text.length;
+    if (last !== undefined && last.length < BATCH_TEXTS && characters <= BATCH_CHARACTERS) last.push(passage);
+    else {
+      all.push([passage]);
+      characters = passage.text.length;
+    }
+  }
+  return all;
+}
+
+/** The vectors on disk if they are of this model; damaged ones are deleted. */
+function knownIn(store: VectorStore, id: string): Vectors | undefined {
+  try {
+    const found = store.read();
+    return found?.id === id ? found : undefined;
+  } catch (error) {
+    if (!(error instanceof BrokenIndex)) throw error;
+    store.discard();
+    return undefined;
+  }
+}
+
 /** Maximum length of a passage or query; services refuse or cut more than about 8,000 tokens. */
 const LONGEST_TEXT = 2000;
+
+interface SentPassage {
+  place: PassagePlace;
+  text: string;
+  /** Identifies the text. */
+  key: string;
+}
 
 /**
  * The passages of a file with what is sent of them: titles above it and its words. Secrets are detected in the whole
  * file, so that the middle of a key is removed too, and again in the text to send.
  */
-export function passageTexts(
-  path: string,
-  file: string,
-): { place: PassagePlace; text: string; key: string }[] {
+function passageTexts(path: string, file: string): SentPassage[] {
   const lines = linesOf(file);
   // Line numbers stay as they are.
   const safe = linesOf(redactSecrets(file));
@@ -193,7 +325,13 @@ export function passageTexts(
     const touched = lines.slice(startLine - 1, endLine).some((each, k) => each !== safe[startLine - 1 + k]);
     const words = touched ? redactPassage(passage.text, file) : passage.text;
     const text = sendable(`${headings.join(' > ')}\n${words}`);
-    return [{ place: { startLine, endLine, piece, check: checkOf(lines, passage) }, text, key: keyOf(text) }];
+    return [
+      {
+        place: { startLine, endLine, piece, check: checkOf(lines, passage) },
+        text,
+        key: `${hashText(text)}-${hashText(text, 1)}`,
+      },
+    ];
   });
 }
 
@@ -201,9 +339,4 @@ export function passageTexts(
 export function sendable(text: string): string {
   // Cut to the final length only afterwards, so that a secret at the cut is still complete when it is detected.
   return redactSecrets(text.trim().slice(0, 2 * LONGEST_TEXT)).slice(0, LONGEST_TEXT);
-}
-
-/** Identifies a text. */
-export function keyOf(text: string): string {
-  return `${hashText(text)}-${hashText(text, 1)}`;
 }

@@ -10,7 +10,7 @@ import {
   withLock,
 } from '../../base/fs/index.ts';
 import { membersOf } from '../../base/text/json.ts';
-import { eventOf, type FeedbackEvent } from './types.ts';
+import { eventOf, type FeedbackEvent, inOrder } from './remarks.ts';
 
 /** The stored feedback of a workspace. */
 interface FeedbackFile {
@@ -21,7 +21,7 @@ interface FeedbackFile {
 }
 
 const EVERYBODY = '*';
-/** With a half-life of two weeks, anything older than this many has no weight left. */
+/** More than anybody says in the weeks in which a remark counts. */
 const MOST_EVENTS = 500;
 
 const NOTHING: FeedbackFile = { events: [], forgotten: {} };
@@ -91,7 +91,7 @@ function keyOf(person: string): string {
 }
 
 function newest(events: readonly FeedbackEvent[]): FeedbackEvent[] {
-  return [...events].sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)).slice(-MOST_EVENTS);
+  return inOrder(events).slice(-MOST_EVENTS);
 }
 
 function readWhole(data: string): FeedbackFile | undefined {

@@ -1,7 +1,7 @@
 import { digest } from '../../base/text/hash.ts';
 import type { Message } from '../../transcript/types.ts';
+import type { FeedbackEvent, InForce } from './remarks.ts';
 import { understand } from './sayings.ts';
-import type { FeedbackEvent, InForce } from './types.ts';
 
 /**
  * The same words within this time are the same message: first given directly, then found in the transcript.

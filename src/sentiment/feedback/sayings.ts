@@ -1,7 +1,7 @@
 import { compiled } from '../../base/text/compile-patterns.ts';
 import { shorten } from '../../base/text/shorten.ts';
 import { mask } from '../../transcript/hearing/own-words.ts';
-import type { Meaning } from './types.ts';
+import type { Meaning } from './remarks.ts';
 
 /** What a remark asks for, and the words that say so. */
 export interface Understood {

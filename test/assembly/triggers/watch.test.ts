@@ -198,6 +198,6 @@ describe('a long-running program', () => {
     const wrong = await runCli(['watch', '--debounce', 'soon'], { cwd });
     expect([wrong.exitCode, wrong.stderr]).toEqual([2, expect.stringContaining('--debounce')]);
     const nowhere = await runCli(['watch'], { cwd: testDir(), env: { SCRATCHPAD_INIT: '' } });
-    expect([nowhere.exitCode, nowhere.stderr]).toEqual([1, expect.stringContaining('not a workspace')]);
+    expect([nowhere.exitCode, nowhere.stderr]).toEqual([1, expect.stringContaining('no scratchpad here')]);
   });
 });

@@ -49,7 +49,7 @@ describe('before a command says that it is done, the folder of every new name is
       ['session', 'restore', 'main'],
       ['plan', 'add', 'x', '--session', 'new', '--init'],
       ['feedback', 'too verbose'],
-      ['config', 'set', 'mood.history', 'on'],
+      ['config', 'set', 'feedback.notice', 'on'],
     ])
       expect([args, await unflushed(cwd, env, ...args)]).toEqual([args, []]);
   });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Browser, chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ReportData } from '../../../src/commands/report/data.ts';
+import type { ReportData } from '../../../src/commands/report/collect.ts';
 import { renderPage } from '../../../src/commands/report/page.ts';
 import { runCli } from '../../helpers/run-cli.ts';
 import { testDir } from '../../helpers/test-dir.ts';
@@ -41,10 +41,8 @@ async function hostileWorkspace(): Promise<string> {
 test('one file, without addresses to load, elements from foreign text, or secrets', async () => {
   const cwd = await hostileWorkspace();
   const html = readFileSync(join(cwd, '.scratchpad/report.html'), 'utf8');
-  expect(html).toMatch(
-    /Content-Security-Policy" content="default-src 'none'; script-src 'sha256-[^']+'; style-src 'sha256-/,
-  );
-  expect(html.match(/<script\b/g)).toHaveLength(2);
+  expect(html).toMatch(/Content-Security-Policy" content="default-src 'none'; style-src 'sha256-/);
+  expect(html).not.toMatch(/<script\b/);
   expect(html).not.toMatch(/<(?:img|svg\/|a href="javascript|link|iframe)/);
   expect(html).not.toContain(SECRET);
   expect(html).toContain('12,000');
@@ -85,14 +83,11 @@ describe.skipIf(CHROMIUM === undefined)('in a browser', () => {
     page.on('pageerror', (error) => trouble.push(error.message));
     const address = pathToFileURL(join(cwd, '.scratchpad/report.html')).href;
     await page.goto(address);
-    expect(await page.locator('#rows tr').count()).toBe(16);
-    expect(await page.locator('#rows').innerText()).toContain(HOSTILE[0]);
+    const rows = page.getByRole('region', { name: 'Events' }).locator('tbody tr');
+    expect(await rows.count()).toBe(16);
+    expect(await rows.first().innerText()).toContain(HOSTILE[0]);
     expect(await page.evaluate('window.hacked')).toBeUndefined();
     expect([requests, trouble]).toEqual([[address], []]);
-    await page.locator('#who').selectOption('p');
-    expect(await page.locator('#rows tr').count()).toBe(8);
-    await page.locator('#find').fill('deploy 3');
-    expect(await page.locator('#rows tr').count()).toBe(1);
     await page.close();
   });
 
@@ -109,25 +104,21 @@ describe.skipIf(CHROMIUM === undefined)('in a browser', () => {
     expect(violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([]);
     await context.close();
   });
+});
 
-  test('a session of 100,000 events opens, a page of them at a time, by keyboard', async () => {
-    const file = join(testDir(), 'long.html');
-    writeFileSync(file, renderPage(longSession(100_000)));
-    const page = await browser.newPage();
-    await page.goto(pathToFileURL(file).href);
-    expect(await page.locator('#shown').innerText()).toBe('99801 to 100000 of 100000');
-    expect(await page.locator('#rows tr').count()).toBe(200);
-    await page.locator('#older').focus();
-    await page.keyboard.press('Enter');
-    expect(await page.locator('#shown').innerText()).toBe('99601 to 99800 of 100000');
-    await page.close();
-  });
+test('of a session of 100,000 events the newest 1,000 are on the page', () => {
+  const html = renderPage(longSession(100_000));
+  expect(html).toContain('The newest 1,000 of 100,000.');
+  expect([html.includes('event 99999:'), html.includes('event 98999:')]).toEqual([true, false]);
+  expect(html.length).toBeLessThan(1_000_000);
 });
 
 function longSession(count: number): ReportData {
   return {
     workspace: '/home/me/agent',
     session: 'main',
+    source: undefined,
+    heldAt: undefined,
     made: '2026-02-06T00:00:00.000Z',
     events: Array.from({ length: count }, (_, k) => ({
       at: new Date(1_770_000_000_000 + k * 1000).toISOString(),
@@ -194,6 +185,8 @@ test('what hooks told, not what the agent did itself; a compaction in the timeli
   expect(stdout).toContain('<td class="time">2026-02-06 01:01:00</td><td>Plan, 2 lines</td>');
   expect(stdout).not.toContain('<td class="time">2026-02-06 01:04:00</td>');
   expect(stdout).toContain('1. <s><code>parse()</code> &#60;b&#62;now&#60;/b&#62;</s> DONE');
-  expect(stdout).toContain('["2026-02-06 01:03:00","s","","context compacted"]');
+  expect(stdout).toContain(
+    '<td class="time">2026-02-06 01:03:00</td><td class="system">system</td><td>context compacted</td>',
+  );
   expect(stdout).toContain('<h3>Not told at 2026-02-06 01:05:00</h3>');
 });

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { answersFor } from '../../../src/memory/answers.ts';
 import type { EmbeddingSettings } from '../../../src/memory/embeddings/service.ts';
-import { updateVectors } from '../../../src/memory/embeddings/update.ts';
-import { vectorStatus } from '../../../src/memory/embeddings/vectors.ts';
+import { updateVectors, vectorStatus } from '../../../src/memory/embeddings/vectors.ts';
 import { searchMemory } from '../../../src/memory/search.ts';
 import type { MemoryAnswer } from '../../../src/memory/types.ts';
 import { updateIndex } from '../../../src/memory/update.ts';
@@ -83,14 +82,6 @@ describe('a search by meaning', () => {
     const before = service.requests.length;
     expect(await said('buy her a car')).toEqual([]);
     expect(service.requests.length).toBe(before);
-  });
-
-  it('asks for the vector of a query once', async () => {
-    const service = await startService();
-    const workspace = await embedded(service);
-    const before = service.requests.length;
-    for (let i = 0; i < 3; i++) await ask(workspace, 'does she own a car?', service.settings());
-    expect(service.requests.length - before).toBe(1);
   });
 
   it.each([

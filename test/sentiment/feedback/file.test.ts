@@ -2,7 +2,6 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { levelsOf } from '../../../src/sentiment/feedback/adjust.ts';
 import {
   changeFeedback,
   forgottenUntil,
@@ -10,7 +9,9 @@ import {
   withEvents,
   withoutEvents,
 } from '../../../src/sentiment/feedback/file.ts';
-import type { FeedbackEvent } from '../../../src/sentiment/feedback/types.ts';
+import { adjust, type FeedbackEvent } from '../../../src/sentiment/feedback/remarks.ts';
+import { analyze } from '../../../src/sentiment/state.ts';
+import { mapStrategy } from '../../../src/sentiment/strategy.ts';
 import { testDir } from '../../helpers/test-dir.ts';
 
 const AT = '2026-02-06T12:00:00.000Z';
@@ -33,8 +34,9 @@ describe('the file of remarks', () => {
       fc.property(fc.oneof(whole, fc.jsonValue()), (json) => {
         writeFileSync(join(data, 'feedback.json'), JSON.stringify(json));
         const file = readFeedback(data);
-        for (const level of Object.values(levelsOf(file.events, Date.now(), 1000)))
-          expect(Number.isFinite(level)).toBe(true);
+        const feedback = { events: file.events, lastsMs: 1e15 };
+        const { strategy } = adjust(mapStrategy(analyze([])), feedback, '', Date.now());
+        expect(['minimal', 'moderate', 'thorough']).toContain(strategy.verbosity);
         expect(forgottenUntil(file, '__proto__')).not.toBeNaN();
       }),
       { numRuns: 200 },

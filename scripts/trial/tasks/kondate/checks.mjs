@@ -17,7 +17,9 @@ const lines = out
   .map((line) => line.trim())
   .filter(Boolean);
 const line = (name) => lines.find((one) => new RegExp(`^[・]?\\s*${name}\\b`).test(one)) ?? '';
-check('headings', () => lines.includes('11月24日(火)') && lines.includes('11月30日(月)'));
+// The message asks for full-width brackets in words, and writes half-width ones.
+const heading = (day) => lines.some((one) => one.replace('（', '(').replace('）', ')') === day);
+check('headings', () => heading('11月24日(火)') && heading('11月30日(月)'));
 check('no Friday', () => out !== '' && !/11月27日/.test(out) && line('F') === '');
 check('tax, rounded down', () => /1,081/.test(line('B')) && /13,332/.test(line('M')));
 check('yen sign and separators', () => /[¥¥]702(?!\d)/.test(line('A')) && /[¥¥]13,332/.test(line('M')));

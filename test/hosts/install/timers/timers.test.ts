@@ -98,7 +98,7 @@ describe('cron', () => {
     const again = () => execFileSync('/bin/sh', ['-c', shown], { cwd: home, env: bare, stdio: 'pipe' });
     rmSync(cwd, { recursive: true });
     mkdirSync(cwd);
-    expect(again).toThrow(/not a workspace/);
+    expect(again).toThrow(/no scratchpad here/);
     expect(readdirSync(cwd)).toEqual([]);
     rmSync(cwd, { recursive: true });
     expect(again).toThrow(/not a directory/);
@@ -132,7 +132,7 @@ describe('cron', () => {
     expect([cut.exitCode, cut.stderr]).toEqual([2, expect.stringContaining('at most 998 characters')]);
     const bare = { ...stand.env, SCRATCHPAD_INIT: '' };
     const nowhere = await runWarm(['install', 'cron', '--yes'], { cwd: home, env: bare });
-    expect([nowhere.exitCode, nowhere.stderr]).toEqual([1, expect.stringContaining('not a workspace')]);
+    expect([nowhere.exitCode, nowhere.stderr]).toEqual([1, expect.stringContaining('no scratchpad here')]);
     const host = await runWarm(['install', 'codex', '--every', '1m', '--yes'], { cwd: home, env: stand.env });
     expect([host.exitCode, host.stderr]).toEqual([2, expect.stringContaining('codex is not a timer')]);
   });

@@ -1,13 +1,64 @@
 import { homedir } from 'node:os';
 import { dirname } from 'node:path';
+import { misuse, ScratchpadError } from '../base/errors.ts';
 import { tryStat } from '../base/fs/index.ts';
+import { safeJson } from '../base/safety/visible.ts';
+import { failureOf } from '../core/faces.ts';
+import { GUIDANCE, toolGuidance } from '../core/guidance.ts';
 import { HOST_SESSION } from '../session/actor.ts';
 import type { Follow } from '../shared-store/afterwards.ts';
 import { storeIsSet } from '../shared-store/wanted.ts';
 import type { Open } from '../tools/mcp/server.ts';
-import { toolContext } from '../tools/registry.ts';
-import { type Invocation, inSilence } from './invocation.ts';
+import { callTool, toolContext, toolsFor } from '../tools/registry.ts';
+import { EXIT_CODES } from './failure.ts';
+import { type Invocation, inSilence, readStdin, write } from './invocation.ts';
 import { type Opened, openSession } from './open.ts';
+
+/**
+ * Calls a tool: its arguments as JSON on stdin (nothing for none), its answer as JSON on stdout. A refusal is JSON on
+ * stdout too, `{error: {kind, message, …}}`, with the exit code of its kind. Without a name the tools are listed:
+ * `[{name, description, inputSchema}]`.
+ */
+export async function tool(invocation: Invocation, name: string | undefined): Promise<void> {
+  const { pad, store } = await openSession(invocation);
+  const print = (value: unknown): void => write(1, `${safeJson(value)}\n`);
+  if (name === undefined) {
+    const offered = toolsFor(pad.config);
+    const listed = offered.map(({ name: called, description, inputSchema }) => ({
+      name: called,
+      description,
+      inputSchema,
+    }));
+    invocation.result(
+      listed,
+      offered.map(({ name: called, description }) => `${called}\n    ${description}`).join('\n'),
+    );
+    return;
+  }
+  try {
+    const args = parseArguments(readStdin());
+    const { value } = await callTool(await toolContext(pad, store.paths), name, args);
+    print(value);
+  } catch (error) {
+    if (!(error instanceof ScratchpadError)) throw error;
+    print({ error: failureOf(error) });
+    invocation.exitCode = EXIT_CODES[error.kind];
+  }
+}
+
+function parseArguments(text: string): unknown {
+  if (text.trim() === '') return {};
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw misuse('the arguments are not JSON', {
+      where: 'standard input',
+      expected: 'a JSON object',
+      found: text,
+      cause: error,
+    });
+  }
+}
 
 /**
  * Serves the agent tools over MCP on stdin and stdout, until stdin ends. Only the protocol goes to stdout.
@@ -64,4 +115,16 @@ async function sharing(follow: Follow, session: string): Promise<() => Promise<u
   const { lookInTime } = await import('../shared-store/beforehand.ts');
   sendMeanwhile(follow);
   return () => lookInTime(follow, [session]);
+}
+
+/**
+ * Prints what a system prompt should say about the scratchpad, for an agent with a shell or, with `--tools`, for
+ * one with the tools.
+ */
+export async function guidance(
+  invocation: Invocation,
+  { tools = false }: { tools?: boolean },
+): Promise<void> {
+  const text = tools ? toolGuidance((await openSession(invocation)).config) : GUIDANCE;
+  invocation.result({ guidance: text }, text);
 }
