@@ -29,7 +29,7 @@ export async function speak(at: Session, event: InjectionEvent, hints: readonly 
   const pads = await at.pads();
   const { spaces, others } = await pads.here();
   const made = await offersFor(at, event, spaces);
-  const children = await (await import('./subagent.ts')).notedByChildren(at);
+  const children = at.memory.children ? await (await import('./subagent.ts')).notedByChildren(at) : [];
   // A window without a start event, in which nothing was said yet, gets both: the text of a start, and the text for
   // this prompt.
   const events: InjectionEvent[] = event === 'prompt' && isSilent(ledger) ? [ledger.by, event] : [event];

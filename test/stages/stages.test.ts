@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { Limit } from '../../src/assembly/in-time.ts';
 import { buildConfig } from '../../src/config/values.ts';
 import { activeStage } from '../../src/stages/active.ts';
 import { alertsStage } from '../../src/stages/alerts.ts';
@@ -43,7 +42,10 @@ async function lines(
     config: buildConfig(new Map(config)),
     previous: undefined,
   });
-  const section: Section | null = await stage.run(context, new Limit(1000));
+  const section: Section | null = await stage.run(context, {
+    ms: 1000,
+    signal: new AbortController().signal,
+  });
   // A section without lines says nothing, though it may tell what it held back.
   return section === null || section.lines.length === 0 ? null : section.lines.map(({ text }) => text);
 }

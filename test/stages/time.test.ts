@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { Limit } from '../../src/assembly/in-time.ts';
 import { buildConfig } from '../../src/config/values.ts';
 import { activeStage } from '../../src/stages/active.ts';
 import { openClock } from '../../src/stages/clock.ts';
@@ -29,7 +28,7 @@ async function said(zone: string, now: string, last?: string, prompt = false): P
     config: buildConfig(new Map()),
     previous: undefined,
   });
-  const limit = new Limit(1000);
+  const limit = { ms: 1000, signal: new AbortController().signal };
   const time = await timeStage.run(context, limit);
   const active = await activeStage.run(context, limit);
   const gap = active?.lines.filter(({ text }) => text.startsWith('- Session gap')) ?? [];

@@ -10,11 +10,10 @@ import {
   parsedObject,
   textAt,
 } from '../../base/text/json.ts';
-import { contentText, elementText, isCommand, isOneElement, plain, resultText } from '../content.ts';
-import type { CallOutcome, EventPlace, SessionEvent } from '../event.ts';
+import { contentText, elementText, isCommand, isOneElement, isoTime, plain, resultText } from '../content.ts';
+import type { Answer, CallOutcome, EventPlace, SessionEvent } from '../event.ts';
 import type { Format } from '../format.ts';
 import { filesIn, type Home, type Surroundings } from '../home.ts';
-import { isoTime } from '../time.ts';
 
 /** Days to search, newest first: a busy machine has thousands of rollouts. */
 const DAYS = 60;
@@ -230,11 +229,6 @@ function spoken(role: 'user' | 'assistant', way: Way, text: string, place: Event
   if (words === undefined || words === '')
     return [{ type: 'skip', reason: words === undefined ? 'injected context' : 'empty message' }];
   return [{ type: 'person', voice: 'prompt', text: words, way, ...place }];
-}
-
-interface Answer {
-  question: string;
-  answer: string;
 }
 
 const pair = (question: string | undefined, answer: string | undefined): Answer[] =>

@@ -10,11 +10,10 @@ import {
   parsedObject,
   textAt,
 } from '../../base/text/json.ts';
-import { contentText, elementText, isCommand, resultText, withoutElements } from '../content.ts';
-import type { CallOutcome, EventPlace, SessionEvent } from '../event.ts';
+import { contentText, elementText, isCommand, isoTime, resultText, withoutElements } from '../content.ts';
+import type { Answer, CallOutcome, EventPlace, SessionEvent } from '../event.ts';
 import type { Format } from '../format.ts';
 import { filesIn, type Home, type Surroundings } from '../home.ts';
-import { isoTime } from '../time.ts';
 
 const homeOf = ({ env, home }: Surroundings): string => join(env.GEMINI_CLI_HOME || home, '.gemini');
 
@@ -160,6 +159,8 @@ function messageEvents(record: JsonObject, at: number): SessionEvent[] {
   return [...events, ...tools];
 }
 
+const TALK: ReadonlySet<SessionEvent['type']> = new Set(['person', 'agent', 'call', 'result']);
+
 /**
  * A list of all messages, which the host writes when a session is resumed or compressed. A compression leaves its
  * summary as a message of the person, followed by a fixed answer.
@@ -176,6 +177,8 @@ function historyEvents(record: JsonObject, at: number): SessionEvent[] {
   const records = kept.map((message, index) =>
     geminiEvents({ ...message, id: textAt(message, 'id') ?? `@${at}:${index}` }, at),
   );
+  // A resumed session is first written without its messages, then with all of them.
+  if (!compressed && !records.flat().some(({ type }) => TALK.has(type))) return [];
   if (!compressed) return [{ type: 'history', records }];
   return [
     { type: 'history', records },
@@ -258,7 +261,7 @@ function toolEvents(record: JsonObject, place: EventPlace): SessionEvent[] {
 }
 
 /** The answers are JSON by the number of the question: `{"answers":{"0":"…"}}`. */
-function answersIn(text: string, args: unknown): { question: string; answer: string }[] {
+function answersIn(text: string, args: unknown): Answer[] {
   const questions = listAt(membersOf(args), 'questions');
   return Object.entries(membersOf(parsedObject(text)?.answers)).flatMap(([index, answer]) =>
     typeof answer === 'string' && answer.trim() !== ''
