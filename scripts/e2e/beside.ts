@@ -49,16 +49,13 @@ const HOSTS: Readonly<Record<string, (bench: Bench) => Promise<Host>>> = {
     const { run } = geminiCli(bench, cache);
     bench.onPath();
     bench.scratchpad('install', 'gemini-cli', '--yes');
-    const order: string[] = [];
     return {
       begin: async (words) => {
         const session = randomUUID();
-        order.push(session);
         await run(['--session-id', session, '-p', words]);
         return session;
       },
-      // It numbers sessions by their start.
-      goOn: (session, words) => run(['--resume', String(order.indexOf(session) + 1), '-p', words]),
+      goOn: (session, words) => run(['--resume', session, '-p', words]),
       command: (command) => ({ name: 'run_shell_command', input: { command } }),
     };
   },
@@ -186,7 +183,8 @@ await Bench.with(`beside-${name}`, async (bench) => {
     bench.expect('a fork is told nothing twice', forked.length <= back.length + 1, forked.join('\n'));
   }
   does = [];
-  bench.stub.reply = ({ body }) => (body.tools ? { tool: host.command('kill -9 $PPID') } : { text: '' });
+  bench.stub.reply = ({ body }) =>
+    body.tools ? { tool: host.command('kill -9 $PPID $(ps -o ppid= -p $PPID)') } : { text: '' };
   const task = 'List the prices of all cakes. Leave out what is sold out.';
   await Promise.race([
     host.begin(task).catch(() => undefined),

@@ -1,4 +1,4 @@
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { FSWatcher } from 'chokidar';
 import { failed, hasCode, messageOf, type ScratchpadError } from '../../base/errors.ts';
 import { exists, lookAtDisk, realPathOf } from '../../base/fs/index.ts';
@@ -49,6 +49,8 @@ export class PlacesWatcher {
   async #open(): Promise<void> {
     await this.#watcher?.close();
     const places = this.#places;
+    const pollMs = this.#pollMs;
+    let isReady = false;
     const watcher = new FSWatcher({
       ignoreInitial: true,
       atomic: false,
@@ -73,11 +75,15 @@ export class PlacesWatcher {
     };
     watcher.on('all', (event, path) => {
       told(path);
-      if (event !== 'add' && event !== 'change') again(path);
+      if (event === 'unlinkDir') again(path);
     });
-    // A folder that goes and comes back in one go is told of by its own watch alone.
+    // A folder that goes and comes back in one go is told of by its own watch, or that of the one above, alone.
     watcher.on('raw', (event, name, details) => {
-      if (event === 'rename') again(join(textAt(membersOf(details), 'watchedPath') ?? '', name ?? ''));
+      if (event !== 'rename') return;
+      const above = textAt(membersOf(details), 'watchedPath') ?? '';
+      const path = join(above, name ?? '');
+      if (path in watcher.getWatched()) again(path);
+      else if (name === null || name === basename(above)) again(above);
     });
     const roots = new Set(places.map(({ root }) => nearestFolder(root)));
     await new Promise<void>((resolve) => {
@@ -87,12 +93,14 @@ export class PlacesWatcher {
         if (this.#pollMs === undefined) {
           this.#pollMs = POLL_MS;
           this.#options.onProblem(exhausted(messageOf(error)));
-          void this.watch(places);
+          if (isReady) void this.watch(places);
         }
         resolve();
       });
       watcher.add([...roots]);
     });
+    isReady = true;
+    if (this.#pollMs !== pollMs) return this.#open();
     // The first looks at the files, which later ones are compared with, stand in line before these.
     if (watcher.options.usePolling)
       for (let k = 0; k < 2; k += 1)
