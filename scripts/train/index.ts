@@ -13,12 +13,11 @@ import { parseArgs } from 'node:util';
 import { AFFECT_FILE, frustrationOf, MOOD_FILE } from '../../src/sentiment/model.ts';
 import { affectInputs } from '../../src/sentiment/pack.ts';
 import { auc } from '../evaluate/stats.ts';
-import { exampleOf, readCorpus } from './examples.ts';
-import { packAffect, packMood } from './export.ts';
+import { exampleOf, readCorpus, readLexicon } from './examples.ts';
 import { HEADS } from './heads.ts';
-import { readLexicon } from './lexicon.ts';
 import { answer, type Text, trainLinear, type Weights } from './linear.ts';
 import { fitLogistic } from './logistic.ts';
+import { packAffect, packMood } from './pack.ts';
 import { type EmoBankRow, readRows } from './rows.ts';
 import { indexed, type Vocabulary, vocabularyOf } from './vocabulary.ts';
 
