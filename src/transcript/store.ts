@@ -13,7 +13,7 @@ import {
 import { type GitPlace, gitPlace } from '../base/git/place.ts';
 import { digest } from '../base/text/hash.ts';
 import { isObject, listAt, numberAt, objectAt, parsedObject, textAt } from '../base/text/json.ts';
-import { tellCommit } from '../session/commits.ts';
+import { tellCommit } from '../session/store.ts';
 import { fileNameFor } from '../session/workspace.ts';
 import { type Position, readSession } from './read.ts';
 import { forStore, markStored, newRecord, type SessionRecord } from './record.ts';
