@@ -51,12 +51,10 @@ export function follow(
   }
   if (anew || from.size > place.size) return { holds: false, place };
   if (from.tied !== true) return { holds: true, place };
-  const compactions = new Set(items.flatMap(({ type, at }) => (type === 'compacted' ? [at] : [])));
-  // What a compaction took out of the conversation was not taken back.
-  const rewinds = record.rewinds.filter(
-    ({ at, to }) => at >= from.size && to < from.size && !compactions.has(at),
-  );
-  const compacted = [...compactions].some((at) => at >= from.size);
+  // What was taken back before a compaction, or taken out by one, is another matter: it begins a window by itself.
+  const compaction = items.findLast(({ type }) => type === 'compacted')?.at ?? -1;
+  const rewinds = record.rewinds.filter(({ at, to }) => at >= from.size && to < from.size && at > compaction);
+  const compacted = compaction >= from.size;
   if (rewinds.length === 0) return { holds: !(compacted && record.format === 'claude-code'), place };
   const times = rewinds.map(({ time }) => Date.parse(time ?? '')).filter((time) => !Number.isNaN(time));
   const last = Math.max(...rewinds.map(({ at }) => at));
