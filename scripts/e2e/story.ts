@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { estimateTokens } from '../../src/pad/tokens.ts';
 import type { Bench } from './bench.ts';
 import type { Asked, Reply } from './model-stub.ts';
 import { datesOf, difference, type Ways } from './requests.ts';
@@ -128,9 +129,31 @@ async function quiet(bench: Bench, host: Host): Promise<void> {
     `${before} blocks before, ${blocks(bench)} after`,
   );
   once(bench, 'and the plan and the note are in the last request, once', PLAN, NOTE);
+  costs(bench);
   prefix(bench, host, 'so far');
   prefix(bench, { ...host, withOurs: true }, 'of these turns, with all that we said,', from);
 }
+
+/** What every request has of ours: the schemas of our tools, our instructions, and all that was said so far. */
+function costs(bench: Bench): void {
+  const body = bench.lastTurnBody() ?? {};
+  const tools = JSON.stringify(body.tools ?? [], (_, value: unknown) =>
+    Array.isArray(value) ? value.filter((each) => !isTool(each) || isOurs(each)) : value,
+  );
+  const instructions =
+    /Working memory in SCRATCHPAD\.md[^"]*?conversation\.|You have a persistent scratchpad tool[^"]*?conversation:/;
+  const said =
+    bench.lastTurn().match(/\[Session Scratchpad[\s\S]*?\[End Scratchpad\]|\[Scratchpad\][^\n]*/g) ?? [];
+  const [guidance = ''] = instructions.exec(JSON.stringify(body)) ?? [];
+  bench.note(
+    `tokens of ours in the request: ${estimateTokens(tools)} for the schemas of tools, ` +
+      `${estimateTokens(guidance)} for instructions, ${estimateTokens(said.join('\n'))} said in 17 turns`,
+  );
+}
+
+const isTool = (value: unknown): boolean => typeof value === 'object' && value !== null && 'name' in value;
+const isOurs = (value: unknown): boolean =>
+  /scratchpad|memory_search/.test(JSON.stringify(value).slice(0, 80));
 
 async function longOutput(bench: Bench, host: Host): Promise<void> {
   bench.stub.reply = calls(host, LONG);
@@ -208,8 +231,16 @@ async function clear(bench: Bench, host: Host): Promise<void> {
   await host.clear();
   await host.say('look at the pool again');
   const turn = bench.lastTurn();
-  bench.sees('after the clear: what the conversation before it left', ['Last check: `make test` failed']);
-  bench.expect('the clear: nothing of the conversation is left', !turn.includes('another way'));
+  bench.expect(
+    'after the clear: a line of the conversation before it, which has ended',
+    turn.includes('Last session here') && !turn.includes('it may be running'),
+    turn.slice(-2000),
+  );
+  bench.expect(
+    'the clear: nothing else of the conversation is left, but words of the person perhaps',
+    !/No rule to make|make: (?:command )?not found/.test(turn),
+    turn.slice(-3000),
+  );
   once(bench, 'after the clear: plan and notes are there, once', PLAN, NOTE, LATER);
   bench.expect('and nothing of the mood of the conversation that was cleared', !turn.includes(HOW));
   await host.say('go on');

@@ -2,18 +2,20 @@
  * Constraints that a person states in passing: are they told again, word for word, after a compaction whose summary
  * lacks them, and in the next session that goes on?
  *
- *   npx tsx scripts/evaluate/constraints.ts DATA [--part seen|unseen] [--every N] [--misses]
+ *   npx tsx scripts/evaluate/constraints.ts DATA [--part seen|unseen] [--every N] [--misses] [--in-process]
  *
  * DATA holds `resume/sessions/*.jsonl.gz`. Each constraint of `constraints.txt` is put at the end of the fourth of
  * twelve or more messages of ten sessions; each of these is told again in a repository of its own, by the built program.
  * The summary quotes every other message word for word and this one without its constraint. `unseen` are the
- * constraints that were written after the words by which rules are found. `--every 4` takes every fourth pair.
+ * constraints that were written after the words by which rules are found. `--every 4` takes every fourth pair;
+ * `--in-process` asks only which messages are chosen, without hooks, which takes a hundredth of the time.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
-import { type Line, promptOf, quantile, Replay, readSession, timeOf } from './replay.ts';
+import { chooseMessages, lineOf, messagesOf, WORDS_TOKENS } from '../../src/handover/messages.ts';
+import { type Line, promptOf, quantile, Replay, readSession, recordOf, timeOf } from './replay.ts';
 import { bootstrap, mean, pick, show } from './stats.ts';
 
 const SESSIONS = 10;
@@ -26,6 +28,7 @@ const { values, positionals } = parseArgs({
     part: { type: 'string' },
     every: { type: 'string', default: '1' },
     misses: { type: 'boolean', default: false },
+    'in-process': { type: 'boolean', default: false },
   },
 });
 const [data] = positionals;
@@ -57,7 +60,7 @@ for (const session of chosen) {
   if (session === undefined) continue;
   for (const { part, kind, text } of constraints) {
     if (pair++ % Number(values.every) !== 0) continue;
-    const { next, compact } = tell(session.lines, session.prompts, text, pair % 2 === 0);
+    const { next, compact } = await tell(session.lines, session.prompts, text, pair % 2 === 0);
     const isIn = (told: string): number => Number(oneLine(told).includes(oneLine(text)));
     const result = { session: session.name, part, kind, next: isIn(next), compact: isIn(compact) };
     results.push({ ...result, tokens: Math.max(countTokens(wordsIn(next)), countTokens(wordsIn(compact))) });
@@ -90,18 +93,27 @@ function promptsOf(lines: readonly Line[]): number[] {
 }
 
 /** @param apart whether the constraint is a paragraph of its own */
-function tell(
+async function tell(
   lines: readonly Line[],
   prompts: readonly number[],
   constraint: string,
   apart: boolean,
-): { next: string; compact: string } {
+): Promise<{ next: string; compact: string }> {
   const at = prompts[FOURTH] ?? 0;
   const before = promptOf(lines[at]?.record ?? {})?.trimEnd() ?? '';
   const glue = apart ? '\n\n' : /[.!?:]$/.test(before) ? ' ' : '. ';
   const told = lines.with(at, withText(lines[at]?.record ?? {}, `${before}${glue}${constraint}`));
   const end = told.map(timeOf).findLast((time) => time !== undefined) ?? '2026-01-01T00:00:00.000Z';
   const later = new Date(Date.parse(end) + 3_600_000).toISOString();
+  const all = prompts.map((index) => `- "${promptOf(lines[index]?.record ?? {})}"`).join('\n');
+  const summary = `This session is being continued from a previous conversation that ran out of context. All user messages:\n${all}`;
+  if (values['in-process']) {
+    const text = told.map(({ raw }) => `${raw}\n`).join('');
+    const said = messagesOf({ record: await recordOf(text), forgotten: [] });
+    const choose = (already: string[]): string =>
+      chooseMessages(said, WORDS_TOKENS, already).messages.map(lineOf).join('\n');
+    return { next: choose([]), compact: choose([summary]) };
+  }
   const replay = new Replay();
   try {
     // The branch on which it ended.
@@ -112,8 +124,6 @@ function tell(
     const after = replay.session('two', []);
     after.ask('SessionStart', later, { source: 'startup' });
     const next = after.ask('UserPromptSubmit', later, { prompt: 'please go on with it' });
-    const all = prompts.map((index) => `- "${promptOf(lines[index]?.record ?? {})}"`).join('\n');
-    const summary = `This session is being continued from a previous conversation that ran out of context. All user messages:\n${all}`;
     const { uuid, sessionId, cwd, gitBranch } = told[prompts.at(-1) ?? 0]?.record ?? {};
     session.write([
       withText(

@@ -5,7 +5,8 @@
  *   npx tsx scripts/evaluate/goes-on.ts DATA
  *
  * DATA holds `resume/events.jsonl.gz` with the sessions before the prompts, and `agent-chat/dev.jsonl.gz`. What git says
- * is not known here, so edits that are left open do not count; of the prompts in `agent-chat` nothing before is known.
+ * is not known here: the last row takes all edits of the session before as open. Of the prompts in `agent-chat` nothing
+ * before is known.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -36,24 +37,38 @@ const events = new Map(
 );
 const chats = new Map(readAgentChat(data).map((row) => [row.id, row.text]));
 const NOTHING: WorkState = { session: '', at: 0, open: [], commits: [], edited: [], others: 0, tasks: [] };
-const counts = { open: [0, 0, 0, 0], clean: [0, 0, 0, 0] };
+type Count = [right: number, missed: number, wrong: number, other: number];
+const counts: Record<string, Count> = {
+  'work open': [0, 0, 0, 0],
+  'work clean': [0, 0, 0, 0],
+  'all edits still open': [0, 0, 0, 0],
+};
+const count = (row: string, label: string, relation: string): void => {
+  const of = counts[row];
+  if (of !== undefined) of[((label === 'goes-on' ? 0 : 2) + (relation === 'goes on' ? 0 : 1)) as 0] += 1;
+};
 for (const [id, label] of labels) {
   const event = events.get(id);
-  let said = NOTHING;
-  let relation: string;
-  if (event === undefined) relation = relationOf(chats.get(id) ?? '', NOTHING, [], undefined);
-  else {
-    const record = await readTranscriptRecord(join(data, 'resume', event.transcript), event.line, event.cwd);
-    const stored = { session: id, path: '', root: event.cwd, worktree: '', forgotten: [], record };
-    const messages = messagesOf(stored);
-    said = stateOf(stored, undefined, event.cwd);
-    relation = relationOf(event.prompt, said, messages, record.opening ?? messages[0]?.text);
+  if (event === undefined) {
+    count('work clean', label, relationOf(chats.get(id) ?? '', NOTHING, [], undefined));
+    continue;
   }
-  const at = (label === 'goes-on' ? 0 : 2) + (relation === 'goes on' ? 0 : 1);
-  const count = counts[said.open.length > 0 ? 'open' : 'clean'];
-  count[at] = (count[at] ?? 0) + 1;
+  const { prompt, transcript, line, cwd } = event;
+  const record = await readTranscriptRecord(join(data, 'resume', transcript), line, cwd);
+  const stored = { session: id, path: '', root: cwd, worktree: '', forgotten: [], record };
+  const messages = messagesOf(stored);
+  const state = stateOf(stored, undefined, cwd);
+  const first = record.opening ?? messages[0]?.text;
+  count(
+    state.open.length > 0 ? 'work open' : 'work clean',
+    label,
+    relationOf(prompt, state, messages, first),
+  );
+  if (state.edited.length === 0) continue;
+  const open: WorkState = { ...state, open: [...state.open, 'edits'], uncommitted: state.edited };
+  count('all edits still open', label, relationOf(prompt, open, messages, first));
 }
-for (const [title, [right = 0, missed = 0, wrong = 0, other = 0]] of Object.entries(counts))
+for (const [title, [right, missed, wrong, other]] of Object.entries(counts))
   console.log(
-    `| work ${title} | n ${right + missed + wrong + other} | goes on, said so ${right} of ${right + missed} | own work, said to go on ${wrong} of ${wrong + other} |`,
+    `| ${title} | n ${right + missed + wrong + other} | goes on, said so ${right} of ${right + missed} | own work, said to go on ${wrong} of ${wrong + other} |`,
   );

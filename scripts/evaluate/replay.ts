@@ -141,12 +141,16 @@ export function quantile(values: readonly number[], share: number): number {
 }
 
 /** The record of a session up to one of its lines. */
-export async function readTranscriptRecord(path: string, end: number, root: string): Promise<SessionRecord> {
+export function readTranscriptRecord(path: string, end: number, root: string): Promise<SessionRecord> {
+  return recordOf(gunzipSync(readFileSync(path)).toString('utf8').split('\n').slice(0, end).join('\n'), root);
+}
+
+/** The record of a session file with this text. */
+export async function recordOf(text: string, root = '/'): Promise<SessionRecord> {
   const folder = mkdtempSync(join(tmpdir(), 'scratchpad-record-'));
   try {
     const file = join(folder, 'session.jsonl');
-    const lines = gunzipSync(readFileSync(path)).toString('utf8').split('\n').slice(0, end);
-    writeFileSync(file, `${lines.join('\n')}\n`);
+    writeFileSync(file, `${text}\n`);
     return (await readTheSession(file, { root })).record;
   } finally {
     rmSync(folder, { recursive: true, force: true });

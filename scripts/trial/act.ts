@@ -305,7 +305,8 @@ const acts: Record<string, () => void> = {
 };
 
 const act = acts[command];
-const early = !state.first && Date.now() - (state.answeredMs ?? 0) < READING_MS;
+const asked = Number(process.env.ASKED_MS ?? Date.now());
+const early = !state.first && asked - (state.answeredMs ?? 0) < READING_MS;
 if (state.endedMs) console.log(OVER);
 else if (early) console.log(ONE_AT_A_TIME);
 else if (command === 'begin' && state.beganMs) console.log('The session has begun already.');

@@ -55,6 +55,7 @@ function actIn(machine: string, at: string, to: string): void {
   const mounts = `mount --bind '${at}/live' '${machine}/live' && mount --bind '${at}/tmp' /tmp`;
   const program = `'${process.execPath}' '${machine}/act.mjs' '${at}/state.json'`;
   const script = `#!/bin/sh
+export ASKED_MS=$(date +%s%3N)
 flock -n -o -E 99 '${at}/lock' unshare ${process.getuid?.() === 0 ? '-m' : '-rm'} sh -c "${mounts} && cd / && exec ${program} \\"\\$@\\"" act "$@"
 code=$?
 [ $code != 99 ] || echo 'ONE CALL AT A TIME: wait for the answer of the last call. Nothing was done.'
@@ -271,6 +272,11 @@ function score(folder: string): void {
   const summary = summarise(about, results, players.length * tasks.length);
   writeJson(join(folder, 'results.json'), summary);
   writeWhole(join(folder, 'table.md'), markdown(summary));
+  const whole = results.map(({ usage: _, model: __, first: ___, ...one }) => {
+    const { events, told } = stateIn(join(machine, 'players', String(one.run), one.task)) ?? {};
+    return JSON.stringify({ ...one, told, events }).replaceAll(`${machine}/live`, '');
+  });
+  writeWhole(join(folder, 'runs.jsonl'), `${whole.join('\n')}\n`);
   console.log(markdown(summary));
   for (const { arm, task, run, kept } of results) {
     const lost = Object.entries(kept).flatMap(([requirement, is]) => (is ? [] : [requirement]));

@@ -97,7 +97,9 @@ export async function runTrial(trial: Trial): Promise<void> {
   }
   for (const [at, cell] of todo.entries()) {
     const result = await second(trial, cell);
-    writeJson(join(trial.out, 'runs', nameOf(cell), 'result.json'), result);
+    const folder = join(trial.out, 'runs', nameOf(cell));
+    mkdirSync(folder, { recursive: true });
+    writeJson(join(folder, 'result.json'), result);
     const all = Object.values(result.kept);
     const how = result.failure
       ? `${result.failure.kind}: ${result.failure.said}`

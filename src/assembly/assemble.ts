@@ -8,7 +8,7 @@ import { type ContextInput, stageContext } from '../stages/context.ts';
 import { STAGES } from '../stages/index.ts';
 import type { HeldBackLine, Section, SectionLine, Stage, StageContext } from '../stages/stage.ts';
 import { userStages } from '../stages/user.ts';
-import { inTime, Limit } from './in-time.ts';
+import { inTime } from './in-time.ts';
 
 /** Result of a stage. `stale`: it failed, and its last good section is shown while that is fresh. */
 export type StageStatus = 'ok' | 'stale' | 'skipped' | 'failed';
@@ -147,11 +147,11 @@ async function runStage(
 
 /** @throws Error if the stage throws or exceeds its time limit */
 async function runWithin(stage: Stage, context: StageContext, limitMs: number): Promise<Section | null> {
-  const limit = new Limit(limitMs);
-  const running = stage.run(context, limit);
+  const stop = new AbortController();
+  const running = stage.run(context, { ms: limitMs, signal: stop.signal });
   if (running === null || 'lines' in running) return running;
   return inTime(running, limitMs, () => {
-    limit.end();
+    stop.abort();
     throw new Error(`no answer within ${limitMs} ms`);
   });
 }

@@ -2,10 +2,10 @@ import { messageOf, misuse, ScratchpadError } from '../base/errors.ts';
 import { isObject, membersOf } from '../base/text/json.ts';
 import { spellValue } from '../base/text/spell-value.ts';
 import type { Config } from '../config/config.ts';
+import { isoTime } from '../transcript/content.ts';
 import { type DiscoverOptions, discoverSessions, type SessionRef } from '../transcript/discover.ts';
 import { ROLES } from '../transcript/formats/messages.ts';
 import { readTranscriptFile, readTranscriptText, type Transcript } from '../transcript/read.ts';
-import { isoTime } from '../transcript/time.ts';
 import type { ReadOptions } from '../transcript/types.ts';
 
 /** A message of a conversation, as in chat APIs. */

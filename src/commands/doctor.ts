@@ -1,5 +1,5 @@
 import { counted } from '../base/text/counts.ts';
-import type { Finding } from '../hosts/install/check.ts';
+import type { Finding } from '../hosts/install/doctor.ts';
 import { diagnose } from '../hosts/install/doctor.ts';
 import type { Invocation } from './invocation.ts';
 import { openSession } from './open.ts';

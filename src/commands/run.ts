@@ -6,7 +6,8 @@ import { entriesIn, openSession } from './open.ts';
 type RunOptions = Takes<'scratchpad' | 'limit' | 'preview'>;
 
 /**
- * Runs a command and exits with its exit code. Its output, both streams in order, goes to stdout when it has ended; if
+ * Runs a command and exits with its exit code. Its output, both streams in order, goes to stdout when it has ended, at a terminal as it
+ * comes; if
  * it is too long, a preview does, and an entry keeps the whole.
  */
 export async function run(invocation: Invocation, command: string[], options: RunOptions): Promise<void> {
@@ -29,6 +30,7 @@ export async function run(invocation: Invocation, command: string[], options: Ru
       else write(1, bytes);
     },
     terminal: process.stdin.isTTY ?? false,
+    live: json !== true && process.stdin.isTTY && process.stdout.isTTY,
   });
   const { entry, endless, ...outcome } = done;
   if (endless) invocation.note('the command was killed: its output would have filled the disk');

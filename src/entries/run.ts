@@ -29,8 +29,10 @@ export interface RunRequest {
   /** Characters up to which an output is shown in full; a longer one is stored as an entry. */
   limit?: number;
   preview?: number;
-  /** Called once with the output or its preview, even if the output cannot be stored. */
+  /** Called with the output or its preview, even if the output cannot be stored. */
   show: (bytes: Buffer) => void;
+  /** Show the first of it as it is written: at a terminal the command may ask something. */
+  live?: boolean;
   /** Whether a terminal sends Ctrl-C to the command itself. */
   terminal?: boolean;
 }
@@ -66,13 +68,19 @@ export async function runCommand(entries: FileEntries, request: RunRequest): Pro
   if (name !== undefined) entries.files.mayWrite(name);
   const output = openOutput(entries);
   try {
-    const { code, signal, endless } = await follow(output, request);
+    let shown = 0;
+    const showNew = (): void => {
+      const size = Math.min(sizeOf(output.fd), limit);
+      if (size > shown) show(bytesAt(output.fd, shown, size - shown));
+      shown = Math.max(shown, size);
+    };
+    const { code, signal, endless } = await follow(output, request, request.live ? showNew : () => undefined);
     const bytes = sizeOf(output.fd);
     const content = contentOf(output.fd, bytes);
     const characters = charactersIn(content);
     const outcome = { exitCode: code, signal, bytes, characters, endless };
     const short = characters <= limit;
-    if (short) show(content);
+    if (short) show(content.subarray(shown));
     if (short && name === undefined) return { ...outcome, entry: null };
     const how = signal ?? `exit ${code}`;
     let entry: EntryInfo | null = null;
@@ -122,6 +130,7 @@ function contentOf(fd: number, size: number): Buffer {
 async function follow(
   { fd, path }: OpenFile,
   { command: [file, ...args], cwd, env, terminal = false }: RunRequest,
+  look: () => void,
 ): Promise<{ code: number; signal: string | null; endless: boolean }> {
   // A script that writes to /dev/stderr by name would open this file again and truncate it.
   setMode(fd, 0o400);
@@ -137,6 +146,7 @@ async function follow(
   const stopGuarding = guardChild(pid, path);
   let endless = false;
   const timer = setInterval(() => {
+    look();
     if (sizeOf(fd) <= MOST_WRITTEN || endless) return;
     endless = true;
     signalTree(pid, 'SIGTERM');

@@ -39,7 +39,7 @@ function read(root: string): Failing[] {
 
 /** Learns from a session which programs fail here, and which work. Written only if something is new. */
 export function learnFailing(root: string, session: string, record: SessionRecord): void {
-  const done = itemsOf(record).filter((item): item is Did & { n: number } => item.type === 'did');
+  const done = itemsOf(record).filter((item): item is Did => item.type === 'did');
   if (!done.some(({ facts }) => facts.failed !== undefined)) return;
   const known = new Map(read(root).map((one) => [one.program, one]));
   const before = JSON.stringify([...known.values()]);

@@ -1,12 +1,12 @@
 import { redactSecrets } from '../base/safety/index.ts';
 import { spellGap } from '../base/text/counts.ts';
 import { pickedIn } from '../transcript/hearing/pointing.ts';
-import { type Item, itemsOf, turnsOf } from '../transcript/record.ts';
+import { type Item, itemsOf } from '../transcript/record.ts';
 import { lastActive, type StoredSession, storedSessions, storeSession } from '../transcript/store.ts';
 import { failingHere } from './fails.ts';
 import { chooseMessages, lineOf, messagesOf, type Said, WORDS_TOKENS } from './messages.ts';
 import { actsAskedFor, asksToCommit, forbidden, relationOf, saysToGoOn } from './prompt.ts';
-import { editsLine, failsLine, lastWordsLine, stateLine } from './say.ts';
+import { editsLine, failsLine, lastWordsLine, named, stateLine } from './say.ts';
 import { type HandoverOptions, hasWorked, mayRun, ownSession, sessionsBefore } from './sessions.ts';
 import { workState } from './state.ts';
 
@@ -35,6 +35,8 @@ export interface Handover {
   said(): void;
 }
 
+/** Files that are named for a commit. */
+const MOST_NAMED = 12;
 const NOTHING: Handover = { lines: [], said: () => undefined };
 
 /**
@@ -141,10 +143,8 @@ function messageLines(said: readonly Said[], heading: string, already: readonly 
 }
 
 function firstPromptOf({ record }: StoredSession): string | undefined {
-  const [first] = turnsOf(record)[0] ?? [];
-  const said = record.opening ?? itemsOf(record).find(({ type }) => type === 'person');
-  if (typeof said === 'string') return said;
-  return said?.type === 'person' ? said.text : first?.type === 'person' ? first.text : undefined;
+  const first = itemsOf(record).find((item) => item.type === 'person');
+  return record.opening ?? (first?.type === 'person' ? first.text : undefined);
 }
 
 /**
@@ -225,10 +225,9 @@ async function commitLines(
     if (stored === undefined) continue;
     const { uncommitted = [] } = await workState(stored, options.cwd ?? options.root);
     if (uncommitted.length === 0) continue;
-    const text = `${title}: ${uncommitted.slice(0, 12).join(', ')}${uncommitted.length > 12 ? ` and ${uncommitted.length - 12} more` : ''}`;
     lines.push({
       key: `uncommitted:${stored === own ? 'own' : 'last'}`,
-      text,
+      text: `${title}: ${named(uncommitted, MOST_NAMED)}`,
       why: 'the prompt asks for a commit',
     });
   }

@@ -2,8 +2,7 @@ import { redactSecrets } from '../base/safety/index.ts';
 import { estimateTokens } from '../pad/tokens.ts';
 import { ownWords } from '../transcript/hearing/own-words.ts';
 import { pickedIn } from '../transcript/hearing/pointing.ts';
-import { type Did, type Item, turnsOf } from '../transcript/record.ts';
-import { cutMiddle } from '../transcript/slim.ts';
+import { cutMiddle, type Did, type Item, turnsOf } from '../transcript/record.ts';
 import type { StoredSession } from '../transcript/store.ts';
 import { ACTS, AGREES, MANNER, MANNER_INSIDE, RULES, RULES_INSIDE, TALK, wordsOf } from './vocabulary.ts';
 
@@ -84,12 +83,14 @@ function ruleOf(text: string, own: string): Rule {
   return last.weight > Math.max(1, rule.weight) ? last : rule;
 }
 
-/** A plan that the host put into a prompt: its title and its file stand for it. */
+/** The title of a plan stands for it. */
+export const titleOf = (plan: string): string =>
+  (/^#{1,3} +(.+)$/m.exec(plan)?.[1] ?? plan.split('\n', 1)[0] ?? '').replace(/^Plan: */i, '').trim();
+
 function planGiven(item: Item & { type: 'plan' }): Said {
-  const title = /^#{1,3} +(.+)$/m.exec(item.text)?.[1] ?? item.text.split('\n', 1)[0] ?? '';
   return {
     id: item.id,
-    text: redactSecrets(title.trim().slice(0, LONGEST_CONTEXT)),
+    text: redactSecrets(titleOf(item.text).slice(0, LONGEST_CONTEXT)),
     isPlan: true,
     agrees: false,
     rule: 0,
@@ -108,8 +109,7 @@ function contextOf(
   if (item.answers !== undefined)
     return item.answers.map(({ question }) => question.slice(0, LONGEST_CONTEXT)).join(' / ');
   if (item.voice === 'rejection') {
-    const isIt = (one: Item): one is Did & { n: number } =>
-      one.type === 'did' && one.id.startsWith(`${item.call}:`);
+    const isIt = (one: Item): one is Did => one.type === 'did' && one.id.startsWith(`${item.call}:`);
     const facts = items.find(isIt)?.facts;
     if (facts === undefined) return undefined;
     const what = facts.command ?? facts.edits[0]?.path;

@@ -38,7 +38,7 @@ export function stateLine(state: WorkState, now: number, running: boolean, withW
   const { branch, open } = state;
   const where = branch === undefined ? '' : `, on ${branch}`;
   const head = `Last session here, ${spellGap(now - state.at)} ago${where}${running ? ' (it may be running)' : ''}: `;
-  const told = withWords ? withoutSubject(state) : state;
+  const told = withWords ? { ...state, subject: undefined } : state;
   const parts = open.length === 0 ? cleanParts(told) : openParts(told);
   // The messages below it are of that session.
   if (parts.length === 0) return withWords ? head.replace(/: $/, '') : '';
@@ -51,14 +51,10 @@ export function editsLine({ uncommitted = [], at }: WorkState, now: number): str
   return `Left uncommitted by the last session here, ${spellGap(now - at)} ago: ${named(uncommitted, OPEN_EDITS)}`;
 }
 
-function withoutSubject({ subject: _, ...state }: WorkState): WorkState {
-  return state;
-}
-
 function cleanParts(state: WorkState): string[] {
   const { commits, pullRequest, edited, subject } = state;
   const parts = commits.slice(0, MOST_COMMITS).map(commitPart);
-  if (pullRequest !== undefined) parts.push(pullRequest);
+  if (pullRequest !== undefined) parts.splice(1, 0, pullRequest);
   if (commits.length === 0 && subject !== undefined) parts.unshift(subjectPart(subject));
   if (edited.length > 0) parts.push(`edited ${named(edited, CLEAN_EDITS)}`);
   return parts;
@@ -94,10 +90,10 @@ const subjectPart = ({ text, from }: Subject): string =>
 const commitPart = ({ sha, subject, pushed }: WorkState['commits'][number]): string =>
   `${sha} ${shorten(oneLine(subject), COMMIT_LENGTH)}${pushed === false ? ' (not pushed)' : ''}`;
 
-/** The agent's last sentences, if the work is open: from their end, because people stop where something is next. */
+/** The agent's question, or its last sentences if it was stopped: at the end of a turn they only sum up what was done. */
 export function lastWordsLine({ lastWords, question, open }: WorkState): string {
-  if (open.length === 0 || lastWords === undefined) return '';
-  if (question !== undefined) return `It asked: “${question}”`;
+  if (question !== undefined && open.length > 0) return `It asked: “${question}”`;
+  if (lastWords === undefined || open.every((reason) => TOLD_BY_PARTS.has(reason))) return '';
   const last =
     lastWords
       .replace(/```[\s\S]*?(?:```|$)/g, ' ')
@@ -132,7 +128,8 @@ function fitted(parts: readonly string[], tokens: number): string {
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
 const more = (count: number): string => (count > 0 ? `; ${count} more` : '');
 
-function named(paths: readonly string[], most: number): string {
+/** The first of some paths, and how many more there are. */
+export function named(paths: readonly string[], most: number): string {
   const left = paths.length - most;
   return `${paths.slice(0, most).join(', ')}${left > 0 ? ` and ${left} more` : ''}`;
 }

@@ -121,6 +121,10 @@ const hasSpoken = ({ record }: StoredSession): boolean =>
 export const hasWorked = ({ record }: StoredSession): boolean =>
   turnsOf(record).some((items) => items.some(({ type }) => type === 'did' || type === 'call'));
 
+/** A record that was stored before the host had written anything says no time; its file does. */
+const activeAt = (stored: StoredSession): number =>
+  lastActive(stored) || (stored.path === undefined ? 0 : (tryStat(stored.path)?.mtimeMs ?? 0));
+
 interface Candidate {
   id: string;
   path: string | undefined;
@@ -135,7 +139,7 @@ async function candidates(
 ): Promise<Candidate[]> {
   const all = new Map<string, Candidate>();
   for (const kept of storedSessions(options.root))
-    all.set(kept.session, { id: kept.session, path: kept.path, at: lastActive(kept), kept });
+    all.set(kept.session, { id: kept.session, path: kept.path, at: activeAt(kept), kept });
   for (const { id, path, lastActive: time } of await sessionsHere(options, LISTED)) {
     const known = all.get(id) ?? [...all.values()].find((one) => one.path === path);
     const at = Math.max(known?.at ?? 0, Date.parse(time) || 0);

@@ -2,12 +2,13 @@ import { posix, relative } from 'node:path';
 import { tryStat } from '../base/fs/index.ts';
 import { type GitNow, gitNow } from '../base/git/now.ts';
 import { gitPlace } from '../base/git/place.ts';
+import { listAt, membersOf, textAt } from '../base/text/json.ts';
 import { estimateTokens } from '../pad/tokens.ts';
 import type { Check, TaskItem } from '../transcript/calls/index.ts';
 import { ownWords } from '../transcript/hearing/own-words.ts';
 import { type Did, type Item, isPrompt, itemsOf, turnsOf } from '../transcript/record.ts';
 import { lastActive, type StoredSession } from '../transcript/store.ts';
-import { isApproval } from './messages.ts';
+import { isApproval, titleOf } from './messages.ts';
 import { wordsOf } from './vocabulary.ts';
 
 /** Why work is open, most telling first. */
@@ -75,7 +76,7 @@ export function stateOf(stored: StoredSession, now: GitNow | undefined, top: str
   const { record, session, branch } = stored;
   const turns = turnsOf(record);
   const items = turns.flat();
-  const done = items.filter((item): item is Did & { n: number } => item.type === 'did');
+  const done = items.filter((item): item is Did => item.type === 'did');
   const edits = editsOf(done);
   const edited = [...edits.keys()].reverse();
   const listed =
@@ -87,7 +88,6 @@ export function stateOf(stored: StoredSession, now: GitNow | undefined, top: str
   const question = asked ?? pending[0];
   const last = items.findLast(({ type }) => type !== 'did' && type !== 'compacted');
   const pullRequest = done.findLast(({ facts }) => facts.pullRequest !== undefined)?.facts.pullRequest;
-  const check = done.findLast(({ facts }) => facts.check !== undefined)?.facts.check;
   const state: WorkState = {
     session,
     at: lastActive(stored),
@@ -100,7 +100,7 @@ export function stateOf(stored: StoredSession, now: GitNow | undefined, top: str
     uncommitted: listed,
     pullRequest,
     question,
-    check,
+    check: lastCheck(done),
     lastWords: lastWords?.text,
     error: last?.type === 'error' ? last.text : undefined,
     subject: subjectOf(stored, items),
@@ -160,16 +160,8 @@ const answered = (items: readonly Item[], words: Item): boolean =>
   items.slice(items.indexOf(words) + 1).some((item) => item.type === 'person' || item.type === 'plan');
 
 /** Questions put with a tool, without an answer yet. */
-function questionsOf(input: unknown): string[] {
-  const questions =
-    typeof input === 'object' && input !== null && 'questions' in input ? input.questions : [];
-  if (!Array.isArray(questions)) return [];
-  return questions.flatMap((one: unknown) =>
-    typeof one === 'object' && one !== null && 'question' in one && typeof one.question === 'string'
-      ? [one.question]
-      : [],
-  );
-}
+const questionsOf = (input: unknown): string[] =>
+  listAt(membersOf(input), 'questions').flatMap((one) => textAt(membersOf(one), 'question') ?? []);
 
 /** The files that the session changed, each with the time of its last change, oldest first. */
 function editsOf(done: readonly Did[]): Map<string, string> {
@@ -223,6 +215,16 @@ function commitsOf(done: readonly Did[], now: GitNow | undefined, began: number)
     }));
 }
 
+/** The last run of a check; unknown again once the same command has run without a word of its runner. */
+function lastCheck(done: readonly Did[]): Check | undefined {
+  let check: Check | undefined;
+  for (const { facts } of done) {
+    const isAgain = check !== undefined && facts.command?.includes(check.command) === true;
+    check = facts.check ?? (isAgain ? undefined : check);
+  }
+  return check;
+}
+
 /** The host's own list of tasks, as the calls have left it. */
 function tasksOf(done: readonly Did[]): TaskItem[] {
   let list: TaskItem[] = [];
@@ -250,8 +252,7 @@ const TELLING_WORDS = 6;
 function subjectOf({ record }: StoredSession, items: readonly Item[]): Subject | undefined {
   if (record.title !== undefined) return { text: record.title.text, from: 'title' };
   const plan = items.findLast((item) => item.type === 'plan');
-  const title = plan?.type === 'plan' ? /^#{1,3} +(.+)$/m.exec(plan.text)?.[1] : undefined;
-  if (title !== undefined) return { text: title, from: 'plan' };
+  if (plan?.type === 'plan') return { text: titleOf(plan.text), from: 'plan' };
   const said = items.findLast(
     (item) => item.type === 'person' && wordsOf(item.text).length >= TELLING_WORDS && !isApproval(item.text),
   );

@@ -145,6 +145,16 @@ export const AGREES = words(`
   va bene grazie certo sim obrigado はい お願いします ありがとう 好的 是的 네 да хорошо спасибо
 `);
 
+/** Begins a question that asks to be told something. */
+export const QUESTIONS = words(`
+  why what how where which who when warum was wie wo por qué cómo pourquoi comment où perché come
+`);
+/** Stands before what is asked for. */
+export const ADDRESS = words(`
+  can could would will shall should you i'd like want need help try where with from here there again
+  kannst könntest du wir ich kann können hier wo puedes podemos tú quiero aquí peux pouvez tu vous peut on je où puoi
+`);
+
 /** The words of a text, in lower case. */
 export const wordsOf = (text: string): string[] =>
   text

@@ -1,14 +1,6 @@
 import { tryStat } from '../base/fs/index.ts';
 import { digest } from '../base/text/hash.ts';
-import {
-  type ContextUse,
-  compactionWarning,
-  contextUse,
-  heldNotice,
-  nearCompaction,
-  windowOf,
-} from '../ledger/nudge/compaction.ts';
-import type { Remembered } from '../ledger/nudge/memory.ts';
+import type { ContextUse } from '../ledger/nudge/hints.ts';
 import type { Transcript } from '../transcript/read.ts';
 import type { Session } from './session.ts';
 
@@ -18,14 +10,12 @@ const ABOUT_FULL = 0.97;
 /** If no event reports a compaction, look in the transcript. */
 export async function noticeCompaction(at: Session): Promise<void> {
   if (!at.host.unseenCompaction) return;
-  const { memory } = at;
-  const last = await lastCompaction(at);
-  if (last === '' || last === memory.nudges.compaction) return;
-  memory.nudges.compaction = last;
-  endCycle(memory.nudges, at.now);
-  // The warning before it no longer matters.
-  if (!memory.nudges.expected) memory.ledger = undefined;
-  memory.nudges.expected = false;
+  const summary = await lastCompaction(at);
+  const { hints } = at.memory;
+  if (summary === '' || summary === hints.summary) return;
+  // What was said when it was expected is in the window.
+  if (hints.compaction !== 'expected') at.memory.ledger = undefined;
+  at.hint({ is: 'compacted', at: at.now, summary });
 }
 
 /** Identifies the last compaction by its summary, because a resumed session rewrites its time. */
@@ -39,58 +29,56 @@ export async function lastCompaction(at: Session): Promise<string> {
  * this prompt without the pad. So everything is said again if the context is nearly full.
  */
 export async function expectCompaction(at: Session): Promise<void> {
-  const { nudges } = at.memory;
   // If it did not happen, wait for it only once.
-  if (!at.host.unseenCompaction || !at.host.compactsAt || nudges.expected) return;
+  const isExpected = at.memory.hints.compaction === 'expected';
+  if (!at.host.unseenCompaction || !at.host.compactsAt || isExpected) return;
   const used = (await at.transcript())?.facts.tokensUsed ?? 0;
   const limit = (await at.host.compactsAt(at.root, at.env)) ?? Number.POSITIVE_INFINITY;
   if (used < limit * ABOUT_FULL) return;
   at.memory.ledger = undefined;
-  nudges.expected = true;
-}
-
-export function endCycle(nudges: Remembered, now: number): void {
-  nudges.warned = false;
-  nudges.hold = '';
-  nudges.compacted = true;
-  nudges.compactedAt = new Date(now).toISOString();
+  at.hint({ is: 'compaction expected' });
 }
 
 /** A smaller transcript cannot fill a context enough for a warning. */
 const SMALL_TRANSCRIPT = 160 * 1024;
 
 /** The warning before a compaction, once per cycle; if one was held, the reason. */
-export async function warningFor(at: Session): Promise<string | undefined> {
-  const memory = at.memory.nudges;
-  const settings = at.config.compaction;
-  if (memory.hold === 'held') {
-    memory.hold = 'told';
-    return heldNotice(at.ways.save);
-  }
-  if (settings.warnAt === 0 || memory.warned) return undefined;
-  const { transcript: path } = at.input;
+export async function warningFor(at: Session): Promise<string[]> {
+  const { cycle } = at.memory.hints;
+  const { warnAt, window } = at.config.compaction;
+  const { ways } = at;
+  if (cycle === 'held') return at.hint({ is: 'context full', use: { used: 0, window: 0 }, ways });
+  if (warnAt === 0 || cycle !== 'calm') return [];
+  const { transcript: path, contextUse: told } = at.input;
   const size = path === undefined ? 0 : (tryStat(path)?.size ?? 0);
-  if (size < SMALL_TRANSCRIPT && settings.window === 0 && at.input.contextUse === undefined) return undefined;
+  if (size < SMALL_TRANSCRIPT && window === 0 && told === undefined) return [];
   const use = await contextUseOf(at);
-  if (!use || !nearCompaction(use, settings)) return undefined;
-  memory.warned = true;
-  return compactionWarning(use, at.ways.save);
+  if (use === undefined || use.used < (use.window * warnAt) / 100) return [];
+  return at.hint({ is: 'context full', use, ways });
 }
 
-/**
- * How full the context is: by the host's own figures, else by the transcript's.
- * @param whole relative to the model's whole context, if the host compacts before it is full
- */
-export async function contextUseOf(at: Session, whole = false): Promise<ContextUse | undefined> {
+/** Tokens that one more turn may take. */
+const TURN = 25_000;
+
+/** Whether another turn fits before the model's whole context is full: hosts compact before it is. */
+export async function turnFits(at: Session): Promise<boolean> {
+  const use = await contextUseOf(at, true);
+  return use !== undefined && use.window - use.used >= TURN;
+}
+
+/** How full the context was at the last answer: by the host's own figures, else by the transcript's. */
+async function contextUseOf(at: Session, whole = false): Promise<ContextUse | undefined> {
   if (at.input.contextUse !== undefined) return at.input.contextUse;
-  const { model: named, compactedAt } = at.memory.nudges;
+  const { model: named, compactedAt } = at.memory.hints;
   const transcript = await at.transcript();
   if (!transcript || answeredBefore(transcript, compactedAt)) return undefined;
-  const { facts } = transcript;
+  const { tokensUsed: used, contextWindow, model: said } = transcript.facts;
   // Transcripts do not say whether a model is the variant with the large context.
-  const model = facts.model !== undefined && named.startsWith(facts.model) ? named : facts.model;
-  const usual = whole ? windowOf(model) : await at.host.compactsAt?.(at.root, at.env, model);
-  return contextUse({ ...facts, model }, at.config.compaction, usual);
+  const model = said !== undefined && named.startsWith(said) ? named : said;
+  const usual = whole ? undefined : await at.host.compactsAt?.(at.root, at.env, model);
+  const window = contextWindow ?? (at.config.compaction.window || usual || windowOf(model));
+  // A context that is fuller than its limit is not the one that the model's name suggests.
+  return used === undefined || window === undefined || used > window ? undefined : { used, window };
 }
 
 /** Figures from an answer before the compaction do not apply to the context after it. */
@@ -99,4 +87,20 @@ function answeredBefore({ messages, facts }: Transcript, compactedAt: string): b
   const inFile = facts.compactions.at(-1)?.timestamp ?? '';
   const last = inFile > compactedAt ? inFile : compactedAt;
   return last !== '' && answer !== '' && answer <= last;
+}
+
+/**
+ * Size of a model's context in tokens, by its name, as Claude Code 2.1.330 states it (November 2026). Unknown
+ * models are left out: a wrong warning is worse than none.
+ */
+const WINDOWS: readonly [name: RegExp, tokens: number][] = [
+  [/\[1m\]/i, 1_000_000],
+  [/^claude-(?:opus|sonnet|haiku)-4(?:-[0-6])?(?:-\d{8})?$/, 200_000],
+  [/^claude-opus-4-[78](?:-\d{8})?$/, 1_000_000],
+  [/^claude-[a-z]+-5(?:-\d)?(?:-\d{8})?$/, 1_000_000],
+];
+
+/** @returns `undefined` for a model that is not in the table */
+export function windowOf(model: string | undefined): number | undefined {
+  return WINDOWS.find(([name]) => name.test(model ?? ''))?.[1];
 }

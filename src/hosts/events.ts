@@ -1,18 +1,9 @@
 import { append } from '../base/fs/index.ts';
 import { digest } from '../base/text/hash.ts';
-import { HOLD_REASON, turnFits } from '../ledger/nudge/compaction.ts';
-import { forgotten } from '../ledger/nudge/memory.ts';
-import { afterCompaction, nudge, nudgesOn } from '../ledger/nudge/nudges.ts';
+import { HOLD_REASON, hintsOn, mayHold, reviewHint } from '../ledger/nudge/hints.ts';
 import { hasContent, learnFromCall } from '../ledger/spaces.ts';
 import type { InjectionEvent } from '../stages/stage.ts';
-import {
-  contextUseOf,
-  endCycle,
-  expectCompaction,
-  lastCompaction,
-  noticeCompaction,
-  warningFor,
-} from './compactions.ts';
+import { expectCompaction, lastCompaction, noticeCompaction, turnFits, warningFor } from './compactions.ts';
 import { holdsLong, isCommand, mayBeLong } from './long-output.ts';
 import { type HookAnswer, type HookInput, type HostEvent, plainId } from './protocol.ts';
 import type { Session } from './session.ts';
@@ -58,7 +49,8 @@ async function start(at: Session): Promise<HookAnswer> {
   const named = STARTS[input.source ?? ''] ?? 'start';
   // Codex starts a resumed session twice around a compaction: the first start has already told the new window
   // everything.
-  const told = named === 'compact' && memory.nudges.announced && memory.ledger !== undefined;
+  const isAnnounced = memory.hints.compaction === 'announced';
+  const told = named === 'compact' && isAnnounced && memory.ledger !== undefined;
   const event = told ? 'resume' : named;
   const hints = [...at.news];
   at.afterwards(() => sweepRemembered(at.data, at.now));
@@ -66,21 +58,15 @@ async function start(at: Session): Promise<HookAnswer> {
   if (input.source === 'fork') {
     memory.forkedFrom = [];
     // Until the host has copied the records, its first prompt is told what the window lacks.
-    if (!(await import('./fork.ts')).followParent(at)) return {};
+    if (!(await import('./beginnings.ts')).followParent(at)) return {};
   }
-  if (named === 'compact') {
-    endCycle(memory.nudges, at.now);
-    memory.nudges.announced = false;
-  } else if (!memory.nudges.announced) {
-    const { compaction, expected, offered } = memory.nudges;
-    memory.nudges = event === 'resume' ? { ...forgotten(), compaction, expected, offered } : forgotten();
-  }
-  memory.nudges.model = input.model ?? memory.nudges.model;
+  const how = named === 'compact' ? 'compacted' : event === 'resume' ? 'resumed' : 'new';
+  at.hint({ is: 'started', how, model: input.model, at: at.now });
   // Earlier compactions do not concern this start.
-  if (at.host.unseenCompaction && memory.nudges.compaction === '')
-    memory.nudges.compaction = await lastCompaction(at);
+  if (at.host.unseenCompaction && memory.hints.summary === '')
+    memory.hints.summary = await lastCompaction(at);
   if (config.primary.onNewSession === 'archive' && NEW.has(input.source ?? '')) {
-    await (await import('./new-session.ts')).archivePrimary(at);
+    await (await import('./beginnings.ts')).archivePrimary(at);
   }
   if (at.host.keepsEntries && event !== 'clear' && event !== 'compact') await takeEntriesIn(at);
   if (at.host.silentStart) {
@@ -91,9 +77,9 @@ async function start(at: Session): Promise<HookAnswer> {
   if (event !== 'compact') exportSession(at);
   if (event === 'compact' && config.nudgeAfterCompaction > 0) {
     const { shared, own } = await (await at.pads()).spaces();
-    hints.push(afterCompaction(!hasContent(shared) && !hasContent(own), at.ways));
+    hints.push(reviewHint(!hasContent(shared) && !hasContent(own), at.ways));
     // Said here, so it is not repeated at the next prompt.
-    memory.nudges.compacted = false;
+    memory.hints.review = false;
   }
   return contextOf(await (await import('./speak.ts')).speak(at, event, hints));
 }
@@ -118,66 +104,57 @@ async function prompt(at: Session): Promise<HookAnswer> {
   const hints = [...at.news];
   memory.ended = undefined;
   // A fork whose parent is unknown by now counts as any other session.
-  if (memory.forkedFrom?.length === 0 && !(await import('./fork.ts')).followParent(at))
+  if (memory.forkedFrom?.length === 0 && !(await import('./beginnings.ts')).followParent(at))
     memory.forkedFrom = undefined;
   // A host without an event for the start of a session reports it with the first prompt.
   if (input.source === 'startup') {
-    memory.nudges = forgotten();
     memory.ledger = undefined;
     memory.handed = undefined;
-  } else if (input.source === 'resume') {
-    // The window is the same: what it was warned of stays said.
-    memory.nudges = { ...forgotten(), warned: memory.nudges.warned };
   }
+  if (input.source === 'startup' || input.source === 'resume')
+    at.hint({ is: 'started', how: input.source === 'startup' ? 'new' : 'resumed', at: at.now });
   const first = memory.taken === undefined || input.source !== undefined;
   if (at.host.keepsEntries && first) await takeEntriesIn(at);
   await noticeCompaction(at);
   await expectCompaction(at);
-  if (input.session !== undefined && input.speaker === undefined && nudgesOn(config)) {
-    const { shared, own } = await (await at.pads()).spaces();
-    hints.push(
-      ...(await nudge(config, memory.nudges, {
-        ways: at.ways,
-        empty: !hasContent(shared) && !hasContent(own),
-        digest: digest(JSON.stringify([shared, own])),
-        plan: async () => {
-          const words = (await at.transcript())?.messages.findLast(
-            ({ role }) => role === 'assistant',
-          )?.content;
-          if (words === undefined) return { found: false, words: '' };
-          const { holdsPlan } = await import('../ledger/nudge/plan-detection.ts');
-          return { found: holdsPlan(words), words: digest(words) };
-        },
-        adoptable: async () => {
-          if (`${shared.plan}${own.plan}`.trim() !== '') return false;
-          const record = await at.record();
-          const { planOf } = await import('../handover/index.ts');
-          return record !== undefined && planOf(record) !== undefined;
-        },
-      })),
-    );
-  }
-  const warning = input.session === undefined ? undefined : await warningFor(at);
-  if (warning !== undefined) hints.push(warning);
+  if (input.session !== undefined && input.speaker === undefined && hintsOn(config))
+    hints.push(...(await promptHints(at)));
+  if (input.session !== undefined) hints.push(...(await warningFor(at)));
   const said = contextOf(await (await import('./speak.ts')).speak(at, 'prompt', hints));
   return { ...said, standing: input.standing ? memory.standing?.text : undefined };
 }
 
+async function promptHints(at: Session): Promise<string[]> {
+  const { config, ways } = at;
+  const { shared, own } = await (await at.pads()).spaces();
+  const empty = !hasContent(shared) && !hasContent(own);
+  const event = {
+    is: 'prompt',
+    settings: config,
+    ways,
+    empty,
+    digest: digest(JSON.stringify([shared, own])),
+  } as const;
+  if (config.nudgeOnPlanDetected === 0 || `${shared.plan}${own.plan}`.trim() !== '') return at.hint(event);
+  const { planOf } = await import('../handover/index.ts');
+  const { holdsPlan } = await import('../ledger/nudge/plan-detection.ts');
+  const record = await at.record();
+  const words = (await at.transcript())?.messages.findLast(({ role }) => role === 'assistant')?.content ?? '';
+  const adoptable = record !== undefined && planOf(record) !== undefined;
+  return at.hint({ ...event, adoptable, plan: holdsPlan(words) ? digest(words) : undefined });
+}
+
 async function takeEntriesIn(at: Session): Promise<void> {
-  await (await import('./take-in.ts')).takeIn(at);
+  await (await import('./beginnings.ts')).takeIn(at);
 }
 
 async function beforeCompaction(at: Session): Promise<HookAnswer> {
   const { memory, input } = at;
   await (await at.pads()).snapshot();
   if (input.session === undefined) return {};
-  const mayHold =
-    at.host.holds &&
-    at.config.compaction.hold === 'once' &&
-    input.trigger !== 'manual' &&
-    (memory.nudges.hold === '' || memory.nudges.hold === 'told');
-  if (mayHold && turnFits(await contextUseOf(at, true))) {
-    memory.nudges.hold = memory.nudges.hold === '' ? 'held' : 'over';
+  const canHold = at.host.holds && at.config.compaction.hold === 'once' && input.trigger !== 'manual';
+  if (canHold && mayHold(memory.hints) && (await turnFits(at))) {
+    at.hint({ is: 'compaction held' });
     // Held only if this can be recorded, so that no compaction is held forever.
     remember(at.data, input.session, memory);
     return { hold: HOLD_REASON };
@@ -191,11 +168,9 @@ const SUMMARY_REQUEST =
   "Keep each requirement, rule and answer of the person word for word, the newest last. Leave out the scratchpad's plan and notes: they are shown again afterwards.";
 
 async function afterwards(at: Session): Promise<HookAnswer> {
-  const { nudges } = at.memory;
   // Claude Code reports a compaction twice: also at the session's new start.
-  if (at.now - (Date.parse(nudges.compactedAt) || 0) > SAME_COMPACTION_MS) {
-    endCycle(nudges, at.now);
-    nudges.announced = true;
+  if (at.now - (Date.parse(at.memory.hints.compactedAt) || 0) > SAME_COMPACTION_MS) {
+    at.hint({ is: 'compacted', at: at.now, announced: true });
     at.memory.ledger = undefined;
   }
   return {};
@@ -254,12 +229,12 @@ async function failedTool(at: Session): Promise<HookAnswer> {
 async function besides(at: Session): Promise<HookAnswer> {
   const { session, agent } = at.input;
   if (session === undefined || agent !== undefined) return {};
-  const warning = at.config.compaction.warnAt === 0 ? undefined : await warningFor(at);
+  const warning = at.config.compaction.warnAt === 0 ? [] : await warningFor(at);
   const rewound = (await rewoundSincePrompt(at))
     ? await (await import('./speak.ts')).speak(at, 'resume', [])
     : '';
   const noted = at.memory.children ? await (await import('./subagent.ts')).newsOfChildren(at) : '';
-  return contextOf([warning, rewound, noted].filter(Boolean).join('\n\n'));
+  return contextOf([...warning, rewound, noted].filter(Boolean).join('\n\n'));
 }
 
 /**
@@ -292,7 +267,7 @@ async function stop(at: Session): Promise<HookAnswer> {
   renderAfterwards(at);
   if (at.config.nudgeOnPlanDetected === 0 || lastWords === undefined) return {};
   const { holdsPlan } = await import('../ledger/nudge/plan-detection.ts');
-  if (holdsPlan(lastWords)) at.memory.nudges.planWaiting = at.memory.nudges.plan !== digest(lastWords);
+  if (holdsPlan(lastWords)) at.memory.hints.planWaiting = at.memory.hints.plan !== digest(lastWords);
   return {};
 }
 

@@ -36,6 +36,9 @@ export class ResidentHooks {
   /** The session of the last event that was not a subagent's: after a clear the host's variables name an old one. */
   session: string | undefined;
 
+  /** Until then, epoch milliseconds, questions were waiting for a server before this one: a command has answered them. */
+  answeredUntil = 0;
+
   /** @param program starts `scratchpad`, for work that is none of this process */
   constructor(env: NodeJS.ProcessEnv, cwd: string, program: readonly string[]) {
     this.#env = env;
@@ -54,6 +57,7 @@ export class ResidentHooks {
     const session = textAt(json, 'session_id') ?? '';
     const agent = textAt(json, 'agent_id');
     if (session !== '' && agent === undefined) this.session = session;
+    if (started < this.answeredUntil) return '{}';
     if (textAt(json, 'event') === BEFORE_CALL) {
       const call = textAt(json, 'tool_use_id');
       if (agent !== undefined && call !== undefined) this.#callers.set(call, agent);

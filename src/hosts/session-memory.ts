@@ -3,7 +3,7 @@ import { ensureFolder, tryList, tryReadJson, tryRemove, tryStat, writeAtomically
 import { list, number, record, type Shape, text, truth } from '../base/fs/own.ts';
 import { membersOf } from '../base/text/json.ts';
 import { type Ledger, readLedger } from '../ledger/ledger.ts';
-import { forgotten, type Remembered, readRemembered } from '../ledger/nudge/memory.ts';
+import { freshHints, type HintState, readHints } from '../ledger/nudge/hints.ts';
 import { fileNameFor } from '../session/workspace.ts';
 import { type ReadPlace, readPlace } from '../transcript/follow.ts';
 
@@ -12,7 +12,7 @@ import { type ReadPlace, readPlace } from '../transcript/follow.ts';
  * always replaced as a whole. A damaged file, or that of another version or session, is ignored.
  */
 export interface SessionMemory {
-  nudges: Remembered;
+  hints: HintState;
   /** The ledger of the current context window; absent before the first event, or if it cannot be trusted. */
   ledger?: Ledger | undefined;
   /** Where in the transcript the last event was. */
@@ -46,16 +46,18 @@ export function recall(data: string, session: string): SessionMemory {
     return structuredClone(unsaved.memory);
   const kept = membersOf(tryReadJson(file, 'record'));
   const isOurs = kept.version === VERSION && kept.session === session;
-  return (isOurs ? SHAPE(kept, '', () => undefined) : undefined) ?? { nudges: forgotten() };
+  const known = isOurs ? SHAPE(kept, '', () => undefined) : undefined;
+  return { hints: freshHints(), ...known };
 }
 
 /** What could not be written, for a process that stays: on a full disk nothing is said twice either. */
 const UNSAVED = new Map<string, { at: number; memory: SessionMemory }>();
 const MOST_UNSAVED = 50;
 
-const SHAPE: Shape<SessionMemory> = record(
-  { nudges: readRemembered },
+const SHAPE: Shape<Partial<SessionMemory>> = record(
+  {},
   {
+    hints: readHints,
     ledger: readLedger,
     place: readPlace,
     prompted: number,

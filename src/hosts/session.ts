@@ -6,7 +6,7 @@ import { type Provenance, provenanceOf } from '../base/trust/provenance.ts';
 import type { Config } from '../config/config.ts';
 import type { Pad } from '../core/context.ts';
 import type { HandoverOptions, Standing } from '../handover/index.ts';
-import { type Ways, waysOf } from '../ledger/nudge/nudges.ts';
+import { type HintEvent, hint, type Ways, waysOf } from '../ledger/nudge/hints.ts';
 import { type SessionPaths, sessionPaths } from '../session/workspace.ts';
 import { type Followed, follow } from '../transcript/follow.ts';
 import type { Transcript } from '../transcript/read.ts';
@@ -27,6 +27,25 @@ const READING_SHARE = 0.4;
 /** Fraction of the remaining time that a stage may take: one that hangs then loses its section, not the state. */
 const STAGE_SHARE = 0.7;
 
+export interface SessionOptions {
+  host: HookHost;
+  root: string;
+  config: Config;
+  env: NodeJS.ProcessEnv;
+  input: HookInput;
+  /** The linked work tree that the session works in, if the workspace is that of the main one. */
+  worktree?: string | undefined;
+  /** The model's name for our tool, if it has it. */
+  tool: string | undefined;
+  /** Starts `scratchpad`, where this process stays. */
+  program?: readonly string[] | undefined;
+  /** Epoch milliseconds. */
+  now: number;
+  /** `Date.now()` by which the answer must be out. */
+  deadline: number;
+  clock: () => number;
+}
+
 /** One host session at one event, with everything a hook may need. */
 export class Session {
   readonly host: HookHost;
@@ -34,16 +53,11 @@ export class Session {
   readonly data: string;
   readonly config: Config;
   readonly env: NodeJS.ProcessEnv;
-  /** Epoch milliseconds. */
   readonly now: number;
   readonly input: HookInput;
-  /** The linked work tree that the session works in, if the workspace is that of the main one. */
   readonly worktree: string | undefined;
-  /** Starts `scratchpad`, where this process stays. */
-  readonly #program: readonly string[] | undefined;
   /** The calls that texts for the model mention. */
   readonly ways: Ways;
-  readonly #readTool: string | undefined;
   /** Problems that did not stop the answer. */
   readonly faults: string[] = [];
   /** Notices about the shared memory for the model, one line each. */
@@ -52,43 +66,25 @@ export class Session {
   late = false;
   /** For `status`: the result of the assembly. */
   stateOutcome = '';
+  readonly #given: SessionOptions;
   /** Work to do after the answer, in this order. */
   readonly #afterwards: (() => void | Promise<void>)[] = [];
-  readonly #deadline: number;
-  readonly #clock: () => number;
   #pads: Promise<SessionPads> | undefined;
   #transcript: Promise<Transcript | undefined> | undefined;
   #record: Promise<UpToDate | undefined> | undefined;
   #provenance: Provenance | undefined;
   #memory: { before: string; now: SessionMemory } | undefined;
 
-  constructor(options: {
-    host: HookHost;
-    root: string;
-    config: Config;
-    env: NodeJS.ProcessEnv;
-    input: HookInput;
-    worktree?: string | undefined;
-    /** The model's name for our tool, if it has it. */
-    tool: string | undefined;
-    program?: readonly string[] | undefined;
-    now: number;
-    /** `Date.now()` by which the answer must be out. */
-    deadline: number;
-    clock: () => number;
-  }) {
-    this.host = options.host;
-    this.root = options.root;
-    this.config = options.config;
-    this.env = options.env;
-    this.now = options.now;
-    this.input = options.input;
-    this.worktree = options.worktree;
-    this.ways = waysOf(options.tool, options.host.lateTools);
-    this.#readTool = options.tool && options.host.readTool;
-    this.#program = options.program;
-    this.#deadline = options.deadline;
-    this.#clock = options.clock;
+  constructor(given: SessionOptions) {
+    this.#given = given;
+    this.host = given.host;
+    this.root = given.root;
+    this.config = given.config;
+    this.env = given.env;
+    this.now = given.now;
+    this.input = given.input;
+    this.worktree = given.worktree;
+    this.ways = waysOf(given.tool, given.host.lateTools);
     this.data = this.#paths().data;
   }
 
@@ -138,6 +134,13 @@ export class Session {
     return this.#memory.now;
   }
 
+  /** Tells the hints of an event. @returns lines for the model */
+  hint(event: HintEvent): string[] {
+    const [state, lines] = hint(this.memory.hints, event);
+    this.memory.hints = state;
+    return lines;
+  }
+
   /** Whether the model was told the shared plan in its current window. */
   get planTold(): boolean {
     return this.memory.ledger?.spaces.shared.plan !== undefined;
@@ -152,7 +155,8 @@ export class Session {
   /** The pads; loaded on demand, because most tool calls do not concern them. */
   pads(): Promise<SessionPads> {
     this.#pads ??= import('./pads.ts').then(
-      ({ SessionPads: Pads }) => new Pads(this, this.#clock, () => Math.min(LOCK_WAIT_MS, this.#left())),
+      ({ SessionPads: Pads }) =>
+        new Pads(this, this.#given.clock, () => Math.min(LOCK_WAIT_MS, this.#left())),
     );
     return this.#pads;
   }
@@ -223,8 +227,8 @@ export class Session {
   /** Where outputs are stored: with the host session that they belong to. */
   entriesOf(): SpillTarget {
     const { session } = this.input;
-    const readTool = this.#readTool;
-    const target = { root: this.root, now: this.#clock, readTool };
+    const readTool = this.#given.tool && this.host.readTool;
+    const target = { root: this.root, now: this.#given.clock, readTool };
     if (session === undefined || session === this.config.primarySession)
       return { ...target, paths: this.#paths() };
     try {
@@ -236,7 +240,7 @@ export class Session {
   }
 
   #left(): number {
-    return Math.max(LEAST_MS, this.#deadline - Date.now() - MARGIN_MS);
+    return Math.max(LEAST_MS, this.#given.deadline - Date.now() - MARGIN_MS);
   }
 
   #paths(session = this.config.primarySession): SessionPaths {
@@ -264,14 +268,14 @@ export class Session {
       store: pads.view,
       config: this.config,
       env: this.env,
-      now: this.#clock,
+      now: this.#given.clock,
     };
     return assemblePad(pad, {
       before: { ...(await pads.shared()), spaces: (await pads.here()).spaces.shared },
       // Nothing is read from another conversation: its mood and topic do not belong here.
       read: { transcript: transcript ?? NOTHING, name: path ?? 'the prompt' },
       withinMs: Math.round(withinMs * STAGE_SHARE),
-      refreshMemory: () => startRefresh(this.root, this.#program),
+      refreshMemory: () => startRefresh(this.root, this.#given.program),
       reportTo: this.#paths().dir,
       handover: () => this.#handover(),
       host: this.host.name,

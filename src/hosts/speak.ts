@@ -6,7 +6,7 @@ import { afterRewind, isSilent, type Ledger, newLedger } from '../ledger/ledger.
 import { type ChangedBy, changedSpaces, hasContent, type PadSpaces } from '../ledger/spaces.ts';
 import { currentStep, stepsOf } from '../pad/steps.ts';
 import { NO_SPACES } from '../session/journal.ts';
-import { titleOf } from '../session/plan-words.ts';
+import { titleOf } from '../session/whose.ts';
 import type { InjectionEvent } from '../stages/stage.ts';
 import type { PadsHere, SessionPads } from './pads.ts';
 import { plainId } from './protocol.ts';
@@ -29,7 +29,7 @@ export async function speak(at: Session, event: InjectionEvent, hints: readonly 
   const pads = await at.pads();
   const { spaces, others } = await pads.here();
   const made = await offersFor(at, event, spaces);
-  const children = await (await import('./subagent.ts')).notedByChildren(at);
+  const children = at.memory.children ? await (await import('./subagent.ts')).notedByChildren(at) : [];
   // A window without a start event, in which nothing was said yet, gets both: the text of a start, and the text for
   // this prompt.
   const events: InjectionEvent[] = event === 'prompt' && isSilent(ledger) ? [ledger.by, event] : [event];

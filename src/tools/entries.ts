@@ -27,13 +27,13 @@ const write: Tool = {
 const read: Tool = {
   name: 'scratchpad_read',
   description:
-    'Read a piece of a named entry, such as a kept output; or with regex the lines that match (at most 100)',
+    'Read a piece of an entry, such as a kept output; or with regex the lines that match (at most 100)',
   inputSchema: objectSchema(
     {
       name: { type: 'string' },
       session: { type: 'string', description: 'Its session, if another' },
       offset: { type: 'integer', minimum: 0 },
-      limit: { type: 'integer', minimum: 0, description: 'Default: 30000' },
+      limit: { type: 'integer', minimum: 0 },
       regex: { type: 'string' },
       context: { type: 'integer', minimum: 0, maximum: 20 },
     },

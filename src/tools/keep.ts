@@ -2,7 +2,7 @@ import { PREVIEW, SPILL_LIMIT, spillText } from '../entries/spill.ts';
 import { objectSchema, type PropertySchema } from './schema.ts';
 import type { Tool } from './tool.ts';
 
-const SCRATCHPAD: PropertySchema = { type: 'string', description: 'Entry to save the answer to' };
+const SCRATCHPAD: PropertySchema = { type: 'string', description: 'Entry to save the answer' };
 
 /** Characters to request of a bounded answer that is stored instead of shown: all of it. */
 const WHOLE = 64 * 1024 * 1024;

@@ -9,8 +9,7 @@ const TEXT_LIMIT = 600;
 
 export const memorySearchTool: Tool = {
   name: 'memory_search',
-  description:
-    'Search the memory files (MEMORY.md, USER.md, memory/) for a question: the best lines, with their places',
+  description: 'Search the memory files (MEMORY.md, USER.md, memory/): the best lines, with their places',
   inputSchema: objectSchema(
     {
       query: { type: 'string' },

@@ -33,15 +33,15 @@ type Arguments = Readonly<Record<string, unknown>>;
 export const scratchpadTool: Tool = {
   name: 'session.scratchpad',
   description:
-    'Persist important working state (plans, findings, decisions) that survives context compaction. Plan: 2,000 ' +
-    'characters, notes: 4,000, refs: 50. Hooks show it at the start and after a compaction, then what changes; show gives it at any time.',
+    'Persist important working state (plans, findings, decisions) that survives context compaction. Shown at the start ' +
+    'and after a compaction, then what changes',
   inputSchema: objectSchema({
     action: {
       type: 'string',
       enum: ACTIONS,
       description:
-        'set_*, append_notes, plan.add take content; refs.add, refs.remove ref; refs.set items; plan.done (default: ' +
-        'the current step), undone, current steps; undo count',
+        'set_*, append_notes, plan.add take content; refs.add, refs.remove ref; refs.set items; plan.done (default: current), ' +
+        'undone, current steps; undo count',
     },
     content: { type: 'string' },
     mode: {

@@ -1,23 +1,15 @@
-import { failed, hasCode, messageOf, misuse, refused, ScratchpadError } from '../base/errors.ts';
-import {
-  cutQuietly,
-  flush,
-  type OpenFile,
-  openForAppending,
-  readAt,
-  sizeOf,
-  withLock,
-  writeAll,
-} from '../base/fs/index.ts';
+import { failed, messageOf, misuse, refused } from '../base/errors.ts';
+import { cutQuietly, flush, openForAppending, sizeOf, withLock, writeAll } from '../base/fs/index.ts';
 import { isObject, textAt } from '../base/text/json.ts';
 import { OUR_KEY, readScratchpadEntries, type Spaces } from './entries.ts';
 import { piFormat } from './formats/index.ts';
 import { piEvents } from './formats/pi.ts';
-import { type ByteSource, type Line, lineAfter, linesFrom, MAX_LINE, parseLine } from './lines.ts';
 import { recognise, unknownFormat } from './recognise.ts';
+import { type ByteSource, linesFrom, openSource, parseLine } from './source.ts';
 
-/** How long to wait for a host that is in the middle of a line, in milliseconds. */
-const SETTLE_MS = 400;
+/** How often, and how long, to wait for a host that is in the middle of a line. */
+const LOOKS = 10;
+const LOOK_MS = 40;
 const SPACES = ['notes', 'plan', 'refs'] as const;
 
 /** The result of an append. */
@@ -41,109 +33,57 @@ export async function appendScratchpadEntries(
   spaces: Spaces,
   now = Date.now(),
 ): Promise<Persisted> {
-  const file = openSession(path);
-  try {
-    return await withLock(`${path}.scratchpad-lock`, () => append(file, path, spaces, now));
-  } catch (error) {
-    throw error instanceof ScratchpadError ? error : writeFailure(path, error);
-  } finally {
-    file.close();
-  }
+  await within(path, (source) => checkFormat(source, path));
+  return withLock(`${path}.scratchpad-lock`, async () => {
+    // A line that stays incomplete is one whose writer has ended: it is terminated, so that ours is separate.
+    for (let look = 0; look < LOOKS && !(await within(path, endsWithLf)); look += 1)
+      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    return within(path, (source) => append(source, path, spaces, now));
+  });
 }
 
-async function append(file: OpenFile, path: string, spaces: Spaces, now: number): Promise<Persisted> {
-  const source = await settled(file);
-  await checkFormat(source, path);
+async function within<Found>(path: string, use: (source: ByteSource) => Promise<Found>): Promise<Found> {
+  const source = await openSource(path);
+  try {
+    if (source.kind === 'file') return await use(source.bytes);
+  } finally {
+    source.close();
+  }
+  if (source.kind === 'packed') throw unknownFormat(path, 'packed data');
+  throw refused('An OpenClaw database is written by OpenClaw only', {
+    where: path,
+    next: { to: 'use a session file (JSONL), or install the plugin', command: 'scratchpad install openclaw' },
+  });
+}
+
+async function append(source: ByteSource, path: string, spaces: Spaces, now: number): Promise<Persisted> {
   const held = await readScratchpadEntries(path);
   const written = SPACES.filter((space) => {
     const ours = spaces[space];
     if (ours === undefined) return false;
-    return held[space] === undefined ? ours.length > 0 : !isSame(ours, held[space]);
+    return held[space] === undefined ? ours.length > 0 : JSON.stringify(ours) !== JSON.stringify(held[space]);
   });
   const { leaf, ids } = await leafOf(source);
   if (written.length === 0) return { written, parentId: leaf };
   const timestamp = new Date(now).toISOString();
   let parentId = leaf;
-  let text = source.size > 0 && !(await endsWithLf(source)) ? '\n' : '';
+  let text = (await endsWithLf(source)) ? '' : '\n';
   for (const space of written) {
+    const customType = `${OUR_KEY}:${space}`;
     const id = newId(ids);
-    const entry = {
-      type: 'custom',
-      customType: `${OUR_KEY}:${space}`,
-      data: spaces[space],
-      id,
-      parentId,
-      timestamp,
-    };
-    text += `${JSON.stringify(entry)}\n`;
+    text += `${JSON.stringify({ type: 'custom', customType, data: spaces[space], id, parentId, timestamp })}\n`;
     parentId = id;
   }
-  writeLines(file, Buffer.from(text), source.size, path);
+  write(path, Buffer.from(text));
   return { written, parentId: leaf };
-}
-
-function openSession(path: string): OpenFile {
-  let cause: unknown;
-  try {
-    const file = openForAppending(path, 'transcript', { create: false });
-    if (file) return file;
-  } catch (error) {
-    if (error instanceof ScratchpadError && error.detail.refusal === 'kind')
-      throw misuse('A session must be a regular file', { where: path });
-    cause = error instanceof ScratchpadError ? error.cause : error;
-    if (!hasCode(cause, 'EISDIR')) throw writeFailure(path, error);
-  }
-  throw misuse('there is no session file to append to', {
-    where: path,
-    expected: 'an OpenClaw or pi session (JSONL)',
-    found: cause === undefined ? 'nothing at that path' : 'a directory',
-    cause,
-  });
-}
-
-/** Waits until the last line is complete, or nobody has written to the file for a while. */
-async function settled(file: OpenFile): Promise<ByteSource> {
-  let source = sourceOf(file);
-  const deadline = Date.now() + SETTLE_MS;
-  while (!(await lastLineWhole(source)) && Date.now() < deadline) {
-    await new Promise((resolve) => setTimeout(resolve, 40));
-    source = sourceOf(file);
-  }
-  // The line is still incomplete, so its writer has ended. It is terminated, so that ours is separate.
-  return source;
-}
-
-function sourceOf({ fd }: OpenFile): ByteSource {
-  return { size: sizeOf(fd), read: async (target, position) => readAt(fd, target, position) };
-}
-
-async function lastLineWhole(source: ByteSource): Promise<boolean> {
-  let last: Line | undefined;
-  for await (const lines of linesFrom(source, await lineAfter(source, source.size - MAX_LINE)))
-    last = lines.at(-1) ?? last;
-  return (
-    last === undefined || last.ended || (last.bytes !== undefined && parseLine(last.bytes) !== undefined)
-  );
 }
 
 async function endsWithLf(source: ByteSource): Promise<boolean> {
   const last = Buffer.alloc(1);
-  await source.read(last, source.size - 1);
-  return last[0] === 10;
+  return source.size === 0 || ((await source.read(last, source.size - 1)) === 1 && last[0] === 10);
 }
 
 async function checkFormat(source: ByteSource, path: string): Promise<void> {
-  const head = Buffer.alloc(Math.min(source.size, 15));
-  await source.read(head, 0);
-  if (head.toString('latin1') === 'SQLite format 3') {
-    throw refused('An OpenClaw database is written by OpenClaw only', {
-      where: path,
-      next: {
-        to: 'use a session file (JSONL), or install the plugin',
-        command: 'scratchpad install openclaw',
-      },
-    });
-  }
   const found = await recognise(source, path);
   if (found.kind === 'empty') throw unknownFormat(path, '');
   const format = found.kind === 'value' ? found.value.format : found.format;
@@ -187,33 +127,28 @@ function newId(ids: Set<string>): string {
   }
 }
 
-function isSame(
-  ours: string | readonly string[] | undefined,
-  held: string | readonly string[] | undefined,
-): boolean {
-  if (Array.isArray(ours) && Array.isArray(held)) {
-    return ours.length === held.length && ours.every((item, index) => item === held[index]);
-  }
-  return ours === held;
-}
-
 /** Writes and flushes. A partial write is removed if nobody has written after it. */
-function writeLines({ fd }: OpenFile, bytes: Buffer, before: number, path: string): void {
+function write(path: string, bytes: Buffer): void {
+  const file = openForAppending(path, 'transcript', { create: false });
   try {
-    writeAll(fd, bytes);
-    flush(fd);
+    if (file === undefined) throw new Error('it is gone');
+    const before = sizeOf(file.fd);
+    try {
+      writeAll(file.fd, bytes);
+      flush(file.fd);
+    } catch (cause) {
+      const size = sizeOf(file.fd);
+      if (size > before && size < before + bytes.length) cutQuietly(file.fd, before);
+      throw cause;
+    }
   } catch (cause) {
-    const size = sizeOf(fd);
-    if (size > before && size < before + bytes.length) cutQuietly(fd, before);
-    throw writeFailure(path, cause);
+    throw failed('The session file could not be written', {
+      where: path,
+      found: messageOf(cause),
+      next: 'check the space on the disk and that the file may be written by this user',
+      cause,
+    });
+  } finally {
+    file?.close();
   }
-}
-
-function writeFailure(path: string, cause: unknown): ScratchpadError {
-  return failed('The session file could not be written', {
-    where: path,
-    found: messageOf(cause),
-    next: 'check the space on the disk and that the file may be written by this user',
-    cause,
-  });
 }

@@ -1,107 +1,89 @@
 import { digest } from '../base/text/hash.ts';
 import type { RecordStart, TakenBack } from './event.ts';
-import {
-  type Item,
-  type ItemContent,
-  isPrompt,
-  type Part,
-  pathOf,
-  type SessionRecord,
-  type Turn,
-} from './record.ts';
-
-/** Where a record of the file is. */
-export interface Place {
-  turn: Turn;
-  n: number;
-}
+import { type Entry, type Item, isPrompt, pathOf, type SessionRecord } from './record.ts';
 
 /** How many times something was taken back are remembered. */
 const MOST_REWINDS = 20;
+/** How far back the parts of one answer, or a call and its result, can be from each other, in entries. */
+const NEAR = 400;
 
-/**
- * The tree of a session's turns, as it grows: which of them are the conversation as it stands, and where each record is.
- * A host may go back to an earlier record, and return.
- */
+/** The tree of a session's entries, as it grows. A host may go back to an earlier one, and return. */
 export class Conversation {
   readonly #record: SessionRecord;
-  readonly #places = new Map<string, Place>();
-  #path: Part[] = [];
-  /** The record that items are added to. */
-  #turn: Turn | undefined;
-  #n = 0;
+  readonly #places = new Map<string, number>();
+  #path: number[];
+  /** The entry that items are added to. */
+  #entry: Entry | undefined;
   /** Where it begins in the file. */
   #at = 0;
 
   constructor(record: SessionRecord) {
     this.#record = record;
     this.#path = pathOf(record);
-    for (const turn of record.turns) this.#learnPlaces(turn);
+    for (const [index, { id }] of record.entries.entries()) if (id !== '') this.#places.set(id, index);
   }
 
-  /** The items of the conversation, oldest first. @param turns of so many of the last turns */
-  items(turns = this.#path.length): Item[] {
-    return this.#path
-      .slice(-turns)
-      .flatMap(({ turn, upTo }) =>
-        upTo === turn.size ? turn.items : turn.items.filter(({ n }) => n <= upTo),
-      );
+  /** The newest item that passes a test, among the last ones. */
+  findLast(isIt: (item: Item) => boolean): Item | undefined {
+    for (const index of this.#path.slice(-NEAR).reverse()) {
+      const found = this.#record.entries[index]?.items.findLast(isIt);
+      if (found !== undefined) return found;
+    }
+    return undefined;
   }
 
-  place(id: string): Place | undefined {
-    return this.#places.get(shortId(id));
+  /** The items of an entry, wherever in the tree it is. */
+  itemsAt(id: string | undefined): Item[] | undefined {
+    const index = this.#placeOf(id);
+    return index === undefined ? undefined : this.#record.entries[index]?.items;
   }
 
   /**
-   * Finds where a record belongs.
+   * Begins an entry where it belongs.
    * @param at where it begins in the file
-   * @param prompts whether the person speaks in it
    * @returns the items of an earlier version that it replaces, or `'known'` if it is a copy
    */
-  begin(start: RecordStart, at: number, prompts: boolean): Item[] | 'known' {
+  begin(start: RecordStart, at: number): Item[] | 'known' {
     this.#at = at;
-    const known = start.id === undefined ? undefined : this.place(start.id);
+    const known = this.#placeOf(start.id);
     if (known !== undefined && start.replaces !== true) return 'known';
-    if (known !== undefined && this.#holds(known)) {
-      const { turn, n } = known;
-      const replaced = turn.items.filter((item) => item.n === n);
-      turn.items = turn.items.filter((item) => item.n !== n);
-      this.#turn = turn;
-      this.#n = n;
-      return replaced;
+    const entry = known !== undefined && this.#path.includes(known) ? this.#record.entries[known] : undefined;
+    if (entry !== undefined) {
+      this.#entry = entry;
+      return entry.items.splice(0);
     }
     if (start.aside === true) return [];
     this.#continueFrom(start);
-    this.append(start.id, prompts);
+    this.append(start.id);
     return [];
   }
 
-  /** The next record of the conversation, in a new turn if the person speaks in it. */
-  append(id: string | undefined, prompts: boolean): void {
-    const last = this.#path.at(-1);
-    const opens = last === undefined || last.upTo < last.turn.size;
-    const turn = opens || (prompts && last.turn.items.length > 0) ? this.#newTurn() : last.turn;
-    turn.ids.push(id === undefined ? '' : shortId(id));
-    this.#turn = turn;
-    this.#n = ++turn.size;
-    this.#setLeaf();
-    if (id !== undefined) this.#places.set(shortId(id), { turn, n: this.#n });
+  /** The next entry of the conversation. */
+  append(id: string | undefined, items: Item[] = []): void {
+    const { entries } = this.#record;
+    const index = entries.length;
+    const own = id === undefined ? '' : shortId(id);
+    this.#entry = { id: own, up: this.#path.at(-1) ?? null, items };
+    entries.push(this.#entry);
+    this.#path.push(index);
+    this.#record.leaf = index;
+    if (own !== '') this.#places.set(own, index);
   }
 
-  put(item: ItemContent): void {
-    const turn = this.#turn ?? this.#newTurn();
-    const added: Item = { ...item, n: this.#n };
-    const before = turn.items.findLastIndex(({ n }) => n <= added.n);
-    turn.items.splice(before + 1, 0, added);
+  put(item: Item): void {
+    if (this.#entry === undefined) this.append(undefined);
+    this.#entry?.items.push(item);
   }
 
   /** Removes the items that a test names. @returns how many */
   remove(isIt: (item: Item) => boolean): number {
     let count = 0;
-    for (const { turn } of this.#path) {
-      const { length } = turn.items;
-      turn.items = turn.items.filter((item) => !isIt(item));
-      count += length - turn.items.length;
+    for (const index of this.#path) {
+      const items = this.#record.entries[index]?.items ?? [];
+      for (let at = items.length - 1; at >= 0; at -= 1) {
+        const item = items[at];
+        if (item !== undefined && isIt(item)) count += items.splice(at, 1).length;
+      }
     }
     return count;
   }
@@ -109,142 +91,83 @@ export class Conversation {
   takeBack({ turns, from, to }: TakenBack, at: number): void {
     this.#at = at;
     if (turns !== undefined) {
-      const prompts = this.#path.filter(({ turn, upTo }) =>
-        turn.items.some((item) => item.n <= upTo && isPrompt(item)),
-      );
+      const prompts = this.#path.filter((index) => this.#record.entries[index]?.items.some(isPrompt));
       const first = turns > 0 ? (prompts.at(-turns) ?? prompts[0]) : undefined;
-      if (first !== undefined) this.#leaveFrom({ turn: first.turn, n: 1 });
+      if (first !== undefined) this.#leave(this.#record.entries[first]?.up ?? null);
     } else if (from !== undefined) {
-      const place = this.place(from);
+      const place = this.#placeOf(from);
       // What it took back first is not there: nothing before it counts.
-      if (place === undefined) this.leave();
-      else if (this.#holds(place)) this.#leaveFrom(place);
-    } else if (to === null) this.leave();
-    else if (to !== undefined) {
-      const place = this.place(to);
-      if (place !== undefined) this.leave(place);
+      if (place === undefined) this.#leave(null);
+      else if (this.#path.includes(place)) this.#leave(this.#record.entries[place]?.up ?? null);
+    } else {
+      const place = to === null ? null : this.#placeOf(to);
+      if (place !== undefined) this.#leave(place);
     }
   }
 
-  /** The conversation begins anew after the record in hand, with what came from a place on. */
+  /** The conversation begins anew after the entry in hand, with what came from a place on. */
   beginAnew(keepFrom: string | undefined): void {
-    const place = keepFrom === undefined ? undefined : this.place(keepFrom);
-    const first = place === undefined ? -1 : this.#path.findIndex(({ turn }) => turn === place.turn);
-    const kept = first === -1 ? [] : this.#path.slice(first);
-    const own = this.#turn?.ids.at(-1) || undefined;
-    this.leave();
-    for (const { turn, upTo } of kept) {
-      const from = turn === place?.turn ? place.n : 1;
-      const copy = this.#newTurn();
-      copy.ids = turn.ids.slice(from - 1, upTo);
-      copy.size = upTo - from + 1;
-      copy.items = turn.items
-        .filter((item) => item.n >= from && item.n <= upTo)
-        .map((item) => ({ ...item, n: item.n - from + 1 }));
-      this.#setLeaf();
-      this.#learnPlaces(copy);
-    }
-    // What follows continues this record.
-    this.append(own, true);
-  }
-
-  /** A record that the host wrote again, as the newest one. */
-  appendAgain(start: RecordStart, items: readonly Item[]): void {
-    if (start.id !== undefined) this.#places.delete(shortId(start.id));
-    this.begin(start, this.#at, items.some(isPrompt));
-    for (const item of items) this.put(item);
-  }
-
-  /** Takes back everything after a place; everything at all without one. */
-  leave(place?: Place): void {
-    const before = this.items();
-    this.#goTo(place);
-    this.#noteRewind(before);
+    const place = this.#placeOf(keepFrom);
+    const first = place === undefined ? -1 : this.#path.indexOf(place);
+    const kept = first === -1 ? [] : this.#path.slice(first).map((index) => this.#record.entries[index]);
+    const own = this.#entry?.id;
+    this.#leave(null);
+    for (const entry of kept) if (entry !== undefined) this.append(entry.id, [...entry.items]);
+    // What follows continues this entry.
+    this.append(own);
   }
 
   /**
    * The host writes the whole conversation again.
-   * @param write adds its records
+   * @param write adds its entries
    */
   rewrite(write: () => void): void {
-    const before = this.items();
-    this.#goTo(undefined);
+    const before = this.#items();
+    this.#goTo(null);
     write();
     // What else the record holds comes after them.
-    this.append(undefined, true);
+    this.append(undefined);
     this.#noteRewind(before);
   }
 
-  #goTo(place: Place | undefined): void {
-    const record = this.#record;
-    record.leaf = place === undefined ? null : { turn: record.turns.indexOf(place.turn), upTo: place.n };
-    this.#path = pathOf(record);
+  #items(after = -1): Item[] {
+    return this.#path.flatMap((index) => (index > after ? (this.#record.entries[index]?.items ?? []) : []));
+  }
+
+  #placeOf(id: string | undefined): number | undefined {
+    return id === undefined ? undefined : this.#places.get(shortId(id));
+  }
+
+  /** Takes back everything after a place; everything at all without one. */
+  #leave(place: number | null): void {
+    const before = this.#items();
+    this.#goTo(place);
+    this.#noteRewind(before);
+  }
+
+  #goTo(place: number | null): void {
+    this.#record.leaf = place;
+    this.#path = pathOf(this.#record);
   }
 
   /** Remembers where in the file something was taken back, and up to where. */
   #noteRewind(before: readonly Item[]): void {
-    const now = new Set(this.items().map(({ id }) => id));
+    const now = new Set(this.#items().map(({ id }) => id));
     const lost = before.findIndex(({ id }) => !now.has(id));
     if (lost === -1) return;
     const newest = before[lost - 1];
-    const time = newest?.timestamp;
-    const rewind = { at: this.#at, to: newest?.at ?? -1, time };
+    const rewind = { at: this.#at, to: newest?.at ?? -1, time: newest?.timestamp };
     this.#record.rewinds = [...this.#record.rewinds.slice(1 - MOST_REWINDS), rewind];
   }
 
   #continueFrom({ parent, soft }: RecordStart): void {
     if (parent === undefined) return;
-    if (parent === null) {
-      const counts = soft === true ? this.items().some(isPrompt) : this.#path.length > 0;
-      if (counts) this.leave();
-      return;
-    }
-    const place = this.place(parent);
-    const last = this.#path.at(-1);
+    const place = parent === null ? null : this.#placeOf(parent);
     // A line of the file was lost: the record continues what is the newest, as the host itself does.
-    if (place === undefined || (last?.turn === place.turn && last.upTo === place.n)) return;
-    if (soft === true && this.#holds(place) && !this.#hasPromptAfter(place)) return;
-    this.leave(place);
-  }
-
-  #newTurn(): Turn {
-    const last = this.#path.at(-1);
-    const after = last === undefined ? null : { turn: last.index, upTo: last.upTo };
-    const turn: Turn = { after, size: 0, ids: [], items: [] };
-    this.#record.turns.push(turn);
-    this.#path.push({ index: this.#record.turns.length - 1, turn, upTo: 0 });
-    return turn;
-  }
-
-  /** The newest turn is the end of the conversation. */
-  #setLeaf(): void {
-    const part = this.#path.at(-1);
-    if (part === undefined) return;
-    part.upTo = part.turn.size;
-    this.#record.leaf = { turn: part.index, upTo: part.upTo };
-  }
-
-  /** Takes back a record and all after it. */
-  #leaveFrom({ turn, n }: Place): void {
-    const before = this.#path[this.#path.findIndex((part) => part.turn === turn) - 1];
-    if (n > 1) this.leave({ turn, n: n - 1 });
-    else this.leave(before && { turn: before.turn, n: before.upTo });
-  }
-
-  #holds({ turn, n }: Place): boolean {
-    return this.#path.some((part) => part.turn === turn && n <= part.upTo);
-  }
-
-  #hasPromptAfter({ turn, n }: Place): boolean {
-    const at = this.#path.findIndex((part) => part.turn === turn);
-    return (
-      turn.items.some((item) => item.n > n && isPrompt(item)) ||
-      this.#path.slice(at + 1).some((part) => part.turn.items.some(isPrompt))
-    );
-  }
-
-  #learnPlaces(turn: Turn): void {
-    for (const [index, id] of turn.ids.entries()) if (id !== '') this.#places.set(id, { turn, n: index + 1 });
+    if (place === undefined || place === (this.#path.at(-1) ?? null)) return;
+    const isOn = place === null || this.#path.includes(place);
+    if (soft === true && isOn && !this.#items(place ?? -1).some(isPrompt)) return;
+    this.#leave(place);
   }
 }
 

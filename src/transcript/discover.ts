@@ -24,8 +24,8 @@ import {
   type SessionRef,
   WorkspaceMatch,
 } from './home.ts';
-import { parseLine } from './lines.ts';
-import { detectFormat } from './recognise.ts';
+import { detectFormat, sample } from './recognise.ts';
+import { parseLine } from './source.ts';
 
 export type { SessionRef } from './home.ts';
 
@@ -170,7 +170,7 @@ export function sessionPlaces(search: Search): FilePlace[] {
 
 /** Bytes to read at each end; the second attempt is for hosts whose first line contains long instructions. */
 const ENDS = [32 * 1024, 1024 * 1024];
-/** Most records to examine at the start. */
+/** Most records to examine at each end. */
 const HEAD_RECORDS = 40;
 const TAIL_RECORDS = 8;
 
@@ -178,10 +178,10 @@ const TAIL_RECORDS = 8;
 interface Peek {
   /** Name of the format, undefined when none is recognised. */
   format: string | undefined;
-  id?: string;
-  cwd?: string;
+  id: string | undefined;
+  cwd: string | undefined;
   /** Newest timestamp near the end, ISO 8601 in UTC. */
-  lastActive?: string;
+  lastActive: string | undefined;
   /** True for the session of a subagent. */
   subagent: boolean;
 }
@@ -204,7 +204,12 @@ function peek(path: string, belongs: (cwd: string | undefined) => boolean): Peek
       const cwd = head.map(aboutOf).find((about) => about.cwd !== undefined)?.cwd;
       if (cwd !== undefined && !belongs(cwd)) return undefined;
       const from = Math.max(0, size - length);
-      const tail = newestRecords(bytesAt(file.fd, from, size - from));
+      const lines = bytesAt(file.fd, from, size - from)
+        .toString()
+        .trimEnd()
+        .split('\n')
+        .slice(-TAIL_RECORDS);
+      const tail = lines.flatMap((line) => within(parseLine(Buffer.from(line))));
       if (head.length + tail.length === 0) continue;
       const found = describe(head, tail.length === 0 ? head : tail);
       return belongs(found.cwd) ? found : undefined;
@@ -243,40 +248,15 @@ function later(a: string | undefined, b: string | undefined): string | undefined
   return a > b ? a : b;
 }
 
-/** Records from the start, until it is known where the session ran. */
-function recordsOf(bytes: Buffer, complete: boolean): JsonObject[] {
-  const records: JsonObject[] = [];
-  let from = 0;
-  while (from < bytes.length) {
-    const feed = bytes.indexOf(10, from);
-    if (feed === -1 && !complete) break;
-    const end = feed === -1 ? bytes.length : feed;
-    const value = parseLine(bytes.subarray(from, end));
-    if (isObject(value)) records.push(value, ...messagesIn(value));
-    else if (Array.isArray(value)) records.push(...value.filter(isObject));
-    from = end + 1;
-    const last = records.at(-1);
-    const about = last === undefined ? {} : aboutOf(last);
-    const told = about.cwd !== undefined && about.subagent !== 'record';
-    if (told || records.length >= HEAD_RECORDS) return records;
-  }
-  if (records.length > 0) return records;
-  const whole = parseLine(bytes);
-  return Array.isArray(whole) ? whole.filter(isObject) : isObject(whole) ? [whole, ...messagesIn(whole)] : [];
+/** The first records of a file; of one JSON value those in it. */
+function recordsOf(bytes: Buffer, isWhole: boolean): JsonObject[] {
+  const records = sample(bytes, isWhole, HEAD_RECORDS).flatMap(within);
+  return records.length > 0 ? records : within(parseLine(bytes));
 }
 
-/** The last records of a large file, newest first. */
-function newestRecords(bytes: Buffer): JsonObject[] {
-  const records: JsonObject[] = [];
-  for (let end = bytes.length; end > 0 && records.length < TAIL_RECORDS; ) {
-    const feed = bytes.lastIndexOf(10, end - 1);
-    const value = parseLine(bytes.subarray(feed + 1, end));
-    if (isObject(value)) records.push(value, ...messagesIn(value));
-    end = feed;
-  }
-  return records;
-}
-
-function messagesIn(record: JsonObject): JsonObject[] {
-  return Array.isArray(record.messages) ? record.messages.filter(isObject) : [];
+/** An object, and the messages in it. */
+function within(value: unknown): JsonObject[] {
+  if (Array.isArray(value)) return value.filter(isObject);
+  if (!isObject(value)) return [];
+  return [value, ...(Array.isArray(value.messages) ? value.messages.filter(isObject) : [])];
 }

@@ -1,7 +1,6 @@
 import { isObject } from '../base/text/json.ts';
 import { plain } from './content.ts';
-import { type ByteSource, linesFrom, parseLine } from './lines.ts';
-import { openSource } from './source.ts';
+import { type ByteSource, linesFrom, openSource, parseLine } from './source.ts';
 import type { CustomEntry } from './types.ts';
 
 const OURS = Buffer.from('"openclaw:scratchpad');
@@ -18,7 +17,7 @@ export async function readScratchpadEntries(
 ): Promise<Spaces> {
   const source = await openSource(path);
   try {
-    if (source.kind === 'bytes') return lastEntries(await entriesIn(source.bytes));
+    if (source.kind !== 'database') return lastEntries(await entriesIn(source.bytes));
     const { readTranscriptFile } = await import('./read.ts');
     const { facts } = await readTranscriptFile(path, { limit: Number.POSITIVE_INFINITY, session });
     return lastEntries(facts.entries);

@@ -1,15 +1,7 @@
 import type { JsonObject } from '../base/text/json.ts';
 
-/** How the person's words reached the agent. */
-export type Voice =
-  /** Typed at the prompt. */
-  | 'prompt'
-  /** Typed while the agent worked. */
-  | 'queued'
-  /** Given when refusing a tool call. */
-  | 'rejection'
-  /** An answer to a question that the agent asked with a tool. */
-  | 'answer';
+/** How the person's words reached the agent: typed at the prompt or while it worked, when refusing a call, as an answer. */
+export type Voice = 'prompt' | 'queued' | 'rejection' | 'answer';
 
 /** Result of a tool call. `denied`: by the host's rules, nobody was asked. `unknown`: the host does not say. */
 export type CallOutcome = 'ok' | 'failed' | 'rejected' | 'denied' | 'interrupted' | 'unknown';
@@ -37,19 +29,6 @@ export interface TakenBack {
   from?: string;
   /** All after this record; null: everything. */
   to?: string | null;
-}
-
-/** The conversation begins anew, with what came from a record on if one is named. */
-export interface Anew {
-  type: 'anew';
-  keepFrom?: string;
-}
-
-/** The host wrote the whole conversation again: what is not in it is gone. */
-export interface History {
-  type: 'history';
-  /** The events of each record, with its `RecordStart` first. */
-  records: SessionEvent[][];
 }
 
 /** What became of words typed while the agent worked. */
@@ -81,9 +60,14 @@ export interface PersonSaid extends EventPlace {
   /** For a rejection or an answer: the id of its call. */
   call?: string;
   /** For an answer: the questions, with the person's answer to each. */
-  answers?: readonly { question: string; answer: string }[];
+  answers?: readonly Answer[];
   /** Which of several records of the same words this is. */
   way?: string;
+}
+
+export interface Answer {
+  question: string;
+  answer: string;
 }
 
 /** Words of the agent. */
@@ -95,13 +79,6 @@ export interface AgentSaid extends EventPlace {
   way?: string;
 }
 
-/** Text for the model that neither the person nor the agent wrote. */
-export interface HostSaid extends EventPlace {
-  type: 'host';
-  text: string;
-}
-
-/** A tool call. */
 export interface Call extends EventPlace {
   type: 'call';
   tool?: string;
@@ -109,7 +86,6 @@ export interface Call extends EventPlace {
   input: JsonObject | string;
 }
 
-/** The result of a tool call. */
 export interface Result extends EventPlace {
   type: 'result';
   /** Id of the call. */
@@ -117,42 +93,12 @@ export interface Result extends EventPlace {
   tool?: string;
   text: string;
   outcome: CallOutcome;
-  /** Exit status, if the host records it. */
-  exit?: number;
-}
-
-/** A plan that the host passed to the model on the person's behalf, or that the person approved. */
-export interface PlanGiven extends EventPlace {
-  type: 'plan';
-  text: string;
-}
-
-/** The person stopped the agent. */
-export interface Interrupted extends EventPlace {
-  type: 'interrupted';
-  reason: string;
 }
 
 /** The host replaced earlier messages by a summary. */
 export interface Compacted extends EventPlace {
   type: 'compacted';
   summary?: string;
-}
-
-/** What the session is called. */
-export interface Titled extends EventPlace {
-  type: 'title';
-  text: string;
-  by: 'person' | 'host';
-  /** The record whose session it names, if the file may hold the titles of others. */
-  of?: string;
-}
-
-/** A custom entry of ours in a host's session file. */
-export interface Kept extends EventPlace {
-  type: 'entry';
-  key: string;
-  data: unknown;
 }
 
 /** Facts of the session; later ones in the file replace earlier ones. */
@@ -172,39 +118,35 @@ export interface Facts {
   base?: { thread: string; end: number };
 }
 
-/** A record without content, and the reason. */
-export interface Skip {
-  type: 'skip';
-  reason: string;
-  count?: number;
-}
-
-/** The host reports an error to the person, such as a rate limit. */
-export interface HostError extends EventPlace {
-  type: 'error';
-  text: string;
-}
-
 /** The content of one record of a transcript, whatever host wrote it. */
 export type SessionEvent =
   | RecordStart
   | TakenBack
-  | Anew
-  | History
+  /** The conversation begins anew, with what came from a record on if one is named. */
+  | { type: 'anew'; keepFrom?: string }
+  /** The host wrote the whole conversation again, record by record: what is not in it is gone. */
+  | { type: 'history'; records: SessionEvent[][] }
   | Queue
-  | HostError
+  | Facts
+  /** A record without content, and the reason. */
+  | { type: 'skip'; reason: string; count?: number }
   | PersonSaid
   | AgentSaid
-  | HostSaid
+  /** Text for the model that neither the person nor the agent wrote. */
+  | (EventPlace & { type: 'host'; text: string })
   | Call
   | Result
-  | PlanGiven
-  | Interrupted
+  /** A plan that the host passed to the model on the person's behalf, or that the person approved. */
+  | (EventPlace & { type: 'plan'; text: string })
+  /** The person stopped the agent. */
+  | (EventPlace & { type: 'interrupted'; reason: string })
   | Compacted
-  | Titled
-  | Kept
-  | Facts
-  | Skip;
+  /** What the session is called; `of`: the record whose session it names, if the file may hold the titles of others. */
+  | (EventPlace & { type: 'title'; text: string; by: 'person' | 'host'; of?: string })
+  /** A custom entry of ours. */
+  | (EventPlace & { type: 'entry'; key: string; data: unknown })
+  /** The host reports an error to the person, such as a rate limit. */
+  | (EventPlace & { type: 'error'; text: string });
 
 /** The hosts' tools with which an agent asks the person. */
 const ASKING: ReadonlySet<string> = new Set(['AskUserQuestion', 'request_user_input', 'ask_user']);

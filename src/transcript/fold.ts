@@ -13,8 +13,7 @@ import {
   type Result,
   type SessionEvent,
 } from './event.ts';
-import { type Item, isPrompt, type SessionRecord } from './record.ts';
-import { slim, slimAt } from './slim.ts';
+import { assignGiven, type Item, isPrompt, type SessionRecord, slim, slimAt } from './record.ts';
 
 /** Calls without a result that are remembered. */
 const MOST_PENDING = 40;
@@ -47,7 +46,7 @@ export class Fold {
     this.#root = root;
     this.#limit = limit;
     this.#talk = new Conversation(record);
-    this.#calls = new Set(record.turns.flatMap(({ items }) => items.map(keyOf)));
+    this.#calls = new Set(record.entries.flatMap(({ items }) => items.map(keyOf)));
   }
 
   /** Adds the events of one record of the file. @param at where the record begins */
@@ -55,7 +54,7 @@ export class Fold {
     const start = startOf(events);
     const content = events.filter((event) => event.type !== 'record');
     if (start.id !== undefined || !content.every(({ type }) => ABOUT.has(type))) {
-      const replaced = this.#talk.begin(start, at, content.some(isPrompt));
+      const replaced = this.#talk.begin(start, at);
       if (replaced === 'known') {
         this.#skip('repeated line');
         return;
@@ -70,7 +69,6 @@ export class Fold {
   /** Leaves out what only the newest part of a conversation is asked for. */
   slim(): void {
     this.#sinceSlim = 0;
-    if (this.#limit === Number.POSITIVE_INFINITY) return;
     slim(this.record, this.#limit);
     this.#talk = new Conversation(this.record);
   }
@@ -84,8 +82,7 @@ export class Fold {
     switch (event.type) {
       case 'facts': {
         const { type: _, ...facts } = event;
-        for (const [key, value] of Object.entries(facts))
-          if (value !== undefined) Object.assign(record.facts, { [key]: value });
+        assignGiven(record.facts, facts);
         break;
       }
       case 'skip':
@@ -123,14 +120,14 @@ export class Fold {
         this.#talk.put(event);
         break;
       case 'title':
-        if (event.of !== undefined && this.#talk.place(event.of) === undefined) break;
+        if (event.of !== undefined && this.#talk.itemsAt(event.of) === undefined) break;
         if (event.by === 'person' || record.title?.by !== 'person')
           record.title = { text: event.text, by: event.by };
         break;
       case 'entry': {
         const { key, data, id, timestamp } = event;
         const own = id.startsWith('@') ? {} : { id };
-        record.entries.push({ key, data, ...own, timestamp });
+        record.ours.push({ key, data, ...own, timestamp });
         break;
       }
       case 'back':
@@ -196,7 +193,7 @@ export class Fold {
     const earlier =
       event.answer === undefined
         ? undefined
-        : this.#talk.items(2).findLast((item) => item.type === 'agent' && item.answer === event.answer);
+        : this.#talk.findLast((item) => item.type === 'agent' && item.answer === event.answer);
     if (earlier?.type === 'agent') earlier.text = `${earlier.text}\n${event.text}`;
     else this.#talk.put(event);
   }
@@ -256,14 +253,14 @@ export class Fold {
 
   #toolOf(id: string): string | undefined {
     const isIt = (item: Item | Call): boolean => item.type === 'call' && item.id === id;
-    const call = this.record.pending.find(isIt) ?? this.#talk.items(2).findLast(isIt);
+    const call = this.record.pending.find(isIt) ?? this.#talk.findLast(isIt);
     return call?.type === 'call' ? call.tool : undefined;
   }
 
   /** A boundary and the summary after it are one compaction. */
   #compacted(event: Compacted): void {
     const { summary } = event;
-    const open = this.#talk.items(2).findLast((item) => item.type === 'compacted' || isPrompt(item));
+    const open = this.#talk.findLast((item) => item.type === 'compacted' || isPrompt(item));
     if (summary !== undefined && open?.type === 'compacted' && open.summary === undefined)
       open.summary = summary;
     else this.#talk.put(event);
@@ -272,14 +269,13 @@ export class Fold {
   /** What the file said before about a message says more than its copy in the list. */
   #history(records: readonly SessionEvent[][], at: number): void {
     const known = records.map((events) => {
-      const start = startOf(events);
-      const place = start.id === undefined ? undefined : this.#talk.place(start.id);
-      return { events, start, items: place?.turn.items.filter(({ n }) => n === place.n) ?? [] };
+      const { id } = startOf(events);
+      return { events, id, items: this.#talk.itemsAt(id) ?? [] };
     });
     this.#talk.rewrite(() => {
-      for (const { events, start, items } of known) {
+      for (const { events, id, items } of known) {
         if (items.length === 0) this.take(events, at);
-        else this.#talk.appendAgain(start, items);
+        else this.#talk.append(id, [...items]);
       }
     });
   }

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { bytesAt, openFile } from '../base/fs/index.ts';
+import { bytesAt, type OpenFile, openFile } from '../base/fs/index.ts';
 import { isObject, parsedObject, textAt } from '../base/text/json.ts';
 import { itemsOf } from './record.ts';
 import type { UpToDate } from './store.ts';
@@ -69,19 +69,17 @@ const LINE_BYTES = 256 * 1024;
 
 /** The time of the last line that ends at a place of a file. */
 function timeBefore(path: string, end: number): number | undefined {
+  let file: OpenFile | undefined;
   try {
-    const file = openFile(path, 'transcript');
-    if (!file) return undefined;
-    try {
-      const start = Math.max(0, end - LINE_BYTES);
-      const text = bytesAt(file.fd, start, end - start).toString('utf8');
-      const time = Date.parse(textAt(parsedObject(text.trimEnd().split('\n').at(-1)), 'timestamp') ?? '');
-      return Number.isNaN(time) ? undefined : time;
-    } finally {
-      file.close();
-    }
+    file = openFile(path, 'transcript');
+    const start = Math.max(0, end - LINE_BYTES);
+    const text = file === undefined ? '' : bytesAt(file.fd, start, end - start).toString('utf8');
+    const time = Date.parse(textAt(parsedObject(text.trimEnd().split('\n').at(-1)), 'timestamp') ?? '');
+    return Number.isNaN(time) ? undefined : time;
   } catch {
     return undefined;
+  } finally {
+    file?.close();
   }
 }
 
@@ -89,7 +87,11 @@ function timeBefore(path: string, end: number): number | undefined {
 export function readPlace(value: unknown): ReadPlace | undefined {
   if (!isObject(value) || typeof value.path !== 'string' || typeof value.size !== 'number') return undefined;
   const { path, size, talk, tied, tip } = value;
-  const place: ReadPlace = { path, size, talk: typeof talk === 'number' ? talk : 0, tied: tied === true };
-  if (typeof tip === 'string') place.tip = tip;
-  return place;
+  return {
+    path,
+    size,
+    talk: typeof talk === 'number' ? talk : 0,
+    tied: tied === true,
+    tip: typeof tip === 'string' ? tip : undefined,
+  };
 }

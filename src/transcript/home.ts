@@ -81,6 +81,35 @@ export function filesIn(
     .map((name) => ({ path: join(directory, name), owns, host }));
 }
 
+/**
+ * The home of a host that keeps a project's sessions in a folder named after its path. Two paths can have the same folder
+ * name: the directory in the sessions decides.
+ * @param isProject whether a folder may belong to a workspace with one of its names
+ */
+export const homeByFolder = (
+  rootOf: (search: Surroundings) => string,
+  isProject: (folder: string, workspace: string) => boolean,
+  isSession: (name: string) => boolean,
+): Home => {
+  const isOurs = (folder: string, { match }: Search): boolean =>
+    match.names.some((workspace) => isProject(folder, workspace));
+  return {
+    sessions(search) {
+      const folders = tryList(rootOf(search)).filter((name) => isOurs(name, search));
+      return folders.flatMap((folder) =>
+        filesIn(join(rootOf(search), folder), isSession, (cwd) => search.match.owns(cwd)),
+      );
+    },
+    places: (search) => [
+      {
+        root: rootOf(search),
+        folder: (parts) => parts.length === 1 && isOurs(parts[0] ?? '', search),
+        file: (name, parts) => parts.length === 1 && isSession(name),
+      },
+    ],
+  };
+};
+
 /** A single file, wherever it is. */
 export function onlyFile(path: string): FilePlace {
   const wanted = basename(path);

@@ -5,12 +5,19 @@ import type { SessionEvent } from './event.ts';
 import { Fold } from './fold.ts';
 import type { Format } from './format.ts';
 import { FORMATS, messagesFormat } from './formats/index.ts';
-import { type ByteSource, lineAfter, linesFrom, MAX_LINE, memorySource, parseLine } from './lines.ts';
 import { recognise, type WholeValue } from './recognise.ts';
-import { newRecord, type SessionRecord } from './record.ts';
-import { openSource } from './source.ts';
+import { assignGiven, newRecord, type SessionRecord } from './record.ts';
+import {
+  type ByteSource,
+  lineAfter,
+  linesFrom,
+  MAX_LINE,
+  memorySource,
+  openSource,
+  parseLine,
+} from './source.ts';
 import type { ReadOptions, Transcript } from './types.ts';
-import { DEFAULT_LIMIT, windowOf } from './window.ts';
+import { DEFAULT_LIMIT, firstWords, windowOf } from './window.ts';
 
 export type {
   Compaction,
@@ -154,22 +161,17 @@ function learnStart(
 ): void {
   const start = newRecord(format);
   const fold = new Fold(start, root, Number.POSITIVE_INFINITY);
-  for (const [index, first] of records.entries()) fold.take(format.events(first, index), index);
-  const { cwd, session, branch, model } = start.facts;
-  for (const events of records.map((first, index) => format.events(first, index))) {
-    const facts = events.find((event) => event.type === 'facts' && (event.cwd ?? event.workingDirectory));
-    if (facts?.type !== 'facts') continue;
-    record.facts.cwd = facts.cwd ?? facts.workingDirectory ?? '';
-    break;
+  for (const [index, first] of records.entries()) {
+    fold.take(format.events(first, index), index);
+    const { cwd, workingDirectory } = start.facts;
+    // Where it was started, and not where it went.
+    if (!('cwd' in record.facts)) assignGiven(record.facts, { cwd: cwd ?? workingDirectory });
   }
   if (record.unread === 0) return;
-  for (const [key, value] of Object.entries({ cwd, session, branch, model }))
-    if (value !== undefined && !(key in record.facts)) Object.assign(record.facts, { [key]: value });
-  const opening = windowOf(start, { limit: Number.POSITIVE_INFINITY }).messages.find(
-    ({ role, content }) => role === 'user' && /\S\s+\S/.test(content),
-  )?.content;
-  if (opening !== undefined) record.opening = opening;
-  if (start.began !== undefined) record.began = start.began;
+  const { session, branch, model } = start.facts;
+  assignGiven(record.facts, { session, branch, model, ...record.facts });
+  record.opening = firstWords(windowOf(start, { limit: Number.POSITIVE_INFINITY }).messages);
+  record.began = start.began;
 }
 
 /** @returns the offset after the last complete line that was read, and whether time ran out there */

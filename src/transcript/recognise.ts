@@ -2,24 +2,16 @@ import { misuse, type ScratchpadError } from '../base/errors.ts';
 import { isObject, type JsonObject, jsonText, membersOf } from '../base/text/json.ts';
 import type { Format } from './format.ts';
 import { FORMATS, messagesFormat } from './formats/index.ts';
-import { type ByteSource, lineAfter, linesFrom, parseLine } from './lines.ts';
+import { type ByteSource, lineAfter, linesFrom, parseLine } from './source.ts';
 
-/** The format of most of the records; undefined if none is recognized. */
+/** The format of most of the records, of several the first that was met; undefined if none is recognized. */
 export function detectFormat(records: readonly JsonObject[]): Format | undefined {
-  let best: Format | undefined;
-  let most = 0;
   const counts = new Map<Format, number>();
   for (const record of records) {
     const format = FORMATS.find((candidate) => candidate.recognises(record));
-    if (format === undefined) continue;
-    const count = (counts.get(format) ?? 0) + 1;
-    counts.set(format, count);
-    if (count > most) {
-      most = count;
-      best = format;
-    }
+    if (format !== undefined) counts.set(format, (counts.get(format) ?? 0) + 1);
   }
-  return best;
+  return [...counts].sort(([, a], [, b]) => b - a)[0]?.[0];
 }
 
 /** The error for input of an unknown format. */
@@ -69,7 +61,7 @@ export async function recognise(source: ByteSource, name: string): Promise<Recog
   if (text === '' && whole) return { kind: 'empty' };
   const value = await wholeValue(source, text);
   if (value !== undefined) return { kind: 'value', value: openValue(value, name) };
-  const records = sample(bytes, whole);
+  const records = sample(bytes, whole, START_RECORDS).filter(isObject);
   let format = detectFormat(records);
   if (format === undefined && !whole) format = detectFormat(await sampleFromEnd(source));
   if (format === undefined) throw notRead(source, text, name);
@@ -86,7 +78,9 @@ async function wholeValue(source: ByteSource, text: string): Promise<unknown> {
   const first = text[0] === '{' ? parseLine(Buffer.from(firstLine)) : undefined;
   // A complete first line is the first of several, or the only one.
   if (first !== undefined)
-    return isObject(first) && Array.isArray(first.messages) && isOnlyLine(text) ? first : undefined;
+    return isObject(first) && Array.isArray(first.messages) && !text.trim().includes('\n')
+      ? first
+      : undefined;
   const value = parseLine(await bytesAt(source, 0, source.size));
   return Array.isArray(value) || (isObject(value) && Array.isArray(value.messages)) ? value : undefined;
 }
@@ -112,19 +106,17 @@ function notRead(source: ByteSource, text: string, name: string): ScratchpadErro
   });
 }
 
-/** The records among the lines of a sample. */
-function sample(bytes: Buffer, complete: boolean): JsonObject[] {
-  const records: JsonObject[] = [];
-  let from = 0;
-  while (from < bytes.length && records.length < START_RECORDS) {
+/** The values of the first lines. @param isWhole whether the last line is complete */
+export function sample(bytes: Buffer, isWhole: boolean, most: number): unknown[] {
+  const lines: Buffer[] = [];
+  for (let from = 0; from < bytes.length && lines.length < most; ) {
     const feed = bytes.indexOf(10, from);
-    if (feed === -1 && !complete) break;
+    if (feed === -1 && !isWhole) break;
     const end = feed === -1 ? bytes.length : feed;
-    const value = parseLine(bytes.subarray(from, end));
-    if (isObject(value)) records.push(value);
+    lines.push(bytes.subarray(from, end));
     from = end + 1;
   }
-  return records;
+  return lines.map(parseLine).filter((value) => value !== undefined);
 }
 
 /** Some of the last records of a source whose start was not conclusive, for example because of a very long first line. */
@@ -132,22 +124,13 @@ async function sampleFromEnd(source: ByteSource): Promise<JsonObject[]> {
   for (const reach of [START_BYTES, MOST_BYTES]) {
     const records: JsonObject[] = [];
     for await (const lines of linesFrom(source, await lineAfter(source, source.size - reach)))
-      for (const { bytes } of lines) {
-        const value = bytes === undefined ? undefined : parseLine(bytes);
-        if (isObject(value)) records.push(value);
-      }
+      records.push(...lines.map(({ bytes }) => bytes && parseLine(bytes)).filter(isObject));
     if (records.length > 0) return records.slice(-START_RECORDS);
   }
   return [];
 }
 
-function opensValue(text: string): boolean {
-  return text.startsWith('[') || text.startsWith('{');
-}
-
-function isOnlyLine(text: string): boolean {
-  return !text.trim().includes('\n');
-}
+const opensValue = (text: string): boolean => text.startsWith('[') || text.startsWith('{');
 
 async function bytesAt(source: ByteSource, from: number, to: number): Promise<Buffer> {
   const bytes = Buffer.alloc(to - from);

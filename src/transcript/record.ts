@@ -1,3 +1,4 @@
+import { redactSecrets, withTexts } from '../base/safety/index.ts';
 import type { CallFacts } from './calls/index.ts';
 import type { Call, EventPlace, Facts, SessionEvent } from './event.ts';
 import type { CustomEntry, Skipped } from './types.ts';
@@ -11,17 +12,15 @@ export interface Did extends EventPlace {
 /** An event of the conversation. */
 export type ItemContent = Extract<SessionEvent, { id: string; at: number }> | Did;
 
-/** An event that the record keeps. `n` is the position of its record in the turn. */
-export type Item = { n: number } & ItemContent;
+/** An event that the record keeps. */
+export type Item = ItemContent;
 
-/** What follows one prompt of the person, up to the next one. */
-export interface Turn {
-  /** Position of the turn that it continues, and up to which of its records; null for the first. */
-  after: { turn: number; upTo: number } | null;
-  /** How many records it has. */
-  size: number;
-  /** Short ids of its records, if it is a recent turn; empty for a record without an id. */
-  ids: string[];
+/** One record of the file, as far as it has a place in the conversation. */
+export interface Entry {
+  /** Its short id; empty if it has none. */
+  id: string;
+  /** Position of the entry that it continues; null for the first. */
+  up: number | null;
   items: Item[];
 }
 
@@ -35,14 +34,14 @@ export interface SessionRecord {
   /** The person's first words, if they are before what was read. */
   opening?: string;
   title?: { text: string; by: 'person' | 'host' };
-  /** A tree: a turn that was taken back stays until it is old, because a host may return to it. */
-  turns: Turn[];
-  /** The newest place of the conversation; null if nothing was said, or all was taken back. */
-  leaf: { turn: number; upTo: number } | null;
+  /** A tree: what was taken back stays until it is old, because a host may return to it. */
+  entries: Entry[];
+  /** Position of the newest entry of the conversation; null if nothing was said, or all was taken back. */
+  leaf: number | null;
   /** Calls without a result yet. */
   pending: Call[];
-  /** Our entries in the file. */
-  entries: CustomEntry[];
+  /** What an agent stored for us in the file. */
+  ours: CustomEntry[];
   /** Words typed while the agent worked, that may be written again as a prompt. */
   queued: { id: string; text: string }[];
   /** How often the latest words were written in each form, if a host writes them several times. */
@@ -66,10 +65,10 @@ export function newRecord(format: { name: string; takenBack?: string }): Session
     format: format.name,
     takenBack: format.takenBack ?? 'taken back',
     facts: {},
-    turns: [],
+    entries: [],
     leaf: null,
     pending: [],
-    entries: [],
+    ours: [],
     queued: [],
     copies: [],
     skipped: [],
@@ -80,33 +79,178 @@ export function newRecord(format: { name: string; takenBack?: string }): Session
   };
 }
 
-/** A part of the conversation: a turn up to one of its records. */
-export interface Part {
-  /** Position in `turns`. */
-  index: number;
-  turn: Turn;
-  upTo: number;
-}
-
-/** The conversation as it stands, oldest turn first: what was taken back is left out. */
-export function pathOf(record: SessionRecord, leaf = record.leaf): Part[] {
-  const path: Part[] = [];
-  for (let at = leaf; at !== null; ) {
-    const turn: Turn | undefined = record.turns[at.turn];
-    if (turn === undefined) break;
-    path.push({ index: at.turn, turn, upTo: at.upTo });
-    at = turn.after;
-  }
+/** Positions of the entries of the conversation as it stands, oldest first: what was taken back is left out. */
+export function pathOf({ entries, leaf }: Pick<SessionRecord, 'entries' | 'leaf'>): number[] {
+  const path: number[] = [];
+  for (let at = leaf; at !== null; at = entries[at]?.up ?? null) path.push(at);
   return path.reverse();
 }
 
-/** The items of the conversation as it stands, turn by turn, oldest first. */
-export function turnsOf(record: SessionRecord): Item[][] {
-  return pathOf(record).map(({ turn, upTo }) => turn.items.filter(({ n }) => n <= upTo));
-}
-
 /** The items of the conversation as it stands, oldest first. */
-export const itemsOf = (record: SessionRecord): Item[] => turnsOf(record).flat();
+export const itemsOf = (record: SessionRecord): Item[] =>
+  pathOf(record).flatMap((at) => record.entries[at]?.items ?? []);
+
+/** The same by turns: what follows each prompt of the person, up to the next one. */
+export function turnsOf(record: SessionRecord): Item[][] {
+  const turns: Item[][] = [];
+  for (const item of itemsOf(record)) {
+    const turn = isPrompt(item) ? undefined : turns.at(-1);
+    if (turn === undefined) turns.push([item]);
+    else turn.push(item);
+  }
+  return turns;
+}
 
 export const isPrompt = (event: { type: string; voice?: string }): boolean =>
   event.type === 'plan' || (event.type === 'person' && event.voice === 'prompt');
+
+/** Sets the fields that have a value. */
+export function assignGiven<Target extends object>(target: Target, values: Partial<Target>): void {
+  for (const [key, value] of Object.entries(values))
+    if (value !== undefined) Object.assign(target, { [key]: value });
+}
+
+/** Entries that are kept whatever they hold: a host can go back to any of them. */
+const RECENT = 400;
+/** Turns whose ends are kept: a host goes back to before a prompt. */
+const WITH_ENDS = 60;
+/** Turns with all that the agent did in them. */
+const WITH_ALL = 12;
+/** Turns of a conversation that are kept; besides, the first ones. */
+const MOST_TURNS = 240;
+const FIRST_TURNS = 5;
+/** Tool calls are needed up to as many as there are messages; some may be taken back. */
+const SPARE = 3;
+/** Longest texts that are stored, in UTF-16 units: of most kinds, of some, and of old entries. */
+const LENGTH = 4000;
+const LENGTHS: Readonly<Record<string, number>> = {
+  person: 8000,
+  agent: 6000,
+  error: 500,
+  compacted: 30_000,
+};
+const OLD_LENGTH = 2000;
+/** What of an item is text, and no id or time. */
+const TEXTS: ReadonlySet<string> = new Set(['text', 'summary', 'answers', 'input', 'facts']);
+const TELLING: readonly (keyof CallFacts)[] = [
+  ...(['tasks', 'changed', 'plan', 'check', 'commits'] as const),
+  ...(['pullRequest', 'refused', 'failed', 'worked'] as const),
+];
+
+/** After how many records the record is made smaller again. */
+export const slimAt = (limit: number): number => Math.max(400, limit * 20);
+
+/**
+ * Leaves out of a record what only the newest part of a conversation is asked for: tool calls and remarks of the agent
+ * but for the last `limit` and for those that the person reacted to, facts that newer ones replace, and old turns in the
+ * middle of a long conversation.
+ */
+export function slim(record: SessionRecord, limit: number): void {
+  if (limit === Number.POSITIVE_INFINITY) return;
+  const { entries } = record;
+  const path = pathOf(record);
+  const kept = new Set(entries.slice(-RECENT));
+  const prompts = path.filter((at) => entries[at]?.items.some(isPrompt)).length;
+  const seen = { tools: 0, spoken: 0, edits: new Set<string>(), checked: false, listed: false };
+  let turn = 0;
+  let answered = false;
+  const isWanted = (item: Item): boolean => {
+    if (item.type === 'call' || item.type === 'result') return ++seen.tools <= limit * SPARE;
+    if (item.type === 'agent' || item.type === 'host') {
+      const isAnswer = item.type === 'agent' && !answered;
+      answered ||= isAnswer;
+      return ++seen.spoken <= limit * SPARE || isAnswer;
+    }
+    if (item.type === 'did') return isTelling(item.facts) && (turn < WITH_ALL || reduce(item, seen));
+    if (isPrompt(item)) answered = false;
+    return true;
+  };
+  for (const at of path.toReversed()) {
+    const entry = entries[at];
+    if (entry === undefined) continue;
+    const before = entries[entry.up ?? -1];
+    const begins = entry.items.some(isPrompt);
+    entry.items = entry.items.toReversed().filter(isWanted).reverse();
+    if (entry.items.length > 0 && (turn < MOST_TURNS || prompts - turn <= FIRST_TURNS)) kept.add(entry);
+    if (begins && before !== undefined && turn < WITH_ENDS) kept.add(before);
+    if (begins) turn += 1;
+  }
+  keepOnly(record, kept);
+}
+
+const isTelling = (facts: CallFacts): boolean =>
+  facts.edits.length > 0 || TELLING.some((key) => facts[key] !== undefined);
+
+/** Of an old call, what no newer one has replaced. @returns whether anything is left */
+function reduce({ facts }: Did, seen: { edits: Set<string>; checked: boolean; listed: boolean }): boolean {
+  facts.edits = facts.edits.filter(({ path }) => !seen.edits.has(path));
+  for (const { path } of facts.edits) seen.edits.add(path);
+  if (seen.checked) delete facts.check;
+  seen.checked ||= facts.check !== undefined;
+  if (seen.listed) delete facts.tasks;
+  seen.listed ||= facts.tasks !== undefined;
+  delete facts.command;
+  return isTelling(facts);
+}
+
+function keepOnly(record: SessionRecord, kept: ReadonlySet<Entry>): void {
+  const { entries } = record;
+  const moved = new Map<number, number>();
+  for (const [index, entry] of entries.entries()) if (kept.has(entry)) moved.set(index, moved.size);
+  const follow = (up: number | null): number | null => {
+    for (let at = up; at !== null; at = entries[at]?.up ?? null) {
+      const to = moved.get(at);
+      if (to !== undefined) return to;
+    }
+    return null;
+  };
+  record.leaf = follow(record.leaf);
+  record.entries = entries.flatMap((entry) => (kept.has(entry) ? { ...entry, up: follow(entry.up) } : []));
+}
+
+const safe = new WeakSet<Item>();
+
+/** The texts of a record that was read from the store have been made safe before. */
+export function markStored(record: SessionRecord): void {
+  for (const { items } of record.entries) for (const item of items) safe.add(item);
+}
+
+/** Makes a record ready to be stored: long texts cut in their middle, secrets taken out. */
+export function forStore(record: SessionRecord, limit: number): SessionRecord {
+  slim(record, limit);
+  const recent = record.entries.length - RECENT;
+  for (const [index, entry] of record.entries.entries())
+    entry.items = entry.items.map((item) => stored(item, index < recent));
+  const { opening } = record;
+  return {
+    ...record,
+    pending: record.pending.map((call) => cleaned(call, LENGTH)),
+    opening: opening && clean(opening, OLD_LENGTH),
+  };
+}
+
+function stored(item: Item, isOld: boolean): Item {
+  if (safe.has(item) && !isOld) return item;
+  const done = cleaned(item, isOld ? OLD_LENGTH : Number.POSITIVE_INFINITY);
+  safe.add(done);
+  return done;
+}
+
+function cleaned<Given extends Item | Call>(item: Given, most: number): Given {
+  const longest = Math.min(most, LENGTHS[item.type] ?? LENGTH);
+  const entries = Object.entries(item).map(([key, value]) => [
+    key,
+    TEXTS.has(key) ? withTexts(value, (text) => clean(text, longest)) : value,
+  ]);
+  return Object.fromEntries(entries) as Given;
+}
+
+const clean = (text: string, most: number): string => redactSecrets(cutMiddle(text, most));
+
+/** A text of bounded length: its beginning and its end, which people use most. */
+export function cutMiddle(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const head = Math.ceil(most * 0.6);
+  const left = text.length - most;
+  return `${text.slice(0, head).toWellFormed()}\n[… ${left} characters left out …]\n${text.slice(head - most).toWellFormed()}`;
+}

@@ -12,15 +12,14 @@ import {
 } from '../base/fs/index.ts';
 import { type GitPlace, gitPlace } from '../base/git/place.ts';
 import { digest } from '../base/text/hash.ts';
-import { isObject, numberAt, parsedObject, textAt } from '../base/text/json.ts';
-import { tellCommit } from '../session/commits.ts';
+import { isObject, listAt, numberAt, objectAt, parsedObject, textAt } from '../base/text/json.ts';
+import { tellCommit } from '../session/store.ts';
 import { fileNameFor } from '../session/workspace.ts';
 import { type Position, readSession } from './read.ts';
-import { newRecord, type SessionRecord, type Turn } from './record.ts';
-import { forStore, markStored } from './slim.ts';
+import { forStore, markStored, newRecord, type SessionRecord } from './record.ts';
 
 /** Raised when the form of a record changes: records of another version are read anew from the session files. */
-const VERSION = 2;
+const VERSION = 3;
 /** Most records in a workspace; the oldest are dropped. */
 const MOST_RECORDS = 40;
 /** Messages that a stored record keeps with all tool calls. */
@@ -172,8 +171,8 @@ export async function upToDate(
       record,
       branch,
       takenBy: anew ? undefined : kept?.takenBy,
-      // It goes on after its end: resumed.
-      ended: continues && position.offset === sizeBefore ? kept?.ended : undefined,
+      // It goes on after its end: resumed. Hosts write lines without a time after the end.
+      ended: continues && record.updated === before?.updated ? kept?.ended : undefined,
     };
     if (grew) later(() => storeSession(root, stored));
     return { ...stored, anew, behind };
@@ -221,48 +220,43 @@ function storedFrom(value: unknown): StoredSession | undefined {
   const session = textAt(value, 'session');
   const root = textAt(value, 'root');
   if (record === undefined || session === undefined || root === undefined) return undefined;
-  const position = isObject(value.position) ? value.position : undefined;
-  const offset = numberAt(position, 'offset');
-  const stored: StoredSession = {
+  const offset = numberAt(objectAt(value, 'position'), 'offset');
+  const isPlace = isCurrent && offset !== undefined && offset >= -1;
+  return {
     session,
     root,
-    worktree: textAt(value, 'worktree') ?? '',
-    forgotten: Array.isArray(value.forgotten) ? value.forgotten.filter((id) => typeof id === 'string') : [],
     record,
+    worktree: textAt(value, 'worktree') ?? '',
+    forgotten: listAt(value, 'forgotten').filter((id) => typeof id === 'string'),
+    path: textAt(value, 'path'),
+    branch: textAt(value, 'branch'),
+    machine: textAt(value, 'machine'),
+    takenBy: textAt(value, 'takenBy'),
+    ended: value.ended === true ? true : undefined,
+    position: isPlace ? { offset, mark: textAt(objectAt(value, 'position'), 'mark') ?? '' } : undefined,
   };
-  for (const key of ['path', 'branch', 'machine', 'takenBy'] as const) {
-    const text = textAt(value, key);
-    if (text !== undefined) stored[key] = text;
-  }
-  if (value.ended === true) stored.ended = true;
-  if (isCurrent && offset !== undefined && offset >= -1)
-    stored.position = { offset, mark: textAt(position, 'mark') ?? '' };
-  return stored;
 }
 
-/** A record whose fields have the types of an empty one, and whose turns refer to each other; otherwise none. */
+/** A record whose fields have the types of an empty one, and whose entries refer to earlier ones; otherwise none. */
 function recordFrom(value: unknown): SessionRecord | undefined {
   const empty = newRecord({ name: '' });
   if (!isObject(value)) return undefined;
   for (const [key, like] of Object.entries(empty)) {
     const given = value[key];
     if (key === 'leaf') continue;
-    if (Array.isArray(like) ? !Array.isArray(given) : typeof given !== typeof like) return undefined;
+    if (given === null || Array.isArray(given) !== Array.isArray(like) || typeof given !== typeof like)
+      return undefined;
   }
   const record = { ...empty, ...value } as SessionRecord;
-  const { turns, leaf } = record;
   const isPlace = (place: unknown, before: number): boolean =>
-    place === null ||
-    (isObject(place) && typeof place.upTo === 'number' && (numberAt(place, 'turn') ?? before) < before);
-  const isTurn = (turn: unknown, index: number): boolean =>
-    isObject(turn) &&
-    isPlace(turn.after, index) &&
-    typeof turn.size === 'number' &&
-    Array.isArray(turn.ids) &&
-    Array.isArray(turn.items) &&
-    turn.items.every((item) => isObject(item) && typeof item.type === 'string' && typeof item.n === 'number');
-  if (!isPlace(leaf, turns.length) || !turns.every((turn: Turn, index) => isTurn(turn, index)))
-    return undefined;
+    place === null || (typeof place === 'number' && place >= 0 && place < before);
+  const isEntry = (entry: unknown, index: number): boolean =>
+    isObject(entry) &&
+    isPlace(entry.up, index) &&
+    typeof entry.id === 'string' &&
+    Array.isArray(entry.items) &&
+    entry.items.every((item) => isObject(item) && typeof item.type === 'string');
+  if (!isPlace(record.leaf, record.entries.length) || !record.entries.every(isEntry)) return undefined;
   markStored(record);
   return record;
 }

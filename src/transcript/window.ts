@@ -1,5 +1,5 @@
 import type { EventPlace } from './event.ts';
-import { type Item, type Part, pathOf, type SessionRecord } from './record.ts';
+import { type Item, itemsOf, pathOf, type SessionRecord } from './record.ts';
 import type { Message, ReadOptions, Sign, Skipped, Transcript } from './types.ts';
 
 /** Default number of messages in the window. */
@@ -12,8 +12,7 @@ const TOOL_TEXT_LIMIT = 32_768;
 /** The last messages of a session, as its record has them. */
 export function windowOf(record: SessionRecord, options: ReadOptions): Transcript {
   const { limit = DEFAULT_LIMIT, maxAgeMs = Number.POSITIVE_INFINITY } = options;
-  const path = pathOf(record);
-  const items = path.flatMap(({ turn, upTo }) => turn.items.filter(({ n }) => n <= upTo));
+  const items = itemsOf(record);
   const { workingDirectory, session: id, ...facts } = record.facts;
   const cwd = facts.cwd ?? workingDirectory;
   const session = id ?? options.session ?? 'unknown';
@@ -21,7 +20,8 @@ export function windowOf(record: SessionRecord, options: ReadOptions): Transcrip
   const newest = Math.max(...all.map(timeOf).filter((time) => !Number.isNaN(time)), Number.NEGATIVE_INFINITY);
   const young = all.filter((message) => !(newest - timeOf(message) > maxAgeMs));
   const messages = chooseWindow(young, limit);
-  const opening = messages.length < all.length || record.unread > 0 ? openingOf(record, all) : undefined;
+  const opening =
+    messages.length < all.length || record.unread > 0 ? (record.opening ?? firstWords(all)) : undefined;
   return {
     format: record.format,
     messages,
@@ -31,25 +31,18 @@ export function windowOf(record: SessionRecord, options: ReadOptions): Transcrip
       cwd,
       opening,
       compactions: items.flatMap((item) =>
-        item.type === 'compacted'
-          ? [
-              {
-                timestamp: item.timestamp,
-                summary: item.summary,
-              },
-            ]
-          : [],
+        item.type === 'compacted' ? { timestamp: item.timestamp, summary: item.summary } : [],
       ),
-      entries: record.entries,
+      entries: record.ours,
     },
     signs: items.flatMap(signOf),
-    skipped: skippedIn(record, path),
+    skipped: skippedIn(record),
   };
 }
 
 /** The person's first words that are more than a bare command. */
-const openingOf = (record: SessionRecord, messages: readonly Message[]): string | undefined =>
-  record.opening ?? messages.find(({ role, content }) => role === 'user' && /\S\s+\S/.test(content))?.content;
+export const firstWords = (messages: readonly Message[]): string | undefined =>
+  messages.find(({ role, content }) => role === 'user' && /\S\s+\S/.test(content))?.content;
 
 const timeOf = ({ timestamp }: Message): number =>
   timestamp === undefined ? Number.NaN : Date.parse(timestamp);
@@ -57,9 +50,8 @@ const timeOf = ({ timestamp }: Message): number =>
 function messageOf(item: Item, session: string): Message[] {
   switch (item.type) {
     case 'person': {
-      const message = said(item, 'user', item.text, session);
-      if (item.voice !== 'prompt') message.voice = item.voice;
-      return [message];
+      const voice = item.voice === 'prompt' ? undefined : item.voice;
+      return [{ ...said(item, 'user', item.text, session), voice }];
     }
     case 'agent':
       return [said(item, 'assistant', item.text, session)];
@@ -69,8 +61,7 @@ function messageOf(item: Item, session: string): Message[] {
     case 'result': {
       const text = item.type === 'result' ? item.text : item.input;
       const message = said(item, 'tool', typeof text === 'string' ? text : JSON.stringify(text), session);
-      if (item.tool !== undefined) message.tool = label(item.tool);
-      return [message];
+      return [{ ...message, tool: item.tool && label(item.tool) }];
     }
     default:
       return [];
@@ -78,29 +69,23 @@ function messageOf(item: Item, session: string): Message[] {
 }
 
 function said(event: EventPlace, role: Message['role'], content: string, session: string): Message {
-  const message: Message = { id: event.id, role, content, session: event.session || session };
-  if (event.sender !== undefined) message.sender = label(event.sender);
-  if (event.timestamp !== undefined) message.timestamp = event.timestamp;
-  return message;
+  const { id, timestamp } = event;
+  const sender = event.sender && label(event.sender);
+  return { id, role, content, session: event.session || session, sender, timestamp };
 }
 
 /** A name on one line of limited length: names are foreign text, too. */
 const label = (name: string): string => name.slice(0, LABEL_LIMIT).replace(/\s+/g, ' ').trim();
 
 function signOf(item: Item): Sign[] {
-  const kind =
-    item.type === 'interrupted'
-      ? 'interrupted'
-      : item.type === 'did' && item.facts.refused?.by === 'person'
-        ? 'rejected'
-        : undefined;
-  if (kind === undefined) return [];
-  return [{ kind, timestamp: item.timestamp }];
+  const { timestamp } = item;
+  if (item.type === 'interrupted') return [{ kind: 'interrupted', timestamp }];
+  const isRefused = item.type === 'did' && item.facts.refused?.by === 'person';
+  return isRefused ? [{ kind: 'rejected', timestamp }] : [];
 }
 
-function skippedIn(record: SessionRecord, path: readonly Part[]): Skipped[] {
-  const here = path.reduce((sum, { upTo }) => sum + upTo, 0);
-  const count = record.turns.reduce((sum, { size }) => sum + size, 0) - here;
+function skippedIn(record: SessionRecord): Skipped[] {
+  const count = record.entries.length - pathOf(record).length;
   const gone = count > 0 ? [{ reason: record.takenBack, count }] : [];
   return [...record.skipped, ...gone].sort((a, b) => b.count - a.count || (a.reason < b.reason ? -1 : 1));
 }

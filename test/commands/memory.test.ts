@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runWarm } from '../helpers/run-warm.ts';
@@ -28,19 +28,18 @@ describe('memory', () => {
     expect(none.stderr).toContain('nothing relevant');
   });
 
-  test('search --explain says what counted; --json has one shape; --no-index writes nothing', async () => {
+  test('search --explain says what counted; --json has one shape', async () => {
     const cwd = workspace();
-    const explained = await runWarm(['memory', 'search', '--no-index', '--explain', 'cluster config'], {
+    const explained = await runWarm(['memory', 'search', '--explain', 'cluster config'], {
       cwd,
     });
-    expect(explained.stdout).toMatch(/\n {4}\d+\.\d\d = .*config \d/);
+    expect(explained.stdout).toMatch(/\n {4}score \d+\.\d\d: .*config \d/);
     expect(explained.stdout).toContain('under Lab');
-    expect(existsSync(join(cwd, '.scratchpad'))).toBe(false);
     const { stdout } = await runWarm(['memory', 'search', '--json', '-n', '1', 'cluster config'], { cwd });
     const answer = JSON.parse(stdout) as { hits: Record<string, unknown>[] };
     expect(answer).toMatchObject({
       query: 'cluster config',
-      source: 'scan',
+      source: 'index',
       files: 2,
       passages: 4,
       leftOut: [],

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { answerEvent } from '../../src/hosts/answer.ts';
@@ -57,4 +57,40 @@ test('an edit by hand is said to be one, before any command has seen it', async 
   const news = await told('UserPromptSubmit', { prompt: 'go on' });
   expect(news).toContain('## Plan, changed by hand');
   expect(news).toContain('## Notes, changed by hand');
+});
+
+test('Gemini CLI writes a resumed chat without its messages first, then with them: nothing is said again', async () => {
+  const cwd = testDir();
+  await runWarm(['plan', 'set', '1. Find the leak'], { cwd });
+  const chat = join(cwd, 'session-1.jsonl');
+  const context = { id: 'c', type: 'user', content: '<session_context>It is Monday.</session_context>' };
+  const line = (record: object): void => appendFileSync(chat, `${JSON.stringify(record)}\n`);
+  const begin = (): void => {
+    line({ sessionId: 's', projectHash: 'p', startTime: '2026-03-10T08:00:00Z', kind: 'main' });
+    line({ $set: { messages: [context] } });
+  };
+  const prompt = async (words: string): Promise<string> => {
+    const input = JSON.stringify({ session_id: 's', transcript_path: chat, cwd, prompt: words });
+    return (await runWarm(['hook', 'gemini-cli', 'BeforeAgent'], { cwd, input })).stdout;
+  };
+  const talk: object[] = [];
+  const turn = (words: string): void => {
+    const at = `2026-03-10T08:0${talk.length}:00Z`;
+    for (const message of [
+      { id: `u${talk.length}`, timestamp: at, type: 'user', content: words },
+      { id: `a${talk.length}`, timestamp: at, type: 'gemini', content: 'Understood.' },
+    ]) {
+      talk.push(message);
+      line(message);
+    }
+  };
+  begin();
+  expect(await prompt('find the leak')).toContain('Find the leak');
+  turn('find the leak');
+  for (const words of ['go on', 'and on']) {
+    begin();
+    line({ $set: { messages: [context, ...talk] } });
+    expect(await prompt(words)).not.toContain('Find the leak');
+    turn(words);
+  }
 });

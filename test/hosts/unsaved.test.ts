@@ -9,13 +9,13 @@ test('what could not be written is known to this process, until a newer file can
   const folder = join(data, 'hosts');
   // A file where the folder should be: nothing can be written there.
   writeFileSync(folder, '');
-  const { nudges } = recall(data, 's');
-  const memory = { nudges, handed: ['main'] };
+  const { hints } = recall(data, 's');
+  const memory = { hints, handed: ['main'] };
   expect(() => remember(data, 's', memory)).toThrow();
   expect(recall(data, 's').handed).toEqual(['main']);
   expect(recall(data, 'another').handed).toBeUndefined();
   rmSync(folder);
   mkdirSync(folder);
-  remember(data, 's', { nudges, handed: ['main', 'next'] });
+  remember(data, 's', { hints, handed: ['main', 'next'] });
   expect(recall(data, 's').handed).toEqual(['main', 'next']);
 });

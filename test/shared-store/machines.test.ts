@@ -123,8 +123,11 @@ describe.runIf(there)('two machines with a shared store', () => {
   test('a hook tells the model what the other machine wrote, and no command had to be called', async () => {
     const [a, b] = [new Machine('hooks', store), new Machine('hooks', store)];
     await a.ok('notes', 'append', 'root cause: timezone');
-    await a.sent();
+    await a.ok('notes', 'append', 'of a session', '--session', 's1', '--init');
+    await a.ok('store', 'push');
     expect(await b.prompt()).toContain('root cause: timezone');
+    // A session that is not here is taken in when a person asks for it.
+    expect((await b.run('notes', 'show', '--session', 's1')).stdout).not.toContain('of a session');
     expect(await b.ok('notes', 'show')).toBe('root cause: timezone\n');
   });
 

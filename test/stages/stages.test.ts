@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { Limit } from '../../src/assembly/in-time.ts';
 import { buildConfig } from '../../src/config/values.ts';
 import { activeStage } from '../../src/stages/active.ts';
 import { alertsStage } from '../../src/stages/alerts.ts';
@@ -7,9 +6,8 @@ import { openClock } from '../../src/stages/clock.ts';
 import { stageContext } from '../../src/stages/context.ts';
 import { memoryStage } from '../../src/stages/memory.ts';
 import { routingStage } from '../../src/stages/routing.ts';
-import { sentimentStage } from '../../src/stages/sentiment.ts';
+import { sentimentStage, strategyStage } from '../../src/stages/sentiment.ts';
 import type { BuiltInStage, Section } from '../../src/stages/stage.ts';
-import { strategyStage } from '../../src/stages/strategy.ts';
 import type { Message } from '../../src/transcript/types.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
@@ -43,7 +41,10 @@ async function lines(
     config: buildConfig(new Map(config)),
     previous: undefined,
   });
-  const section: Section | null = await stage.run(context, new Limit(1000));
+  const section: Section | null = await stage.run(context, {
+    ms: 1000,
+    signal: new AbortController().signal,
+  });
   // A section without lines says nothing, though it may tell what it held back.
   return section === null || section.lines.length === 0 ? null : section.lines.map(({ text }) => text);
 }

@@ -1,10 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { Limit } from '../../src/assembly/in-time.ts';
 import { buildConfig } from '../../src/config/values.ts';
 import { activeStage } from '../../src/stages/active.ts';
-import { openClock } from '../../src/stages/clock.ts';
+import { openClock, PROMPT_IN_HAND } from '../../src/stages/clock.ts';
 import { stageContext } from '../../src/stages/context.ts';
-import { PROMPT_IN_HAND } from '../../src/stages/gap.ts';
 import { timeStage } from '../../src/stages/time.ts';
 import type { Message } from '../../src/transcript/types.ts';
 import { runCli } from '../helpers/run-cli.ts';
@@ -29,7 +27,7 @@ async function said(zone: string, now: string, last?: string, prompt = false): P
     config: buildConfig(new Map()),
     previous: undefined,
   });
-  const limit = new Limit(1000);
+  const limit = { ms: 1000, signal: new AbortController().signal };
   const time = await timeStage.run(context, limit);
   const active = await activeStage.run(context, limit);
   const gap = active?.lines.filter(({ text }) => text.startsWith('- Session gap')) ?? [];

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readSession } from '../../src/transcript/read.ts';
-import { itemsOf, type SessionRecord, turnsOf } from '../../src/transcript/record.ts';
-import { forStore } from '../../src/transcript/slim.ts';
+import { forStore, itemsOf, type SessionRecord, turnsOf } from '../../src/transcript/record.ts';
 import {
   storedFromJson,
   storedJson,
@@ -199,11 +198,11 @@ describe('a stored record', () => {
       '[]',
       { ...good, version: 0 },
       { ...good, record: {} },
-      { ...good, record: { ...good.record, turns: [{}] } },
-      { ...good, record: { ...good.record, leaf: { turn: 7, upTo: 1 } } },
+      { ...good, record: { ...good.record, entries: [{}] } },
+      { ...good, record: { ...good.record, leaf: 7 } },
       {
         ...good,
-        record: { ...good.record, turns: [{ ...good.record.turns[0], after: { turn: 0, upTo: 1 } }] },
+        record: { ...good.record, entries: [{ ...good.record.entries[0], up: 0 }] },
       },
       { ...good, record: { ...good.record, pending: 'x' } },
       { ...good, position: { offset: 1e9, mark: 'x' } },
@@ -221,7 +220,7 @@ describe('a stored record', () => {
     writeFileSync(path, new ClaudeSession({ cwd: root, session: 'gone' }).person('remember this').text);
     const { record, position } = await readSession(path, { root });
     storeSession(root, { session: 'gone', path, position, root, worktree: '', forgotten: [], record });
-    expect(storedSession(root, 'gone')?.record.turns).toHaveLength(1);
+    expect(storedSession(root, 'gone')?.record.entries).toHaveLength(1);
     const stored = await upToDate(
       { root, session: 'gone', path: join(root, 'nothing'), now: 0 },
       () => undefined,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ScratchpadError } from '../../src/base/errors.ts';
 import { readTranscriptFile, readTranscriptText } from '../../src/transcript/read.ts';
-import { unpackZstd } from '../../src/transcript/zstd.ts';
+import { unpackZstd } from '../../src/transcript/source.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
 const folder = testDir();

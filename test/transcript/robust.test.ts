@@ -4,15 +4,15 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { randomFrom } from '../../scripts/random.ts';
 import { ScratchpadError } from '../../src/base/errors.ts';
+import { isoTime } from '../../src/transcript/content.ts';
 import { readScratchpadEntries } from '../../src/transcript/entries.ts';
-import { linesFrom, memorySource } from '../../src/transcript/lines.ts';
 import {
   type Message,
   readTranscriptFile,
   readTranscriptText,
   type Transcript,
 } from '../../src/transcript/read.ts';
-import { isoTime } from '../../src/transcript/time.ts';
+import { linesFrom, memorySource } from '../../src/transcript/source.ts';
 import { chooseWindow } from '../../src/transcript/window.ts';
 import { runs } from '../helpers/runs.ts';
 import { testDir } from '../helpers/test-dir.ts';

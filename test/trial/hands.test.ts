@@ -110,7 +110,7 @@ describe.skipIf(!canMount)('the trial played by hand', { timeout: 240_000 }, () 
       'ONE CALL AT A TIME',
     );
     await wait(800);
-    const slow = spawn(path, ['bash', 'sleep 2; echo slow'], { stdio: ['ignore', 'pipe', 'ignore'] });
+    const slow = spawn(path, ['bash', 'sleep 6; echo slow'], { stdio: ['ignore', 'pipe', 'ignore'] });
     let said = '';
     slow.stdout.on('data', (data) => {
       said += String(data);

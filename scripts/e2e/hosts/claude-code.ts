@@ -20,7 +20,7 @@ export function claudeCode(bench: Bench, cache: string | undefined): RunClaude {
     bench.run(program, ['-p', '--output-format', 'json', ...ALWAYS, ...args], { ...settings(bench), ...env });
 }
 
-const settings = (bench: Bench): Record<string, string> => ({
+export const settings = (bench: Bench): Record<string, string> => ({
   ANTHROPIC_BASE_URL: bench.url,
   ANTHROPIC_API_KEY: 'dummy',
   DISABLE_TELEMETRY: '1',

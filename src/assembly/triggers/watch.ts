@@ -64,7 +64,7 @@ export async function watchWorkspace(options: WatchOptions): Promise<void> {
       active = found;
       if ((moved && found && !watcher.covers(found.path)) || changes.has('config')) {
         places = placesOf(now, request, found);
-        await watcher.move(places);
+        await watcher.watch(places);
       }
       // Files of other projects are in the same folders.
       if (reasons.every((reason) => reason === 'transcript') && !moved && changed === mark) {
@@ -91,13 +91,14 @@ export async function watchWorkspace(options: WatchOptions): Promise<void> {
   const renewal = new Renewal(() => pace.note('age'));
   // Changes before everything is watched are covered by the first run, which comes afterwards.
   let watching = false;
-  const watcher = await PlacesWatcher.open(places, {
+  const watcher = new PlacesWatcher({
     onChange: (kind) => {
       if (watching) pace.note(kind);
     },
     onProblem: (error) => tell({ event: 'problem', problem: inShort(error) }),
     pollMs: options.pollMs,
   });
+  await watcher.watch(places);
   watching = true;
   tell({ event: 'watching', pid: process.pid, workspace: root, session: active?.path ?? null });
   pace.note('start');

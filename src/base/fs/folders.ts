@@ -10,7 +10,6 @@ import {
   rmdirSync,
   rmSync,
   unlinkSync,
-  watch,
   writeFileSync,
 } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
@@ -134,21 +133,6 @@ export function tryList(path: string): string[] {
     return list(path);
   } catch {
     return [];
-  }
-}
-
-/**
- * Reports the names of changed files in a folder, `null` if the system does not say. Does not keep the
- * process alive; where the system cannot watch, nothing is reported.
- * @returns a function that stops watching
- */
-export function watchFolder(path: string, onChange: (name: string | null) => void): () => void {
-  try {
-    const watcher = watch(path, { persistent: false }, (_, name) => onChange(name));
-    watcher.on('error', () => undefined);
-    return () => watcher.close();
-  } catch {
-    return () => undefined;
   }
 }
 

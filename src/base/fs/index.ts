@@ -34,7 +34,6 @@ export {
   tryList,
   tryRemove,
   tryRemoveTree,
-  watchFolder,
 } from './folders.ts';
 export { type Bounds, DATA_DIR, isInside, PAD_FILE, placeOf, realPathOf, upward } from './guard.ts';
 export { ioError } from './io-error.ts';

@@ -78,8 +78,6 @@ export const AGENTS: Family = {
         },
         examples: ['scratchpad watch', 'scratchpad watch --interval 1m --quiet &'],
       },
-    }),
-    ...from(() => import('../automatic.ts'), {
       schedule: {
         about: 'assemble on a schedule, in the foreground; ends on a signal',
         takes: {
@@ -105,8 +103,6 @@ export const AGENTS: Family = {
           `echo '{"action":"append_notes","content":"Root cause found"}' | scratchpad tool session.scratchpad`,
         ],
       },
-    }),
-    ...from(() => import('../tools.ts'), {
       mcp: {
         about: 'serve the agent tools over MCP on stdin and stdout',
         takes: {

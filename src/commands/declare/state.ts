@@ -36,7 +36,6 @@ export const STATE: Family = {
               '--explain': 'explain the score of each line',
               '--redact': 'remove secrets and personal data from the answers of --batch, too',
               '--no-redact': 'print secrets and personal data as they are in the files',
-              '--no-index': 'read every file; neither use nor write an index',
               '--batch': 'one JSON request per line on stdin, one answer per line on stdout',
             },
             examples: [
@@ -44,8 +43,6 @@ export const STATE: Family = {
               'scratchpad memory search --explain "what did we decide about backups in January?"',
             ],
           },
-        }),
-        ...from(() => import('../memory-index.ts'), {
           index: {
             about: 'rebuild the index; searches do so on their own when needed',
             takes: { '--changed': 'only bring the index up to date' },

@@ -164,6 +164,7 @@ const GONE: Readonly<Record<string, string>> = {
   schema: 'add `--json` to a command to see its fields',
   'completion install':
     'write what `scratchpad completion SHELL` prints where your shell looks for it, as its --help shows',
+  'memory search --no-index': 'the index is used, and made, where it helps',
   'config schema': '`scratchpad config list` says what each setting takes',
   notepad: 'use `scratchpad notes`; agents keep the tools read_notepad, write_notepad and update_notepad',
   'mcp --http': 'have the host start `scratchpad mcp`, which serves on stdin and stdout',

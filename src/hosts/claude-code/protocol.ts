@@ -1,5 +1,5 @@
-import { windowOf } from '../../ledger/nudge/compaction.ts';
 import { claudeWords } from '../../transcript/formats/claude-words.ts';
+import { windowOf } from '../compactions.ts';
 import { type HookHost, type HookInput, readCommon, spokenBy } from '../protocol.ts';
 
 /** Claude Code cuts every hook string at 10,000 characters. */

@@ -1,4 +1,5 @@
 import { dirname, join } from 'node:path';
+import { structuredPatch } from 'diff';
 import { refused } from '../../base/errors.ts';
 import {
   type Bounds,
@@ -172,20 +173,9 @@ export function applyUninstall(changes: readonly PlannedChange[], record: string
 
 /** The lines that differ, with some context, for a person to judge. */
 export function showChange({ target, before = '', after = '' }: PlannedChange): string {
-  const old = before.split('\n');
-  const now = after.split('\n');
-  let head = 0;
-  while (head < old.length && head < now.length && old[head] === now[head]) head += 1;
-  let tail = 0;
-  const room = Math.min(old.length, now.length) - head;
-  while (tail < room && old[old.length - 1 - tail] === now[now.length - 1 - tail]) tail += 1;
-  return [
-    target.path,
-    ...old.slice(Math.max(0, head - 2), head).map((line) => `   ${line}`),
-    ...old.slice(head, old.length - tail).map((line) => ` - ${line}`),
-    ...now.slice(head, now.length - tail).map((line) => ` + ${line}`),
-    ...now.slice(now.length - tail, now.length - tail + 2).map((line) => `   ${line}`),
-  ].join('\n');
+  const { hunks } = structuredPatch('', '', before, after, '', '', { context: 2 });
+  const lines = hunks.flatMap((hunk) => hunk.lines).filter((line) => !line.startsWith('\\'));
+  return [target.path, ...lines.map((line) => ` ${line[0]} ${line.slice(1)}`)].join('\n');
 }
 
 function placeOf({ path, place, within }: Pick<Target, 'path' | 'place' | 'within'>): TextPlace {

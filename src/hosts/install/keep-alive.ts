@@ -7,7 +7,9 @@ import { shellLine } from './program.ts';
  */
 
 const BEFORE = 'while SCRATCHPAD_KEPT_BY="$$ $PPID" ';
-const AFTER = '; [ $? -gt 128 ]; do sleep 1; done';
+const AFTER = '; [ $? -gt 128 ]; do sleep 0.2; done';
+/** The same in any version. */
+const KEPT = /^while SCRATCHPAD_KEPT_BY="\$\$ \$PPID" (.*); \[ \$\? -gt 128 \]; do sleep [\d.]+; done$/;
 
 /** How a host starts the server. The shell starts it again if a signal has ended it. */
 export function keptServer({ command, args }: Program): Program {
@@ -18,24 +20,25 @@ export function keptServer({ command, args }: Program): Program {
 
 /** The line that such a shell runs; `undefined` for other words. */
 export function keptLine([shell, flag, line = '']: readonly string[]): string | undefined {
-  const isKept = shell === 'sh' && flag === '-c' && line.startsWith(BEFORE) && line.endsWith(AFTER);
-  return isKept ? line.slice(BEFORE.length, -AFTER.length) : undefined;
+  return shell === 'sh' && flag === '-c' ? KEPT.exec(line)?.[1] : undefined;
 }
 
 /**
  * Ends a command hook within a millisecond or two while the server that the host has started lives: it is asked the
  * same. Reads the note of `hosts/served.ts`: the process that the host has started, when that began (field 22 of
- * /proc/PID/stat), and the server. A stopped server is killed, if the shell that keeps it will start it again.
+ * /proc/PID/stat), and the server. If only the server is gone, or is stopped and killed here, the shell that keeps it
+ * starts it again, and the command answers what it was asked meanwhile.
  */
 const CHECK = [
   `read -r p t n 2>/dev/null <"\${XDG_STATE_HOME:-$HOME/.local/state}/scratchpad/servers/$PPID" || exit 0;`,
   `if kill -0 "$p" 2>/dev/null; then read -r s 2>/dev/null <"/proc/$p/stat"; set -- \${s##*) };`,
-  `if [ "\${20:--}" = "$t" ]; then s=; read -r s 2>/dev/null <"/proc/$n/stat"; set -- \${s##*) };`,
-  `case "$1" in T*) [ "$2" = "$p" ] && kill -9 "$n" && exit 0;; *) exit 0;; esac; fi; fi; `,
+  `if [ "\${20:--}" = "$t" ]; then [ "$t" = - ] && exit 0; s=; read -r s 2>/dev/null <"/proc/$n/stat"; set -- \${s##*) };`,
+  `case "$1" in ""|Z*) ;; T*) [ "$2" = "$p" ] && kill -9 "$n";; *) exit 0;; esac; fi; fi; `,
 ].join(' ');
+/** The same in any version. */
+const CHECKED = /^read -r p t n .*?; fi; fi; /;
 
 /** A hook that runs only if the server does not answer. */
 export const unlessServed = (line: string): string => CHECK + line;
 
-export const withoutCheck = (line: string): string =>
-  line.startsWith(CHECK) ? line.slice(CHECK.length) : line;
+export const withoutCheck = (line: string): string => line.replace(CHECKED, '');

@@ -5,7 +5,7 @@ import { excludeLine } from '../../base/git/exclude.ts';
 import { trackedBelow } from '../../base/git/index-file.ts';
 import { gitPlace } from '../../base/git/place.ts';
 import { isInstalled, type PlannedChange, planUninstall, recordPath, type Target } from './change.ts';
-import type { Examined } from './check.ts';
+import type { Examined } from './doctor.ts';
 import type { Installation, InstallContext, Scope, TimerOptions } from './installation.ts';
 import { markedBlock } from './marked-block.ts';
 import { programOf } from './program.ts';

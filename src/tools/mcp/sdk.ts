@@ -3,8 +3,6 @@
  */
 export {
   type CallToolResult,
-  ProtocolError,
-  ProtocolErrorCode,
   ResourceNotFoundError,
   Server,
   type Tool,

@@ -10,16 +10,8 @@ import { callTool, findTool, TOOLS, toolsOverMcp } from '../registry.ts';
 import type { ObjectSchema } from '../schema.ts';
 import type { Tool, ToolContext } from '../tool.ts';
 import type { Calls } from './calls.ts';
-import { PROMPTS, promptText } from './prompts.ts';
 import { RESOURCES, readResource } from './resources.ts';
-import {
-  type CallToolResult,
-  type Tool as McpTool,
-  ProtocolError,
-  ProtocolErrorCode,
-  ResourceNotFoundError,
-  Server,
-} from './sdk.ts';
+import { type CallToolResult, type Tool as McpTool, ResourceNotFoundError, Server } from './sdk.ts';
 
 /**
  * Opens the session: settings and files are read again for each call.
@@ -47,18 +39,13 @@ const INSTRUCTIONS =
 
 /**
  * The server of one connection: an adapter over the tools, without logic of its own.
- * @param subscriptions records the addresses that the client subscribes to
  * @param calls counts the calls in progress
  */
-export function mcpServer(
-  { open: openIn, enabled, allTools, hooks }: Service,
-  subscriptions: Set<string>,
-  calls: Calls,
-): Server {
+export function mcpServer({ open: openIn, enabled, allTools, hooks }: Service, calls: Calls): Server {
   const server = new Server(
     { name: 'scratchpad', title: 'Scratchpad', version: VERSION },
     {
-      capabilities: { tools: {}, resources: { subscribe: true }, prompts: {} },
+      capabilities: { tools: {}, resources: {} },
       instructions: enabled ? INSTRUCTIONS : undefined,
     },
   );
@@ -96,23 +83,6 @@ export function mcpServer(
       return { contents: [{ uri, ...found, text: isJson ? found.text : defuse(found.text) }] };
     }),
   );
-  server.setRequestHandler('resources/subscribe', ({ params: { uri } }) => {
-    subscriptions.add(uri);
-    return {};
-  });
-  server.setRequestHandler('resources/unsubscribe', ({ params: { uri } }) => {
-    subscriptions.delete(uri);
-    return {};
-  });
-  server.setRequestHandler('prompts/list', () => ({ prompts: [...PROMPTS] }));
-  server.setRequestHandler('prompts/get', ({ params: { name } }) =>
-    calls.during(async () => {
-      const text = await promptText(await open(), name);
-      if (text === undefined)
-        throw new ProtocolError(ProtocolErrorCode.InvalidParams, `there is no prompt ${name}`);
-      return { messages: [{ role: 'user', content: { type: 'text', text: defuse(text) } }] };
-    }),
-  );
   return server;
 }
 
@@ -131,10 +101,13 @@ async function rootOf(server: Server): Promise<string | undefined> {
   }
 }
 
-/** Plain JSON, without what a model does not need: unknown arguments are refused anyway. */
+const BOUNDS: ReadonlySet<string> = new Set(['minimum', 'maximum']);
+
+/** Plain JSON, without what a model does not need: arguments are checked anyway. */
 function schemaFor({ type, properties, required }: ObjectSchema): McpTool['inputSchema'] {
   const shown = { type, properties, required: required.length > 0 ? required : undefined };
-  return JSON.parse(JSON.stringify(shown)) as McpTool['inputSchema'];
+  const plain = JSON.stringify(shown, (key, value: unknown) => (BOUNDS.has(key) ? undefined : value));
+  return JSON.parse(plain) as McpTool['inputSchema'];
 }
 
 async function answer(

@@ -1,9 +1,7 @@
 import { Readable } from 'node:stream';
 import { Calls } from './calls.ts';
-import type { Server } from './sdk.ts';
 import { StdioServerTransport, serveStdio } from './sdk.ts';
 import { mcpServer, type Service } from './server.ts';
-import { watchPad } from './watch.ts';
 
 /** A longer message is left out. */
 const MOST_BYTES = 64 * 1024 * 1024;
@@ -15,35 +13,16 @@ const LF = 10;
  * Serves one client on stdin and stdout, until stdin ends and all calls are answered. Only protocol messages
  * go to stdout.
  */
-export async function serveOverStdio(
-  service: Service,
-  pad: string,
-  onProblem: (problem: Error) => void,
-): Promise<void> {
+export async function serveOverStdio(service: Service, onProblem: (problem: Error) => void): Promise<void> {
   const calls = new Calls();
-  const subscriptions = new Set<string>();
-  let current: { server: Server; legacy: boolean } | undefined;
-  const stop = watchPad(pad, (uri) => {
-    // A client of the 2025 protocol subscribes explicitly; for later ones the SDK keeps track.
-    if (!current || (current.legacy && !subscriptions.has(uri))) return;
-    current.server.sendResourceUpdated({ uri }).catch(onProblem);
-  });
   const input = Readable.from(messages(process.stdin, () => calls.settled(LAST_CALLS_MS), onProblem));
   const transport = new StdioServerTransport(input, process.stdout, { maxBufferSize: MOST_BYTES });
   const ended = new Promise<void>((resolve) => {
     input.once('close', resolve);
   });
-  serveStdio(
-    ({ era }) => {
-      const server = mcpServer(service, subscriptions, calls);
-      current = { server, legacy: era === 'legacy' };
-      return server;
-    },
-    { transport, onerror: onProblem },
-  );
+  serveStdio(() => mcpServer(service, calls), { transport, onerror: onProblem });
   await ended;
   await service.hooks.settled();
-  stop();
   process.stdin.destroy();
 }
 

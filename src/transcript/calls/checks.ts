@@ -1,101 +1,7 @@
-import { wordList, wordSet } from '../../base/text/word-list.ts';
-import { failingIn, RUNNERS } from './runners.ts';
-import type { Command } from './shell.ts';
-import { baseOf } from './wrappers.ts';
+import { wordSet } from '../../base/text/word-list.ts';
+import { baseOf, type Command } from './shell.ts';
 
-/** Names of tasks that check the work, or parts of them: `test:unit`, `check-types`. */
-const CHECKING = wordSet(`
-  test tests spec lint check checks build ci typecheck types tsc verify e2e vet validate coverage compile unit
-  integration clippy nextest
-`);
-const TASK_RUNNERS = wordSet(`
-  npm pnpm yarn bun mise just task make gmake nx turbo moon lerna rush poe hatch pdm rake invoke inv gradle gradlew
-  mvn mvnw composer deno cargo go dotnet swift mix sbt bazel bazelisk buck2 zig flutter dart stack cabal dune lein
-  uv poetry pipenv bundle tox nox terraform buf
-`);
-const DIRECT = wordSet(`
-  pytest py.test jest vitest mocha ava tap karma cypress playwright rspec phpunit pest ctest prove bats eslint biome
-  stylelint oxlint tsc vue-tsc tsgo ruff flake8 pylint mypy pyright basedpyright bandit golangci-lint staticcheck
-  shellcheck hadolint rubocop standardrb ktlint detekt swiftlint clang-tidy cppcheck markdownlint markdownlint-cli2
-  yamllint actionlint sqlfluff tflint ninja xcodebuild pre-commit lefthook knip publint attw tox nox
-  deadcode govulncheck unittest compileall gotestsum
-`);
-/** Programs that also rewrite files: a check only with an option that says so. */
-const FORMATTERS = wordSet(
-  'prettier swiftformat clang-format black gofmt gofumpt dprint shfmt isort rustfmt',
-);
-const CHECK_OPTIONS = wordSet('--check -c -l --list-different --dry-run -d --diff --lint --test --build');
-const INTERPRETERS = wordSet('bash sh zsh node tsx bun deno python python3 ruby php pwsh');
-/** Frameworks whose own program runs the tests: `python manage.py test`, `bin/rails test`. */
-const FRAMEWORKS = wordSet('rails manage.py artisan');
-/** Verbs with which a check is none. */
-const OTHER_VERBS = wordSet(`
-  install add init uninstall open help version codegen show-report login explain migrate list autoupdate
-  --version --help -h --init --print-config --show-config
-`);
-/** Words that only say how a task is run. */
-const RUN_WORDS = wordSet('run exec x r dlx workspaces foreach run-script run-many --');
-/** Options of task runners whose value is the next word: `make -C lib check`. */
-const WITH_VALUE = wordSet(`
-  --filter --workspace --prefix --cwd --dir --directory --project --package --manifest-path --features --with --extra
-  --group --config --file --env-file -w -C -F -f -p -l -pl
-`);
-/** Parts of a script's name that say nothing: `run-all-tests.sh`, `pre-commit.sh`. */
-const SCRIPT_WORDS = new Set([...CHECKING, 'run', 'all', 'pre', 'commit']);
-
-/** Whether a command tests, lints, builds or checks. */
-export function isCheck({ words }: Pick<Command, 'words'>): boolean {
-  const [path = '', ...rest] = words;
-  const program = baseOf(path).replace(/^(python|pip|php|ruby)[\d.]+$/, '$1');
-  const verb = rest[0] ?? '';
-  if (OTHER_VERBS.has(verb) || rest.includes('--version') || rest.includes('--help')) return false;
-  if (DIRECT.has(program)) return program !== 'playwright' || verb === 'test';
-  if (FORMATTERS.has(program)) return rest.some((word) => CHECK_OPTIONS.has(word));
-  if (program === 'cmake') return verb === '--build';
-  if (FRAMEWORKS.has(program)) return CHECKING.has(verb);
-  if (path.includes('/') && isScript(program)) return true;
-  if (INTERPRETERS.has(program) && runsCheck(rest)) return true;
-  return TASK_RUNNERS.has(program) && isTask(program, rest);
-}
-
-/** `node --test`, `python -m pytest`, `bash scripts/ci.sh`, `node node_modules/typescript/bin/tsc`. */
-function runsCheck(rest: readonly string[]): boolean {
-  if (rest[0] === '-m') return isCheck({ words: rest.slice(1) }) || ['ruff', 'build'].includes(rest[1] ?? '');
-  if (rest.includes('--test')) return true;
-  const at = rest.findIndex((word) => !word.startsWith('-'));
-  const script = baseOf(rest[at] ?? '');
-  if (FRAMEWORKS.has(script)) return CHECKING.has(rest[at + 1] ?? '');
-  return (rest[at]?.includes('/') ?? false) && (DIRECT.has(script) || isScript(script));
-}
-
-/** Scripts that are called for what they check: `./scripts/test.sh`, `bin/lint`. */
-function isScript(name: string): boolean {
-  const parts = name.replace(/\.\w{1,4}$/, '').split(/[-_.]/);
-  return (
-    parts.length < 4 &&
-    parts.every((part) => SCRIPT_WORDS.has(part)) &&
-    parts.some((part) => CHECKING.has(part))
-  );
-}
-
-/** Whether a task runner is told to run a check. */
-function isTask(program: string, rest: readonly string[]): boolean {
-  const named = rest.findIndex((word) => !/^[-+]/.test(word));
-  const names = rest.flatMap((word, at) =>
-    /^[-+]/.test(word) || RUN_WORDS.has(word) || WITH_VALUE.has(rest[at - 1] ?? '') ? [] : at,
-  );
-  // `yarn workspace web test`
-  const first = (rest[names[0] ?? 0] === 'workspace' ? names[2] : names[0]) ?? rest.length;
-  const target = rest[first] ?? '';
-  if (target === '') return ['make', 'gmake', 'mvn'].includes(program) && named === -1;
-  // `npm ci` installs.
-  if (program === 'npm' && target === 'ci' && first === named) return false;
-  if (target.split(/[:\-_.\d]/).some((part) => CHECKING.has(part.toLowerCase()))) return true;
-  // `bundle exec rake test`, `uv run python -m pytest`
-  return isCheck({ words: rest.slice(first) });
-}
-
-/** A run of tests, a linter, a build or another check. */
+/** A run of tests, a linter, a build: a command whose output has the words of a runner about its own run. */
 export interface Check {
   command: string;
   /** Names of what failed: tests, or places in files. */
@@ -104,18 +10,37 @@ export interface Check {
   totals?: string;
 }
 
-/** A line of a runner about its own run. */
-interface Said {
-  runner: string;
-  line: string;
-  failed: boolean;
-  /** Has numbers. */
-  counted: boolean;
-}
-
-const LONGEST_COMMAND = 300;
-const LONGEST_TOTALS = 120;
-const LONGEST_LINE = 1000;
+/** Lines in which a runner counts what passed and what failed; the numbers decide. */
+const TOTALS: readonly RegExp[] = [
+  /^\s*(?:Tests|Errors) {2}\d+ \w/, // vitest
+  /^\s*Tests: +\d+ .*(?:\btotal|assertions?\))$/, // jest, pest
+  /^(?:=+ )?\d+ (?:passed|failed|errors?|skipped|warnings?|xfailed|deselected)\b.* in \d[\d.]*s/, // pytest
+  /^FAILED \((?:failures|errors)=/, // unittest
+  /^DONE \d+ tests?\b/, // gotestsum
+  /^test result: |^\s*Summary \[.*\d+ tests? run:/, // cargo
+  /^\s*\d+ (?:passing|failing)\b/, // mocha, cypress
+  /^(?:ℹ|#) (?:pass|fail) +\d+$/, // node
+  /^\s*\d+ (?:pass|fail)$/, // bun
+  /^(?:ok|FAILED) \| \d+ passed/, // deno
+  /^\s+\d+ (?:passed|failed|flaky)(?: \([\d.]+m?s?\))?$/, // playwright
+  /^\s*\d+ tests? (?:passed|failed)$/, // ava
+  /^\d+ examples?, \d+ failures?/, // rspec
+  /^\d+ (?:runs|tests), \d+ assertions, /, // minitest
+  /^(?:\d+ \w+, )?\d+ tests?, \d+ fail/, // mix, bats
+  /^Tests: \d+, Assertions: |^OK \(\d+ tests?,/, // phpunit
+  /^\s*(?:Failed!|Passed!) +- Failed: |^Test summary: total: |^\s*\d+ Error\(s\)$/, // dotnet
+  /^(?:\[\w+\] +)?Tests run: \d+, Failures: |^\d+ tests completed, /, // maven, gradle
+  /^\d+% tests passed, |^\s*Executed \d+ tests?, |^\[\w+\] Tests: succeeded \d+, failed \d+/, // ctest, swift, sbt
+  /^✖ \d+ problems? \(/, // eslint, stylelint
+  /^Found \d+ (?:errors?|warnings? and \d+ errors?|diagnostics?)\b/, // tsc, biome, mypy, ruff
+  /^\d+ errors?, \d+ warnings?|^\d+ issues[.:]|^\d+ files? inspected, (?:\d+|no) offenses?/, // linters
+];
+/** Lines that say without numbers that a run failed. */
+const FAILED =
+  /^FAIL\t\S+(?! \[setup)\s|^error: (?:could not compile|aborting due to)\b|^(?:\[\w+\] +)?BUILD FAIL/;
+/** And that it passed. */
+const PASSED =
+  /^ok\s+\S+\s+(?:\(cached\)|[\d.]+s)|^PASS$|BUILD SUCCESS|^Build succeeded|[Cc]ompiled successfully/;
 /** "2 failed", "1 error", "3 offenses"; "Failures: 1", "errors=2", "fail 2", "1 Error(s)". */
 const COUNTS: readonly RegExp[] = [
   /\b(\d+) (?:(?:tests?|specs?|lint) )?(?:failed|failing|failures?|errors?|fail|offenses?|issues)\b/gi,
@@ -124,73 +49,120 @@ const COUNTS: readonly RegExp[] = [
 ];
 /** What a task runner puts before each line of a task: mise, turbo. */
 const PREFIX = /^(?:\[[\w.-]+:[\w:.-]+\]|[@\w/.-]{1,60}:[a-z][\w-]{1,20}:) (?=\S| {2})/;
-/** A line with none of these is not a runner's about its run: most lines of an output need no closer look. */
-const TELLS = new RegExp(
-  wordList(
-    'pass fail error ok test succe finish found issue offens problem built compil check match summary snapshot flaky skip warn deselect assertion DONE ELIFECYCLE recipe exited \\*\\*\\*',
-  ).join('|'),
-  'i',
-);
+
+/** The name of one failure, in the runners' own lists. */
+const NAMES: readonly RegExp[] = [
+  /^\s*(?:FAIL|❯) +(\S+\.\w+ > .+)$/, // vitest
+  /^\s*● (.+ › .+)$/, // jest, pest
+  /^(?:FAILED|ERROR) (\S+::\S.*?|\S+\.py\S*)(?: - .*)?$/, // pytest
+  /^(?:ERROR|FAIL): (test\w* \([\w.]+\))/, // unittest
+  /^\s*--- FAIL: (\S+)|^\{.*"Action":"fail".*"Test":"([^"]+)"/, // go
+  /^test (\S+) \.\.\. FAILED$/, // cargo
+  /^\(fail\) (.+)$/, // bun
+  /^(.+?) => \.?\.?\/\S+:\d+:\d+$/, // deno
+  /^\s*\d+\) (?:\[[\w -]+\] › )?(\S+:\d+:\d+ › .+?)(?: ─+)?$/, // playwright
+  /^\s*✘ \[fail\]: (.+?)(?: Error thrown.*)?$/, // ava
+  /^rspec \S+ # (.+)$/, // rspec
+  /^\s*\d+\) (test .+ \([\w.]+\))$/, // mix
+  /^\d+\) (\w[\w\\]*::\w+.*)$/, // phpunit
+  /^\s+Failed ([\w.]+(?:\(.*\))?) \[/, // dotnet
+  /^(?:\[ERROR\] +([\w.$]+[.#]\w+)(?::\d+| -- Time| +Time)|([\w.$]+ > .+) FAILED$)/, // maven, gradle
+  /^\s*\d+ - (\S+) \((?:Failed|Timeout)\)/, // ctest
+  /^(\w\S*#\S+?)(?: \[.*\])?:$/, // minitest
+];
+/** Where there is no list: a mark and a name. */
+const MARKED =
+  /^\s*(?:[✗✕✘×✖]|not ok \d+ -?) (?!\d+ problems?\b|failing tests:|Some errors were)(.+?)(?: # .*)?$/;
+/** Places in files: `path:line:column: message`, TypeScript's, those of mypy and javac, Rust's. */
+const PLACES: readonly RegExp[] = [
+  /^([\w@./()[\]-]+\.[cm]?tsx?)(?:\(|:)(\d+)[,:]\d+\)?:? (?:- )?(error TS\d+: .+)$/,
+  /^(?:\[[\w:.-]+\] )?(?:\.\/)?([\w@./()[\]-]+\.[A-Za-z]\w{0,4}):(\d+):\d+:? (?:error:? )?(.+)$/,
+  /^([\w@./()[\]-]+\.[A-Za-z]\w{0,4}):(\d+): (error: .+)$/,
+  /^\s*--> ([\w./-]+\.rs):(\d+):\d+$/,
+];
+/** Nobody but a compiler or a runner writes these, so that they tell behind a pipe as well. */
+const CERTAIN = /\berror TS\d+: |^\s*--- FAIL: |^\{.*"Action":"fail"/;
+const DURATION = /(?:\s*[([]\d+(?:\.\d+)? ?m?s[)\]]|\s+\d+(?:\.\d+)?m?s)$/;
+/** Programs that only print, or change what is there: another one's words in their output are no run. */
+const NO_RUNNERS = wordSet(`
+  cat head tail less more grep rg ag egrep find fd ls tree wc sort uniq diff jq echo printf sed awk cut xargs tee git gh
+  glab jj cd mkdir rm mv cp touch chmod sleep true false pwd which type export kill curl date test [ ps
+`);
+const MOST_NAMES = 6;
+const LONGEST = 120;
+const LONGEST_LINE = 300;
+const LONGEST_COMMAND = 300;
 
 /**
- * Reads a run of checks from its commands and its result; undefined if there is none. It failed if its status says so,
- * or, where a pipe or a later command hides the status, if the runner's own lines do; without such lines, if failures
- * are named.
- * @param failed undefined where the host does not say
+ * Reads a run of checks from its commands and its result; undefined if there is none. Pipes and later commands hide the
+ * status: the runner's own numbers decide, and without them the names of what failed.
  */
-export function checkOf(
-  commands: readonly Command[],
-  { failed, output }: { failed: boolean | undefined; output: string },
-): Check | undefined {
-  const checks = commands.filter(isCheck);
-  if (checks.length === 0 || checks.at(-1)?.background === true) return undefined;
-  const lines = checks.map(({ wrapper, words }) => `${wrapper} ${words.join(' ')}`.trim());
-  const command = lines.join(' && ').slice(0, LONGEST_COMMAND);
-  const behind = commands.slice(commands.findLastIndex(isCheck) + 1);
-  const hidden =
-    checks.some(({ into, pipefail }) => into.length > 0 && !pipefail) ||
-    checks.slice(1).some(({ after }) => after === ';') ||
-    behind.some(({ after }) => after !== '&&');
-  if (!hidden && failed === false) return { command, failing: [] };
-  const own = saidIn(output);
-  const last = behind.length === 0 && (own.length === 0 || (!hidden && failed === true));
-  if (!last && !own.some((one) => one.failed)) return { command, failing: [] };
-  return { command, failing: failingIn(output), totals: totalsOf(own) };
-}
-
-function saidIn(output: string): Said[] {
-  return output.split('\n').flatMap((whole): Said[] => {
-    const line = whole.slice(0, LONGEST_LINE).replace(PREFIX, '').trimEnd();
-    if (!TELLS.test(line)) return [];
-    for (const { name: runner, totals, failed, passed } of RUNNERS) {
-      if (totals?.test(line)) return [{ runner, line, counted: true, failed: failuresIn(line) > 0 }];
-      if (failed?.test(line)) return [{ runner, line, counted: false, failed: true }];
-      if (passed?.test(line)) return [{ runner, line, counted: false, failed: false }];
-    }
-    return [];
+export function checkOf(commands: readonly Command[], output: string, failed: boolean): Check | undefined {
+  const runners = commands.filter(({ words }) => !NO_RUNNERS.has(baseOf(words[0] ?? '')));
+  if (runners.length === 0) return undefined;
+  const lines = output.split('\n').map((line) => line.slice(0, LONGEST_LINE).replace(PREFIX, '').trimEnd());
+  const told = lines.flatMap((line) => {
+    const isCounted = TOTALS.some((pattern) => pattern.test(line));
+    const failed = isCounted ? failuresIn(line) > 0 : FAILED.test(line);
+    return isCounted || failed || PASSED.test(line) ? [{ line, isCounted, failed }] : [];
   });
+  const names = told.length === 0 || told.some((one) => one.failed) ? failingIn(lines) : [];
+  const isCertain = lines.some((line) => CERTAIN.test(line));
+  if (told.length === 0 && (names.length === 0 || (!failed && !isCertain))) return undefined;
+  const command = runners.map(({ wrapper, words }) => `${wrapper} ${words.join(' ')}`.trim()).join(' && ');
+  return { command: command.slice(0, LONGEST_COMMAND), failing: names, totals: totalsOf(told) };
 }
 
 const failuresIn = (line: string): number =>
   COUNTS.flatMap((pattern) => [...line.matchAll(pattern)]).reduce((sum, [, count]) => sum + Number(count), 0);
 
-/** The runner's own words for a failure, on one line. */
-function totalsOf(own: readonly Said[]): string | undefined {
-  const useful = own.filter(
-    ({ runner, line }) => runner !== 'task runner' && !/^\{|--- FAIL|^FAIL$/.test(line),
-  );
-  const counted = useful.filter((one) => one.counted);
-  const told = [counted.filter(({ runner }) => runner !== 'suites'), counted, useful].find((some) =>
-    some.some((one) => one.failed),
-  );
-  const last = told?.findLastIndex((one) => one.failed) ?? -1;
-  if (told === undefined || last === -1) return undefined;
-  // Numbers on several short lines: "2 passing", "1 failing".
-  const isShort = (one: Said | undefined): boolean =>
-    one?.runner === told[last]?.runner && one?.counted === true && one.line.trim().length < 30;
-  const together = told.filter(
-    (one, at) => at === last || (Math.abs(at - last) === 1 && isShort(told[last]) && isShort(one)),
-  );
-  const words = together.map(({ line }) => line.replace(/^[\s=#ℹ✖*]+|[\s=*.:]+$/g, '').replace(/\s+/g, ' '));
-  return words.join(', ').slice(0, LONGEST_TOTALS);
+/** The runner's own words for a failure: the last of its lines, or the two short ones that belong together. */
+function totalsOf(
+  told: readonly { line: string; isCounted: boolean; failed: boolean }[],
+): string | undefined {
+  const counted = told.filter(({ isCounted }) => isCounted);
+  const of = counted.some((one) => one.failed) ? counted : told;
+  const last = of.findLastIndex((one) => one.failed);
+  if (last === -1) return undefined;
+  const isShort = (at: number): boolean => of[at]?.isCounted === true && of[at].line.trim().length < 30;
+  const words = of
+    .filter((_, at) => at === last || (Math.abs(at - last) === 1 && isShort(last) && isShort(at)))
+    .map(({ line }) => line.replace(/^[\s=#ℹ✖*]+|[\s=*.:]+$/g, '').replace(/\s+/g, ' '));
+  return words.join(', ').slice(0, LONGEST);
+}
+
+/** The failures in a check's output: names of tests, else places in files. */
+function failingIn(lines: readonly string[]): string[] {
+  const list = lines.findIndex((line) => /^\s*✖ failing tests:$/.test(line));
+  for (const found of [
+    lines.flatMap((line) => matchOf(NAMES, line).slice(0, 1)),
+    placesIn(lines),
+    lines.slice(list + 1).flatMap((line) => MARKED.exec(line)?.[1] ?? []),
+  ]) {
+    const names = [...new Set(found.map((name) => name.replace(DURATION, '').trim()))];
+    const most = names
+      // Subtests are more specific than their test.
+      .filter((name) => name !== '' && !names.some((other) => other.startsWith(`${name}/`)))
+      .slice(0, MOST_NAMES);
+    if (most.length > 0)
+      return most.map((name) => (name.length > LONGEST ? `${name.slice(0, LONGEST - 1)}…` : name));
+  }
+  return [];
+}
+
+/** The groups of the first pattern that a line has. */
+function matchOf(patterns: readonly RegExp[], line: string): string[] {
+  for (const pattern of patterns) {
+    const found = pattern.exec(line);
+    if (found !== null) return found.slice(1).filter((group) => group !== undefined);
+  }
+  return [];
+}
+
+function placesIn(lines: readonly string[]): string[] {
+  return lines.flatMap((line, at) => {
+    const [file, row, message = lines[at - 1] ?? ''] = matchOf(PLACES, line);
+    const text = message.replace(/\s*(?:FIXABLE)?\s*━+$/, '').trim();
+    return file === undefined || /^warning\b/i.test(text) ? [] : [`${file}:${row} ${text}`];
+  });
 }

@@ -3,16 +3,25 @@ import { stripVTControlCharacters } from 'node:util';
 import { type JsonObject, membersOf, parsed, textAt } from '../../base/text/json.ts';
 import { wordSet } from '../../base/text/word-list.ts';
 import type { Call, Result } from '../event.ts';
-import { type Check, checkOf, isCheck } from './checks.ts';
-import { didNotRun, type EnvironmentFailure, environmentFailure, shapeOf } from './environment.ts';
-import { type Edit, editedByCommands, editedByPatch, editedByTool, placed } from './files.ts';
-import { type GitFacts, gitFacts, pullRequestOf } from './git.ts';
-import { type ListFacts, listFacts } from './lists.ts';
+import { type Check, checkOf } from './checks.ts';
+import {
+  type Edit,
+  editedByCommands,
+  editedByPatch,
+  editedByTool,
+  type GitFacts,
+  gitFacts,
+  type ListFacts,
+  listFacts,
+  placed,
+  pullRequestOf,
+} from './did.ts';
+import { type EnvironmentFailure, environmentFailure, formsOf } from './environment.ts';
 import { type Command, commandsIn } from './shell.ts';
 
 export type { Check } from './checks.ts';
+export type { TaskItem } from './did.ts';
 export { cures } from './environment.ts';
-export type { TaskItem } from './lists.ts';
 
 /** What one tool call did, as far as the call and its result show. Plain data; secrets are still in it. */
 export interface CallFacts extends ListFacts, GitFacts {
@@ -37,7 +46,6 @@ const SHELLS = wordSet(`
   bash shell exec exec_command shell_command local_shell run_shell_command run_terminal_cmd container.exec
 `);
 const LONGEST_COMMAND = 2000;
-const MOST_WORKED = 8;
 /** How many characters of an output are read from each end. */
 const READ = 20_000;
 /** What hosts write for an output that is empty, and above one. */
@@ -56,7 +64,7 @@ export function callFacts(
 ): CallFacts {
   const { tool, input, raw } = unwrapped(call, result);
   const facts: CallFacts = { tool, edits: [] };
-  const { outcome, exit, text = '' } = result ?? {};
+  const { outcome, text = '' } = result ?? {};
   const command = SHELLS.has(tool.toLowerCase()) ? commandOf(input) : undefined;
   if (command !== undefined) facts.command = command.slice(0, LONGEST_COMMAND);
   Object.assign(facts, listFacts(tool, input, text, outcome === 'ok' || outcome === 'unknown'));
@@ -70,30 +78,24 @@ export function callFacts(
   const commands = command === undefined || patch !== undefined ? [] : commandsIn(command);
   const failed = outcome === 'failed';
   const output = outputOf(text, where.root);
-  const background = input.run_in_background === true || BACKGROUND.test(output);
-  if (!background) {
-    const wrong = environmentFailure(tool, commands, output, failed);
-    if (wrong !== undefined) facts.failed = wrong;
-    const check = checkOf(commands, { failed: outcome === 'unknown' ? undefined : failed, output });
-    const ran = wrong === undefined && !(failed && didNotRun(output, exit));
-    if (check !== undefined && (ran || check.totals !== undefined)) facts.check = check;
-    const worked = failed || wrong !== undefined ? [] : formsOf(tool, commands);
-    if (worked.length > 0) facts.worked = worked;
+  if (input.run_in_background !== true && !BACKGROUND.test(output)) {
+    facts.failed = environmentFailure(tool, commands, output, failed);
+    facts.check = checkOf(commands, output, failed);
+    if (!failed && facts.failed === undefined) facts.worked = formsOf(tool, commands);
   }
-  Object.assign(facts, gitFacts(commands, { output, worked: !failed }, { root: where.root, cwd }));
+  const isHere = ({ cd = '' }: Command): boolean =>
+    !cd.startsWith('/') || `${cd}/`.startsWith(`${where.root}/`);
+  Object.assign(facts, gitFacts(commands.filter(isHere), output, !failed));
   if (!failed) facts.pullRequest ??= pullRequestOf(tool, input, text);
 
-  // Of a chain in which a check failed the commands before it worked.
-  const sure = failed
-    ? commands.slice(0, facts.check === undefined ? 0 : commands.findIndex(isCheck))
-    : commands;
-  const edits = editedByCommands(sure);
+  // Of a chain that failed all but the last command may have worked; git knows.
+  const edits = editedByCommands(failed ? commands.slice(0, -1) : commands);
   if (!failed && patch !== undefined) edits.push(...editedByPatch(patch));
   else if (!failed && command === undefined) edits.push(...editedByTool(tool, input));
   for (const { path, how } of edits) {
     const name = placed(path, where.root, cwd);
-    const known = facts.edits.some((edit) => edit.path === name && edit.how === how);
-    if (!known && !/(?:^|\/)\.git(?:\/|$)/.test(name)) facts.edits.push({ path: name, how });
+    const isKnown = facts.edits.some((edit) => edit.path === name && edit.how === how);
+    if (!isKnown && !/(?:^|\/)\.git(?:\/|$)/.test(name)) facts.edits.push({ path: name, how });
   }
   return facts;
 }
@@ -139,13 +141,4 @@ function outputOf(result: string, root: string): string {
   const ends =
     text.length <= 2 * READ ? text : `${text.slice(0, READ)}\n${tail.slice(tail.indexOf('\n') + 1)}`;
   return stripVTControlCharacters(ends).replaceAll(`${root}/`, '');
-}
-
-/** The forms that worked; of commands behind `;` and pipes only the last one's status is known. */
-function formsOf(tool: string, commands: readonly Command[]): string[] {
-  if (commands.length === 0) return [tool];
-  const sure = commands.filter(
-    ({ into }, at) => into.length === 0 && (commands[at + 1]?.after ?? '&&') === '&&',
-  );
-  return [...new Set(sure.map(shapeOf))].slice(0, MOST_WORKED);
 }

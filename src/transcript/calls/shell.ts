@@ -1,42 +1,38 @@
-import { wordSet } from '../../base/text/word-list.ts';
-import { type Unwrapped, unwrap } from './wrappers.ts';
+import { wordList, wordSet } from '../../base/text/word-list.ts';
 
 /** One simple command of a command line, without assignments, redirections and wrappers. */
-export interface Command extends Unwrapped {
+export interface Command {
+  words: string[];
+  /** What stood before it and matters where it runs: `rtk`, `uv run`; not `time` or `env`. */
+  wrapper: string;
   /** The operator before it. */
   after: '' | '&&' | '||' | ';';
   /** The later stages of its pipe. */
   into: string[][];
-  /** Whether the shell was told that a pipe fails where any of its stages does. */
-  pipefail: boolean;
-  /** Runs in the background: what is printed is not all of it. */
-  background: boolean;
   /** Files that its output goes to. */
   writes: string[];
   /** The directory of the `cd` before it, as written. */
   cd?: string;
 }
 
-/** A word without its quotes, an operator, or a file that output goes to. */
-type Token = { kind: 'word' | 'operator' | 'file'; value: string };
-
 /** How much of a command line is read. */
 const LONGEST = 20_000;
-/** Deeper quotes and substitutions in each other are nobody's command. */
-const DEEPEST = 40;
 const MOST_COMMANDS = 1000;
-const DOCUMENT = /<<-?[ \t]*(["']?)([A-Za-z_]\w{0,60})\1/y;
-/** What a command line consists of besides quotes and comments. */
+const DOCUMENT = /(?<!<)<<-?[ \t]*(["']?)([A-Za-z_]\w{0,60})\1/;
+/** A quoted text, a substitution, a redirection, an operator, blanks, or what else a word consists of. */
 const PIECE = new RegExp(
   [
-    String.raw`(?<document><<-?[ \t]*(["']?)(?<mark>[A-Za-z_]\w{0,60})\2)`,
-    String.raw`(?<redirection>(?:\d?>{1,2}[&|]?|&>>?|\d?<{3}|\d?<&?)[ \t]*)`,
+    String.raw`"(?<double>(?:[^"\\]|\\[\s\S])*)(?:"|$)|'(?<single>[^']*)(?:'|$)`,
+    String.raw`(?<substitution>\$\((?:[^()]|\([^()]*\))*\))`,
+    '(?<ticks>`[^`]*`)',
+    String.raw`(?<comment>(?<=^|\s)#[^\n]*)`,
+    String.raw`(?<redirection>(?:\d?>{1,2}[&|]?|&>>?|\d?<{1,3}&?)[ \t]*)`,
     String.raw`(?<operator>&&|\|\||;;|\|&|[|;&()\n])`,
     String.raw`(?<space>(?:[^\S\n]|\\\n)+)`,
     String.raw`\\(?<escaped>[\s\S])`,
     '(?<plain>[^\\s\\\\"\'`$#()<>|;&]+|[\\s\\S])',
   ].join('|'),
-  'y',
+  'g',
 );
 /** Words of the shell's grammar before a command, and assignments. */
 const BEFORE = /^(?:then|do|else|elif|if|while|until|!|\{|[A-Za-z_]\w*\+?=[\s\S]*)$/;
@@ -44,36 +40,36 @@ const BEFORE = /^(?:then|do|else|elif|if|while|until|!|\{|[A-Za-z_]\w*\+?=[\s\S]
 const GRAMMAR = wordSet('for case esac select function fi done }');
 const SHELLS = wordSet('bash sh zsh dash fish');
 
+/** A word without its quotes, an operator, or a file that output goes to. */
+type Token = { kind: 'word' | 'operator' | 'file'; value: string };
+
 /** The simple commands of a command line, in order; of `bash -c "…"` those that it runs. */
 export function commandsIn(line: string, depth = 0): Command[] {
   const found: Command[] = [];
   const places: (string | undefined)[] = [];
   let cd: string | undefined;
-  let pipefail = false;
   let after: Command['after'] = '';
-  let stage = false;
+  let isStage = false;
   let tokens: Token[] = [];
   const end = (): void => {
-    const writes = tokens.filter(({ kind }) => kind === 'file').map(({ value }) => value);
-    const words = tokens.filter(({ kind }) => kind === 'word').map(({ value }) => value);
+    const writes = tokens.flatMap(({ kind, value }) => (kind === 'file' ? value : []));
+    const words = tokens.flatMap(({ kind, value }) => (kind === 'word' ? value : []));
     tokens = [];
     while (words[0] !== undefined && BEFORE.test(words[0])) words.shift();
-    const [first = '', second] = words;
+    const [first = '', second = '~'] = words;
     if (words.length === 0 || GRAMMAR.has(first)) return;
-    if (stage) {
+    if (isStage) {
       found.at(-1)?.into.push(words);
       found.at(-1)?.writes.push(...writes);
     } else if ((first === 'cd' || first === 'pushd') && words.length <= 2)
-      cd = cd === undefined || /^[/~]|^[A-Za-z]:/.test(second ?? '~') ? (second ?? '~') : `${cd}/${second}`;
-    else if (first === 'set') pipefail ||= words.includes('pipefail');
-    else {
+      cd = cd === undefined || /^[/~]|^[A-Za-z]:/.test(second) ? second : `${cd}/${second}`;
+    else if (first !== 'set') {
       const plain = unwrap(words);
-      const common = { pipefail, background: false, writes, cd };
       const script = depth > 2 ? undefined : scriptOf(plain.words);
-      if (script === undefined) found.push({ ...plain, after, into: [], ...common });
+      if (script === undefined) found.push({ ...plain, after, into: [], writes, cd });
       else
         for (const [index, inner] of commandsIn(script, depth + 1).entries())
-          found.push({ ...common, ...inner, cd: inner.cd ?? cd, after: index === 0 ? after : inner.after });
+          found.push({ ...inner, cd: inner.cd ?? cd, after: index === 0 ? after : inner.after });
     }
   };
   for (const token of tokensOf(line.slice(0, LONGEST))) {
@@ -86,11 +82,9 @@ export function commandsIn(line: string, depth = 0): Command[] {
     end();
     if (value === '(') places.push(cd);
     else if (value === ')') cd = places.pop();
-    const last = found.at(-1);
-    if (value === '&' && last !== undefined) last.background = true;
-    stage = value === '|' || value === '|&';
+    isStage = value === '|' || value === '|&';
     if (value === '&&' || value === '||') after = value;
-    else if (!stage && value !== '(' && value !== ')') after = found.length === 0 ? '' : ';';
+    else if (!isStage && value !== '(' && value !== ')') after = found.length === 0 ? '' : ';';
   }
   end();
   return found;
@@ -99,13 +93,12 @@ export function commandsIn(line: string, depth = 0): Command[] {
 /** `bash -lc "npm test"`: the script. */
 function scriptOf(words: readonly string[]): string | undefined {
   const at = words.findIndex((word, index) => index > 0 && /^-[a-z]*c$/.test(word));
-  return at > 0 && at < 4 && SHELLS.has((words[0] ?? '').replace(/^.*\//, '')) ? words[at + 1] : undefined;
+  return at > 0 && at < 4 && SHELLS.has(baseOf(words[0] ?? '')) ? words[at + 1] : undefined;
 }
 
 /** The words and operators of a command line, without comments, here-documents and what is read from files. */
 function tokensOf(line: string): Token[] {
   const tokens: Token[] = [];
-  const documents: string[] = [];
   let word: string | undefined;
   let redirected: 'file' | 'nothing' | undefined;
   const end = (): void => {
@@ -114,76 +107,119 @@ function tokensOf(line: string): Token[] {
     redirected = undefined;
     word = undefined;
   };
-  for (let at = 0; at < line.length; ) {
-    if (/["'`]/.test(line[at] ?? '') || line.startsWith('$(', at)) {
-      const quoted = line.slice(at, endOf(line, at, 0));
-      word = (word ?? '') + (/^["']/.test(quoted) ? quoted.slice(1, -1) : quoted);
-      at += quoted.length;
-      continue;
-    }
-    if (line[at] === '#' && word === undefined) {
-      const feed = line.indexOf('\n', at);
-      at = feed === -1 ? line.length : feed;
-      continue;
-    }
-    PIECE.lastIndex = at;
-    const found = PIECE.exec(line);
-    const { mark, redirection, operator, escaped, plain } = found?.groups ?? {};
-    at += found?.[0].length ?? 1;
-    const typed = escaped ?? plain;
+  for (const { groups = {} } of withoutDocuments(line).matchAll(PIECE)) {
+    const { double, single, comment, redirection, operator } = groups;
+    const typed = double ?? single ?? groups.substitution ?? groups.ticks ?? groups.escaped ?? groups.plain;
     if (typed !== undefined) {
       word = (word ?? '') + typed;
       continue;
     }
+    if (comment !== undefined) continue;
     end();
-    if (mark !== undefined) documents.push(mark);
-    else if (redirection !== undefined)
-      redirected = /^1?>{1,2}\|?\s*$/.test(redirection) ? 'file' : 'nothing';
+    if (redirection !== undefined) redirected = /^1?>{1,2}\|?\s*$/.test(redirection) ? 'file' : 'nothing';
     else if (operator !== undefined) {
       redirected = undefined;
       tokens.push({ kind: 'operator', value: operator });
-      if (operator === '\n') for (const one of documents.splice(0)) at = afterDocument(line, at - 1, one);
     }
   }
   end();
   return tokens;
 }
 
-/** Where a quote or a substitution ends that begins at `at`. */
-function endOf(line: string, at: number, depth: number): number {
-  const open = line[at] ?? '';
-  if (open === "'" || depth > DEEPEST) {
-    const close = line.indexOf(open === "'" ? "'" : ')', at + 1);
-    return close === -1 ? line.length : close + 1;
+/** A command line without the texts of its here-documents. */
+function withoutDocuments(line: string): string {
+  const kept: string[] = [];
+  let mark: string | undefined;
+  for (const one of line.split('\n')) {
+    if (mark === undefined) {
+      const found = DOCUMENT.exec(one);
+      mark = found?.[2];
+      kept.push(found === null ? one : one.replace(found[0], ''));
+    } else if (one.trim() === mark) mark = undefined;
   }
-  let parentheses = 0;
-  for (let index = open === '$' ? at + 2 : at + 1; index < line.length; index += 1) {
-    const char = line[index] ?? '';
-    if (char === '\\') index += 1;
-    else if (open !== '$' && char === open) return index + 1;
-    else if (line.startsWith('$(', index)) index = endOf(line, index, depth + 1) - 1;
-    else if (open !== '$') continue;
-    else if (/["'`]/.test(char)) index = endOf(line, index, depth + 1) - 1;
-    else if (char === '(') parentheses += 1;
-    else if (char === ')') {
-      if (parentheses === 0) return index + 1;
-      parentheses -= 1;
-    } else if (line.startsWith('<<', index)) {
-      DOCUMENT.lastIndex = index;
-      const mark = DOCUMENT.exec(line)?.[2];
-      const feed = mark === undefined ? -1 : line.indexOf('\n', index);
-      if (mark !== undefined && feed !== -1) index = afterDocument(line, feed, mark) - 1;
-    }
-  }
-  return line.length;
+  return kept.join('\n');
 }
 
-/** The end of the line that closes a here-document whose text begins after the line feed at `feed`. */
-function afterDocument(line: string, feed: number, mark: string): number {
-  for (let from = feed; from !== -1; ) {
-    const to = line.indexOf('\n', from + 1);
-    if (line.slice(from + 1, to === -1 ? undefined : to).trim() === mark) return to === -1 ? line.length : to;
-    from = to;
+/** Programs that only run the command behind them, and whether that says nothing about where it runs. */
+const ALONE = new Map<string, { idle: boolean; skip?: number }>([
+  ...wordList(
+    'command builtin exec nohup time unbuffer chronic setsid caffeinate env nice ionice stdbuf',
+  ).map((name) => [name, { idle: true }] as const),
+  ...wordList('timeout gtimeout').map((name) => [name, { idle: true, skip: 1 }] as const),
+  ...wordList('sudo doas rtk dotenv npx bunx pnpx uvx').map((name) => [name, { idle: false }] as const),
+]);
+/** Those that do so with a verb. */
+const WITH_VERB: readonly (readonly [verb: string, programs: ReadonlySet<string>])[] = [
+  ['exec', wordSet('npm pnpm yarn bundle asdf rbenv pyenv direnv nvm fnm mise chamber aws-vault kubectl')],
+  ['exec', wordSet('docker podman docker-compose')],
+  ['run', wordSet('uv poetry pipenv pdm hatch rye pipx conda volta docker podman docker-compose')],
+  ['run', wordSet('doppler op infisical dotenvx devbox')],
+  ['x', wordSet('bun mise')],
+  ['dlx', wordSet('pnpm yarn')],
+  ['develop', wordSet('nix')],
+  ['shell', wordSet('nix')],
+];
+/** Those with a word of their own before the command: a container, a folder, a version. */
+const ONE_MORE = wordSet('docker podman docker-compose direnv nvm');
+/** Those whose command stands behind a mark. */
+const BEHIND = wordSet('mise doppler op infisical dotenvx devbox chamber aws-vault kubectl nix');
+/** Options whose value is the next word. */
+const VALUED = wordSet(`
+  -u -g -C -p -k -s -e -w -v -f -F --user --signal --package --with --extra --group --python --project --directory
+  --workspace --filter --dir --prefix --cwd --file --context --env --env-file --workdir --volume --name --entrypoint
+  --publish --network --platform --mount --using --unset --chdir
+`);
+/** Wrappers of wrappers of wrappers: deeper ones are left as they are. */
+const MOST = 6;
+
+/** A program's name without its folder. */
+export const baseOf = (path: string): string => path.replace(/^.*[\\/]/, '').replace(/\.exe$/i, '');
+
+/** Takes off the programs that only run another one, in the one place where that is known. */
+function unwrap(words: readonly string[]): Pick<Command, 'words' | 'wrapper'> {
+  let left = words;
+  const before: string[] = [];
+  for (let count = 0; count < MOST; count += 1) {
+    const found = wrapperOf(left);
+    if (found === undefined || found.at >= left.length) break;
+    if (!found.idle) before.push(found.name);
+    left = left.slice(found.at);
   }
-  return line.length;
+  return { words: [...left], wrapper: before.join(' ') };
+}
+
+/** The wrapper at the start of a command, and where the command begins; undefined if there is none. */
+function wrapperOf(words: readonly string[]): { name: string; at: number; idle: boolean } | undefined {
+  const program = baseOf(words[0] ?? '');
+  const alone = ALONE.get(program);
+  if (alone !== undefined)
+    return { name: program, at: commandAt(words, 1, alone.skip ?? 0), idle: alone.idle };
+  let at = afterOptions(words, 1);
+  const isCompose = words[at] === 'compose';
+  if (isCompose) at = afterOptions(words, at + 1);
+  const verb = words[at];
+  if (!WITH_VERB.some(([one, programs]) => one === verb && programs.has(program))) return undefined;
+  const name = [program, ...(isCompose ? ['compose'] : []), verb].join(' ');
+  if (!BEHIND.has(program))
+    return { name, at: commandAt(words, at + 1, ONE_MORE.has(program) ? 1 : 0), idle: false };
+  const mark = words.findIndex((word, index) => index > at && /^(?:--|-c|--command)$/.test(word));
+  return mark === -1 ? undefined : { name, at: mark + 1, idle: false };
+}
+
+function commandAt(words: readonly string[], from: number, skip: number): number {
+  let at = afterOptions(words, from);
+  for (let own = skip; own > 0; own -= 1) at = afterOptions(words, at + 1);
+  return at;
+}
+
+/** The first word at or after a place that is no option, no option's value and no assignment. */
+function afterOptions(words: readonly string[], from: number): number {
+  for (let at = from; at < words.length; at += 1) {
+    const word = words[at] ?? '';
+    // `uv run -m pytest` runs a module.
+    if (word === '--' || (word === '-m' && from > 1)) return at + 1;
+    if (VALUED.has(word) || (word === '-n' && /^\d+$/.test(words[at + 1] ?? ''))) at += 1;
+    else if (!word.startsWith('-') && !/^[A-Za-z_]\w*=/.test(word)) return at;
+  }
+  return words.length;
 }

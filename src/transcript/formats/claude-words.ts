@@ -1,6 +1,7 @@
 import { isObject, type JsonObject, parsedObject, textAt } from '../../base/text/json.ts';
 import { wordList } from '../../base/text/word-list.ts';
 import { contentText, elementText, isCommand, withoutElements } from '../content.ts';
+import type { Answer } from '../event.ts';
 
 /** Elements that Claude Code adds to user messages and that nobody typed. */
 const INJECTED = new Set(
@@ -147,11 +148,6 @@ export function rejectionIn(
     words: answers.map(({ answer }) => answer).join('\n'),
     answers: answers.length > 0 ? answers : undefined,
   };
-}
-
-export interface Answer {
-  question: string;
-  answer: string;
 }
 
 /** The answers in the host's list of questions: `- "Which?"`, below it `  Answer: …` and `  User notes: …`. */

@@ -1,11 +1,9 @@
 import { join } from 'node:path';
-import { tryList } from '../../base/fs/index.ts';
 import { isObject, type JsonObject, listAt, numberAt, objectAt, textAt } from '../../base/text/json.ts';
-import { contentText, resultText } from '../content.ts';
+import { contentText, isoTime, resultText } from '../content.ts';
 import type { CallOutcome, EventPlace, PersonSaid, SessionEvent } from '../event.ts';
 import type { Format } from '../format.ts';
-import { filesIn, type Home, type Surroundings } from '../home.ts';
-import { isoTime } from '../time.ts';
+import { homeByFolder } from '../home.ts';
 import { answersIn, claudeWords, deniedIn, notFromPerson, queuedText, rejectionIn } from './claude-words.ts';
 
 /** The events of one line of a Claude Code session. */
@@ -35,11 +33,7 @@ function startOf(record: JsonObject): SessionEvent {
   const content = listAt(objectAt(record, 'message'), 'content');
   const isHost = record.isMeta === true || record.isCompactSummary === true;
   const typed = record.type === 'user' && !isHost && !content.some((block) => isTool(block, 'tool_result'));
-  return {
-    type: 'record',
-    id,
-    ...(typed && { parent, soft: true }),
-  };
+  return typed ? { type: 'record', id, parent, soft: true } : { type: 'record', id };
 }
 
 /** What was typed while the agent worked, and what became of it. */
@@ -114,7 +108,6 @@ function resultEvents(block: JsonObject, record: JsonObject, place: EventPlace):
   const isError = block.is_error === true;
   const rejection = rejectionIn(text, isError);
   const told = objectAt(record, 'toolUseResult');
-  const exit = isError ? /^(?:Error: )?Exit code (\d{1,3})\b/.exec(text)?.[1] : undefined;
   let outcome: CallOutcome = isError ? 'failed' : 'ok';
   if (rejection !== undefined) outcome = 'rejected';
   else if (told?.interrupted === true) outcome = 'interrupted';
@@ -126,7 +119,6 @@ function resultEvents(block: JsonObject, record: JsonObject, place: EventPlace):
     id: call === undefined ? `@${place.at}:result` : `${call}:result`,
     text,
     outcome,
-    exit: exit === undefined ? undefined : Number(exit),
   };
   const words = { type: 'person' as const, ...place, call, id: `${call ?? `@${place.at}`}:words` };
   if (rejection !== undefined && rejection.words !== '') {
@@ -205,26 +197,16 @@ const BARE_TYPES = new Set([
   'custom-title',
   'last-prompt',
 ]);
-/**
- * Claude Code keeps a project's sessions in a folder named after its path, with every other character
- * replaced by a dash.
- */
-const claudeHome: Home = {
-  sessions(search) {
-    const projects = projectsOf(search);
-    const { match } = search;
-    // Two paths can have the same folder name, and a very long one is cut: the `cwd` in the lines decides.
-    const folders = tryList(projects).filter((name) => isProject(name, match.names));
-    return folders.flatMap((folder) => filesIn(join(projects, folder), isSession, (cwd) => match.owns(cwd)));
+/** Every other character of the path is a dash in the folder's name, and a very long name is cut. */
+const claudeHome = homeByFolder(
+  ({ env, home }) => join(env.CLAUDE_CONFIG_DIR || join(home, '.claude'), 'projects'),
+  (folder, workspace) => {
+    const fold = workspace.replace(/[^a-zA-Z0-9]/g, '-');
+    const isCut = fold.length > 200 && folder.startsWith(fold.slice(0, 200));
+    return folder === fold || folder.startsWith(`${fold}-`) || isCut;
   },
-  places: (search) => [
-    {
-      root: projectsOf(search),
-      folder: (parts) => parts.length === 1 && isProject(parts[0] ?? '', search.match.names),
-      file: (name, parts) => parts.length === 1 && isSession(name),
-    },
-  ],
-};
+  (name) => name.endsWith('.jsonl') && !name.startsWith('agent-'),
+);
 
 /** Claude Code: `~/.claude/projects/<folded cwd>/<session>.jsonl`. */
 export const claudeFormat: Format = {
@@ -245,20 +227,3 @@ export const claudeFormat: Format = {
   }),
   home: claudeHome,
 };
-
-const projectsOf = ({ env, home }: Surroundings): string =>
-  join(env.CLAUDE_CONFIG_DIR || join(home, '.claude'), 'projects');
-
-const isSession = (name: string): boolean => name.endsWith('.jsonl') && !name.startsWith('agent-');
-
-/** Whether a project's folder may belong to a workspace with these names. */
-function isProject(name: string, workspace: readonly string[]): boolean {
-  return workspace
-    .map((path) => path.replace(/[^a-zA-Z0-9]/g, '-'))
-    .some(
-      (fold) =>
-        name === fold ||
-        name.startsWith(`${fold}-`) ||
-        (fold.length > 200 && name.startsWith(fold.slice(0, 200))),
-    );
-}

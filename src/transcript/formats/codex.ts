@@ -10,11 +10,10 @@ import {
   parsedObject,
   textAt,
 } from '../../base/text/json.ts';
-import { contentText, elementText, isCommand, isOneElement, plain, resultText } from '../content.ts';
-import type { CallOutcome, EventPlace, SessionEvent } from '../event.ts';
+import { contentText, elementText, isCommand, isOneElement, isoTime, plain, resultText } from '../content.ts';
+import type { Answer, CallOutcome, EventPlace, SessionEvent } from '../event.ts';
 import type { Format } from '../format.ts';
 import { filesIn, type Home, type Surroundings } from '../home.ts';
-import { isoTime } from '../time.ts';
 
 /** Days to search, newest first: a busy machine has thousands of rollouts. */
 const DAYS = 60;
@@ -232,11 +231,6 @@ function spoken(role: 'user' | 'assistant', way: Way, text: string, place: Event
   return [{ type: 'person', voice: 'prompt', text: words, way, ...place }];
 }
 
-interface Answer {
-  question: string;
-  answer: string;
-}
-
 const pair = (question: string | undefined, answer: string | undefined): Answer[] =>
   answer === undefined || answer.trim() === '' ? [] : [{ question: question ?? '', answer: answer.trim() }];
 
@@ -275,7 +269,6 @@ function outputEvent(payload: JsonObject, place: EventPlace): SessionEvent {
     call,
     text,
     outcome,
-    exit,
   };
 }
 

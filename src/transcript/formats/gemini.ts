@@ -10,11 +10,10 @@ import {
   parsedObject,
   textAt,
 } from '../../base/text/json.ts';
-import { contentText, elementText, isCommand, resultText, withoutElements } from '../content.ts';
-import type { CallOutcome, EventPlace, SessionEvent } from '../event.ts';
+import { contentText, elementText, isCommand, isoTime, resultText, withoutElements } from '../content.ts';
+import type { Answer, CallOutcome, EventPlace, SessionEvent } from '../event.ts';
 import type { Format } from '../format.ts';
 import { filesIn, type Home, type Surroundings } from '../home.ts';
-import { isoTime } from '../time.ts';
 
 const homeOf = ({ env, home }: Surroundings): string => join(env.GEMINI_CLI_HOME || home, '.gemini');
 
@@ -160,6 +159,8 @@ function messageEvents(record: JsonObject, at: number): SessionEvent[] {
   return [...events, ...tools];
 }
 
+const TALK: ReadonlySet<SessionEvent['type']> = new Set(['person', 'agent', 'call', 'result']);
+
 /**
  * A list of all messages, which the host writes when a session is resumed or compressed. A compression leaves its
  * summary as a message of the person, followed by a fixed answer.
@@ -176,6 +177,8 @@ function historyEvents(record: JsonObject, at: number): SessionEvent[] {
   const records = kept.map((message, index) =>
     geminiEvents({ ...message, id: textAt(message, 'id') ?? `@${at}:${index}` }, at),
   );
+  // A resumed session is first written without its messages, then with all of them.
+  if (!compressed && !records.flat().some(({ type }) => TALK.has(type))) return [];
   if (!compressed) return [{ type: 'history', records }];
   return [
     { type: 'history', records },
@@ -229,7 +232,7 @@ function toolEvents(record: JsonObject, place: EventPlace): SessionEvent[] {
       tool: textAt(call, 'name'),
       timestamp: isoTime(call.timestamp) ?? place.timestamp,
       text,
-      ...outcomeOf(textAt(call, 'status'), text),
+      outcome: outcomeOf(textAt(call, 'status'), text),
     });
     const answers = textAt(call, 'name') === 'ask_user' ? answersIn(text, call.args) : [];
     const said = answers.map(({ answer }) => answer).join('\n');
@@ -252,13 +255,13 @@ function toolEvents(record: JsonObject, place: EventPlace): SessionEvent[] {
     const of = textAt(response, 'id') ?? place.id;
     const text = toolText([part]);
     const result = { type: 'result' as const, ...place, id: `${of}:result`, call: of };
-    events.push({ ...result, tool: textAt(response, 'name'), text, ...outcomeOf(undefined, text) });
+    events.push({ ...result, tool: textAt(response, 'name'), text, outcome: outcomeOf(undefined, text) });
   }
   return events;
 }
 
 /** The answers are JSON by the number of the question: `{"answers":{"0":"…"}}`. */
-function answersIn(text: string, args: unknown): { question: string; answer: string }[] {
+function answersIn(text: string, args: unknown): Answer[] {
   const questions = listAt(membersOf(args), 'questions');
   return Object.entries(membersOf(parsedObject(text)?.answers)).flatMap(([index, answer]) =>
     typeof answer === 'string' && answer.trim() !== ''
@@ -268,14 +271,12 @@ function answersIn(text: string, args: unknown): { question: string; answer: str
 }
 
 /** A command that failed counts as a success of its tool: the status below the output tells. */
-function outcomeOf(status: string | undefined, text: string): { outcome: CallOutcome; exit?: number } {
-  const told = [...text.matchAll(EXIT)].at(-1)?.[1];
-  const exit = told === undefined ? undefined : Number(told);
-  const rejected = status === 'cancelled' && REJECTED.test(text);
-  if (!rejected && status !== 'success' && DENIED.test(text)) return { outcome: 'denied' };
-  const outcome = rejected ? 'rejected' : (OUTCOMES.get(status ?? '') ?? 'unknown');
-  if (exit === undefined) return { outcome };
-  return { outcome: exit !== 0 && outcome === 'ok' ? 'failed' : outcome, exit };
+function outcomeOf(status: string | undefined, text: string): CallOutcome {
+  if (status === 'cancelled' && REJECTED.test(text)) return 'rejected';
+  if (status !== 'success' && DENIED.test(text)) return 'denied';
+  const outcome = OUTCOMES.get(status ?? '') ?? 'unknown';
+  const exit = [...text.matchAll(EXIT)].at(-1)?.[1];
+  return outcome === 'ok' && exit !== undefined && Number(exit) !== 0 ? 'failed' : outcome;
 }
 
 /** What was typed, if the host stores it; otherwise what was sent, without injected parts. */

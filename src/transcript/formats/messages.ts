@@ -1,8 +1,7 @@
 import { isObject, type JsonObject, listAt, objectAt, textAt } from '../../base/text/json.ts';
-import { contentText, plain, resultText } from '../content.ts';
+import { contentText, isoTime, plain, resultText } from '../content.ts';
 import type { EventPlace, SessionEvent } from '../event.ts';
 import type { Format } from '../format.ts';
-import { isoTime } from '../time.ts';
 import type { Role } from '../types.ts';
 
 /** The roles of the common chat APIs, and who speaks. */

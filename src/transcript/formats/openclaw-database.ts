@@ -1,4 +1,4 @@
-import { failed, messageOf, ScratchpadError } from '../../base/errors.ts';
+import { failed, messageOf, misuse, ScratchpadError } from '../../base/errors.ts';
 import { isObject, type JsonObject } from '../../base/text/json.ts';
 
 /** Newest agent schema that was tested; a newer one is read as far as its tables have the same columns. */
@@ -83,22 +83,19 @@ export class OpenClawDatabase {
   #checkShape(): void {
     const nodes = this.columns('session_nodes');
     const events = this.columns('transcript_events');
-    const known = ['session_key', 'current_session_id', 'updated_at'].every((name) => nodes.has(name));
-    if (known && ['session_id', 'seq', 'event_json'].every((name) => events.has(name))) return;
+    const isKnown = ['session_key', 'current_session_id', 'updated_at'].every((name) => nodes.has(name));
+    if (isKnown && ['session_id', 'seq', 'event_json'].every((name) => events.has(name))) return;
     const version = Number(this.row('PRAGMA user_version')?.user_version ?? 0);
-    const newer = version > KNOWN_SCHEMA;
-    throw new ScratchpadError(
-      newer ? 'environment' : 'usage',
-      'This database does not have the known format of OpenClaw sessions',
-      {
-        where: this.path,
-        expected: `the tables session_nodes and transcript_events of an agent schema up to ${KNOWN_SCHEMA}`,
-        found: newer ? `agent schema ${version}, which is newer` : `schema ${version} without those tables`,
-        next: newer
-          ? 'update scratchpad, or give a session exported as JSONL'
-          : 'give agents/<id>/agent/openclaw-agent.sqlite',
-      },
-    );
+    const isNewer = version > KNOWN_SCHEMA;
+    const fail = isNewer ? failed : misuse;
+    throw fail('This database does not have the known format of OpenClaw sessions', {
+      where: this.path,
+      expected: `the tables session_nodes and transcript_events of an agent schema up to ${KNOWN_SCHEMA}`,
+      found: `agent schema ${version}, ${isNewer ? 'which is newer' : 'without those tables'}`,
+      next: isNewer
+        ? 'update scratchpad, or give a session exported as JSONL'
+        : 'give agents/<id>/agent/openclaw-agent.sqlite',
+    });
   }
 }
 
@@ -110,23 +107,19 @@ function loadSqlite(): SqliteModule | undefined {
   process.emitWarning = () => undefined;
   try {
     const module: unknown = load.call(process, 'node:sqlite');
-    return isSqlite(module) ? module : undefined;
+    const isSqlite = isObject(module) && typeof module.DatabaseSync === 'function';
+    return isSqlite ? (module as object as SqliteModule) : undefined;
   } finally {
     process.emitWarning = emitWarning;
   }
 }
 
-function isSqlite(module: unknown): module is SqliteModule {
-  return isObject(module) && typeof module.DatabaseSync === 'function';
-}
-
 function databaseFailure(path: string, cause: unknown): ScratchpadError {
-  const found = messageOf(cause);
   const code = cause instanceof Error && 'errcode' in cause ? Number(cause.errcode) & 0xff : 0;
   const locked = SQLITE_BUSY.has(code);
   return failed(`The OpenClaw database ${locked ? 'is locked' : 'could not be read'}`, {
     where: path,
-    found,
+    found: messageOf(cause),
     next: locked
       ? 'try again when OpenClaw has finished its migration or repair'
       : 'check that the file may be read by this user; `openclaw doctor` shows whether it is damaged',

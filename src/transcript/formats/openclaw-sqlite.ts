@@ -1,16 +1,15 @@
 import { refused, ScratchpadError } from '../../base/errors.ts';
 import { isObject, type JsonObject, numberAt, parsedObject, textAt } from '../../base/text/json.ts';
+import { isoTime } from '../content.ts';
 import type { SessionEvent } from '../event.ts';
 import { Fold } from '../fold.ts';
 import type { SessionRef } from '../home.ts';
-import { MAX_LINE } from '../lines.ts';
 import type { Reading, SessionOptions } from '../read.ts';
-import { newRecord, type SessionRecord } from '../record.ts';
-import { isoTime } from '../time.ts';
+import { assignGiven, newRecord, type SessionRecord } from '../record.ts';
+import { MAX_LINE, unpackZstd } from '../source.ts';
 import { DEFAULT_LIMIT } from '../window.ts';
-import { unpackZstd } from '../zstd.ts';
+import { isUnattended } from './openclaw.ts';
 import { OpenClawDatabase } from './openclaw-database.ts';
-import { isUnattended } from './openclaw-keys.ts';
 import { piEvents, piFormat } from './pi.ts';
 
 const FORMAT = 'openclaw-sqlite';
@@ -144,8 +143,7 @@ function learnEntry({ facts }: SessionRecord, entry: JsonObject): void {
     contextWindow: numberAt(entry, 'contextTokens'),
     cwd: textAt(entry, 'spawnedCwd') ?? textAt(entry, 'execCwd'),
   };
-  for (const [key, value] of Object.entries(told))
-    if (value !== undefined && !(key in facts)) Object.assign(facts, { [key]: value });
+  assignGiven(facts, { ...told, ...facts });
 }
 
 /** Where a session ran, from its header or from the host's own record of it. */

@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path';
 import { ScratchpadError } from '../../base/errors.ts';
 import { exists, tryList, tryReadJson } from '../../base/fs/index.ts';
 import { isObject, type JsonObject, numberAt, textAt } from '../../base/text/json.ts';
+import { isoTime } from '../content.ts';
 import type { Format } from '../format.ts';
 import {
   filesIn,
@@ -11,8 +12,6 @@ import {
   type SessionFile,
   type Surroundings,
 } from '../home.ts';
-import { isoTime } from '../time.ts';
-import { isUnattended } from './openclaw-keys.ts';
 import { piFormat } from './pi.ts';
 
 /** OpenClaw: the database of each agent, or if none can be read its session files. */
@@ -47,6 +46,12 @@ export const openClawFormat: Format = {
   recognises: () => false,
   home: openClawHome,
 };
+
+/** Sessions without a person, by their key without `agent:<id>:`. */
+const UNATTENDED = /^(?:cron|hook|heartbeat|subagent|acp)(?::|$)|:(?:cron|heartbeat|subagent)(?::|$)/;
+
+/** Whether a key belongs to a session that a timer, a hook or another agent started. */
+export const isUnattended = (key: string): boolean => UNATTENDED.test(key.replace(/^agent:[^:]*:/, ''));
 
 const HOST = 'openclaw';
 /** Copies that OpenClaw keeps beside its sessions. */

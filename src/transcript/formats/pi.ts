@@ -1,45 +1,19 @@
 import { join } from 'node:path';
-import { tryList } from '../../base/fs/index.ts';
 import { isObject, type JsonObject, listAt, numberAt, objectAt, textAt } from '../../base/text/json.ts';
 import { wordList } from '../../base/text/word-list.ts';
-import { contentText, resultText } from '../content.ts';
+import { contentText, isoTime, resultText } from '../content.ts';
 import { OUR_KEY } from '../entries.ts';
 import type { CallOutcome, EventPlace, SessionEvent } from '../event.ts';
 import type { Format } from '../format.ts';
-import { filesIn, type Home, type Surroundings } from '../home.ts';
-import { isoTime } from '../time.ts';
+import { homeByFolder } from '../home.ts';
 import { piWords } from './pi-words.ts';
 
-const rootOf = ({ env, home }: Surroundings): string =>
-  join(env.PI_CODING_AGENT_DIR || join(home, '.pi', 'agent'), 'sessions');
-
-const isSession = (name: string): boolean => name.endsWith('.jsonl');
-
-/** pi keeps a project's sessions in a folder named after it. */
-const piHome: Home = {
-  sessions(search) {
-    const root = rootOf(search);
-    // Different paths can have the same folder name here, too: the `cwd` of the header decides.
-    const folders = tryList(root).filter((name) => isProject(name, search.match.names));
-    return folders.flatMap((folder) =>
-      filesIn(join(root, folder), isSession, (cwd) => search.match.owns(cwd)),
-    );
-  },
-  places: (search) => [
-    {
-      root: rootOf(search),
-      folder: (parts) => parts.length === 1 && isProject(parts[0] ?? '', search.match.names),
-      file: (name, parts) => parts.length === 1 && isSession(name),
-    },
-  ],
-};
-
-/** Whether a folder may belong to a workspace with these names: `--path-with-dashes--`. */
-function isProject(name: string, workspace: readonly string[]): boolean {
-  return workspace
-    .map((path) => `--${path.replace(/^[/\\]/, '').replace(/[/\\:]/g, '-')}`)
-    .some((fold) => name.startsWith(`${fold}-`));
-}
+/** `~/.pi/agent/sessions/--path-with-dashes--/*.jsonl` */
+const piHome = homeByFolder(
+  ({ env, home }) => join(env.PI_CODING_AGENT_DIR || join(home, '.pi', 'agent'), 'sessions'),
+  (folder, workspace) => folder.startsWith(`--${workspace.replace(/^[/\\]/, '').replace(/[/\\:]/g, '-')}-`),
+  (name) => name.endsWith('.jsonl'),
+);
 
 const TYPES = new Set(
   wordList(`
@@ -222,7 +196,6 @@ function resultOf(message: JsonObject, place: EventPlace): SessionEvent {
     outcome,
     call,
     tool,
-    exit,
   };
 }
 
@@ -246,7 +219,6 @@ function bashEvents(message: JsonObject, place: EventPlace): SessionEvent[] {
       tool: 'bash',
       text: `${command}\n${output}`.trim(),
       outcome: exit === undefined ? 'unknown' : exit === 0 ? 'ok' : 'failed',
-      exit,
     },
   ];
 }

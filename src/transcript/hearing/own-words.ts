@@ -1,68 +1,87 @@
-import { wordList } from '../../base/text/word-list.ts';
+import { wordList, wordSet } from '../../base/text/word-list.ts';
 
 /**
- * Tells pasted lines (logs, traces, diffs, code, tables, listings) from a
- * person's own prose. Every expression here is linear: no nested quantifiers.
+ * Tells pasted lines (logs, traces, diffs, code, tables, listings) from a person's own prose, by what machines write and
+ * people do not. Every expression here is linear: no nested quantifiers.
  */
 
-const LOG_START =
-  /^[\s>|*[(]{0,4}(?:\d{4}[-/]\d\d[-/]\d\d[T ]|\d{1,2}:\d\d:\d\d|\d\d\/\w{3}\/\d{4}|(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6} +\d{1,2} (?:\d\d:|\d{4}))/;
-/** What may be a level, as the first of its groups. */
-const LOG_LEVEL = /^[\s[(<]{0,4}([A-Z]{2,9})[\])>]{0,2}(?::|\s{1,3}[[({/\w.@-]|\s*$)/;
-const LEVELS = new Set(
-  wordList(
-    'TRACE DEBUG INFO NOTICE WARN WARNING ERROR ERR FATAL CRITICAL SEVERE PANIC FAIL FAILED PASS PASSED OK SKIP SKIPPED EMERG ALERT',
-  ),
-);
-const LEVEL_INSIDE = /[[ (](?:DEBUG|INFO|WARN|WARNING|ERROR|FATAL|CRITICAL)[\]): ]/;
-const TRACE =
-  /^\s*(?:at [\w$.<>[\]/@ #-]{1,200}[(:]|at async |[\w$.()]{1,80}\s+@\s+\S{1,200}:\d+|Promise\.(?:then|catch)\s*$|(?:GET|POST|PUT|PATCH|DELETE) https?:\/\/\S+ .*\b(?:net::|\d{3}\b)|File "[^"]{1,300}", line \d|Traceback \(most recent|During handling of the above|The above exception was|Caused by: |Suppressed: |\.\.\. \d+ more|goroutine \d|thread '|panic: |\[?<?frame|from [/\w.-]+:\d+|#\d+ +(?:0x|\S+ in |\S+\()|\d+: +(?:0x|\S+::)|stack backtrace|Exception in thread|Unhandled|Uncaught )/;
-/** Only lines of a program's output begin with these. */
-const ERROR_STARTS =
-  '===|----|____|****|~~~|E  |Segmentation fault|Aborted|core dumped|exit code|exit status|return code|return status|Process exited|Process finished|Command failed|Build failed|npm warn |npm error |npm notice |npm verb '.split(
-    '|',
-  );
-const ERROR_SIGNS = new Set('✓✔✗✘×⨯❯●○▲→');
-const ERROR_HEADS = [
-  /^[a-z]{1,20} ERR!/,
+/** A line like one of these was written by a program, whoever speaks around it. */
+const CERTAIN: readonly RegExp[] = [
+  // Logs
+  /^[\s>|*[(]{0,4}(?:\d{4}[-/]\d\d[-/]\d\d[T ]|\d{1,2}:\d\d:\d\d|\d\d\/\w{3}\/\d{4})/,
+  /^[\s>|*[(]{0,4}(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]{0,6},? +(?:\w{3} +)?\d{1,2} (?:\d\d:|\d{4}|\w{3} )/,
+  /^[\s>|*[(]{0,4}(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6} +\d{1,2} (?:\d\d:|\d{4})/,
+  // Traces
+  /^\s*(?:at [\w$.<>[\]/@ #-]{1,200}[(:]|at async |[\w$.()]{1,80}\s+@\s+\S{1,200}:\d+|Promise\.(?:then|catch)\s*$)/,
+  /^\s*(?:GET|POST|PUT|PATCH|DELETE) https?:\/\/\S+ .*\b(?:net::|\d{3}\b)/,
+  /^\s*(?:File "[^"]{1,300}", line \d|\.\.\. \d+ more|goroutine \d|\[?<?frame|from [/\w.-]+:\d+)/,
+  /^\s*(?:#\d+ +(?:0x|\S+ in |\S+\()|\d+: +(?:0x|\S+::))/,
+  /^\s*(?:Traceback \(most recent|During handling of the above|The above exception was|Caused by: |Suppressed: )/,
+  /^\s*(?:thread '|panic: |stack backtrace|Exception in thread|Unhandled|Uncaught )/,
+  // Diffs
+  /^(?:diff --git |index [0-9a-f]{6,40}\.\.|@@ -?\d|\+\+\+ \S|--- \S|new file mode|deleted file mode)/,
+  /^(?:similarity index|rename (?:from|to) |Binary files )/,
+];
+const DIFF_HEAD = CERTAIN.slice(-2);
+/** How the lines of a program's errors and results begin. */
+const ERRORS: readonly RegExp[] = [
+  /^\s*(?:[✓✔✗✘×⨯❯●○▲→]|===|----|____|\*\*\*\*|~~~|E {2}|\^+\s*$)/,
+  /^\s*(?:Segmentation fault|Aborted|core dumped|Killed$|(?:exit|return) (?:code|status))/,
+  /^\s*(?:Process (?:exited|finished)|Command failed|Build failed|npm (?:warn|error|notice|verb) )/,
+  /^\s*[a-z]{1,20} ERR!|^(?:ERROR|FAILED)\b|^make(?:\[\d+\])?: /,
   /^[A-Za-z_$][\w$.]{0,120}(?:Error|Exception|Warning|Fault|Panic|Interrupt|Timeout|Exit|Failure)(?: \[[\w-]+\])?(?::|$)/,
-  /^(?:fatal|error|warning|note|help|hint|info|debug|failed|failure|panic|abort|aborted|FATAL|Error|Warning|Fatal)(?:\[\w+\]|\s\w+\d+)?: /,
-  /^\S{1,200}: (?:fatal |syntax |undefined |internal )?(?:error|warning|note|cannot|can't|command not found|no such|permission denied)\b/,
-  /^\S{1,200}\(\d+(?:,\d+)?\): /,
-  /^\S{1,200}:\d+(?::\d+)?:? /,
-  /^make(?:\[\d+\])?: /,
-  /^(?:ERROR|FAILED)\b/,
-  /^\^+\s*$/,
-  /^Killed$/,
+  /^\s*(?:fatal|error|warning|note|help|hint|info|debug|failed|failure|panic|abort(?:ed)?)(?:\[\w+\]|\s\w+\d+)?: /i,
+  /^\S{1,200}: (?:fatal |syntax |undefined |internal )?(?:error|warning|note|cannot|can't|command not found)\b/,
+  /^\S{1,200}: (?:no such|permission denied)\b|^\S{1,200}\(\d+(?:,\d+)?\): |^\S{1,200}:\d+(?::\d+)?:? /,
   /^Found \d+ (?:errors?|problems?|warnings?|vulnerabilities)(?: in \S+(?: files?)?)?\.?\s*$/,
 ];
-const DIFF_HEAD =
-  /^(?:diff --git |index [0-9a-f]{6,40}\.\.|@@ -?\d|\+\+\+ \S|--- \S|new file mode|deleted file mode|similarity index|rename (?:from|to) |Binary files )/;
-const DIFF_LINE = /^[+-](?![+-]?\s*$)/;
-const PROMPT =
-  /^\s*(?:\$ |% |❯ |➜ |>>> |\.\.\. |PS [A-Z]:\\|[\w-][\w.-]{0,60}@[\w.-]{1,60}[:~][^ ]{0,200} ?[$#%]|\([\w.-]+\) \$|C:\\[^ ]*>|# \w+ [-/.])/;
-const CODE_START =
-  /^\s*(?:(?:export |default |async |public |private |protected |static |final |abstract |pub |inline )*(?:const|let|var|function|class|interface|enum|struct|impl|fn|func|def|import|from|package|namespace|using|module|#include|#define|return|throw|raise|yield|elif|else|try|except|catch|finally|switch|case|while|for|if|match|select|SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|DROP|WHERE|FROM|JOIN|GROUP BY|ORDER BY)\b.*[=({;:[\]})<>*,]\s*(?:#.*|\/\/.*)?$|[}\])]+[;,)]*\s*$|@\w+(?:\([^)]*\))?\s*$|\/\/ |\/\*|\*\/|<\/?[a-zA-Z][\w-]*(?: [^>]*)?\/?>|<!--|-->|[\w.$[\]'"-]+ ?[+\-*/|&]?= ?\S.*[;,]?$|[\w.$]+\([^)]*\)[;,]?$)/;
-const DATA =
-  /^\s*(?:["'][\w .$/-]{1,80}["']\s*:|[{[]\s*$|[{[]".*|[}\]],?\s*$|\|.*\||\+[-+=]{3,}|[0-9a-f]{4,16}[: ] ?(?:[0-9a-f]{2,4} ){3}|-?\s?[\w.-]{1,60}:\s*(?:["'[{|>&*]|\d[\d.:]*\s*$|true\s*$|false\s*$|null\s*$)|[A-Z][A-Z0-9_]{2,60}=|[drwx-]{9,10}[.+@]? )/;
+const LEVEL = /^[\s[(<]{0,4}([A-Z]{2,9})[\])>]{0,2}(?::|\s{1,3}[[({/\w.@-]|\s*$)/;
+const LEVELS = wordSet(`
+  TRACE DEBUG INFO NOTICE WARN WARNING ERROR ERR FATAL CRITICAL SEVERE PANIC FAIL FAILED PASS PASSED OK SKIP SKIPPED
+  EMERG ALERT
+`);
+const LEVEL_INSIDE = /[[ (](?:DEBUG|INFO|WARN|WARNING|ERROR|FATAL|CRITICAL)[\]): ]/;
+/** What is typed at, or shown by, a shell. */
+const SHELL: readonly RegExp[] = [
+  /^\s*(?:\$ |% |❯ |➜ |>>> |\.\.\. |PS [A-Z]:\\|C:\\[^ ]*>|# \w+ [-/.]|\([\w.-]+\) \$)/,
+  /^\s*[\w-][\w.-]{0,60}@[\w.-]{1,60}[:~][^ ]{0,200} ?[$#%]/,
+];
+/** Members, tables, dumps, variables, listings. */
+const DATA: readonly RegExp[] = [
+  /^\s*(?:["'][\w .$/-]{1,80}["']\s*:|[{[]\s*$|[{[]".*|[}\]],?\s*$|\|.*\||\+[-+=]{3,})/,
+  /^\s*(?:[0-9a-f]{4,16}[: ] ?(?:[0-9a-f]{2,4} ){3}|[A-Z][A-Z0-9_]{2,60}=|[drwx-]{9,10}[.+@]? )/,
+  /^\s*-?\s?[\w.-]{1,60}:\s*(?:["'[{|>&*]|(?:\d[\d.:]*|true|false|null)\s*$)/,
+];
+const CODE: readonly RegExp[] = [
+  /^\s*(?:[}\])]+[;,)]*\s*$|@\w+(?:\([^)]*\))?\s*$|\/\/ |\/\*|\*\/|<!--|-->)/,
+  /^\s*<\/?[a-zA-Z][\w-]*(?: [^>]*)?\/?>/,
+  /^\s*(?:[\w.$[\]'"-]+ ?[+\-*/|&]?= ?\S.*[;,]?$|[\w.$]+\([^)]*\)[;,]?$)/,
+];
+/** Words with which a line of code begins, where it also ends like one. */
+const KEYWORDS = wordSet(`
+  export default async public private protected static final abstract pub inline const let var function class interface
+  enum struct impl fn func def import from package namespace using module #include #define return throw raise yield elif
+  else try except catch finally switch case while for if match select SELECT INSERT UPDATE DELETE CREATE ALTER DROP WHERE
+  FROM JOIN GROUP ORDER
+`);
+const CODE_END = /[=({;:[\]})<>*,]\s*(?:#.*|\/\/.*)?$/;
 const KEY_VALUES = /\b[\w.-]{1,40}=(?:"[^"]{0,200}"|[^\s,;]{1,200})/g;
 const COLUMNS = /\S(?: {2,}|\t+)\S/g;
 const SYMBOLS = /[{}()[\];=<>|$\\/`]/g;
 const HEX = /\b(?:0x[0-9a-f]{4,}|[0-9a-f]{12,})\b/i;
-
 /** Words that people write and machines do not, in any amount worth noticing. */
-const SPEAKING =
-  /\b(?:i|im|you|your|we|please|pls|plz|thanks|thank|why|could|should|would|hmm|ugh|ok|okay|yeah|yes|sorry|hi|hey|hello|my|me|us|our|let's|can't|don't|didn't|doesn't|isn't|it's|that's|what's|how come)\b/i;
-
+const SPEAKING = wordSet(`
+  i im you your we please pls plz thanks thank why could should would hmm ugh ok okay yeah yes sorry hi hey hello my me us
+  our let's can't don't didn't doesn't isn't it's that's what's
+`);
 /** Words with which a line of a program's output may begin that has nothing else of one in it. */
-const PROGRAMS = new Set(
-  'at aborted build caused command core during exception exit found from frame goroutine gyp killed make npm panic process return segmentation stack suppressed the thread traceback uncaught unhandled'.split(
-    ' ',
-  ),
-);
-
+const PROGRAMS = wordSet(`
+  at aborted build caused command core during exception exit found from frame goroutine gyp killed make npm panic process
+  return segmentation stack suppressed the thread traceback uncaught unhandled
+`);
 const LETTERS = "'’,.?!0-9A-Za-z";
 const PLAIN = new RegExp(`^(?!.*(?: {2}| 0x|,$|[,.?!][^ ,.?!]|[^ ]{11}\\d))[${LETTERS}]{2,} [ ${LETTERS}]*$`);
+const LONG_LINE = 2000;
 
 /**
  * True for a line that only a person can have written: two words or more,
@@ -75,38 +94,43 @@ export function isPlain(line: string): boolean {
   return first !== first.toUpperCase() && !PROGRAMS.has(first.toLowerCase());
 }
 
-const LONG_LINE = 2000;
+const isOne = (patterns: readonly RegExp[], line: string): boolean =>
+  patterns.some((pattern) => pattern.test(line));
 
-/** A paragraph has words of ordinary length between its spaces; minified code and data have not. */
-function isParagraph(start: string): boolean {
-  const spaces = count(start, / /g);
-  return spaces / start.length > 0.08 && count(start, SYMBOLS) / start.length < 0.04;
-}
+const count = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
+
+/** True when a line has the words of somebody speaking to somebody. */
+const speaks = (line: string): boolean =>
+  line
+    .toLowerCase()
+    .split(/[^a-z']+/)
+    .some((word) => SPEAKING.has(word));
+
+const isError = (line: string): boolean =>
+  isOne(ERRORS, line.trimStart()) || LEVELS.has(LEVEL.exec(line)?.[1] ?? '');
+
+const isCode = (line: string): boolean =>
+  isOne(CODE, line) || (KEYWORDS.has(/^\s*([#\w]+)\b/.exec(line)?.[1] ?? '') && CODE_END.test(line));
 
 /** True when a line, alone, looks like the output of a program or like its source. */
 export function looksPasted(line: string): boolean {
-  return !isPlain(line) && hasMarks(line);
-}
-
-function hasMarks(line: string): boolean {
-  if (line.length > LONG_LINE) return !isParagraph(line.slice(0, LONG_LINE));
-  if (TRACE.test(line) || LOG_START.test(line) || hasLevel(line) || startsDiff(line)) return true;
+  if (isPlain(line)) return false;
+  // A paragraph has words of ordinary length between its spaces; minified code and data have not.
+  if (line.length > LONG_LINE) {
+    const start = line.slice(0, LONG_LINE);
+    return count(start, / /g) <= 0.08 * LONG_LINE || count(start, SYMBOLS) >= 0.04 * LONG_LINE;
+  }
+  if (isOne(CERTAIN, line)) return true;
+  if (isError(line)) return !/^\s*[a-z]+: (?:i|you|we|why|please)\b/i.test(line);
+  if (isOne(SHELL, line) || isOne(DATA, line)) return true;
   const spoken = speaks(line);
-  if (isErrorHead(line)) return !/^\s*[a-z]+: (?:i|you|we|why|please)\b/i.test(line);
-  if (PROMPT.test(line) || DATA.test(line)) return true;
-  if (CODE_START.test(line) && !(spoken && /[a-z] [a-z]+ [a-z]+ [a-z]/.test(line))) return true;
-  if (!spoken && LEVEL_INSIDE.test(line)) return true;
+  if (isCode(line) && !(spoken && /[a-z] [a-z]+ [a-z]+ [a-z]/.test(line))) return true;
   if (line.includes('=') && count(line, KEY_VALUES) >= 2) return true;
-  if (!spoken && count(line, COLUMNS) >= 2) return true;
-  return dense(line, spoken);
-}
-
-/** Lines with more brackets and operators than words need. */
-function dense(line: string, spoken: boolean): boolean {
+  if (!spoken && (LEVEL_INSIDE.test(line) || count(line, COLUMNS) >= 2)) return true;
+  // More brackets and operators than words need.
   const text = line.trim();
-  if (text.length < 8) return false;
   const symbols = count(text, SYMBOLS);
-  if (symbols / text.length > 0.14 && symbols >= 4) return true;
+  if (text.length >= 8 && symbols >= 4 && symbols / text.length > 0.14) return true;
   return !spoken && text.length > 16 && (symbols / text.length > 0.1 || HEX.test(text));
 }
 
@@ -116,45 +140,12 @@ function dense(line: string, spoken: boolean): boolean {
  */
 function looksPastedAlone(line: string): boolean {
   if (isPlain(line)) return false;
-  if (line.length > LONG_LINE) return !isParagraph(line.slice(0, LONG_LINE));
-  if (TRACE.test(line) || LOG_START.test(line) || startsDiff(line)) return true;
+  if (line.length > LONG_LINE) return looksPasted(line);
+  if (isOne(CERTAIN, line)) return true;
   if (line.length < 400 && speaks(line)) return false;
-  if (hasLevel(line) || isErrorHead(line) || PROMPT.test(line)) return true;
+  if (isError(line) || isOne(SHELL, line)) return true;
   if (line.includes('=') && count(line, KEY_VALUES) >= 3) return true;
-  return count(line, SYMBOLS) / line.length > 0.2 && CODE_START.test(line);
-}
-
-/** True when a line could be a line of a unified diff, given that a diff has begun. */
-function looksDiff(line: string): boolean {
-  return DIFF_LINE.test(line) || /^[ \t]/.test(line) || line === '+' || line === '-' || startsDiff(line);
-}
-
-/** True when a diff begins here. */
-function startsDiff(line: string): boolean {
-  return DIFF_HEAD.test(line);
-}
-
-/** True when a line has the words of somebody speaking to somebody. */
-function speaks(line: string): boolean {
-  return SPEAKING.test(line);
-}
-
-function hasLevel(line: string): boolean {
-  const level = LOG_LEVEL.exec(line)?.[1];
-  return level !== undefined && LEVELS.has(level);
-}
-
-function isErrorHead(line: string): boolean {
-  const text = line.trimStart();
-  return (
-    ERROR_STARTS.some((start) => text.startsWith(start)) ||
-    ERROR_SIGNS.has(text.charAt(0)) ||
-    ERROR_HEADS.some((head) => head.test(text))
-  );
-}
-
-function count(text: string, pattern: RegExp): number {
-  return text.match(pattern)?.length ?? 0;
+  return count(line, SYMBOLS) / line.length > 0.2 && isCode(line);
 }
 
 /** Characters of one message that are read: the beginning and the end, where people put their own words. */
@@ -178,24 +169,36 @@ const ENTITIES = new Map([
   ['nbsp', ' '],
 ]);
 const FENCE = /^\s{0,3}(?:```|~~~)/;
-const INLINE_CODE = /`[^`\n]{1,400}`/g;
-const URL = /\b(?:https?|ftp|file|ssh|git|wss?):\/\/[^\s<>"')\]]+|\bwww\.[^\s<>"')\]]+|\bgit@[^\s]+/gi;
-const EMAIL = /\b[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64})+/g;
-const PATH =
-  /(?<![\w/])(?:~|\.{1,2}|[A-Za-z]:)?[\\/](?:[\w.@+-]{1,80}[\\/]){0,16}[\w.@+-]{1,80}|\b[\w@+-]{1,80}(?:\/[\w.@+-]{1,80}){1,16}\.\w{1,8}(?::\d+){0,2}|\b[\w-]{1,80}\.(?:tsx?|jsx?|mjs|cjs|py|rs|go|java|kt|rb|php|cs|cpp|cc|hpp?|c|sh|ya?ml|json|toml|md|txt|log|sql|css|html?|xml|lock|env|cfg|ini|conf)\b(?::\d+){0,2}/g;
-/** Words of others: what a program or a person is said to have said. */
-const QUOTED =
-  /(\b(?:says?|said|saying|prints?|printed|shows?|showing|reads?|returns?|returned|errors?|message|output|logs?|throws?|got|gets|getting|with|wrote|replied|titled|called|named):? {0,2})["“][^"“”\n]{3,600}["”]/gi;
-const TAG = /<\/?[a-zA-Z][\w:-]{0,40}(?:\s[^<>\n]{0,300})?>/g;
-const HTML_COMMENT = /<!--[\s\S]{0,4000}?-->/g;
-const LONG_TOKEN = /\S{60,}/g;
+const DIFF_LINE = /^(?:[+-](?![+-]?\s*$)|[ \t]|[+-]$)/;
+const EXTENSIONS = wordList(`
+  tsx? jsx? mjs cjs py rs go java kt rb php cs cpp cc hpp? c sh ya?ml json toml md txt log sql css html? xml lock env cfg
+  ini conf
+`).join('|');
+const SAYING = wordList(`
+  says? said saying prints? printed shows? showing reads? returns? returned errors? message output logs? throws? got gets
+  getting with wrote replied titled called named
+`).join('|');
+/** What is not prose in a line of it, and what is left in its place. */
+const NAMED: readonly (readonly [pattern: RegExp, left: string])[] = [
+  [/<!--[\s\S]{0,4000}?-->/g, ' '],
+  [/<\/?[a-zA-Z][\w:-]{0,40}(?:\s[^<>\n]{0,300})?>/g, ' '],
+  [/`[^`\n]{1,400}`/g, ' '],
+  // Words of others: what a program or a person is said to have said.
+  [new RegExp(`(\\b(?:${SAYING}):? {0,2})["“][^"“”\\n]{3,600}["”]`, 'gi'), '$1 '],
+  [/\b(?:https?|ftp|file|ssh|git|wss?):\/\/[^\s<>"')\]]+|\bwww\.[^\s<>"')\]]+|\bgit@[^\s]+/gi, ' '],
+  [/\b[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64})+/g, ' '],
+  [/(?<![\w/])(?:~|\.{1,2}|[A-Za-z]:)?[\\/](?:[\w.@+-]{1,80}[\\/]){0,16}[\w.@+-]{1,80}/g, ' '],
+  [/\b[\w@+-]{1,80}(?:\/[\w.@+-]{1,80}){1,16}\.\w{1,8}(?::\d+){0,2}/g, ' '],
+  [new RegExp(`\\b[\\w-]{1,80}\\.(?:${EXTENSIONS})\\b(?::\\d+){0,2}`, 'g'), ' '],
+  [/\S{60,}/g, ' '],
+];
 
 /**
  * Leaves a person's own prose: their own words without what is named or quoted in them. Reads at most
  * {@link READ_HEAD} characters from the beginning and {@link READ_TAIL} from the end.
  */
 export function mask(text: string): Masked {
-  const prose = inline(ownWords(text)).trim();
+  const prose = NAMED.reduce((left, [pattern, by]) => left.replace(pattern, by), ownWords(text)).trim();
   return { prose, masked: Math.max(0, text.length - prose.length) };
 }
 
@@ -206,8 +209,16 @@ export function mask(text: string): Masked {
 export function ownWords(text: string): string {
   const source =
     text.length > READ_HEAD + READ_TAIL ? `${text.slice(0, READ_HEAD)}\n${text.slice(-READ_TAIL)}` : text;
-  return lines(decode(source.replace(/\r\n?/g, '\n')));
+  // Chats pass through web forms that encode once too often.
+  const lines = source
+    .replace(/\r\n?/g, '\n')
+    .replace(/&(?:amp;)?(amp|lt|gt|quot|#39|nbsp);/g, (_, name: string) => ENTITIES.get(name) ?? ' ')
+    .split('\n');
+  const gone = lines.length === 1 ? [looksPastedAlone(lines[0] ?? '')] : markPasted(lines);
+  return lines.map((line, at) => (gone[at] === true || isQuoted(line) ? '' : line)).join('\n');
 }
+
+const isQuoted = (line: string): boolean => /^\s{0,3}>/.test(line) && !/^\s{0,3}>[.:_\-o(<]/.test(line);
 
 const LIST_MARK = /^\s*(?:[-*•]|\d+[.)])\s+/;
 
@@ -221,72 +232,30 @@ export function ownSentences(text: string): string[] {
     .filter((sentence) => sentence !== '');
 }
 
-/** Chats pass through web forms that encode once too often. */
-function decode(text: string): string {
-  return text.replace(
-    /&(?:amp;)?(amp|lt|gt|quot|#39|nbsp);/g,
-    (_, name: string) => ENTITIES.get(name) ?? ' ',
-  );
-}
-
-function lines(source: string): string {
-  if (!source.includes('\n')) return looksPastedAlone(source) ? '' : unquote(source);
-  const all = source.split('\n');
-  const gone = markPasted(all);
-  return all.map((line, i) => (gone[i] ? '' : unquote(line))).join('\n');
-}
-
-function unquote(line: string): string {
-  return /^\s{0,3}>/.test(line) && !/^\s{0,3}>[.:_\-o(<]/.test(line) ? '' : line;
-}
-
-function markPasted(all: readonly string[]): boolean[] {
-  const gone: boolean[] = new Array<boolean>(all.length).fill(false);
+function markPasted(lines: readonly string[]): boolean[] {
   let fenced = false;
   let diff = false;
-  for (let i = 0; i < all.length; i++) {
-    const line = all[i] ?? '';
-    if (FENCE.test(line)) {
-      fenced = !fenced;
-      gone[i] = true;
-    } else if (fenced) gone[i] = true;
-    else if (startsDiff(line)) {
+  const gone = lines.map((line) => {
+    const isFence = FENCE.test(line);
+    if (isFence) fenced = !fenced;
+    if (isFence || fenced) return true;
+    const isHead = isOne(DIFF_HEAD, line);
+    if (isHead || (diff && DIFF_LINE.test(line))) {
       diff = true;
-      gone[i] = true;
-    } else if (diff && looksDiff(line)) gone[i] = true;
-    else {
-      diff = diff && line.trim() === '';
-      gone[i] = looksPasted(line);
+      return true;
     }
-  }
-  joinRuns(all, gone);
-  return gone;
-}
-
-/** Lines caught between pasted ones go with them, unless somebody speaks in them. */
-function joinRuns(all: readonly string[], gone: boolean[]): void {
+    diff &&= line.trim() === '';
+    return looksPasted(line);
+  });
   let last = -1;
-  for (let i = 0; i < all.length; i++) {
-    if (gone[i] !== true) continue;
-    if (last >= 0 && i - last <= 4) {
-      for (let k = last + 1; k < i; k++) if (!speaks(all[k] ?? '')) gone[k] = true;
-    }
-    last = i;
+  for (const [at, line] of lines.entries()) {
+    // What is indented below a pasted line belongs to it.
+    if (gone[at - 1] === true && /^(?: {2,}|\t)\S/.test(line)) gone[at] = true;
+    if (gone[at] !== true) continue;
+    // Lines caught between pasted ones go with them, unless somebody speaks in them.
+    if (last >= 0 && at - last <= 4)
+      for (let k = last + 1; k < at; k += 1) gone[k] ||= !speaks(lines[k] ?? '');
+    last = at;
   }
-  // What is indented below a pasted line belongs to it.
-  for (let i = 1; i < all.length; i++) {
-    if (gone[i - 1] === true && gone[i] !== true && /^(?: {2,}|\t)\S/.test(all[i] ?? '')) gone[i] = true;
-  }
-}
-
-function inline(text: string): string {
-  return text
-    .replace(HTML_COMMENT, ' ')
-    .replace(TAG, ' ')
-    .replace(INLINE_CODE, ' ')
-    .replace(QUOTED, '$1 ')
-    .replace(URL, ' ')
-    .replace(EMAIL, ' ')
-    .replace(PATH, ' ')
-    .replace(LONG_TOKEN, ' ');
+  return gone;
 }

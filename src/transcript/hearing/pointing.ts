@@ -6,8 +6,12 @@ export interface ListItem {
   text: string;
 }
 
-const ITEM =
-  /^\s{0,4}(?:#{1,4} +)?(?:\*\*)?(?:(?:option|approach|step|fix|issue|choice) +)?(?:\((\w)\)|(\d{1,2}|[A-Ha-h])[.):])(?:\*\*)?[ :]+(.{2,400})$/i;
+/** "1. …", "(b) …", "**Option 2:** …", "### Step 3. …": its label and its text. */
+const ITEM = new RegExp(
+  String.raw`^\s{0,4}(?:#{1,4} +)?(?:\*\*)?(?:(?:option|approach|step|fix|issue|choice) +)?` +
+    String.raw`(?:\((\w)\)|(\d{1,2}|[A-Ha-h])[.):])(?:\*\*)?[ :]+(.{2,400})$`,
+  'i',
+);
 
 /** The items of the last list in a text. */
 function listIn(text: string): ListItem[] {
@@ -22,8 +26,10 @@ function listIn(text: string): ListItem[] {
 }
 
 const ORDINALS = ['first', 'second', 'third', 'fourth', 'fifth'];
-const LEAD =
-  /^(?:(?:yes|yeah|ok|okay|no|hmm|please|just|only|then)[,.!]*\s+|let'?s\s+|(?:do|go with|go for|pick|take|choose|use|try|implement|start with|continue with)\s+|(?:option|options|number|approach|fix)\s+)*/i;
+/** What may stand before a label: "yes, let's do option 2". */
+const LEADING_WORDS =
+  "yes yeah ok okay no hmm please just only then let's lets do go with for pick take choose use try implement start continue option options number approach fix";
+const LEAD = new RegExp(`^(?:(?:${LEADING_WORDS.replaceAll(' ', '|')})[,.!]*\\s+)*`, 'i');
 const LABEL = String.raw`#?\(?(\d{1,2}|[a-h])\)?`;
 const LONE = new RegExp(
   String.raw`^${LABEL}(?:(?:\s*(?:,|&|\+|and|then)\s*)${LABEL})*[.!]?(?:\s*(?:please|is fine|sounds good|looks good))?$`,

@@ -30,16 +30,16 @@ async function watching(root: string, pollMs?: number) {
   const problems: unknown[] = [];
   let told = 0;
   let wake = (): void => undefined;
-  open.push(
-    await PlacesWatcher.open(watchedPlaces({ root, config, env }), {
-      onChange: () => {
-        told += 1;
-        wake();
-      },
-      onProblem: (problem) => problems.push(problem),
-      ...(pollMs === undefined ? {} : { pollMs }),
-    }),
-  );
+  const watcher = new PlacesWatcher({
+    onChange: () => {
+      told += 1;
+      wake();
+    },
+    onProblem: (problem) => problems.push(problem),
+    ...(pollMs === undefined ? {} : { pollMs }),
+  });
+  open.push(watcher);
+  await watcher.watch(watchedPlaces({ root, config, env }));
   const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
   return {
     problems,
@@ -52,7 +52,8 @@ async function watching(root: string, pollMs?: number) {
     async quiet() {
       for (let before = -1; before !== told; ) {
         before = told;
-        await pause(pollMs === undefined ? 30 : pollMs * 3);
+        // chokidar passes one change of a file on in 50 ms, and everything is watched anew after 100.
+        await pause(250);
       }
     },
   };

@@ -66,19 +66,6 @@ test('a state that is stale', async () => {
   expect(late.stdout).toMatch(/warn {2}state: stale, .* old\n {8}next: scratchpad assemble/);
 });
 
-test('a Node that is too old for the hooks', async () => {
-  const cwd = testDir({ 'bin/': '' });
-  const node = join(cwd, 'bin/node');
-  writeFileSync(node, '#!/bin/sh\necho v18.20.4\n', { mode: 0o755 });
-  await runWarm(['install', 'claude-code', '--yes'], { cwd });
-  const path = join(cwd, '.claude/settings.local.json');
-  const text = readFileSync(path, 'utf8');
-  writeFileSync(path, text.replaceAll(process.execPath, node));
-  const { stdout, exitCode } = await doctor(cwd);
-  expect(exitCode).toBe(1);
-  expect(stdout).toContain(`FAIL  claude-code: hooks are run by ${node}, version 18.20.4`);
-});
-
 test('hooks of two scopes, a server that is missing, a permission that is missing; for Codex a login shell without us', async () => {
   const cwd = testDir({ 'bin/': '' });
   const env = { HOME: testDir() };
@@ -124,20 +111,16 @@ describe('workspaces that are not the same', () => {
     expect(nowhere.stdout).toContain('has no SCRATCHPAD.md');
   });
 
-  test('a host started above the workspace, and hooks that name another one', async () => {
-    const top = testDir({ 'below/SCRATCHPAD.md': '# Pad\n' });
-    const cwd = join(top, 'below');
-    await runWarm(['install', 'codex', '--yes', '--workspace', top], { cwd: top });
-    expect((await doctor(cwd)).stdout).not.toContain('run where there is no');
-    // Its pad is gone, its hooks are still there.
-    const above = testDir({ 'below/SCRATCHPAD.md': '# Pad\n', '.codex/': '' });
-    writeFileSync(join(above, '.codex/hooks.json'), readFileSync(join(top, '.codex/hooks.json')));
-    expect((await doctor(join(above, 'below'))).stdout).toContain('run where there is no SCRATCHPAD.md');
-    const hooks = join(above, 'below/.codex/hooks.json');
-    mkdirSync(join(hooks, '..'));
+  test('hooks that name another one', async () => {
+    const top = testDir();
+    const cwd = testDir({ 'SCRATCHPAD.md': '# Pad\n', '.codex/': '' });
+    await runWarm(['install', 'codex', '--yes'], { cwd: top });
     const text = readFileSync(join(top, '.codex/hooks.json'), 'utf8');
-    writeFileSync(hooks, text.replaceAll(/hook codex (\w+)/g, `hook codex $1 --workspace ${top}`));
-    const named = await doctor(join(above, 'below'));
+    writeFileSync(
+      join(cwd, '.codex/hooks.json'),
+      text.replaceAll(/hook codex (\w+)/g, `hook codex $1 --workspace ${top}`),
+    );
+    const named = await doctor(cwd);
     expect([named.exitCode, named.stdout]).toEqual([
       1,
       expect.stringContaining(`sends its hooks to the workspace ${top}`),
@@ -161,22 +144,18 @@ test('Codex: what it asks the person, and a file that it ignores', async () => {
   expect((await doctor(cwd, env)).stdout).toContain('Codex ignores the whole file');
 });
 
-test('a server over HTTP of an earlier version is found, replaced and taken away', async () => {
+test('a server over HTTP of an earlier version is replaced and taken away', async () => {
   const former = {
     mcpServers: { scratchpad: { httpUrl: 'http://127.0.0.1:7345/mcp' }, other: { url: 'x' } },
   };
   const cwd = testDir({ 'SCRATCHPAD.md': '# Pad\n', '.gemini/settings.json': JSON.stringify(former) });
   const env = { HOME: testDir() };
   const path = join(cwd, '.gemini/settings.json');
-  expect((await doctor(cwd, env)).stdout).toMatch(
-    /warn {2}gemini-cli: .*settings\.json names an MCP server over HTTP/,
-  );
   await runWarm(['uninstall', 'gemini-cli', '--yes'], { cwd, env });
   expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({ mcpServers: { other: { url: 'x' } } });
   writeFileSync(path, JSON.stringify(former));
   await runWarm(['install', 'gemini-cli', '--yes'], { cwd, env });
   expect(readFileSync(path, 'utf8')).not.toContain('7345');
-  expect((await doctor(cwd, env)).stdout).not.toContain('over HTTP');
 });
 
 test('OpenClaw: agents that work elsewhere, a list that leaves the plugin out', async () => {

@@ -2,7 +2,7 @@ import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_pr
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { keptServer, unlessServed } from '../../../src/hosts/install/keep-alive.ts';
+import { keptLine, keptServer, unlessServed, withoutCheck } from '../../../src/hosts/install/keep-alive.ts';
 import { minimalEnv } from '../../helpers/run-cli.ts';
 import { testDir } from '../../helpers/test-dir.ts';
 
@@ -37,15 +37,16 @@ async function host() {
     said += chunk.toString();
   });
   /** The id of each answer within a few seconds. */
-  const asks = async (id: number): Promise<boolean> => {
+  const asks = async (id: number, session = 's'): Promise<boolean> => {
     const params = {
       name: 'hook',
-      arguments: { event: 'UserPromptSubmit', cwd, session_id: 's', prompt: 'x' },
+      arguments: { event: 'UserPromptSubmit', cwd, session_id: session, prompt: 'x' },
     };
     server.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params })}\n`);
     for (let k = 0; k < 200 && !said.includes(`"id":${id}`); k += 1) await pause(50);
     return said.includes(`"id":${id}`);
   };
+  const told = (id: number): string => said.split('\n').find((each) => each.includes(`"id":${id}`)) ?? '';
   const line = unlessServed(`echo "${ANSWER}"`);
   const standIn = () => {
     const done = spawnSync('sh', ['-c', line], { cwd, env, encoding: 'utf8' });
@@ -53,7 +54,7 @@ async function host() {
     return done.stdout.trim();
   };
   const note = join(env.HOME, '.local/state/scratchpad/servers', String(process.pid));
-  return { server, asks, standIn, note };
+  return { server, asks, told, standIn, note };
 }
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
@@ -66,25 +67,28 @@ describe.skipIf(process.platform !== 'linux')('the server that a host has starte
     expect(standIn()).toBe('');
   });
 
-  test('is killed: it is started again, in the same connection, and answers', async () => {
+  test('is killed: the command answers, and it is started again, in the same connection', async () => {
     const { server, asks, standIn } = await host();
     expect(await asks(1)).toBe(true);
     const [node = 0] = childrenOf(server.pid);
     process.kill(node, 'SIGKILL');
-    expect(standIn()).toBe('');
+    await pause(20);
+    expect(standIn()).toBe(ANSWER);
     expect(await asks(2)).toBe(true);
     expect(childrenOf(server.pid)).not.toContain(node);
+    expect(standIn()).toBe('');
   });
 
-  test('is stopped: the command kills it, and it is started again', async () => {
+  test('is stopped: the command kills it and answers, and it is started again', async () => {
     const { server, asks, standIn } = await host();
     expect(await asks(1)).toBe(true);
     const [node = 0] = childrenOf(server.pid);
     process.kill(node, 'SIGSTOP');
     const asked = asks(2);
     await pause(100);
-    expect(standIn()).toBe('');
+    expect(standIn()).toBe(ANSWER);
     expect(await asked).toBe(true);
+    expect(standIn()).toBe('');
   });
 
   test('is gone with the shell that keeps it: the command answers', async () => {
@@ -111,6 +115,25 @@ describe.skipIf(process.platform !== 'linux')('the server that a host has starte
     server.stdin.end();
     expect(await ended).toBe(0);
     expect(() => readFileSync(note)).toThrow();
+  });
+
+  test('what was asked while there was none is not answered twice: the command has told it', async () => {
+    const { server, asks, told } = await host();
+    expect(await asks(1)).toBe(true);
+    expect(told(1)).toContain('additionalContext');
+    process.kill(childrenOf(server.pid)[0] ?? 0, 'SIGKILL');
+    expect(await asks(2, 's2')).toBe(true);
+    expect(told(2)).not.toContain('additionalContext');
+    await pause(500);
+    expect(await asks(3, 's2')).toBe(true);
+    expect(told(3)).toContain('additionalContext');
+  });
+
+  test('an earlier form of both is known, and taken away', () => {
+    const kept = 'while SCRATCHPAD_KEPT_BY="$$ $PPID" scratchpad mcp; [ $? -gt 128 ]; do sleep 1; done';
+    expect(keptLine(['sh', '-c', kept])).toBe('scratchpad mcp');
+    const checked = unlessServed('if command -v x; then exec x; fi').replace('""|Z*) ;; ', '');
+    expect(withoutCheck(checked)).toBe('if command -v x; then exec x; fi');
   });
 
   test.each(['sh', 'bash'])('%s reads the check', (shell) => {

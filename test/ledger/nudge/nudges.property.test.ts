@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { forgotten } from '../../../src/ledger/nudge/memory.ts';
-import { nudge, waysOf } from '../../../src/ledger/nudge/nudges.ts';
+import { freshHints, hint, waysOf } from '../../../src/ledger/nudge/hints.ts';
 
 const WAYS = waysOf(undefined);
 
@@ -22,7 +21,7 @@ const settings = fc.record({
 test('whatever happens: one line each, at its time, silent once acted on', async () => {
   await fc.assert(
     fc.asyncProperty(settings, events, async (config, happened) => {
-      let memory = forgotten();
+      let memory = freshHints();
       let content = '';
       let revision = 0;
       let planned = 0;
@@ -31,26 +30,26 @@ test('whatever happens: one line each, at its time, silent once acted on', async
       let quiet = 0;
       for (const event of happened) {
         if (event === 'resume') {
-          memory = forgotten();
+          memory = freshHints();
           turn = 0;
           quiet = 0;
         }
         if (event === 'change') content = `text ${++revision}`;
         if (event === 'clear') content = '';
         if (event === 'plan') planned += 1;
-        if (event === 'compaction') memory.compacted = true;
+        if (event === 'compaction') memory.review = true;
         const before = memory.seen;
-        const hints = await nudge(config, memory, {
+        const [state, hints] = hint(memory, {
+          ...{ is: 'prompt', settings: config, ways: WAYS },
           empty: content === '',
           digest: `digest of ${content}`,
-          plan: async () => ({ found: event === 'plan', words: `words ${planned}` }),
-          adoptable: async () => false,
-          ways: WAYS,
+          plan: event === 'plan' ? `words ${planned}` : undefined,
         });
+        memory = state;
         turn += 1;
-        quiet = before !== '' && before !== memory.seen ? 0 : quiet + 1;
-        for (const hint of hints) expect(hint).toMatch(/^\[Hint: [^\n[\]]*\]$/);
-        const has = (part: string): boolean => hints.some((hint) => hint.includes(part));
+        quiet = before !== '' && before !== state.seen ? 0 : quiet + 1;
+        for (const line of hints) expect(line).toMatch(/^\[Hint: [^\n[\]]*\]$/);
+        const has = (part: string): boolean => hints.some((line) => line.includes(part));
         expect(has('was compacted')).toBe(event === 'compaction' && config.nudgeAfterCompaction > 0);
         const plan = event === 'plan' && content === '' && config.nudgeOnPlanDetected > 0;
         expect(has('holds a plan')).toBe(plan);

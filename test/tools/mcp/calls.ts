@@ -55,13 +55,3 @@ export const GENERATIONS: readonly [name: string, make: () => Client][] = [
     () => new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: { pin: '2026-07-28' } } }),
   ],
 ];
-
-/** Asks to be told of changes, each generation in its way. @returns waits for the first and gives its address */
-export async function toldOf(client: Client, uri: string): Promise<() => Promise<string>> {
-  const told = new Promise<string>((resolve) => {
-    client.setNotificationHandler('notifications/resources/updated', ({ params }) => resolve(params.uri));
-  });
-  if (client.getProtocolEra() === 'legacy') await client.subscribeResource({ uri });
-  else await client.listen({ resourceSubscriptions: [uri] });
-  return () => told;
-}

@@ -10,17 +10,17 @@ const ROOT = '/home/ana/shop';
 function facts(
   tool: string,
   input: JsonObject | string,
-  { text = '', outcome = 'ok' as CallOutcome, exit = undefined as number | undefined, cwd = ROOT } = {},
+  { text = '', outcome = 'ok' as CallOutcome, cwd = ROOT } = {},
 ): CallFacts {
   return callFacts(
     { type: 'call', id: '1', tool, input, at: 0 },
-    { type: 'result', id: '1:result', call: '1', at: 1, text, outcome, ...(exit !== undefined && { exit }) },
+    { type: 'result', id: '1:result', call: '1', at: 1, text, outcome },
     { root: ROOT, cwd },
   );
 }
 
 const bash = (command: string, text = '', exit = 0): CallFacts =>
-  facts('Bash', { command }, { text, exit, outcome: exit === 0 ? 'ok' : 'failed' });
+  facts('Bash', { command }, { text, outcome: exit === 0 ? 'ok' : 'failed' });
 
 describe('a check', () => {
   const banner = '\n> cart@1.0.0 build\n> tsc -p tsconfig.json\n\n';
@@ -87,28 +87,28 @@ describe('a check', () => {
       'npm test',
       'npm error Missing script: "test"\nnpm error\nnpm error To see a list of scripts',
       1,
-      'no check',
+      'nothing',
     ],
-    ['pytest -q', 'bash: line 1: pytest: command not found', 127, 'no check'],
-    ['pytest -q 2>&1 | tail -3', 'bash: line 1: pytest: command not found', 0, 'no check'],
-    ['python -m pytest', '/usr/bin/python: No module named pytest', 1, 'no check'],
-    ['./test.sh', 'bash: ./test.sh: No such file or directory', 127, 'no check'],
-    ['cd nowhere && npm test', 'bash: line 1: cd: nowhere: No such file or directory', 1, 'no check'],
-    ['golangci-lint run --disable-all', 'Error: unknown flag: --disable-all', 3, 'no check'],
+    ['pytest -q', 'bash: line 1: pytest: command not found', 127, 'nothing'],
+    ['pytest -q 2>&1 | tail -3', 'bash: line 1: pytest: command not found', 0, 'nothing'],
+    ['python -m pytest', '/usr/bin/python: No module named pytest', 1, 'nothing'],
+    ['./test.sh', 'bash: ./test.sh: No such file or directory', 127, 'nothing'],
+    ['cd nowhere && npm test', 'bash: line 1: cd: nowhere: No such file or directory', 1, 'nothing'],
+    ['golangci-lint run --disable-all', 'Error: unknown flag: --disable-all', 3, 'nothing'],
     [
       'pytest test_nowhere.py',
       'ERROR: file or directory not found: test_nowhere.py\n\nno tests ran in 0.01s',
       4,
-      'no check',
+      'nothing',
     ],
-    ['npm test', 'Command timed out after 2m 0.0s', 143, 'no check'],
-    ['npm run build', '<tool_use_error>Sibling tool call errored</tool_use_error>', 1, 'no check'],
-    ['npm test &', '', 0, 'no check'],
+    ['npm test', 'Command timed out after 2m 0.0s', 143, 'nothing'],
+    ['npm run build', '<tool_use_error>Sibling tool call errored</tool_use_error>', 1, 'nothing'],
+    ['npm test &', '', 0, 'nothing'],
     [
       'go test ./x',
       '# ./x\nstat /home/ana/shop/x: directory not found\nFAIL\t./x [setup failed]\nFAIL',
       1,
-      'no check',
+      'nothing',
     ],
     // What other commands print is not its outcome.
     [
@@ -118,11 +118,11 @@ describe('a check', () => {
       'nothing',
     ],
     ['mise run generate && npm test', 'some words', 1, 'nothing'],
-    ['git commit -m "npm test failed"', 'FAILED', 1, 'no check'],
+    ['git commit -m "npm test failed"', 'FAILED', 1, 'nothing'],
   ])('%s: %j and %i: %s', (command, text, exit, expected) => {
     const { check } = bash(command, text, exit);
     const failure = check?.failing[0] ?? check?.totals;
-    expect(check === undefined ? 'no check' : failure === undefined ? 'nothing' : 'failed').toBe(expected);
+    expect(failure === undefined ? 'nothing' : 'failed').toBe(expected);
   });
 
   test('has the totals and the command without what only runs it', () => {

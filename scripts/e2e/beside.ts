@@ -1,0 +1,206 @@
+/**
+ * Whose the plan is, in a real Codex, Gemini CLI or OpenClaw with a model on loopback: two sessions side by side with
+ * plans of their own, both resumed; one session over two branches; a new one that goes on with one that was cut off.
+ * (For Claude Code: `sessions.ts` and `handover.ts`.)
+ *
+ *   npx tsx scripts/e2e/beside.ts HOST FOLDER
+ *
+ * FOLDER has the host in it (`hosts/programs.ts`). Build the package first. Nothing leaves the machine.
+ */
+import { spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Bench } from './bench.ts';
+import { codex } from './hosts/codex.ts';
+import { geminiCli } from './hosts/gemini-cli.ts';
+import { openClaw, turn } from './hosts/openclaw.ts';
+import { programIn } from './hosts/programs.ts';
+import type { Reply } from './model-stub.ts';
+
+type Call = NonNullable<Reply['tool']>;
+
+interface Host {
+  /** Starts a session with its first words. @returns what names it */
+  begin(words: string): Promise<string>;
+  goOn(session: string, words: string): Promise<unknown>;
+  fork?(session: string, words: string): Promise<unknown>;
+  command(line: string): Call;
+}
+
+const [, , name = '', cache] = process.argv;
+
+const HOSTS: Readonly<Record<string, (bench: Bench) => Promise<Host>>> = {
+  codex: async (bench) => {
+    const { run } = codex(bench, cache);
+    bench.onPath({ codex: programIn(cache, 'codex') });
+    bench.scratchpad('install', 'codex', '--yes');
+    return {
+      begin: async (words) => {
+        await run([words]);
+        return newest(bench);
+      },
+      goOn: (session, words) => run(['resume', session, words]),
+      fork: (session, words) => run(['fork', session, words]),
+      command: (cmd) => ({ name: 'exec_command', input: { cmd, yield_time_ms: 10_000 } }),
+    };
+  },
+  'gemini-cli': async (bench) => {
+    const { run } = geminiCli(bench, cache);
+    bench.onPath();
+    bench.scratchpad('install', 'gemini-cli', '--yes');
+    return {
+      begin: async (words) => {
+        const session = randomUUID();
+        await run(['--session-id', session, '-p', words]);
+        return session;
+      },
+      goOn: (session, words) => run(['--resume', session, '-p', words]),
+      command: (command) => ({ name: 'run_shell_command', input: { command } }),
+    };
+  },
+  openclaw: async (bench) => {
+    const { run, gateway } = openClaw(bench, cache);
+    bench.onPath();
+    bench.scratchpad('init');
+    bench.scratchpad('install', 'openclaw', '--yes');
+    await gateway();
+    let count = 0;
+    const say = (session: string, words: string): Promise<string> =>
+      run([...turn(words, 'gateway'), '--session-key', `agent:main:${session}`]);
+    return {
+      begin: async (words) => {
+        count += 1;
+        await say(`s${count}`, words);
+        return `s${count}`;
+      },
+      goOn: say,
+      command: (line) => ({ name: 'exec', input: { command: line } }),
+    };
+  },
+};
+
+/** The session of the last event. */
+function newest(bench: Bench): string {
+  const folder = join(bench.workspace, '.scratchpad/hosts');
+  const age = (file: string): number => statSync(join(folder, file)).mtimeMs;
+  const [file = ''] = readdirSync(folder).sort((a, b) => age(b) - age(a));
+  return (JSON.parse(readFileSync(join(folder, file), 'utf8')) as { session: string }).session;
+}
+
+/** A session that runs for each turn alone ends with it; here it stands for one that stays. */
+function markRunning(bench: Bench): void {
+  const folder = join(bench.workspace, '.scratchpad/hosts');
+  for (const file of readdirSync(folder)) {
+    const { ended: _, ...record } = JSON.parse(readFileSync(join(folder, file), 'utf8')) as Record<
+      string,
+      unknown
+    >;
+    writeFileSync(join(folder, file), JSON.stringify(record));
+  }
+}
+
+await Bench.with(`beside-${name}`, async (bench) => {
+  const git = (...args: string[]): void => {
+    const id = ['-c', 'user.name=a', '-c', 'user.email=a@example.com'];
+    const { status, stderr } = spawnSync('git', [...id, ...args], { cwd: bench.workspace, encoding: 'utf8' });
+    if (status !== 0) throw new Error(stderr);
+  };
+  git('init', '-q', '-b', 'main');
+  git('commit', '-q', '--allow-empty', '-m', 'first');
+  const make = HOSTS[name];
+  if (make === undefined) throw new Error(`one of ${Object.keys(HOSTS).join(', ')}`);
+  const host = await make(bench);
+  let does: string[] = [];
+  bench.stub.reply = ({ body }) => {
+    const line = body.tools ? does.shift() : undefined;
+    return line === undefined ? { text: 'Done so far.' } : { tool: host.command(line) };
+  };
+  const SAID = /\[Session Scratchpad[\s\S]*?\[End Scratchpad\]|\[Scratchpad\][^\n]*/g;
+  /** What our hooks had said up to the first request of a turn. */
+  const saying = async (work: () => Promise<unknown>, commands: string[] = []): Promise<string[]> => {
+    does = [...commands];
+    const from = bench.stub.turns().length;
+    await work();
+    markRunning(bench);
+    const [first] = bench.stub.turns().slice(from);
+    return (
+      JSON.stringify(first?.body ?? '')
+        .replaceAll('\\n', '\n')
+        .match(SAID) ?? []
+    );
+  };
+  let one = '';
+  let two = '';
+  await saying(async () => {
+    one = await host.begin('begin with the database');
+  }, ['scratchpad plan set "1. Migrate the db\n2. Check it"']);
+  const second = await saying(async () => {
+    two = await host.begin('begin with the docs');
+  }, ['scratchpad plan set "1. Write the docs\n2. Print them"']);
+  bench.expect(
+    'the second session is told of the first in one line, and gets no plan as its own',
+    second.join().includes('Migrate the db, 0 of 2 done') && !second.join().includes('## Plan'),
+    second.join('\n'),
+  );
+  for (const [session, own, other] of [
+    [one, 'Migrate the db', 'Write the docs'],
+    [two, 'Write the docs', 'Migrate the db'],
+  ] as const) {
+    bench.scratchpad('notes', 'append', `a note for ${own}`);
+    const told = (await saying(() => host.goOn(session, 'go on'), ['scratchpad plan done 1'])).join('\n');
+    bench.expect(
+      `resumed, a session is told the news, and not the other plan as its own: ${own}`,
+      told.includes(`a note for ${own}`) && !told.includes(`1. ${other}`),
+      told,
+    );
+    const again = await saying(() => host.goOn(session, 'and on'));
+    bench.expect(
+      `and nothing twice: ${own}`,
+      count(again.join('\n'), `a note for ${own}`) === 1,
+      again.join('\n'),
+    );
+  }
+  const pad = readFileSync(join(bench.workspace, 'SCRATCHPAD.md'), 'utf8');
+  bench.expect(
+    'SCRATCHPAD.md shows the plan of who worked last, and the other in a line',
+    /scratchpad:plan -->\n1\. ~~Write the docs~~ DONE/.test(pad) &&
+      /Migrate the db \(1 of 2 done\)/.test(pad),
+    pad,
+  );
+  git('checkout', '-q', '-b', 'fix');
+  await saying(() => host.goOn(one, 'a quick fix'), ['scratchpad plan set "1. Fix the leak"']);
+  git('checkout', '-q', 'main');
+  const back = await saying(() => host.goOn(one, 'back to the database'));
+  bench.expect(
+    'switching back brings the plan of the branch at the next prompt',
+    back.at(-1)?.includes('Migrate the db') === true,
+    back.join('\n'),
+  );
+  if (host.fork) {
+    const { fork } = host;
+    const forked = await saying(() => fork(one, 'try it otherwise'));
+    bench.expect('a fork is told nothing twice', forked.length <= back.length + 1, forked.join('\n'));
+  }
+  does = [];
+  bench.stub.reply = ({ body }) =>
+    body.tools ? { tool: host.command('kill -9 $PPID $(ps -o ppid= -p $PPID)') } : { text: '' };
+  const task = 'List the prices of all cakes. Leave out what is sold out.';
+  await Promise.race([
+    host.begin(task).catch(() => undefined),
+    new Promise((resolve) => setTimeout(resolve, 20_000)),
+  ]);
+  bench.stub.reply = () => ({ text: 'Done.' });
+  if (name === 'openclaw')
+    return bench.note('OpenClaw: the agent is the gateway, so nothing is cut off alone');
+  const cut = await saying(() => host.begin('go on'));
+  bench.expect(
+    'after a session that was killed: its words',
+    count(cut.join('\n'), 'Leave out what is sold out.') === 1,
+    cut.join('\n'),
+  );
+});
+
+function count(text: string, part: string): number {
+  return text.split(part).length - 1;
+}
