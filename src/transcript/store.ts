@@ -244,7 +244,8 @@ function recordFrom(value: unknown): SessionRecord | undefined {
   for (const [key, like] of Object.entries(empty)) {
     const given = value[key];
     if (key === 'leaf') continue;
-    if (Array.isArray(like) ? !Array.isArray(given) : typeof given !== typeof like) return undefined;
+    if (given === null || Array.isArray(given) !== Array.isArray(like) || typeof given !== typeof like)
+      return undefined;
   }
   const record = { ...empty, ...value } as SessionRecord;
   const isPlace = (place: unknown, before: number): boolean =>
