@@ -17,8 +17,7 @@ import {
   type SatisfactionRow,
   type TweetRow,
 } from '../train/rows.ts';
-import { pastedCases } from './pastes.ts';
-import { readDialogues } from './satisfaction.ts';
+import { pastedCases, readDialogues } from './sentiment-sets.ts';
 import { auc, bestThreshold, bootstrap, f1, mean, pearson, pick, show } from './stats.ts';
 
 const { values, positionals } = parseArgs({

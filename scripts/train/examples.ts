@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import { featuresOf } from '../../src/sentiment/features.ts';
 import { tokenize } from '../../src/sentiment/words.ts';
 import { mask } from '../../src/transcript/hearing/own-words.ts';
@@ -95,4 +98,23 @@ function place(head: string): number {
   const index = HEADS.indexOf(head);
   if (index < 0) throw new Error(`no head ${head}`);
   return index;
+}
+
+/**
+ * The VADER lexicon (C. J. Hutto, MIT): word, tab, mean valence, and more that
+ * is not used. By default the copy inside the `vader-sentiment` package.
+ */
+export function readLexicon(file = join(dirname(packageFile()), 'vader_lexicon.txt')): Map<string, number> {
+  const lexicon = new Map<string, number>();
+  for (const line of readFileSync(file, 'utf8').split('\n')) {
+    const [word, valence] = line.split('\t');
+    if (word === undefined || valence === undefined || word.trim() === '') continue;
+    const rating = Number(valence);
+    if (Number.isFinite(rating)) lexicon.set(word.trim(), rating);
+  }
+  return lexicon;
+}
+
+function packageFile(): string {
+  return createRequire(import.meta.url).resolve('vader-sentiment/package.json');
 }

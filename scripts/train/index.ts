@@ -10,16 +10,14 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { affectInputs } from '../../src/sentiment/linear.ts';
-import { AFFECT_FILE, MOOD_FILE } from '../../src/sentiment/load-model.ts';
-import { frustrationOf } from '../../src/sentiment/model.ts';
+import { AFFECT_FILE, frustrationOf, MOOD_FILE } from '../../src/sentiment/model.ts';
+import { affectInputs } from '../../src/sentiment/pack.ts';
 import { auc } from '../evaluate/stats.ts';
-import { exampleOf, readCorpus } from './examples.ts';
-import { packAffect, packMood } from './export.ts';
+import { exampleOf, readCorpus, readLexicon } from './examples.ts';
 import { HEADS } from './heads.ts';
-import { readLexicon } from './lexicon.ts';
 import { answer, type Text, trainLinear, type Weights } from './linear.ts';
 import { fitLogistic } from './logistic.ts';
+import { packAffect, packMood } from './pack.ts';
 import { type EmoBankRow, readRows } from './rows.ts';
 import { indexed, type Vocabulary, vocabularyOf } from './vocabulary.ts';
 

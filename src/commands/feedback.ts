@@ -6,6 +6,7 @@ import { safeLine } from '../base/safety/index.ts';
 import { counted } from '../base/text/counts.ts';
 import { spellDuration } from '../pad/freshness.ts';
 import { changeFeedback, readFeedback, withEvents, withoutEvents } from '../sentiment/feedback/file.ts';
+import { understand } from '../sentiment/feedback/notice.ts';
 import {
   adjust,
   type FeedbackEvent,
@@ -13,7 +14,6 @@ import {
   type Meaning,
   spellStrategy,
 } from '../sentiment/feedback/remarks.ts';
-import { understand } from '../sentiment/feedback/sayings.ts';
 import { analyze, mapStrategy } from '../sentiment/index.ts';
 import { type Invocation, readStdin, type Takes } from './invocation.ts';
 import { type Opened, openSession } from './open.ts';

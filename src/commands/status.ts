@@ -15,9 +15,9 @@ import { type HookRecord, type HookRun, readRecord } from '../hosts/record.ts';
 import { remembered } from '../hosts/session-memory.ts';
 import { toldIn } from '../ledger/ledger.ts';
 import { describeUsage, type Usage, usageOf } from '../pad/budget.ts';
+import { oddities, parsePad } from '../pad/document.ts';
 import { freshnessOf, spellAge } from '../pad/freshness.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
-import { textOutside } from '../pad/outside.ts';
 import { stepsOf } from '../pad/steps.ts';
 import type { Snapshot } from '../session/store.ts';
 import type { Workspace } from '../session/workspace.ts';
@@ -58,7 +58,7 @@ export async function status(
     ...configProblems,
     ...configRetired,
     ...pad.notices,
-    ...textOutside(pad.document, PAD_FILE),
+    ...oddities(parsePad(tryReadText(store.paths.pad, 'pad') ?? ''), PAD_FILE),
     ...(journal.skipped > 0
       ? [`${counted(journal.skipped, 'unreadable line')} of the journal left out`]
       : []),

@@ -2,10 +2,10 @@ import { hasBranch, hasWorktree } from '../base/git/place.ts';
 import { defuse } from '../base/safety/index.ts';
 import { counted, spellDays } from '../base/text/counts.ts';
 import type { Spaces } from '../session/journal.ts';
-import { oneLine, ownerOf, progressOf, titleOf } from '../session/plan-words.ts';
 import type { Plan } from '../session/plans.ts';
 import type { Snapshot } from '../session/store.ts';
 import type { OtherPlan, Seen } from '../session/whose.ts';
+import { oneLine, ownerOf, progressOf, titleOf } from '../session/whose.ts';
 
 /** When, where and for what a plan would be shown to a model. */
 export interface Asking {
@@ -91,7 +91,7 @@ function inShort(plans: readonly OtherPlan[], asking: Asking): PlansHere['others
 /** One other open plan: whose it is, what it is about, how far it is. */
 export function planInShort(plan: OtherPlan, { now, root }: Asking): string {
   const take = `\`scratchpad plan take ${plan.number}\``;
-  const where = plan.isHere || plan.branch === undefined ? '' : ` on ${oneLine(plan.branch)}`;
+  const where = plan.isHere || plan.branch === undefined ? '' : ` on ${branchIn(plan.branch, root)}`;
   if (plan.running)
     return `Another session${where}: ${titleOf(plan)}, ${progressOf(plan)}; it may be running. ${take} takes its plan over.`;
   return (
@@ -109,7 +109,11 @@ function whoseIs({ worktree, branch, isForeign }: OtherPlan, root: string): stri
   if (worktree !== undefined)
     return ` of the work tree ${oneLine(worktree)}${isGone(root, worktree) ? ', which is gone' : ''}`;
   if (branch === undefined) return '';
-  return ` of ${oneLine(branch)}${hasBranch(root, branch) ? '' : ', a branch that is gone'}`;
+  return ` of ${branchIn(branch, root)}`;
+}
+
+function branchIn(branch: string, root: string): string {
+  return `${oneLine(branch)}${hasBranch(root, branch) ? '' : ', a branch that is gone'}`;
 }
 
 /** What is left beside the plan here, for a person: `plan 2, of session 4f2a: Migrate the db (0 of 3 done)`. */

@@ -125,18 +125,20 @@ export async function editSpace(
   const { limits } = pad.config;
   let edited: Edited = { content: '', warnings: [], message: '' };
   let same = false;
+  let wasEmpty = false;
   let before: Seen | undefined;
   const done = await pad.store.change((now) => {
     const { spaces } = now;
     edited = edit(spaces[space], limits);
-    if (spaces[space].trim() === '') edited.message = edited.message.replace(/^replaced: /, 'set: ');
     same = edited.content === spaces[space];
+    wasEmpty = spaces[space].trim() === '';
     before = now.seen;
     return [{ kind: 'space', space, content: edited.content, op }];
   });
+  const isFirst = wasEmpty || (space === 'plan' && before?.plan?.id !== done.seen?.plan?.id);
   return {
     ...usageOf(space, done.spaces[space], limits),
-    message: same ? `nothing changed: ${edited.message}` : edited.message,
+    message: same ? `nothing changed: ${edited.message}` : isFirst ? asFirst(edited.message) : edited.message,
     revision: done.revision,
     changed: done.revisions.length > 0,
     warnings: [
@@ -146,6 +148,9 @@ export async function editSpace(
     ],
   };
 }
+
+/** Where nothing was there before, nothing was replaced. */
+const asFirst = (message: string): string => message.replace(/^replaced: /, 'set: ');
 
 /** Says whose plan was changed if that is not plain: it is a new one beside others, or was somebody else's. */
 function whoseItIs(before: Seen | undefined, after: Seen | undefined): string[] {

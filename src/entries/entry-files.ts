@@ -3,7 +3,7 @@ import { failed, type ScratchpadError } from '../base/errors.ts';
 import { ensureFolder, openFile, readWhole, tryRemove, withLock } from '../base/fs/index.ts';
 import { redactSecrets } from '../base/safety/index.ts';
 import type { Actor } from '../session/actor.ts';
-import { tellCommit } from '../session/commits.ts';
+import { tellCommit } from '../session/store.ts';
 import type { SessionPaths } from '../session/workspace.ts';
 import { charactersIn, MOST_BYTES, storeContent, tooLarge } from './contents.ts';
 import {

@@ -27,26 +27,6 @@ async function* eachAsLibrary(items: AsyncIterable<unknown>): AsyncGenerator {
   }
 }
 
-/** The functions of an object, complete by its type. */
-export type Names<T> = Readonly<Record<keyof T, true>>;
-
-/**
- * An object that is loaded when one of its functions, all of which return promises, is called. Other names are not
- * functions of it: for JSON or a promise it has to look like any other object.
- */
-export function onDemand<T extends object>(names: Names<T>, load: () => Promise<T>): T {
-  let loaded: Promise<T> | undefined;
-  const functions = (Object.keys(names) as (keyof T)[]).map((name) => [
-    name,
-    async (...args: unknown[]): Promise<unknown> => {
-      loaded ??= load();
-      const object = await loaded;
-      return (object[name] as (...args: unknown[]) => unknown).apply(object, args);
-    },
-  ]);
-  return Object.fromEntries(functions) as T;
-}
-
 export async function throwAsLibrary(error: unknown): Promise<never> {
   if (!(error instanceof ScratchpadError)) throw error;
   const { forFace } = await import('../core/faces.ts');

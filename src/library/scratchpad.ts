@@ -4,8 +4,15 @@ import { loadConfig } from '../config/load.ts';
 import type { Pad, PadContext } from '../core/context.ts';
 import { toolGuidance } from '../core/guidance.ts';
 import type { Difference, HistoryRow, Walked } from '../core/history.ts';
-import type { Notepad } from '../core/notepad.ts';
-import type { PlanSpace, RefsSpace, TextSpace } from '../core/spaces.ts';
+import { type Notepad, notepadOf } from '../core/notepad.ts';
+import {
+  type PlanSpace,
+  planSpace,
+  type RefsSpace,
+  refsSpace,
+  type TextSpace,
+  textSpace,
+} from '../core/spaces.ts';
 import { FileEntries } from '../entries/file-entries.ts';
 import type { Entries } from '../entries/types.ts';
 import type { HandoverView } from '../handover/index.ts';
@@ -16,7 +23,7 @@ import { findWorkspace } from '../session/workspace.ts';
 import { storeIsSet } from '../shared-store/wanted.ts';
 import type { Mood } from '../stages/mood.ts';
 import type { ToolAnswer, ToolDeclaration } from '../tools/tool.ts';
-import { asLibrary, type Names, onDemand, throwAsLibrary } from './as-library.ts';
+import { asLibrary, throwAsLibrary } from './as-library.ts';
 
 export interface OpenOptions {
   /** The directory that holds SCRATCHPAD.md; default: found from the current directory. */
@@ -123,38 +130,6 @@ export interface MemoryHit {
   headings: string[];
 }
 
-const TEXT: Names<TextSpace> = {
-  read: true,
-  set: true,
-  append: true,
-  prepend: true,
-  replace: true,
-  delete: true,
-  editLine: true,
-  removeLines: true,
-  moveLine: true,
-  clear: true,
-};
-const PLAN: Names<Omit<PlanSpace, keyof TextSpace>> = {
-  add: true,
-  done: true,
-  undone: true,
-  current: true,
-  edit: true,
-  remove: true,
-  move: true,
-};
-const REFS: Names<RefsSpace> = {
-  list: true,
-  add: true,
-  remove: true,
-  edit: true,
-  move: true,
-  set: true,
-  clear: true,
-};
-const NOTEPAD: Names<Notepad> = { read: true, write: true, append: true, update: true, section: true };
-
 /**
  * Opens the scratchpad of a workspace. Nothing is created before the first change.
  * @throws ScratchpadError `usage` if the workspace is not a directory or the session id is invalid
@@ -187,15 +162,14 @@ async function open(options: OpenOptions): Promise<Scratchpad> {
     const { sendMeanwhile } = await import('../shared-store/meanwhile.ts');
     sendMeanwhile(follow, options.store);
   }
-  const spaces = () => import('../core/spaces.ts');
   return asLibrary({
     workspace: root,
     path: store.paths.pad,
     session,
-    notes: asLibrary(onDemand(TEXT, async () => (await spaces()).textSpace(pad, 'notes'))),
-    plan: asLibrary(onDemand({ ...TEXT, ...PLAN }, async () => (await spaces()).planSpace(pad))),
-    refs: asLibrary(onDemand(REFS, async () => (await spaces()).refsSpace(pad))),
-    notepad: asLibrary(onDemand(NOTEPAD, async () => (await import('../core/notepad.ts')).notepadOf(pad))),
+    notes: asLibrary(textSpace(pad, 'notes')),
+    plan: asLibrary(planSpace(pad)),
+    refs: asLibrary(refsSpace(pad)),
+    notepad: asLibrary(notepadOf(pad)),
     entries: asLibrary<Entries>(entries),
     guidance: () => toolGuidance(config),
     tools: async () => {

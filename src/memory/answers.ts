@@ -1,8 +1,7 @@
 import { ownWords } from '../transcript/hearing/own-words.ts';
 import type { Message } from '../transcript/types.ts';
-import { askingSentences } from './asking.ts';
 import { spansOf, wantsOf } from './dates.ts';
-import { formulate } from './query.ts';
+import { askingSentences, formulate } from './query.ts';
 import { rank } from './rank.ts';
 import { Distinct, HitReader } from './read.ts';
 import { type Finder, searchMemory, searchWith, yearsOf } from './search.ts';

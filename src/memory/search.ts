@@ -1,4 +1,3 @@
-import { BrokenIndex } from './checked-file.ts';
 import { DAY, spansOf, wantsOf } from './dates.ts';
 import { LiveIndex } from './live.ts';
 import { formulate, textsOf } from './query.ts';
@@ -7,7 +6,7 @@ import { HitReader } from './read.ts';
 import { NOT_YET, scan } from './scan.ts';
 import { Collection, type SegmentView } from './segment.ts';
 import { BINARY, type LeftOut, UNREADABLE } from './sources.ts';
-import { IndexStore, type OpenedIndex } from './store.ts';
+import { BrokenIndex, IndexStore, type OpenedIndex } from './store.ts';
 import type { MemoryAnswer, MemoryHit, MemoryOptions, MemoryQuery, QueryTerm, Ranked } from './types.ts';
 import { saveScan } from './update.ts';
 

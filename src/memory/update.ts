@@ -1,9 +1,8 @@
-import { BrokenIndex } from './checked-file.ts';
 import { LiveIndex } from './live.ts';
 import { trusted } from './read.ts';
 import { type Scanned, scan } from './scan.ts';
 import { Collection } from './segment.ts';
-import { IndexStore, type OpenedIndex } from './store.ts';
+import { BrokenIndex, IndexStore, type OpenedIndex } from './store.ts';
 
 interface Place {
   workspace: string;

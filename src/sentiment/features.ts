@@ -1,7 +1,6 @@
 import { rollText } from '../base/text/hash.ts';
 import { featureKey, type Lexicon } from './pack.ts';
-import { isNegation, readValence } from './valence.ts';
-import type { Token } from './words.ts';
+import { isNegation, readValence, type Token } from './words.ts';
 
 /** The model's input for one text. */
 export interface Features {

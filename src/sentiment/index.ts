@@ -1,5 +1,5 @@
-export { loadModel, tryLoadModel } from './load-model.ts';
 export type { ModelReading, SentimentModel } from './model.ts';
+export { loadModel, tryLoadModel } from './model.ts';
 export { parseState } from './parse-state.ts';
 export {
   type AnalyzeOptions,

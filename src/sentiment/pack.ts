@@ -1,6 +1,6 @@
-import { failed, type ScratchpadError } from '../base/errors.ts';
+import { failed, messageOf, type ScratchpadError } from '../base/errors.ts';
 import { finish, rollText } from '../base/text/hash.ts';
-import { membersOf } from '../base/text/json.ts';
+import type { Grams } from './features.ts';
 
 /**
  * The container of a model file: `SPAD`, the length of a JSON header (32 bits,
@@ -26,66 +26,36 @@ export const TYPES = {
 export type SectionType = keyof typeof TYPES;
 
 export const MAGIC = 0x44415053;
-const LARGEST = 8_000_000;
 
 /** @throws ScratchpadError `environment` if the bytes are not a model file */
 export function unpack(bytes: Uint8Array, where: string): Pack {
-  if (bytes.length < 8 || bytes.length > LARGEST) throw broken(where, `${bytes.length} bytes`);
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (view.getUint32(0, true) !== MAGIC) throw broken(where, 'another kind of file');
-  const headerLength = view.getUint32(4, true);
-  if (8 + headerLength > bytes.length) throw broken(where, 'a file that was cut short');
-  let header: Record<string, unknown>;
   try {
-    header = JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset + 8, headerLength).toString()) as Record<
-      string,
-      unknown
-    >;
-  } catch {
-    throw broken(where, 'a broken header');
+    // A Buffer's place in memory need not be a multiple of four.
+    const { buffer } = bytes.slice();
+    const [magic, length = 0] = new Uint32Array(buffer, 0, 2);
+    if (magic !== MAGIC) throw new Error('another kind of file');
+    const header = JSON.parse(Buffer.from(buffer, 8, length).toString()) as Pack['header'];
+    const sections = new Map<string, SectionData>();
+    let offset = pad(8 + length);
+    for (const { name, type, length: count } of header.sections as Section[]) {
+      const data = new TYPES[type](buffer, offset, count);
+      sections.set(name, data);
+      offset = pad(offset + data.byteLength);
+    }
+    return { header, sections };
+  } catch (error) {
+    throw broken(where, messageOf(error));
   }
-  const sections = new Map<string, SectionData>();
-  let offset = pad(8 + headerLength);
-  for (const { name, type, length } of listed(header.sections, where)) {
-    const size = length * TYPES[type].BYTES_PER_ELEMENT;
-    if (offset + size > bytes.length) throw broken(where, `a file that ends within ${name}`);
-    sections.set(name, section(view, bytes.byteOffset + offset, type, length));
-    offset = pad(offset + size);
-  }
-  return { header, sections };
 }
 
-function section(view: DataView, at: number, type: SectionType, length: number): SectionData {
-  const Type = TYPES[type];
-  const size = length * Type.BYTES_PER_ELEMENT;
-  // The offset of a Buffer from the file system need not be a multiple of four.
-  if (at % Type.BYTES_PER_ELEMENT === 0) return new Type(view.buffer as ArrayBuffer, at, length);
-  return new Type((view.buffer as ArrayBuffer).slice(at, at + size));
-}
-
-function isType(name: unknown): name is SectionType {
-  return typeof name === 'string' && Object.hasOwn(TYPES, name);
+interface Section {
+  name: string;
+  type: SectionType;
+  length: number;
 }
 
 export function pad(offset: number): number {
   return (offset + 3) & ~3;
-}
-
-function listed(value: unknown, where: string): { name: string; type: SectionType; length: number }[] {
-  if (!Array.isArray(value)) throw broken(where, 'a header without sections');
-  return value.map((entry: unknown) => {
-    const { name, type, length } = membersOf(entry);
-    if (
-      typeof name !== 'string' ||
-      !isType(type) ||
-      typeof length !== 'number' ||
-      !Number.isInteger(length) ||
-      length < 0
-    ) {
-      throw broken(where, 'a section that is not described');
-    }
-    return { name, type, length };
-  });
 }
 
 /** The error for an unusable model file. */
@@ -171,4 +141,76 @@ export class HashedLexicon implements Lexicon {
   has(word: string): boolean {
     return this.get(word) !== undefined;
   }
+}
+
+/** Linear functions of a text's n-grams and of further inputs, one per name. */
+export interface Linear {
+  names: readonly string[];
+  answer(grams: readonly Grams[], inputs: Float32Array): Float32Array;
+}
+
+/** The functions in a pack; the weights of n-grams are int8 with one scale per function. */
+export function linearOf({ header, sections }: Pack, where: string): Linear {
+  const { features, names } = header;
+  if (typeof features !== 'number' || !Array.isArray(names)) throw broken(where, 'no features and names');
+  const width = names.length;
+  const keys = {
+    starts: want(sections, 'starts', Uint16Array, undefined, where),
+    lows: want(sections, 'lows', Uint16Array, features, where),
+  };
+  const rows = want(sections, 'rows', Int8Array, features * width, where);
+  const scales = want(sections, 'scales', Float32Array, width, where);
+  const weights = want(sections, 'inputs', Float32Array, undefined, where);
+  return {
+    names: names.map(String),
+    answer(grams, inputs) {
+      const sums = new Float32Array(width);
+      for (const { hashes, value } of grams) {
+        // Integers until the end: V8's interpreter, which a cold process does not leave, allocates every
+        // fraction on the heap.
+        const counts = new Int32Array(width);
+        for (const hash of hashes) {
+          const row = rowOf(keys, hash);
+          if (row < 0) continue;
+          const at = row * width;
+          for (let k = 0; k < width; k++) counts[k] = (counts[k] ?? 0) + (rows[at + k] ?? 0);
+        }
+        for (let k = 0; k < width; k++)
+          sums[k] = (sums[k] ?? 0) + value * (counts[k] ?? 0) * (scales[k] ?? 0);
+      }
+      inputs.forEach((value, d) => {
+        if (value === 0) return;
+        for (let k = 0; k < width; k++) sums[k] = (sums[k] ?? 0) + value * (weights[d * width + k] ?? 0);
+      });
+      return sums;
+    },
+  };
+}
+
+/** A section, after checking its type and length. */
+export function want<T extends SectionData>(
+  sections: Pack['sections'],
+  name: string,
+  type: new (length: number) => T,
+  length: number | undefined,
+  where: string,
+): T {
+  const data = sections.get(name);
+  if (!(data instanceof type) || (length !== undefined && data.length !== length)) {
+    throw broken(where, `no usable section ${name}`);
+  }
+  return data;
+}
+
+export function logistic(x: number): number {
+  return 1 / (1 + Math.exp(-x));
+}
+
+/**
+ * The inputs of valence and arousal besides n-grams: lexicon and style, each answer as a logit and as a
+ * probability, and the length of the text.
+ */
+export function affectInputs(dense: Float32Array, answers: Float32Array, length: number): Float32Array {
+  const inputs = [...dense, ...answers.map((x) => x / 4), ...answers.map(logistic), Math.log(1 + length) / 6];
+  return Float32Array.from(inputs);
 }

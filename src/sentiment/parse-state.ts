@@ -1,17 +1,10 @@
-import { misuse, type ScratchpadError } from '../base/errors.ts';
-import { isObject } from '../base/text/json.ts';
+import { misuse } from '../base/errors.ts';
+import { isObject, parsed } from '../base/text/json.ts';
 import { nameMood } from './state.ts';
-import { DIMENSIONS, type Emotion, type SentimentState, type Signal, type Trajectory } from './types.ts';
+import { DIMENSIONS, EMOTION_OF, type Emotion, type SentimentState, type Signal } from './types.ts';
 
-const EMOTIONS: ReadonlySet<string> = new Set<Emotion>([
-  'neutral',
-  'frustrated',
-  'playful',
-  'urgent',
-  'curious',
-  'tired',
-  'engaged',
-]);
+const EMOTIONS: readonly unknown[] = ['neutral', ...Object.values(EMOTION_OF)];
+const DIRECTIONS: readonly unknown[] = ['rising', 'easing', 'steady'];
 
 /**
  * Checks a state from elsewhere (another engine, a file) and fills in defaults: dimensions 0, valence 0,
@@ -21,14 +14,15 @@ const EMOTIONS: ReadonlySet<string> = new Set<Emotion>([
  * @throws ScratchpadError `usage` if it is not a valid state
  */
 export function parseState(json: unknown): SentimentState {
-  const value = typeof json === 'string' ? parseText(json) : json;
-  if (!isObject(value)) throw wrong('a JSON object', value, 'state');
-  const { emotion, secondary = null } = value;
-  if (emotion !== undefined && (typeof emotion !== 'string' || !EMOTIONS.has(emotion)))
-    throw wrong([...EMOTIONS].join(', '), emotion, 'emotion');
-  if (secondary !== null && (typeof secondary !== 'string' || !EMOTIONS.has(secondary))) {
-    throw wrong(`null or ${[...EMOTIONS].join(', ')}`, secondary, 'secondary');
-  }
+  const value = typeof json === 'string' ? parsed(json) : json;
+  if (typeof json === 'string' && value === undefined) throw wrong('JSON', json, 'state', json);
+  if (!isObject(value)) throw wrong('a JSON object', json, 'state');
+  const { emotion, secondary = null, timestamp, sender } = value;
+  const named = (name: unknown, where: string): void => {
+    if (!EMOTIONS.includes(name)) throw wrong(EMOTIONS.join(', '), name, where);
+  };
+  if (emotion !== undefined) named(emotion, 'emotion');
+  if (secondary !== null) named(secondary, 'secondary');
   const state: SentimentState = {
     emotion: (emotion ?? 'neutral') as Emotion,
     secondary: secondary as Emotion | null,
@@ -38,94 +32,77 @@ export function parseState(json: unknown): SentimentState {
     curiosity: 0,
     fatigue: 0,
     engagement: 0,
-    valence: number(value, 'valence', -1, 1, 0),
-    arousal: number(value, 'arousal', 0, 1, 0.4),
-    confidence: number(value, 'confidence', 0, 1, undefined),
-    signals: signals(value.signals),
-    windowSize: number(value, 'windowSize', 0, 1e6, 0),
-    timestamp: time(value.timestamp),
-    sender: typeof value.sender === 'string' ? value.sender : null,
-    trajectory: trajectory(value.trajectory),
+    valence: number(value, 'valence', [-1, 1], 0),
+    arousal: number(value, 'arousal', [0, 1], 0.4),
+    confidence: number(value, 'confidence', [0, 1]),
+    signals: signals(value.signals ?? []),
+    windowSize: number(value, 'windowSize', [0, 1e6], 0),
+    timestamp: time(timestamp),
+    sender: typeof sender === 'string' ? sender : null,
+    trajectory: trajectory(value.trajectory ?? null),
   };
-  for (const dimension of DIMENSIONS) state[dimension] = number(value, dimension, 0, 1, 0);
+  for (const dimension of DIMENSIONS) state[dimension] = number(value, dimension, [0, 1], 0);
   if (emotion === undefined) nameMood(state);
   return state;
-}
-
-function parseText(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw misuse('This is not a sentiment state', {
-      expected: 'JSON',
-      found: text,
-      where: 'state',
-      next: 'See docs/state.md for the fields a state has.',
-      cause,
-    });
-  }
 }
 
 function number(
   record: Record<string, unknown>,
   key: string,
-  low: number,
-  high: number,
-  fallback: number | undefined,
+  [low, high]: readonly [number, number],
+  fallback?: number,
 ): number {
   const value = record[key] ?? fallback;
-  if (typeof value !== 'number' || !(value >= low && value <= high)) {
-    throw wrong(`a number from ${low} to ${high}`, record[key], key);
-  }
-  return value;
+  if (typeof value === 'number' && value >= low && value <= high) return value;
+  throw wrong(`a number from ${low} to ${high}`, record[key], key);
 }
 
 function signals(value: unknown): Signal[] {
-  if (value === undefined || value === null) return [];
   if (!Array.isArray(value)) throw wrong('an array', value, 'signals');
   return value.slice(0, 50).map((entry: unknown, i): Signal => {
-    if (!isObject(entry) || typeof entry.name !== 'string') {
+    if (!isObject(entry) || typeof entry.name !== 'string')
       throw wrong('{name, score, evidence}', entry, `signals[${i}]`);
-    }
-    const raises = DIMENSIONS.find((dimension) => dimension === entry.raises);
     const evidence = Array.isArray(entry.evidence) ? entry.evidence : [];
     return {
       name: entry.name.slice(0, 80),
-      score: number(entry, 'score', 0, 1, undefined),
-      raises,
+      score: number(entry, 'score', [0, 1]),
+      raises: DIMENSIONS.find((dimension) => dimension === entry.raises),
       evidence: evidence.filter((e): e is string => typeof e === 'string').slice(0, 10),
     };
   });
 }
 
-function trajectory(value: unknown): Trajectory | null {
-  if (value === undefined || value === null) return null;
+function trajectory(value: unknown): SentimentState['trajectory'] {
+  if (value === null) return null;
   if (!isObject(value)) throw wrong('{start, now, direction, turns}', value, 'trajectory');
-  const direction = value.direction;
-  if (direction !== 'rising' && direction !== 'easing' && direction !== 'steady') {
-    throw wrong('rising, easing, steady', direction, 'trajectory.direction');
-  }
+  const { direction } = value;
+  if (!DIRECTIONS.includes(direction)) throw wrong(DIRECTIONS.join(', '), direction, 'trajectory.direction');
   return {
-    start: number(value, 'start', 0, 1, undefined),
-    now: number(value, 'now', 0, 1, undefined),
-    direction,
-    turns: number(value, 'turns', 0, 1e6, 0),
-    valenceStart: number(value, 'valenceStart', -1, 1, 0),
-    valenceNow: number(value, 'valenceNow', -1, 1, 0),
+    start: number(value, 'start', [0, 1]),
+    now: number(value, 'now', [0, 1]),
+    direction: direction as 'rising' | 'easing' | 'steady',
+    turns: number(value, 'turns', [0, 1e6], 0),
+    valenceStart: number(value, 'valenceStart', [-1, 1], 0),
+    valenceNow: number(value, 'valenceNow', [-1, 1], 0),
   };
 }
 
 function time(value: unknown): string | null {
   if (value === undefined || value === null) return null;
-  const parsed = typeof value === 'string' ? Date.parse(value) : Number.NaN;
-  if (!Number.isFinite(parsed)) throw wrong('an ISO 8601 time', value, 'timestamp');
-  return new Date(parsed).toISOString();
+  const at = typeof value === 'string' ? Date.parse(value) : Number.NaN;
+  if (!Number.isFinite(at)) throw wrong('an ISO 8601 time', value, 'timestamp');
+  return new Date(at).toISOString();
 }
 
-function wrong(expected: string, found: unknown, where: string): ScratchpadError {
+function wrong(
+  expected: string,
+  value: unknown,
+  where: string,
+  found = JSON.stringify(value) ?? 'nothing',
+): ReturnType<typeof misuse> {
   return misuse('This is not a sentiment state', {
     expected,
-    found: JSON.stringify(found) ?? 'nothing',
+    found,
     where,
     next: 'See docs/state.md for the fields a state has.',
   });

@@ -134,7 +134,8 @@ export function howToAnswer({ style, tone, verbosity, preamble, suggestions }: S
   const parts = suggestions.slice(0, 2);
   if (verbosity !== usual.verbosity || verbosity === 'minimal') parts.push(LENGTH[verbosity]);
   if (tone !== usual.tone) parts.push(TONE[tone]);
-  if (preamble !== usual.preamble) parts.push(preamble ? 'begin with a sentence of context' : 'no preamble');
+  if (preamble !== usual.preamble)
+    parts.push(preamble ? 'begin with a sentence of context' : 'begin with the answer itself');
   const text = parts.join('; ');
   return text === '' ? undefined : `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }

@@ -1,8 +1,8 @@
 import { PAD_FILE, readText, tryStat } from '../base/fs/index.ts';
 import { contentOf, type PadDocument, type Problem, parsePad } from '../pad/document.ts';
 import { commentOutFrontMatter, heal, setRegion } from '../pad/edit.ts';
+import { fieldsOf } from '../pad/front-matter.ts';
 import type { SpaceName } from '../pad/markers.ts';
-import { fieldsOf } from '../pad/yaml.ts';
 import { withSpaces } from './compose.ts';
 import { type JournalContent, NO_JOURNAL } from './journal.ts';
 import { keyOf, type Plan, type Plans } from './plans.ts';
@@ -10,6 +10,7 @@ import { type KnownOfFile, type Reconciled, reconcile } from './reconcile.ts';
 import { type KeptState, withState } from './state-file.ts';
 import type { LastChange, Snapshot } from './store.ts';
 import type { PlanScope } from './whose.ts';
+import { linesBeside } from './whose.ts';
 import type { SessionPaths } from './workspace.ts';
 
 const OWN_FIELDS = new Set(['scratchpad', 'session', 'revision', 'updated', 'ttl', 'expires', 'tokens']);
@@ -102,7 +103,8 @@ export function snapshotOf(
   const exists = text !== undefined || last !== undefined;
   const edits = Object.fromEntries(reconciled.adoptions.map(({ space, by }) => [space, by]));
   const foreign = state === undefined && document !== undefined && contentOf(document, 'state').trim() !== '';
-  const whole = exists ? withSpaces(document, session, spaces) : '';
+  let whole = exists ? withSpaces(document, session, spaces) : '';
+  if (document?.regions.has('beside')) whole = setRegion(whole, 'beside', linesBeside(plans, seen.plan?.id));
   const shown = foreign ? setRegion(whole, 'state', '') : exists && state ? withState(whole, state) : whole;
   return {
     ...{ session, exists, spaces, seen, edits },

@@ -1,14 +1,14 @@
-import { dirname, join, resolve } from 'node:path';
+import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { exists } from '../base/fs/index.ts';
 import { gitPlace } from '../base/git/place.ts';
+import { redactSecrets } from '../base/safety/index.ts';
 import { stepsOf } from '../pad/steps.ts';
+import { ownSentences } from '../transcript/hearing/own-words.ts';
 import type { Message } from '../transcript/types.ts';
-import { gapOf } from './gap.ts';
+import { gapOf } from './clock.ts';
 import { PRIORITY } from './priorities.ts';
 import { quoted } from './quote.ts';
 import type { BuiltInStage, SectionLine, StageContext } from './stage.ts';
-import { approvedTitle, lastTopic, TOPIC_CHARACTERS } from './topic.ts';
-import { type TouchedFile, touchedFiles } from './touched.ts';
 
 /** Longest list of files that a person reads at a glance. */
 const FILES_CHARACTERS = 120;
@@ -122,7 +122,9 @@ function branchAt(
 function touchedLine(files: readonly TouchedFile[], branch: string | undefined): SectionLine | undefined {
   const on = branch === undefined ? '' : quoted(branch, 60);
   if (files.length === 0) {
-    return on === '' ? undefined : { text: `- Branch: ${on}`, priority: PRIORITY.branch, why: '.git/HEAD' };
+    return on === ''
+      ? undefined
+      : { text: `- Branch: ${on}`, priority: PRIORITY.branch, why: '.git/HEAD', branch };
   }
   const shown: string[] = [];
   for (const { path } of files) {
@@ -134,6 +136,7 @@ function touchedLine(files: readonly TouchedFile[], branch: string | undefined):
   return {
     text: `- Files: ${shown.join(', ')}${more}${on === '' ? '' : ` (branch ${on})`}`,
     priority: PRIORITY.files,
+    branch,
     why: `${files.length === 1 ? '1 file' : `${files.length} files`} in tool calls, ${edited} changed`,
   };
 }
@@ -156,4 +159,145 @@ function gapLine(messages: readonly Message[], now: number): SectionLine | undef
     priority: gap.long ? PRIORITY.longGap : PRIORITY.shortGap,
     why: `${gap.spelt} since the person spoke last`,
   };
+}
+
+/** The topic and its source. */
+export interface Said {
+  text: string;
+  /** For `--explain`. */
+  why: string;
+}
+
+/** Maximum length of a topic; whole sentences only. */
+export const TOPIC_CHARACTERS = 160;
+/** How much of a message is read. */
+const LONGEST_READ = 4000;
+/** A go-ahead ("yes please") is shorter than this. */
+const LEAST_WORDS = 4;
+/** A host writes this before an approved plan. */
+const APPROVED = /^Implement the following plan:\s+(?:[\s\S]*?\n)??#\s+(.+)$/m;
+/** Refers to something outside the sentence, so the sentence alone says nothing. */
+const POINTING =
+  /^(?:and |but |so |no,? |yes,? |ok(?:ay)?,? )?(?:it|this|that|they|these|those|he|she|the same)\b/i;
+/**
+ * The person's last meaningful words: whole sentences, nothing pasted or quoted. For readers of the file; a model
+ * has already seen them.
+ */
+export function lastTopic(messages: readonly Message[]): Said | undefined {
+  const human = messages.filter(({ role }) => role === 'user');
+  for (let at = human.length - 1; at >= 0; at -= 1) {
+    const content = human[at]?.content ?? '';
+    const title = approvedTitle(content);
+    const sentences = title === undefined ? topicSentences(content) : [title];
+    if (sentences.join(' ').split(/\s+/).length < LEAST_WORDS && title === undefined) continue;
+    const text = whatFits(sentences);
+    if (text === undefined) continue;
+    const later = human.length - 1 - at;
+    return {
+      text,
+      why: later === 0 ? 'the last message of the person' : `said ${later} messages before the last`,
+    };
+  }
+  return undefined;
+}
+
+/** The title of a plan that a host put into a prompt once it was approved. */
+export function approvedTitle(content: string): string | undefined {
+  if (!content.startsWith('Implement the following plan:')) return undefined;
+  return APPROVED.exec(content.slice(0, LONGEST_READ))?.[1]?.trim();
+}
+
+/** The sentences that a person wrote, without secrets and without those that only introduce what follows. */
+function topicSentences(content: string): string[] {
+  // Redacted before anything is cut, because a secret is recognised by its context.
+  return ownSentences(redactSecrets(content.slice(0, LONGEST_READ))).filter(
+    (sentence) => !sentence.endsWith(':'),
+  );
+}
+
+/** The question or the first whole sentences, as far as they fit. */
+function whatFits(sentences: readonly string[]): string | undefined {
+  const question = sentences.findLast((sentence) => sentence.endsWith('?') && !POINTING.test(sentence));
+  let text = '';
+  for (const sentence of sentences) {
+    const longer = text === '' ? sentence : `${text} ${sentence}`;
+    if (longer.length > TOPIC_CHARACTERS) break;
+    text = longer;
+  }
+  if (question !== undefined && question.length <= TOPIC_CHARACTERS && !text.includes(question))
+    return question;
+  return text === '' ? undefined : text;
+}
+
+/** A file that a tool was asked to read, run or change. */
+export interface TouchedFile {
+  /** Relative to the workspace or the session's directory if it is in one of them. */
+  path: string;
+  edited: boolean;
+}
+
+/** How much of calls and patches is read: the path comes before the content. */
+const CALL_READ = 4000;
+const PATH_MEMBER =
+  /"(?:file_path|filePath|path|filename|file|absolute_path|notebook_path|target_file)"\s*:\s*"((?:[^"\\]|\\.){1,400})"/g;
+const PATCHED = /^\*\*\* (?:Add|Update|Delete) File: (.{1,400})$|^\+\+\+ b\/(.{1,400})$/gm;
+/** A path in a command line: it has a folder and an extension, and is not an option, a URL or a device. */
+const IN_COMMAND =
+  /(?<=^|[\s"'=])(?:~|\.{1,2})?\/?(?:[\w.@+-]+\/)+[\w@+-][\w.@+-]*\.[A-Za-z]\w{0,9}(?=$|[\s"';:,)])/g;
+const EDITS = /edit|write|patch|replace|create|insert|delete|remove|rename/i;
+const NOT_WORK = /(?:^|\/)(?:node_modules|\.git|dist|proc|dev|tmp)\//;
+
+/**
+ * The files that the tool calls of a window name, the newest first, those that were changed before those that were
+ * read. Results are ignored, because a listing names hundreds.
+ *
+ * @param roots the workspace, then the directory the session ran in
+ */
+export function touchedFiles(
+  messages: readonly Message[],
+  roots: readonly (string | undefined)[],
+): TouchedFile[] {
+  const files = new Map<string, TouchedFile>();
+  for (const { role, content, tool = '' } of messages.toReversed()) {
+    if (role !== 'tool') continue;
+    for (const [path, edited] of namedIn(content.slice(0, CALL_READ), tool)) {
+      const shown = shorten(path, roots);
+      if (shown === '' || NOT_WORK.test(`/${shown}`)) continue;
+      const known = files.get(shown);
+      if (known) known.edited ||= edited;
+      else files.set(shown, { path: shown, edited });
+    }
+  }
+  const all = [...files.values()];
+  return [...all.filter(({ edited }) => edited), ...all.filter(({ edited }) => !edited)];
+}
+
+function namedIn(content: string, tool: string): [path: string, edited: boolean][] {
+  const patched = [...content.replace(/\\n/g, '\n').matchAll(PATCHED)].map(
+    (match) => match[1] ?? match[2] ?? '',
+  );
+  if (patched.length > 0) return patched.map((path) => [path.replace(/["\\].*$/, ''), true]);
+  // A call's input is JSON; a tool's result rarely is.
+  if (!content.startsWith('{')) return [];
+  const members = [...content.matchAll(PATH_MEMBER)].map((match) => match[1] ?? '');
+  const edits = EDITS.test(tool);
+  if (members.length > 0) return members.filter(isFile).map((path) => [path, edits]);
+  if (!/"(?:command|cmd)"/.test(content)) return [];
+  const written = /\bsed -i|(?:^|[^>])>{1,2}\s|\btee\b|\bpatch\b/.test(content);
+  return [...content.matchAll(IN_COMMAND)].map((match) => [match[0], written]);
+}
+
+/** A folder is where something was searched, not a file that was worked on. */
+function isFile(path: string): boolean {
+  return /\.[A-Za-z]\w{0,9}$|\/?[A-Z]\w+file$/.test(path);
+}
+
+function shorten(path: string, roots: readonly (string | undefined)[]): string {
+  const plain = path.replaceAll('\\\\', '/').replace(/^\.\//, '');
+  if (!isAbsolute(plain)) return plain;
+  for (const root of roots) {
+    const inside = root === undefined ? '..' : relative(root, plain);
+    if (inside !== '' && !inside.startsWith('..')) return inside;
+  }
+  return plain.replace(/^\/(?:home|Users)\/[^/]+\//, '~/');
 }

@@ -1,13 +1,29 @@
 import { SECTIONS, type SectionId } from '../pad/sections.ts';
 import { activeStage } from './active.ts';
 import { alertsStage } from './alerts.ts';
-import { handoverStage } from './handover.ts';
 import { memoryStage } from './memory.ts';
+import { PRIORITY } from './priorities.ts';
+import { quoted } from './quote.ts';
 import { routingStage } from './routing.ts';
-import { sentimentStage } from './sentiment.ts';
+import { sentimentStage, strategyStage } from './sentiment.ts';
 import type { BuiltInStage, Stage } from './stage.ts';
-import { strategyStage } from './strategy.ts';
 import { timeStage } from './time.ts';
+
+/** What fits into the section's own budget. */
+const LINE_CHARACTERS = 240;
+
+/** Hand-over: where the session's work stands, in a line. What a model is told of it, and when, `hosts/` decides. */
+export const handoverStage: BuiltInStage = {
+  priority: PRIORITY.handover,
+  async run(context) {
+    const view = await context.handover();
+    if (view === undefined || view.line === '') return null;
+    const why = view.state.open.length === 0 ? 'nothing is open' : `open: ${view.state.open.join(', ')}`;
+    return {
+      lines: [{ text: `- ${quoted(view.line, LINE_CHARACTERS)}`, why, priority: PRIORITY.handover }],
+    };
+  },
+};
 
 /** The implementation of each section in the table. */
 const BODIES: Readonly<Record<SectionId, BuiltInStage>> = {

@@ -1,8 +1,7 @@
 import { spellGap } from '../base/text/counts.ts';
 import { wordList } from '../base/text/word-list.ts';
 import { isFirstOfMorning, nameOf, SOON_MS } from './alerts/events.ts';
-import { hourOf, type LocalTime } from './clock.ts';
-import { lastSpoken } from './gap.ts';
+import { hourOf, type LocalTime, lastSpoken } from './clock.ts';
 import { PRIORITY } from './priorities.ts';
 import { quoted } from './quote.ts';
 import type { BuiltInStage, SectionLine, StageContext } from './stage.ts';

@@ -93,8 +93,6 @@ export interface Result extends EventPlace {
   tool?: string;
   text: string;
   outcome: CallOutcome;
-  /** Exit status, if the host records it. */
-  exit?: number;
 }
 
 /** The host replaced earlier messages by a summary. */

@@ -51,8 +51,12 @@ export function follow(
   }
   if (anew || from.size > place.size) return { holds: false, place };
   if (from.tied !== true) return { holds: true, place };
-  const rewinds = record.rewinds.filter(({ at, to }) => at >= from.size && to < from.size);
-  const compacted = items.some(({ type, at }) => type === 'compacted' && at >= from.size);
+  const compactions = new Set(items.flatMap(({ type, at }) => (type === 'compacted' ? [at] : [])));
+  // What a compaction took out of the conversation was not taken back.
+  const rewinds = record.rewinds.filter(
+    ({ at, to }) => at >= from.size && to < from.size && !compactions.has(at),
+  );
+  const compacted = [...compactions].some((at) => at >= from.size);
   if (rewinds.length === 0) return { holds: !(compacted && record.format === 'claude-code'), place };
   const times = rewinds.map(({ time }) => Date.parse(time ?? '')).filter((time) => !Number.isNaN(time));
   const last = Math.max(...rewinds.map(({ at }) => at));

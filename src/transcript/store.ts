@@ -13,7 +13,7 @@ import {
 import { type GitPlace, gitPlace } from '../base/git/place.ts';
 import { digest } from '../base/text/hash.ts';
 import { isObject, listAt, numberAt, objectAt, parsedObject, textAt } from '../base/text/json.ts';
-import { tellCommit } from '../session/commits.ts';
+import { tellCommit } from '../session/store.ts';
 import { fileNameFor } from '../session/workspace.ts';
 import { type Position, readSession } from './read.ts';
 import { forStore, markStored, newRecord, type SessionRecord } from './record.ts';
@@ -244,7 +244,8 @@ function recordFrom(value: unknown): SessionRecord | undefined {
   for (const [key, like] of Object.entries(empty)) {
     const given = value[key];
     if (key === 'leaf') continue;
-    if (Array.isArray(like) ? !Array.isArray(given) : typeof given !== typeof like) return undefined;
+    if (given === null || Array.isArray(given) !== Array.isArray(like) || typeof given !== typeof like)
+      return undefined;
   }
   const record = { ...empty, ...value } as SessionRecord;
   const isPlace = (place: unknown, before: number): boolean =>

@@ -33,13 +33,13 @@ describe('memory', () => {
     const explained = await runWarm(['memory', 'search', '--explain', 'cluster config'], {
       cwd,
     });
-    expect(explained.stdout).toMatch(/\n {4}\d+\.\d\d = .*config \d/);
+    expect(explained.stdout).toMatch(/\n {4}score \d+\.\d\d: .*config \d/);
     expect(explained.stdout).toContain('under Lab');
     const { stdout } = await runWarm(['memory', 'search', '--json', '-n', '1', 'cluster config'], { cwd });
     const answer = JSON.parse(stdout) as { hits: Record<string, unknown>[] };
     expect(answer).toMatchObject({
       query: 'cluster config',
-      source: 'scan',
+      source: 'index',
       files: 2,
       passages: 4,
       leftOut: [],

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { contentOf, parsePad } from '../../src/pad/document.ts';
 import { commentOutFrontMatter, heal, setFrontMatter, setRegion } from '../../src/pad/edit.ts';
+import { fieldsOf } from '../../src/pad/front-matter.ts';
 import { closeMarker, openMarker, SPACE_NAMES, type SpaceName } from '../../src/pad/markers.ts';
-import { fieldsOf } from '../../src/pad/yaml.ts';
 import { newPad } from '../../src/session/compose.ts';
 import { anyContent, anyText, freeText } from './arbitrary.ts';
 

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { locateFrontMatter } from '../../src/pad/front-matter.ts';
-import { fieldsOf } from '../../src/pad/yaml.ts';
+import { fieldsOf, locateFrontMatter } from '../../src/pad/front-matter.ts';
 
 const value = fc.oneof(
   fc.constantFrom(

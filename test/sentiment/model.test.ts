@@ -14,7 +14,7 @@ import {
   parseState,
   tryLoadModel,
 } from '../../src/sentiment/index.ts';
-import { MOOD_FILE } from '../../src/sentiment/load-model.ts';
+import { MOOD_FILE } from '../../src/sentiment/model.ts';
 import { HashedLexicon, rowOf, type SectionData, unpack } from '../../src/sentiment/pack.ts';
 import type { Message, Role } from '../../src/transcript/types.ts';
 

@@ -28,17 +28,18 @@ function isFrustrated({ before, text }: Case): boolean {
 }
 
 test.each([
-  ['seen', 1],
-  ['unseen', 4],
-  ['fresh', 5],
-])('curses of joy, taste, design, sarcasm, calming down, bugs: %s', (name, most) => {
+  ['seen', 1, 1],
+  ['unseen', 1, 4],
+  ['fresh', 1, 5],
+  ['third', 2, 4],
+])('curses of joy, taste, design, sarcasm, calming down, bugs: %s', (name, mostAlarms, mostMissed) => {
   const file = join(import.meta.dirname, `../fixtures/moods/${name}.json`);
   const cases = JSON.parse(readFileSync(file, 'utf8')) as Case[];
   const wrong = cases.filter((each) => isFrustrated(each) !== each.frustrated);
   const alarms = wrong.filter(({ frustrated }) => !frustrated).map(({ text }) => text);
   const missed = wrong.filter(({ frustrated }) => frustrated).map(({ text }) => text);
-  expect(alarms.length, alarms.join('\n')).toBeLessThanOrEqual(1);
-  expect(missed.length, missed.join('\n')).toBeLessThanOrEqual(most);
+  expect(alarms.length, alarms.join('\n')).toBeLessThanOrEqual(mostAlarms);
+  expect(missed.length, missed.join('\n')).toBeLessThanOrEqual(mostMissed);
 });
 
 test.each(['fuck yeah it works', 'I hate YAML lol', "that's weird", "why don't we have a cache?"])(

@@ -74,9 +74,9 @@ describe('mapStrategy', () => {
     );
     const usual = mapStrategy(state({}));
     expect(howToAnswer({ ...usual, verbosity: 'minimal', preamble: false })).toBe(
-      'Keep it short; no preamble.',
+      'Keep it short; begin with the answer itself.',
     );
-    expect(howToAnswer({ ...usual, preamble: false })).toBe('No preamble.');
+    expect(howToAnswer({ ...usual, preamble: false })).toBe('Begin with the answer itself.');
     expect(howToAnswer({ ...usual, tone: 'warm' })).toBe('Be warm.');
   });
 

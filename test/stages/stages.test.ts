@@ -6,9 +6,8 @@ import { openClock } from '../../src/stages/clock.ts';
 import { stageContext } from '../../src/stages/context.ts';
 import { memoryStage } from '../../src/stages/memory.ts';
 import { routingStage } from '../../src/stages/routing.ts';
-import { sentimentStage } from '../../src/stages/sentiment.ts';
+import { sentimentStage, strategyStage } from '../../src/stages/sentiment.ts';
 import type { BuiltInStage, Section } from '../../src/stages/stage.ts';
-import { strategyStage } from '../../src/stages/strategy.ts';
 import type { Message } from '../../src/transcript/types.ts';
 import { testDir } from '../helpers/test-dir.ts';
 

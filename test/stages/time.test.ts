@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { buildConfig } from '../../src/config/values.ts';
 import { activeStage } from '../../src/stages/active.ts';
-import { openClock } from '../../src/stages/clock.ts';
+import { openClock, PROMPT_IN_HAND } from '../../src/stages/clock.ts';
 import { stageContext } from '../../src/stages/context.ts';
-import { PROMPT_IN_HAND } from '../../src/stages/gap.ts';
 import { timeStage } from '../../src/stages/time.ts';
 import type { Message } from '../../src/transcript/types.ts';
 import { runCli } from '../helpers/run-cli.ts';

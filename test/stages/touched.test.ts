@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { gitPlace } from '../../src/base/git/place.ts';
-import { touchedFiles } from '../../src/stages/touched.ts';
+import { touchedFiles } from '../../src/stages/active.ts';
 import type { Message } from '../../src/transcript/types.ts';
 import { testDir } from '../helpers/test-dir.ts';
 

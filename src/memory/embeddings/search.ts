@@ -1,6 +1,6 @@
-import { BrokenIndex } from '../checked-file.ts';
 import { insert } from '../rank.ts';
 import { Distinct, HitReader } from '../read.ts';
+import { BrokenIndex } from '../store.ts';
 import type { MemoryAnswer, MemoryHit, MemoryOptions } from '../types.ts';
 import { EmbeddingError, type EmbeddingSettings, embedderOf, OtherLength } from './service.ts';
 import { type Quantized, quantized, type Row, sendable, VectorStore, type Vectors } from './vectors.ts';

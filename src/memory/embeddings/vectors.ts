@@ -11,12 +11,11 @@ import {
 import { redactPassage, redactSecrets } from '../../base/safety/index.ts';
 import { hashText } from '../../base/text/hash.ts';
 import { linesOf } from '../build.ts';
-import { BrokenIndex, CheckedFile, writeChecked } from '../checked-file.ts';
 import { notesOf } from '../passages.ts';
 import { readMemoryFile } from '../read.ts';
 import { checkOf, type PassagePlace } from '../segment.ts';
 import { listSources } from '../sources.ts';
-import { IndexStore } from '../store.ts';
+import { BrokenIndex, CheckedFile, IndexStore, writeChecked } from '../store.ts';
 import { type Embedder, EmbeddingError, type EmbeddingSettings, embedderOf, OtherLength } from './service.ts';
 
 /** A vector of length 1 as bytes: each number is `values[i] * scale`. */

@@ -33,11 +33,7 @@ function startOf(record: JsonObject): SessionEvent {
   const content = listAt(objectAt(record, 'message'), 'content');
   const isHost = record.isMeta === true || record.isCompactSummary === true;
   const typed = record.type === 'user' && !isHost && !content.some((block) => isTool(block, 'tool_result'));
-  return {
-    type: 'record',
-    id,
-    ...(typed && { parent, soft: true }),
-  };
+  return typed ? { type: 'record', id, parent, soft: true } : { type: 'record', id };
 }
 
 /** What was typed while the agent worked, and what became of it. */
@@ -112,7 +108,6 @@ function resultEvents(block: JsonObject, record: JsonObject, place: EventPlace):
   const isError = block.is_error === true;
   const rejection = rejectionIn(text, isError);
   const told = objectAt(record, 'toolUseResult');
-  const exit = isError ? /^(?:Error: )?Exit code (\d{1,3})\b/.exec(text)?.[1] : undefined;
   let outcome: CallOutcome = isError ? 'failed' : 'ok';
   if (rejection !== undefined) outcome = 'rejected';
   else if (told?.interrupted === true) outcome = 'interrupted';
@@ -124,7 +119,6 @@ function resultEvents(block: JsonObject, record: JsonObject, place: EventPlace):
     id: call === undefined ? `@${place.at}:result` : `${call}:result`,
     text,
     outcome,
-    exit: exit === undefined ? undefined : Number(exit),
   };
   const words = { type: 'person' as const, ...place, call, id: `${call ?? `@${place.at}`}:words` };
   if (rejection !== undefined && rejection.words !== '') {

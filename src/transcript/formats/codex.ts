@@ -269,7 +269,6 @@ function outputEvent(payload: JsonObject, place: EventPlace): SessionEvent {
     call,
     text,
     outcome,
-    exit,
   };
 }
 

@@ -232,7 +232,7 @@ function toolEvents(record: JsonObject, place: EventPlace): SessionEvent[] {
       tool: textAt(call, 'name'),
       timestamp: isoTime(call.timestamp) ?? place.timestamp,
       text,
-      ...outcomeOf(textAt(call, 'status'), text),
+      outcome: outcomeOf(textAt(call, 'status'), text),
     });
     const answers = textAt(call, 'name') === 'ask_user' ? answersIn(text, call.args) : [];
     const said = answers.map(({ answer }) => answer).join('\n');
@@ -255,7 +255,7 @@ function toolEvents(record: JsonObject, place: EventPlace): SessionEvent[] {
     const of = textAt(response, 'id') ?? place.id;
     const text = toolText([part]);
     const result = { type: 'result' as const, ...place, id: `${of}:result`, call: of };
-    events.push({ ...result, tool: textAt(response, 'name'), text, ...outcomeOf(undefined, text) });
+    events.push({ ...result, tool: textAt(response, 'name'), text, outcome: outcomeOf(undefined, text) });
   }
   return events;
 }
@@ -271,14 +271,12 @@ function answersIn(text: string, args: unknown): Answer[] {
 }
 
 /** A command that failed counts as a success of its tool: the status below the output tells. */
-function outcomeOf(status: string | undefined, text: string): { outcome: CallOutcome; exit?: number } {
-  const told = [...text.matchAll(EXIT)].at(-1)?.[1];
-  const exit = told === undefined ? undefined : Number(told);
-  const rejected = status === 'cancelled' && REJECTED.test(text);
-  if (!rejected && status !== 'success' && DENIED.test(text)) return { outcome: 'denied' };
-  const outcome = rejected ? 'rejected' : (OUTCOMES.get(status ?? '') ?? 'unknown');
-  if (exit === undefined) return { outcome };
-  return { outcome: exit !== 0 && outcome === 'ok' ? 'failed' : outcome, exit };
+function outcomeOf(status: string | undefined, text: string): CallOutcome {
+  if (status === 'cancelled' && REJECTED.test(text)) return 'rejected';
+  if (status !== 'success' && DENIED.test(text)) return 'denied';
+  const outcome = OUTCOMES.get(status ?? '') ?? 'unknown';
+  const exit = [...text.matchAll(EXIT)].at(-1)?.[1];
+  return outcome === 'ok' && exit !== undefined && Number(exit) !== 0 ? 'failed' : outcome;
 }
 
 /** What was typed, if the host stores it; otherwise what was sent, without injected parts. */

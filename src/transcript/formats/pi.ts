@@ -196,7 +196,6 @@ function resultOf(message: JsonObject, place: EventPlace): SessionEvent {
     outcome,
     call,
     tool,
-    exit,
   };
 }
 
@@ -220,7 +219,6 @@ function bashEvents(message: JsonObject, place: EventPlace): SessionEvent[] {
       tool: 'bash',
       text: `${command}\n${output}`.trim(),
       outcome: exit === undefined ? 'unknown' : exit === 0 ? 'ok' : 'failed',
-      exit,
     },
   ];
 }

@@ -17,7 +17,6 @@ const bash = (command: string, text = '', exit = 0, outcome?: CallOutcome): Call
       at: 1,
       text,
       outcome: outcome ?? (exit === 0 ? 'ok' : 'failed'),
-      exit,
     },
     WHERE,
   );

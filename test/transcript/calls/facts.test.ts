@@ -10,17 +10,17 @@ const ROOT = '/home/ana/shop';
 function facts(
   tool: string,
   input: JsonObject | string,
-  { text = '', outcome = 'ok' as CallOutcome, exit = undefined as number | undefined, cwd = ROOT } = {},
+  { text = '', outcome = 'ok' as CallOutcome, cwd = ROOT } = {},
 ): CallFacts {
   return callFacts(
     { type: 'call', id: '1', tool, input, at: 0 },
-    { type: 'result', id: '1:result', call: '1', at: 1, text, outcome, ...(exit !== undefined && { exit }) },
+    { type: 'result', id: '1:result', call: '1', at: 1, text, outcome },
     { root: ROOT, cwd },
   );
 }
 
 const bash = (command: string, text = '', exit = 0): CallFacts =>
-  facts('Bash', { command }, { text, exit, outcome: exit === 0 ? 'ok' : 'failed' });
+  facts('Bash', { command }, { text, outcome: exit === 0 ? 'ok' : 'failed' });
 
 describe('a check', () => {
   const banner = '\n> cart@1.0.0 build\n> tsc -p tsconfig.json\n\n';
