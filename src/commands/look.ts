@@ -1,5 +1,5 @@
 import { misuse, refused } from '../base/errors.ts';
-import { PAD_FILE } from '../base/fs/index.ts';
+import { PAD_FILE, tryReadText } from '../base/fs/index.ts';
 import { redactSecrets, visible } from '../base/safety/index.ts';
 import { objectAt, parsedObject, textAt } from '../base/text/json.ts';
 import { shorten } from '../base/text/shorten.ts';
@@ -8,7 +8,7 @@ import { remembered } from '../hosts/session-memory.ts';
 import { readHookInput } from '../hosts/stdin.ts';
 import { toldIn } from '../ledger/ledger.ts';
 import { usageOf } from '../pad/budget.ts';
-import { textOutside } from '../pad/document.ts';
+import { oddities, parsePad } from '../pad/document.ts';
 import { type Freshness, freshnessOf, spellAge, spellDuration } from '../pad/freshness.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import { currentStep, stepsOf } from '../pad/steps.ts';
@@ -34,7 +34,10 @@ export async function check(invocation: Invocation): Promise<void> {
   if (pad.notices.length > 0) invocation.exitCode = UNSOUND;
   const { status, updated, ageMs, ttlMs } = freshness;
   // Not damage: the text outside the markers is the person's.
-  const problems = [...pad.notices, ...textOutside(pad.document, PAD_FILE)];
+  const problems = [
+    ...pad.notices,
+    ...oddities(parsePad(tryReadText(store.paths.pad, 'pad') ?? ''), PAD_FILE),
+  ];
   invocation.result(
     {
       session: pad.session,

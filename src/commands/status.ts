@@ -15,7 +15,7 @@ import { type HookRecord, type HookRun, readRecord } from '../hosts/record.ts';
 import { remembered } from '../hosts/session-memory.ts';
 import { toldIn } from '../ledger/ledger.ts';
 import { describeUsage, type Usage, usageOf } from '../pad/budget.ts';
-import { textOutside } from '../pad/document.ts';
+import { oddities, parsePad } from '../pad/document.ts';
 import { freshnessOf, spellAge } from '../pad/freshness.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import { stepsOf } from '../pad/steps.ts';
@@ -58,7 +58,7 @@ export async function status(
     ...configProblems,
     ...configRetired,
     ...pad.notices,
-    ...textOutside(pad.document, PAD_FILE),
+    ...oddities(parsePad(tryReadText(store.paths.pad, 'pad') ?? ''), PAD_FILE),
     ...(journal.skipped > 0
       ? [`${counted(journal.skipped, 'unreadable line')} of the journal left out`]
       : []),

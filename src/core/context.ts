@@ -44,6 +44,7 @@ export async function padContext(pad: Pad): Promise<PadContext> {
   const made = Date.parse(freshness.updated ?? '');
   const changed = Object.values(snapshot.changed ?? {}).some(({ at }) => at > made);
   const shown = pad.config.scratchpad.enabled;
-  const text = shown ? renderInjection(spaces, state, freshness, changed, aside) : '';
+  const present = { changed, branch: pad.store.here?.branch };
+  const text = shown ? renderInjection(spaces, state, freshness, present, aside) : '';
   return { text, freshness, notices };
 }

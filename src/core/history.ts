@@ -6,6 +6,7 @@ import { type Usage, usageOf } from '../pad/budget.ts';
 import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
 import { brief } from '../pad/spaces.ts';
 import { type Revision, replay, type Spaces } from '../session/journal.ts';
+import type { PlanMark } from '../session/plans.ts';
 import type { Committed, History, SessionStore } from '../session/store.ts';
 import { type IsMine, redoSteps, type UndoStep, undoSteps } from '../session/undo.ts';
 import type { Pad } from './context.ts';
@@ -85,7 +86,13 @@ async function walk(pad: Pad, op: 'undo' | 'redo', count: number, others: boolea
   const done = await pad.store.change(async () => {
     kept = await pad.store.history();
     steps = find(kept.revisions, kept.base, count);
-    return steps.map(({ of, space, content }) => ({ kind: 'space', space, content, op, of }));
+    const { revisions, bases = [] } = kept;
+    return steps.map(({ of, space, content }) => {
+      const at = revisions.findIndex(({ rev }) => rev === of);
+      const plan =
+        revisions[at]?.op === 'take' ? ownerAt([...bases, ...revisions], bases.length + at, op) : undefined;
+      return { kind: 'space', space, content, op, of, plan };
+    });
   });
   const rows = new Map((kept ? rowsOf(kept) : []).map((row) => [row.rev, row]));
   const verb = op === 'undo' ? 'undid' : 'redid';
@@ -94,6 +101,14 @@ async function walk(pad: Pad, op: 'undo' | 'redo', count: number, others: boolea
     return `${verb} revision ${of}${row ? `: ${row.space} ${row.op} (${changeInShort(row)})${authored(row)}` : ''}`;
   });
   return walked(pad, done, steps, messages.join('\n'));
+}
+
+/** Whose a plan was before somebody took it, for an undo; else whose it was then. */
+function ownerAt(history: readonly Revision[], at: number, op: 'undo' | 'redo'): PlanMark | undefined {
+  const taken = history[at]?.plan;
+  if (taken === undefined || op === 'redo') return taken;
+  const isIt = ({ space, plan }: Revision): boolean => space === 'plan' && (plan?.id ?? '') === taken.id;
+  return history.slice(0, at).findLast(isIt)?.plan ?? { id: taken.id, number: taken.number };
 }
 
 /**
@@ -202,7 +217,8 @@ export function rowsOf({ revisions, base }: History): HistoryRow[] {
 }
 
 /** The first added words, else the first removed ones. */
-export function changeInShort({ space, added, removed, delta }: HistoryRow): string {
+export function changeInShort({ op, space, plan, added, removed, delta }: HistoryRow): string {
+  if (op === 'take' && plan !== undefined) return `plan ${plan.number}`;
   // The steps after one that was removed have new numbers.
   const bare = (line: string): string => (space === 'plan' ? line.replace(/^\s*\d+[.)]\s+/, '') : line);
   const without = (lines: readonly string[], others: readonly string[]): string[] =>

@@ -1,6 +1,6 @@
 import { redactSecrets } from '../base/safety/index.ts';
 import { spellGap } from '../base/text/counts.ts';
-import { pickedIn } from '../transcript/hearing/pointing.ts';
+import { pickedIn, spellPicked } from '../transcript/hearing/pointing.ts';
 import { type Item, itemsOf } from '../transcript/record.ts';
 import { lastActive, type StoredSession, storedSessions, storeSession } from '../transcript/store.ts';
 import { failingHere } from './fails.ts';
@@ -82,11 +82,9 @@ export async function atFirstPrompt(
   if (!goesOn) return { ...NOTHING, lines: [...lines, ...fails] };
   const words = lastWordsLine(state);
   if (words !== '') lines.push({ key: 'handover:last-words', text: words, why });
-  const picked = pickedIn(prompt, state.lastWords ?? '').map(
-    ({ label, text }) => `Item ${label} of its last list: “${text}”`,
-  );
+  const picked = pickedIn(prompt, state.lastWords ?? '');
   if (picked.length > 0) {
-    const text = redactSecrets(picked.join('; '));
+    const text = redactSecrets(`Of its last list, item ${spellPicked(picked)}`);
     lines.push({ key: 'handover:picked', text, why: 'the prompt names an item of its last list' });
   }
   lines.push(...messages);

@@ -1,7 +1,7 @@
 import { redactSecrets } from '../base/safety/index.ts';
 import { estimateTokens } from '../pad/tokens.ts';
 import { ownWords } from '../transcript/hearing/own-words.ts';
-import { pickedIn } from '../transcript/hearing/pointing.ts';
+import { pickedIn, spellPicked } from '../transcript/hearing/pointing.ts';
 import { cutMiddle, type Did, type Item, turnsOf } from '../transcript/record.ts';
 import type { StoredSession } from '../transcript/store.ts';
 import { ACTS, AGREES, MANNER, MANNER_INSIDE, RULES, RULES_INSIDE, TALK, wordsOf } from './vocabulary.ts';
@@ -116,10 +116,11 @@ function contextOf(
     return `refusing ${facts.tool}${what === undefined ? '' : ` ${what.split('\n', 1)[0]?.slice(0, 80)}`}`;
   }
   if (before?.type !== 'agent') return undefined;
-  const options = pickedIn(item.text, before.text);
-  return options.length === 0
-    ? undefined
-    : `option ${options.map(({ label, text }) => `${label}: ${text.slice(0, LONGEST_CONTEXT)}`).join('; ')}`;
+  const options = pickedIn(item.text, before.text).map(({ label, text }) => ({
+    label,
+    text: text.slice(0, LONGEST_CONTEXT),
+  }));
+  return options.length === 0 ? undefined : `option ${spellPicked(options)}`;
 }
 
 /**

@@ -2,7 +2,7 @@ import { defuse } from '../base/safety/index.ts';
 import type { Freshness } from './freshness.ts';
 import { SPACE_NAMES, SPACE_TITLES, type SpaceName } from './markers.ts';
 import { isFileOnly } from './sections.ts';
-import { type BlockSection, isOutdated } from './state.ts';
+import { type BlockSection, isOutdated, type Present } from './state.ts';
 
 export const INJECTION_START = '[Session Scratchpad - your persistent working memory]';
 export const INJECTION_END = '[End Scratchpad]';
@@ -13,7 +13,7 @@ export const INJECTION_END = '[End Scratchpad]';
  * them.
  *
  * @param state the sections of the block
- * @param changed whether a space was changed after the block was made
+ * @param present what the lines of the block are held against
  * @param aside shown instead of a plan that does not belong here
  * @returns `''` if there is nothing to show
  */
@@ -21,7 +21,7 @@ export function renderInjection(
   spaces: Readonly<Record<SpaceName, string>>,
   state: readonly BlockSection[],
   freshness: Freshness,
-  changed: boolean,
+  present: Omit<Present, 'plan'>,
   aside?: string,
 ): string {
   const parts = SPACE_NAMES.filter((name) => spaces[name].trim() !== '').map(
@@ -32,7 +32,7 @@ export function renderInjection(
     const sections = state
       .map(({ title, lines }) => ({
         title,
-        lines: lines.filter((line) => !isOutdated(line, spaces.plan, changed)),
+        lines: lines.filter((line) => !isOutdated(line, { plan: spaces.plan, ...present })),
       }))
       .filter(({ title, lines }) => !isFileOnly(title) && lines.length > 0);
     if (sections.length > 0) parts.push(`(State as of ${freshness.updated}.)`);

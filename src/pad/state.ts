@@ -15,6 +15,8 @@ export interface BlockLine {
   step?: string;
   /** 1: made from the spaces, and outdated when they change. */
   spaces?: number;
+  /** The branch that it names: it is outdated on another one. */
+  branch?: string;
 }
 
 export interface BlockStamp {
@@ -36,11 +38,19 @@ export function renderState(sections: readonly BlockSection[], stamp: BlockStamp
   ].join('\n');
 }
 
-/**
- * Whether a line of the block no longer agrees with the spaces.
- * @param changed whether a space was changed after the block was made
- */
-export function isOutdated({ step: named, spaces }: BlockLine, plan: string, changed: boolean): boolean {
+/** What the lines of a block are held against. */
+export interface Present {
+  plan: string;
+  /** Whether a space was changed after the block was made. */
+  changed: boolean;
+  /** The branch that is checked out, if it is known. */
+  branch?: string | undefined;
+}
+
+/** Whether a line of the block no longer agrees with the spaces, or the branch. */
+export function isOutdated(line: BlockLine, { plan, changed, branch }: Present): boolean {
+  const { step: named, spaces } = line;
+  if (line.branch !== undefined && branch !== undefined && line.branch !== branch) return true;
   if (named === undefined) return spaces === 1 && changed;
   const step = currentStep(stepsOf(plan));
   if (step === undefined || step.done) return changed;

@@ -32,7 +32,7 @@ import {
 import { atHome, keyOf, ofPlan, type PlanKey } from './plans.ts';
 import { isTracked, type KnownOfFile } from './reconcile.ts';
 import { forkedFrom, sessionEnded } from './running.ts';
-import { type KeptState, keepState, keptState, withState } from './state-file.ts';
+import { afterPlan, type KeptState, keepState, keptState, withState } from './state-file.ts';
 import type { Change, Committed, History, SessionStore, Snapshot, StateChange } from './store.ts';
 import { tellCommit } from './store.ts';
 import { sweepIfDue, sweepSession } from './sweep.ts';
@@ -228,7 +228,7 @@ export class FileStore implements SessionStore {
         const view = await this.#view(overwritten?.text ?? onDisk);
         overwritten = undefined;
         if (view.conflictAt !== undefined) throw conflictRefused(view.conflictAt);
-        changes ??= await decide(this.#snapshot(view));
+        changes ??= this.#withState(await decide(this.#snapshot(view)));
         for (const notice of this.#keptCopies(view)) notices.add(notice);
         const { reconciled, journal } = view;
         const scope = this.#scope(view);
@@ -289,6 +289,16 @@ export class FileStore implements SessionStore {
       if (sizeBefore !== undefined && lock.isHeld()) cutJournal(this.#pad.journal, sizeBefore);
       throw error;
     }
+  }
+
+  /** A new plan is written with the state block: what it says of the plan before must not stand beside it. */
+  #withState(changes: readonly Change[]): readonly Change[] {
+    const plan = changes.findLast((change) => change.kind === 'space' && change.space === 'plan');
+    if (plan?.kind !== 'space' || changes.some(({ kind }) => kind === 'state')) return changes;
+    const state = this.paths === this.#pad ? keptState(this.paths, this.#env) : undefined;
+    return state === undefined
+      ? changes
+      : [...changes, { kind: 'state', state: afterPlan(state, plan.content) }];
   }
 
   /** The file has the state of the main work tree. */

@@ -5,7 +5,7 @@ import { parsed } from '../base/text/json.ts';
 import { sealOf } from '../base/trust/seal.ts';
 import { setFrontMatter, setRegion } from '../pad/edit.ts';
 import { shortDuration } from '../pad/freshness.ts';
-import { type BlockSection, renderState } from '../pad/state.ts';
+import { type BlockSection, isOutdated, renderState } from '../pad/state.ts';
 import type { SessionPaths } from './workspace.ts';
 
 /** A section of the state as it was assembled. */
@@ -40,7 +40,7 @@ export interface KeptState {
 const STATE: ReturnType<typeof shape> = shape();
 
 function shape() {
-  const line = record({ text }, { step: text, spaces: number });
+  const line = record({ text }, { step: text, spaces: number, branch: text });
   const strategy = record({ style: text, tone: text, verbosity: text, preamble: truth });
   return record({
     updated: text,
@@ -76,6 +76,15 @@ export function keptState(paths: SessionPaths, env: NodeJS.ProcessEnv): KeptStat
 
 /** Fields of earlier versions; `status` says what they said. */
 const GONE = ['tokens', 'stages', 'assembled-from'].map((key): [string, null] => [key, null]);
+
+/** A state without the lines that a new plan has outdated. */
+export const afterPlan = (state: KeptState, plan: string): KeptState => ({
+  ...state,
+  sections: state.sections.map((section) => ({
+    ...section,
+    lines: section.lines.filter((line) => !isOutdated(line, { plan, changed: true })),
+  })),
+});
 
 /** A pad's text with a state: rendered from its sections, never read back. */
 export function withState(text: string, { updated, expires, ttlMs, sections }: KeptState): string {

@@ -70,6 +70,8 @@ export interface History {
   revisions: readonly Revision[];
   /** The spaces before the first of `revisions`. */
   base: Spaces;
+  /** The changes that stand for those before. */
+  bases?: readonly Revision[];
   /** Number of unreadable journal lines. */
   skipped: number;
 }

@@ -1,4 +1,4 @@
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { misuse } from '../base/errors.ts';
 import { DATA_DIR, exists, PAD_FILE, tryStat, upward } from '../base/fs/index.ts';
 import { gitPlace, mainTopOf } from '../base/git/place.ts';
@@ -81,7 +81,9 @@ function foldersUpward(start: string, env: NodeJS.ProcessEnv): string[] {
   if (reach === 'here') return [start];
   const folders: string[] = [];
   for (const at of upward(start)) {
-    if (reach !== 'root' && at !== start && home && at === resolve(home)) break;
+    // A pad in the home, or in the root of the disk, is only for who works there.
+    const isForAll = (home && at === resolve(home)) || dirname(at) === at;
+    if (reach !== 'root' && at !== start && isForAll) break;
     folders.push(at);
     if (reach !== 'root' && exists(join(at, '.git'))) break;
   }

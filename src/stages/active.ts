@@ -122,7 +122,9 @@ function branchAt(
 function touchedLine(files: readonly TouchedFile[], branch: string | undefined): SectionLine | undefined {
   const on = branch === undefined ? '' : quoted(branch, 60);
   if (files.length === 0) {
-    return on === '' ? undefined : { text: `- Branch: ${on}`, priority: PRIORITY.branch, why: '.git/HEAD' };
+    return on === ''
+      ? undefined
+      : { text: `- Branch: ${on}`, priority: PRIORITY.branch, why: '.git/HEAD', branch };
   }
   const shown: string[] = [];
   for (const { path } of files) {
@@ -134,6 +136,7 @@ function touchedLine(files: readonly TouchedFile[], branch: string | undefined):
   return {
     text: `- Files: ${shown.join(', ')}${more}${on === '' ? '' : ` (branch ${on})`}`,
     priority: PRIORITY.files,
+    branch,
     why: `${files.length === 1 ? '1 file' : `${files.length} files`} in tool calls, ${edited} changed`,
   };
 }

@@ -84,6 +84,8 @@ export interface SectionLine {
   step?: string;
   /** 1: made from the spaces, and outdated when they change. */
   spaces?: number;
+  /** The branch that it names: it is outdated on another one. */
+  branch?: string | undefined;
 }
 
 /** A line that was not said, and why. */

@@ -101,7 +101,9 @@ class Place {
   expectStructure(regions: readonly string[]): void {
     const text = readFileSync(join(this.root, 'SCRATCHPAD.md'), 'utf8');
     const lines = text.split(/\r?\n/);
-    const found = lines.flatMap((line) => /^<!-- (\/?scratchpad:[a-z]+)/.exec(line)?.[1] ?? []);
+    const found = lines.flatMap(
+      (line) => /^<!-- (\/?scratchpad:[a-z]+)[^>]*-->[ \t]*$/.exec(line)?.[1] ?? [],
+    );
     expect(found).toEqual(regions.flatMap((region) => [`scratchpad:${region}`, `/scratchpad:${region}`]));
     expect(text.startsWith('---\nscratchpad: 1\n')).toBe(true);
     const from = lines.findIndex((line) => line.startsWith('<!-- scratchpad:state'));

@@ -252,7 +252,7 @@ test('a prompt that picks from the last list is told the item; orders that were 
       .agent('There are two ways:\n\n1. Round up\n\n2. Keep halves\n\nWhich one do you prefer?');
   });
   const told = await ask("let's go with option 2 and finish it");
-  expect(told).toContain('Item 2 of its last list: “Keep halves”');
+  expect(told).toContain('Of its last list, item 2: Keep halves');
   expect(told).toContain('Look at the mapper first.');
   expect(told.match(/counts every pallet twice/g)).toHaveLength(1);
   expect(told).toContain('“Two suppliers send pallets in halves, mind them”');

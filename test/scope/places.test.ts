@@ -43,6 +43,20 @@ test("a session's plan set leaves a person's open plan beside its own, and plan 
   expect(await say(cwd, 'one', 'plan', 'show')).toMatch(/^1\. Mend the build\n/);
 });
 
+test('undo gives a plan that was taken back to its branch', async () => {
+  const cwd = testRepository();
+  await say(cwd, undefined, 'plan', 'set', '1. On main');
+  git(cwd, 'checkout', '-q', '-b', 'feature');
+  await say(cwd, undefined, 'plan', 'set', '1. On the branch');
+  git(cwd, 'checkout', '-q', 'main');
+  await say(cwd, undefined, 'plan', 'take', '2');
+  expect(await say(cwd, undefined, 'plan', 'show')).toMatch(/^1\. On the branch\n/);
+  expect(await say(cwd, undefined, 'undo')).toContain('undid revision 3: plan take (plan 2)');
+  expect(await say(cwd, undefined, 'plan', 'show')).toMatch(/^1\. On main\n/);
+  git(cwd, 'checkout', '-q', 'feature');
+  expect(await say(cwd, undefined, 'plan', 'show')).toMatch(/^1\. On the branch\n/);
+});
+
 test("a session that goes on with a person's plan changes that one", async () => {
   const cwd = testRepository();
   await say(cwd, undefined, 'plan', 'set', '1. Ship it\n2. Tell them');

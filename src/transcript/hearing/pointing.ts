@@ -13,16 +13,16 @@ const ITEM = new RegExp(
   'i',
 );
 
-/** The items of the last list in a text. */
-function listIn(text: string): ListItem[] {
-  let items: ListItem[] = [];
+/** The items of the lists in a text, the last list first. */
+function listsIn(text: string): ListItem[][] {
+  const lists: ListItem[][] = [[]];
   for (const line of text.replace(/^\s*(```|~~~)[\s\S]*?(?:^\s*\1|$(?![\s\S]))/gm, '').split('\n')) {
     const [, bracketed, label = bracketed, said = ''] = ITEM.exec(line) ?? [];
     if (label === undefined) continue;
-    if (/^[1a]$/i.test(label)) items = [];
-    items.push({ label: label.toLowerCase(), text: said.replace(/\*\*|__|`{2,}/g, '').trim() });
+    if (/^[1a]$/i.test(label)) lists.push([]);
+    lists.at(-1)?.push({ label: label.toLowerCase(), text: said.replace(/\*\*|__|`{2,}/g, '').trim() });
   }
-  return items.slice(0, 20);
+  return lists.reverse().map((items) => items.slice(0, 20));
 }
 
 const ORDINALS = ['first', 'second', 'third', 'fourth', 'fifth'];
@@ -56,14 +56,28 @@ function labelsIn(prompt: string): string[] {
   return [ordinal === 'last' ? ordinal : `${ORDINALS.indexOf(ordinal) + 1}`];
 }
 
-/** The items of the last list in an answer that a message picks. */
+/** The items of the list in an answer that a message picks. Where several lists have them, it may be any of these. */
 export function pickedIn(prompt: string, answer: string): ListItem[] {
   const labels = labelsIn(prompt);
-  const items = labels.length === 0 ? [] : listIn(answer);
-  return labels.flatMap((label) => {
-    const item = label === 'last' ? items.at(-1) : items.find((one) => one.label === label.toLowerCase());
-    return item === undefined ? [] : [item];
-  });
+  const lists = labels.length === 0 ? [] : listsIn(answer);
+  return labels.flatMap((label) =>
+    lists.flatMap((items) =>
+      (label === 'last' ? items.slice(-1) : items.filter((one) => one.label === label.toLowerCase())).slice(
+        0,
+        1,
+      ),
+    ),
+  );
+}
+
+/** Picked items in words: `option 2: the newest four`; of several lists `option 2: the newest four, or of another list: HOST.tar`. */
+export function spellPicked(items: readonly ListItem[]): string {
+  return [...new Set(items.map(({ label }) => label))]
+    .map((label) => {
+      const texts = items.filter((item) => item.label === label).map(({ text }) => text);
+      return `${label}: ${texts.join(', or of another list: ')}`;
+    })
+    .join('; ');
 }
 
 /**

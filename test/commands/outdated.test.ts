@@ -1,0 +1,39 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { git, testRepository } from '../helpers/git.ts';
+import { runWarm } from '../helpers/run-warm.ts';
+
+async function assembled(): Promise<{ cwd: string; run: (...args: string[]) => Promise<string> }> {
+  const cwd = testRepository();
+  const run = async (...args: string[]): Promise<string> => (await runWarm(args, { cwd })).stdout;
+  await run('plan', 'set', '1. Find it\n2. Add a test');
+  const input = JSON.stringify([{ role: 'user', content: 'please look at src/a.ts' }]);
+  await runWarm(['assemble', '-m', '-'], { cwd, input });
+  return { cwd, run };
+}
+
+test('a step that is done is not what the file says is worked on', async () => {
+  const { cwd, run } = await assembled();
+  const file = (): string => readFileSync(join(cwd, 'SCRATCHPAD.md'), 'utf8');
+  expect(file()).toContain('- Working on: Find it');
+  await run('plan', 'done', '1');
+  expect(file()).not.toContain('Working on: Find it');
+  expect(file()).toContain('- Branch: main');
+});
+
+test('another branch is not told the branch of the state', async () => {
+  const { cwd, run } = await assembled();
+  expect(await run('context')).toContain('- Branch: main');
+  git(cwd, 'checkout', '-q', '-b', 'other');
+  expect(await run('context')).not.toContain('Branch: main');
+});
+
+test('check says that a file lost its sections, and where it has markers of a conflict', async () => {
+  const { cwd, run } = await assembled();
+  writeFileSync(join(cwd, 'SCRATCHPAD.md'), 'garbage\n<<<<<<< ours\na\n=======\nb\n>>>>>>> theirs\n');
+  const said = await run('check');
+  expect(said).toContain('SCRATCHPAD.md has none of its sections; the next change writes them again');
+  expect(said).toContain('SCRATCHPAD.md line 2: this looks like a conflict that git left');
+  expect(await run('plan', 'show')).toContain('2. Add a test');
+});
