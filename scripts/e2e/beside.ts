@@ -26,6 +26,8 @@ interface Host {
   goOn(session: string, words: string): Promise<unknown>;
   fork?(session: string, words: string): Promise<unknown>;
   command(line: string): Call;
+  /** Its name for our tool, if its model is told of tools; it is told of commands otherwise. */
+  tool?: string;
 }
 
 const [, , name = '', cache] = process.argv;
@@ -57,6 +59,7 @@ const HOSTS: Readonly<Record<string, (bench: Bench) => Promise<Host>>> = {
       },
       goOn: (session, words) => run(['--resume', session, '-p', words]),
       command: (command) => ({ name: 'run_shell_command', input: { command } }),
+      tool: 'mcp_scratchpad_session_scratchpad',
     };
   },
   openclaw: async (bench) => {
@@ -76,6 +79,7 @@ const HOSTS: Readonly<Record<string, (bench: Bench) => Promise<Host>>> = {
       },
       goOn: say,
       command: (line) => ({ name: 'exec', input: { command: line } }),
+      tool: 'session_scratchpad',
     };
   },
 };
@@ -111,15 +115,23 @@ await Bench.with(`beside-${name}`, async (bench) => {
   const make = HOSTS[name];
   if (make === undefined) throw new Error(`one of ${Object.keys(HOSTS).join(', ')}`);
   const host = await make(bench);
-  let does: string[] = [];
+  const plan = (content: string): Call =>
+    host.tool === undefined
+      ? host.command(`scratchpad plan set "${content}"`)
+      : { name: host.tool, input: { action: 'set_plan', content } };
+  const done: Call =
+    host.tool === undefined
+      ? host.command('scratchpad plan done 1')
+      : { name: host.tool, input: { action: 'plan.done', steps: [1] } };
+  let does: Call[] = [];
   bench.stub.reply = ({ body }) => {
-    const line = body.tools ? does.shift() : undefined;
-    return line === undefined ? { text: 'Done so far.' } : { tool: host.command(line) };
+    const tool = body.tools ? does.shift() : undefined;
+    return tool === undefined ? { text: 'Done so far.' } : { tool };
   };
   const SAID = /\[Session Scratchpad[\s\S]*?\[End Scratchpad\]|\[Scratchpad\][^\n]*/g;
   /** What our hooks had said up to the first request of a turn. */
-  const saying = async (work: () => Promise<unknown>, commands: string[] = []): Promise<string[]> => {
-    does = [...commands];
+  const saying = async (work: () => Promise<unknown>, calls: Call[] = []): Promise<string[]> => {
+    does = [...calls];
     const from = bench.stub.turns().length;
     await work();
     markRunning(bench);
@@ -134,10 +146,10 @@ await Bench.with(`beside-${name}`, async (bench) => {
   let two = '';
   await saying(async () => {
     one = await host.begin('begin with the database');
-  }, ['scratchpad plan set "1. Migrate the db\n2. Check it"']);
+  }, [plan('1. Migrate the db\n2. Check it')]);
   const second = await saying(async () => {
     two = await host.begin('begin with the docs');
-  }, ['scratchpad plan set "1. Write the docs\n2. Print them"']);
+  }, [plan('1. Write the docs\n2. Print them')]);
   bench.expect(
     'the second session is told of the first in one line, and gets no plan as its own',
     second.join().includes('Migrate the db, 0 of 2 done') && !second.join().includes('## Plan'),
@@ -148,7 +160,7 @@ await Bench.with(`beside-${name}`, async (bench) => {
     [two, 'Write the docs', 'Migrate the db'],
   ] as const) {
     bench.scratchpad('notes', 'append', `a note for ${own}`);
-    const told = (await saying(() => host.goOn(session, 'go on'), ['scratchpad plan done 1'])).join('\n');
+    const told = (await saying(() => host.goOn(session, 'go on'), [done])).join('\n');
     bench.expect(
       `resumed, a session is told the news, and not the other plan as its own: ${own}`,
       told.includes(`a note for ${own}`) && !told.includes(`1. ${other}`),
@@ -169,7 +181,7 @@ await Bench.with(`beside-${name}`, async (bench) => {
     pad,
   );
   git('checkout', '-q', '-b', 'fix');
-  await saying(() => host.goOn(one, 'a quick fix'), ['scratchpad plan set "1. Fix the leak"']);
+  await saying(() => host.goOn(one, 'a quick fix'), [plan('1. Fix the leak')]);
   git('checkout', '-q', 'main');
   const back = await saying(() => host.goOn(one, 'back to the database'));
   bench.expect(

@@ -106,13 +106,15 @@ async function prompt(at: Session): Promise<HookAnswer> {
   // A fork whose parent is unknown by now counts as any other session.
   if (memory.forkedFrom?.length === 0 && !(await import('./beginnings.ts')).followParent(at))
     memory.forkedFrom = undefined;
-  // A host without an event for the start of a session reports it with the first prompt.
-  if (input.source === 'startup') {
+  // A host without an event for the start of a session reports it with the first prompt; its file tells of a chat that
+  // was cleared.
+  const isNew = input.source === 'startup' || (await at.record())?.another === true;
+  if (isNew) {
     memory.ledger = undefined;
     memory.handed = undefined;
   }
-  if (input.source === 'startup' || input.source === 'resume')
-    at.hint({ is: 'started', how: input.source === 'startup' ? 'new' : 'resumed', at: at.now });
+  if (isNew || input.source === 'resume')
+    at.hint({ is: 'started', how: isNew ? 'new' : 'resumed', at: at.now });
   const first = memory.taken === undefined || input.source !== undefined;
   if (at.host.keepsEntries && first) await takeEntriesIn(at);
   await noticeCompaction(at);

@@ -134,6 +134,7 @@ export class Fold {
         this.#talk.takeBack(event, at);
         break;
       case 'anew':
+        if (event.keepFrom === undefined) record.began = undefined;
         this.#talk.beginAnew(event.keepFrom);
         break;
       case 'history':

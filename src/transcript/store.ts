@@ -51,6 +51,8 @@ export interface StoredSession {
 export interface UpToDate extends StoredSession {
   /** The file is another one than before, or was cut: what was known of places in it is void. */
   anew: boolean;
+  /** Another conversation has begun in it; that of before is stored as a session of its own. */
+  another?: boolean | undefined;
   /** Time ran out while it was read: what it did last is not known yet. */
   behind?: boolean | undefined;
 }
@@ -152,7 +154,11 @@ export async function upToDate(
       ...{ root: tree, session, after, until },
     });
     const anew = kept?.path === path && (kept.position?.offset ?? 0) > 0 && !continues;
-    if (anew && before?.updated !== undefined && isAnother(before.updated, record)) setAside(root, kept);
+    const another =
+      (anew || (continues && before?.began !== undefined)) &&
+      before?.updated !== undefined &&
+      isAnother(before.updated, record);
+    if (another) setAside(root, session);
     const { cwd, workingDirectory, branch: said } = record.facts;
     const here = gitPlace(options.cwd ?? workingDirectory ?? cwd ?? root) ?? gitPlace(root);
     const grew = !continues || position.offset !== sizeBefore;
@@ -170,12 +176,12 @@ export async function upToDate(
       forgotten: kept?.forgotten ?? [],
       record,
       branch,
-      takenBy: anew ? undefined : kept?.takenBy,
+      takenBy: anew || another ? undefined : kept?.takenBy,
       // It goes on after its end: resumed. Hosts write lines without a time after the end.
       ended: continues && record.updated === before?.updated ? kept?.ended : undefined,
     };
     if (grew) later(() => storeSession(root, stored));
-    return { ...stored, anew, behind };
+    return { ...stored, anew: anew || another, another, behind };
   } catch (error) {
     onProblem(`the session cannot be read: ${messageOf(error)}`);
     return kept && { ...kept, anew: (tryStat(path)?.size ?? 0) < (kept.position?.offset ?? 0) };
@@ -196,11 +202,12 @@ function treeOf(cwd: string, root: string): string {
 const isAnother = (updated: string, { began }: SessionRecord): boolean =>
   began === undefined || began > updated;
 
-/** Keeps what is known of a session that begins anew as that of a session before. */
-function setAside(root: string, kept: StoredSession): void {
+/** Keeps what is stored of a session that begins anew as that of a session before. */
+function setAside(root: string, session: string): void {
+  const kept = storedSession(root, session);
+  if (kept === undefined) return;
   const { path: _, position: __, ...rest } = kept;
-  const until = kept.record.updated ?? '';
-  storeSession(root, { ...rest, session: `${kept.session} until ${until}`, ended: true });
+  storeSession(root, { ...rest, session: `${session} until ${kept.record.updated ?? ''}`, ended: true });
 }
 
 function prune(folder: string): void {

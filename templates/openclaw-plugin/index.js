@@ -110,7 +110,8 @@ function toolFor({ name, description, parameters }, ctx) {
         if (!workspace) throw new Error('no workspace');
         // Outputs are kept with the session that they belong to, and found there.
         const session = name === 'scratchpad_read' ? keyOf(ctx) : undefined;
-        const pad = await load().openScratchpad({ workspace, session });
+        const env = { ...process.env, SCRATCHPAD_HOST_SESSION: keyOf(ctx) };
+        const pad = await load().openScratchpad({ workspace, session, env });
         const { text, value } = await pad.callTool(name, params);
         return { content: [{ type: 'text', text }], details: value };
       } catch (error) {
