@@ -76,6 +76,7 @@ export class ResidentHooks {
   /** Answers an event in its session's turn, which lasts until what was said has been written down. */
   async reply(request: HookRequest): Promise<HookReply> {
     const session = textAt(request.json, 'session_id') ?? '';
+    if (session !== '' && textAt(request.json, 'agent_id') === undefined) this.session = session;
     await inTime(this.#finishing.get(session) ?? Promise.resolve(), TURN_MS, () => undefined);
     const reply = await answerEvent(request);
     let done = (): void => undefined;
