@@ -1,5 +1,6 @@
 import { wordList } from '../base/text/word-list.ts';
 import { termsOf, worthOf } from '../memory/terms.ts';
+import { pickedIn } from '../transcript/hearing/pointing.ts';
 import { isApproval, type Said } from './messages.ts';
 import type { WorkState } from './state.ts';
 import {
@@ -63,6 +64,8 @@ export function relationOf(
   // "yes", "next": an answer to what was before.
   if (words.length > 0 && isApproval(text)) return 'goes on';
   const isOpen = state.open.length > 0;
+  // "option 1": of the list that the agent ended with.
+  if (pickedIn(text, state.lastWords ?? '').length > 0) return 'goes on';
   if (names(text, state)) return 'goes on';
   if (text.startsWith('/')) return 'unclear';
   // "PR 227" is another one.

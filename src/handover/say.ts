@@ -17,7 +17,7 @@ const COMMIT_LENGTH = 70;
 
 const BECAUSE: Readonly<Record<OpenBecause, string>> = {
   error: 'ended with an error of the host',
-  stopped: 'cut off in the middle of its work',
+  stopped: 'ended after a tool call, without a closing word',
   interrupted: 'interrupted',
   plan: 'a plan was not approved',
   question: 'a question was not answered',
@@ -83,7 +83,7 @@ function openParts(state: WorkState): string[] {
   return parts;
 }
 
-const FROM = { person: 'asked', plan: 'plan', title: 'about' } as const;
+const FROM = { person: 'the person wrote', plan: 'plan', title: 'about' } as const;
 const subjectPart = ({ text, from }: Subject): string =>
   `${FROM[from]} “${shorten(oneLine(text), SUBJECT_LENGTH)}”`;
 

@@ -54,8 +54,9 @@ export class ResidentHooks {
     const started = Date.now();
     const host = HOOK_HOSTS.get(textAt(json, 'host') ?? 'claude-code');
     if (!host) return '{}';
+    const session = textAt(json, 'session_id') ?? '';
     const agent = textAt(json, 'agent_id');
-    this.#hear(json);
+    if (session !== '' && agent === undefined) this.session = session;
     if (started < this.answeredUntil) return '{}';
     if (textAt(json, 'event') === BEFORE_CALL) {
       const call = textAt(json, 'tool_use_id');
@@ -75,7 +76,7 @@ export class ResidentHooks {
   /** Answers an event in its session's turn, which lasts until what was said has been written down. */
   async reply(request: HookRequest): Promise<HookReply> {
     const session = textAt(request.json, 'session_id') ?? '';
-    this.#hear(request.json);
+    if (session !== '' && textAt(request.json, 'agent_id') === undefined) this.session = session;
     await inTime(this.#finishing.get(session) ?? Promise.resolve(), TURN_MS, () => undefined);
     const reply = await answerEvent(request);
     let done = (): void => undefined;
@@ -91,10 +92,6 @@ export class ResidentHooks {
         if (this.#finishing.get(session) === finishing) this.#finishing.delete(session);
       },
     };
-  }
-
-  #hear(json: JsonObject | undefined): void {
-    if (textAt(json, 'agent_id') === undefined) this.session = textAt(json, 'session_id') || this.session;
   }
 
   /**

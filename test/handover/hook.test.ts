@@ -80,7 +80,7 @@ describe('a session after one that was cut off', () => {
     const told = await ask('Please go on with the cart.');
     for (const words of [ASK, RULE]) expect(told).toContain(`“${words}”`);
     expect(told).toMatch(
-      /Last session here, 1[56]h ago, on main: cut off in the middle of its work; uncommitted: src\/cart\.py/,
+      /Last session here, 1[56]h ago, on main: ended after a tool call, without a closing word; uncommitted: src\/cart\.py/,
     );
     expect(told).toContain('open tasks: Round in cart.py; Cover it with a test');
     expect(told).toMatch(/a record of 1[56]h ago; the prompt goes before it/);
