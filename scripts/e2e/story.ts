@@ -141,7 +141,7 @@ function costs(bench: Bench): void {
     Array.isArray(value) ? value.filter((each) => !isTool(each) || isOurs(each)) : value,
   );
   const instructions =
-    /Working memory in SCRATCHPAD\.md[^"]*?conversation\.|You have a persistent scratchpad tool[^"]*?conversation:/;
+    /Working memory in SCRATCHPAD\.md[^"]*?conversation\.|You have a persistent scratchpad tool[\s\S]*?conversation:/;
   const said =
     bench.lastTurn().match(/\[Session Scratchpad[\s\S]*?\[End Scratchpad\]|\[Scratchpad\][^\n]*/g) ?? [];
   const [guidance = ''] = instructions.exec(JSON.stringify(body)) ?? [];
@@ -151,7 +151,8 @@ function costs(bench: Bench): void {
   );
 }
 
-const isTool = (value: unknown): boolean => typeof value === 'object' && value !== null && 'name' in value;
+const isTool = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && ('name' in value || 'function' in value);
 const isOurs = (value: unknown): boolean =>
   /scratchpad|memory_search/.test(JSON.stringify(value).slice(0, 80));
 
