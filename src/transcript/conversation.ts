@@ -153,7 +153,8 @@ export class Conversation {
   /** Remembers where in the file something was taken back, and up to where. */
   #noteRewind(before: readonly Item[]): void {
     const now = new Set(this.#items().map(({ id }) => id));
-    const lost = before.findIndex(({ id }) => !now.has(id));
+    // The summary of a compaction is written anew after the rest.
+    const lost = before.findIndex(({ id, type }) => type !== 'compacted' && !now.has(id));
     if (lost === -1) return;
     const newest = before[lost - 1];
     const rewind = { at: this.#at, to: newest?.at ?? -1, time: newest?.timestamp };

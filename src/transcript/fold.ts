@@ -264,7 +264,13 @@ export class Fold {
     const open = this.#talk.findLast((item) => item.type === 'compacted' || isPrompt(item));
     if (summary !== undefined && open?.type === 'compacted' && open.summary === undefined)
       open.summary = summary;
-    else this.#talk.put(event);
+    else this.#talk.put({ ...event, at: this.#firstOf(event) });
+  }
+
+  /** Where a compaction was: a host that writes its conversation again writes the summary again, too. */
+  #firstOf({ id, at }: Compacted): number {
+    const items = this.record.entries.flatMap((entry) => entry.items);
+    return items.find((item) => item.type === 'compacted' && item.id === id)?.at ?? at;
   }
 
   /** What the file said before about a message says more than its copy in the list. */

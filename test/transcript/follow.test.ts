@@ -52,16 +52,14 @@ test('another file that says nothing of the kind is not', async () => {
   }
 });
 
+const message = (second: number, id: string, content = `words of ${id}`, type = 'user'): object => ({
+  ...{ id, timestamp: `2026-11-23T06:51:0${second}.000Z`, type, content },
+});
+const lines = (...records: object[]): string =>
+  records.map((record) => `${JSON.stringify(record)}\n`).join('');
+
 test('a session of Gemini CLI says which message is the first one that was taken back', async () => {
   const path = join(testDir(), 'session.jsonl');
-  const message = (second: number, id: string): object => ({
-    id,
-    timestamp: `2026-11-23T06:51:0${second}.000Z`,
-    type: 'user',
-    content: `words of ${id}`,
-  });
-  const lines = (...records: object[]): string =>
-    records.map((record) => `${JSON.stringify(record)}\n`).join('');
   writeFileSync(path, lines({ sessionId: 's' }, message(1, 'a'), message(2, 'b')));
   const before = (await followBranch(path, undefined))?.place;
   appendFileSync(
@@ -73,4 +71,24 @@ test('a session of Gemini CLI says which message is the first one that was taken
   const followed = await followBranch(path, before);
   expect([followed?.holds, followed?.forkedAt]).toEqual([false, Date.parse('2026-11-23T06:51:02.000Z')]);
   expect((await followBranch(path, followed?.place))?.holds).toBe(true);
+});
+
+test('Gemini CLI writes the summary of a compression again at each resume and rewind: it was one', async () => {
+  const path = join(testDir(), 'session.jsonl');
+  const thanks = 'Got it. Thanks for the additional context!';
+  const summary = [
+    message(2, 'sum', '<state_snapshot>all</state_snapshot>'),
+    message(2, 't', thanks, 'gemini'),
+  ];
+  const all = (...rest: object[]): object => ({ $set: { messages: [...summary, ...rest] } });
+  writeFileSync(path, lines({ sessionId: 's' }, message(1, 'a'), all(), message(3, 'b')));
+  const before = (await followBranch(path, undefined))?.place;
+  appendFileSync(path, lines(all(message(3, 'b')), message(4, 'c')));
+  const resumed = await followBranch(path, before);
+  expect(resumed?.holds).toBe(true);
+  appendFileSync(path, lines(message(5, 'd')));
+  const told = (await followBranch(path, resumed?.place))?.place;
+  appendFileSync(path, lines({ $rewindTo: 'd' }, all(message(3, 'b'), message(4, 'c')), message(6, 'e')));
+  const rewound = await followBranch(path, told);
+  expect([rewound?.holds, rewound?.forkedAt]).toEqual([false, Date.parse('2026-11-23T06:51:04.000Z')]);
 });

@@ -1,0 +1,110 @@
+/**
+ * What the scratchpad costs a turn in a real Claude Code or Gemini CLI with a model on loopback: the time from a prompt
+ * to the request to the model, and from a tool call to the next request, in one session with it and one without, whose
+ * turns alternate.
+ *
+ *   npx tsx scripts/e2e/latency.ts HOST FOLDER [ROUNDS]
+ *
+ * FOLDER has the host in it (`hosts/programs.ts`). Build the package first. Gemini CLI needs tmux. Run it on an idle
+ * machine; nothing leaves it.
+ */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { loadavg } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { Bench } from './bench.ts';
+import { settings } from './hosts/claude-code.ts';
+import { geminiCli } from './hosts/gemini-cli.ts';
+import { programIn } from './hosts/programs.ts';
+
+const [, , host = '', cache, rounds = '15'] = process.argv;
+/** The first turns start servers and fill caches. */
+const WARM = 2;
+
+type Say = (words: string) => Promise<void>;
+const isClaude = host === 'claude-code';
+const COMMAND = { name: isClaude ? 'Bash' : 'run_shell_command', input: { command: 'true' } };
+
+await Bench.with(`latency-${host}`, (bare) =>
+  Bench.with(`latency-${host}-with`, async (bench) => {
+    furnish(bench);
+    const [without, within] = [await session(bare, false), await session(bench, true)];
+    for (let round = 0; round < Number(rounds) + WARM; round += 1)
+      for (const one of round % 2 === 0 ? [without, within] : [within, without]) await one.turn(round);
+    bench.expect('the plan was in the requests', bench.lastTurn().includes('Find the leak'));
+    for (const what of ['prompt', 'call'] as const) {
+      const [a, b] = [median(without.times[what]), median(within.times[what])];
+      bench.note(`${host}, a ${what}: ${a} ms without, ${b} ms with, ${b - a} ms more`);
+    }
+    bench.note(`load average ${loadavg()[0]?.toFixed(1)}`);
+  }),
+);
+
+/** A workspace in use. */
+function furnish(bench: Bench): void {
+  bench.scratchpad('init');
+  bench.scratchpad('plan', 'set', '1. Find the leak\n2. Write the test');
+  bench.scratchpad('notes', 'append', 'release() is skipped on timeout');
+  mkdirSync(join(bench.workspace, 'memory'));
+  for (let file = 0; file < 50; file += 1) {
+    const lines = Array.from({ length: 40 }, (_, k) => `- Service ${file} listens on port ${4000 + k}.\n`);
+    writeFileSync(join(bench.workspace, `memory/service-${file}.md`), lines.join(''));
+  }
+}
+
+/** One session that stays, and whose model calls one command in each turn. */
+async function session(bench: Bench, installed: boolean) {
+  const begin = isClaude ? (): Say => beginClaude(bench) : geminiIn(bench);
+  if (installed) bench.scratchpad('install', host, '--yes');
+  const say = await begin();
+  const times: Record<'prompt' | 'call', number[]> = { prompt: [], call: [] };
+  let since = 0;
+  let called = false;
+  bench.stub.reply = ({ body }) => {
+    if (!body.tools) return { text: 'A title' };
+    times[called ? 'call' : 'prompt'].push(performance.now() - since);
+    since = performance.now();
+    called = !called;
+    return called ? { tool: COMMAND } : { text: 'Done.' };
+  };
+  return {
+    times,
+    async turn(round: number): Promise<void> {
+      called = false;
+      since = performance.now();
+      await say(`step ${round}: which port does service ${round} listen on?`);
+    },
+  };
+}
+
+function beginClaude(bench: Bench): Say {
+  const args = ['-p', '--input-format', 'stream-json', '--output-format', 'stream-json', '--verbose'];
+  const claude = bench.spawn(
+    programIn(cache, 'claude-code'),
+    [...args, '--permission-mode', 'bypassPermissions'],
+    settings(bench),
+  );
+  let done = (): void => undefined;
+  createInterface({ input: claude.stdout ?? process.stdin }).on('line', (line) => {
+    if ((JSON.parse(line) as { type: string }).type === 'result') done();
+  });
+  return (content) =>
+    new Promise((resolve) => {
+      done = resolve;
+      claude.stdin?.write(`${JSON.stringify({ type: 'user', message: { role: 'user', content } })}\n`);
+    });
+}
+
+function geminiIn(bench: Bench): () => Promise<Say> {
+  const { open } = geminiCli(bench, cache);
+  return async () => {
+    const terminal = open();
+    await terminal.ready();
+    return (words) => terminal.say(words);
+  };
+}
+
+function median(values: readonly number[]): number {
+  const warm = values.slice(WARM).sort((a, b) => a - b);
+  return Math.round(warm[Math.floor(warm.length / 2)] ?? 0);
+}
