@@ -4,7 +4,7 @@ import { pickedIn, spellPicked } from '../transcript/hearing/pointing.ts';
 import { type Item, itemsOf } from '../transcript/record.ts';
 import { lastActive, type StoredSession, storedSessions, storeSession } from '../transcript/store.ts';
 import { failingHere } from './fails.ts';
-import { chooseMessages, lineOf, messagesOf, type Said, WORDS_TOKENS } from './messages.ts';
+import { chooseMessages, lineOf, messagesOf, messagesWith, type Said, WORDS_TOKENS } from './messages.ts';
 import { actsAskedFor, asksToCommit, forbidden, relationOf, saysToGoOn } from './prompt.ts';
 import { editsLine, failsLine, lastWordsLine, named, stateLine } from './say.ts';
 import { type HandoverOptions, hasWorked, mayRun, ownSession, sessionsBefore } from './sessions.ts';
@@ -74,7 +74,9 @@ export async function atFirstPrompt(
   }
   const isFree = holder.takenBy === undefined || holder.takenBy === options.session;
   const goesOn = relation === 'goes on' && !running && isFree;
-  const messages = goesOn ? messageLines(said, headingOf(last, now), [prompt]) : [];
+  const messages = goesOn
+    ? messageLines(said, headingOf(last, now), [prompt], { now, since: last.record.began })
+    : [];
   const lines: HandoverLine[] = [];
   const line = stateLine(state, now, running, messages.length > 0);
   const why = state.open.length === 0 ? 'nothing is open' : `open: ${state.open.join(', ')}`;
@@ -108,24 +110,27 @@ function holderOf(last: StoredSession, all: readonly StoredSession[]): StoredSes
   return holder;
 }
 
-/** The messages of a session, after those that it had taken over from the one before it. */
-function messagesWith(stored: StoredSession, all: readonly StoredSession[]): Said[] {
-  const others = all.filter((one) => one !== stored);
-  const before = others.find(({ takenBy }) => takenBy === stored.session);
-  return [...(before === undefined ? [] : messagesWith(before, others)), ...messagesOf(stored)];
-}
-
 const headingOf = (last: StoredSession, now: number): string =>
   `The person's messages in that session, word for word (a record of ${spellGap(now - lastActive(last))} ago; the prompt goes before it)`;
 
-/** The chosen messages as lines, and how to see those between them. */
-function messageLines(said: readonly Said[], heading: string, already: readonly string[]): HandoverLine[] {
+/**
+ * The chosen messages as lines, and how to see those between them.
+ * @param since when their session began, ISO 8601: what was said before is told with its age
+ */
+function messageLines(
+  said: readonly Said[],
+  heading: string,
+  already: readonly string[],
+  { now, since }: { now: number; since: string | undefined },
+): HandoverLine[] {
   const { messages, left } = chooseMessages(said, WORDS_TOKENS, already);
   if (messages.length === 0) return [];
+  const age = ({ at }: Said): string =>
+    at !== undefined && since !== undefined && at < since ? `(${spellGap(now - Date.parse(at))} ago) ` : '';
   const lines = messages.map(
     (message): HandoverLine => ({
       key: `said:${message.id}`,
-      text: lineOf(message),
+      text: `${age(message)}${lineOf(message)}`,
       why: message.rules ? 'a message that rules something' : 'one of the messages that say most',
       heading,
     }),
@@ -156,7 +161,8 @@ export async function afterCompaction(options: HandoverOptions): Promise<Handove
   const summary = items.findLast((item) => item.type === 'compacted');
   const already = summary?.type === 'compacted' && summary.summary !== undefined ? [summary.summary] : [];
   const heading = 'The person said in this session, word for word (what the summary leaves out)';
-  const lines = messageLines(messagesWith(own, storedSessions(options.root)), heading, already);
+  const when = { now: options.now, since: own.record.began };
+  const lines = messageLines(messagesWith(own, storedSessions(options.root)), heading, already, when);
   const state = await workState(own, options.cwd ?? options.root);
   const failing = state.check?.failing ?? [];
   const missing = failing.filter((name) => !already.some((text) => text.includes(name))).slice(0, 4);

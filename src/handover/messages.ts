@@ -55,6 +55,13 @@ export function messagesOf({ record, forgotten }: Pick<StoredSession, 'record' |
   return said;
 }
 
+/** The messages of a session, after those that it had taken over from the one before it. */
+export function messagesWith(stored: StoredSession, all: readonly StoredSession[]): Said[] {
+  const others = all.filter((one) => one !== stored);
+  const before = others.find(({ takenBy }) => takenBy === stored.session);
+  return [...(before === undefined ? [] : messagesWith(before, others)), ...messagesOf(stored)];
+}
+
 function saidBy(item: Item & { type: 'person' }, before: Item | undefined, items: readonly Item[]): Said {
   const to = contextOf(item, before, items);
   const own = item.answers === undefined ? ownWords(item.text).trim() : item.text;

@@ -1,9 +1,15 @@
 import { dirname } from 'node:path';
 import { gitPlace } from '../base/git/place.ts';
 import { readSession } from '../transcript/read.ts';
-import { keepRecords, type StoredSession, storedSession, storeSession } from '../transcript/store.ts';
+import {
+  keepRecords,
+  type StoredSession,
+  storedSession,
+  storedSessions,
+  storeSession,
+} from '../transcript/store.ts';
 import { type Failing, failingHere } from './fails.ts';
-import { chooseMessages, lineOf, messagesOf, type Said, WORDS_TOKENS } from './messages.ts';
+import { chooseMessages, lineOf, messagesOf, messagesWith, type Said, WORDS_TOKENS } from './messages.ts';
 import { failsLine, lastWordsLine, stateLine } from './say.ts';
 import { type HandoverOptions, mayRun, ownSession } from './sessions.ts';
 import { planOf, type WorkState, workState } from './state.ts';
@@ -33,7 +39,7 @@ export interface HandoverView {
 /** The hand-over of a session: the one that is asked for, or the most recently active one. */
 export async function openHandover(options: HandoverOptions): Promise<HandoverView | undefined> {
   const stored = await ownSession(options);
-  return stored && viewOf(stored, options);
+  return stored && viewOf(stored, options, messagesWith(stored, storedSessions(options.root)));
 }
 
 /**
@@ -53,16 +59,17 @@ export async function handoverOf(
   return viewOf(
     { session, path: transcript, root, branch, worktree: '', forgotten: [], record },
     { ...options, cwd },
+    messagesOf({ record, forgotten: [] }),
   );
 }
 
 async function viewOf(
   stored: StoredSession,
   { root, cwd, now }: Pick<HandoverOptions, 'root' | 'cwd' | 'now'>,
+  all: readonly Said[],
 ): Promise<HandoverView> {
   const state = await workState(stored, cwd ?? root);
   const running = mayRun(stored, now);
-  const all = messagesOf(stored);
   const told = new Set(chooseMessages(all, WORDS_TOKENS).messages);
   const plan = planOf(stored);
   return {
@@ -111,7 +118,13 @@ export function handoverText(
   if (messages.length > 0) {
     const lines = messages.map((said) => {
       const { number, at, told, agrees, rules } = said;
-      const why = agrees ? 'agrees' : told ? (rules ? 'told: it rules something' : 'told') : 'not told';
+      const why = agrees
+        ? 'agrees'
+        : told
+          ? rules
+            ? 'would be told: it rules something'
+            : 'would be told'
+          : 'would not be told';
       return `${String(number).padStart(3)}. ${lineOf(said).replaceAll('\n', '\n     ')}\n     (${[...(at === undefined ? [] : [time(at)]), why].join('; ')})`;
     });
     parts.push(`What the person said:\n${lines.join('\n')}`);

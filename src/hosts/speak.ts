@@ -243,7 +243,9 @@ async function handoverLines(at: Session, event: InjectionEvent): Promise<Told> 
     memory.handed = [...done];
     for (const each of said) at.afterwards(each);
   };
-  return { lines, told };
+  // The files of the last session stand in the line about it, too.
+  const isNamed = lines.some(({ key, text }) => key === 'handover:state' && text.includes('uncommitted: '));
+  return { lines: isNamed ? lines.filter(({ key }) => key !== 'uncommitted:last') : lines, told };
 }
 
 /** Whether the person has spoken in this session before the prompt in hand: it was resumed, or is a fork. */

@@ -55,7 +55,7 @@ describe('scratchpad handover', () => {
         'open tasks: Round; Test',
         'It asked: “Shall I go on?”',
         '1. “Never use tabs. Round the totals.”',
-        'told: it rules something',
+        'would be told: it rules something',
         '2. “yes please”',
         'agrees',
         '3. “the one of the cart, and keep the log line”',

@@ -125,6 +125,11 @@ describe('a session after one that was cut off', () => {
     expect(told).not.toContain('coupon');
   });
 
+  test('that asks for a commit is told of the files once', async () => {
+    const { ask } = await left(cutOff);
+    expect((await ask('commit it')).match(/src\/cart\.py/g)).toHaveLength(1);
+  });
+
   test('that brings its own plan is told of the files alone', async () => {
     const { ask } = await left(cutOff);
     const told = await ask(`Build this. ${'The importer reads each line and writes it down. '.repeat(40)}`);
@@ -184,6 +189,11 @@ describe('a session after one that was cut off', () => {
     const third = { session_id: 's3', transcript_path: join(cwd, 's3.jsonl'), prompt: 'please continue' };
     const told = await moment(cwd, 'UserPromptSubmit', third);
     for (const words of [ASK, RULE, 'keep the old tests']) expect(told).toContain(words);
+    // Each with its own age where the heading gives another.
+    expect(told).toMatch(/\(1[56]h ago\) “Round the totals/);
+    expect(told).not.toMatch(/ago\) “go on please, and keep/);
+    const { stdout } = await runWarm(['handover', '--session', 's2'], { cwd });
+    expect(stdout).toContain(RULE);
   });
 
   test('hears of files only as long as they are not committed', async () => {

@@ -70,7 +70,8 @@ export const questions = says
   .filter((one) => /[?？]\s*$/.test(one));
 
 const document = /<<-?\s*['"]?(\w+)['"]?[\s\S]*?^\1$/gm;
-const shown = /\b(echo|printf|grep|rg|sed|commit)((\s+-\S+)*)\s+('[^']*'|"[^"]*")/g;
+const shown =
+  /\b(echo|printf|grep|rg|sed|commit|scratchpad(?:\s+\w+)+)((\s+-\S+)*)\s+('[^']*'|"(?:[^"\\]|\\.)*")/g;
 const lookers =
   /^\s*(?:(?:do|then|else|if)\s+)?(for|cat|sed|grep|rg|ls|head|tail|echo|printf|git|find|wc|less|diff|cp|file|stat|od|nl|test|\[)(?=\s|$)/;
 

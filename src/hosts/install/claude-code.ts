@@ -114,7 +114,7 @@ export function claudeCode(context: InstallContext): Installation {
 function serversTarget({ root, env, scope, program }: InstallContext): Target {
   const server = { type: 'stdio', ...keptServer(program) };
   const place = scope === 'user' ? [] : ['projects', claudeProject(root)];
-  return settingsTarget(claudeState(env), [serverPart(place, server)], { rewritten: true });
+  return settingsTarget(claudeState(env), [serverPart(place, server, true)], { rewritten: true });
 }
 
 /** Our plugin, if any of the applicable settings enables it. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { homeOf } from '../../base/fs/index.ts';
 import { gitPlace, mainTopOf } from '../../base/git/place.ts';
-import { isObject, type JsonObject } from '../../base/text/json.ts';
+import { isObject, type JsonObject, membersOf } from '../../base/text/json.ts';
 import type { Target } from './change.ts';
 import { isFormerServer, isServerOfOurs, SERVER } from './hook-command.ts';
 import {
@@ -94,12 +94,16 @@ export function listPart(place: readonly string[], items: readonly string[]): Se
 /** Something that earlier versions added; installing removes it, too. */
 export const formerPart = ({ remove }: SettingsPart): SettingsPart => ({ add: remove, remove });
 
-/** Our MCP server under its name; one over HTTP, of an earlier version, gives way to it. */
-export const serverPart = (place: readonly string[], server: JsonObject): SettingsPart =>
+/**
+ * Our MCP server under its name; one over HTTP, of an earlier version, gives way to it.
+ * @param staysEmpty whether the host itself writes an empty list of servers
+ */
+export const serverPart = (place: readonly string[], server: JsonObject, staysEmpty = false): SettingsPart =>
   valuePart(
     [...place, 'mcpServers', SERVER],
     server,
     (found) => isServerOfOurs(found) || isFormerServer(found),
+    staysEmpty,
   );
 
 /** One value under a name; a person's own value of that name stays. */
@@ -107,6 +111,7 @@ function valuePart(
   place: readonly string[],
   value: JsonObject,
   isOurs: (found: unknown) => boolean,
+  staysEmpty: boolean,
 ): SettingsPart {
   return {
     distinct: true,
@@ -117,10 +122,16 @@ function valuePart(
         ? text
         : setValue(text, [...place], value, path);
     },
-    remove: (text, path) =>
-      isOurs(valueAt(read(text, path), place))
-        ? withoutEmpty(setValue(text, [...place], undefined), place.slice(0, -1), path)
-        : text,
+    remove(text, path) {
+      if (!isOurs(valueAt(read(text, path), place))) return text;
+      const without = setValue(text, [...place], undefined);
+      const around = valueAt(read(without, path), place.slice(0, -2));
+      const isEntry = isObject(around) && Object.keys(around).length > 1;
+      const list = place.slice(0, -1);
+      const isBare = Object.keys(membersOf(valueAt(read(without, path), list))).length === 0;
+      if (staysEmpty && isEntry) return isBare ? setValue(without, list, {}) : without;
+      return withoutEmpty(without, list, path);
+    },
   };
 }
 

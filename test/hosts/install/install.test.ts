@@ -144,7 +144,7 @@ test('an installed command hook runs, and is silent once the program is gone', a
 test('claude-code: the MCP server and the permissions, and only ours of them go again', async () => {
   const cwd = testDir({ '.claude/settings.local.json': '{"permissions": {"allow": ["Bash(ls:*)"]}}' });
   const before = readFileSync(join(cwd, '.claude/settings.local.json'), 'utf8');
-  const state = `${JSON.stringify({ projects: { [cwd]: { allowedTools: [] } }, userID: 'x' }, null, 2)}\n`;
+  const state = `${JSON.stringify({ projects: { [cwd]: { allowedTools: [], mcpServers: {} } }, userID: 'x' }, null, 2)}\n`;
   const home = testDir({ '.claude.json': state });
   const env = { HOME: home };
   await runWarm(['install', 'claude-code', '--yes'], { cwd, env });
