@@ -80,7 +80,6 @@ const HOSTS: Readonly<Record<string, (bench: Bench) => Promise<Host>>> = {
       },
       goOn: say,
       command: (line) => ({ name: 'exec', input: { command: line } }),
-      tool: 'session_scratchpad',
     };
   },
 };

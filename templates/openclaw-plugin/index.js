@@ -70,6 +70,12 @@ export default definePluginEntry({
       seen.delete(keyOf(ctx));
       begun.add(keyOf(ctx));
     });
+    // Our command in a shell is told whose it is: OpenClaw does not say it there.
+    api.on('before_tool_call', ({ toolName, params }, ctx) => {
+      const key = keyOf(ctx);
+      if (toolName !== 'exec' || !key || !/scratchpad/.test(params?.command)) return undefined;
+      return { params: { ...params, env: { ...params.env, SCRATCHPAD_HOST_SESSION: key } } };
+    });
     // The turn's records are complete: a chat that begins anew after it has no other event that reads them.
     api.on('agent_end', async (_event, ctx) => {
       await ask('agent_end', ctx, {});

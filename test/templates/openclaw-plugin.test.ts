@@ -147,6 +147,27 @@ test('what it has nothing to say to is left alone: short outputs, images, a work
   expect(await hooks.get('before_prompt_build')?.({ prompt: 'hi' }, {})).toBeUndefined();
 });
 
+test('our tool and our commands know the session that calls them, other commands are left alone', async () => {
+  const cwd = testDir({ 'SCRATCHPAD.md': '# Pad\n' });
+  const { hooks, tool: make } = await plugin()();
+  const context = { sessionKey: 'agent:main:one', workspaceDir: cwd };
+  await make(context).execute('1', { action: 'set_plan', content: '1. Find the leak' });
+  const other = { ...context, sessionKey: 'agent:main:two' };
+  const ask = async (of: object): Promise<string> =>
+    JSON.stringify(await hooks.get('before_prompt_build')?.({ prompt: 'hi', messages: [] }, of));
+  expect(await ask(context)).toContain('## Plan');
+  expect(await ask(other)).not.toContain('## Plan');
+  const before = async (command: string, of = context): Promise<unknown> =>
+    hooks.get('before_tool_call')?.({ toolName: 'exec', params: { command, env: { A: 'b' } } }, of);
+  expect(await before('scratchpad plan done 1')).toEqual({
+    params: {
+      command: 'scratchpad plan done 1',
+      env: { A: 'b', SCRATCHPAD_HOST_SESSION: 'agent:main:one' },
+    },
+  });
+  expect(await before('make test')).toBeUndefined();
+});
+
 test('session.scratchpad is a tool of OpenClaw, in both shapes, and a refusal says why', async () => {
   const cwd = testDir({ 'SCRATCHPAD.md': '# Pad\n' });
   const { tool: make } = await plugin()();
