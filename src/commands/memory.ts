@@ -8,8 +8,17 @@ import { searchMemory } from '../memory/search.ts';
 import { NO_MEMORY, searchedPlaces, spellSearched } from '../memory/sources.ts';
 import type { MemoryAnswer, MemoryOptions } from '../memory/types.ts';
 import { indexStatus, refreshIndex, updateIndex } from '../memory/update.ts';
+import { hostOf } from '../session/actor.ts';
 import { batch, messagesOf, type Unreadable } from './batch.ts';
-import { type Invocation, readStdin, type Takes, wholeNumber, workspaceOf, write } from './invocation.ts';
+import {
+  forPeople,
+  type Invocation,
+  readStdin,
+  type Takes,
+  wholeNumber,
+  workspaceOf,
+  write,
+} from './invocation.ts';
 import { openSession } from './open.ts';
 
 /** The exit code without a match, as of grep. */
@@ -21,7 +30,9 @@ type SearchOptions = Takes<'limit', 'explain' | 'batch' | 'redact'>;
 export async function search(invocation: Invocation, words: string[], options: SearchOptions): Promise<void> {
   const found = await memoryOptions(invocation, options);
   if (options.batch === true) {
-    return batch(invocation, requestOf, (request) => answerTo(request, found, options.redact === true));
+    // What an agent runs is text for a model.
+    const redacted = options.redact === true || hostOf(invocation.env) !== undefined;
+    return batch(invocation, requestOf, (request) => answerTo(request, found, redacted));
   }
   const query = (words.length === 1 && words[0] === '-' ? readStdin() : words.join(' ')).trim();
   if (query === '') {
@@ -31,7 +42,8 @@ export async function search(invocation: Invocation, words: string[], options: S
     });
   }
   const answer = await searchMemory({ text: query }, found);
-  if (options.redact !== false) await redact(answer, found);
+  if (options.redact === false) forPeople(invocation, '--no-redact');
+  else await redact(answer, found);
   if (answer.meaning?.problem !== undefined) invocation.note(`by words only: ${answer.meaning.problem}`);
   if (answer.hits.length === 0) {
     invocation.exitCode = NOTHING_FOUND;

@@ -89,26 +89,13 @@ async function deleteSession(
   { yes = false, forGood = false }: DeleteOptions,
 ): Promise<void> {
   const sessions = await sessionsOf(invocation);
-  const { primary, pad } = await sessions.info(session);
-  if (primary && !yes) {
-    throw refused('this is the primary session: nothing was changed', {
-      where: pad,
-      expected: '--yes after its name',
-      next: `to delete all of it, including text outside the spaces: scratchpad session delete ${session} --yes`,
-    });
-  }
-  if (forGood) {
-    await sessions.delete(session);
-    invocation.done(
-      { deleted: session, archive: null },
-      `permanently deleted: ${session}, its pad and its entries`,
-    );
-    return;
-  }
-  const archive = await sessions.archive(session);
+  const archive = (await sessions.delete(session, { forGood, primary: yes })) ?? null;
+  const what = `${session}, its pad and its entries`;
   invocation.done(
     { deleted: session, archive },
-    `deleted: ${session}, its pad and its entries\nrestore with: scratchpad session restore ${JSON.stringify(session)}`,
+    archive === null
+      ? `permanently deleted: ${what}`
+      : `deleted: ${what}\nrestore with: scratchpad session restore ${JSON.stringify(session)}`,
   );
 }
 

@@ -179,7 +179,12 @@ function usageRow(usage: Usage, { spaces, seen }: Snapshot, now: number): string
 function hookRows({ last, lastFailure }: HookRecord, { root }: Workspace, now: number): string[] {
   if (last === undefined) {
     const host = hostsIn(root)[0]?.[0] ?? 'claude-code';
-    return [row('connected', `no host has asked yet; run: scratchpad install ${host}, or scratchpad doctor`)];
+    return [
+      row(
+        'connected',
+        `no host has asked yet; scratchpad doctor says whether it is installed, scratchpad install ${host} does it`,
+      ),
+    ];
   }
   const told = ({ host, event, at, outcome, ms }: HookRun): string =>
     onOneLine(`${host} ${event}, ${spellAge(now - Date.parse(at))} ago: ${outcome} (${ms} ms)`);

@@ -79,10 +79,14 @@ export async function mcp(
       openSession(call, { anySession: true, anywhere: true });
     let opened = await openIn({ ...silent, env, options });
     if (!opened.workspace.exists) {
-      const cwd = await root();
-      // The first write makes a workspace in the folder that the client has named.
+      // The first write makes a workspace in the folder that the client's settings name, or that it works in.
+      const named = options.workspace;
+      const cwd = named === undefined ? await root() : opened.workspace.root;
       if (cwd !== undefined && isFolder(cwd))
-        opened = await openIn({ ...silent, cwd, options, env: { ...env, SCRATCHPAD_INIT: '1' } });
+        opened = await openIn({
+          ...{ ...silent, options, env: { ...env, SCRATCHPAD_INIT: '1' } },
+          cwd: named === undefined ? cwd : silent.cwd,
+        });
     }
     return toolContext(opened.pad, opened.store.paths);
   };

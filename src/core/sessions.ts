@@ -176,9 +176,28 @@ export class Sessions {
     return pruned;
   }
 
-  /** Permanently removes a session with its entries and all copies of its pad. */
-  async delete(session: string): Promise<void> {
-    await this.info(session);
+  /**
+   * Deletes a session with its entries. It can be restored for 90 days, unless it is deleted `forGood`, with all copies
+   * of its pad. The primary one includes text that a person wrote outside the spaces, so `primary` has to say that it
+   * is meant.
+   * @returns the folder that it was moved to; `undefined` if it is gone for good
+   * @throws ScratchpadError `refused` for the primary session without `primary`
+   */
+  async delete(
+    session: string,
+    { forGood = false, primary = false }: { forGood?: boolean; primary?: boolean } = {},
+  ): Promise<string | undefined> {
+    const { primary: isPrimary, pad } = await this.info(session);
+    if (isPrimary && !primary)
+      throw refused('this is the primary session: nothing was changed', {
+        where: pad,
+        next: {
+          to: 'delete all of it, including text outside the spaces',
+          command: `scratchpad session delete ${session} --yes`,
+          call: `sessions.delete('${session}', { primary: true })`,
+        },
+      });
+    if (!forGood) return this.archive(session);
     const paths = this.#paths(session);
     const gone = temporaryPath(join(paths.data, 'deleted'));
     await this.#moveAway(paths, gone);
@@ -187,6 +206,7 @@ export class Sessions {
     for (const archived of archivesOf(paths)) removeTree(archived);
     // Remove leftovers of killed deletions.
     sweepTemporary(paths.data);
+    return undefined;
   }
 
   async #info(session: string): Promise<SessionInfo | undefined> {

@@ -65,7 +65,7 @@ describe('a session that is deleted', () => {
     }
     expect(filesWith(join(data, 'recovered'), 'the secret plan')).toHaveLength(1);
     expect(filesWith(join(data, 'snapshots'), 'the secret plan')).toHaveLength(1);
-    await sessions.delete('work');
+    await sessions.delete('work', { forGood: true });
     expect(filesWith(root, 'the secret plan')).toEqual([]);
     expect(filesWith(join(data, 'recovered'), 'the other plan')).toHaveLength(1);
     expect(filesWith(join(data, 'snapshots'), 'the other plan')).toHaveLength(1);

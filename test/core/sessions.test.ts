@@ -100,13 +100,26 @@ describe('archive, delete, list', () => {
     const { root, sessions, open } = await parent();
     await sessions.fork('main', 'a');
     await sessions.fork('a', 'b');
-    await sessions.delete('a');
+    await sessions.delete('a', { forGood: true });
     expect((await sessions.list()).map(({ session }) => session).sort()).toEqual(['b', 'main']);
     expect(readdirSync(join(root, '.scratchpad/sessions')).sort()).toEqual(['b', 'main']);
     expect((await (await open('b')).entries.read('rows')).content).toBe('a,b');
     await expect(sessions.delete('a')).rejects.toMatchObject({ kind: 'refused' });
-    await sessions.delete('main');
+    await sessions.delete('main', { forGood: true, primary: true });
     expect(existsSync(join(root, 'SCRATCHPAD.md'))).toBe(false);
+  });
+
+  test('a deleted session can be brought back; the primary one is not deleted by its name alone', async () => {
+    const { root, sessions, open } = await parent();
+    await sessions.fork('main', 'a');
+    await sessions.delete('a');
+    await sessions.bringBack('a');
+    expect((await (await open('a')).entries.read('rows')).content).toBe('a,b');
+    await expect(sessions.delete('main')).rejects.toMatchObject({ kind: 'refused' });
+    expect(existsSync(join(root, 'SCRATCHPAD.md'))).toBe(true);
+    await sessions.delete('main', { primary: true });
+    await sessions.bringBack('main');
+    expect(existsSync(join(root, 'SCRATCHPAD.md'))).toBe(true);
   });
 
   test('an archived session is gone with everything in it, and its id is free', async () => {

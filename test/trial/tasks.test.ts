@@ -53,7 +53,7 @@ function played(task: Task, steps: readonly Step[]): Record<string, boolean> {
 describe('the tasks of the trial', { timeout: 240_000 }, () => {
   it('are as they were frozen: a change of a task makes a new version of the trial', () => {
     expect(digests()).toEqual(frozen()?.digests);
-    expect(tasksAre()).toBe('version 3');
+    expect(tasksAre()).toBe('version 4');
   });
 
   it('are ten, of ten kinds', () => {
