@@ -50,7 +50,7 @@ const MISTAKES: readonly (readonly [
   ['-w SCRATCHPAD.md plan', 2, /name the directory that holds SCRATCHPAD\.md/],
   ['config get nope', 2, /no such setting\n +found: +nope\n +next: .*config list/],
   ['config set timezone Mars/Base', 2, /an IANA time zone such as Europe\/Berlin/],
-  ['session delete main', 1, /expected: +--yes after its name/],
+  ['session delete main', 1, /next: .*session delete main --yes/],
   ['feedback purple', 1, /such as "too verbose"/],
   ['transcript show nope', 2, /scratchpad transcript list/],
   // What earlier versions had
