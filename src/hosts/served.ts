@@ -10,9 +10,9 @@ import {
   tryRemove,
   writeAtomically,
 } from '../base/fs/index.ts';
-import { isObject, parsed } from '../base/text/json.ts';
+import { membersOf, numberAt, parsed, textAt } from '../base/text/json.ts';
 import type { HookReply, HookRequest } from './answer.ts';
-import { ACKNOWLEDGED, type Asked, serversOf, socketOf } from './ask-server.ts';
+import { ACKNOWLEDGED, serversOf, socketOf } from './ask-server.ts';
 import { HOOK_HOSTS } from './index.ts';
 import { parseInput } from './protocol.ts';
 
@@ -89,9 +89,17 @@ function answerClient(client: Socket, reply: Reply): void {
 }
 
 function requestIn(value: unknown): HookRequest | undefined {
-  if (!isObject(value)) return undefined;
-  // Only this program writes there: the folder is the user's alone.
-  const { host, said, ...rest } = value as unknown as Asked;
-  const known = HOOK_HOSTS.get(host ?? '');
-  return known && { ...rest, host: known, json: parseInput(said) };
+  const asked = membersOf(value);
+  const [started, cwd] = [numberAt(asked, 'started'), textAt(asked, 'cwd')];
+  const host = HOOK_HOSTS.get(textAt(asked, 'host') ?? '');
+  if (host === undefined || started === undefined || cwd === undefined) return undefined;
+  const env = Object.entries(membersOf(asked.env)).filter(([, text]) => typeof text === 'string');
+  return {
+    ...{ host, started, cwd, env: Object.fromEntries(env) as NodeJS.ProcessEnv },
+    json: parseInput(textAt(asked, 'said') ?? ''),
+    event: textAt(asked, 'event'),
+    workspace: textAt(asked, 'workspace'),
+    now: textAt(asked, 'now'),
+    tools: asked.tools === true,
+  };
 }
