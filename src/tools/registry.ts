@@ -34,8 +34,8 @@ export function toolsFor({ scratchpad }: Pad['config']): readonly Tool[] {
 /** What a server offers a model unless it is asked for all: each tool takes some of the model's context. */
 const USUAL = ['session.scratchpad', 'scratchpad_read', 'memory_search'];
 
-/** The tools that an MCP server lists. Many hosts allow no dot in a name. */
-export function toolsOverMcp(config: Pad['config'], all: boolean): readonly Tool[] {
+/** The same under names without a dot: many hosts and the APIs of models allow none. */
+export function plainNamed(config: Pad['config'], all = true): readonly Tool[] {
   return toolsFor(config)
     .filter(({ name }) => all || USUAL.includes(name))
     .map((tool) => ({ ...tool, name: tool.name.replace('.', '_') }));

@@ -103,9 +103,16 @@ export async function readTranscriptText(
   name = 'standard input',
 ): Promise<Transcript> {
   checkOptions(options);
-  const source = memorySource(Buffer.from(text, 'utf8'));
-  const { record } = await readBytes(source, name, { root: '/', ...reach(options) });
-  return windowOf(record, options);
+  return windowOf(await recordOfText(text, name, { root: '/', ...reach(options) }), options);
+}
+
+/** The record of a session that is passed as text. */
+export async function recordOfText(
+  text: string,
+  name: string,
+  options: SessionOptions,
+): Promise<SessionRecord> {
+  return (await readBytes(memorySource(Buffer.from(text, 'utf8')), name, options)).record;
 }
 
 /** All messages are read from the whole file. */
