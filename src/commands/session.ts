@@ -7,7 +7,7 @@ import { describeUsage, refsOf, usageOf } from '../pad/budget.ts';
 import { parseDuration } from '../pad/freshness.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import { FileStore } from '../session/file-store.ts';
-import { appendScratchpadEntries } from '../transcript/append-entries.ts';
+import { appendScratchpadEntries } from '../transcript/entries.ts';
 import { readScratchpadEntries, type Spaces } from '../transcript/entries.ts';
 import { fileArgument, type Invocation, type Takes } from './invocation.ts';
 import { needPad, openSession } from './open.ts';
