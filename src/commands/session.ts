@@ -172,7 +172,7 @@ async function restoreFrom(invocation: Invocation, from: string): Promise<void> 
 /** Appends the spaces to a host's session file, so that the host's own store carries them. */
 export async function persist(invocation: Invocation, options: { to: string }): Promise<void> {
   const opened = await openSession(invocation);
-  const { exists, spaces, notices } = await opened.store.read();
+  const { exists, spaces, notices } = await opened.pad.store.read();
   needPad(exists, opened);
   invocation.warn(notices);
   const path = fileArgument(options.to, invocation);

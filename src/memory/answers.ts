@@ -1,6 +1,6 @@
 import { ownWords } from '../transcript/hearing/own-words.ts';
 import type { Message } from '../transcript/types.ts';
-import { spansOf, wantsOf } from './dates.ts';
+import { spansOf } from './dates.ts';
 import { askingSentences, formulate } from './query.ts';
 import { rank } from './rank.ts';
 import { Distinct, HitReader } from './read.ts';
@@ -193,7 +193,7 @@ class AnswerFinder implements Finder {
     if (terms.length === 0) return [];
     const now = this.#options.now ?? Date.now();
     const spans = spansOf(text, now, () => yearsOf(collection.views));
-    return rank(collection, { terms, spans, now, ...wantsOf(text) }, CANDIDATES);
+    return rank(collection, { terms, spans, now }, CANDIDATES);
   }
 }
 

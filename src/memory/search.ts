@@ -1,4 +1,4 @@
-import { DAY, spansOf, wantsOf } from './dates.ts';
+import { DAY, spansOf } from './dates.ts';
 import { LiveIndex } from './live.ts';
 import { formulate, textsOf } from './query.ts';
 import { rank } from './rank.ts';
@@ -29,7 +29,7 @@ const ROUNDS = 4;
 export async function searchMemory(query: MemoryQuery, options: MemoryOptions): Promise<MemoryAnswer> {
   const { limit = DEFAULT_LIMIT } = options;
   if (!usesVectors(options)) return searchByWords(query, options);
-  const { searchByMeaning } = await import('./embeddings/search.ts');
+  const { searchByMeaning } = await import('./vectors.ts');
   const byWords = (most: number) => searchByWords(query, { ...options, limit: most });
   return searchByMeaning(options, limit, byWords);
 }
@@ -151,7 +151,7 @@ class Search implements Finder {
     if (text !== undefined || terms.some(({ weight }) => weight >= 0.5)) this.asked = focus;
     if (terms.length === 0) return [];
     const spans = spansOf(focus, this.#now, () => yearsOf(views));
-    const ranked = rank(collection, { terms, spans, now: this.#now, ...wantsOf(focus) }, limit);
+    const ranked = rank(collection, { terms, spans, now: this.#now }, limit);
     return isAnswer(ranked, terms, collection, spans.length > 0, text !== undefined) ? ranked : [];
   }
 }

@@ -97,8 +97,16 @@ export async function readTranscriptText(
   options: ReadOptions = {},
   name = 'standard input',
 ): Promise<Transcript> {
-  const { record } = await readBytes(memorySource(Buffer.from(text, 'utf8')), name, reach(options));
-  return windowOf(record, options);
+  return windowOf(await recordOfText(text, name, reach(options)), options);
+}
+
+/** The record of a session that is passed as text. */
+export async function recordOfText(
+  text: string,
+  name: string,
+  options: SessionOptions,
+): Promise<SessionRecord> {
+  return (await readBytes(memorySource(Buffer.from(text, 'utf8')), name, options)).record;
 }
 
 /** All messages are read from the whole file. */
