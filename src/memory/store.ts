@@ -161,7 +161,7 @@ export class IndexStore {
 }
 
 /** Changes with the layout, and with all that affects terms: tokenizer, stems, stopwords, passages, flags. */
-const FORMAT = 0x53504d05;
+const FORMAT = 0x53504d06;
 const WORDS = 4;
 
 /** A file beside the memory has changed or is of another version: it is to be made again. */
