@@ -2,12 +2,12 @@ import { resolve } from 'node:path';
 import { misuse } from '../base/errors.ts';
 import { loadConfig } from '../config/load.ts';
 import { startRefresh } from '../memory/background.ts';
-import type { VectorUpdate } from '../memory/embeddings/vectors.ts';
 import { memoryPaths } from '../memory/places.ts';
 import { searchMemory } from '../memory/search.ts';
 import { NO_MEMORY, searchedPlaces, spellSearched } from '../memory/sources.ts';
 import type { MemoryAnswer, MemoryOptions } from '../memory/types.ts';
 import { indexStatus, refreshIndex, updateIndex } from '../memory/update.ts';
+import type { VectorUpdate } from '../memory/vectors.ts';
 import { hostOf } from '../session/actor.ts';
 import { BATCH, batch, messagesOf, type Unreadable } from './batch.ts';
 import { command, type Declared } from './command.ts';
@@ -165,7 +165,7 @@ async function embed(
   { workspace, include, embeddings }: MemoryOptions,
 ): Promise<{ vectors?: VectorUpdate; line?: string }> {
   if (embeddings === undefined || embeddings.provider === 'off') return {};
-  const { updateVectors } = await import('../memory/embeddings/vectors.ts');
+  const { updateVectors } = await import('../memory/vectors.ts');
   const onProgress = progressOf(call, (done, total) => `sending ${done} of ${total} passages`);
   const vectors = await updateVectors({ workspace, embeddings, env: call.env, include, onProgress });
   if (onProgress !== undefined) write(2, CLEAR_LINE);
@@ -190,7 +190,7 @@ const status = command({
     const found = indexStatus(options);
     const searched = searchedPlaces(workspace, include);
     const off = embeddings === undefined || embeddings.provider === 'off';
-    const { vectorStatus } = await import('../memory/embeddings/vectors.ts');
+    const { vectorStatus } = await import('../memory/vectors.ts');
     const vectors = off ? undefined : vectorStatus({ workspace, embeddings, include });
     const because = (problem?: string): string => (problem === undefined ? '' : ` (${problem})`);
     call.result({ searched, ...found, vectors }, [

@@ -16,7 +16,7 @@ import {
 import { EXIT_CODES, reportFailure } from './failure.ts';
 import { FAMILIES, ROWS, type Row } from './index.ts';
 import { type GlobalOptions, invoke, write } from './invocation.ts';
-import { checkGone, checkWords, completed, inFull, meantBy } from './words.ts';
+import { checkGone, checkWords, completed, inFull, meantBy, shortWords } from './words.ts';
 
 const ABOUT =
   "An AI agent's working memory, kept in one Markdown file that agents, scripts and people share.";
@@ -103,6 +103,14 @@ export async function buildProgram(
   return program.helpCommand(true);
 }
 
+/** The short words, as they follow the list of all commands. */
+function shortHelp(): string {
+  const lines = shortWords().map(
+    ([word, meant]) => `  ${word.padEnd(30)}  the same as: scratchpad${meant && ` ${meant}`}`,
+  );
+  return `\nShort words:\n${lines.join('\n')}`;
+}
+
 /** Runs one command line and returns its exit code. */
 export async function main(typed: readonly string[], env: NodeJS.ProcessEnv, cwd: string): Promise<number> {
   const argv = completed(typed);
@@ -127,7 +135,7 @@ export async function main(typed: readonly string[], env: NodeJS.ProcessEnv, cwd
   }
   finish(program);
   if (first === 'help' && second === '--all') {
-    program.outputHelp();
+    program.addHelpText('after', shortHelp).outputHelp();
     return 0;
   }
   program.helpInformation = () => HELP;

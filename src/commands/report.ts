@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { misuse } from '../base/errors.ts';
 import { ensureFolder, tryStat, writeAtomically } from '../base/fs/index.ts';
+import { counted } from '../base/text/counts.ts';
 import { command } from './command.ts';
 import { fileArgument, write } from './invocation.ts';
 import { needPad, needSession, openSession } from './open.ts';
@@ -39,6 +40,8 @@ export const report = command({
     if (output === undefined) ensureFolder(store.paths.data);
     writeAtomically(file, html);
     call.result({ file, bytes: Buffer.byteLength(html), events: data.events.length }, file);
-    call.note(`${data.events.length} events; open it in a browser; it needs no network`);
+    const { length } = data.events;
+    const found = length === 0 ? 'no session of an agent was found' : counted(length, 'event');
+    call.note(`${found}; open the page in a browser; it needs no network`);
   },
 });

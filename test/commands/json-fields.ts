@@ -357,6 +357,7 @@ export const OUTPUTS: Fields = {
       ended: yes,
       line: text,
       state: anything,
+      text,
       lastWords: text,
       messages: list(
         fields({
