@@ -71,7 +71,6 @@ async function run(
     ...request,
     onProblem: (problem) => problems.push(problem),
     refreshMemory: () => startRefresh(pad.root),
-    reportTo: store.paths.dir,
   });
   const { assembly, source } = done;
   const dryRun = options.dryRun ?? false;

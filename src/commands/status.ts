@@ -1,5 +1,4 @@
 import { join, relative, resolve } from 'node:path';
-import { type LastRun, readLastRun } from '../assembly/last-run.ts';
 import { runningIn } from '../assembly/triggers/instance.ts';
 import { installedTimers, missedRuns, readTriggers, type TriggerRun } from '../assembly/triggers/record.ts';
 import { exists, PAD_FILE, tryList, tryReadText, tryStat } from '../base/fs/index.ts';
@@ -10,14 +9,15 @@ import { isObject, parsed } from '../base/text/json.ts';
 import { shorten } from '../base/text/shorten.ts';
 import { namesCommand } from '../config/values.ts';
 import { besideInShort } from '../core/scope.ts';
-import { type HookRecord, type HookRun, readRecord } from '../hosts/record.ts';
-import { remembered } from '../hosts/session-memory.ts';
+import { type HookRecord, readRecord } from '../hosts/record.ts';
+import { type HookRun, remembered } from '../hosts/session-memory.ts';
 import { toldIn } from '../ledger/ledger.ts';
 import { describeUsage, type Usage, usageOf } from '../pad/budget.ts';
 import { oddities, parsePad } from '../pad/document.ts';
 import { freshnessOf, spellAge } from '../pad/freshness.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import { stepsOf } from '../pad/steps.ts';
+import type { StateRun } from '../session/state-file.ts';
 import type { Snapshot } from '../session/store.ts';
 import type { Workspace } from '../session/workspace.ts';
 import { hostsIn } from './init.ts';
@@ -49,7 +49,7 @@ export async function status(
   });
   const freshness = freshnessOf(pad.state, now);
   const usage = SPACE_NAMES.map((space) => usageOf(space, pad.spaces[space], config.limits));
-  const lastRun = readLastRun(paths.dir);
+  const { run } = pad.state ?? {};
   const kept = { recovered: tryList(paths.recovered).sort(), conflicts: tryList(paths.conflicts).sort() };
   const triggers = triggersIn(paths.dir, now);
   const journal = await store.history();
@@ -84,7 +84,7 @@ export async function status(
         ? 'none yet; run: scratchpad assemble'
         : `${freshness.status}${freshness.ageMs === undefined ? '' : `, ${spellAge(freshness.ageMs)} old`}`,
     ),
-    ...runRows(lastRun, verbose),
+    ...runRows(run, verbose),
     ...refused.map(({ spec, refused: why }) => row('command', `${spec.key} ${why}`)),
     ...hookRows(hooks, workspace, now),
     ...toldRows(paths.data, now, verbose),
@@ -106,7 +106,7 @@ export async function status(
     state: freshness.status,
     updated: freshness.updated ?? null,
     ageMs: freshness.ageMs ?? null,
-    lastRun: lastRun ?? null,
+    lastRun: run === undefined ? null : { updated: pad.state?.updated, ...run },
     commands: commands.map(({ spec, refused: why }) => ({ key: spec.key, refused: why ?? null })),
     hooks,
     triggers,
@@ -124,9 +124,9 @@ function padInShort({ exists: there, session, revision }: Snapshot, root: string
 }
 
 /** Where the state came from, and the sections that need a look. */
-function runRows(lastRun: LastRun | undefined, verbose: boolean): string[] {
-  if (lastRun === undefined) return [];
-  const { source, messages, skipped, stages } = lastRun;
+function runRows(run: StateRun | undefined, verbose: boolean): string[] {
+  if (run === undefined) return [];
+  const { source, messages, skipped, stages } = run;
   const shown = stages.filter(
     ({ status, reason }) =>
       verbose || status === 'failed' || status === 'stale' || (status === 'ok' && reason),
