@@ -21,17 +21,24 @@ const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
  */
 const ENTRIES = ['main', 'commands/hook', 'hosts/resident', 'index'].map((name) => `src/${name}.ts`);
 
-/** Files of what these entries share, in this order. */
+/** What is read together: these modules, and what several entries share of what they import, in this order. */
 const PACKS = {
-  core: ['src/index.ts'],
-  shared: [
-    ...ENTRIES,
-    'src/commands/notes.ts',
-    'src/commands/context.ts',
+  core: [
+    'src/main.ts',
+    'src/commands/spaces.ts',
+    'src/commands/open.ts',
     'src/session/file-store.ts',
     'src/base/safety/index.ts',
   ],
+  hooks: [
+    'src/commands/hook.ts',
+    'src/hosts/resident.ts',
+    'src/hosts/spill.ts',
+    'src/hosts/speak.ts',
+    'src/hosts/pads.ts',
+  ],
   engine: ['src/assembly/assemble-pad.ts', 'src/handover/index.ts'],
+  library: ['src/index.ts'],
 };
 
 /**
@@ -138,7 +145,8 @@ function packed(outputs: Outputs): Map<string, string> {
     const { entryPoint, imports = [] } = outputs[output] ?? {};
     const name = basename(output, '.js');
     if (packs.has(name)) return;
-    if (entryPoint === undefined) packs.set(name, pack);
+    // The entries are named from outside: they keep their files.
+    if (entryPoint === undefined || !ENTRIES.includes(entryPoint)) packs.set(name, pack);
     for (const { kind, path } of imports)
       if (kind === 'import-statement' && outputs[path]) follow(path, pack);
   };

@@ -132,14 +132,14 @@ function commandReference(): string {
     .map((command) => {
       const options = command.options.map(
         ({ flags, description, defaultValue }) =>
-          `| \`${cell(flags)}\` | ${cell(description)}${typeof defaultValue === 'string' ? ` (${defaultValue})` : ''} |`,
+          `- \`${flags}\`: ${description}${typeof defaultValue === 'string' ? ` (${defaultValue})` : ''}`,
       );
-      const table = options.length === 0 ? [] : ['', '| option | |', '|---|---|', ...options];
+      const more = options.length === 0 ? [] : ['', ...options];
       return [
         `### ${nameOf(command)}`,
         '',
         `\`${usageOf(command)}\`: ${command.description()}`,
-        ...table,
+        ...more,
       ].join('\n');
     })
     .join('\n\n');

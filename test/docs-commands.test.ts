@@ -135,5 +135,6 @@ test('the program of the README runs as it is printed, in an empty folder', asyn
   const { SCRATCHPAD_INIT: _, ...env } = minimalEnv();
   const done = await execa(process.execPath, ['example.mjs'], { cwd, env, extendEnv: false, reject: false });
   expect([done.exitCode, done.stderr]).toEqual([0, '']);
+  expect(done.stdout).toContain('Never touch the coupon code');
   expect(readFileSync(join(cwd, 'SCRATCHPAD.md'), 'utf8')).toContain('Root cause: timezone mismatch');
 });

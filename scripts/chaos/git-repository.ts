@@ -24,7 +24,9 @@ export class Repository extends Oracle {
   }
 
   addStep(): Promise<void> {
-    return this.write(['plan', 'add'], this.token());
+    const token = this.token();
+    this.steps.add(token);
+    return this.write(['plan', 'add'], token);
   }
 
   addRef(): Promise<void> {
@@ -73,6 +75,7 @@ export class Repository extends Oracle {
       () => `${text}\n${token} outside\n`,
     ])();
     if (next === text) return;
+    if (next.includes(` (${token})`)) this.steps.add(token);
     this.say(`hand edit ${token}`);
     writeFileSync(path, next);
     this.acknowledged.add(token);

@@ -48,6 +48,7 @@ const figures = {
   'merges and picks': 0,
   conflicts: 0,
   'refused by git': 0,
+  'plans set aside': 0,
   'only in the history': 0,
 };
 
@@ -75,6 +76,7 @@ async function sequence(number: number): Promise<void> {
   figures['merges and picks'] += repository.count.merges;
   figures.conflicts += repository.count.conflicts;
   figures['refused by git'] += repository.count.refused;
+  figures['plans set aside'] += repository.count.setAside;
   figures['only in the history'] += repository.count.onlyInHistory;
   repository.remove();
 }

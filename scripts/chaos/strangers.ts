@@ -76,9 +76,10 @@ const TELLING = OPS.filter(({ name }) =>
 type Reply = { text: string; error?: string } | undefined;
 
 /**
- * Commands that show the workspace to a model by themselves; the others print what a person asks for, as `cat` does.
+ * Commands that show the workspace to a model by themselves; the others print what a person asks for, as `cat` and a
+ * dry run do.
  */
-const BY_ITSELF = /^(?:hook|context|assemble|tool)/;
+const BY_ITSELF = /^(?:hook|context|assemble --messages|tool)/;
 
 const READ =
   /^(?:SCRATCHPAD\.md|MEMORY\.md|memory.*|HEARTBEAT\.md|USER\.md|calendar\.ics|sessions.*|\.scratchpad(?:\/sessions(?:\/main(?:\/(?:SCRATCHPAD|journal|entries).*)?)?)?)$/;

@@ -201,6 +201,9 @@ export async function playFirst(setting: Setting, task: Task, cut: Cut): Promise
   return session;
 }
 
+const atMost = ({ events }: Session): Next =>
+  events.filter((event) => 'call' in event).length > MOST_CALLS ? 'kill' : 'go on';
+
 /** The second session, or what follows a compaction or a resume of the first. */
 export async function playSecond(setting: Setting, task: Task, from: string | undefined): Promise<Session> {
   const session = { ...emptySession(), id: from, ids: from ? [from] : [] };
@@ -213,10 +216,9 @@ export async function playSecond(setting: Setting, task: Task, from: string | un
       if (!idle && !/[?？]/.test(last?.say ?? '')) break;
     }
     session.events.push({ prompt: message.text });
-    const ended = await turn(setting, session, argsOf(setting, message.text, session.id), () => {
-      const calls = session.events.filter((event) => 'call' in event).length;
-      return calls > MOST_CALLS ? 'kill' : 'go on';
-    });
+    const ended = await turn(setting, session, argsOf(setting, message.text, session.id), () =>
+      atMost(session),
+    );
     if (ended.by === 'kill') session.ended = `stopped after ${MOST_CALLS} calls`;
     if (session.failure || ended.by === 'kill') break;
   }
@@ -225,12 +227,14 @@ export async function playSecond(setting: Setting, task: Task, from: string | un
 
 /** The host's own compaction of a session, in a turn of its own. */
 export async function compact(setting: Setting, id: string): Promise<Session> {
-  const session = { ...emptySession(), id, ids: [id] };
+  const session: Session = { ...emptySession(), id, ids: [id] };
   const { compact: how } = setting.host;
   if (how === undefined) throw new Error(`${setting.host.name} has no compaction without a person`);
   const { place } = setting;
   const undo = how.during?.(place);
-  await turn(setting, session, how.args(id, place.sandbox), () => 'go on');
+  // A model that does not wait as it is asked to would be compacted again at each of its calls.
+  const ended = await turn(setting, session, how.args(id, place.sandbox), () => atMost(session));
+  if (ended.by === 'kill') session.failure = { kind: 'host error', said: 'it went on instead of waiting' };
   undo?.();
   return session;
 }

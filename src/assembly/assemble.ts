@@ -10,6 +10,9 @@ import type { HeldBackLine, Section, SectionLine, Stage, StageContext } from '..
 import { userStages } from '../stages/user.ts';
 import { inTime } from './in-time.ts';
 
+/** The reason of a stage without lines. */
+export const NOTHING_TO_SAY = 'nothing to say';
+
 /** Result of a stage. `stale`: it failed, and its last good section is shown while that is fresh. */
 export type StageStatus = 'ok' | 'stale' | 'skipped' | 'failed';
 
@@ -127,7 +130,7 @@ async function runStage(
     const fault = problems.length === 0 ? {} : ({ reason: problems.join('; '), faulty: true } as const);
     if (!section || section.lines.length === 0) {
       if (fault.faulty) return { id, title, status: 'failed', lines: [], dropped: [], ...fault };
-      return { id, title, status: 'skipped', reason: 'nothing to say', lines: [], dropped: [], heldBack };
+      return { id, title, status: 'skipped', reason: NOTHING_TO_SAY, lines: [], dropped: [], heldBack };
     }
     return {
       id,

@@ -83,8 +83,11 @@ export async function readSource(
   };
 }
 
-/** @throws ScratchpadError `usage` for messages that a program without types got wrong */
-function textOf(given: unknown): { text: string; name: string } {
+/**
+ * Messages as text, with a name for error messages.
+ * @throws ScratchpadError `usage` for messages that a program without types got wrong
+ */
+export function textOf(given: unknown): { text: string; name: string } {
   if (Array.isArray(given)) {
     given.forEach(checkMessage);
     return { text: jsonOf(given), name: 'messages' };

@@ -1,10 +1,15 @@
 import { inTime } from '../assembly/in-time.ts';
 import { readWithin } from '../assembly/triggers/active-hours.ts';
-import { becomeInstance } from '../assembly/triggers/instance.ts';
+import { abortOnSignals, becomeInstance } from '../assembly/triggers/instance.ts';
 import { recordTrigger } from '../assembly/triggers/record.ts';
-import { MACHINE_TIME, runSchedule, type ScheduleEvent } from '../assembly/triggers/schedule.ts';
-import { abortOnSignals } from '../assembly/triggers/signals.ts';
-import { cronTimes, everySpan, type Timetable } from '../assembly/triggers/timetable.ts';
+import {
+  cronTimes,
+  everySpan,
+  MACHINE_TIME,
+  runSchedule,
+  type ScheduleEvent,
+  type Timetable,
+} from '../assembly/triggers/schedule.ts';
 import { type WatchEvent, watchWorkspace } from '../assembly/triggers/watch.ts';
 import { inShort, misuse } from '../base/errors.ts';
 import { parseDuration } from '../pad/freshness.ts';

@@ -6,20 +6,19 @@ import { openSession } from './open.ts';
 
 const MARKS = { ok: 'ok  ', warn: 'warn', fail: 'FAIL' } as const;
 
-/** All well, or the one thing to do next: about what failed, else about what may. */
+/** All well, or the one thing to do next: about what failed, else about a missing host, else the first warning. */
 function inOneLine(findings: readonly Finding[]): string {
-  const [failed, warned] = (['fail', 'warn'] as const).map((level) =>
-    findings.filter((each) => each.level === level),
-  );
-  // Without a host nothing else matters yet.
-  // The first session of a host fills in the state.
-  const late = (warned ?? [])
-    .filter(({ about }) => about !== 'state')
-    .toSorted((a, b) => Number(b.about === 'hosts') - Number(a.about === 'hosts'));
-  const first = [...(failed ?? []), ...late].find(({ next }) => next !== undefined);
+  const at = (level: Finding['level'], hosts: boolean): Finding[] =>
+    findings.filter((each) => each.level === level && (each.about === 'hosts') === hosts);
+  const [first, ...others] = [
+    at('fail', false),
+    at('fail', true),
+    at('warn', true),
+    at('warn', false),
+  ].flat();
   if (first === undefined) return 'All well.';
-  const others = (failed?.length ?? 0) + late.length - 1;
-  return `Do this next: ${first.next}${others > 0 ? ` (then ${counted(others, 'more finding')})` : ''}`;
+  const then = others.length > 0 ? ` (then ${counted(others.length, 'more finding')})` : '';
+  return `Do this next: ${first.next ?? `read what is said of ${first.about} above`}${then}`;
 }
 
 /** Looks for silent failures. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { forgetInstalled, noteInstalled } from '../assembly/triggers/installed.ts';
+import { forgetInstalled, noteInstalled } from '../assembly/triggers/record.ts';
 import { misuse, refused } from '../base/errors.ts';
 import { DATA_DIR, exists, isTerminal, PAD_FILE, readSome, tryReadText } from '../base/fs/index.ts';
 import { excludeFileOf } from '../base/git/exclude.ts';

@@ -2,12 +2,12 @@ import { resolve } from 'node:path';
 import { misuse } from '../base/errors.ts';
 import { loadConfig } from '../config/load.ts';
 import { startRefresh } from '../memory/background.ts';
-import type { VectorStatus, VectorUpdate } from '../memory/embeddings/vectors.ts';
 import { memoryPaths } from '../memory/places.ts';
 import { searchMemory } from '../memory/search.ts';
 import { NO_MEMORY, searchedPlaces, spellSearched } from '../memory/sources.ts';
 import type { MemoryAnswer, MemoryOptions } from '../memory/types.ts';
 import { indexStatus, refreshIndex, updateIndex } from '../memory/update.ts';
+import type { VectorStatus, VectorUpdate } from '../memory/vectors.ts';
 import { hostOf } from '../session/actor.ts';
 import { batch, messagesOf, type Unreadable } from './batch.ts';
 import {
@@ -172,7 +172,7 @@ async function embed(
   { workspace, include, embeddings }: MemoryOptions,
 ): Promise<{ json: { vectors?: VectorUpdate }; lines: string[] }> {
   if (embeddings === undefined || embeddings.provider === 'off') return { json: {}, lines: [] };
-  const { updateVectors } = await import('../memory/embeddings/vectors.ts');
+  const { updateVectors } = await import('../memory/vectors.ts');
   const onProgress = progressOf(invocation, (done, total) => `sending ${done} of ${total} passages`);
   const vectors = await updateVectors({
     workspace,
@@ -226,7 +226,7 @@ async function vectorsOf({
   embeddings,
 }: MemoryOptions): Promise<VectorStatus | undefined> {
   if (embeddings === undefined || embeddings.provider === 'off') return undefined;
-  const { vectorStatus } = await import('../memory/embeddings/vectors.ts');
+  const { vectorStatus } = await import('../memory/vectors.ts');
   return vectorStatus({ workspace, embeddings, include });
 }
 

@@ -5,6 +5,7 @@ import { exists, PAD_FILE } from '../base/fs/index.ts';
 import type { Config } from '../config/config.ts';
 import { loadConfig } from '../config/load.ts';
 import type { Pad } from '../core/context.ts';
+import { forModel } from '../core/vouched.ts';
 import type { FileEntries } from '../entries/file-entries.ts';
 import { actorOf } from '../session/actor.ts';
 import { type FileStore, storeFor } from '../session/file-store.ts';
@@ -67,8 +68,11 @@ export async function openAlone(invocation: Invocation, { anywhere = false } = {
   };
   const { primarySession: primary } = config;
   const store = storeFor(workspace, asked, config, { now: clock, env, mayMake, cwd });
+  const root = workspace.root;
+  const isAgent = actorOf(env).agent !== undefined;
   const pad: Pad = {
-    ...{ root: workspace.root, store, config, env, cwd, now: clock, mayMake },
+    ...{ root, config, env, cwd, now: clock, mayMake },
+    store: isAgent ? forModel({ root, env, store }) : store,
     keepWhole: async (space, text) => {
       const { keepWhole } = await import('../entries/spill.ts');
       return keepWhole(await entriesIn({ store, pad, mayMake }), space, text);

@@ -9,7 +9,7 @@ import { PAD } from './declare/pad.ts';
 import { SETTINGS } from './declare/settings.ts';
 import { SPACES } from './declare/spaces.ts';
 import { STATE } from './declare/state.ts';
-import { checkGone, checkWords, completed, inFull, isShort } from './declare/words.ts';
+import { checkGone, checkWords, completed, inFull, isShort, shortWords } from './declare/words.ts';
 import { EXIT_CODES, printFailure, reportFailure } from './failure.ts';
 import { invoke, write } from './invocation.ts';
 
@@ -88,10 +88,19 @@ export function buildProgram(act: Act, firstWord?: string, all = false): Command
     declare(program, commands, act);
   }
   program.commandsGroup(SETTINGS.heading).helpCommand(true);
-  if (!all) program.helpInformation = () => HELP;
+  if (all) program.addHelpText('after', shortHelp);
+  else program.helpInformation = () => HELP;
   program.addHelpText('afterAll', ({ command }) => (command.parent ? GLOBAL_OPTIONS : ''));
   program.action(act(async () => (await import('./show.ts')).overview));
   return program;
+}
+
+/** The short words, as they follow the list of all commands. */
+function shortHelp(): string {
+  const lines = shortWords().map(
+    ([word, meant]) => `  ${word.padEnd(30)}  the same as: scratchpad${meant && ` ${meant}`}`,
+  );
+  return `\nShort words:\n${lines.join('\n')}`;
 }
 
 /** Runs one command line and returns its exit code. */

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { misuse } from '../base/errors.ts';
 import { ensureFolder, tryStat, writeAtomically } from '../base/fs/index.ts';
+import { counted } from '../base/text/counts.ts';
 import { fileArgument, type Invocation, type Takes, write } from './invocation.ts';
 import { needPad, needSession, openSession } from './open.ts';
 import { renderPage } from './report/page.ts';
@@ -44,5 +45,7 @@ export async function report(invocation: Invocation, options: PageOptions): Prom
   writeAtomically(file, html);
   const bytes = Buffer.byteLength(html);
   invocation.result({ file, bytes, events: data.events.length }, file);
-  invocation.note(`${data.events.length} events; open it in a browser; it needs no network`);
+  const { length } = data.events;
+  const found = length === 0 ? 'no session of an agent was found' : counted(length, 'event');
+  invocation.note(`${found}; open the page in a browser; it needs no network`);
 }

@@ -7,8 +7,7 @@ import { describeUsage, refsOf, usageOf } from '../pad/budget.ts';
 import { parseDuration } from '../pad/freshness.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import { FileStore } from '../session/file-store.ts';
-import { appendScratchpadEntries } from '../transcript/append-entries.ts';
-import { readScratchpadEntries, type Spaces } from '../transcript/entries.ts';
+import { appendScratchpadEntries, readScratchpadEntries, type Spaces } from '../transcript/entries.ts';
 import { fileArgument, type Invocation, type Takes } from './invocation.ts';
 import { needPad, openSession } from './open.ts';
 import { localTimes } from './terminal.ts';
@@ -172,7 +171,7 @@ async function restoreFrom(invocation: Invocation, from: string): Promise<void> 
 /** Appends the spaces to a host's session file, so that the host's own store carries them. */
 export async function persist(invocation: Invocation, options: { to: string }): Promise<void> {
   const opened = await openSession(invocation);
-  const { exists, spaces, notices } = await opened.store.read();
+  const { exists, spaces, notices } = await opened.pad.store.read();
   needPad(exists, opened);
   invocation.warn(notices);
   const path = fileArgument(options.to, invocation);

@@ -42,10 +42,11 @@ async function showRevision(invocation: Invocation, revision: number): Promise<v
 
 async function showState(invocation: Invocation): Promise<void> {
   const opened = await openSession(invocation);
-  const pad = await opened.store.read();
+  const pad = await opened.pad.store.read();
   needPad(pad.exists, opened);
   const { status, updated, ageMs } = freshnessOf(pad.state, invocation.now);
   const content = contentOf(pad.document, 'state');
+  invocation.warn(pad.notices);
   if (status === 'missing') invocation.note('no state block yet; run: scratchpad assemble');
   if (status === 'stale' && ageMs !== undefined)
     invocation.note(`the state block is stale: ${spellAge(ageMs)} old; run: scratchpad assemble`);

@@ -1,8 +1,7 @@
 import { join, relative, resolve } from 'node:path';
 import { type LastRun, readLastRun } from '../assembly/last-run.ts';
-import { installedTimers, missedRuns } from '../assembly/triggers/installed.ts';
 import { runningIn } from '../assembly/triggers/instance.ts';
-import { readTriggers, type TriggerRun } from '../assembly/triggers/record.ts';
+import { installedTimers, missedRuns, readTriggers, type TriggerRun } from '../assembly/triggers/record.ts';
 import { exists, PAD_FILE, tryList, tryReadText, tryStat } from '../base/fs/index.ts';
 import { leftOut } from '../base/fs/own.ts';
 import { forTerminal } from '../base/safety/index.ts';

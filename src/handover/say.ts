@@ -36,7 +36,8 @@ const TOLD_BY_PARTS: ReadonlySet<OpenBecause> = new Set(['tasks', 'edits', 'ques
 export function stateLine(state: WorkState, now: number, running: boolean, withWords = false): string {
   const { branch, open } = state;
   const where = branch === undefined ? '' : `, on ${branch}`;
-  const head = `Last session here, ${spellGap(now - state.at)} ago${where}${running ? ' (it may be running)' : ''}: `;
+  const when = state.at === 0 ? '' : `, ${spellGap(now - state.at)} ago`;
+  const head = `Last session here${when}${where}${running ? ' (it may be running)' : ''}: `;
   const told = withWords ? { ...state, subject: undefined } : state;
   const parts = open.length === 0 ? cleanParts(told) : openParts(told);
   // The messages below it are of that session.

@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
 import { gitPlace } from '../base/git/place.ts';
-import { readSession } from '../transcript/read.ts';
+import { defuse } from '../base/safety/index.ts';
+import { readSession, recordOfText } from '../transcript/read.ts';
 import {
   keepRecords,
   type StoredSession,
@@ -17,12 +18,14 @@ import { planOf, type WorkState, workState } from './state.ts';
 /** All that a next session could be told of a session. */
 export interface HandoverView {
   session: string;
-  /** When it was last active, ISO 8601. */
+  /** When it was last active, ISO 8601; now, if it does not say. */
   at: string;
   running: boolean;
   ended: boolean;
   /** What a first prompt is told of it. */
   line: string;
+  /** All that a session that goes on with the work is told; empty if there is nothing to tell. */
+  text: string;
   state: WorkState;
   /** Its last words, or its question, if something is open. */
   lastWords: string;
@@ -43,21 +46,25 @@ export async function openHandover(options: HandoverOptions): Promise<HandoverVi
 }
 
 /**
- * The hand-over of one session file, relative to the directory it ran in. Nothing is stored, so that no later session
- * takes it for its own past.
- * @throws ScratchpadError if the file cannot be read
+ * The hand-over of one session file, relative to the directory it ran in, or of messages. Nothing is stored, so that no
+ * later session takes it for its own past.
+ * @throws ScratchpadError if the file or the messages cannot be read
  */
 export async function handoverOf(
-  transcript: string,
+  given: string | { text: string; name: string },
   options: Pick<HandoverOptions, 'root' | 'now'>,
 ): Promise<HandoverView> {
-  const { record } = await readSession(transcript, { root: options.root });
-  const cwd = record.facts.cwd ?? record.facts.workingDirectory ?? dirname(transcript);
-  const branch = record.facts.branch ?? gitPlace(cwd)?.branch;
-  const session = record.facts.session ?? transcript;
   const { root } = options;
+  const isFile = typeof given === 'string';
+  const record = isFile
+    ? (await readSession(given, { root })).record
+    : await recordOfText(given.text, given.name, { root });
+  const path = isFile ? given : given.name;
+  const cwd = record.facts.cwd ?? record.facts.workingDirectory ?? (isFile ? dirname(given) : root);
+  const branch = record.facts.branch ?? (isFile ? gitPlace(cwd)?.branch : undefined);
+  const session = record.facts.session ?? path;
   return viewOf(
-    { session, path: transcript, root, branch, worktree: '', forgotten: [], record },
+    { session, path, root, branch, worktree: '', forgotten: [], record },
     { ...options, cwd },
     messagesOf({ record, forgotten: [] }),
   );
@@ -70,16 +77,28 @@ async function viewOf(
 ): Promise<HandoverView> {
   const state = await workState(stored, cwd ?? root);
   const running = mayRun(stored, now);
-  const told = new Set(chooseMessages(all, WORDS_TOKENS).messages);
+  const said = chooseMessages(all, WORDS_TOKENS).messages;
+  const told = new Set(said);
   const plan = planOf(stored);
+  const lastWords = lastWordsLine(state);
   return {
     session: stored.session,
-    at: new Date(state.at).toISOString(),
+    at: new Date(state.at || now).toISOString(),
     running,
     ended: stored.ended === true,
     line: stateLine(state, now, running),
+    text: defuse(
+      [
+        stateLine(state, now, running, said.length > 0),
+        lastWords,
+        ...(said.length === 0 ? [] : ["The person's messages in that session, word for word:"]),
+        ...said.map((message) => `- ${lineOf(message)}`),
+      ]
+        .filter((line) => line !== '')
+        .join('\n'),
+    ),
     state,
-    lastWords: lastWordsLine(state),
+    lastWords,
     messages: all.map((said, index) => ({ ...said, number: index + 1, told: told.has(said) })),
     failing: failingHere(root),
     plan,

@@ -1,13 +1,20 @@
 import { ScratchpadError } from '../base/errors.ts';
+import { complaint } from './arguments.ts';
 
-/** The same object with functions that throw errors in terms of the API instead of the command line. */
-export function asLibrary<T extends object>(object: T): T {
+/**
+ * The same object with functions that check their arguments, and throw errors in terms of the API instead of the
+ * command line.
+ * @param name what programs call it
+ */
+export function asLibrary<T extends object>(name: string, object: T): T {
   return new Proxy(object, {
     get(target, key) {
       const value: unknown = Reflect.get(target, key);
       if (typeof value !== 'function' || key === 'constructor') return value;
       if (isAsyncGenerator(value)) return (...args: unknown[]) => eachAsLibrary(value.apply(target, args));
       return (...args: unknown[]) => {
+        const wrong = complaint(`${name}.${String(key)}`, args);
+        if (wrong !== undefined) return Promise.reject(wrong);
         const done: unknown = value.apply(target, args);
         return done instanceof Promise ? done.catch(throwAsLibrary) : done;
       };

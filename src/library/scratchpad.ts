@@ -23,6 +23,7 @@ import { findWorkspace } from '../session/workspace.ts';
 import { storeIsSet } from '../shared-store/wanted.ts';
 import type { Mood } from '../stages/mood.ts';
 import type { ToolAnswer, ToolDeclaration } from '../tools/tool.ts';
+import { complaint } from './arguments.ts';
 import { asLibrary, throwAsLibrary } from './as-library.ts';
 
 export interface OpenOptions {
@@ -70,9 +71,12 @@ export interface Scratchpad {
    * from the most recent session.
    */
   mood(request?: Pick<AssembleRequest, 'messages'>): Promise<Mood>;
-  /** Facts that the records of a session prove; of the most recent session unless one is named. */
-  handover(request?: { session?: string; transcript?: string }): Promise<HandoverView | undefined>;
-  /** The agent tools that the configuration enables, with their JSON schemas. */
+  /**
+   * Facts that the records of a session prove, and `text`, what to tell a session that goes on with its work. It is the
+   * session of the messages if they are passed, which are not stored, else the one that is named, else the most recent.
+   */
+  handover(request?: HandoverRequest): Promise<HandoverView | undefined>;
+  /** The agent tools that the configuration enables, with their JSON schemas; model APIs take their names. */
   tools(): Promise<readonly ToolDeclaration[]>;
   /**
    * Calls an agent tool.
@@ -104,6 +108,14 @@ export interface Scratchpad {
    * reached: nothing is lost, and the next call sends the changes
    */
   sync(): Promise<Synced>;
+}
+
+/** Whose hand-over is asked for. */
+export interface HandoverRequest extends Pick<AssembleRequest, 'messages'> {
+  /** The id of a host's session. */
+  session?: string;
+  /** The path of its file. */
+  transcript?: string;
 }
 
 /** The result of `sync`. */
@@ -140,6 +152,8 @@ export interface MemoryHit {
  * console.log((await pad.context()).text);
  */
 export async function openScratchpad(options: OpenOptions = {}): Promise<Scratchpad> {
+  const wrong = complaint('openScratchpad', [options]);
+  if (wrong !== undefined) throw wrong;
   return open(options).catch(throwAsLibrary);
 }
 
@@ -162,19 +176,19 @@ async function open(options: OpenOptions): Promise<Scratchpad> {
     const { sendMeanwhile } = await import('../shared-store/meanwhile.ts');
     sendMeanwhile(follow, options.store);
   }
-  return asLibrary({
+  return asLibrary('pad', {
     workspace: root,
     path: store.paths.pad,
     session,
-    notes: asLibrary(textSpace(pad, 'notes')),
-    plan: asLibrary(planSpace(pad)),
-    refs: asLibrary(refsSpace(pad)),
-    notepad: asLibrary(notepadOf(pad)),
-    entries: asLibrary<Entries>(entries),
-    guidance: () => toolGuidance(config),
+    notes: asLibrary('notes', textSpace(pad, 'notes')),
+    plan: asLibrary('plan', planSpace(pad)),
+    refs: asLibrary('refs', refsSpace(pad)),
+    notepad: asLibrary('notepad', notepadOf(pad)),
+    entries: asLibrary<Entries>('entries', entries),
+    guidance: () => toolGuidance(config).replace('session.scratchpad', 'session_scratchpad'),
     tools: async () => {
-      const { toolsFor } = await import('../tools/registry.ts');
-      return toolsFor(config).map(({ name, description, inputSchema }) => ({
+      const { plainNamed } = await import('../tools/registry.ts');
+      return plainNamed(config).map(({ name, description, inputSchema }) => ({
         name,
         description,
         inputSchema,
@@ -192,7 +206,7 @@ async function open(options: OpenOptions): Promise<Scratchpad> {
       if (assembled.source === undefined && request.session !== undefined) throw noSession(request.session);
       return { ...assembled, notices: await store() };
     },
-    memory: asLibrary({
+    memory: asLibrary('memory', {
       search: async (query: string, options = {}) => {
         const { callTool, toolContext } = await import('../tools/registry.ts');
         const { value } = await callTool(await toolContext(pad, store.paths), 'memory_search', {
@@ -203,8 +217,12 @@ async function open(options: OpenOptions): Promise<Scratchpad> {
       },
     }),
     mood: async (request) => (await import('../tools/mood.ts')).currentMood(pad, request),
-    handover: async (request) => {
-      const { openHandover } = await import('../handover/index.ts');
+    handover: async ({ messages, ...request } = {}) => {
+      const { handoverOf, openHandover } = await import('../handover/index.ts');
+      if (messages !== undefined) {
+        const { textOf } = await import('../assembly/source.ts');
+        return handoverOf(textOf(messages), { root, now: now() });
+      }
       return openHandover({ root, config, env, now: now(), onProblem: () => undefined, ...request });
     },
     history: async () => {

@@ -1,8 +1,16 @@
-import { checkBytes } from '../base/text/hash.ts';
+import { crc32 } from 'node:zlib';
 import { stem } from '../base/text/stem.ts';
-import { dayOfPath, flagsOf } from './dates.ts';
+import { dayOfPath } from './dates.ts';
 import { notesOf, type Passage } from './passages.ts';
-import { checkOf, FLAG_TITLE, Segment, type SegmentHead, type SourceFile, UNITS_BODY } from './segment.ts';
+import {
+  checkOf,
+  FLAG_QUESTION,
+  FLAG_TITLE,
+  Segment,
+  type SegmentHead,
+  type SourceFile,
+  UNITS_BODY,
+} from './segment.ts';
 import { AUTHOR_MARK, authorOf, STOPWORDS, termsOf, tokenize } from './terms.ts';
 
 /** A file's text cut into lines the way every part here counts them: LF ends a line, a CR before it goes. */
@@ -10,6 +18,9 @@ export function linesOf(text: string): string[] {
   const lines = (text.charCodeAt(0) === 0xfeff ? text.slice(1) : text).split('\n');
   return text.includes('\r') ? lines.map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line)) : lines;
 }
+
+/** A question mark at the end; a remark in parentheses may follow it. */
+const ASKS = /[?？][\s"'”’)]*(?:\[[^\]]*\]\s*)?$/;
 
 /** A segment in memory, with the parts of its file. */
 export interface BuiltSegment {
@@ -55,7 +66,7 @@ export class SegmentBuilder {
     for (const heading of passage.headings) length += this.#countWords(heading, id, 1);
     for (const term of termsOf(authorOf(passage.text) ?? '')) this.#count(AUTHOR_MARK + term, id, UNITS_BODY);
     this.#lengths.push(Math.min(65535, Math.round(length / UNITS_BODY)));
-    this.#flags.push((passage.title ? FLAG_TITLE : 0) | flagsOf(passage.text));
+    this.#flags.push((passage.title ? FLAG_TITLE : 0) | (ASKS.test(passage.text) ? FLAG_QUESTION : 0));
   }
 
   /** Counts each word of a text in a passage, and returns the sum of their units. */
@@ -96,7 +107,7 @@ export class SegmentBuilder {
       const from = postings[number] ?? 0;
       new Uint32Array(body.buffer, from, ids.length).set(ids);
       body.set(units, from + ids.length * 4);
-      checks[number] = checkBytes(body.subarray(from, from + ids.length * 5));
+      checks[number] = crc32(body.subarray(from, from + ids.length * 5));
     }
     body.set(new Uint8Array(places.buffer), postings.at(-1));
     const starts = Uint32Array.from([...this.#starts, this.#lengths.length]);

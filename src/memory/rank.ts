@@ -2,9 +2,7 @@ import { DAY, type DaySpan } from './dates.ts';
 import {
   COMMON,
   type Collection,
-  FLAG_NUMBER,
   FLAG_QUESTION,
-  FLAG_TIME,
   FLAG_TITLE,
   fileFrom,
   inverseFrequency,
@@ -233,16 +231,13 @@ class SegmentRanking {
   /** A passage's score besides its terms. */
   #extras(passage: number, file: number): number {
     const { head } = this.#view.segment;
-    const { asksWhen, asksNumber, spans } = this.#query;
+    const { spans } = this.#query;
     const weights = this.#weights;
-    const flags = head.flags[passage] ?? 0;
     const hasPrevious = passage > (head.starts[file] ?? 0);
     const answer = hasPrevious ? weights.answer * (this.#asked.get(passage - 1) ?? 0) : 0;
     const author = this.#byAuthor.has(passage) ? weights.author : 0;
-    const when = asksWhen && (flags & FLAG_TIME) !== 0 ? weights.when : 0;
-    const number = asksNumber && (flags & FLAG_NUMBER) !== 0 ? weights.number : 0;
     const date = spans.length === 0 ? 0 : weights.date * dateShare(spans, head.days[file] ?? -1);
-    return (this.#fileScores.get(file) ?? 0) + answer + author + when + number + date;
+    return (this.#fileScores.get(file) ?? 0) + answer + author + date;
   }
 }
 
@@ -301,9 +296,6 @@ export interface RankWeights {
   author: number;
   /** Share of the score that a question loses, because questions in notes are rarely answers. */
   question: number;
-  /** Added to a passage with a time if the query asks when, or with a number if it asks how many. */
-  when: number;
-  number: number;
   /** Maximum relative bonus of a recent dated note; it halves every 30 days. */
   recency: number;
 }
@@ -321,7 +313,5 @@ export const WEIGHTS: RankWeights = {
   answer: 0.4,
   author: 2,
   question: 0.15,
-  when: 2,
-  number: 1.5,
   recency: 0.2,
 };

@@ -12,9 +12,6 @@ export const UNITS_BODY = 4;
 export const FLAG_TITLE = 1;
 /** The passage ends in a question. */
 export const FLAG_QUESTION = 2;
-/** It has a word of time, or a number. */
-export const FLAG_TIME = 4;
-export const FLAG_NUMBER = 8;
 
 /** What tells two states of a file apart. */
 export interface Stamp {
@@ -213,7 +210,6 @@ export class Collection {
   readonly views: readonly SegmentView[];
   readonly passages: number = 0;
   readonly files: number = 0;
-  readonly meanLength: number;
   readonly meanFileLength: number;
 
   constructor(views: readonly SegmentView[]) {
@@ -230,7 +226,6 @@ export class Collection {
         length -= fileLengths[file] ?? 0;
       }
     }
-    this.meanLength = Math.max(1, length / Math.max(1, this.passages));
     this.meanFileLength = Math.max(1, length / Math.max(1, this.files));
   }
 

@@ -1,4 +1,6 @@
 import { dirname, join, resolve } from 'node:path';
+import { deserialize, serialize } from 'node:v8';
+import { crc32 } from 'node:zlib';
 import {
   bytesAt,
   DATA_DIR,
@@ -13,7 +15,7 @@ import {
   tryStat,
   writeAtomically,
 } from '../base/fs/index.ts';
-import { checkBytes, hashText } from '../base/text/hash.ts';
+import { hashText } from '../base/text/hash.ts';
 import type { BuiltSegment } from './build.ts';
 import { type Body, Segment, type SegmentHead, type Stamp } from './segment.ts';
 
@@ -76,19 +78,19 @@ export class IndexStore {
    * @throws BrokenIndex
    */
   open(): OpenedIndex | undefined {
-    const base = CheckedFile.open<{ segment: SegmentHead; meta: IndexMeta }>(this.basePath);
+    const base = ValueFile.open(this.basePath);
     if (base === undefined) return undefined;
     try {
-      const changes = CheckedFile.open<Changes & { of: number }>(this.changesPath);
-      changes?.close();
-      const { head, id, bytes } = base;
+      const changes = readValue(this.changesPath) as (Changes & { of: number }) | undefined;
+      const { segment, meta } = base.value as { segment: SegmentHead; meta: IndexMeta };
+      const { id, bytes } = base;
       return {
-        segment: new Segment(head.segment, base),
-        meta: head.meta,
+        segment: new Segment(segment, base),
+        meta,
         id,
-        bytes: bytes + (changes?.bytes ?? 0),
+        bytes,
         // Those of another index were left by a process that was killed.
-        changes: changes?.head.of === id ? changes.head : undefined,
+        changes: changes?.of === id ? changes : undefined,
         verify: () => base.verify(),
         close: () => base.close(),
       };
@@ -108,7 +110,7 @@ export class IndexStore {
   /** Replaces the index. False if another process is writing or the folder is not writable. */
   save({ head, body }: BuiltSegment, meta: IndexMeta): boolean {
     return this.#write(() => {
-      writeChecked(this.basePath, { segment: head, meta }, body);
+      writeValue(this.basePath, { segment: head, meta }, body);
       tryRemove(this.changesPath);
       tryRemove(this.path('delta'));
       sweepTemporary(this.folder);
@@ -119,7 +121,7 @@ export class IndexStore {
   saveChanges({ folders, files }: Changes, of: number): boolean {
     const bytes = files.reduce((sum, [, stamp]) => sum + (stamp?.size ?? 0), 0);
     if (files.length > MOST_CHANGED || bytes > MOST_CHANGED_BYTES) return false;
-    this.#write(() => writeChecked(this.changesPath, { folders, files, of }));
+    this.#write(() => writeValue(this.changesPath, { folders, files, of }));
     return true;
   }
 
@@ -161,8 +163,9 @@ export class IndexStore {
 }
 
 /** Changes with the layout, and with all that affects terms: tokenizer, stems, stopwords, passages, flags. */
-const FORMAT = 0x53504d05;
-const WORDS = 4;
+const FORMAT = 0x53504d07;
+/** Bytes before the value: format, its length, its check value, that of the body. */
+const HEAD = 16;
 
 /** A file beside the memory has changed or is of another version: it is to be made again. */
 export class BrokenIndex extends Error {
@@ -172,62 +175,19 @@ export class BrokenIndex extends Error {
   }
 }
 
-const ARRAYS = { Float64Array, Int32Array, Uint32Array, Uint16Array, Uint8Array, Int8Array };
-type ArrayName = keyof typeof ARRAYS;
-/** Each array begins at a multiple of its elements' size. */
-const ALIGNED = 8;
-
-/**
- * A value as JSON, whose typed arrays stand behind it: the length of the JSON in a word of eight bytes, the JSON, the
- * arrays. `node:v8` would do as well, but loading it costs each search 4 ms.
- */
-function packed(value: unknown): Buffer {
-  const arrays: Uint8Array[] = [];
-  let at = 0;
-  const json = JSON.stringify(value, (_, one: unknown) => {
-    if (!ArrayBuffer.isView(one)) return one;
-    const { buffer, byteOffset, byteLength: bytes } = one;
-    const entry = { array: one.constructor.name, at, bytes };
-    const padded = Math.ceil(bytes / ALIGNED) * ALIGNED;
-    arrays.push(new Uint8Array(buffer, byteOffset, bytes), new Uint8Array(padded - bytes));
-    at += padded;
-    return entry;
-  });
-  const text = Buffer.from(json);
-  const length = Math.ceil(text.length / ALIGNED) * ALIGNED;
-  const head = Buffer.alloc(ALIGNED + length, ' ');
-  head.writeDoubleLE(length, 0);
-  text.copy(head, ALIGNED);
-  return Buffer.concat([head, ...arrays]);
+/** Writes a value with its check value; after it a body that can be read in parts. */
+export function writeValue(path: string, value: unknown, body: Uint8Array = new Uint8Array()): void {
+  const bytes = serialize(value);
+  const padded = Buffer.concat([bytes, new Uint8Array(-bytes.length & 3)]);
+  const head = new Uint8Array(Uint32Array.of(FORMAT, padded.length, crc32(padded), crc32(body)).buffer);
+  writeAtomically(path, Buffer.concat([head, padded, body]), { durable: false });
 }
 
-function unpacked(bytes: Buffer): unknown {
-  const length = bytes.readDoubleLE(0);
-  const arrays = new Uint8Array(bytes.subarray(ALIGNED + length)).buffer;
-  return JSON.parse(bytes.toString('utf8', ALIGNED, ALIGNED + length), (_, one: unknown) => {
-    if (one === null) return undefined;
-    const { array, at, bytes: size } = one as { array?: ArrayName; at?: number; bytes?: number };
-    if (array === undefined || at === undefined || size === undefined) return one;
-    const Kind = ARRAYS[array];
-    return new Kind(arrays, at, size / Kind.BYTES_PER_ELEMENT);
-  }) as unknown;
-}
-
-/**
- * Writes four words (format, length of the head, check values of the head and of the body), then the head as `packed`
- * writes it, then the body.
- */
-export function writeChecked(path: string, head: unknown, body: Uint8Array = new Uint8Array()): void {
-  const bytes = packed(head);
-  const words = Uint32Array.of(FORMAT, bytes.length, checkBytes(bytes), checkBytes(body));
-  writeAtomically(path, Buffer.concat([new Uint8Array(words.buffer), bytes, body]), { durable: false });
-}
-
-/** A file of `writeChecked`: the head is in memory and sound, the body is read in parts. */
-export class CheckedFile<Head> implements Body {
-  readonly head: Head;
+/** A file that `writeValue` wrote: the value is in memory and sound, the body is read in parts. */
+export class ValueFile implements Body {
+  readonly value: unknown;
   readonly bytes: number;
-  /** Differs from that of any other content. */
+  /** Differs from that of any other value. */
   readonly id: number;
   readonly #file: OpenFile;
   readonly #bodyAt: number;
@@ -237,11 +197,11 @@ export class CheckedFile<Head> implements Body {
    * Undefined if there is none.
    * @throws BrokenIndex
    */
-  static open<Head>(path: string): CheckedFile<Head> | undefined {
+  static open(path: string): ValueFile | undefined {
     let file: OpenFile | undefined;
     try {
       file = openFile(path, 'index');
-      return file && new CheckedFile<Head>(file);
+      return file && new ValueFile(file);
     } catch (error) {
       file?.close();
       throw error instanceof BrokenIndex ? error : new BrokenIndex(String(error));
@@ -251,18 +211,13 @@ export class CheckedFile<Head> implements Body {
   private constructor(file: OpenFile) {
     this.#file = file;
     this.bytes = file.stats.size;
-    const start = bytesAt(file.fd, 0, WORDS * 4);
-    if (start.length < WORDS * 4) throw new BrokenIndex('cut short');
-    const [format, length = 0, check = 0, bodyCheck = 0] = new Uint32Array(
-      start.buffer,
-      start.byteOffset,
-      WORDS,
-    );
+    const head = this.#read(0, HEAD);
+    const [format, length, check, bodyCheck] = [0, 4, 8, 12].map((at) => head.readUInt32LE(at)) as Words;
     if (format !== FORMAT) throw new BrokenIndex('of another version');
-    this.#bodyAt = WORDS * 4 + length;
+    this.#bodyAt = HEAD + length;
     this.#bodyCheck = bodyCheck;
     this.id = check;
-    this.head = unpacked(this.#read(WORDS * 4, length, check)) as Head;
+    this.value = deserialize(this.#read(HEAD, length, check));
   }
 
   read(from: number, length: number, check?: number): Uint8Array {
@@ -282,10 +237,25 @@ export class CheckedFile<Head> implements Body {
   }
 
   #read(from: number, length: number, check?: number): Buffer {
-    if (from + length > this.bytes) throw new BrokenIndex('cut short');
-    const bytes = bytesAt(this.#file.fd, from, length);
+    const bytes = from + length > this.bytes ? Buffer.alloc(0) : bytesAt(this.#file.fd, from, length);
     if (bytes.length < length) throw new BrokenIndex('cut short');
-    if (check !== undefined && checkBytes(bytes) !== check) throw new BrokenIndex('damaged');
+    if (check !== undefined && crc32(bytes) !== check) throw new BrokenIndex('damaged');
     return bytes;
+  }
+}
+
+type Words = [number, number, number, number];
+
+/**
+ * The value in a file; undefined if there is none.
+ * @throws BrokenIndex
+ */
+export function readValue(path: string): unknown {
+  const file = ValueFile.open(path);
+  try {
+    file?.verify();
+    return file?.value;
+  } finally {
+    file?.close();
   }
 }

@@ -1,6 +1,5 @@
 import type { Message } from '../transcript/types.ts';
 import type { DaySpan } from './dates.ts';
-import type { EmbeddingSettings } from './embeddings/service.ts';
 import type { SegmentView } from './segment.ts';
 
 /**
@@ -11,6 +10,20 @@ export interface MemoryQuery {
   text?: string;
   /** Oldest first. Only messages of user and assistant count. */
   messages?: readonly Message[];
+}
+
+/** The configuration of embeddings (`memory.embeddings.*`). */
+export interface EmbeddingSettings {
+  provider: 'off' | 'openai';
+  /** Base address of the service; OpenAI's unless set. */
+  url: string | undefined;
+  model: string | undefined;
+  /** Name of the environment variable that holds the key. The key itself is never stored. */
+  keyFrom: string | undefined;
+  /** Numbers in a vector, for models that support shorter ones. */
+  dimensions: number | undefined;
+  /** Milliseconds that a search waits for the vector of its query. */
+  deadline: number;
 }
 
 export interface MemoryOptions {
@@ -89,8 +102,6 @@ export interface RankQuery {
   terms: readonly QueryTerm[];
   /** Days mentioned in the query. */
   spans: readonly DaySpan[];
-  asksWhen: boolean;
-  asksNumber: boolean;
   /** Epoch milliseconds. */
   now: number;
 }

@@ -1,12 +1,12 @@
 import type { Advice } from '../base/errors.ts';
 import type { SpaceName } from './markers.ts';
 
-const SHOW = 'session.scratchpad with action show';
+const SHOW = 'session_scratchpad with action show';
 
 export const SEE_HISTORY: Advice = {
   to: 'see what happened',
   command: 'scratchpad history',
-  tool: 'session.scratchpad with action history',
+  tool: 'session_scratchpad with action history',
   call: 'pad.history()',
 };
 
@@ -24,7 +24,7 @@ export function addTo(space: SpaceName): Advice {
   return {
     to: 'add something',
     command: `scratchpad ${space} add`,
-    tool: `session.scratchpad with action ${tool}`,
+    tool: `session_scratchpad with action ${tool}`,
     call: `pad.${space}.${call}()`,
   };
 }
@@ -34,7 +34,7 @@ export function rewrite(space: Exclude<SpaceName, 'refs'>): Advice {
   return {
     to: `rewrite a tighter ${space === 'plan' ? 'plan' : 'summary'}`,
     command: `scratchpad ${space} set`,
-    tool: `session.scratchpad with action set_${space}`,
+    tool: `session_scratchpad with action set_${space}`,
     call: `pad.${space}.set()`,
   };
 }

@@ -19,7 +19,7 @@ import { oneLine, withLf } from './text.ts';
 /** A step by its number, or by a text that only it holds. */
 export type StepName = number | string;
 
-const REOPEN = 'session.scratchpad with action plan.undone';
+const REOPEN = 'session_scratchpad with action plan.undone';
 
 /** The open checkbox of a line below a step. */
 const OPEN_BOX = /^(\s+(?:\d+[.)]|[-*+])\s+)\[ \](\s)/;

@@ -10,7 +10,6 @@ import {
   replay,
   type Spaces,
 } from './journal.ts';
-import { mergeText } from './merge.ts';
 import { ofPlan, type Plan, plansAfter } from './plans.ts';
 
 /** A change found in the file: an edit by a person. */
@@ -105,10 +104,11 @@ export async function reconcile(
   const origin: Origin =
     git || (isTracked(document) && stamp === undefined)
       ? { spaces: ours, current: true }
-      : originOf(document, stamp, file, { revisions, base });
+      : await originOf(document, stamp, file, { revisions, base });
   const isDamaged = document.problems.some(({ kind }) => kind === 'marker-unclosed');
   const spaces = { ...ours };
   const result: Reconciled = { ...found, spaces, acknowledged: ours, shown };
+  const { mergeText } = await import('./merge.ts');
   for (const space of SPACE_NAMES) {
     const theirs = file[space];
     if (theirs === undefined || theirs === ours[space] || theirs === origin.spaces[space]) continue;
@@ -167,12 +167,12 @@ interface Origin {
  * The revision that the file was made from: that of its stamp, else one that it resembles. A file that was written
  * anew, by headings alone or with little of any revision, says what the spaces are: it is an edit of the newest.
  */
-function originOf(
+async function originOf(
   { regions }: PadDocument,
   stamp: number | undefined,
   file: Record<SpaceName, string | undefined>,
   { revisions, base }: Pick<JournalContent, 'revisions' | 'base'>,
-): Origin {
+): Promise<Origin> {
   const newest: Origin = { spaces: replay(revisions, base), current: true };
   if (stamp === undefined) {
     const anew = SPACE_NAMES.some((name) => regions.get(name)?.foundBy === 'heading');
@@ -183,18 +183,19 @@ function originOf(
   if (stamp < (revisions[0]?.rev ?? 1) - 1) return { spaces: NO_SPACES, current: false };
   const later = revisions.findIndex((revision) => revision.rev > stamp);
   const opened = replay(revisions.slice(0, later), base);
-  return { spaces: savedBefore(opened, revisions.slice(later), file), current: false };
+  return { spaces: await savedBefore(opened, revisions.slice(later), file), current: false };
 }
 
 /**
  * What a buffer held when it was saved before: an editor that is not told about our changes saves the same old buffer
  * again and again, and the edits that it had at the last save are no longer news.
  */
-function savedBefore(
+async function savedBefore(
   opened: Spaces,
   since: readonly Revision[],
   file: Record<SpaceName, string | undefined>,
-): Spaces {
+): Promise<Spaces> {
+  const { mergeText } = await import('./merge.ts');
   const saved = { ...opened };
   let before = opened;
   for (const { space, content, by } of since) {

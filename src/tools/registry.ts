@@ -1,13 +1,12 @@
 import { misuse, ScratchpadError } from '../base/errors.ts';
-import { provenanceOf } from '../base/trust/provenance.ts';
 import type { Pad } from '../core/context.ts';
 import { forFace } from '../core/faces.ts';
+import { forModel } from '../core/vouched.ts';
 import { FileEntries } from '../entries/file-entries.ts';
 import { keepWhole } from '../entries/spill.ts';
-import { parsePad } from '../pad/document.ts';
 import { actorOf } from '../session/actor.ts';
-import { type Author, NO_SPACES } from '../session/journal.ts';
-import type { SessionStore, Snapshot } from '../session/store.ts';
+import type { Author } from '../session/journal.ts';
+import type { SessionStore } from '../session/store.ts';
 import { type SessionPaths, sessionPaths } from '../session/workspace.ts';
 import { entryTools } from './entries.ts';
 import { keepingAnswers } from './keep.ts';
@@ -35,8 +34,8 @@ export function toolsFor({ scratchpad }: Pad['config']): readonly Tool[] {
 /** What a server offers a model unless it is asked for all: each tool takes some of the model's context. */
 const USUAL = ['session.scratchpad', 'scratchpad_read', 'memory_search'];
 
-/** The tools that an MCP server lists. Many hosts allow no dot in a name. */
-export function toolsOverMcp(config: Pad['config'], all: boolean): readonly Tool[] {
+/** The same under names without a dot: many hosts and the APIs of models allow none. */
+export function plainNamed(config: Pad['config'], all = true): readonly Tool[] {
   return toolsFor(config)
     .filter(({ name }) => all || USUAL.includes(name))
     .map((tool) => ({ ...tool, name: tool.name.replace('.', '_') }));
@@ -70,11 +69,8 @@ export async function callTool(context: ToolContext, name: string, args: unknown
 export async function toolContext(pad: Pad, paths: SessionPaths): Promise<ToolContext> {
   const { store } = pad;
   const marked: SessionStore = {
-    read: async () => vouchedFor(pad, await store.read()),
+    ...forModel(pad),
     change: (decide, by: Author = 'tool') => store.change(decide, by),
-    history: () => (isOwn(pad) ? store.history() : Promise.resolve({ ...NOTHING, base: NO_SPACES })),
-    savedAt: () => store.savedAt?.(),
-    here: store.here,
   };
   const entriesAt = (at: SessionPaths): FileEntries =>
     new FileEntries(
@@ -94,17 +90,4 @@ export async function toolContext(pad: Pad, paths: SessionPaths): Promise<ToolCo
     shared,
     entriesOf: (session) => entriesAt(sessionPaths(pad.root, session, pad.config.primarySession)),
   };
-}
-
-const NOTHING = { revisions: [], skipped: 0 };
-
-function isOwn({ root, env }: Pad): boolean {
-  return provenanceOf(root, env).spaces === 'own';
-}
-
-/** The pad as a model may see it: empty if it came with a clone or belongs to another user. */
-function vouchedFor({ root, env }: Pad, snapshot: Snapshot): Snapshot {
-  const { spaces, note = '' } = provenanceOf(root, env);
-  if (spaces === 'own') return snapshot;
-  return { ...snapshot, spaces: NO_SPACES, document: parsePad(''), notices: [note] };
 }

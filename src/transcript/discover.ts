@@ -10,31 +10,24 @@ import {
   realPathOf,
   tryStat,
 } from '../base/fs/index.ts';
-import { isObject, type JsonObject } from '../base/text/json.ts';
+import { isObject, type JsonObject, listAt, membersOf, objectAt } from '../base/text/json.ts';
 import { untrustedFiles } from '../base/trust/provenance.ts';
-import type { About } from './format.ts';
+import { isoTime } from './content.ts';
+import type { Facts } from './event.ts';
 import { FORMATS } from './formats/index.ts';
 import {
   type FilePlace,
   fileOrFolder,
   filesIn,
-  type ListedSession,
   type Search,
   type SessionFile,
   type SessionRef,
   WorkspaceMatch,
 } from './home.ts';
-import { detectFormat, sample } from './recognise.ts';
+import { detectFormat } from './read.ts';
 import { parseLine } from './source.ts';
 
 export type { SessionRef } from './home.ts';
-
-/** A session that may belong to the workspace; it is opened only if it can matter. */
-interface Candidate {
-  /** Upper limit of its last activity, in epoch milliseconds. */
-  changedMs: number;
-  confirm(): SessionRef | undefined;
-}
 
 /** Candidates to examine between two turns of the event loop. */
 const BATCH = 64;
@@ -67,15 +60,9 @@ export async function discoverSessions(options: DiscoverOptions): Promise<Sessio
     onProblem: options.onProblem ?? (() => undefined),
   };
   const strangers = strangersIn(options.workspace, search.paths, search.env);
-  const found: (SessionFile | ListedSession)[] = search.paths
-    .flatMap(listedFiles)
-    .filter(({ path }) => !strangers(path));
-  for (const { home } of FORMATS) {
-    if (home !== undefined) found.push(...(await home.sessions(search)));
-  }
-  const candidates = found.flatMap((one) => ('ref' in one ? [listed(one)] : fileCandidate(one)));
-  candidates.sort((a, b) => b.changedMs - a.changedMs);
-  return confirmNewest(candidates, options.limit ?? Number.POSITIVE_INFINITY);
+  const found = search.paths.flatMap(filesAt).filter(({ path }) => !strangers(path));
+  for (const { home } of FORMATS) if (home !== undefined) found.push(...(await home.sessions(search)));
+  return confirmNewest(found, options.limit ?? Number.POSITIVE_INFINITY);
 }
 
 /**
@@ -99,61 +86,42 @@ function strangersIn(
 }
 
 /** Files and folders that the config names: their sessions belong to the workspace, wherever they ran. */
-function listedFiles(path: string): SessionFile[] {
+function filesAt(path: string): SessionFile[] {
   const owns = (): boolean => true;
   if (tryStat(path)?.isDirectory() !== true) return [{ path, owns }];
   return filesIn(path, (name) => /\.jsonl?$/.test(name) && name !== 'sessions.json', owns);
 }
 
-function listed({ ref, owns }: ListedSession): Candidate {
-  return { changedMs: Date.parse(ref.lastActive), confirm: () => (owns(ref.cwd) ? ref : undefined) };
-}
-
-function fileCandidate({ path, host, owns, id, lastActive }: SessionFile): Candidate[] {
-  const stats = tryStat(path);
-  if (stats?.isFile() !== true) return [];
-  return [
-    {
-      changedMs: lastActive === undefined ? stats.mtimeMs : Date.parse(lastActive),
-      confirm() {
-        const seen = peek(path, owns);
-        if (seen?.format === undefined || seen.subagent) return undefined;
-        return {
-          host: host ?? seen.format,
-          id: id ?? seen.id ?? basename(path).replace(/\.[a-z]+$/, ''),
-          path,
-          // A wrong clock at the time of writing must not make a session the newest forever.
-          lastActive: lastActive ?? earlier(seen.lastActive, new Date(stats.mtimeMs).toISOString()),
-          cwd: seen.cwd,
-        };
-      },
-    },
-  ];
-}
-
-function earlier(told: string | undefined, changed: string): string {
-  return told === undefined || later(told, changed) === told ? changed : told;
-}
-
-/** Examines candidates from the newest on, until no other can be newer than those found. */
-async function confirmNewest(candidates: Candidate[], limit: number): Promise<SessionRef[]> {
+/** Examines files from the one that changed last on, until no other can be newer than those found. */
+async function confirmNewest(files: readonly SessionFile[], limit: number): Promise<SessionRef[]> {
+  const candidates = files.flatMap((file) => {
+    const stats = tryStat(file.path);
+    if (stats?.isFile() !== true) return [];
+    const changed = new Date(stats.mtimeMs).toISOString();
+    return [{ file, changed, latest: file.lastActive ?? changed }];
+  });
   const found = new Map<string, SessionRef>();
-  const sorted: SessionRef[] = [];
-  for (const [index, candidate] of candidates.entries()) {
+  const newest = (): SessionRef[] => [...found.values()].sort(byActivity).slice(0, limit);
+  for (const [index, { file, changed, latest }] of candidates
+    .sort((a, b) => (a.latest < b.latest ? 1 : -1))
+    .entries()) {
     if (index % BATCH === BATCH - 1) await new Promise((resume) => setImmediate(resume));
-    const last = sorted[limit - 1];
-    if (last !== undefined && candidate.changedMs < Date.parse(last.lastActive)) break;
-    const ref = candidate.confirm();
-    if (ref === undefined) continue;
-    const key = `${ref.path}\0${ref.id}`;
-    if (found.has(key)) continue;
-    found.set(key, ref);
-    sorted.push(ref);
-    if (sorted.length > limit) sorted.sort(byActivity).pop();
-    else if (sorted.length === limit) sorted.sort(byActivity);
+    if (found.size >= limit && latest < (newest().at(-1)?.lastActive ?? '')) break;
+    const ref = file.isListed === true ? listed(file) : peek(file, changed);
+    const key = `${ref?.path}\0${ref?.id}`;
+    if (ref !== undefined && !found.has(key)) found.set(key, ref);
   }
-  return sorted.sort(byActivity).slice(0, limit);
+  return newest();
 }
+
+const listed = ({
+  host = '',
+  id = '',
+  path,
+  lastActive = '',
+  cwd,
+  owns,
+}: SessionFile): SessionRef | undefined => (owns(cwd) ? { host, id, path, cwd, lastActive } : undefined);
 
 function byActivity(a: SessionRef, b: SessionRef): number {
   if (a.lastActive !== b.lastActive) return a.lastActive < b.lastActive ? 1 : -1;
@@ -174,24 +142,12 @@ const ENDS = [32 * 1024, 1024 * 1024];
 const HEAD_RECORDS = 40;
 const TAIL_RECORDS = 8;
 
-/** What both ends of a session file say about it. */
-interface Peek {
-  /** Name of the format, undefined when none is recognised. */
-  format: string | undefined;
-  id: string | undefined;
-  cwd: string | undefined;
-  /** Newest timestamp near the end, ISO 8601 in UTC. */
-  lastActive: string | undefined;
-  /** True for the session of a subagent. */
-  subagent: boolean;
-}
-
 /**
- * Reads the start of a session file and, if it ran in a wanted directory, its end.
- * @param belongs called with the directory as soon as it is known
- * @returns undefined if it ran elsewhere, cannot be read or has no records
+ * What the start of a session file and, if it ran in a wanted directory, its end say about it; undefined if it ran
+ * elsewhere, cannot be read or has no records.
+ * @param changed when the file was, ISO 8601
  */
-function peek(path: string, belongs: (cwd: string | undefined) => boolean): Peek | undefined {
+function peek({ path, owns, host, id, lastActive }: SessionFile, changed: string): SessionRef | undefined {
   // Synchronous: a machine has thousands of sessions, and a round trip through the thread pool costs more
   // than reading a few kilobytes.
   let file: OpenFile | undefined;
@@ -200,19 +156,32 @@ function peek(path: string, belongs: (cwd: string | undefined) => boolean): Peek
     if (!file) return undefined;
     const { size } = file.stats;
     for (const length of ENDS) {
-      const head = recordsOf(bytesAt(file.fd, 0, Math.min(length, size)), size <= length);
-      const cwd = head.map(aboutOf).find((about) => about.cwd !== undefined)?.cwd;
-      if (cwd !== undefined && !belongs(cwd)) return undefined;
+      const start = bytesAt(file.fd, 0, Math.min(length, size)).toString();
+      const lines = start.split('\n').slice(0, size <= length ? undefined : -1);
+      const first = lines.slice(0, HEAD_RECORDS).flatMap(recordsIn);
+      const head = first.length > 0 ? first : recordsIn(start);
+      const cwd = directoryIn(head);
+      if (cwd !== undefined && !owns(cwd)) return undefined;
       const from = Math.max(0, size - length);
-      const lines = bytesAt(file.fd, from, size - from)
+      const end = bytesAt(file.fd, from, size - from)
         .toString()
         .trimEnd()
-        .split('\n')
-        .slice(-TAIL_RECORDS);
-      const tail = lines.flatMap((line) => within(parseLine(Buffer.from(line))));
+        .split('\n');
+      const tail = end.slice(-TAIL_RECORDS).flatMap(recordsIn);
+      const format = detectFormat([...head, ...tail])?.name;
       if (head.length + tail.length === 0) continue;
-      const found = describe(head, tail.length === 0 ? head : tail);
-      return belongs(found.cwd) ? found : undefined;
+      const facts = factsOf(head);
+      const of = facts.map(({ subagent }) => subagent);
+      if (format === undefined || !owns(cwd) || (of.includes(true) && !of.includes(false))) return undefined;
+      const told = (tail.length > 0 ? tail : head).flatMap((record) => timeOf(record) ?? []).sort();
+      return {
+        host: host ?? format,
+        id: id ?? [...facts, ...factsOf(tail)].find(({ session }) => session)?.session ?? nameOf(path),
+        path,
+        // A wrong clock at the time of writing must not make a session the newest forever.
+        lastActive: lastActive ?? [changed, told.at(-1) ?? changed].sort()[0] ?? changed,
+        cwd,
+      };
     }
     return undefined;
   } catch {
@@ -222,41 +191,31 @@ function peek(path: string, belongs: (cwd: string | undefined) => boolean): Peek
   }
 }
 
-function describe(head: JsonObject[], tail: JsonObject[]): Peek {
-  const start = head.map(aboutOf);
-  const end = tail.map(aboutOf);
-  const all = [...start, ...end];
-  return {
-    format: detectFormat([...head, ...tail])?.name,
-    id: all.find(({ session }) => session !== undefined)?.session,
-    cwd: all.find((about) => about.cwd !== undefined)?.cwd,
-    lastActive: end.map(({ time }) => time).reduce(later, undefined),
-    subagent:
-      start.some(({ subagent }) => subagent === 'session') ||
-      (start.length > 0 && start.every(({ subagent }) => subagent === 'record')),
-  };
+const nameOf = (path: string): string => basename(path).replace(/\.[a-z]+$/, '');
+
+/** What records say of their session, each by the format that recognizes it. */
+const factsOf = (records: readonly JsonObject[]): Facts[] =>
+  records
+    .flatMap((record) => FORMATS.find((format) => format.recognises(record))?.events(record, 0) ?? [])
+    .filter((event) => event.type === 'facts');
+
+/** Most files are of other projects: the first record that names a directory is enough. */
+function directoryIn(records: readonly JsonObject[]): string | undefined {
+  for (const record of records)
+    for (const { cwd, workingDirectory } of factsOf([record]))
+      if (cwd ?? workingDirectory) return cwd ?? workingDirectory;
+  return undefined;
 }
 
-/** What a record says about its session, by the format that recognizes it. */
-function aboutOf(record: JsonObject): About {
-  return FORMATS.find((format) => format.recognises(record))?.about?.(record) ?? {};
+/** When a record was written, whatever its host calls that. */
+function timeOf(record: JsonObject): string | undefined {
+  const inner = objectAt(record, 'message') ?? objectAt(record, '$set');
+  return isoTime(record.timestamp ?? record.lastUpdated ?? inner?.timestamp ?? inner?.lastUpdated);
 }
 
-/** The later of two ISO times in UTC. */
-function later(a: string | undefined, b: string | undefined): string | undefined {
-  if (a === undefined || b === undefined) return a ?? b;
-  return a > b ? a : b;
-}
-
-/** The first records of a file; of one JSON value those in it. */
-function recordsOf(bytes: Buffer, isWhole: boolean): JsonObject[] {
-  const records = sample(bytes, isWhole, HEAD_RECORDS).flatMap(within);
-  return records.length > 0 ? records : within(parseLine(bytes));
-}
-
-/** An object, and the messages in it. */
-function within(value: unknown): JsonObject[] {
-  if (Array.isArray(value)) return value.filter(isObject);
-  if (!isObject(value)) return [];
-  return [value, ...(Array.isArray(value.messages) ? value.messages.filter(isObject) : [])];
+/** The object of a line, and the messages in it. */
+function recordsIn(line: string): JsonObject[] {
+  const value = parseLine(Buffer.from(line));
+  const list = Array.isArray(value) ? value : [value, ...listAt(membersOf(value), 'messages')];
+  return list.filter(isObject);
 }

@@ -1,9 +1,23 @@
-import { isObject } from '../base/text/json.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { misuse, refused } from '../base/errors.ts';
+import { append, withLock } from '../base/fs/index.ts';
+import { isObject, textAt } from '../base/text/json.ts';
 import { plain } from './content.ts';
-import { type ByteSource, linesFrom, openSource, parseLine } from './source.ts';
+import type { Format } from './event.ts';
+import { type ByteSource, linesFrom, type OpenSource, parseLine, withSource } from './source.ts';
 import type { CustomEntry } from './types.ts';
 
-const OURS = Buffer.from('"openclaw:scratchpad');
+/** Prefix of the keys of our custom entries; on its own it is the older key of the notes. */
+export const OUR_KEY = 'openclaw:scratchpad';
+const OURS = Buffer.from(`"${OUR_KEY}`);
+const SPACES = ['notes', 'plan', 'refs'] as const;
+
+/** The spaces in a session file; one without an entry is absent. */
+export interface Spaces {
+  notes?: string;
+  plan?: string;
+  refs?: string[];
+}
 
 /**
  * The scratchpad that an agent kept in a host's session file, or that our own journal holds: the last entry
@@ -15,55 +29,36 @@ export async function readScratchpadEntries(
   path: string,
   { session }: { session?: string } = {},
 ): Promise<Spaces> {
-  const source = await openSource(path);
-  try {
-    if (source.kind !== 'database') return lastEntries(await entriesIn(source.bytes));
+  return withSource(path, async (source) => {
+    if (source.kind !== 'database') return lastEntries(entriesIn(source.bytes));
     const { readTranscriptFile } = await import('./read.ts');
     const { facts } = await readTranscriptFile(path, { limit: Number.POSITIVE_INFINITY, session });
     return lastEntries(facts.entries);
-  } finally {
-    source.close();
-  }
+  });
 }
 
 /** Entries under our keys, oldest first; only lines that contain a key are parsed. */
-async function entriesIn(source: ByteSource): Promise<CustomEntry[]> {
+function entriesIn(source: ByteSource): CustomEntry[] {
   const entries: CustomEntry[] = [];
-  for await (const lines of linesFrom(source, 0)) {
-    for (const { bytes } of lines) {
-      if (bytes === undefined || !bytes.includes(OURS)) continue;
-      const record = parseLine(bytes);
-      if (!isObject(record) || record.type !== 'custom' || typeof record.customType !== 'string') continue;
+  for (const { bytes } of linesFrom(source, 0)) {
+    const record = bytes?.includes(OURS) ? parseLine(bytes) : undefined;
+    if (isObject(record) && record.type === 'custom' && typeof record.customType === 'string')
       entries.push({ key: record.customType, data: record.data });
-    }
   }
   return entries;
 }
 
-/** Prefix of the keys of our custom entries; on its own it is the older key of the notes. */
-export const OUR_KEY = 'openclaw:scratchpad';
-
-/** The spaces in a session file; one without an entry is absent. */
-export interface Spaces {
-  notes?: string;
-  plan?: string;
-  refs?: string[];
-}
-
 /** The last entry of each key. An entry whose data has the wrong shape is ignored. */
 function lastEntries(entries: readonly CustomEntry[]): Spaces {
-  const spaces: Spaces = {};
-  let legacy: string | undefined;
-  for (const { key, data } of entries) {
-    const text = textOf(data);
-    if (key === OUR_KEY) legacy = text ?? legacy;
-    if (key === `${OUR_KEY}:notes` && text !== undefined) spaces.notes = text;
-    if (key === `${OUR_KEY}:plan` && text !== undefined) spaces.plan = text;
-    const refs = key === `${OUR_KEY}:refs` ? listOf(data) : undefined;
-    if (refs !== undefined) spaces.refs = refs;
-  }
-  if (spaces.notes === undefined && legacy !== undefined) spaces.notes = legacy;
-  return spaces;
+  const last = <T>(key: string, read: (data: unknown) => T | undefined): T | undefined =>
+    entries
+      .map((entry) => (entry.key === key ? read(entry.data) : undefined))
+      .findLast((value) => value !== undefined);
+  return {
+    notes: last(`${OUR_KEY}:notes`, textOf) ?? last(OUR_KEY, textOf),
+    plan: last(`${OUR_KEY}:plan`, textOf),
+    refs: last(`${OUR_KEY}:refs`, listOf),
+  };
 }
 
 function textOf(data: unknown): string | undefined {
@@ -74,4 +69,107 @@ function textOf(data: unknown): string | undefined {
 function listOf(data: unknown): string[] | undefined {
   const list = isObject(data) ? data.refs : data;
   return Array.isArray(list) ? list.filter((item): item is string => typeof item === 'string') : undefined;
+}
+
+/** The result of an append. */
+export interface Persisted {
+  /** Spaces that were written; a space whose last entry already has the same text is not. */
+  written: Array<(typeof SPACES)[number]>;
+  /** The id of the leaf that the first entry was attached to; null in a session without entries. */
+  parentId: string | null;
+}
+
+/** How often, and how long, to wait for a host that is in the middle of a line. */
+const LOOKS = 10;
+const LOOK_MS = 40;
+
+/**
+ * Appends the spaces to a host's session file as custom entries under our keys, each a child of the one
+ * before, the first a child of the session's current leaf. All of them are written at once and flushed. A
+ * space is skipped if it is absent, if the file already has its text, or if it is empty and has no entry. A
+ * lock beside the file excludes our own processes; the host appends whole lines, as we do.
+ * @throws {ScratchpadError} `usage` if the file is not an OpenClaw or pi session (JSONL), `refused` for a
+ * database, which only OpenClaw may write, `environment` if it cannot be written
+ */
+export async function appendScratchpadEntries(
+  path: string,
+  spaces: Spaces,
+  now = Date.now(),
+): Promise<Persisted> {
+  const read = <T>(use: (bytes: ByteSource) => T): Promise<T> =>
+    withSource(path, (source) => use(writable(source, path)));
+  const { recognise, unknownFormat } = await import('./read.ts');
+  const { kind, format } = await read((bytes) => recognise(bytes, path));
+  if (kind === 'empty') throw unknownFormat(path, '');
+  if (format.name !== 'pi')
+    throw misuse('Entries can be appended to OpenClaw and pi sessions only', {
+      where: path,
+      expected: 'OpenClaw or pi session (JSONL)',
+      found: format.title,
+      next: {
+        to: 'this host reads the scratchpad through its hooks: install them',
+        command: 'scratchpad install',
+      },
+    });
+  return withLock(`${path}.scratchpad-lock`, async () => {
+    // A line that stays incomplete is one whose writer has ended: it is terminated, so that ours is separate.
+    for (let look = 0; look < LOOKS && !(await read(isWhole)); look += 1)
+      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    const held = await readScratchpadEntries(path);
+    const written = SPACES.filter((space) => {
+      const [ours, theirs] = [spaces[space], held[space]];
+      return theirs === undefined
+        ? (ours?.length ?? 0) > 0
+        : ours !== undefined && !isDeepStrictEqual(ours, theirs);
+    });
+    const { leaf, ids } = await read((bytes) => leafOf(bytes, format));
+    const timestamp = new Date(now).toISOString();
+    let parentId = leaf;
+    let text = (await read(isWhole)) ? '' : '\n';
+    for (const space of written) {
+      const customType = `${OUR_KEY}:${space}`;
+      const id = newId(ids);
+      text += `${JSON.stringify({ type: 'custom', customType, data: spaces[space], id, parentId, timestamp })}\n`;
+      parentId = id;
+    }
+    if (written.length > 0) append(path, 'transcript', text);
+    return { written, parentId: leaf };
+  });
+}
+
+/** The entry that a new one continues, and all ids, which a new one must not repeat. */
+function leafOf(bytes: ByteSource, format: Format): { leaf: string | null; ids: Set<string> } {
+  const ids = new Set<string>();
+  let leaf: string | null = null;
+  for (const line of linesFrom(bytes, 0)) {
+    const record = line.bytes && parseLine(line.bytes);
+    if (!isObject(record)) continue;
+    const id = textAt(record, 'id');
+    if (id !== undefined) ids.add(id);
+    const [start] = format.events(record, line.at);
+    if (start?.type === 'back') leaf = start.to ?? null;
+    if (start?.type === 'record' && start.aside !== true) leaf = id ?? null;
+  }
+  return { leaf, ids };
+}
+
+function writable(source: OpenSource, path: string): ByteSource {
+  if (source.kind === 'file') return source.bytes;
+  throw refused('Only the host that wrote it can append to a database or a packed file', {
+    where: path,
+    next: { to: 'use a session file (JSONL), or install the plugin', command: 'scratchpad install openclaw' },
+  });
+}
+
+const isWhole = (bytes: ByteSource): boolean =>
+  bytes.size === 0 || bytes.read(bytes.size - 1, bytes.size)[0] === 10;
+
+/** Eight hexadecimal digits, as the hosts make them. */
+function newId(ids: Set<string>): string {
+  for (;;) {
+    const id = crypto.randomUUID().slice(0, 8);
+    if (ids.has(id)) continue;
+    ids.add(id);
+    return id;
+  }
 }

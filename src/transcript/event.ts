@@ -1,4 +1,5 @@
-import type { JsonObject } from '../base/text/json.ts';
+import { isObject, type JsonObject } from '../base/text/json.ts';
+import type { Home } from './home.ts';
 
 /** How the person's words reached the agent: typed at the prompt or while it worked, when refusing a call, as an answer. */
 export type Voice = 'prompt' | 'queued' | 'rejection' | 'answer';
@@ -114,6 +115,8 @@ export interface Facts {
   tokensUsed?: number;
   contextWindow?: number;
   utcOffsetHours?: number;
+  /** Whether another agent started it. */
+  subagent?: boolean;
   /** The session that this one continues from an earlier place, after a rewind: its id, and a byte offset. */
   base?: { thread: string; end: number };
 }
@@ -147,6 +150,50 @@ export type SessionEvent =
   | (EventPlace & { type: 'entry'; key: string; data: unknown })
   /** The host reports an error to the person, such as a rate limit. */
   | (EventPlace & { type: 'error'; text: string });
+
+/** How one host writes sessions as JSON records. */
+export interface Format {
+  readonly name: string;
+  /** Its name for people, in error messages. */
+  readonly title: string;
+  /** What its records are that a person took back, for the counts of what was left out. */
+  readonly takenBack?: string;
+  /** Whether a record has the shape that this host writes. */
+  recognises(record: JsonObject): boolean;
+  /** The events of one record, in order: the only function that interprets this host's records. */
+  events(record: JsonObject, at: number): SessionEvent[];
+  /** Where the host keeps its sessions. */
+  home?: Home;
+}
+
+export const skip = (reason: string): SessionEvent => ({ type: 'skip', reason });
+
+export const callEvent = (
+  place: EventPlace,
+  id: string | undefined,
+  tool: string | undefined,
+  input: unknown,
+): Call => ({
+  ...{ type: 'call', tool, ...place, id: id ?? `${place.id}:call` },
+  input: typeof input === 'string' || isObject(input) ? input : {},
+});
+
+/** @param call the id of the call, if the host names it */
+export const resultEvent = (
+  place: EventPlace,
+  call: string | undefined,
+  result: Pick<Result, 'text' | 'outcome' | 'tool'>,
+): Result => ({
+  ...{ type: 'result', ...place, id: call === undefined ? place.id : `${call}:result`, call },
+  ...result,
+});
+
+/** The person's answers to questions that the agent put with a tool; nothing if they gave none. */
+export const answerEvents = (place: EventPlace, call: string, answers: readonly Answer[]): SessionEvent[] => {
+  const text = answers.map(({ answer }) => answer).join('\n');
+  if (text === '') return [];
+  return [{ type: 'person', voice: 'answer', ...place, id: `${call}:words`, call, text, answers }];
+};
 
 /** The hosts' tools with which an agent asks the person. */
 const ASKING: ReadonlySet<string> = new Set(['AskUserQuestion', 'request_user_input', 'ask_user']);

@@ -81,8 +81,10 @@ export class Fold {
     }
     switch (event.type) {
       case 'facts': {
-        const { type: _, ...facts } = event;
-        assignGiven(record.facts, facts);
+        const { type: _, subagent: __, ...facts } = event;
+        // Where it was started, and not where it went.
+        const cwd = record.facts.cwd ?? event.cwd ?? event.workingDirectory;
+        assignGiven(record.facts, { ...facts, cwd });
         break;
       }
       case 'skip':

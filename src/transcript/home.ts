@@ -40,12 +40,9 @@ export interface SessionFile {
   /** From an index of the host; overrides the file's content. */
   id?: string;
   lastActive?: string;
-}
-
-/** A session listed in a host's database. */
-export interface ListedSession {
-  ref: SessionRef;
-  owns(cwd: string | undefined): boolean;
+  cwd?: string;
+  /** In a database, that the host's own list tells all about it. */
+  isListed?: true;
 }
 
 /** A part of the file system in which files of one kind are created and changed. */
@@ -64,7 +61,7 @@ export interface FilePlace {
 /** Where a host keeps its sessions. */
 export interface Home {
   /** Candidates for a workspace, judged by names and indexes only. */
-  sessions(search: Search): (SessionFile | ListedSession)[] | Promise<(SessionFile | ListedSession)[]>;
+  sessions(search: Search): SessionFile[] | Promise<SessionFile[]>;
   /** Where they are created and changed: may be wider than `sessions`, never narrower. */
   places(search: Search): FilePlace[];
 }

@@ -358,6 +358,7 @@ export const OUTPUTS: Fields = {
       ended: yes,
       line: text,
       state: anything,
+      text,
       lastWords: text,
       messages: list(
         fields({

@@ -91,6 +91,6 @@ test('the tools alone tick off a step, show the pad and its history, and take a 
     { action: 'undo', count: 99 },
   ]) {
     const error = (await call(args).catch((thrown: unknown) => thrown)) as ScratchpadError;
-    expect(error.explain()).not.toMatch(/(?<!session\.)scratchpad [a-z]+ | --[a-z]/);
+    expect(error.explain()).not.toMatch(/(?<!session_)scratchpad [a-z]+ | --[a-z]/);
   }
 });

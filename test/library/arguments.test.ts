@@ -124,7 +124,7 @@ function objectsOf(pad: Scratchpad): Readonly<Record<string, object>> {
 }
 
 test.each(FUNCTIONS.map(([name, needed]) => [name, needed] as const))(
-  '%s changes nothing when an argument has the wrong type',
+  '%s says what it expected when an argument has the wrong type, and changes nothing',
   async (name, needed) => {
     const pad = await filled();
     const kept = async () => [await pad.context(), await pad.entries.list()];
@@ -136,12 +136,41 @@ test.each(FUNCTIONS.map(([name, needed]) => [name, needed] as const))(
         if (kindOf(wrong) === kindOf(right) && kindOf(wrong) !== 'object') continue;
         const args = needed.with(at, wrong);
         const owner = objectsOf(pad)[object] as Record<string, Call>;
-        await errorOf(() => owner[method]?.(...args));
-        expect(await kept(), `${name}(${args.map(String).join(', ')})`).toEqual(before);
+        const error = await errorOf(() => owner[method]?.(...args));
+        const call = `${name}(${args.map(String).join(', ')})`;
+        expect(await kept(), call).toEqual(before);
+        expect(error, call).toBeInstanceOf(ScratchpadError);
+        const { detail } = error as ScratchpadError;
+        // A text may be of the right type and not be there.
+        if (wrong !== 'x') expect(detail.expected, call).toEqual(expect.any(String));
+        expect(detail.found, call).toEqual(expect.any(String));
       }
     }
   },
 );
+
+test.each([
+  ['pad.undo', 'x'],
+  ['pad.diff', 'x'],
+  ['pad.handover', 7],
+  ['pad.handover', { session: 7 }],
+  ['pad.assemble', null],
+  ['memory.search', undefined],
+  ['library.openScratchpad', 7],
+  ['library.openScratchpad', { workspace: 7 }],
+  ['library.openScratchpad', null],
+  ['sessions.prune', null],
+])('%s(%j) says what it expected', async (name, wrong) => {
+  const [object = '', method = ''] = name.split('.');
+  const owner = objectsOf(await filled())[object] as Record<string, Call>;
+  const error = (await errorOf(() => owner[method]?.(wrong))) as ScratchpadError;
+  expect(error.message).toContain(`${method} was called with a wrong argument`);
+  expect([error.code, error.detail.expected, error.detail.found]).toEqual([
+    'ERR_SCRATCHPAD_USAGE',
+    expect.any(String),
+    expect.any(String),
+  ]);
+});
 
 function namesIn(object: object): string[] {
   const above: object | null = Object.getPrototypeOf(object);
@@ -253,4 +282,36 @@ test('the mood of messages that are passed is that of the same messages in an as
   const { state } = await pad.mood({ messages });
   expect(state.frustration).toBeGreaterThan(0.5);
   expect((await pad.mood()).state.frustration).toBe(0);
+});
+
+test('the names of the tools are valid for the APIs of models, and can be called', async () => {
+  const pad = await filled();
+  const tools = await pad.tools();
+  // OpenAI and Anthropic allow these characters; Gemini wants a letter or a low line first.
+  for (const { name } of tools) expect(name).toMatch(/^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/);
+  expect((await pad.callTool('session_scratchpad', { action: 'show' })).text).toContain('1. a');
+  const refused = (await errorOf(() =>
+    pad.callTool('session_scratchpad', { action: 'append_notes', content: 'x'.repeat(5000) }),
+  )) as ScratchpadError;
+  expect(refused.explain() + pad.guidance()).not.toContain('session.scratchpad');
+});
+
+test('the hand-over of messages that are passed, which nothing keeps', async () => {
+  const pad = await openScratchpad({ workspace: testDir() });
+  const messages = [
+    { role: 'user' as const, content: 'Round the totals to cents. Never touch the coupon code.' },
+    { role: 'assistant' as const, content: 'I changed cart.py. Next I will add a test.' },
+    { role: 'user' as const, content: 'ok' },
+  ];
+  const view = await pad.handover({ messages });
+  expect(view?.text).toBe(
+    [
+      'Last session here: the last message was not answered',
+      'Its last words: “I changed cart.py. Next I will add a test.”',
+      "The person's messages in that session, word for word:",
+      '- “Round the totals to cents. Never touch the coupon code.”',
+    ].join('\n'),
+  );
+  expect((await pad.handover({ messages: [] }))?.text).toBe('');
+  expect(await pad.handover()).toBeUndefined();
 });

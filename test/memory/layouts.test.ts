@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { kindOf, watchedPlaces } from '../../src/assembly/triggers/watched.ts';
+import { kindOf, watchedPlaces } from '../../src/assembly/triggers/watcher.ts';
 import { buildConfig } from '../../src/config/values.ts';
 import { answersFor } from '../../src/memory/answers.ts';
 import { loadedBy, memoryPaths } from '../../src/memory/places.ts';

@@ -1,8 +1,7 @@
 import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { appendScratchpadEntries } from '../../src/transcript/append-entries.ts';
-import { readScratchpadEntries } from '../../src/transcript/entries.ts';
+import { appendScratchpadEntries, readScratchpadEntries } from '../../src/transcript/entries.ts';
 import { readTranscriptFile } from '../../src/transcript/read.ts';
 import { testDir } from '../helpers/test-dir.ts';
 import { fixture } from './fixture.ts';

@@ -40,9 +40,9 @@ function expectWellFormed({ messages }: Transcript): void {
 }
 
 describe('lines', () => {
-  test('are those of the text, wherever the blocks fall', async () => {
-    await fc.assert(
-      fc.asyncProperty(
+  test('are those of the text, wherever the blocks fall', () => {
+    fc.assert(
+      fc.property(
         fc.array(
           fc.oneof(
             fc.string({ maxLength: 20 }),
@@ -51,17 +51,13 @@ describe('lines', () => {
           { maxLength: 8 },
         ),
         fc.boolean(),
-        async (parts, ended) => {
+        (parts, ended) => {
           const lines = parts.map((part) => part.replaceAll('\n', ' '));
           const bytes = Buffer.from(lines.join('\n') + (ended ? '\n' : ''));
           const read: string[] = [];
-          for await (const batch of linesFrom(memorySource(bytes), 0)) {
-            for (const line of batch) {
-              read.push(line.bytes?.toString() ?? '');
-              expect(bytes.subarray(line.at, line.at + (line.bytes?.length ?? 0)).toString()).toBe(
-                read.at(-1),
-              );
-            }
+          for (const line of linesFrom(memorySource(bytes), 0)) {
+            read.push(line.bytes?.toString() ?? '');
+            expect(bytes.subarray(line.at, line.at + (line.bytes?.length ?? 0)).toString()).toBe(read.at(-1));
           }
           expect(read).toEqual(lines.filter((line) => line !== ''));
         },

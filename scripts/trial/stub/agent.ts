@@ -1,5 +1,5 @@
 import type { Asked, Reply } from '../../e2e/model-stub.ts';
-import { type Json, list, object, string, textOf } from '../hosts/host.ts';
+import { type Json, list, object, string, textOf, WAIT } from '../hosts/host.ts';
 
 /**
  * A model that plays a script: it works on `answer.txt` and puts into it every rule ("rule-…") that it can see, or
@@ -13,7 +13,10 @@ export const scripted =
     // What is told of an earlier session may stand after the prompt.
     const last = (word: RegExp): number =>
       said.findLastIndex(({ role, text }) => role === 'person' && word.test(text));
-    const at = last(/PLEASE FINISH/) >= 0 ? last(/PLEASE FINISH/) : last(/PLEASE WORK/);
+    const finish = last(/PLEASE FINISH/);
+    if (finish < 0 && said.some(({ role, text }) => role === 'person' && text.includes(WAIT)))
+      return { text: 'I wait.' };
+    const at = finish >= 0 ? finish : last(/PLEASE WORK/);
     const all = said.map(({ text }) => text).join('\n');
     const asks = said.at(-1)?.text ?? '';
     if (SUMMARY.test(asks) && !/PLEASE (WORK|FINISH)/.test(asks)) {

@@ -2,7 +2,7 @@ import { misuse } from '../../base/errors.ts';
 import type { Config } from '../../config/config.ts';
 import { readValue, settingFor } from '../../config/values.ts';
 import { type Clock, openClock, zoneOf } from '../../stages/clock.ts';
-import type { Within } from './timetable.ts';
+import type { Within } from './schedule.ts';
 
 /** A period of each day, in minutes since midnight; it spans midnight if `from` is greater than `until`. */
 export interface ActiveHours {

@@ -28,34 +28,30 @@ export function writeAtomically(path: string, content: string | Uint8Array, opti
 }
 
 /**
- * Opens a file for reading and appending, and creates it unless `create` is false.
+ * Opens a file for reading and appending, and creates it if needed.
  * @throws ScratchpadError `environment`, like `openFile`, or if it cannot be created
  */
-export function openForAppending(path: string, kind: FileKind): OpenFile;
-export function openForAppending(
-  path: string,
-  kind: FileKind,
-  options: { create: boolean },
-): OpenFile | undefined;
-export function openForAppending(path: string, kind: FileKind, { create = true } = {}): OpenFile | undefined {
-  const file = openFile(path, kind, {}, O_RDWR | O_APPEND | (create ? O_CREAT : 0));
-  if (file || !create) return file;
+export function openForAppending(path: string, kind: FileKind): OpenFile {
+  const file = openFile(path, kind, {}, O_RDWR | O_APPEND | O_CREAT);
+  if (file) return file;
   throw missingFolder(path);
 }
 
 /**
  * Appends to a file, creating it if needed, and flushes it.
  * @returns its size in bytes before
- * @throws ScratchpadError `environment` if it cannot be written; a partial write is cut off again
+ * @throws ScratchpadError `environment` if it cannot be written; a partial write is cut off again, unless somebody has
+ * written after it
  */
 export function append(path: string, kind: FileKind, text: string): number {
   const file = openForAppending(path, kind);
   const { fd, stats } = file;
+  const bytes = encodeBytes(text);
   try {
-    writeAll(fd, encodeBytes(text));
+    writeAll(fd, bytes);
     fsyncSync(fd);
   } catch (error) {
-    cutQuietly(fd, stats.size);
+    if (fstatSync(fd).size <= stats.size + bytes.length) cutQuietly(fd, stats.size);
     throw ioError(error, 'cannot write', path);
   } finally {
     file.close();

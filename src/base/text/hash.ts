@@ -1,5 +1,5 @@
 /**
- * Small hashes, never against an attacker: for keys, for noticing honest edits, for data that a disk may have damaged.
+ * Small hashes, never against an attacker: for keys and for noticing honest edits.
  * Our own code, because loading `node:crypto` costs every hook 5 ms.
  */
 
@@ -39,24 +39,4 @@ export function digest(content: string): string {
   a = Math.imul(a ^ (a >>> 16), 2246822507) ^ Math.imul(b ^ (b >>> 13), 3266489909);
   b = Math.imul(b ^ (b >>> 16), 2246822507) ^ Math.imul(a ^ (a >>> 13), 3266489909);
   return (4294967296 * (2097151 & b) + (a >>> 0)).toString(36);
-}
-
-/**
- * Check value of bytes. Each step is reversible for a given byte or word, so that one changed byte always changes
- * the result. The seed depends on the place: the same bytes elsewhere do not match.
- */
-export function checkBytes(bytes: Uint8Array, seed = 0): number {
-  // Words have to be aligned in memory, as those of a copy are.
-  const aligned = bytes.byteOffset % 4 === 0 ? bytes : new Uint8Array(bytes);
-  const words = new Int32Array(aligned.buffer, aligned.byteOffset, aligned.byteLength >> 2);
-  let hash = BASIS ^ seed;
-  for (let i = 0; i < words.length; i++) {
-    hash = Math.imul(hash ^ (words[i] ?? 0), PRIME);
-    hash ^= hash >>> 15;
-  }
-  for (let at = words.length * 4; at < aligned.length; at++) {
-    hash = Math.imul(hash ^ (aligned[at] ?? 0), PRIME);
-    hash ^= hash >>> 15;
-  }
-  return (hash ^ aligned.length) >>> 0;
 }

@@ -1,6 +1,10 @@
 import { dirname, join, relative, resolve, sep } from 'node:path';
-import { type InstalledTimer, installedTimers, missedRuns } from '../../assembly/triggers/installed.ts';
-import { readTriggers } from '../../assembly/triggers/record.ts';
+import {
+  type InstalledTimer,
+  installedTimers,
+  missedRuns,
+  readTriggers,
+} from '../../assembly/triggers/record.ts';
 import { messageOf } from '../../base/errors.ts';
 import {
   exists,

@@ -55,15 +55,20 @@ export async function diagnose(at: Examined): Promise<Finding[]> {
   };
   const { HOST_CHECKS, BESIDES } = await import('./doctor-hosts.ts');
   const connected = await all(HOST_CHECKS);
+  const within = at.workspace.exists ? await all(IN_WORKSPACE) : [];
   return [
     ...(await all([node, isThere, meantElsewhere])),
-    ...(at.workspace.exists ? await all(IN_WORKSPACE) : []),
+    ...within.map((each) => (connected.length > 0 && each.about === 'state' ? renewed(each) : each)),
     ...connected,
     ...(await all(BESIDES)),
     // Not a failure: an agent may use the MCP server, the library or the commands.
     ...(connected.length > 0 ? await all([onPath, lastRuns]) : [NO_HOST]),
   ];
 }
+
+/** The hooks of a host assemble the state. */
+const renewed = (state: Finding): Finding =>
+  state.level === 'ok' ? state : ok('state', `${state.found}; the next prompt renews it`);
 
 const NO_HOST = warn(
   'hosts',
@@ -173,7 +178,7 @@ async function content({ workspace: { root }, store, now }: Examined): Promise<F
     const age = `${status}${ageMs === undefined ? '' : `, ${spellAge(ageMs)} old`}`;
     const found = status === 'missing' ? 'not assembled yet' : age;
     return [
-      ...notices.map((notice) => warn('pad', notice)),
+      ...notices.map((notice) => warn('pad', notice, 'scratchpad show')),
       mood ? warn('git', `${store.paths.pad} is tracked and contains a mood`, untrack) : undefined,
       status === 'fresh'
         ? ok('state', found)
@@ -241,6 +246,7 @@ function lastRuns({ store, now }: Examined): Found {
       warn(
         'hooks',
         `${lastFailure.host} ${lastFailure.event}, ${ago(lastFailure.at)}: ${lastFailure.outcome}`,
+        'scratchpad status',
       ),
   ];
 }

@@ -1,4 +1,4 @@
-import type { InstalledTimer } from '../../assembly/triggers/installed.ts';
+import type { InstalledTimer } from '../../assembly/triggers/record.ts';
 import type { Target } from './change.ts';
 import type { Program } from './program.ts';
 import type { Service } from './system.ts';

@@ -24,19 +24,18 @@ export function keptLine([shell, flag, line = '']: readonly string[]): string | 
 }
 
 /**
- * Ends a command hook within a millisecond or two while the server that the host has started lives: it is asked the
- * same. Reads the note of `hosts/served.ts`: the process that the host has started, when that began (field 22 of
- * /proc/PID/stat), and the server. If only the server is gone, or is stopped and killed here, the shell that keeps it
- * starts it again, and the command answers what it was asked meanwhile.
+ * Ends a command hook within a millisecond while the server that the host has started lives: it is asked the same.
+ * Reads the pids of the shell and the server from the note of `hosts/served.ts`; a signal shows that they live, and
+ * wakes them if they were stopped. If only the server is gone, the shell starts it again, and the command answers what
+ * it was asked meanwhile.
  */
 const CHECK = [
-  `read -r p t n 2>/dev/null <"\${XDG_STATE_HOME:-$HOME/.local/state}/scratchpad/servers/$PPID" || exit 0;`,
-  `if kill -0 "$p" 2>/dev/null; then read -r s 2>/dev/null <"/proc/$p/stat"; set -- \${s##*) };`,
-  `if [ "\${20:--}" = "$t" ]; then [ "$t" = - ] && exit 0; s=; read -r s 2>/dev/null <"/proc/$n/stat"; set -- \${s##*) };`,
-  `case "$1" in ""|Z*) ;; T*) [ "$2" = "$p" ] && kill -9 "$n";; *) exit 0;; esac; fi; fi; `,
+  `: 'Only if the MCP server, which answers this event, is gone';`,
+  `read -r shell _ server 2>/dev/null <"\${XDG_STATE_HOME:-$HOME/.local/state}/scratchpad/servers/$PPID" || exit 0;`,
+  `kill -CONT "$shell" 2>/dev/null && kill -CONT "$server" 2>/dev/null && exit 0; `,
 ].join(' ');
-/** The same in any version. */
-const CHECKED = /^read -r p t n .*?; fi; fi; /;
+/** The same in any version; earlier ones compared the time at which the process began, too. */
+const CHECKED = /^(?:: 'Only if .*?exit 0; kill .*?exit 0; |read -r p t n .*?; fi; fi; )/;
 
 /** A hook that runs only if the server does not answer. */
 export const unlessServed = (line: string): string => CHECK + line;

@@ -6,7 +6,7 @@ import { type JsonObject, membersOf, parsed } from '../../base/text/json.ts';
 import type { Pad } from '../../core/context.ts';
 import { failureOf } from '../../core/faces.ts';
 import type { ResidentHooks } from '../../hosts/resident.ts';
-import { callTool, findTool, TOOLS, toolsOverMcp } from '../registry.ts';
+import { callTool, findTool, plainNamed, TOOLS } from '../registry.ts';
 import type { ObjectSchema } from '../schema.ts';
 import type { Tool, ToolContext } from '../tool.ts';
 import type { Calls } from './calls.ts';
@@ -50,7 +50,7 @@ export function mcpServer({ open: openIn, enabled, allTools, hooks }: Service, c
     },
   );
   const open = (child?: string): Promise<ToolContext> => openIn(() => rootOf(server), child);
-  const listed = ({ config }: Pad): readonly Tool[] => toolsOverMcp(config, allTools || config.mcp.allTools);
+  const listed = ({ config }: Pad): readonly Tool[] => plainNamed(config, allTools || config.mcp.allTools);
   server.setRequestHandler('tools/list', () =>
     calls.during(async () => ({
       tools: listed((await open()).pad).map(({ name, description, inputSchema, readOnly }) => ({

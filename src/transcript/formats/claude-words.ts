@@ -142,12 +142,7 @@ export function rejectionIn(
   const said = REJECTION_WORDS.map((pattern) => pattern.exec(text)?.[1]).find(Boolean) ?? '';
   const foot = said.lastIndexOf(REJECTION_FOOT);
   const words = (foot === -1 ? said : said.slice(0, foot)).trim();
-  if (!CLARIFY.test(words)) return { words };
-  const answers = partialAnswers(words);
-  return {
-    words: answers.map(({ answer }) => answer).join('\n'),
-    answers: answers.length > 0 ? answers : undefined,
-  };
+  return CLARIFY.test(words) ? { words: '', answers: partialAnswers(words) } : { words };
 }
 
 /** The answers in the host's list of questions: `- "Which?"`, below it `  Answer: …` and `  User notes: …`. */

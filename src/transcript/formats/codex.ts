@@ -11,8 +11,16 @@ import {
   textAt,
 } from '../../base/text/json.ts';
 import { contentText, elementText, isCommand, isOneElement, isoTime, plain, resultText } from '../content.ts';
-import type { Answer, CallOutcome, EventPlace, SessionEvent } from '../event.ts';
-import type { Format } from '../format.ts';
+import {
+  type Answer,
+  answerEvents,
+  callEvent,
+  type EventPlace,
+  type Format,
+  resultEvent,
+  type SessionEvent,
+  skip,
+} from '../event.ts';
 import { filesIn, type Home, type Surroundings } from '../home.ts';
 
 /** Days to search, newest first: a busy machine has thousands of rollouts. */
@@ -109,86 +117,66 @@ export const codexFormat: Format = {
     return type !== undefined && ITEM_TYPES.has(type) && !('message' in record) && !('uuid' in record);
   },
   events: codexEvents,
-  about(record) {
-    const payload = objectAt(record, 'payload');
-    const spawned =
-      objectAt(payload, 'source')?.subagent !== undefined || textAt(payload, 'thread_source') === 'subagent';
-    return {
-      session: record.type === 'session_meta' ? textAt(payload, 'id') : undefined,
-      cwd: textAt(payload, 'cwd') ?? textAt(record, 'cwd'),
-      time: isoTime(record.timestamp),
-      subagent: spawned ? 'session' : undefined,
-    };
-  },
   home: codexHome,
 };
 
-/** The events of one line. */
 function codexEvents(record: JsonObject, at: number): SessionEvent[] {
   const payload = objectAt(record, 'payload') ?? record;
   const type = textAt(record, 'type');
   const place = { id: `@${at}`, at, timestamp: isoTime(record.timestamp) };
   if (type === 'event_msg') return eventMessages(payload, place);
   if (type === 'session_meta') return [metaOf(payload)];
-  if (type === 'turn_context') return [contextOf(payload), { type: 'skip', reason: 'turn context' }];
+  if (type === 'turn_context') {
+    const [workingDirectory, model] = [textAt(payload, 'cwd'), textAt(payload, 'model')];
+    return [{ type: 'facts', workingDirectory, model }, skip('turn context')];
+  }
   if (type === 'compacted')
-    return [
-      { type: 'compacted', ...place, summary: textAt(payload, 'message') },
-      { type: 'skip', reason: 'compaction summary' },
-    ];
+    return [{ type: 'compacted', ...place, summary: textAt(payload, 'message') }, skip('compaction summary')];
   return itemEvents(payload, place, type);
 }
 
 function metaOf(payload: JsonObject): SessionEvent {
   const history = objectAt(payload, 'history_base');
   const [thread, end] = [textAt(history, 'thread_id'), numberAt(history, 'end_byte_offset')];
+  const isSpawned =
+    objectAt(payload, 'source')?.subagent !== undefined || textAt(payload, 'thread_source') === 'subagent';
   return {
     type: 'facts',
     session: textAt(payload, 'id'),
     cwd: textAt(payload, 'cwd'),
     branch: textAt(objectAt(payload, 'git'), 'branch'),
     base: thread === undefined || end === undefined ? undefined : { thread, end },
+    subagent: isSpawned ? true : undefined,
   };
 }
 
-const contextOf = (payload: JsonObject): SessionEvent => ({
-  type: 'facts',
-  workingDirectory: textAt(payload, 'cwd'),
-  model: textAt(payload, 'model'),
-});
-
 function eventMessages(payload: JsonObject, place: EventPlace): SessionEvent[] {
   const type = textAt(payload, 'type') ?? 'untyped';
+  const skipped = skip(`event: ${type}`);
   if (type === 'user_message') {
     const kind = textAt(payload, 'kind') ?? 'plain';
-    if (kind === 'plain') return spoken('user', 'event', contentText(payload.message), place);
-    return [{ type: 'skip', reason: 'injected context' }];
+    return kind === 'plain' ? said('event', payload.message, place) : [skip('injected context')];
   }
-  if (type === 'agent_message') return spoken('assistant', 'event', contentText(payload.message), place);
+  if (type === 'agent_message') return answer('event', payload.message, place);
   if (type === 'item_completed') {
     const item = objectAt(payload, 'item');
-    const kind = textAt(item, 'type');
-    const role = kind === 'UserMessage' ? 'user' : kind === 'AgentMessage' ? 'assistant' : undefined;
-    if (role === undefined) return [{ type: 'skip', reason: `completed item: ${kind ?? 'untyped'}` }];
+    const kind = textAt(item, 'type') ?? 'untyped';
     const own = { ...place, id: textAt(item, 'id') ?? place.id };
-    return spoken(role, 'completed', contentText(item?.content), own);
+    if (kind === 'UserMessage') return said('completed', item?.content, own);
+    return kind === 'AgentMessage'
+      ? answer('completed', item?.content, own)
+      : [skip(`completed item: ${kind}`)];
   }
   if (type === 'token_count') {
     const info = objectAt(payload, 'info');
     const contextWindow = numberAt(info, 'model_context_window');
     const tokensUsed = numberAt(objectAt(info, 'last_token_usage'), 'total_tokens');
-    return [
-      { type: 'facts', contextWindow, tokensUsed },
-      { type: 'skip', reason: 'token count' },
-    ];
+    return [{ type: 'facts', contextWindow, tokensUsed }, skip('token count')];
   }
   if (type === 'thread_rolled_back')
-    return [
-      { type: 'back', turns: numberAt(payload, 'num_turns') ?? 0 },
-      { type: 'skip', reason: `event: ${type}` },
-    ];
+    return [{ type: 'back', turns: numberAt(payload, 'num_turns') ?? 0 }, skipped];
   if (type === 'turn_aborted') return [{ type: 'interrupted', reason: 'event: turn_aborted', ...place }];
-  return [{ type: 'skip', reason: `event: ${type}` }];
+  return [skipped];
 }
 
 function itemEvents(payload: JsonObject, place: EventPlace, record: string | undefined): SessionEvent[] {
@@ -196,91 +184,68 @@ function itemEvents(payload: JsonObject, place: EventPlace, record: string | und
   if (type === 'message') {
     const role = textAt(payload, 'role');
     const own = { ...place, id: textAt(payload, 'id') ?? place.id };
-    if (role === 'user' || role === 'assistant')
-      return spoken(role, 'item', contentText(sentByHuman(payload)), own);
-    return [{ type: 'skip', reason: 'instructions' }];
+    if (role === 'user') return said('item', sentByHuman(payload), own);
+    return role === 'assistant' ? answer('item', sentByHuman(payload), own) : [skip('instructions')];
   }
   if (CALLS.has(type)) {
-    const id = textAt(payload, 'call_id') ?? textAt(payload, 'id') ?? `${place.id}:call`;
-    const tool =
-      textAt(payload, 'name') ?? (type === 'local_shell_call' ? 'shell' : type.replace(/_call$/, ''));
+    const shell = type === 'local_shell_call' ? 'shell' : type.replace(/_call$/, '');
     const input = payload.arguments ?? payload.input ?? payload.action ?? {};
-    return [{ type: 'call', tool, input: isObject(input) ? input : plain(String(input)), ...place, id }];
+    const id = textAt(payload, 'call_id') ?? textAt(payload, 'id');
+    return [
+      callEvent(place, id, textAt(payload, 'name') ?? shell, isObject(input) ? input : plain(String(input))),
+    ];
   }
-  if (OUTPUTS.has(type)) return [outputEvent(payload, place), ...answerEvents(payload, place)];
-  return [{ type: 'skip', reason: ITEM_TYPES.has(type) ? type : `${type} line` }];
+  if (OUTPUTS.has(type)) return outputEvents(payload, place);
+  return [skip(ITEM_TYPES.has(type) ? type : `${type} line`)];
 }
 
-function spoken(role: 'user' | 'assistant', way: Way, text: string, place: EventPlace): SessionEvent[] {
-  if (role === 'assistant') {
-    const words = text.trim();
-    if (words === '') return [{ type: 'skip', reason: 'empty message' }];
-    return [{ type: 'agent', text: words, way, ...place }];
-  }
-  if (way === 'item' && INTERRUPTED.test(text.trim())) return [{ type: 'skip', reason: 'interruption mark' }];
-  const reply = elementText(text, REPLY);
-  if (reply !== undefined && text.trimStart().startsWith(`<${REPLY}>`)) {
-    const answers = listAt(parsedObject(`{"all":${reply}}`), 'all').flatMap((one) =>
-      isObject(one) ? pair(textAt(one, 'question'), textAt(one, 'answer')) : [],
-    );
-    return answered(answers, { ...place, way });
+function answer(way: Way, content: unknown, place: EventPlace): SessionEvent[] {
+  const text = contentText(content).trim();
+  return text === '' ? [skip('empty message')] : [{ type: 'agent', text, way, ...place }];
+}
+
+function said(way: Way, content: unknown, place: EventPlace): SessionEvent[] {
+  const text = contentText(content);
+  if (way === 'item' && INTERRUPTED.test(text.trim())) return [skip('interruption mark')];
+  const reply = text.trimStart().startsWith(`<${REPLY}>`) ? elementText(text, REPLY) : undefined;
+  if (reply !== undefined) {
+    const all = listAt(parsedObject(`{"all":${reply}}`), 'all').filter(isObject);
+    const answers = all.flatMap((one) => pair(textAt(one, 'question'), textAt(one, 'answer')));
+    const words = answers.map((one) => one.answer).join('\n');
+    if (words === '') return [skip('empty message')];
+    return [{ type: 'person', voice: 'answer', text: words, answers, way, ...place }];
   }
   const words = humanWords(text, way);
   if (words === undefined || words === '')
-    return [{ type: 'skip', reason: words === undefined ? 'injected context' : 'empty message' }];
+    return [skip(words === undefined ? 'injected context' : 'empty message')];
   return [{ type: 'person', voice: 'prompt', text: words, way, ...place }];
 }
 
-const pair = (question: string | undefined, answer: string | undefined): Answer[] =>
-  answer === undefined || answer.trim() === '' ? [] : [{ question: question ?? '', answer: answer.trim() }];
+const pair = (question = '', given = ''): Answer[] =>
+  given.trim() === '' ? [] : [{ question, answer: given.trim() }];
 
-function answered(answers: Answer[], place: EventPlace & { way?: Way; call?: string }): SessionEvent[] {
-  const text = answers.map(({ answer }) => answer).join('\n');
-  if (text === '') return [{ type: 'skip', reason: 'empty message' }];
-  return [{ type: 'person', voice: 'answer', text, answers, ...place }];
-}
-
-/** Answers to the agent's questions are JSON: `{"answers":{"<id>":{"answers":["…","user_note: …"]}}}`. */
-function answerEvents(payload: JsonObject, place: EventPlace): SessionEvent[] {
+/**
+ * Results of the shell are text with the exit status on top, or JSON with `output` and `metadata`; those of a question are
+ * JSON: `{"answers":{"<id>":{"answers":["…","user_note: …"]}}}`.
+ */
+function outputEvents(payload: JsonObject, place: EventPlace): SessionEvent[] {
   const call = textAt(payload, 'call_id');
   const { output } = payload;
-  if (call === undefined || typeof output !== 'string' || !output.startsWith('{"answers":')) return [];
-  const all = Object.entries(membersOf(parsedObject(output)?.answers)).flatMap(([id, value]) =>
-    listAt(membersOf(value), 'answers').flatMap((one) =>
+  const json = typeof output === 'string' && /^\{"(?:output|answers)":/.test(output) ? output : undefined;
+  const value = isObject(output) ? output : parsedObject(json);
+  const told = objectAt(value, 'metadata') ?? (isObject(output) ? output : undefined);
+  const text = resultText(value?.answers === undefined ? (value ?? output) : output);
+  const exit = numberAt(told, 'exit_code') ?? exitIn(text);
+  const notDone = REJECTED.test(text.trim()) ? 'rejected' : DENIED.test(text.trim()) ? 'denied' : undefined;
+  const unsaid = notDone ?? (told?.success === false ? 'failed' : 'unknown');
+  const outcome = exit === undefined ? unsaid : exit === 0 ? 'ok' : 'failed';
+  const answers = Object.entries(membersOf(value?.answers)).flatMap(([id, given]) =>
+    listAt(membersOf(given), 'answers').flatMap((one) =>
       typeof one === 'string' ? pair(id, one.replace(/^user_note: /, '')) : [],
     ),
   );
-  return all.length === 0 ? [] : answered(all, { ...place, call, id: `${call}:words` });
-}
-
-/** Results of the shell are text with the exit status on top, or JSON with `output` and `metadata`. */
-function outputEvent(payload: JsonObject, place: EventPlace): SessionEvent {
-  const call = textAt(payload, 'call_id');
-  const { text, told } = outputOf(payload.output);
-  const exit = numberAt(told, 'exit_code') ?? exitIn(text);
-  let outcome: CallOutcome = exit === undefined ? 'unknown' : exit === 0 ? 'ok' : 'failed';
-  if (exit === undefined && REJECTED.test(text.trim())) outcome = 'rejected';
-  else if (exit === undefined && DENIED.test(text.trim())) outcome = 'denied';
-  else if (exit === undefined && told?.success === false) outcome = 'failed';
-  return {
-    type: 'result',
-    ...place,
-    id: call === undefined ? `${place.id}:result` : `${call}:result`,
-    call,
-    text,
-    outcome,
-  };
-}
-
-function outputOf(output: unknown): { text: string; told: JsonObject | undefined } {
-  if (isObject(output)) return { text: resultText(output), told: objectAt(output, 'metadata') ?? output };
-  if (typeof output === 'string' && output.startsWith('{"output":')) {
-    const value = parsedObject(output);
-    return value === undefined
-      ? { text: plain(output), told: undefined }
-      : { text: resultText(value), told: objectAt(value, 'metadata') };
-  }
-  return { text: resultText(output), told: undefined };
+  const result = resultEvent(place, call, { text, outcome });
+  return call === undefined ? [result] : [result, ...answerEvents(place, call, answers)];
 }
 
 /** The status that Codex writes above the output of a command. */

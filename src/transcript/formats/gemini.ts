@@ -11,8 +11,17 @@ import {
   textAt,
 } from '../../base/text/json.ts';
 import { contentText, elementText, isCommand, isoTime, resultText, withoutElements } from '../content.ts';
-import type { Answer, CallOutcome, EventPlace, SessionEvent } from '../event.ts';
-import type { Format } from '../format.ts';
+import {
+  type Answer,
+  answerEvents,
+  type CallOutcome,
+  callEvent,
+  type EventPlace,
+  type Format,
+  resultEvent,
+  type SessionEvent,
+  skip,
+} from '../event.ts';
 import { filesIn, type Home, type Surroundings } from '../home.ts';
 
 const homeOf = ({ env, home }: Surroundings): string => join(env.GEMINI_CLI_HOME || home, '.gemini');
@@ -108,30 +117,16 @@ export const geminiFormat: Format = {
     );
   },
   events: geminiEvents,
-  about: (record) => ({
-    session: textAt(record, 'sessionId'),
-    time: isoTime(record.timestamp ?? record.lastUpdated ?? objectAt(record, '$set')?.lastUpdated),
-    subagent: record.kind === 'subagent' ? 'session' : undefined,
-  }),
   home: geminiHome,
 };
 
-/** The events of one record. */
 function geminiEvents(record: JsonObject, at: number): SessionEvent[] {
-  const patch = objectAt(record, '$set');
   const from = textAt(record, '$rewindTo');
-  if (from !== undefined)
-    return [
-      { type: 'back', from },
-      { type: 'skip', reason: 'rewind' },
-    ];
-  if (patch !== undefined || textAt(record, 'projectHash') !== undefined)
-    return [
-      sessionFacts(patch ?? record),
-      ...titleEvents(patch ?? record, at),
-      ...historyEvents(patch ?? record, at),
-      { type: 'skip', reason: 'metadata' },
-    ];
+  if (from !== undefined) return [{ type: 'back', from }, skip('rewind')];
+  const patch =
+    objectAt(record, '$set') ?? (textAt(record, 'projectHash') === undefined ? undefined : record);
+  if (patch !== undefined)
+    return [...sessionEvents(patch, at), ...historyEvents(patch, at), skip('metadata')];
   // A record is written again in full each time it changes; the newest one counts.
   return [{ type: 'record', replaces: true, id: textAt(record, 'id') }, ...messageEvents(record, at)];
 }
@@ -143,19 +138,17 @@ function messageEvents(record: JsonObject, at: number): SessionEvent[] {
   const text = contentText(record.content).trim();
   if (type === 'info' && text === CANCELLED)
     return [{ type: 'interrupted', reason: 'host notice', ...place }];
-  if (type !== 'user' && type !== 'gemini')
-    return [{ type: 'skip', reason: TYPES.has(type) ? 'host notice' : `${type} record` }];
-  const events: SessionEvent[] = type === 'gemini' ? [answerFacts(record)] : [];
   const tools = toolEvents(record, place);
-  const words = type === 'user' ? humanWords(record) : text;
-  if (words !== '')
-    events.push(
-      type === 'user'
-        ? { type: 'person', voice: 'prompt', text: words, ...place }
-        : { type: 'agent', text: words, ...place },
-    );
-  else if (tools.length === 0)
-    events.push({ type: 'skip', reason: type === 'user' ? 'injected context' : 'empty message' });
+  if (type === 'user') {
+    const words = humanWords(record);
+    if (words !== '') return [{ type: 'person', voice: 'prompt', text: words, ...place }, ...tools];
+    return tools.length > 0 ? tools : [skip('injected context')];
+  }
+  if (type !== 'gemini') return [skip(TYPES.has(type) ? 'host notice' : `${type} record`)];
+  const tokensUsed = numberAt(objectAt(record, 'tokens'), 'total');
+  const events: SessionEvent[] = [{ type: 'facts', model: textAt(record, 'model'), tokensUsed }];
+  if (text !== '') events.push({ type: 'agent', text, ...place });
+  else if (tools.length === 0) events.push(skip('empty message'));
   return [...events, ...tools];
 }
 
@@ -178,84 +171,49 @@ function historyEvents(record: JsonObject, at: number): SessionEvent[] {
     geminiEvents({ ...message, id: textAt(message, 'id') ?? `@${at}:${index}` }, at),
   );
   // A resumed session is first written without its messages, then with all of them.
-  if (!compressed && !records.flat().some(({ type }) => TALK.has(type))) return [];
-  if (!compressed) return [{ type: 'history', records }];
-  return [
-    { type: 'history', records },
-    {
-      type: 'compacted',
-      id: textAt(summary, 'id') ?? `@${at}`,
-      at,
-      summary: contentText(summary.content).trim(),
-      timestamp: isoTime(summary.timestamp),
-    },
-    { type: 'skip', reason: 'summary' },
-  ];
+  if (!compressed)
+    return records.flat().some(({ type }) => TALK.has(type)) ? [{ type: 'history', records }] : [];
+  const place = { id: textAt(summary, 'id') ?? `@${at}`, at, timestamp: isoTime(summary.timestamp) };
+  const text = contentText(summary.content).trim();
+  return [{ type: 'history', records }, { type: 'compacted', summary: text, ...place }, skip('summary')];
 }
 
-function sessionFacts(record: JsonObject): SessionEvent {
+/** The facts of a session, and the line in which the host names it when the next one is started. */
+function sessionEvents(record: JsonObject, at: number): SessionEvent[] {
   const [directory] = listAt(record, 'directories');
   const cwd = typeof directory === 'string' ? directory : undefined;
-  return { type: 'facts', session: textAt(record, 'sessionId'), cwd };
-}
-
-/** The host names a session in one line when the next one is started. */
-function titleEvents(record: JsonObject, at: number): SessionEvent[] {
+  const subagent = record.kind === 'subagent' ? true : undefined;
   const text = textAt(record, 'summary')?.trim() ?? '';
-  return text === '' ? [] : [{ type: 'title', text, by: 'host', id: `@${at}`, at }];
+  return [
+    { type: 'facts', session: textAt(record, 'sessionId'), cwd, subagent },
+    ...(text === '' ? [] : [{ type: 'title' as const, text, by: 'host' as const, id: `@${at}`, at }]),
+  ];
 }
-
-const answerFacts = (record: JsonObject): SessionEvent => ({
-  type: 'facts',
-  model: textAt(record, 'model'),
-  tokensUsed: numberAt(objectAt(record, 'tokens'), 'total'),
-});
 
 /** Tool calls and results of a record, in order. Both may also be parts of what is sent to the model. */
 function toolEvents(record: JsonObject, place: EventPlace): SessionEvent[] {
   const events: SessionEvent[] = [];
-  const called = (call: JsonObject): string => {
-    const id = textAt(call, 'id') ?? `${place.id}:call`;
-    events.push({ type: 'call', input: membersOf(call.args), ...place, id, tool: textAt(call, 'name') });
-    return id;
-  };
   for (const call of listAt(record, 'toolCalls').filter(isObject)) {
-    const id = called(call);
+    const tool = textAt(call, 'name');
+    const made = callEvent(place, textAt(call, 'id'), tool, call.args);
+    events.push(made);
     const result = call.result ?? call.resultDisplay;
     if (result === undefined || result === null) continue;
     const text = toolText(result);
-    events.push({
-      type: 'result',
-      ...place,
-      id: `${id}:result`,
-      call: id,
-      tool: textAt(call, 'name'),
-      timestamp: isoTime(call.timestamp) ?? place.timestamp,
-      text,
-      outcome: outcomeOf(textAt(call, 'status'), text),
-    });
-    const answers = textAt(call, 'name') === 'ask_user' ? answersIn(text, call.args) : [];
-    const said = answers.map(({ answer }) => answer).join('\n');
-    if (said !== '')
-      events.push({
-        type: 'person',
-        voice: 'answer',
-        ...place,
-        id: `${id}:words`,
-        call: id,
-        text: said,
-        answers,
-      });
+    const timestamp = isoTime(call.timestamp) ?? place.timestamp;
+    const outcome = outcomeOf(textAt(call, 'status'), text);
+    events.push(resultEvent({ ...place, timestamp }, made.id, { text, outcome, tool }));
+    if (tool === 'ask_user') events.push(...answerEvents(place, made.id, answersIn(text, call.args)));
   }
   for (const part of listAt(record, 'content').filter(isObject)) {
     const call = objectAt(part, 'functionCall');
     const response = objectAt(part, 'functionResponse');
-    if (call !== undefined) called(call);
+    if (call !== undefined)
+      events.push(callEvent(place, textAt(call, 'id'), textAt(call, 'name'), call.args));
     if (response === undefined) continue;
-    const of = textAt(response, 'id') ?? place.id;
     const text = toolText([part]);
-    const result = { type: 'result' as const, ...place, id: `${of}:result`, call: of };
-    events.push({ ...result, tool: textAt(response, 'name'), text, outcome: outcomeOf(undefined, text) });
+    const result = { text, outcome: outcomeOf(undefined, text), tool: textAt(response, 'name') };
+    events.push(resultEvent(place, textAt(response, 'id') ?? place.id, result));
   }
   return events;
 }

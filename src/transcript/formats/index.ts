@@ -1,4 +1,4 @@
-import type { Format } from '../format.ts';
+import type { Format } from '../event.ts';
 import { claudeFormat } from './claude.ts';
 import { codexFormat } from './codex.ts';
 import { geminiFormat } from './gemini.ts';

@@ -1,7 +1,6 @@
 import { isObject, type JsonObject, listAt, objectAt, textAt } from '../../base/text/json.ts';
 import { contentText, isoTime, plain, resultText } from '../content.ts';
-import type { EventPlace, SessionEvent } from '../event.ts';
-import type { Format } from '../format.ts';
+import { callEvent, type EventPlace, type Format, resultEvent, type SessionEvent, skip } from '../event.ts';
 import type { Role } from '../types.ts';
 
 /** The roles of the common chat APIs, and who speaks. */
@@ -26,82 +25,55 @@ export const messagesFormat: Format = {
     return textAt(record, 'role') !== undefined && !('type' in record && 'payload' in record);
   },
   events: messageEvents,
-  about: (record) => ({
-    session: textAt(record, 'sessionId'),
-    cwd: textAt(record, 'cwd'),
-    time: isoTime(record.timestamp),
-  }),
 };
 
-/** The events of one message. */
 function messageEvents(record: JsonObject, at: number): SessionEvent[] {
   const said = textAt(record, 'role');
   const role = ROLES.get(said ?? '');
-  if (role === undefined)
-    return [{ type: 'skip', reason: said === undefined ? 'entry without a role' : 'unknown role' }];
+  if (role === undefined) return [skip(said === undefined ? 'entry without a role' : 'unknown role')];
   const timestamp = isoTime(record.timestamp ?? record.created_at ?? record.createdAt);
-  const session = textAt(record, 'session');
-  const place = {
-    id: typeof record.id === 'number' ? String(record.id) : (textAt(record, 'id') ?? `@${at}`),
-    at,
-    timestamp,
-    session,
-  };
-  const content = record.content ?? record.text ?? record.parts;
-  const tools = toolEvents(record, content, place);
-  if (role === 'tool') return [resultOf(record, content, place), ...tools];
-  const text = contentText(content);
-  if (text === '') return tools.length > 0 ? tools : [{ type: 'skip', reason: 'empty message' }];
-  const named = textAt(record, 'sender') ?? textAt(record, 'name');
-  const sender = named && plain(named);
-  if (role === 'assistant') return [{ type: 'agent', text, ...place, sender }, ...tools];
-  if (role === 'system') return [{ type: 'host', text, ...place, sender }, ...tools];
-  return [{ type: 'person', voice: 'prompt', text, ...place, sender }, ...tools];
+  const id = typeof record.id === 'number' ? String(record.id) : textAt(record, 'id');
+  const place = { id: id ?? `@${at}`, at, timestamp, session: textAt(record, 'session') };
+  const [session, workingDirectory] = [textAt(record, 'sessionId'), textAt(record, 'cwd')];
+  return [{ type: 'facts', session, workingDirectory }, ...contentEvents(role, record, place)];
 }
 
-function resultOf(record: JsonObject, content: unknown, place: EventPlace): SessionEvent {
-  const tool = textAt(record, 'tool') ?? textAt(record, 'toolName') ?? textAt(record, 'name');
-  const call = textAt(record, 'tool_call_id') ?? textAt(record, 'toolCallId');
-  return {
-    type: 'result',
-    text: resultText(content),
-    outcome: 'unknown',
-    ...place,
-    tool,
-    call,
-  };
+function contentEvents(role: Role, record: JsonObject, place: EventPlace): SessionEvent[] {
+  const content = record.content ?? record.text ?? record.parts;
+  const tools = toolEvents(record, content, place);
+  const name = textAt(record, 'name');
+  if (role === 'tool') {
+    const tool = textAt(record, 'tool') ?? textAt(record, 'toolName') ?? name;
+    const call = textAt(record, 'tool_call_id') ?? textAt(record, 'toolCallId');
+    const result = { tool, text: resultText(content), outcome: 'unknown' as const };
+    return [resultEvent(place, call, result), ...tools];
+  }
+  const text = contentText(content);
+  if (text === '') return tools.length > 0 ? tools : [skip('empty message')];
+  const named = textAt(record, 'sender') ?? name;
+  const words = { text, ...place, sender: named && plain(named) };
+  if (role === 'assistant') return [{ type: 'agent', ...words }, ...tools];
+  if (role === 'system') return [{ type: 'host', ...words }, ...tools];
+  return [{ type: 'person', voice: 'prompt', ...words }, ...tools];
 }
 
 /** Tool calls and results in a message, in the form of the two common chat APIs. */
 function toolEvents(record: JsonObject, content: unknown, place: EventPlace): SessionEvent[] {
   const events: SessionEvent[] = [];
-  const call = (id: unknown, tool: string | undefined, input: unknown): void => {
-    events.push({
-      type: 'call',
-      input: typeof input === 'string' || isObject(input) ? input : {},
-      ...place,
-      id: typeof id === 'string' && id !== '' ? id : `${place.id}:call`,
-      tool,
-    });
-  };
-  for (const made of listAt(record, 'tool_calls')) {
-    const body = isObject(made) ? objectAt(made, 'function') : undefined;
-    if (isObject(made) && body !== undefined) call(made.id, textAt(body, 'name'), body.arguments);
+  for (const call of listAt(record, 'tool_calls').filter(isObject)) {
+    const body = objectAt(call, 'function');
+    if (body !== undefined)
+      events.push(callEvent(place, textAt(call, 'id'), textAt(body, 'name'), body.arguments));
   }
-  for (const block of Array.isArray(content) ? content : []) {
-    if (!isObject(block)) continue;
+  for (const block of Array.isArray(content) ? content.filter(isObject) : []) {
     if (block.type === 'tool_use' || block.type === 'toolCall')
-      call(block.id, textAt(block, 'name'), block.input ?? block.arguments);
+      events.push(
+        callEvent(place, textAt(block, 'id'), textAt(block, 'name'), block.input ?? block.arguments),
+      );
     if (block.type !== 'tool_result') continue;
-    const of = textAt(block, 'tool_use_id');
-    events.push({
-      type: 'result',
-      text: resultText(block.content),
-      outcome: block.is_error === true ? 'failed' : 'unknown',
-      ...place,
-      id: of === undefined ? `${place.id}:result` : `${of}:result`,
-      call: of,
-    });
+    const outcome = block.is_error === true ? 'failed' : 'unknown';
+    const text = resultText(block.content);
+    events.push(resultEvent(place, textAt(block, 'tool_use_id'), { text, outcome }));
   }
   return events;
 }

@@ -3,22 +3,15 @@ import { ScratchpadError } from '../../base/errors.ts';
 import { exists, tryList, tryReadJson } from '../../base/fs/index.ts';
 import { isObject, type JsonObject, numberAt, textAt } from '../../base/text/json.ts';
 import { isoTime } from '../content.ts';
-import type { Format } from '../format.ts';
-import {
-  filesIn,
-  type Home,
-  type ListedSession,
-  type Search,
-  type SessionFile,
-  type Surroundings,
-} from '../home.ts';
+import type { Format } from '../event.ts';
+import { filesIn, type Home, type Search, type SessionFile, type Surroundings } from '../home.ts';
 import { piFormat } from './pi.ts';
 
 /** OpenClaw: the database of each agent, or if none can be read its session files. */
 const openClawHome: Home = {
   async sessions(search) {
     const state = stateOf(search);
-    const found: (SessionFile | ListedSession)[] = [];
+    const found: SessionFile[] = [];
     for (const agent of tryList(join(state, 'agents'))) {
       const home = agent === 'main' ? join(state, 'workspace') : join(state, `workspace-${agent}`);
       const owns = (cwd: string | undefined): boolean => search.match.owns(cwd ?? home);
@@ -63,10 +56,10 @@ async function inDatabase(
   path: string,
   search: Search,
   owns: SessionFile['owns'],
-): Promise<ListedSession[] | undefined> {
+): Promise<SessionFile[] | undefined> {
   try {
     const { listOpenClawSessions } = await import('./openclaw-sqlite.ts');
-    return (await listOpenClawSessions(path)).map((ref) => ({ ref, owns }));
+    return (await listOpenClawSessions(path)).map((ref) => ({ ...ref, owns, isListed: true }));
   } catch (error) {
     if (!(error instanceof ScratchpadError)) throw error;
     search.onProblem(error);

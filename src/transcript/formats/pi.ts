@@ -3,8 +3,15 @@ import { isObject, type JsonObject, listAt, numberAt, objectAt, textAt } from '.
 import { wordList } from '../../base/text/word-list.ts';
 import { contentText, isoTime, resultText } from '../content.ts';
 import { OUR_KEY } from '../entries.ts';
-import type { CallOutcome, EventPlace, SessionEvent } from '../event.ts';
-import type { Format } from '../format.ts';
+import {
+  type CallOutcome,
+  callEvent,
+  type EventPlace,
+  type Format,
+  resultEvent,
+  type SessionEvent,
+  skip,
+} from '../event.ts';
 import { homeByFolder } from '../home.ts';
 import { piWords } from './pi-words.ts';
 
@@ -42,89 +49,51 @@ export const piFormat: Format = {
     return type === 'message' ? objectAt(record, 'message') !== undefined : TYPES.has(type);
   },
   events: piEvents,
-  about: (record) => ({
-    session: record.type === 'session' ? textAt(record, 'id') : undefined,
-    cwd: textAt(record, 'cwd'),
-    time: isoTime(record.timestamp ?? objectAt(record, 'message')?.timestamp),
-  }),
   home: piHome,
 };
 
 /** The events of one entry: of a tree in versions 2 to 4, of a list in version 1. */
 export function piEvents(record: JsonObject, at: number): SessionEvent[] {
   const type = textAt(record, 'type') ?? 'untyped';
-  if (type === 'session') return [headerFacts(record)];
+  const id = textAt(record, 'id');
+  if (type === 'session') {
+    const [cwd, model] = [textAt(record, 'cwd'), textAt(record, 'modelId')];
+    return [{ type: 'facts', session: id, cwd, model }];
+  }
   if (type === 'leaf') {
     const to = record.targetId === null ? null : textAt(record, 'targetId');
     return to === undefined ? [] : [{ type: 'back', to }];
   }
-  return [startOf(record, type), ...entryEvents(record, at, type)];
-}
-
-/** Parents are always written before their children; a parent that is nowhere means a line was lost. */
-function startOf(record: JsonObject, type: string): SessionEvent {
-  const id = textAt(record, 'id');
-  const parent = record.parentId === null ? null : textAt(record, 'parentId');
-  const aside = record.appendMode === 'side' || !CANONICAL.has(type);
-  return {
-    type: 'record',
-    id,
-    parent,
-    aside,
-  };
-}
-
-function entryEvents(record: JsonObject, at: number, type: string): SessionEvent[] {
   const message = type === 'message' ? objectAt(record, 'message') : undefined;
   const timestamp = isoTime(record.timestamp) ?? isoTime(message?.timestamp);
-  const place: EventPlace = {
-    id: textAt(record, 'id') ?? `@${at}`,
-    at,
-    timestamp,
-  };
-  if (message !== undefined) return messageEvents(message, place);
-  if (type === 'reset') {
-    const keepFrom = textAt(record, 'firstKeptEntryId');
-    return [
-      { type: 'anew', keepFrom },
-      { type: 'skip', reason: 'reset line' },
-    ];
+  const place: EventPlace = { id: id ?? `@${at}`, at, timestamp };
+  // Parents are always written before their children; a parent that is nowhere means a line was lost.
+  const parent = record.parentId === null ? null : textAt(record, 'parentId');
+  const aside = record.appendMode === 'side' || !CANONICAL.has(type);
+  const content = message === undefined ? entryEvents(type, record, place) : messageEvents(message, place);
+  return [{ type: 'record', id, parent, aside }, ...content];
+}
+
+function entryEvents(type: string, record: JsonObject, place: EventPlace): SessionEvent[] {
+  if (type === 'reset')
+    return [{ type: 'anew', keepFrom: textAt(record, 'firstKeptEntryId') }, skip('reset line')];
+  if (type === 'custom') {
+    const key = textAt(record, 'customType') ?? '';
+    const isOurs = key === OUR_KEY || key.startsWith(`${OUR_KEY}:`);
+    const skipped = skip('custom entry');
+    return isOurs ? [{ type: 'entry', key, data: record.data, ...place }, skipped] : [skipped];
   }
-  if (type === 'custom') return customEvents(record, place);
   if (type === 'compaction')
-    return [
-      { type: 'compacted', ...place, summary: textAt(record, 'summary') },
-      { type: 'skip', reason: 'compaction summary' },
-    ];
+    return [{ type: 'compacted', ...place, summary: textAt(record, 'summary') }, skip('compaction summary')];
   if (type === 'custom_message') {
     const text = contentText(record.content);
-    return text === '' ? [{ type: 'skip', reason: 'empty message' }] : [{ type: 'host', text, ...place }];
+    return text === '' ? [skip('empty message')] : [{ type: 'host', text, ...place }];
   }
+  const events = [skip(`${type} line`)];
   const name = type === 'session_info' ? (textAt(record, 'name')?.trim() ?? '') : '';
-  if (name !== '')
-    return [
-      { type: 'title', text: name, by: 'person', ...place },
-      { type: 'skip', reason: 'session_info line' },
-    ];
-  const model = type === 'model_change' ? textAt(record, 'modelId') : undefined;
-  const skip: SessionEvent = { type: 'skip', reason: `${type} line` };
-  return model === undefined ? [skip] : [{ type: 'facts', model }, skip];
-}
-
-function headerFacts(record: JsonObject): SessionEvent {
-  return {
-    type: 'facts',
-    session: textAt(record, 'id'),
-    cwd: textAt(record, 'cwd'),
-    model: textAt(record, 'modelId'),
-  };
-}
-
-function customEvents(record: JsonObject, place: EventPlace): SessionEvent[] {
-  const key = textAt(record, 'customType') ?? '';
-  const skip: SessionEvent = { type: 'skip', reason: 'custom entry' };
-  if (key !== OUR_KEY && !key.startsWith(`${OUR_KEY}:`)) return [skip];
-  return [{ type: 'entry', key, data: record.data, ...place }, skip];
+  if (name !== '') events.unshift({ type: 'title', text: name, by: 'person', ...place });
+  if (type === 'model_change') events.unshift({ type: 'facts', model: textAt(record, 'modelId') });
+  return events;
 }
 
 function messageEvents(message: JsonObject, place: EventPlace): SessionEvent[] {
@@ -132,38 +101,30 @@ function messageEvents(message: JsonObject, place: EventPlace): SessionEvent[] {
   if (role === 'user') return userEvents(message, place);
   if (role === 'assistant') return assistantEvents(message, place);
   if (role === 'toolResult') return [resultOf(message, place)];
-  if (role === 'bashExecution') return bashEvents(message, place);
-  return [{ type: 'skip', reason: role === undefined ? 'message without a role' : `${role} message` }];
+  if (role === 'bashExecution') return [bashResult(message, place)];
+  return [skip(role === undefined ? 'message without a role' : `${role} message`)];
 }
 
 function userEvents(message: JsonObject, place: EventPlace): SessionEvent[] {
   const provenance = textAt(objectAt(message, 'provenance'), 'kind');
-  const foreign = provenance === 'inter_session' || provenance === 'internal_system';
-  const heard = foreign ? { reason: 'host prompt' } : piWords(contentText(message.content));
-  if ('reason' in heard) return [{ type: 'skip', reason: heard.reason }];
+  const isForeign = provenance === 'inter_session' || provenance === 'internal_system';
+  const heard = isForeign ? { reason: 'host prompt' } : piWords(contentText(message.content));
+  if ('reason' in heard) return [skip(heard.reason)];
   return [{ type: 'person', voice: 'prompt', text: heard.words, ...place, sender: heard.sender }];
 }
 
 function assistantEvents(message: JsonObject, place: EventPlace): SessionEvent[] {
-  const model = textAt(message, 'model');
   const tokensUsed = usedTokens(objectAt(message, 'usage'));
-  const events: SessionEvent[] = [{ type: 'facts', model, tokensUsed }];
-  const calls = listAt(message, 'content').filter(
-    (block): block is JsonObject => isObject(block) && block.type === 'toolCall',
-  );
+  const events: SessionEvent[] = [{ type: 'facts', model: textAt(message, 'model'), tokensUsed }];
+  const calls = listAt(message, 'content')
+    .filter(isObject)
+    .filter((block) => block.type === 'toolCall');
   const text = contentText(message.content);
-  if (SILENT.has(text.trim())) events.push({ type: 'skip', reason: 'silent reply' });
+  if (SILENT.has(text.trim())) events.push(skip('silent reply'));
   else if (text !== '') events.push({ type: 'agent', text, ...place });
-  else if (calls.length === 0) events.push({ type: 'skip', reason: 'empty message' });
-  for (const block of calls) {
-    events.push({
-      type: 'call',
-      input: isObject(block.arguments) ? block.arguments : {},
-      ...place,
-      id: textAt(block, 'id') ?? `${place.id}:call`,
-      tool: textAt(block, 'name'),
-    });
-  }
+  else if (calls.length === 0) events.push(skip('empty message'));
+  for (const block of calls)
+    events.push(callEvent(place, textAt(block, 'id'), textAt(block, 'name'), block.arguments));
   if (textAt(message, 'stopReason') === 'aborted')
     events.push({ type: 'interrupted', reason: 'aborted answer', ...place });
   return events;
@@ -171,56 +132,28 @@ function assistantEvents(message: JsonObject, place: EventPlace): SessionEvent[]
 
 /** OpenClaw's and pi's own answers to a call that their rules, or nobody in time, allowed. */
 const DENIED = /^(?:Exec denied \(|exec denied: |SYSTEM_RUN_DENIED: |Blocked by (?:user|extension|policy))/;
-
 const ABORTED = /(?:^|\n)(?:Command|Operation) aborted\s*$/;
+/** The status that pi's shell tool puts below the output of a command that failed. */
+const EXIT = /\n\n?(?:Command exited with code|\(Command exited with code) (\d{1,3})\)?\s*$/;
 
 function resultOf(message: JsonObject, place: EventPlace): SessionEvent {
-  const call = textAt(message, 'toolCallId');
-  const tool = textAt(message, 'toolName');
   const text = resultText(message.content);
-  const exit = numberAt(objectAt(message, 'details'), 'exitCode') ?? exitIn(text);
-  const outcome: CallOutcome = DENIED.test(text)
-    ? 'denied'
-    : message.isError === true && ABORTED.test(text)
-      ? 'interrupted'
-      : message.isError === true || (exit !== undefined && exit !== 0)
-        ? 'failed'
-        : message.isError === false
-          ? 'ok'
-          : 'unknown';
-  return {
-    type: 'result',
-    ...place,
-    id: call === undefined ? place.id : `${call}:result`,
-    text,
-    outcome,
-    call,
-    tool,
-  };
-}
-
-/** The status that pi's shell tool puts below the output of a command that failed. */
-function exitIn(text: string): number | undefined {
-  const told = /\n\n?(?:Command exited with code|\(Command exited with code) (\d{1,3})\)?\s*$/.exec(
-    text,
-  )?.[1];
-  return told === undefined ? undefined : Number(told);
+  const exit = numberAt(objectAt(message, 'details'), 'exitCode') ?? Number(EXIT.exec(text)?.[1] ?? 0);
+  const isError = message.isError === true;
+  let outcome: CallOutcome = message.isError === false ? 'ok' : 'unknown';
+  if (isError || exit !== 0) outcome = 'failed';
+  if (isError && ABORTED.test(text)) outcome = 'interrupted';
+  if (DENIED.test(text)) outcome = 'denied';
+  const tool = textAt(message, 'toolName');
+  return resultEvent(place, textAt(message, 'toolCallId'), { text, outcome, tool });
 }
 
 /** A command that the person ran in pi's own prompt (`!command`). */
-function bashEvents(message: JsonObject, place: EventPlace): SessionEvent[] {
-  const command = textAt(message, 'command') ?? '';
-  const output = textAt(message, 'output') ?? '';
+function bashResult(message: JsonObject, place: EventPlace): SessionEvent {
+  const text = `${textAt(message, 'command') ?? ''}\n${textAt(message, 'output') ?? ''}`.trim();
   const exit = numberAt(message, 'exitCode');
-  return [
-    {
-      type: 'result',
-      ...place,
-      tool: 'bash',
-      text: `${command}\n${output}`.trim(),
-      outcome: exit === undefined ? 'unknown' : exit === 0 ? 'ok' : 'failed',
-    },
-  ];
+  const outcome = exit === undefined ? 'unknown' : exit === 0 ? 'ok' : 'failed';
+  return resultEvent(place, undefined, { tool: 'bash', text, outcome });
 }
 
 /** Tokens of one turn: the host's total, or the sum of its parts. */

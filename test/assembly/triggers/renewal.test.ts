@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { Renewal } from '../../../src/assembly/triggers/pace.ts';
+import { Renewal } from '../../../src/assembly/triggers/watch.ts';
 
 const MINUTE = 60_000;
 

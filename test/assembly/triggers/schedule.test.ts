@@ -2,8 +2,12 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isActive, opensAt, parseActiveHours } from '../../../src/assembly/triggers/active-hours.ts';
-import { runSchedule, type ScheduleEvent } from '../../../src/assembly/triggers/schedule.ts';
-import { cronTimes, everySpan } from '../../../src/assembly/triggers/timetable.ts';
+import {
+  cronTimes,
+  everySpan,
+  runSchedule,
+  type ScheduleEvent,
+} from '../../../src/assembly/triggers/schedule.ts';
 import { loadConfig } from '../../../src/config/load.ts';
 import { FileStore } from '../../../src/session/file-store.ts';
 import { openClock } from '../../../src/stages/clock.ts';

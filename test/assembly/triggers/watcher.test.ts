@@ -11,8 +11,7 @@ import {
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
-import { watchedPlaces } from '../../../src/assembly/triggers/watched.ts';
-import { PlacesWatcher } from '../../../src/assembly/triggers/watcher.ts';
+import { PlacesWatcher, watchedPlaces } from '../../../src/assembly/triggers/watcher.ts';
 import { loadConfig } from '../../../src/config/load.ts';
 import { startCli } from '../../helpers/resident.ts';
 import { testDir } from '../../helpers/test-dir.ts';

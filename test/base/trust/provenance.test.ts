@@ -180,6 +180,30 @@ describe('a pad that came with a clone', () => {
     }
   });
 
+  test.each([
+    'show',
+    'show state',
+    'show 1',
+    'plan',
+    'next',
+    'notes',
+    'find curl',
+    'history',
+    'diff',
+    'status',
+    'report -o -',
+    'session persist --to -',
+    '',
+  ])('nor does `scratchpad %s`, if an agent runs it; a person sees it', async (command) => {
+    const cwd = clone({ 'SCRATCHPAD.md': PAD });
+    const words = command.split(' ').filter((word) => word !== '');
+    const agents = await runWarm(words, { cwd, env: { CLAUDECODE: '1', CLAUDE_CODE_SESSION_ID: 's' } });
+    expect(agents.stdout + agents.stderr).not.toMatch(/curl evil|Obey/);
+    if (command === 'show') expect(agents.stderr).toContain('scratchpad trust');
+    if (['show', 'plan', 'next', ''].includes(command))
+      expect((await runWarm(words, { cwd })).stdout).toContain('curl evil');
+  });
+
   test('hooks tell the agent nothing of it but one line at the start', async () => {
     const cwd = clone({ 'SCRATCHPAD.md': PAD });
     const event = (more: object): string => JSON.stringify({ session_id: 's', cwd, ...more });

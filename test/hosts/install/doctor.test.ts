@@ -64,6 +64,23 @@ test('a state that is stale', async () => {
   );
   const late = await doctor(cwd, {}, ['--now', '2026-02-06T05:00:00Z']);
   expect(late.stdout).toMatch(/warn {2}state: stale, .* old\n {8}next: scratchpad assemble/);
+  expect(late.stdout).toMatch(/\nDo this next: scratchpad install claude-code.* \(then 1 more finding\)\n$/);
+});
+
+test('the last line is all well, or what to do next: with hooks a stale state is renewed by itself', async () => {
+  const cwd = testDir({ 'bin/': '' });
+  symlinkSync(join(import.meta.dirname, '../../../bin/scratchpad.js'), join(cwd, 'bin/scratchpad'));
+  const env = { HOME: testDir(), PATH: `${join(cwd, 'bin')}:${process.env.PATH ?? ''}` };
+  await runWarm(['install', 'claude-code', '--yes'], { cwd, env });
+  expect((await doctor(cwd, env)).stdout).toMatch(/\nDo this next: start the host in this directory.*\n$/);
+  const input = JSON.stringify({ session_id: 's', cwd, source: 'startup' });
+  const now = ['--now', '2026-02-06T01:00:00Z'];
+  await runWarm(['hook', 'claude-code', 'SessionStart', ...now], { cwd, env, input });
+  await runWarm(['assemble', '--messages', '-', ...now], { cwd, env, input: MESSAGES });
+  const { stdout } = await doctor(cwd, env, ['--now', '2026-02-06T05:00:00Z']);
+  expect(stdout).toMatch(/ok {4}state: stale, .* old; the next prompt renews it\n/);
+  expect(stdout).not.toMatch(/^(?:warn|FAIL)/m);
+  expect(stdout).toMatch(/\n\nAll well\.\n$/);
 });
 
 test('hooks of two scopes, a server that is missing, a permission that is missing; for Codex a login shell without us', async () => {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { parseActiveHours } from '../../../assembly/triggers/active-hours.ts';
-import type { InstalledTimer } from '../../../assembly/triggers/installed.ts';
+import type { InstalledTimer } from '../../../assembly/triggers/record.ts';
 import { misuse } from '../../../base/errors.ts';
 import { homeOf } from '../../../base/fs/index.ts';
 import { isObject, type JsonObject, parsedObject, textAt } from '../../../base/text/json.ts';
@@ -54,7 +54,7 @@ function partsOf(timer: Timer, env: NodeJS.ProcessEnv): Installation {
 
 async function gapOf(pace: TimerPace): Promise<number> {
   if ('everyMs' in pace) return pace.everyMs;
-  const { longestGap } = await import('../../../assembly/triggers/timetable.ts');
+  const { longestGap } = await import('../../../assembly/triggers/schedule.ts');
   return longestGap(pace.cron, pace.zone);
 }
 

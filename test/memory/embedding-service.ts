@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
-import type { EmbeddingSettings } from '../../../src/memory/embeddings/service.ts';
+import type { EmbeddingSettings } from '../../src/memory/types.ts';
 
 /** What a fault does in the place of an answer. */
 export type Fault = (response: ServerResponse) => void;
