@@ -158,7 +158,10 @@ describe('a session after one that was cut off', () => {
       session: 's2',
       day: new Date(Date.now() - 600_000),
     });
-    writeFileSync(join(cwd, 's2.jsonl'), talk.person('what did I ask for yesterday?').agent('The red one.').text);
+    writeFileSync(
+      join(cwd, 's2.jsonl'),
+      talk.person('what did I ask for yesterday?').agent('The red one.').text,
+    );
     await moment(cwd, 'Stop', {
       session_id: 's2',
       transcript_path: join(cwd, 's2.jsonl'),
