@@ -135,12 +135,7 @@ function commandReference(): string {
           `- \`${flags}\`: ${description}${typeof defaultValue === 'string' ? ` (${defaultValue})` : ''}`,
       );
       const more = options.length === 0 ? [] : ['', ...options];
-      return [
-        `### ${nameOf(command)}`,
-        '',
-        `\`${usageOf(command)}\`: ${command.description()}`,
-        ...more,
-      ].join('\n');
+      return [`### \`${usageOf(command)}\``, '', command.description(), ...more].join('\n');
     })
     .join('\n\n');
 }
@@ -161,7 +156,7 @@ function usageOf(command: Command): string {
     const name = `${argument.name()}${argument.variadic ? '...' : ''}`;
     return argument.required ? `<${name}>` : `[${name}]`;
   });
-  return ['scratchpad', nameOf(command), ...texts].join(' ');
+  return [nameOf(command), ...texts].join(' ');
 }
 
 function cell(text: string): string {
