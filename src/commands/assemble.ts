@@ -83,7 +83,6 @@ async function run(
     ttlMs,
     onProblem: (problem) => problems.push(problem),
     refreshMemory: () => startRefresh(pad.root),
-    reportTo: store.paths.dir,
   });
   const { assembly } = done;
   const { dryRun = false } = options;

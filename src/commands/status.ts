@@ -1,5 +1,4 @@
 import { join, relative, resolve } from 'node:path';
-import { type LastRun, readLastRun } from '../assembly/last-run.ts';
 import { runningIn } from '../assembly/triggers/instance.ts';
 import { installedTimers, missedRuns, readTriggers, type TriggerRun } from '../assembly/triggers/record.ts';
 import { exists, PAD_FILE, tryList, tryReadText, tryStat } from '../base/fs/index.ts';
@@ -10,14 +9,15 @@ import { isObject, parsed } from '../base/text/json.ts';
 import { shorten } from '../base/text/shorten.ts';
 import { namesCommand } from '../config/values.ts';
 import { besideInShort } from '../core/scope.ts';
-import { type HookRecord, type HookRun, readRecord } from '../hosts/record.ts';
-import { remembered } from '../hosts/session-memory.ts';
+import { type HookRecord, readRecord } from '../hosts/record.ts';
+import { type HookRun, remembered } from '../hosts/session-memory.ts';
 import { toldIn } from '../ledger/ledger.ts';
 import { describeUsage, type Usage, usageOf } from '../pad/budget.ts';
 import { oddities, parsePad } from '../pad/document.ts';
 import { freshnessOf, spellAge } from '../pad/freshness.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import { stepsOf } from '../pad/steps.ts';
+import type { StateRun } from '../session/state-file.ts';
 import type { Snapshot } from '../session/store.ts';
 import type { Workspace } from '../session/workspace.ts';
 import { command } from './command.ts';
@@ -47,7 +47,7 @@ export const status = command({
     });
     const { status: state, updated, ageMs } = freshnessOf(pad.state, now);
     const usage = SPACE_NAMES.map((space) => usageOf(space, pad.spaces[space], config.limits));
-    const lastRun = readLastRun(paths.dir);
+    const { run } = pad.state ?? {};
     const kept = { recovered: tryList(paths.recovered).sort(), conflicts: tryList(paths.conflicts).sort() };
     const triggers = triggersIn(paths.dir, now);
     const { skipped } = await store.history();
@@ -75,7 +75,7 @@ export const status = command({
       state,
       updated: updated ?? null,
       ageMs: ageMs ?? null,
-      lastRun: lastRun ?? null,
+      lastRun: run === undefined ? null : { updated: pad.state?.updated, ...run },
       commands: commands.map(({ spec, refused }) => ({ key: spec.key, refused: refused ?? null })),
       ...{ hooks, triggers, kept, problems },
     };
@@ -86,7 +86,7 @@ export const status = command({
       usage.map((each) => usageRow(each, pad, now)),
       beside !== undefined && row('others', beside),
       row('state', state === 'missing' ? 'none yet; run: scratchpad assemble' : `${state}${age}`),
-      lastRun && runRows(lastRun, verbose),
+      run && runRows(run, verbose),
       commands.map(({ spec, refused }) => refused !== undefined && row('command', `${spec.key} ${refused}`)),
       hookRows(hooks, workspace, now),
       toldRows(paths.data, now, verbose),
@@ -110,8 +110,8 @@ function padInShort({ exists: there, session, revision }: Snapshot, root: string
 }
 
 /** Where the state came from, and the sections that need a look. */
-function runRows({ source, messages, skipped, stages }: LastRun, verbose: boolean): Lines {
-  const needsLook = ({ status: how, reason }: LastRun['stages'][number]): boolean =>
+function runRows({ source, messages, skipped, stages }: StateRun, verbose: boolean): Lines {
+  const needsLook = ({ status: how, reason }: StateRun['stages'][number]): boolean =>
     how === 'failed' || how === 'stale' || (how === 'ok' && reason !== undefined);
   return [
     row('from', source === null ? 'no session found' : `${counted(messages, 'message')} of ${source}`),
