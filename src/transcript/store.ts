@@ -22,6 +22,8 @@ import { forStore, markStored, newRecord, type SessionRecord } from './record.ts
 const VERSION = 3;
 /** Most records in a workspace; the oldest are dropped. */
 const MOST_RECORDS = 40;
+/** Within a turn, so many tokens of talk are read again at the next event instead of being stored. */
+const MOST_UNSTORED = 20_000;
 /** Messages that a stored record keeps with all tool calls. */
 const KEPT_MESSAGES = 20;
 
@@ -127,6 +129,8 @@ export interface UpdateOptions {
   later?: ((work: () => void) => void) | undefined;
   /** `Date.now()` at which to stop reading. */
   until?: number | undefined;
+  /** Whether the turn goes on: what is little and new is stored at its end. */
+  midTurn?: boolean | undefined;
 }
 
 /**
@@ -146,7 +150,7 @@ export async function upToDate(
     kept?.path === path && kept.position !== undefined && kept.root === tree
       ? { record: kept.record, position: kept.position }
       : undefined;
-  const before = kept && { began: kept.record.began, updated: kept.record.updated };
+  const before = kept && { began: kept.record.began, updated: kept.record.updated, talk: kept.record.talk };
   const sizeBefore = kept?.position?.offset;
   try {
     const { until } = options;
@@ -180,7 +184,14 @@ export async function upToDate(
       // It goes on after its end: resumed. Hosts write lines without a time after the end.
       ended: continues && record.updated === before?.updated ? kept?.ended : undefined,
     };
-    if (grew) later(() => storeSession(root, stored));
+    const canWait =
+      options.midTurn === true &&
+      kept !== undefined &&
+      !anew &&
+      kept.ended === stored.ended &&
+      kept.branch === branch &&
+      record.talk - (before?.talk ?? 0) < MOST_UNSTORED;
+    if (grew && !canWait) later(() => storeSession(root, stored));
     return { ...stored, anew: anew || another, another, behind };
   } catch (error) {
     onProblem(`the session cannot be read: ${messageOf(error)}`);
