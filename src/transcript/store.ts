@@ -10,9 +10,10 @@ import {
   tryStat,
   writeAtomically,
 } from '../base/fs/index.ts';
+import { anything, list, number, record, text, truth } from '../base/fs/own.ts';
 import { type GitPlace, gitPlace } from '../base/git/place.ts';
 import { digest } from '../base/text/hash.ts';
-import { isObject, listAt, numberAt, objectAt, parsedObject, textAt } from '../base/text/json.ts';
+import { isObject, parsedObject } from '../base/text/json.ts';
 import { tellCommit } from '../session/store.ts';
 import { fileNameFor } from '../session/workspace.ts';
 import { type Position, readSession } from './read.ts';
@@ -37,7 +38,7 @@ export interface StoredSession {
   /** The directory that its paths are relative to. */
   root: string;
   /** Set once the host has reported the end of the session. */
-  ended?: true;
+  ended?: boolean;
   /** The session's machine, if it is another one. */
   machine?: string;
   /** Ids of messages that a person does not want repeated. */
@@ -134,39 +135,37 @@ export interface UpdateOptions {
  * @param onProblem is told why the file could not be read; the stored record is returned then
  */
 export async function upToDate(
-  options: UpdateOptions,
+  given: UpdateOptions,
   onProblem: (problem: string) => void,
 ): Promise<UpToDate | undefined> {
-  const { root, session, path, later = (work) => work() } = options;
+  const { root, session, path, later = (work) => work() } = given;
   const kept = storedSession(root, session);
   // Hosts and people delete old sessions: what is known of one stays true.
   if (!exists(path)) return kept && { ...kept, anew: false };
-  const tree = treeOf(options.cwd ?? kept?.root ?? root, root);
+  const tree = treeOf(given.cwd ?? kept?.root ?? root, root);
   const after =
     kept?.path === path && kept.position !== undefined && kept.root === tree
       ? { record: kept.record, position: kept.position }
       : undefined;
-  const before = kept && { began: kept.record.began, updated: kept.record.updated };
-  const sizeBefore = kept?.position?.offset;
+  // The record is changed by the reading.
+  const { began, updated } = kept?.record ?? {};
+  const offset = kept?.position?.offset ?? 0;
   try {
-    const { until } = options;
-    const { record, position, continues, behind } = await readSession(path, {
-      ...{ root: tree, session, after, until },
-    });
-    const anew = kept?.path === path && (kept.position?.offset ?? 0) > 0 && !continues;
+    const options = { root: tree, session, after, until: given.until };
+    const { record, position, continues, behind } = await readSession(path, options);
+    const isFresh = kept?.path === path && offset > 0 && !continues;
+    // OpenClaw keeps the id of a chat, whatever is said in it; after a rewind or a compaction the records begin where
+    // they began.
     const another =
-      (anew || (continues && before?.began !== undefined)) &&
-      before?.updated !== undefined &&
-      isAnother(before.updated, record);
+      (isFresh || (continues && began !== undefined)) &&
+      updated !== undefined &&
+      (record.began === undefined || record.began > updated);
     if (another) setAside(root, session);
     const { cwd, workingDirectory, branch: said } = record.facts;
-    const here = gitPlace(options.cwd ?? workingDirectory ?? cwd ?? root) ?? gitPlace(root);
-    const grew = !continues || position.offset !== sizeBefore;
-    // At work, git knows; afterwards HEAD may have moved on.
-    const branch =
-      options.cwd === undefined
-        ? ((grew ? said : kept?.branch) ?? said ?? here?.branch)
-        : (here?.branch ?? said);
+    const here = gitPlace(given.cwd ?? workingDirectory ?? cwd ?? root) ?? gitPlace(root);
+    const grew = !continues || position.offset !== kept?.position?.offset;
+    const then = (grew ? said : kept?.branch) ?? said;
+    const anew = isFresh || another;
     const stored: StoredSession = {
       session,
       path,
@@ -175,16 +174,17 @@ export async function upToDate(
       worktree: workTreeKey(here),
       forgotten: kept?.forgotten ?? [],
       record,
-      branch,
-      takenBy: anew || another ? undefined : kept?.takenBy,
+      // At work, git knows; afterwards HEAD may have moved on.
+      branch: given.cwd === undefined ? (then ?? here?.branch) : (here?.branch ?? said),
+      takenBy: anew ? undefined : kept?.takenBy,
       // It goes on after its end: resumed. Hosts write lines without a time after the end.
-      ended: continues && record.updated === before?.updated ? kept?.ended : undefined,
+      ended: continues && record.updated === updated ? kept?.ended : undefined,
     };
     if (grew) later(() => storeSession(root, stored));
-    return { ...stored, anew: anew || another, another, behind };
+    return { ...stored, anew, another, behind };
   } catch (error) {
     onProblem(`the session cannot be read: ${messageOf(error)}`);
-    return kept && { ...kept, anew: (tryStat(path)?.size ?? 0) < (kept.position?.offset ?? 0) };
+    return kept && { ...kept, anew: (tryStat(path)?.size ?? 0) < offset };
   }
 }
 
@@ -195,13 +195,6 @@ function treeOf(cwd: string, root: string): string {
   return here.top;
 }
 
-/**
- * Whether a session of the same id has begun anew: OpenClaw keeps the id of a chat, whatever is said in it. After a
- * rewind or a compaction the records begin where they began.
- */
-const isAnother = (updated: string, { began }: SessionRecord): boolean =>
-  began === undefined || began > updated;
-
 /** Keeps what is stored of a session that begins anew as that of a session before. */
 function setAside(root: string, session: string): void {
   const kept = storedSession(root, session);
@@ -211,50 +204,47 @@ function setAside(root: string, session: string): void {
 }
 
 function prune(folder: string): void {
-  const names = tryList(folder).filter((name) => name.endsWith('.json'));
-  if (names.length <= MOST_RECORDS) return;
-  const byAge = names
-    .map((name) => ({ path: join(folder, name), time: tryStat(join(folder, name))?.mtimeMs ?? 0 }))
-    .sort((a, b) => b.time - a.time);
+  const paths = tryList(folder).flatMap((name) => (name.endsWith('.json') ? join(folder, name) : []));
+  if (paths.length <= MOST_RECORDS) return;
+  const byAge = paths.map((path) => ({ path, time: tryStat(path)?.mtimeMs ?? 0 }));
+  byAge.sort((a, b) => b.time - a.time);
   for (const { path } of byAge.slice(MOST_RECORDS)) tryRemove(path);
 }
 
+const STORED = record(
+  { session: text, root: text, version: number, record: anything },
+  {
+    worktree: text,
+    forgotten: list(text),
+    path: text,
+    branch: text,
+    machine: text,
+    takenBy: text,
+    ended: truth,
+    position: record({ offset: number, mark: text }),
+  },
+);
+
+/** Of another version stays what its file does not say. */
 function storedFrom(value: unknown): StoredSession | undefined {
-  if (!isObject(value)) return undefined;
-  // Of another version stays what its file does not say.
-  const isCurrent = value.version === VERSION;
-  const record = isCurrent ? recordFrom(value.record) : newRecord({ name: '' });
-  const session = textAt(value, 'session');
-  const root = textAt(value, 'root');
-  if (record === undefined || session === undefined || root === undefined) return undefined;
-  const offset = numberAt(objectAt(value, 'position'), 'offset');
-  const isPlace = isCurrent && offset !== undefined && offset >= -1;
-  return {
-    session,
-    root,
-    record,
-    worktree: textAt(value, 'worktree') ?? '',
-    forgotten: listAt(value, 'forgotten').filter((id) => typeof id === 'string'),
-    path: textAt(value, 'path'),
-    branch: textAt(value, 'branch'),
-    machine: textAt(value, 'machine'),
-    takenBy: textAt(value, 'takenBy'),
-    ended: value.ended === true ? true : undefined,
-    position: isPlace ? { offset, mark: textAt(objectAt(value, 'position'), 'mark') ?? '' } : undefined,
-  };
+  const known = STORED(value, '', () => undefined);
+  if (known === undefined) return undefined;
+  const { version, record: kept, position, ...rest } = known;
+  const isCurrent = version === VERSION;
+  const found = isCurrent ? recordFrom(kept) : newRecord({ name: '' });
+  if (found === undefined) return undefined;
+  const isPlace = isCurrent && position !== undefined && position.offset >= -1;
+  return { worktree: '', forgotten: [], ...rest, record: found, position: isPlace ? position : undefined };
 }
 
 /** A record whose fields have the types of an empty one, and whose entries refer to earlier ones; otherwise none. */
 function recordFrom(value: unknown): SessionRecord | undefined {
-  const empty = newRecord({ name: '' });
   if (!isObject(value)) return undefined;
-  for (const [key, like] of Object.entries(empty)) {
-    const given = value[key];
-    if (key === 'leaf') continue;
-    if (given === null || Array.isArray(given) !== Array.isArray(like) || typeof given !== typeof like)
-      return undefined;
-  }
-  const record = { ...empty, ...value } as SessionRecord;
+  const empty = newRecord({ name: '' });
+  const isLike = ([key, like]: [string, unknown]): boolean =>
+    key === 'leaf' || (Array.isArray(like) ? Array.isArray(value[key]) : typeof value[key] === typeof like);
+  if (!Object.entries(empty).every(isLike) || value.facts === null) return undefined;
+  const found = { ...empty, ...value } as SessionRecord;
   const isPlace = (place: unknown, before: number): boolean =>
     place === null || (typeof place === 'number' && place >= 0 && place < before);
   const isEntry = (entry: unknown, index: number): boolean =>
@@ -263,7 +253,7 @@ function recordFrom(value: unknown): SessionRecord | undefined {
     typeof entry.id === 'string' &&
     Array.isArray(entry.items) &&
     entry.items.every((item) => isObject(item) && typeof item.type === 'string');
-  if (!isPlace(record.leaf, record.entries.length) || !record.entries.every(isEntry)) return undefined;
-  markStored(record);
-  return record;
+  if (!isPlace(found.leaf, found.entries.length) || !found.entries.every(isEntry)) return undefined;
+  markStored(found);
+  return found;
 }
