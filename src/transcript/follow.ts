@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import { bytesAt, type OpenFile, openFile } from '../base/fs/index.ts';
-import { isObject, parsedObject, textAt } from '../base/text/json.ts';
+import { number, record, type Shape, text, truth } from '../base/fs/own.ts';
+import { parsedObject, textAt } from '../base/text/json.ts';
 import { itemsOf } from './record.ts';
 import type { UpToDate } from './store.ts';
 
@@ -33,18 +34,18 @@ export interface Followed {
 
 /** Compares a session with an earlier place in it. Codex continues in a second file after a rewind. */
 export function follow(
-  { path = '', position, record, anew }: UpToDate,
+  { path = '', position, record: known, anew }: UpToDate,
   from: ReadPlace | undefined,
 ): Followed {
-  const items = itemsOf(record);
+  const items = itemsOf(known);
   const tip = items.findLast(
     ({ type, id }) => type !== 'result' && type !== 'did' && !id.startsWith('@'),
   )?.id;
-  const talk = Math.round(record.talk);
+  const talk = Math.round(known.talk);
   const place: ReadPlace = { path, size: position?.offset ?? 0, talk, tied: true, tip };
   if (from === undefined) return { holds: true, place };
   if (from.path !== path) {
-    const base = record.facts.base;
+    const base = known.facts.base;
     if (base === undefined || !basename(from.path).includes(base.thread)) return { holds: true, place };
     const forkedAt = timeBefore(from.path, base.end);
     return { holds: false, place, forkedAt };
@@ -53,9 +54,9 @@ export function follow(
   if (from.tied !== true) return { holds: true, place };
   // What was taken back before a compaction, or taken out by one, is another matter: it begins a window by itself.
   const compaction = items.findLast(({ type }) => type === 'compacted')?.at ?? -1;
-  const rewinds = record.rewinds.filter(({ at, to }) => at >= from.size && to < from.size && at > compaction);
+  const rewinds = known.rewinds.filter(({ at, to }) => at >= from.size && to < from.size && at > compaction);
   const compacted = compaction >= from.size;
-  if (rewinds.length === 0) return { holds: !(compacted && record.format === 'claude-code'), place };
+  if (rewinds.length === 0) return { holds: !(compacted && known.format === 'claude-code'), place };
   const times = rewinds.map(({ time }) => Date.parse(time ?? '')).filter((time) => !Number.isNaN(time));
   const last = Math.max(...rewinds.map(({ at }) => at));
   return {
@@ -75,8 +76,8 @@ function timeBefore(path: string, end: number): number | undefined {
   try {
     file = openFile(path, 'transcript');
     const start = Math.max(0, end - LINE_BYTES);
-    const text = file === undefined ? '' : bytesAt(file.fd, start, end - start).toString('utf8');
-    const time = Date.parse(textAt(parsedObject(text.trimEnd().split('\n').at(-1)), 'timestamp') ?? '');
+    const lines = file === undefined ? '' : bytesAt(file.fd, start, end - start).toString('utf8');
+    const time = Date.parse(textAt(parsedObject(lines.trimEnd().split('\n').at(-1)), 'timestamp') ?? '');
     return Number.isNaN(time) ? undefined : time;
   } catch {
     return undefined;
@@ -85,15 +86,8 @@ function timeBefore(path: string, end: number): number | undefined {
   }
 }
 
-/** A place from parsed JSON. */
-export function readPlace(value: unknown): ReadPlace | undefined {
-  if (!isObject(value) || typeof value.path !== 'string' || typeof value.size !== 'number') return undefined;
-  const { path, size, talk, tied, tip } = value;
-  return {
-    path,
-    size,
-    talk: typeof talk === 'number' ? talk : 0,
-    tied: tied === true,
-    tip: typeof tip === 'string' ? tip : undefined,
-  };
-}
+/** A place from a stored file. */
+export const readPlace: Shape<ReadPlace> = record(
+  { path: text, size: number, talk: number },
+  { tied: truth, tip: text },
+);
