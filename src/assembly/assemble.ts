@@ -3,15 +3,15 @@ import { safeLine } from '../base/safety/index.ts';
 import type { Config } from '../config/config.ts';
 import { renderState } from '../pad/state.ts';
 import { estimateTokens } from '../pad/tokens.ts';
-import type { KeptSection, KeptState, KeptStrategy } from '../session/state-file.ts';
+import type { KeptSection, KeptState, KeptStrategy, StageStatus } from '../session/state-file.ts';
 import { type ContextInput, stageContext } from '../stages/context.ts';
 import { STAGES } from '../stages/index.ts';
 import type { HeldBackLine, Section, SectionLine, Stage, StageContext } from '../stages/stage.ts';
 import { userStages } from '../stages/user.ts';
 import { inTime } from './in-time.ts';
 
-/** Result of a stage. `stale`: it failed, and its last good section is shown while that is fresh. */
-export type StageStatus = 'ok' | 'stale' | 'skipped' | 'failed';
+/** The reason of a stage without lines. */
+export const NOTHING_TO_SAY = 'nothing to say';
 
 export interface StageReport {
   id: string;
@@ -127,7 +127,7 @@ async function runStage(
     const fault = problems.length === 0 ? {} : ({ reason: problems.join('; '), faulty: true } as const);
     if (!section || section.lines.length === 0) {
       if (fault.faulty) return { id, title, status: 'failed', lines: [], dropped: [], ...fault };
-      return { id, title, status: 'skipped', reason: 'nothing to say', lines: [], dropped: [], heldBack };
+      return { id, title, status: 'skipped', reason: NOTHING_TO_SAY, lines: [], dropped: [], heldBack };
     }
     return {
       id,

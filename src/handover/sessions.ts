@@ -34,6 +34,8 @@ export interface HandoverOptions {
   later?: ((work: () => void) => void) | undefined;
   /** `Date.now()` at which to stop reading. */
   until?: number | undefined;
+  /** Whether the session that asks is in a turn; see `UpdateOptions`. */
+  midTurn?: boolean | undefined;
   onProblem: (problem: string) => void;
 }
 
@@ -68,8 +70,8 @@ function read(
   path: string,
   cwd: string | undefined,
 ): Promise<UpToDate | undefined> {
-  const { root, now, later, until, onProblem } = options;
-  return upToDate({ root, session, path, cwd, now, later, until }, onProblem);
+  const { root, now, later, until, midTurn, onProblem } = options;
+  return upToDate({ root, session, path, cwd, now, later, until, midTurn }, onProblem);
 }
 
 /** The sessions before one, newest first. */

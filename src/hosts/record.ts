@@ -1,36 +1,28 @@
 import { join } from 'node:path';
-import { writeOver } from '../base/fs/index.ts';
-import { number, readOwn, record as recordOf, text } from '../base/fs/own.ts';
+import { tryStat, writeOver } from '../base/fs/index.ts';
+import { readOwn, record } from '../base/fs/own.ts';
+import { type HookRun, RUN, remembered } from './session-memory.ts';
 
-/** The result of a hook, for `status` and `doctor`. It contains no words of people. */
-export interface HookRun {
-  /** ISO 8601, UTC. */
-  at: string;
-  host: string;
-  event: string;
-  session?: string;
-  /** The outcome or the problem. */
-  outcome: string;
-  ms: number;
-}
-
+/** What hooks did here last: `last` is newer than `lastFailure`, or the same. */
 export interface HookRecord {
   last?: HookRun;
   lastFailure?: HookRun;
 }
 
-/** The file has a fixed size, so that a hook can report a full disk on a full disk. */
+/** The file is there early and has a fixed size, so that a hook can report a full disk on a full disk. */
 const SIZE = 4096;
 const OUTCOME_LENGTH = 400;
 
 const fileIn = (data: string): string => join(data, 'hooks.json');
 
-/** Records a run. It may fail; then nobody can be told. */
+export const hasRecord = (data: string): boolean => tryStat(fileIn(data)) !== undefined;
+
+/** Records a run that failed, or that belongs to no session. It may fail; then nobody can be told. */
 export function recordRun(data: string, run: HookRun, failed: boolean): void {
   const short = { ...run, outcome: run.outcome.slice(0, OUTCOME_LENGTH) };
-  const before = readRecord(data);
-  const record: HookRecord = { ...before, last: short, ...(failed ? { lastFailure: short } : {}) };
-  const line = `${fitting(JSON.stringify(record)).padEnd(SIZE - 1)}\n`;
+  const before = inFile(data);
+  const next: HookRecord = { ...before, last: short, ...(failed ? { lastFailure: short } : {}) };
+  const line = `${fitting(JSON.stringify(next)).padEnd(SIZE - 1)}\n`;
   try {
     writeOver(fileIn(data), 'record', line);
   } catch {
@@ -44,9 +36,13 @@ function fitting(json: string): string {
   return escaped.length < SIZE ? escaped : json.replace(/[^ -~]/g, '?').slice(0, SIZE - 1);
 }
 
-const RUN = recordOf({ at: text, host: text, event: text, outcome: text, ms: number }, { session: text });
-const SHAPE = recordOf({}, { last: RUN, lastFailure: RUN });
+const SHAPE = record({}, { last: RUN, lastFailure: RUN });
+const inFile = (data: string): HookRecord => readOwn(fileIn(data), 'record', SHAPE) ?? {};
 
+/** With the last events of all sessions, which are kept with their memory. */
 export function readRecord(data: string): HookRecord {
-  return readOwn(fileIn(data), 'record', SHAPE) ?? {};
+  const { last, lastFailure } = inFile(data);
+  const runs = [lastFailure, last, ...remembered(data).map(({ memory }) => memory.last)];
+  const newest = runs.reduce((a, b) => ((b?.at ?? '') > (a?.at ?? '') ? b : a));
+  return { last: newest, lastFailure };
 }

@@ -33,7 +33,26 @@ export interface SessionMemory {
   children?: string[] | undefined;
   /** The session that started this one as a subagent. */
   parent?: string | undefined;
+  /** The last event that changed any of this. */
+  last?: HookRun | undefined;
 }
+
+/** The result of a hook, for `status` and `doctor`. It contains no words of people. */
+export interface HookRun {
+  /** ISO 8601, UTC. */
+  at: string;
+  host: string;
+  event: string;
+  session?: string;
+  /** The outcome or the problem. */
+  outcome: string;
+  ms: number;
+}
+
+export const RUN: Shape<HookRun> = record(
+  { at: text, host: text, event: text, outcome: text, ms: number },
+  { session: text },
+);
 
 const VERSION = 1;
 const KEPT_MS = 30 * 86_400_000;
@@ -68,6 +87,7 @@ const SHAPE: Shape<Partial<SessionMemory>> = record(
     forkedFrom: list(text),
     children: list(text),
     parent: text,
+    last: RUN,
   },
 );
 

@@ -4,10 +4,10 @@ import { spansOf } from './dates.ts';
 import { askingSentences, formulate } from './query.ts';
 import { rank } from './rank.ts';
 import { Distinct, HitReader } from './read.ts';
-import { type Finder, searchMemory, searchWith, yearsOf } from './search.ts';
-import { Collection, type SegmentView } from './segment.ts';
+import { type Found, searchMemory, searchWith, yearsOf } from './search.ts';
+import { Collection } from './segment.ts';
 import { termsOf } from './terms.ts';
-import type { MemoryAnswer, MemoryHit, MemoryOptions } from './types.ts';
+import type { MemoryAnswer, MemoryHit, MemoryOptions, Ranked } from './types.ts';
 import {
   identifiersOf,
   inCode,
@@ -61,24 +61,24 @@ export async function answersFor(
   if (questions.length === 0)
     return { hits: [], asked: '', source: 'index', files: 0, passages: 0, leftOut: [] };
   const known = new Known(messages, options);
-  let finder = new AnswerFinder(questions, known, options);
-  // Without a usable index the search starts again.
-  const start = (): Finder => {
-    finder = new AnswerFinder(questions, known, options);
-    return finder;
-  };
-  const mostFiles = options.background && options.index !== 'off' ? { mostFiles: FIRST_FILES } : {};
-  const answer = await searchWith(start, { ...options, ...mostFiles });
+  const { unanswered, heldBack, ...answer } = await searchWith(
+    (views, reader) => answersIn(new Collection(views), reader, questions, known, options),
+    firstFiles(options),
+  );
   const hits = [...answer.hits];
   if (embeddings !== undefined && embeddings.provider !== 'off') {
-    for (const { text } of finder.unanswered) {
+    for (const { text } of unanswered) {
       const found = (await searchMemory({ text }, { ...options, limit: 1 })).hits[0];
       const standsOut = found?.why.some(({ term, score }) => term === '(meaning)' && score >= STANDS_OUT);
       if (found && standsOut && !known.holds(found.text) && !options.isUnwanted?.(found)) hits.push(found);
     }
   }
-  const { heldBack } = finder;
-  return { ...answer, hits: hits.slice(0, limit), ...(hits.length === 0 && heldBack && { heldBack }) };
+  return { ...answer, hits: hits.slice(0, limit), heldBack: hits.length === 0 ? heldBack : undefined };
+}
+
+/** Somebody waits: without an index only the newest files are read, if another process can make one. */
+function firstFiles(options: AnswerOptions): AnswerOptions {
+  return options.background && options.index !== 'off' ? { ...options, mostFiles: FIRST_FILES } : options;
 }
 
 /**
@@ -87,8 +87,7 @@ export async function answersFor(
  */
 export async function relatedTo(messages: readonly Message[], options: AnswerOptions): Promise<MemoryAnswer> {
   const { limit = 5 } = options;
-  const mostFiles = options.background && options.index !== 'off' ? { mostFiles: FIRST_FILES } : {};
-  const answer = await searchMemory({ messages }, { ...options, ...mostFiles, limit: limit + CANDIDATES });
+  const answer = await searchMemory({ messages }, { ...firstFiles(options), limit: limit + CANDIDATES });
   const reader = new HitReader(options);
   const hits = answer.hits.flatMap((hit) => {
     if (isUnfit(hit, reader) || options.isUnwanted?.(hit) === true) return [];
@@ -119,82 +118,71 @@ interface Candidate extends Verdict {
   day: number;
 }
 
-class AnswerFinder implements Finder {
-  readonly #questions: readonly Question[];
-  readonly #known: Known;
-  readonly #options: AnswerOptions;
-  #reader: HitReader;
-  readonly asked: string;
-  heldBack: HeldBack | undefined;
-  unanswered: Question[] = [];
+interface Answers extends Found {
+  /** Questions without a line. */
+  unanswered: readonly Question[];
+  heldBack?: HeldBack | undefined;
+}
 
-  constructor(questions: readonly Question[], known: Known, options: AnswerOptions) {
-    this.#questions = questions;
-    this.#known = known;
-    this.#options = options;
-    this.#reader = new HitReader(options);
-    this.asked = questions[0]?.text ?? '';
-  }
+function answersIn(
+  collection: Collection,
+  reader: HitReader,
+  questions: readonly Question[],
+  known: Known,
+  options: AnswerOptions,
+): Answers {
+  const distinct = new Distinct();
+  const found = questions.map((question) => ({
+    question,
+    ...answerTo(question, collection, reader, known, options),
+  }));
+  return {
+    hits: found.flatMap(({ hit }) => (hit && distinct.add(hit.text) ? [hit] : [])),
+    asked: questions[0]?.text ?? '',
+    unanswered: found.filter(({ hit }) => hit === undefined).map(({ question }) => question),
+    heldBack: found.find(({ heldBack }) => heldBack)?.heldBack,
+  };
+}
 
-  get outdated(): ReadonlySet<string> {
-    return this.#reader.outdated;
+/** The first hit that holds enough of the question, or the next one if it is newer and holds the same words. */
+function answerTo(
+  question: Question,
+  collection: Collection,
+  reader: HitReader,
+  known: Known,
+  options: AnswerOptions,
+): { hit?: MemoryHit; heldBack?: HeldBack } {
+  const words = weighed(question, collection);
+  const found = rankedFor(question.text, collection, options).flatMap((ranked): Candidate[] => {
+    const passage = reader.read(ranked);
+    if (passage === undefined || isUnfit(passage, reader) || options.isUnwanted?.(passage) === true)
+      return [];
+    const day = ranked.view.segment.head.days[ranked.file] ?? -1;
+    const parts = statementsOf(passage.text).map((text) => judge(text, words, collection.passages));
+    const best = parts.sort((one, other) => other.score - one.score)[0];
+    return best === undefined ? [] : [{ passage, day, ...best }];
+  });
+  const [first, next] = found.filter(({ isAnswer }) => isAnswer);
+  if (first === undefined) {
+    const near = found.find(({ held }) => held.length > 0);
+    return near === undefined ? {} : { heldBack: { hit: hitOf(near), reason: shortOf(near) } };
   }
+  // What the model holds is not said, nor another line in its place.
+  if (found.some(({ isAnswer, text }) => isAnswer && known.holds(text)))
+    return { heldBack: { hit: hitOf(first), reason: 'the model has it already' } };
+  const isNewer = next !== undefined && first.day >= 0 && next.day > first.day && isSameWords(next, first);
+  return { hit: hitOf(isNewer ? next : first) };
+}
 
-  hits(views: readonly SegmentView[]): MemoryHit[] {
-    this.#reader = new HitReader(this.#options);
-    this.heldBack = undefined;
-    this.unanswered = [];
-    const collection = new Collection(views);
-    const distinct = new Distinct();
-    return this.#questions.flatMap((question) => {
-      const hit = this.#answer(question, collection);
-      if (hit === undefined) this.unanswered.push(question);
-      return hit !== undefined && distinct.add(hit.text) ? [hit] : [];
-    });
-  }
+function hitOf({ passage, text, score, held }: Candidate): MemoryHit {
+  return { ...passage, text, score, why: held.map(({ word, weight }) => ({ term: word, score: weight })) };
+}
 
-  /** The first hit that holds enough of the question, or the next one if it is newer and holds the same words. */
-  #answer(question: Question, collection: Collection): MemoryHit | undefined {
-    const words = weighed(question, collection);
-    const found = this.#rank(question.text, collection).flatMap((ranked) => {
-      const passage = this.#reader.read(ranked);
-      if (passage === undefined || isUnfit(passage, this.#reader)) return [];
-      if (this.#options.isUnwanted?.(passage) === true) return [];
-      const day = ranked.view.segment.head.days[ranked.file] ?? -1;
-      const parts = statementsOf(passage.text).map((text) => judge(text, words, collection.passages));
-      const best = parts.sort((one, other) => other.score - one.score)[0];
-      return best === undefined ? [] : [{ passage, day, ...best }];
-    });
-    const hitOf = ({ passage, text, score, held }: Candidate): MemoryHit => {
-      return {
-        ...passage,
-        text,
-        score,
-        why: held.map(({ word, weight }) => ({ term: word, score: weight })),
-      };
-    };
-    const [first, next] = found.filter(({ isAnswer }) => isAnswer);
-    if (first === undefined) {
-      const near = found.find(({ held }) => held.length > 0);
-      if (near !== undefined) this.heldBack ??= { hit: hitOf(near), reason: shortOf(near) };
-      return undefined;
-    }
-    // What the model holds is not said, nor another line in its place.
-    if (found.some(({ isAnswer, text }) => isAnswer && this.#known.holds(text))) {
-      this.heldBack ??= { hit: hitOf(first), reason: 'the model has it already' };
-      return undefined;
-    }
-    const isNewer = next !== undefined && first.day >= 0 && next.day > first.day && isSameWords(next, first);
-    return hitOf(isNewer ? next : first);
-  }
-
-  #rank(text: string, collection: Collection): ReturnType<typeof rank> {
-    const { terms } = formulate([text], (term) => collection.idf(term), true);
-    if (terms.length === 0) return [];
-    const now = this.#options.now ?? Date.now();
-    const spans = spansOf(text, now, () => yearsOf(collection.views));
-    return rank(collection, { terms, spans, now }, CANDIDATES);
-  }
+function rankedFor(text: string, collection: Collection, { now = Date.now() }: AnswerOptions): Ranked[] {
+  const { terms } = formulate([text], (term) => collection.idf(term), true);
+  if (terms.length === 0) return [];
+  const spans = spansOf(text, now, () => yearsOf(collection.views));
+  return rank(collection, { terms, spans, now }, CANDIDATES);
 }
 
 /** What the model has in its window. */

@@ -27,47 +27,39 @@ const ROUNDS = 4;
  * line is read from the current file. An unreadable file is counted, never an error.
  */
 export async function searchMemory(query: MemoryQuery, options: MemoryOptions): Promise<MemoryAnswer> {
-  const { limit = DEFAULT_LIMIT } = options;
-  if (!usesVectors(options)) return searchByWords(query, options);
+  const { limit = DEFAULT_LIMIT, embeddings = { provider: 'off' } } = options;
+  const byWords = (most: number): Promise<MemoryAnswer> =>
+    searchWith((views, reader) => hitsOf(query, views, reader, { ...options, limit: most }), options);
+  if (embeddings.provider === 'off') return byWords(limit);
   const { searchByMeaning } = await import('./vectors.ts');
-  const byWords = (most: number) => searchByWords(query, { ...options, limit: most });
-  return searchByMeaning(options, limit, byWords);
+  return searchByMeaning({ ...options, embeddings }, limit, byWords);
 }
 
-function usesVectors(
+/** What a search found, and the text that it used. */
+export interface Found {
+  hits: MemoryHit[];
+  asked: string;
+}
+
+/** Finds passages in the views and reads them from their files. */
+export type Find<Result extends Found> = (views: readonly SegmentView[], reader: HitReader) => Result;
+
+/** Searches the updated index, or all files if there is none. */
+export async function searchWith<Result extends Found>(
+  find: Find<Result>,
   options: MemoryOptions,
-): options is MemoryOptions & { embeddings: NonNullable<MemoryOptions['embeddings']> } {
-  return options.embeddings !== undefined && options.embeddings.provider !== 'off';
-}
-
-function searchByWords(query: MemoryQuery, options: MemoryOptions): Promise<MemoryAnswer> {
-  return searchWith(() => new Search(query, options), options);
-}
-
-/** Searches the memory for one query. */
-export interface Finder {
-  /** The requested lines, read from their files. */
-  hits(views: readonly SegmentView[]): MemoryHit[];
-  /** Files found to differ from the index when they were read for the last `hits`. */
-  readonly outdated: ReadonlySet<string>;
-  /** The text that the search used. */
-  readonly asked: string;
-}
-
-/** Runs a finder on the updated index, or on all files if there is none. */
-export async function searchWith(finder: () => Finder, options: MemoryOptions): Promise<MemoryAnswer> {
+): Promise<Result & MemoryAnswer> {
+  const store = new IndexStore(options.workspace, options.include);
   if (options.index !== 'off') {
-    const found = searchIndex(finder(), options, new IndexStore(options.workspace, options.include));
+    const found = searchIndex(find, options, store);
     if (found !== undefined) return found;
   }
   const scanned = await scan(options);
   const views = [{ segment: scanned.built.segment, isFresh: true }];
-  const search = finder();
-  const hits = search.hits(views);
-  if (scanned.leftOut.has(NOT_YET))
-    startIndex(new IndexStore(options.workspace, options.include), options.background);
+  const found = find(views, new HitReader(options));
+  if (scanned.leftOut.has(NOT_YET)) startIndex(store, options.background);
   else if (options.index !== 'off') saveScan(scanned, options);
-  return answerOf(search, hits, views, 'scan', scanned.leftOut);
+  return { ...found, source: 'scan', ...countsOf(views, scanned.leftOut) };
 }
 
 /** Starts the first index of a large memory in another process, but not again while one may be running. */
@@ -79,7 +71,11 @@ function startIndex(store: IndexStore, background: (() => void) | undefined): vo
 }
 
 /** The index's answer, or undefined if there is no index, or one that so much has changed since that all is read. */
-function searchIndex(search: Finder, options: MemoryOptions, store: IndexStore): MemoryAnswer | undefined {
+function searchIndex<Result extends Found>(
+  find: Find<Result>,
+  options: MemoryOptions,
+  store: IndexStore,
+): (Result & MemoryAnswer) | undefined {
   const { background, include = [] } = options;
   let opened: OpenedIndex | undefined;
   try {
@@ -91,10 +87,12 @@ function searchIndex(search: Finder, options: MemoryOptions, store: IndexStore):
     if (isDue) store.markChecked();
     if (isDue && background === undefined) live.checkAll();
     else live.checkHot(options.now ?? Date.now(), background !== undefined);
-    let hits = search.hits(live.views());
-    for (let round = 1; search.outdated.size > 0 && round < ROUNDS; round++) {
-      for (const path of search.outdated) live.reread(path);
-      hits = search.hits(live.views());
+    let reader = new HitReader(options);
+    let found = find(live.views(), reader);
+    for (let round = 1; reader.outdated.size > 0 && round < ROUNDS; round++) {
+      for (const path of reader.outdated) live.reread(path);
+      reader = new HitReader(options);
+      found = find(live.views(), reader);
     }
     const isSaved = !live.isChanged || store.saveChanges(live.changes, opened.id);
     const isBehind = live.isBehind || !isSaved;
@@ -104,7 +102,7 @@ function searchIndex(search: Finder, options: MemoryOptions, store: IndexStore):
       if (!isDue) store.markChecked();
       background?.();
     }
-    return answerOf(search, hits, live.views(), 'index', new Map(opened.meta.leftOut));
+    return { ...found, source: 'index', ...countsOf(live.views(), new Map(opened.meta.leftOut)) };
   } catch (error) {
     if (!(error instanceof BrokenIndex)) throw error;
     store.discard();
@@ -114,61 +112,34 @@ function searchIndex(search: Finder, options: MemoryOptions, store: IndexStore):
   }
 }
 
-/** One query, run on changing views. */
-class Search implements Finder {
-  readonly #query: MemoryQuery;
-  readonly #options: MemoryOptions;
-  readonly #now: number;
-  #reader: HitReader;
-  asked = '';
-
-  constructor(query: MemoryQuery, options: MemoryOptions) {
-    this.#query = query;
-    this.#options = options;
-    this.#now = options.now ?? Date.now();
-    this.#reader = new HitReader(options);
-  }
-
-  get outdated(): ReadonlySet<string> {
-    return this.#reader.outdated;
-  }
-
-  hits(views: readonly SegmentView[]): MemoryHit[] {
-    const limit = this.#options.limit ?? DEFAULT_LIMIT;
-    this.#reader = new HitReader(this.#options);
-    // More than requested, because some are repeats or have changed.
-    return this.#reader.take(this.#rank(views, limit * 3 + 10), limit);
-  }
-
-  #rank(views: readonly SegmentView[], limit: number): Ranked[] {
-    const { text } = this.#query;
-    const texts = textsOf(this.#query);
-    const collection = new Collection(views);
-    const { terms: all, focus } = formulate(texts, (term) => collection.idf(term), text !== undefined);
-    // Talk is no search: what it shares with a thousand lines finds none of them.
-    const terms = text === undefined ? all.filter(({ term }) => !collection.isCommon(term)) : all;
-    // A message that only says thanks asks for nothing.
-    if (text !== undefined || terms.some(({ weight }) => weight >= 0.5)) this.asked = focus;
-    if (terms.length === 0) return [];
-    const spans = spansOf(focus, this.#now, () => yearsOf(views));
-    const ranked = rank(collection, { terms, spans, now: this.#now }, limit);
-    return isAnswer(ranked, terms, collection, spans.length > 0, text !== undefined) ? ranked : [];
-  }
+function hitsOf(
+  query: MemoryQuery,
+  views: readonly SegmentView[],
+  reader: HitReader,
+  { limit = DEFAULT_LIMIT, now = Date.now() }: MemoryOptions,
+): Found {
+  const isSearch = query.text !== undefined;
+  const collection = new Collection(views);
+  const { terms: all, focus } = formulate(textsOf(query), (term) => collection.idf(term), isSearch);
+  // Talk is no search: what it shares with a thousand lines finds none of them.
+  const terms = isSearch ? all : all.filter(({ term }) => !collection.isCommon(term));
+  // A message that only says thanks asks for nothing.
+  const asked = isSearch || terms.some(({ weight }) => weight >= ASKED) ? focus : '';
+  if (terms.length === 0) return { hits: [], asked };
+  const spans = spansOf(focus, now, () => yearsOf(views));
+  // More than requested, because some are repeats or have changed.
+  const ranked = rank(collection, { terms, spans, now }, limit * 3 + 10);
+  if (!isAnswer(ranked, terms, collection, spans.length > 0, isSearch)) return { hits: [], asked };
+  return { hits: reader.take(ranked, limit), asked };
 }
 
-function answerOf(
-  { asked }: Finder,
-  hits: MemoryHit[],
+function countsOf(
   views: readonly SegmentView[],
-  source: 'index' | 'scan',
   leftOut: LeftOut,
-): MemoryAnswer {
+): Pick<MemoryAnswer, 'files' | 'passages' | 'leftOut'> {
   const { files, passages } = new Collection(views);
   const unread = (leftOut.get(BINARY) ?? 0) + (leftOut.get(UNREADABLE) ?? 0);
   return {
-    hits,
-    asked,
-    source,
     files: Math.max(0, files - unread),
     passages,
     leftOut: [...leftOut].map(([reason, count]) => ({ reason, count })),

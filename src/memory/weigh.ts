@@ -33,7 +33,10 @@ export function weighed({ text, names }: Question, collection: Collection): Weig
     const rarity = 1 - Math.min(1, Math.log(1 + collection.holders(term)) / most);
     return (LEAST_WORTH + (1 - LEAST_WORTH) * worth) * rarity;
   };
-  const rest = names.reduce((left, name) => left.replaceAll(name, ' '), withoutReferences(text));
+  const rest = names.reduce(
+    (left, name) => left.replaceAll(name, ' '),
+    text.replace(ADDRESS, ' ').replace(IDENTIFIER, ' '),
+  );
   const terms = new Map(wordsOf(rest).map((word) => [stem(word), word]));
   return [
     ...names.map((name) => ({
@@ -130,6 +133,8 @@ const IDENTIFIER = new RegExp(
   ].join('|'),
   'g',
 );
+/** An address on the web matches as a whole or not at all, as names do: their parts are not words. */
+const ADDRESS = /\bhttps?:\/\/\S+/g;
 /** Names as people write them in Markdown. */
 const TICKED = /`([^`\n]{3,80})`/g;
 /** Limit per message, because a log contains countless names. */
@@ -161,15 +166,4 @@ export function isNamed(identifier: string, text: string): boolean {
   for (let at = where.indexOf(what); at >= 0; at = where.indexOf(what, at + 1))
     if (!isWord(at - 1) && !isWord(at + what.length)) return true;
   return false;
-}
-
-const REFERENCE =
-  /\bhttps?:\/\/\S+|(?<!\w)[~.]{0,2}\/?(?:[\w@.+-]+\/)+[\w@.+-]*|\b[A-Z][A-Z0-9]{1,9}-\d{1,6}\b|\b[A-Za-z][a-z0-9]+(?:[A-Z]+[a-z0-9]*)+\b|\b\w*[A-Za-z]_\w+\b/g;
-
-/**
- * A text without addresses, paths, ticket numbers and names of code: they match as a whole or not at all, their
- * parts are not words.
- */
-export function withoutReferences(text: string): string {
-  return text.replace(REFERENCE, ' ');
 }

@@ -1,3 +1,5 @@
+import { refused } from '../base/errors.ts';
+import { draftFile, LARGEST, PAD_FILE } from '../base/fs/index.ts';
 import { contentOf, type PadDocument, parsePad } from '../pad/document.ts';
 import { setFrontMatter, setRegion } from '../pad/edit.ts';
 import { closeMarker, openMarker, SPACE_NAMES, SPACE_TITLES } from '../pad/markers.ts';
@@ -198,4 +200,19 @@ function yamlString(text: string): string {
   return /^[A-Za-z][\w.-]*$/.test(text) && !/^(?:true|false|null|yes|no|on|off)$/i.test(text)
     ? text
     : JSON.stringify(text);
+}
+
+/**
+ * Prepares the new file. One that would be too large to read back is not written, even if a repair makes it so.
+ * @throws ScratchpadError `refused`
+ */
+export function draftPad(path: string, root: string, text: string): ReturnType<typeof draftFile> {
+  const bytes = Buffer.byteLength(text);
+  if (bytes <= LARGEST.pad) return draftFile(path, text, { within: root });
+  throw refused(`${PAD_FILE} would become too large: nothing was changed`, {
+    where: path,
+    expected: `at most ${LARGEST.pad / 1024} KB`,
+    found: `${Math.ceil(bytes / 1024)} KB`,
+    next: 'move parts of it into another file or an entry',
+  });
 }

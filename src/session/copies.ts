@@ -2,19 +2,16 @@ import { basename, join, relative } from 'node:path';
 import { ensureFolder, list, tryList, tryRemove, writeAtomically } from '../base/fs/index.ts';
 import { digest } from '../base/text/hash.ts';
 import type { Problem } from '../pad/document.ts';
+import { SPACE_NAMES } from '../pad/markers.ts';
 import type { Conflict } from './reconcile.ts';
+import type { PadView } from './view.ts';
 import { fileNameFor, type SessionPaths } from './workspace.ts';
 
 /** A hostile file may have thousands. */
 const PROBLEMS_TOLD = 3;
 
 /** Keeps the original of a damaged file, once per content, and says where. */
-export function keepOriginal(
-  paths: SessionPaths,
-  root: string,
-  text: string,
-  problems: readonly Problem[],
-): string {
+function keepOriginal(paths: SessionPaths, root: string, text: string, problems: readonly Problem[]): string {
   const name = `${stamp()}-${digest(text)}${ownerOf(paths)}${basename(paths.pad)}`;
   const kept = keep(paths.recovered, name, digest(text), text);
   const told = problems.slice(0, PROBLEMS_TOLD).map(({ message, line }) => `${message} (line ${line})`);
@@ -68,6 +65,19 @@ export function keepConflict(
   const name = `${stamp()}-${digest(text)}${ownerOf(paths)}${conflict.space}.md`;
   const kept = keep(paths.conflicts, name, digest(text), text);
   return `both sides changed the same lines of ${conflict.space}: both versions are kept in ${relative(root, kept)}`;
+}
+
+/** Keeps what a repair or a merge takes out of the file, and says where. */
+export function* keptCopies(paths: SessionPaths, root: string, view: PadView): Generator<string> {
+  const { text, document, problems, reconciled } = view;
+  if (problems.length > 0) yield keepOriginal(paths, root, text ?? '', problems);
+  for (const conflict of reconciled.conflicts) yield keepConflict(paths, root, conflict);
+  for (const { space, by } of reconciled.adoptions)
+    if (by === 'merge') yield `${space}: merged an edit made in an older copy of the file`;
+  if (document === undefined || reconciled.takenAway) return;
+  for (const space of SPACE_NAMES)
+    if (!document.regions.has(space) && reconciled.spaces[space] !== '')
+      yield `${space}: its section was missing in the file and is written again; scratchpad ${space} clear empties it`;
 }
 
 /** Removes the copies of a session's pad that were kept for damage, conflicts and compactions. */

@@ -1,24 +1,21 @@
-import { refused, type ScratchpadError } from '../base/errors.ts';
+import { refused } from '../base/errors.ts';
 import {
   DATA_DIR,
-  draftFile,
   ensureFolder,
   exists,
-  LARGEST,
   type Lock,
   PAD_FILE,
   tryReadText,
   tryStat,
   withLock,
 } from '../base/fs/index.ts';
-import { repositoryIdentity } from '../base/git/identity.ts';
 import { gitPlace } from '../base/git/place.ts';
 import { claim, mayWrite } from '../base/trust/provenance.ts';
 import { parsePad } from '../pad/document.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import { actorOf } from './actor.ts';
-import { composeFile } from './compose.ts';
-import { keepConflict, keepOriginal } from './copies.ts';
+import { composeFile, draftPad } from './compose.ts';
+import { keptCopies } from './copies.ts';
 import { addEarlier, retireEarlier, worktreeSession } from './earlier.ts';
 import {
   type Author,
@@ -29,7 +26,7 @@ import {
   type Revision,
   readJournal,
 } from './journal.ts';
-import { atHome, keyOf, ofPlan, type PlanKey } from './plans.ts';
+import { atHome, keyOfFolder, ofPlan, type PlanKey } from './plans.ts';
 import { isTracked, type KnownOfFile } from './reconcile.ts';
 import { forkedFrom, sessionEnded } from './running.ts';
 import { afterPlan, type KeptState, keepState, keptState, withState } from './state-file.ts';
@@ -37,7 +34,7 @@ import type { Change, Committed, History, SessionStore, Snapshot, StateChange } 
 import { tellCommit } from './store.ts';
 import { sweepIfDue, sweepSession } from './sweep.ts';
 import { isKeptBeside, keepBeside, knownOfFile } from './tracked.ts';
-import { healedDocument, type PadView, settledPad, snapshotOf, viewOf } from './view.ts';
+import { conflictRefused, healedDocument, type PadView, settledPad, snapshotOf, viewOf } from './view.ts';
 import { ONE_FOR_ALL, onePlan, type Place, type PlanRules, type PlanScope, planScope } from './whose.ts';
 import { DEFAULT_PRIMARY, type SessionPaths, sessionPaths, type Workspace } from './workspace.ts';
 
@@ -126,7 +123,7 @@ export class FileStore implements SessionStore {
   /** The key of a plan that this caller makes; none in a pad that belongs to one session. */
   get here(): PlanKey | undefined {
     if (!this.#isShared || this.#options.only !== undefined) return undefined;
-    const { worktree, ...place } = whereIs(this.#options.cwd ?? this.#root);
+    const { worktree, ...place } = keyOfFolder(this.#options.cwd ?? this.#root);
     const session = this.#options.as?.session ?? actorOf(this.#env).session;
     return { ...place, worktree: worktree === this.#home ? undefined : worktree, session };
   }
@@ -229,13 +226,15 @@ export class FileStore implements SessionStore {
         overwritten = undefined;
         if (view.conflictAt !== undefined) throw conflictRefused(view.conflictAt);
         changes ??= this.#withState(await decide(this.#snapshot(view)));
-        for (const notice of this.#keptCopies(view)) notices.add(notice);
+        for (const notice of keptCopies(this.#pad, this.#root, view)) notices.add(notice);
         const { reconciled, journal } = view;
         const scope = this.#scope(view);
         const composed = composeFile({
           session: this.#pad.session,
           document: await healedDocument(view),
-          ...{ reconciled, changes: this.#forFile(changes), by, scope },
+          // The file has the state of the main work tree.
+          changes: this.paths === this.#pad ? changes : changes.filter(({ kind }) => kind !== 'state'),
+          ...{ reconciled, by, scope },
           last: journal.revisions.at(-1),
           actor: actorOf(this.#env),
           tracked: this.#options.tracked,
@@ -243,7 +242,10 @@ export class FileStore implements SessionStore {
         });
         // Where a checkout took the file away, an empty one would only stand in the way of the next checkout.
         const nothing = reconciled.takenAway && SPACE_NAMES.every((space) => composed.spaces[space] === '');
-        const prepared = composed.text === onDisk || nothing ? undefined : this.#prepare(composed.text);
+        const prepared =
+          composed.text === onDisk || nothing
+            ? undefined
+            : draftPad(this.#pad.pad, this.#root, composed.text);
         try {
           if (composed.revisions.length > 0) {
             lock.check();
@@ -301,29 +303,6 @@ export class FileStore implements SessionStore {
       : [...changes, { kind: 'state', state: afterPlan(state, plan.content) }];
   }
 
-  /** The file has the state of the main work tree. */
-  #forFile(changes: readonly Change[]): readonly Change[] {
-    return this.paths === this.#pad ? changes : changes.filter(({ kind }) => kind !== 'state');
-  }
-
-  #prepare(text: string): ReturnType<typeof draftFile> {
-    // Never write a file too large to read back, even if a repair makes it longer.
-    if (Buffer.byteLength(text) > LARGEST.pad) throw padTooLarge(this.#pad.pad, text);
-    return draftFile(this.#pad.pad, text, { within: this.#root });
-  }
-
-  /** Keeps what a repair or a merge takes out of the file, and says where. */
-  *#keptCopies({ text, document, problems, reconciled }: PadView): Generator<string> {
-    if (problems.length > 0) yield keepOriginal(this.#pad, this.#root, text ?? '', problems);
-    for (const conflict of reconciled.conflicts) yield keepConflict(this.#pad, this.#root, conflict);
-    for (const { space, by } of reconciled.adoptions)
-      if (by === 'merge') yield `${space}: merged an edit made in an older copy of the file`;
-    if (document === undefined || reconciled.takenAway) return;
-    for (const space of SPACE_NAMES)
-      if (!document.regions.has(space) && reconciled.spaces[space] !== '')
-        yield `${space}: its section was missing in the file and is written again; scratchpad ${space} clear empties it`;
-  }
-
   keepState(state: KeptState): boolean {
     try {
       if (this.paths !== this.#pad && exists(this.#pad.dir)) ensureFolder(this.paths.dir);
@@ -368,29 +347,4 @@ export function storeFor(
 ): FileStore {
   const apart = asked === undefined && rules.worktrees === 'apart' ? worktree : undefined;
   return new FileStore(root, asked ?? primary, { primary, rules, ...options, worktree: apart });
-}
-
-/** A folder's place in git, as the key of a plan that is made there. */
-function whereIs(folder: string): PlanKey {
-  const place = gitPlace(folder);
-  if (place === undefined) return {};
-  const { commonDir: repository, linked, branch } = place;
-  return keyOf({ repository, identity: repositoryIdentity(place), worktree: linked, branch });
-}
-
-function conflictRefused(line: number): ScratchpadError {
-  return refused(`${PAD_FILE} contains git conflict markers: nothing was changed`, {
-    where: `line ${line}`,
-    expected: 'a file without them',
-    next: `resolve them in an editor, then: git add ${PAD_FILE}`,
-  });
-}
-
-function padTooLarge(path: string, text: string): ScratchpadError {
-  return refused(`${PAD_FILE} would become too large: nothing was changed`, {
-    where: path,
-    expected: `at most ${LARGEST.pad / 1024} KB`,
-    found: `${Math.ceil(Buffer.byteLength(text) / 1024)} KB`,
-    next: 'move parts of it into another file or an entry',
-  });
 }

@@ -1,3 +1,5 @@
+import { repositoryIdentity } from '../base/git/identity.ts';
+import { gitPlace } from '../base/git/place.ts';
 import { membersOf } from '../base/text/json.ts';
 import { stepsOf } from '../pad/steps.ts';
 import type { Actor } from './actor.ts';
@@ -55,6 +57,14 @@ export function keyIn(value: Readonly<Record<string, unknown>>): PlanKey {
 /** The parts of a key that are known. */
 export const keyOf = ({ repository, identity, worktree, branch, session }: PlanKey): PlanKey =>
   keyIn({ repository, identity, worktree, branch, session });
+
+/** The key of a plan that is made in a folder: its place in git. */
+export function keyOfFolder(folder: string): PlanKey {
+  const place = gitPlace(folder);
+  if (place === undefined) return {};
+  const { commonDir: repository, linked, branch } = place;
+  return keyOf({ repository, identity: repositoryIdentity(place), worktree: linked, branch });
+}
 
 export const markOf = (plan: PlanMark): PlanMark => ({ ...keyOf(plan), id: plan.id, number: plan.number });
 

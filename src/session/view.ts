@@ -1,3 +1,4 @@
+import { refused, type ScratchpadError } from '../base/errors.ts';
 import { PAD_FILE, readText, tryStat } from '../base/fs/index.ts';
 import { contentOf, type PadDocument, type Problem, parsePad } from '../pad/document.ts';
 import { commentOutFrontMatter, heal, setRegion } from '../pad/edit.ts';
@@ -179,4 +180,13 @@ function conflictIn(text: string): { line: number; ours: string } | undefined {
     else if (side !== 'theirs') ours.push(line);
   }
   return first === undefined ? undefined : { line: first, ours: ours.join('\n') };
+}
+
+/** Refuses every change while git says that the file is unmerged. */
+export function conflictRefused(line: number): ScratchpadError {
+  return refused(`${PAD_FILE} contains git conflict markers: nothing was changed`, {
+    where: `line ${line}`,
+    expected: 'a file without them',
+    next: `resolve them in an editor, then: git add ${PAD_FILE}`,
+  });
 }

@@ -5,7 +5,6 @@ import {
   DATA_DIR,
   ensureFolder,
   exists,
-  type OpenFile,
   openFile,
   tryList,
   tryReadJson,
@@ -26,6 +25,8 @@ import { forStore, itemsOf, markStored, newRecord, type SessionRecord } from './
 const VERSION = 3;
 /** Most records in a workspace; the oldest are dropped. */
 const MOST_RECORDS = 40;
+/** Within a turn, so many tokens of talk are read again at the next event instead of being stored. */
+const MOST_UNSTORED = 20_000;
 /** Messages that a stored record keeps with all tool calls. */
 const KEPT_MESSAGES = 20;
 
@@ -131,6 +132,8 @@ export interface UpdateOptions {
   later?: ((work: () => void) => void) | undefined;
   /** `Date.now()` at which to stop reading. */
   until?: number | undefined;
+  /** Whether the turn goes on: what is little and new is stored at its end. */
+  midTurn?: boolean | undefined;
 }
 
 /**
@@ -151,7 +154,7 @@ export async function upToDate(
       ? { record: kept.record, position: kept.position }
       : undefined;
   // The record is changed by the reading.
-  const { began, updated } = kept?.record ?? {};
+  const { began, updated, talk = 0 } = kept?.record ?? {};
   const offset = kept?.position?.offset ?? 0;
   try {
     const options = { root: tree, session, after, until: given.until };
@@ -183,7 +186,14 @@ export async function upToDate(
       // It goes on after its end: resumed. Hosts write lines without a time after the end.
       ended: continues && record.updated === updated ? kept?.ended : undefined,
     };
-    if (grew) later(() => storeSession(root, stored));
+    const canWait =
+      given.midTurn === true &&
+      kept !== undefined &&
+      !isFresh &&
+      kept.ended === stored.ended &&
+      kept.branch === stored.branch &&
+      record.talk - talk < MOST_UNSTORED;
+    if (grew && !canWait) later(() => storeSession(root, stored));
     return { ...stored, anew, another, behind };
   } catch (error) {
     onProblem(`the session cannot be read: ${messageOf(error)}`);
@@ -328,18 +338,12 @@ const LINE_BYTES = 256 * 1024;
 
 /** The time of the last line that ends at a place of a file. */
 function timeBefore(path: string, end: number): number | undefined {
-  let file: OpenFile | undefined;
-  try {
-    file = openFile(path, 'transcript');
-    const start = Math.max(0, end - LINE_BYTES);
-    const lines = file === undefined ? '' : bytesAt(file.fd, start, end - start).toString('utf8');
-    const time = Date.parse(textAt(parsedObject(lines.trimEnd().split('\n').at(-1)), 'timestamp') ?? '');
-    return Number.isNaN(time) ? undefined : time;
-  } catch {
-    return undefined;
-  } finally {
-    file?.close();
-  }
+  const file = openFile(path, 'transcript');
+  const start = Math.max(0, end - LINE_BYTES);
+  const lines = file === undefined ? '' : bytesAt(file.fd, start, end - start).toString('utf8');
+  file?.close();
+  const time = Date.parse(textAt(parsedObject(lines.trimEnd().split('\n').at(-1)), 'timestamp') ?? '');
+  return Number.isNaN(time) ? undefined : time;
 }
 
 /** A place from a stored file. */

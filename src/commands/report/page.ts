@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { NOTHING_TO_SAY } from '../../assembly/assemble.ts';
 import { counted, thousands } from '../../base/text/counts.ts';
 import { describeUsage } from '../../pad/budget.ts';
 import { outlook, stepsOf } from '../../pad/steps.ts';
@@ -112,7 +113,11 @@ function inASentence({ events, plan, notes, refs }: ReportData, { spell }: PageT
       ? 'There is no plan.'
       : `${done} of ${counted(steps.length, 'step')} done, ${outlook(steps)}.`;
   const lines = notes.split('\n').filter((line) => line.trim() !== '').length;
-  return `${happened} ${plans} Kept: ${counted(lines, 'line')} of notes and ${counted(refs.length, 'reference')}.`;
+  const kept =
+    lines + refs.length === 0
+      ? 'No note and no reference is kept.'
+      : `Kept: ${counted(lines, 'line')} of notes and ${counted(refs.length, 'reference')}.`;
+  return `${happened} ${plans} ${kept}`;
 }
 
 function refsPart({ refs }: ReportData): string {
@@ -175,7 +180,7 @@ function statePart({ sections }: ReportData): string {
       return `<h3>${asText(title)}</h3>${table(title, ['Line', 'Where it comes from'], rows)}`;
     });
   const empty = sections.flatMap(({ title, lines, reason }) =>
-    lines.length === 0 && reason !== undefined ? [`${title}: ${reason}`] : [],
+    lines.length === 0 && reason !== undefined && reason !== NOTHING_TO_SAY ? [`${title}: ${reason}`] : [],
   );
   if (empty.length > 0) shown.push(`<p class="soft">Left out: ${asText(empty.join('; '))}</p>`);
   return shown.join('\n');

@@ -77,7 +77,6 @@ export function claudeCode(context: InstallContext): Installation {
   const plugin = enabledPlugin(root, env);
   const tools = plugin === undefined ? `mcp__${SERVER}` : `mcp__plugin_${SERVER}_${SERVER}`;
   const permissions = claudePermissions(tools);
-  const permission = `permission  ${ALLOWED}, and the tools of the server: run without asking`;
   const place = ['permissions', 'allow'];
   const allowed = [listPart(place, permissions), formerPart(listPart(place, [FORMER_CLAUDE_PERMISSION]))];
   if (plugin !== undefined) {
@@ -85,7 +84,8 @@ export function claudeCode(context: InstallContext): Installation {
       targets: [settingsTarget(settings, allowed, within)],
       does: [
         `hooks       none: the plugin ${plugin} includes them and the MCP server`,
-        `${permission} (${settings})`,
+        ...ALLOWED,
+        `            (${settings})`,
       ],
       notes: [],
     };
@@ -101,13 +101,13 @@ export function claudeCode(context: InstallContext): Installation {
   // A missing server is reported to the model and the person, so shared settings do not name one.
   if (shared) {
     notes.push('The MCP server is each person’s own: scratchpad install claude-code adds it.');
-    return { targets: [target], does: [hooks, permission], notes };
+    return { targets: [target], does: [hooks, ...ALLOWED], notes };
   }
   const servers = serversTarget(context);
   const server = `MCP server  ${SERVER}: the tools, and the answers of hooks (${servers.path})`;
   if (scope === 'local' && isInstalled(settingsTarget(settingsFiles(HOST, root, env).project, parts, within)))
     return { targets: [servers], does: [server], notes, withoutHooks: true };
-  return { targets: [target, servers], does: [hooks, server, permission], notes };
+  return { targets: [target, servers], does: [hooks, server, ...ALLOWED], notes };
 }
 
 /** The MCP server is registered in the person's own files. */

@@ -98,7 +98,7 @@ export function codex({ root, env, scope, program }: InstallContext): Installati
     does: [
       `hooks       what it says at a start, a prompt, a command's end, a compaction (${hooks})`,
       ...(shared ? [] : [`MCP server  scratchpad: the tools (${config})`]),
-      `permission  ${ALLOWED}, and the tools of the server: run without asking`,
+      ...ALLOWED,
     ],
     notes: [
       'Codex runs a new or changed hook only once you have trusted it: it asks at its next start, or type /hooks.',

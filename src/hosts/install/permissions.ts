@@ -8,8 +8,12 @@ const COMMANDS = (
 ).split(' ');
 const ENTRY_COMMANDS = ['read', 'list', 'search', 'write', 'edit'];
 
-/** The names of these commands, for a person. */
-export const ALLOWED = `scratchpad ${COMMANDS.slice(0, 3).join(', ')} and others that change only the pad`;
+/** What an installation allows, for a person, in lines of its summary. */
+export const ALLOWED: readonly string[] = [
+  "permission  the server's tools, and these commands, which change only the pad and its entries, run without asking:",
+  `            scratchpad ${COMMANDS.join(', ')}`,
+  `            scratchpad entry ${ENTRY_COMMANDS.join(', ')}`,
+];
 
 /** As rules of Claude Code: a prefix of the command line each. */
 export function claudePermissions(tools: string): string[] {

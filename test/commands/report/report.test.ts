@@ -54,6 +54,20 @@ test('one file, without addresses to load, elements from foreign text, or secret
   });
 });
 
+test('of a pad without a session: no heading over nothing, and no count of nothing', async () => {
+  const cwd = testDir();
+  await runCli(['init'], { cwd });
+  const done = await runCli(['report'], { cwd });
+  expect(done.stderr).toContain('no session of an agent was found; open the page');
+  const html = readFileSync(join(cwd, '.scratchpad/report.html'), 'utf8');
+  expect(html).toContain('No session of an agent was found here. There is no plan. No note and no reference');
+  expect([...html.matchAll(/<h2[^>]*>([^<]*)/g)].map(([, title]) => title)).toEqual([
+    'The current state',
+    'Sizes and limits',
+  ]);
+  expect(html).not.toMatch(/nothing to say|\b0 (?:events|lines|references)/);
+});
+
 test('the tokens that the model was told are those of the whole text, not of its first words', async () => {
   const cwd = testDir();
   await runCli(['notes', 'add', 'one two three four five six seven eight nine ten '.repeat(60)], { cwd });

@@ -17,6 +17,7 @@ import { GUIDANCE } from '../../../src/core/guidance.ts';
 import { claudeHooks } from '../../../src/hosts/install/claude-code.ts';
 import { geminiHooks } from '../../../src/hosts/install/gemini-cli.ts';
 import { keptServer } from '../../../src/hosts/install/keep-alive.ts';
+import { claudePermissions } from '../../../src/hosts/install/permissions.ts';
 import { git, testRepository } from '../../helpers/git.ts';
 import { runWarm } from '../../helpers/run-warm.ts';
 import { testDir } from '../../helpers/test-dir.ts';
@@ -82,15 +83,14 @@ test('the change is shown, and without a yes nothing is written', async () => {
   const done = await runWarm(['install', 'claude-code'], { cwd });
   expect(done.exitCode).toBe(2);
   const [short = ''] = done.stderr.split('(show every line with --details)');
-  expect(short.trim().split('\n')).toHaveLength(6);
-  for (const part of [
-    'hooks',
-    'MCP server',
-    'permission  scratchpad plan, notes, refs',
-    'SCRATCHPAD.md',
-    'scratchpad uninstall',
-  ])
+  expect(short.trim().split('\n')).toHaveLength(8);
+  for (const part of ['hooks', 'MCP server', 'SCRATCHPAD.md', 'scratchpad uninstall'])
     expect(short).toContain(part);
+  const allowed = /^ +permission {2}[\s\S]*?(?=^ +workspace)/m.exec(short)?.[0] ?? '';
+  for (const rule of claudePermissions('mcp__scratchpad')) {
+    const [, first = '', second = ''] = /^Bash\(scratchpad (\w+)(?: (\w+))?/.exec(rule) ?? [];
+    expect(allowed.split(/[\s,]+/)).toContain(second || first || 'tools');
+  }
   const dry = await runWarm(['install', 'claude-code', '--dry-run', '--details'], { cwd });
   expect([dry.exitCode, dry.stdout]).toEqual([0, expect.stringContaining('SessionStart')]);
   expect(readFileSync(join(cwd, '.claude/settings.local.json'), 'utf8')).toBe(SETTINGS);
