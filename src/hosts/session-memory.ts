@@ -13,7 +13,7 @@ import { membersOf } from '../base/text/json.ts';
 import { type Ledger, readLedger } from '../ledger/ledger.ts';
 import { freshHints, type HintState, readHints } from '../ledger/nudge/hints.ts';
 import { fileNameFor } from '../session/workspace.ts';
-import { type ReadPlace, readPlace } from '../transcript/follow.ts';
+import { type ReadPlace, readPlace } from '../transcript/store.ts';
 
 /**
  * The state that hooks keep for one host session between events: one small file per session in `.scratchpad/hosts/`,
