@@ -16,6 +16,8 @@ import { invoke, write } from './invocation.ts';
 /** In the order of the help text. */
 export const FAMILIES = [PAD, SPACES, STATE, AGENTS, CONTENTS, SETTINGS];
 
+const COMMAND_NAMES = FAMILIES.flatMap(({ commands }) => commands.map(({ name }) => name));
+
 /** What fits on one screen; `scratchpad help --all` shows every command. */
 const HELP = `Usage: scratchpad [options] [command]
 
@@ -128,7 +130,7 @@ export async function main(typed: readonly string[], env: NodeJS.ProcessEnv, cwd
   try {
     const words = inFull(helpOf(argv, program), program);
     checkGone(words, program);
-    checkWords(words, program);
+    checkWords(words, program, COMMAND_NAMES);
     await program.parseAsync(guardDashes(endOfOptions(words, program)), { from: 'user' });
     return code;
   } catch (error) {
