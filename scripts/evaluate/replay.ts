@@ -74,6 +74,7 @@ export class Replay {
       encoding: 'utf8',
       env: { PATH, TZ: 'UTC', XDG_STATE_HOME: join(this.root, 'state'), ...place },
     });
+    if (done.status !== 0) throw new Error(`scratchpad ${args[0]}: ${done.stderr}`);
     return done.stdout;
   }
 

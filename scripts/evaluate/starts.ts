@@ -6,7 +6,8 @@
  *
  * DATA holds `resume/`. The first half are restarts of `events.jsonl.gz`; the second are sessions cut off at one of the
  * person's later prompts, which then begins a new session. Edits and commits are made again in a repository, so that git
- * answers as it did, apart from what the person did by hand. Build the package first.
+ * answers as it did. What the person committed by hand is known only where the agent asks for `git status` afterwards,
+ * which each start says. Build the package first.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
@@ -21,6 +22,8 @@ interface Start {
   lines: Line[];
   now: string;
   prompt: string;
+  /** What followed in truth, as far as it is known. */
+  later: Line[];
 }
 interface Call {
   name: string;
@@ -56,11 +59,16 @@ function some<T>(of: readonly T[]): T[] {
 }
 
 function restarts(): Start[] {
-  type Event = { id: string; kind: string; transcript: string; line: number; now: string; prompt: string };
+  type Event = Start & { kind: string; transcript: string; line: number; next: string };
+  const names = readdirSync(join(folder, 'sessions'));
   const events = gzippedRows<Event>(join(folder, 'events.jsonl.gz'));
   return some(events.filter(({ kind, prompt }) => kind === 'restart' && prompt !== '')).map((event) => ({
     ...event,
     lines: readSession(join(folder, event.transcript)).slice(0, event.line),
+    later: names
+      .filter((name) => name.includes(event.next.slice(0, 13)))
+      .flatMap((name) => readSession(join(folder, 'sessions', name)))
+      .filter((line) => (timeOf(line) ?? '') >= event.now),
   }));
 }
 
@@ -78,17 +86,19 @@ function cutOff(): Start[] {
     const line = lines[at];
     if (line === undefined) return [];
     const prompt = promptOf(line.record) ?? '';
-    return [{ id: `${name} cut at ${at}`, lines: lines.slice(0, at), now: timeOf(line) ?? '', prompt }];
+    const now = timeOf(line) ?? '';
+    return [{ id: `${name} cut at ${at}`, lines: lines.slice(0, at), now, prompt, later: lines.slice(at) }];
   });
 }
 
-function tell({ id, lines, now, prompt }: Start, number: number): string {
+function tell({ id, lines, now, prompt, later }: Start, number: number): string {
   const replay = new Replay();
   try {
     replay.checkout(lines.toReversed());
     const calls = callsOf(lines);
     const cwd = String(lines.find(({ record }) => record.cwd !== undefined)?.record.cwd);
-    const status = workAgain(replay, calls, cwd);
+    const listed = listedIn(callsOf(later));
+    const status = workAgain(replay, calls, cwd, listed);
     const before = replay.session('before', lines);
     const last = lines.findLastIndex((line) => promptOf(line.record) && timeOf(line));
     const asked = lines[last];
@@ -110,7 +120,7 @@ function tell({ id, lines, now, prompt }: Start, number: number): string {
       `## What we said\n${quoted([start, told].filter((text) => text !== '').join('\n') || '(nothing)')}`,
       `## The session before\nThe person's messages, all:\n${quoted(said.join('\n'))}`,
       `Its edits and commits, the last 25:\n${quoted(changes(calls, cwd).slice(-25).join('\n'))}`,
-      `\`git status --short\` when the new session begins (by its calls; what the person did by hand is not known):\n${quoted(status)}`,
+      `\`git status --short\` when the new session begins (${listed === undefined ? 'by its calls; whether the person committed by hand is not known' : 'as the agent saw it afterwards'}):\n${quoted(status)}`,
       `Its last events:\n${quoted(lines.flatMap(eventOf).slice(-16).join('\n'))}`,
     ];
     return `${parts.join('\n\n')}\n`;
@@ -119,8 +129,16 @@ function tell({ id, lines, now, prompt }: Start, number: number): string {
   }
 }
 
-/** Makes edits and commits again. @returns git's status at the end */
-function workAgain({ workspace }: Replay, calls: readonly Call[], cwd: string): string {
+/**
+ * Makes edits and commits again, and commits by hand what is not listed afterwards.
+ * @returns git's status at the end
+ */
+function workAgain(
+  { workspace }: Replay,
+  calls: readonly Call[],
+  cwd: string,
+  listed: readonly string[] | undefined,
+): string {
   const git = (args: string[], at = '2020-01-01T00:00:00Z'): string =>
     spawnSync('git', ['-c', 'user.name=A', '-c', 'user.email=a@b.c', ...args], {
       cwd: workspace,
@@ -145,7 +163,23 @@ function workAgain({ workspace }: Replay, calls: readonly Call[], cwd: string): 
     git(['add', '-A']);
     git(['commit', '-qm', subject, '--allow-empty'], call.at);
   }
+  for (const path of git(['diff', '--name-only', 'HEAD']).split('\n').filter(Boolean)) {
+    const isListed = listed?.some((one) => one === path || (one.endsWith('/') && path.startsWith(one)));
+    if (isListed === false) git(['commit', '-qm', 'By hand', '--', path]);
+  }
   return git(['status', '--short']).trim() || '(clean)';
+}
+
+/** The files in the first answer of `git status`, before anything is committed, stashed or taken back. */
+function listedIn(calls: readonly Call[]): string[] | undefined {
+  for (const { input, result } of calls) {
+    const command = String(input.command);
+    if (/^\s*(?:Changes (?:not staged|to be committed)|Untracked files:|nothing to commit)/m.test(result))
+      return [...result.matchAll(/^\t(?:[a-z ]+: +)?(\S.*)$/gm)].map(([, path = '']) => path);
+    if (/\bgit (?:commit|stash|checkout|restore|reset|switch|merge|rebase|pull)\b/.test(command))
+      return undefined;
+  }
+  return undefined;
 }
 
 function callsOf(lines: readonly Line[]): Call[] {

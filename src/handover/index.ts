@@ -1,13 +1,13 @@
 import { redactSecrets } from '../base/safety/index.ts';
-import { spellGap } from '../base/text/counts.ts';
+import { counted, spellGap } from '../base/text/counts.ts';
 import { pickedIn, spellPicked } from '../transcript/hearing/pointing.ts';
-import { type Item, itemsOf } from '../transcript/record.ts';
+import { itemsOf } from '../transcript/record.ts';
 import { lastActive, type StoredSession, storedSessions, storeSession } from '../transcript/store.ts';
 import { failingHere } from './fails.ts';
 import { chooseMessages, lineOf, messagesOf, messagesWith, type Said, WORDS_TOKENS } from './messages.ts';
 import { actsAskedFor, asksToCommit, forbidden, relationOf, saysToGoOn } from './prompt.ts';
 import { editsLine, failsLine, lastWordsLine, named, stateLine } from './say.ts';
-import { type HandoverOptions, hasWorked, mayRun, ownSession, sessionsBefore } from './sessions.ts';
+import { type HandoverOptions, hasWorked, mayRun, sessionsBefore } from './sessions.ts';
 import { workState } from './state.ts';
 
 export { learnFailing } from './fails.ts';
@@ -42,17 +42,17 @@ const NOTHING: Handover = { lines: [], said: () => undefined };
 /**
  * For the first prompt of a session: a line about the last session here; the person's messages of it, word for word, if
  * the prompt goes on with its work; and what fails here. Nothing if the prompt brings work of its own.
+ * @param own the session that begins
  * @param onlyIfItGoesOn later in a session, or of another branch
  */
 export async function atFirstPrompt(
   options: HandoverOptions,
+  own: StoredSession | undefined,
   prompt: string,
   onlyIfItGoesOn = false,
 ): Promise<Handover> {
   const { root, now } = options;
   if (onlyIfItGoesOn && !saysToGoOn(prompt, options.branch)) return NOTHING;
-  const isKnown = options.session !== undefined || options.transcript !== undefined;
-  const own = isKnown ? await ownSession(options) : undefined;
   const fails = failingHere(root).map((one) => ({
     key: `fails:${one.program}`,
     text: failsLine(one, now),
@@ -75,24 +75,24 @@ export async function atFirstPrompt(
   const isFree = holder.takenBy === undefined || holder.takenBy === options.session;
   const goesOn = relation === 'goes on' && !running && isFree;
   const messages = goesOn
-    ? messageLines(said, headingOf(last, now), [prompt], { now, since: last.record.began })
+    ? messageLines(said, headingOf(last, now), { now, since: last.record.began, already: [prompt], prompt })
     : [];
   const lines: HandoverLine[] = [];
   const line = stateLine(state, now, running, messages.length > 0);
   const why = state.open.length === 0 ? 'nothing is open' : `open: ${state.open.join(', ')}`;
   if (line !== '') lines.push({ key: 'handover:state', text: line, why });
+  const words = running ? '' : lastWordsLine(state);
+  if (words !== '' && (goesOn || state.question !== undefined))
+    lines.push({ key: 'handover:last-words', text: words, why });
   if (!goesOn) return { ...NOTHING, lines: [...lines, ...fails] };
-  const words = lastWordsLine(state);
-  if (words !== '') lines.push({ key: 'handover:last-words', text: words, why });
   const picked = pickedIn(prompt, state.lastWords ?? '');
   if (picked.length > 0) {
     const text = redactSecrets(`Of its last list, item ${spellPicked(picked)}`);
     lines.push({ key: 'handover:picked', text, why: 'the prompt names an item of its last list' });
   }
-  lines.push(...messages);
   const { session } = options;
   return {
-    lines: [...lines, ...fails],
+    lines: [...lines, ...messages, ...fails],
     said: () => {
       if (session !== undefined) storeSession(root, { ...holder, takenBy: session });
     },
@@ -120,28 +120,22 @@ const headingOf = (last: StoredSession, now: number): string =>
 function messageLines(
   said: readonly Said[],
   heading: string,
-  already: readonly string[],
-  { now, since }: { now: number; since: string | undefined },
+  given: { now: number; since: string | undefined; already: readonly string[]; prompt?: string },
 ): HandoverLine[] {
-  const { messages, left } = chooseMessages(said, WORDS_TOKENS, already);
-  if (messages.length === 0) return [];
+  const { now, since, already, prompt } = given;
+  const { messages, left } = chooseMessages(said, WORDS_TOKENS, already, prompt);
   const age = ({ at }: Said): string =>
     at !== undefined && since !== undefined && at < since ? `(${spellGap(now - Date.parse(at))} ago) ` : '';
-  const lines = messages.map(
-    (message): HandoverLine => ({
-      key: `said:${message.id}`,
-      text: `${age(message)}${lineOf(message)}`,
-      why: message.rules ? 'a message that rules something' : 'one of the messages that say most',
-      heading,
-    }),
-  );
-  if (left > 0)
-    lines.push({
-      key: 'said:more',
-      text: `${left} more ${left === 1 ? 'message' : 'messages'} between them: \`scratchpad handover\``,
-      why: 'more than the budget holds',
-      heading,
-    });
+  const lines = messages.map((message) => ({
+    key: `said:${message.id}`,
+    text: `${age(message)}${lineOf(message)}`,
+    why: message.rules ? 'a message that rules something' : 'one of the messages that say most',
+    heading,
+  }));
+  if (left > 0 && lines.length > 0) {
+    const text = `${counted(left, 'more message')} between them: \`scratchpad handover\``;
+    lines.push({ key: 'said:more', text, why: 'they say less, or the budget holds no more', heading });
+  }
   return lines;
 }
 
@@ -154,15 +148,17 @@ function firstPromptOf({ record }: StoredSession): string | undefined {
  * After a compaction: the person's messages that its summary does not hold nearly word for word, names that fail, and
  * the open question. The summary may not be in the file yet; then all messages count.
  */
-export async function afterCompaction(options: HandoverOptions): Promise<HandoverLine[]> {
-  const own = await ownSession(options);
+export async function afterCompaction(
+  options: HandoverOptions,
+  own: StoredSession | undefined,
+): Promise<HandoverLine[]> {
   if (own === undefined) return [];
   const items = itemsOf(own.record);
   const summary = items.findLast((item) => item.type === 'compacted');
   const already = summary?.type === 'compacted' && summary.summary !== undefined ? [summary.summary] : [];
   const heading = 'The person said in this session, word for word (what the summary leaves out)';
-  const when = { now: options.now, since: own.record.began };
-  const lines = messageLines(messagesWith(own, storedSessions(options.root)), heading, already, when);
+  const said = messagesWith(own, storedSessions(options.root));
+  const lines = messageLines(said, heading, { now: options.now, since: own.record.began, already });
   const state = await workState(own, options.cwd ?? options.root);
   const failing = state.check?.failing ?? [];
   const missing = failing.filter((name) => !already.some((text) => text.includes(name))).slice(0, 4);
@@ -181,29 +177,33 @@ export async function afterCompaction(options: HandoverOptions): Promise<Handove
   return lines;
 }
 
-/** At any prompt: messages that forbid what it asks for, and the uncommitted files for a request to commit. */
-export async function atPrompt(options: HandoverOptions, prompt: string): Promise<HandoverLine[]> {
+/**
+ * At any prompt: messages that forbid what it asks for, and the uncommitted files for a request to commit.
+ * @param first whether it is the first prompt of its session
+ */
+export async function atPrompt(
+  options: HandoverOptions,
+  own: StoredSession | undefined,
+  prompt: string,
+  first: boolean,
+): Promise<HandoverLine[]> {
   const commits = asksToCommit(prompt);
-  // At most prompts: all that was ever said here need not be read for them.
-  if (!commits && actsAskedFor(prompt).length === 0) return [];
-  const own = await ownSession(options);
+  // All that was ever said here is read only for what has consequences, and where it is read anyway.
+  const reads = commits || first || actsAskedFor(prompt).length > 0;
+  const all = reads ? (await sessionsBefore(options, own)).all : [];
   const lines: HandoverLine[] = [];
-  const { all } = await sessionsBefore(options, own);
-  const sources = [
-    ...(own === undefined ? [] : [{ stored: own, said: outOfSight(own) }]),
-    ...all.map((stored) => ({ stored, said: messagesOf(stored) })),
-  ];
-  for (const { stored, said } of sources) {
+  const tell = (said: readonly Said[], where: string): void => {
     for (const message of forbidden(prompt, said).slice(-2)) {
       const age = message.at === undefined ? '' : `, ${spellGap(options.now - Date.parse(message.at))} ago`;
-      const where = stored === own ? 'earlier in this session' : 'in an earlier session here';
       lines.push({
         key: `forbidden:${message.id}`,
         text: `The person said ${where}${age}: ${lineOf(message)}`,
         why: 'it forbids or puts off what the prompt asks for',
       });
     }
-  }
+  };
+  if (own !== undefined) tell(outOfSight(own), 'earlier in this session');
+  for (const stored of all) tell(messagesOf(stored), 'in an earlier session here');
   if (commits) lines.push(...(await commitLines(options, own, all)));
   return lines;
 }
@@ -212,7 +212,8 @@ export async function atPrompt(options: HandoverOptions, prompt: string): Promis
 function outOfSight(own: StoredSession): Said[] {
   const items = itemsOf(own.record);
   const at = items.findLastIndex(({ type }) => type === 'compacted');
-  const before = new Set(items.slice(0, Math.max(0, at)).map((item: Item) => item.id));
+  if (at <= 0) return [];
+  const before = new Set(items.slice(0, at).map((item) => item.id));
   return messagesOf(own).filter(({ id }) => before.has(id));
 }
 

@@ -4,7 +4,7 @@ import { ownWords } from '../transcript/hearing/own-words.ts';
 import { pickedIn, spellPicked } from '../transcript/hearing/pointing.ts';
 import { cutMiddle, type Did, type Item, turnsOf } from '../transcript/record.ts';
 import type { StoredSession } from '../transcript/store.ts';
-import { ACTS, AGREES, MANNER, MANNER_INSIDE, RULES, RULES_INSIDE, TALK, wordsOf } from './vocabulary.ts';
+import { ACTS, AGREES, QUESTIONS, RULES, RULES_INSIDE, tellingWords, wordsOf } from './vocabulary.ts';
 
 /** A message of the person, as it is repeated. */
 export interface Said {
@@ -21,9 +21,7 @@ export interface Said {
   agrees: boolean;
   /** How much one of its sentences looks like a rule. */
   rule: number;
-  /** How much it says beside what all messages say; 0 for an approval. */
-  score: number;
-  /** Holds words of obligation. */
+  /** Probably rules something. */
   rules: boolean;
 }
 
@@ -32,10 +30,6 @@ export const WORDS_TOKENS = 500;
 /** Longest message that is repeated whole, in characters; of a longer one the middle is left out. */
 const LONGEST = 700;
 const LONGEST_CONTEXT = 160;
-/** Lines of a paste that are shown at its beginning and end. */
-const PASTE_ENDS = 1;
-const PASTE_LENGTH = 180;
-
 /** Whether a message only agrees or thanks. */
 export function isApproval(text: string): boolean {
   const words = wordsOf(text);
@@ -48,9 +42,21 @@ export function messagesOf({ record, forgotten }: Pick<StoredSession, 'record' |
   const said: Said[] = [];
   let before: Item | undefined;
   for (const item of items) {
-    if (item.type === 'person' && !forgotten.includes(item.id)) said.push(saidBy(item, before, items));
-    if (item.type === 'plan' && !forgotten.includes(item.id)) said.push(planGiven(item));
     if (item.type === 'agent') before = item;
+    if (forgotten.includes(item.id)) continue;
+    if (item.type === 'person') said.push(saidBy(item, before, items));
+    if (item.type === 'plan') {
+      const text = redactSecrets(titleOf(item.text).slice(0, LONGEST_CONTEXT));
+      said.push({
+        id: item.id,
+        at: item.timestamp,
+        text,
+        isPlan: true,
+        agrees: false,
+        rule: 0,
+        rules: false,
+      });
+    }
   }
   return said;
 }
@@ -65,47 +71,22 @@ export function messagesWith(stored: StoredSession, all: readonly StoredSession[
 function saidBy(item: Item & { type: 'person' }, before: Item | undefined, items: readonly Item[]): Said {
   const to = contextOf(item, before, items);
   const own = item.answers === undefined ? ownWords(item.text).trim() : item.text;
-  const rule = ruleOf(item.text, own);
-  // What was only pasted says nothing of its own.
-  const agrees = to === undefined && (isApproval(item.text) || (own === '' && rule.weight === 0));
-  const exact = (own.match(/`[^`]+`|"[^"]+"|“[^”]+”|\b\d+/g) ?? []).length;
+  const rule = ruleIn(own, own.length < item.text.trim().length / 2);
   return {
     id: item.id,
-    text: redactSecrets(inShort(item.text, rule.text)),
-    agrees,
-    rule: rule.weight,
-    rules: rule.weight >= IS_RULE,
-    score: agrees ? 0 : 2 * rule.weight + Math.min(exact, 4) / 2 + Math.min(wordsOf(own).length, 60) / 30,
     at: item.timestamp,
+    text: redactSecrets(inShort(item.text)),
+    // What was only pasted says nothing of its own.
+    agrees: to === undefined && (isApproval(item.text) || own === ''),
+    rule,
+    rules: rule >= IS_RULE,
     to: to && redactSecrets(to),
   };
-}
-
-/** The rule in a person's own words; or in the last sentence, if it stands on a line that looks pasted. */
-function ruleOf(text: string, own: string): Rule {
-  const rule = ruleIn(own, own.length < text.trim().length / 2);
-  const end = text.trimEnd().slice(-200).split('\n').at(-1) ?? '';
-  if (rule.weight >= IS_RULE || own.endsWith(end)) return rule;
-  const last = ruleIn(/[.!]\s+([^.!]{5,160}[.!]?)$/.exec(end)?.[1] ?? '');
-  return last.weight > Math.max(1, rule.weight) ? last : rule;
 }
 
 /** The title of a plan stands for it. */
 export const titleOf = (plan: string): string =>
   (/^#{1,3} +(.+)$/m.exec(plan)?.[1] ?? plan.split('\n', 1)[0] ?? '').replace(/^Plan: */i, '').trim();
-
-function planGiven(item: Item & { type: 'plan' }): Said {
-  return {
-    id: item.id,
-    text: redactSecrets(titleOf(item.text).slice(0, LONGEST_CONTEXT)),
-    isPlan: true,
-    agrees: false,
-    rule: 0,
-    rules: false,
-    score: 2,
-    at: item.timestamp,
-  };
-}
 
 /** What a message answers, where it does not say it itself. */
 function contextOf(
@@ -118,64 +99,25 @@ function contextOf(
   if (item.voice === 'rejection') {
     const isIt = (one: Item): one is Did => one.type === 'did' && one.id.startsWith(`${item.call}:`);
     const facts = items.find(isIt)?.facts;
-    if (facts === undefined) return undefined;
-    const what = facts.command ?? facts.edits[0]?.path;
-    return `refusing ${facts.tool}${what === undefined ? '' : ` ${what.split('\n', 1)[0]?.slice(0, 80)}`}`;
+    const what = (facts?.command ?? facts?.edits[0]?.path ?? '').split('\n', 1)[0] ?? '';
+    return facts && `refusing ${facts.tool} ${what.slice(0, 80)}`.trim();
   }
   if (before?.type !== 'agent') return undefined;
-  const options = pickedIn(item.text, before.text).map(({ label, text }) => ({
-    label,
-    text: text.slice(0, LONGEST_CONTEXT),
-  }));
-  return options.length === 0 ? undefined : `option ${spellPicked(options)}`;
+  const options = pickedIn(item.text, before.text);
+  if (options.length === 0) return undefined;
+  return `option ${spellPicked(options.map(({ label, text }) => ({ label, text: text.slice(0, LONGEST_CONTEXT) })))}`;
 }
 
-/**
- * A message with what was pasted into it, and then its middle, cut if it is long.
- * @param keep a sentence of it that is not cut
- */
-export function inShort(text: string, keep = '', most = LONGEST): string {
-  if (text.length <= most) return text;
-  const short = withoutPastes(text);
-  const cut = cutMiddle(short, most);
-  if (cut.includes(keep) || keep.length > most / 2) return cut;
-  const at = short.indexOf(keep);
-  if (at === -1) return cut;
-  const rest = most - keep.length;
-  const [before, after] = [short.slice(0, at), short.slice(at + keep.length)];
-  return `${cutEnd(before, rest * 0.6)}${keep}${cutMiddle(after, Math.max(40, Math.floor(rest * 0.4)))}`;
-}
-
-const cutEnd = (text: string, most: number): string =>
-  text.length <= most
-    ? text
-    : `${text.slice(0, most).toWellFormed()}\n[… ${text.length - Math.floor(most)} characters left out …]\n`;
-
-function withoutPastes(text: string): string {
-  const own = ownWords(text).split('\n');
+/** A message with what was pasted into it, and then its middle, cut if it is long. */
+function inShort(text: string): string {
+  if (text.length <= LONGEST) return text;
   const lines = text.replace(/\r\n?/g, '\n').split('\n');
-  if (own.length !== lines.length) return text;
-  const kept: string[] = [];
-  for (let at = 0; at < lines.length; at += 1) {
-    let end = at;
-    while (end < lines.length && own[end]?.trim() === '' && lines[end]?.trim() !== '') end += 1;
-    if (end - at <= 2 * PASTE_ENDS + 1) kept.push(lines[at] ?? '');
-    else {
-      kept.push(
-        ...lines.slice(at, at + PASTE_ENDS).map((line) => line.slice(0, PASTE_LENGTH).toWellFormed()),
-        '[… pasted lines …]',
-        ...lines.slice(end - PASTE_ENDS, end).map((line) => line.slice(-PASTE_LENGTH).toWellFormed()),
-      );
-      at = end - 1;
-    }
-  }
-  return kept.join('\n');
-}
-
-/** Messages that were chosen to be repeated, and how many are left between them. */
-export interface Choice {
-  messages: Said[];
-  left: number;
+  const own = ownWords(text).split('\n');
+  // Only the beginning and the end of a very long one are read.
+  if (own.length !== lines.length) return cutMiddle(text, LONGEST);
+  const marked = lines.map((line, at) => (own[at]?.trim() === '' ? `\0${line}` : line)).join('\n');
+  const short = marked.replace(/(?:^\0.*\n?){4,}/gm, '[… pasted lines …]\n').replaceAll('\0', '');
+  return cutMiddle(short, LONGEST);
 }
 
 /** How many of the messages that look most like rules come before the last ones. */
@@ -184,29 +126,33 @@ const RULES_FIRST = 3;
 const LONG_TOKENS = 100;
 
 /**
- * The messages that matter most, oldest first, within a budget: the last, the three that look most like rules, the first
- * that rules something, the last three, and of the others those that say most.
+ * The messages that matter most, oldest first, within a budget, and how many are left out: the last, the three that look
+ * most like rules, the first that rules something, the last three, and of the others those that ask for something, and
+ * for what the prompt is about.
  * @param already texts that the model holds; a message that stands in one of them is left out
+ * @param prompt what the person says now
  */
 export function chooseMessages(
   all: readonly Said[],
   budgetTokens: number,
   already: readonly string[] = [],
-): Choice {
-  const held = already.map((text) => ` ${wordsOf(text).join(' ')} `);
-  const told = withoutRepeats(all.filter(({ agrees }) => !agrees));
-  const candidates = told.filter((said) => !held.some((text) => holds(text, said)));
-  const first = candidates.find(({ rules }) => rules);
+  prompt = '',
+): { messages: Said[]; left: number } {
+  const held = already.map(plain);
+  const about = new Set(tellingWords(prompt));
+  const isAbout = ({ text }: Said): boolean =>
+    about.size === 0 || tellingWords(text).some((word) => about.has(word));
+  const candidates = worthTelling(all).filter((said) => !held.some((text) => isHeld(text, said)));
   const last = candidates.slice(-3).reverse();
-  const others = [...candidates].sort((a, b) => b.score - a.score);
   const worth = (said: Said): number => said.rule / (1 + costOf(said) / LONG_TOKENS);
-  const rules = others.filter((said) => said.rules).sort((a, b) => worth(b) - worth(a));
+  const rules = candidates.filter((said) => said.rules).sort((a, b) => worth(b) - worth(a));
+  const others = candidates.filter((said) => !asks(said) && isAbout(said));
   const order = [
     ...last.slice(0, 1),
     ...rules.slice(0, RULES_FIRST),
-    ...(first === undefined ? [] : [first]),
+    ...candidates.filter((said) => said.rules).slice(0, 1),
     ...last,
-    ...others,
+    ...others.sort((a, b) => b.rule - a.rule),
   ];
   const chosen = new Set<Said>();
   let left = budgetTokens;
@@ -216,48 +162,38 @@ export function chooseMessages(
     chosen.add(said);
     left -= cost;
   }
-  return {
-    messages: candidates.filter((said) => chosen.has(said)),
-    left: candidates.length - chosen.size,
-  };
+  return { messages: candidates.filter((said) => chosen.has(said)), left: candidates.length - chosen.size };
 }
 
-/** A message of few words that only asks for an act: "commit this". It was done then. */
-const isOrder = ({ text, to, rule }: Said): boolean => {
-  const words = wordsOf(text);
-  return (
-    to === undefined && rule === 0 && words.length <= ORDER_WORDS && words.some((word) => ACTS.has(word))
-  );
-};
+/** A question was answered then. */
+const asks = ({ text, to, rules }: Said): boolean =>
+  to === undefined && !rules && QUESTIONS.has(wordsOf(text)[0] ?? '') && /[?？]\s*$/.test(text);
+
+/** The words of a text between blanks, to look for whole words in it. */
+const plain = (text: string): string => ` ${wordsOf(text).join(' ')} `;
+
 const ORDER_WORDS = 4;
 
-/**
- * Without pictures that stand alone, orders that were carried out, and what the person says again, word for word or
- * with more words.
- */
-function withoutRepeats(said: readonly Said[]): Said[] {
-  const plain = said.map(
-    ({ text }) => ` ${wordsOf(text.replace(/\[Image[^\]\n]{0,20}\]/gi, ' ')).join(' ')} `,
-  );
-  const isAgain = (at: number): boolean => plain.some((text, i) => i > at && text.includes(plain[at] ?? ''));
-  return said.filter((one, at) => {
-    if (one.to !== undefined) return true;
-    const isLast = at === said.length - 1;
-    return plain[at]?.trim() !== '' && !isAgain(at) && (isLast || !isOrder(one));
+/** Without approvals, pictures alone, orders that were carried out, and what the person says again, in more words or not. */
+function worthTelling(all: readonly Said[]): Said[] {
+  const said = all.filter(({ agrees }) => !agrees);
+  const texts = said.map(({ text }) => plain(text.replace(/\[Image[^\]\n]{0,20}\]/gi, ' ')));
+  return said.filter(({ to, rules }, at) => {
+    const text = texts[at] ?? '';
+    if (to !== undefined) return true;
+    if (text.trim() === '' || texts.some((other, i) => i > at && other.includes(text))) return false;
+    const words = text.trim().split(' ');
+    // "commit this"
+    const isOrder = !rules && words.length <= ORDER_WORDS && words.some((word) => ACTS.has(word));
+    return !isOrder || at === said.length - 1;
   });
 }
 
 const costOf = (said: Said): number => estimateTokens(lineOf(said)) + 1;
 
-/** A message that stands nearly word for word in a text: most of its runs of five words do, and all of its rule. */
-function holds(text: string, { text: said, rule }: Said): boolean {
-  const words = wordsOf(said);
-  if (words.length === 0) return true;
-  if (words.length < 5) return text.includes(` ${words.join(' ')} `);
-  if (rule > 0 && !text.includes(` ${wordsOf(ruleIn(ownWords(said)).text).join(' ')} `)) return false;
-  const runs = words.slice(4).map((_, index) => words.slice(index, index + 5).join(' '));
-  return runs.filter((run) => text.includes(` ${run} `)).length >= 0.8 * runs.length;
-}
+/** Whether all sentences of a message stand in a text, but for what is cut out of it. */
+const isHeld = (text: string, said: Said): boolean =>
+  sentencesIn(said.text).every((sentence) => sentence.startsWith('[…') || text.includes(plain(sentence)));
 
 /** A message as one line: what it answers, and the words as they were typed; a plan by its title. */
 export function lineOf({ text, to, isPlan }: Said): string {
@@ -265,58 +201,39 @@ export function lineOf({ text, to, isPlan }: Said): string {
   return to === undefined ? `“${text}”` : `(${to}) “${text}”`;
 }
 
-/** A sentence of a message that may hold from now on, and how much it looks like it. */
-interface Rule {
-  text: string;
-  /** 0 for a sentence that rules nothing. */
-  weight: number;
-}
-
-/** From this weight on a sentence probably rules something. */
-const IS_RULE = 2;
-
-/** A sentence of more words says less with each of them. */
-const PLAIN_WORDS = 9;
-/** People state in passing what they want at the end of what they say. */
-const LAST = 1.3;
-/** A last sentence that neither asks nor talks of what is there states something, whatever its words. */
-const STATES = 1.6;
-const MOST_OF_A_KIND = 4;
-
-/**
- * The sentence of a text that looks most like a rule, by its words.
- * @param text what the person typed
- * @param beside whether it stands beside more that was pasted
- */
-function ruleIn(text: string, beside = false): Rule {
-  const sentences = text
+export const sentencesIn = (text: string): string[] =>
+  text
     .split(/(?<=[.!?;。！？；])(?=\s|[^\s\p{ASCII}])|\n+/u)
     .map((sentence) => sentence.trim())
     .filter((sentence) => sentence !== '');
-  let best: Rule = { text: '', weight: 0 };
-  for (const [index, sentence] of sentences.entries()) {
-    const isLast = index === sentences.length - 1;
-    const weight = weightOf(sentence, isLast && (index > 0 || beside) ? STATES : 0) * (isLast ? LAST : 1);
-    if (weight >= best.weight && weight > 0) best = { text: sentence, weight };
-  }
-  return best;
+
+/** From this weight on a sentence probably rules something. */
+const IS_RULE = 2;
+/** A sentence of more words says less with each of them. */
+const PLAIN_WORDS = 9;
+const MOST_WORDS = 6;
+/** People state in passing what they want at the end of what they say. */
+const LAST = 1.6;
+
+/**
+ * How much the sentence of a text that looks most like a rule does, by its words.
+ * @param beside whether the text stands beside more that was pasted
+ */
+function ruleIn(text: string, beside: boolean): number {
+  const sentences = sentencesIn(text);
+  const weights = sentences.map((sentence, at) =>
+    weightOf(sentence, at === sentences.length - 1 && (at > 0 || beside)),
+  );
+  return Math.max(0, ...weights);
 }
 
-function weightOf(sentence: string, states: number): number {
+/** @param ends whether it ends what the person says */
+export function weightOf(sentence: string, ends = false): number {
   if (/[?？]["”')]*$/.test(sentence)) return 0;
   const words = wordsOf(sentence);
-  const distinct = [...new Set(words)];
-  const count = (set: ReadonlySet<string>, inside: readonly string[] = []): number =>
-    Math.min(
-      MOST_OF_A_KIND,
-      distinct.filter((word) => set.has(word)).length +
-        inside.filter((part) => sentence.includes(part)).length,
-    );
-  const rules = count(RULES, RULES_INSIDE);
-  const manner = count(MANNER, MANNER_INSIDE);
-  const talk = count(TALK);
-  const stated = talk === 0 && words.length >= 3 ? states : 0;
-  if (rules + manner + stated === 0) return 0;
-  const length = Math.min(1, Math.sqrt(PLAIN_WORDS / words.length));
-  return Math.max(0, 2 * rules + manner + stated - talk) * length;
+  const ruling =
+    new Set(words.filter((word) => RULES.has(word))).size +
+    RULES_INSIDE.filter((part) => sentence.includes(part)).length;
+  const weight = 1.5 * Math.min(MOST_WORDS, ruling) + (ends && words.length >= 3 ? LAST : 0);
+  return weight * Math.min(1, Math.sqrt(PLAIN_WORDS / words.length));
 }

@@ -1,29 +1,32 @@
 import { wordList } from '../base/text/word-list.ts';
-import { termsOf, worthOf } from '../memory/terms.ts';
 import { pickedIn } from '../transcript/hearing/pointing.ts';
-import { isApproval, type Said } from './messages.ts';
+import { isApproval, type Said, sentencesIn, weightOf } from './messages.ts';
 import type { WorkState } from './state.ts';
 import {
   ACTS,
   ADDRESS,
   AGREES,
+  ANSWERS,
   CONSEQUENTIAL,
   CONTINUES,
   CONTINUES_INSIDE,
   CONTINUES_TOGETHER,
   FORBIDS,
   FORBIDS_INSIDE,
+  LOOKS,
+  NEXT,
   QUESTIONS,
+  REMINDS,
+  tellingWords,
   wordsOf,
 } from './vocabulary.ts';
 
-/** A prompt with more words brings its own work, unless it names that of before. */
+/** A prompt with more words brings its own work. */
 const SHORT_WORDS = 30;
-const NAMING_WORDS = 60;
-/** A prompt that acts on open work is shorter still. */
+/** A prompt that acts on open work, or asks for one act, is shorter still; after a clean end the shortest. */
 const ACTING_WORDS = 14;
-/** After a clean end, one that acts on what is there is the shortest, and one on the branch or its pull request short. */
 const FEW_WORDS = 6;
+/** One on the branch or its pull request. */
 const BRANCH_WORDS = 20;
 /** Before "branch": the one that is checked out. */
 const THIS = new Set(
@@ -36,8 +39,6 @@ const GIVEN_PLAN = 'Implement the following plan:';
 /** Who asks to go on says so early, or says little else; before it stand words of address, and one other at most. */
 const SOON = 6;
 const LITTLE = 8;
-/** One telling word in common may be chance. */
-const SHARED = 2;
 /** Loops and templates begin the same each time. */
 const TEMPLATE = 120;
 
@@ -45,8 +46,7 @@ const TEMPLATE = 120;
 export type Relation = 'goes on' | 'own work' | 'unclear';
 
 /**
- * Whether a prompt goes on with the work of the last session, by words and names only: in doubt, where something is
- * open and the prompt is short and shares most of its telling words with it, it does.
+ * Whether a prompt goes on with the work of the last session, by words and names only.
  * @param first the first prompt of the last session
  */
 export function relationOf(
@@ -56,38 +56,44 @@ export function relationOf(
   first: string | undefined,
 ): Relation {
   const text = prompt.trim();
-  if (text.startsWith(GIVEN_PLAN)) return 'own work';
-  if (isTemplate(text, first) || text.length > SPECIFICATION) return 'own work';
+  if (text.startsWith(GIVEN_PLAN) || isTemplate(text, first) || text.length > SPECIFICATION)
+    return 'own work';
+  return goesOn(text, state, said) ? 'goes on' : 'unclear';
+}
+
+function goesOn(text: string, state: WorkState, said: readonly Said[]): boolean {
   // What is named in code, and the names of files, are not what is asked for: `app resume`, @TODO.md.
   const words = wordsOf(text.replace(/`[^`\n]{1,200}`|@\S+|\S*[/\\]\S+|\w\S*\.\w{1,5}\b/g, ' '));
-  if (words.length <= SHORT_WORDS && asksToContinue(words, text)) return 'goes on';
-  // "yes", "next": an answer to what was before.
-  if (words.length > 0 && isApproval(text)) return 'goes on';
+  const [first = ''] = words;
   const isOpen = state.open.length > 0;
+  // "yes", "next"; and "yes - commit it" to a question.
+  if (words.length > 0 && isApproval(text)) return true;
+  if (state.question !== undefined && ANSWERS.has(first)) return true;
   // "option 1": of the list that the agent ended with.
-  if (pickedIn(text, state.lastWords ?? '').length > 0) return 'goes on';
-  if (names(text, state)) return 'goes on';
-  if (text.startsWith('/')) return 'unclear';
+  if (pickedIn(text, state.lastWords ?? '').length > 0) return true;
+  if (words.length > SHORT_WORDS) return false;
+  if (asksToContinue(words, text) || names(text, state)) return true;
+  if (text.startsWith('/')) return false;
   // "PR 227" is another one.
   const isOfBranch = (word: string, at: number): boolean =>
     word === 'pr' || (word === 'branch' && THIS.has(words[at - 1] ?? ''));
   const afterBranch = words.flatMap((word, at) => (isOfBranch(word, at) ? [words[at + 1] ?? ''] : []));
-  if (afterBranch.some((next) => /^\d/.test(next))) return 'unclear';
-  if (words.length <= BRANCH_WORDS && afterBranch.length > 0) return 'goes on';
-  // "how do I fix this?" asks to be told, not to act.
-  const acts = !QUESTIONS.has(words[0] ?? '') && words.some((word) => ACTS.has(word));
-  if (acts && words.length <= (isOpen ? ACTING_WORDS : FEW_WORDS)) return 'goes on';
-  if (!isOpen) return 'unclear';
-  if (words.length > SHORT_WORDS) return 'unclear';
-  const telling = [...new Set(tellingWords(text))];
+  if (afterBranch.some((next) => /^\d/.test(next))) return false;
+  if (words.length <= BRANCH_WORDS && afterBranch.length > 0) return true;
+  // What it names, the work before it must have named, too: "now the rendering".
   const known = new Set(
     tellingWords(
       [state.branch, state.subject?.text, state.lastWords, ...said.map((one) => one.text)].join(' '),
     ),
   );
-  const shared = telling.filter((word) => known.has(word)).length;
-  const most = shared >= SHARED && shared * 3 >= telling.length * 2;
-  return most || (shared > 0 && telling.length <= SHARED) ? 'goes on' : 'unclear';
+  const own = words.filter((word) => !isFiller(word) && !NEXT.has(word) && !REMINDS.has(word));
+  const telling = tellingWords(own.join(' '));
+  const unknown = telling.filter((word) => !known.has(word)).length;
+  const has = (set: ReadonlySet<string>): boolean => words.some((word) => set.has(word));
+  if (words.length <= LITTLE && ((unknown <= 1 && has(REMINDS)) || (unknown === 0 && has(NEXT)))) return true;
+  if (words.length > (isOpen ? ACTING_WORDS : FEW_WORDS)) return false;
+  // "how do I fix this?" asks to be told, not to act.
+  return (!QUESTIONS.has(first) && has(ACTS)) || (isOpen && telling.length > 0 && unknown === 0);
 }
 
 /** Whether a prompt itself asks to go on; with the name of a branch, in any place. */
@@ -111,70 +117,67 @@ function asksToContinue(words: readonly string[], text: string): boolean {
     words.slice(0, at).filter((word) => !isFiller(word)).length <= 1;
   if (soon.some((word, at) => CONTINUES.has(word) && isAddressed(at) && !isForbidden(words, at))) return true;
   if (CONTINUES_INSIDE.some((part) => text.includes(part))) return true;
-  return CONTINUES_TOGETHER.some((run) =>
-    words.some((_, at) => run.every((word, index) => words[at + index] === word)),
-  );
+  const all = ` ${words.join(' ')} `;
+  return CONTINUES_TOGETHER.some((run) => all.includes(` ${run} `));
 }
 
-/** Whether a prompt names a file, a task or the subject of the work. */
+/** Whether a prompt names a file, a task, the pull request or the subject of the work. */
 function names(text: string, { uncommitted, edited, tasks, subject, open, pullRequest }: WorkState): boolean {
-  const files = open.length > 0 ? edited : (uncommitted ?? []);
   const lower = text.toLowerCase();
-  const isNamed = (path: string): boolean =>
-    lower.includes(path.slice(path.lastIndexOf('/') + 1).toLowerCase());
-  // A long prompt names files that it is not about.
-  if (wordsOf(text).length <= NAMING_WORDS && files.some(isNamed)) return true;
+  const files = open.length > 0 ? edited : (uncommitted ?? []);
+  if (files.some((path) => lower.includes(path.slice(path.lastIndexOf('/') + 1).toLowerCase()))) return true;
   const number = /#\d+/.exec(pullRequest ?? '')?.[0];
   if (number !== undefined && new RegExp(`${number}\\b`).test(text)) return true;
   const told = new Set(tellingWords(text));
-  const shares = (other: string): boolean => {
+  return [...tasks.map((task) => task.text), subject?.text ?? ''].some((other) => {
     const telling = [...new Set(tellingWords(other))];
     const shared = telling.filter((word) => told.has(word)).length;
     return shared >= 2 && shared >= telling.length / 2;
-  };
-  return [...tasks.map((task) => task.text), subject?.text ?? ''].some(shares);
+  });
 }
-
-/** The words of a text that tell its subject, without their endings. */
-const tellingWords = (text: string): string[] =>
-  termsOf(text.replace(/[/._-]+/g, ' ')).filter((term) => term.length > 3 && worthOf(term) >= 0.75);
 
 /** How near before an act a word that forbids it stands, in words. */
 const NEAR = 4;
-/** A longer prompt does not ask for one act. */
-const ASKING_WORDS = 14;
-/** A request names its act early, or after a word that joins it to another. */
-const EARLY = 4;
-const JOINS: ReadonlySet<string> = new Set(
-  wordList('and then please now und dann bitte y luego por et puis e poi 그리고'),
-);
 /** In some languages what forbids stands behind the verb. */
 const FORBIDS_BEHIND: ReadonlySet<string> = new Set(wordList('nicht noch erst keine keinen pas'));
 
 /**
- * The messages that forbid, or put off, what a prompt asks for: it asks for an act of consequence, and in a sentence of
- * the message a word that forbids stands next to the same act.
+ * The messages that forbid, or put off, what a prompt asks for: one of their sentences rules something with a word that
+ * forbids, and names the same act, or something rare that the prompt wants to change.
  */
 export function forbidden(prompt: string, said: readonly Said[]): Said[] {
+  const words = wordsOf(prompt);
+  if (!changes(prompt, words)) return [];
   const acts = actsAskedFor(prompt);
+  const telling = tellingWords(prompt);
   return said.filter(({ text }) =>
-    text.split(/[.!?;:。！？\n]+/).some((sentence) => {
+    sentencesIn(text).some((sentence) => {
       const spoken = wordsOf(sentence);
       const inside = FORBIDS_INSIDE.some((part) => sentence.includes(part));
-      return acts.some((act) =>
+      if (!inside && !spoken.some((word) => FORBIDS.has(word))) return false;
+      const isAct = acts.some((act) =>
         spoken.some((word, at) => act.has(word) && (inside || isForbidden(spoken, at))),
       );
+      return (
+        isAct || (weightOf(sentence) >= 1 && tellingWords(sentence).some((word) => telling.includes(word)))
+      );
     }),
+  );
+}
+
+/** Whether a prompt is short, and wants something done that is not only looking. */
+function changes(prompt: string, words: readonly string[]): boolean {
+  const verb = words.find((word) => !isFiller(word)) ?? '';
+  return (
+    words.length <= ACTING_WORDS && !/[?？]\s*$/.test(prompt) && !QUESTIONS.has(verb) && !LOOKS.has(verb)
   );
 }
 
 /** The kinds of acts with consequences that a short prompt asks for. */
 export function actsAskedFor(prompt: string): ReadonlySet<string>[] {
   const words = wordsOf(prompt);
-  if (words.length > ASKING_WORDS) return [];
-  const isAsked = (at: number): boolean =>
-    (at < EARLY || JOINS.has(words[at - 1] ?? '')) && !isForbidden(words, at);
-  return CONSEQUENTIAL.filter((act) => words.some((word, at) => act.has(word) && isAsked(at)));
+  if (words.length > ACTING_WORDS) return [];
+  return CONSEQUENTIAL.filter((act) => words.some((word, at) => act.has(word) && !isForbidden(words, at)));
 }
 
 /** Whether a word that forbids stands shortly before a word, or next to it behind. */
@@ -190,7 +193,7 @@ function isForbidden(words: readonly string[], at: number): boolean {
 export function asksToCommit(prompt: string): boolean {
   const words = wordsOf(prompt);
   const at = words.findIndex((word) => COMMITS.has(word));
-  return at !== -1 && words.length <= ASKING_WORDS && !isForbidden(words, at) && !prompt.trim().endsWith('?');
+  return at !== -1 && words.length <= ACTING_WORDS && !isForbidden(words, at) && !prompt.trim().endsWith('?');
 }
 
 const COMMITS: ReadonlySet<string> = new Set(wordList('commit committe commits stage stash amend squash'));

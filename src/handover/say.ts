@@ -9,8 +9,7 @@ const CLEAN_TOKENS = 45;
 const OPEN_TOKENS = 70;
 const LAST_WORDS_TOKENS = 50;
 const MOST_COMMITS = 2;
-const CLEAN_EDITS = 3;
-const OPEN_EDITS = 4;
+const MOST_EDITS = 4;
 const MOST_TASKS = 3;
 const SUBJECT_LENGTH = 90;
 const COMMIT_LENGTH = 70;
@@ -49,38 +48,42 @@ export function stateLine(state: WorkState, now: number, running: boolean, withW
 /** One line with what the session left uncommitted, for a prompt that brings its own work. */
 export function editsLine({ uncommitted = [], at }: WorkState, now: number): string {
   if (uncommitted.length === 0) return '';
-  return `Left uncommitted by the last session here, ${spellGap(now - at)} ago: ${named(uncommitted, OPEN_EDITS)}`;
+  return `Left uncommitted by the last session here, ${spellGap(now - at)} ago: ${named(uncommitted, MOST_EDITS)}`;
 }
 
-function cleanParts(state: WorkState): string[] {
-  const { commits, pullRequest, edited, subject } = state;
-  const parts = commits.slice(0, MOST_COMMITS).map(commitPart);
+/** A part of the line, or the same in fewer and fewer words. */
+type Part = string | string[];
+
+const files = (title: string, paths: readonly string[]): string[] =>
+  [4, 3, 2, 1].map((most) => `${title} ${named(paths, most)}`);
+
+function cleanParts({ commits, pullRequest, edited, uncommitted, subject }: WorkState): Part[] {
+  const parts: Part[] = commits.slice(0, MOST_COMMITS).map(commitPart);
   if (pullRequest !== undefined) parts.splice(1, 0, pullRequest);
   if (commits.length === 0 && subject !== undefined) parts.unshift(subjectPart(subject));
-  if (edited.length > 0) parts.push(`edited ${named(edited, CLEAN_EDITS)}`);
+  // Where git was asked, they are committed by now, or taken back.
+  if (edited.length > 0 && uncommitted === undefined) parts.push(files('edited', edited));
   return parts;
 }
 
-function openParts(state: WorkState): string[] {
+function openParts(state: WorkState): Part[] {
   const { subject, open, commits, uncommitted = [], tasks, check, others, error } = state;
-  const parts: string[] = [];
+  const parts: Part[] = [];
   if (subject !== undefined) parts.push(subjectPart(subject));
-  const [because] = open.filter((reason) => !TOLD_BY_PARTS.has(reason));
+  const because = open.find((reason) => !TOLD_BY_PARTS.has(reason));
   if (because !== undefined) parts.push(BECAUSE[because]);
   if (error !== undefined) parts.push(`“${shorten(oneLine(error), 60)}”`);
-  if (uncommitted.length > 0) parts.push(`uncommitted: ${named(uncommitted, OPEN_EDITS)}`);
-  if (tasks.length > 0)
-    parts.push(
-      `open tasks: ${tasks
-        .slice(0, MOST_TASKS)
-        .map(({ text }) => shorten(oneLine(text), 60))
-        .join('; ')}${more(tasks.length - MOST_TASKS)}`,
-    );
+  if (uncommitted.length > 0) parts.push(files('uncommitted:', uncommitted));
+  if (tasks.length > 0) {
+    const texts = tasks.map(({ text }) => shorten(oneLine(text), 60));
+    const more = tasks.length > MOST_TASKS ? `; ${tasks.length - MOST_TASKS} more` : '';
+    parts.push(`open tasks: ${texts.slice(0, MOST_TASKS).join('; ')}${more}`);
+  }
   parts.push(...commits.slice(0, 1).map(commitPart));
   const failed = check?.failing[0] ?? check?.totals;
   if (check !== undefined && failed !== undefined && uncommitted.length > 0)
     parts.push(`last \`${shorten(check.command, 40)}\`: ${shorten(failed, 60)}`);
-  if (others > 0 && uncommitted.length > 0) parts.push(`${counted(others, 'other changed file')}`);
+  if (others > 0 && uncommitted.length > 0) parts.push(counted(others, 'other changed file'));
   return parts;
 }
 
@@ -116,18 +119,18 @@ export function failsLine({ program, why, cure, at }: Failing, now: number): str
   return `\`${program}\` fails here (${why}, ${age} ago)${cure === undefined ? '' : `; \`${cure}\` works`}`;
 }
 
-/** Parts joined by semicolons, as many as fit; the first always. */
-function fitted(parts: readonly string[], tokens: number): string {
-  let text = parts[0] ?? '';
-  for (const part of parts.slice(1)) {
-    const longer = `${text}; ${part}`;
-    if (estimateTokens(longer) <= tokens) text = longer;
+/** Parts joined by semicolons, as many as fit and as long as they fit; the first always. */
+function fitted(parts: readonly Part[], tokens: number): string {
+  let text = '';
+  for (const part of parts) {
+    const forms = [part].flat().map((form) => (text === '' ? form : `${text}; ${form}`));
+    const fitting = forms.find((form) => estimateTokens(form) <= tokens);
+    text = fitting ?? (text === '' ? (forms.at(-1) ?? '') : text);
   }
   return text;
 }
 
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
-const more = (count: number): string => (count > 0 ? `; ${count} more` : '');
 
 /** The first of some paths, and how many more there are. */
 export function named(paths: readonly string[], most: number): string {

@@ -8,20 +8,15 @@ import type { Check, TaskItem } from '../transcript/calls/index.ts';
 import { ownWords } from '../transcript/hearing/own-words.ts';
 import { type Did, type Item, isPrompt, itemsOf, turnsOf } from '../transcript/record.ts';
 import { lastActive, type StoredSession } from '../transcript/store.ts';
-import { isApproval, titleOf } from './messages.ts';
-import { wordsOf } from './vocabulary.ts';
+import { titleOf } from './messages.ts';
+import { tellingWords, wordsOf } from './vocabulary.ts';
 
 /** Why work is open, most telling first. */
-export type OpenBecause =
-  | 'error'
-  | 'stopped'
-  | 'interrupted'
-  | 'plan'
-  | 'question'
-  | 'announced'
-  | 'unanswered'
-  | 'tasks'
-  | 'edits';
+const OPEN_BECAUSE = [
+  ...(['error', 'interrupted', 'stopped', 'plan', 'question', 'announced', 'unanswered'] as const),
+  ...(['tasks', 'edits'] as const),
+];
+export type OpenBecause = (typeof OPEN_BECAUSE)[number];
 
 /** What a session was about, and whose words these are: the host's title, a plan's, or the person's. */
 export interface Subject {
@@ -79,54 +74,46 @@ export function stateOf(stored: StoredSession, now: GitNow | undefined, top: str
   const done = items.filter((item): item is Did => item.type === 'did');
   const edits = editsOf(done);
   const edited = [...edits.keys()].reverse();
-  const listed =
+  const uncommitted =
     now && edited.filter((path) => isOpenEdit(path, edits.get(path) ?? '', stored.root, top, now));
-  const tasks = tasksOf(done).filter(({ status }) => status === 'open' || status === 'active');
-  const lastWords = items.findLast((item) => item.type === 'agent');
-  const asked = lastWords && !answered(items, lastWords) ? questionIn(lastWords.text) : undefined;
-  const pending = record.pending.flatMap((call) => questionsOf(call.input));
-  const question = asked ?? pending[0];
+  const spoken = items.findLastIndex((item) => item.type === 'agent');
+  const lastWords = items[spoken]?.type === 'agent' ? items[spoken].text : undefined;
+  const answered = items.slice(spoken + 1).some(({ type }) => type === 'person' || type === 'plan');
+  const asked = answered || lastWords === undefined ? undefined : questionIn(lastWords);
   const last = items.findLast(({ type }) => type !== 'did' && type !== 'compacted');
-  const pullRequest = done.findLast(({ facts }) => facts.pullRequest !== undefined)?.facts.pullRequest;
   const state: WorkState = {
     session,
     at: lastActive(stored),
+    branch,
+    subject: subjectOf(stored, items),
     open: [],
     commits: commitsOf(done, now, Date.parse(record.began ?? '') || 0),
+    pullRequest: done.findLast(({ facts }) => facts.pullRequest !== undefined)?.facts.pullRequest,
     edited,
-    others: now === undefined ? 0 : now.listed.length - (listed?.length ?? 0),
-    tasks,
-    branch,
-    uncommitted: listed,
-    pullRequest,
-    question,
+    uncommitted,
+    others: now === undefined ? 0 : now.listed.length - (uncommitted?.length ?? 0),
+    tasks: tasksOf(done).filter(({ status }) => status === 'open' || status === 'active'),
+    question: asked ?? record.pending.flatMap((call) => questionsOf(call.input))[0],
     check: lastCheck(done),
-    lastWords: lastWords?.text,
+    lastWords,
     error: last?.type === 'error' ? last.text : undefined,
-    subject: subjectOf(stored, items),
   };
-  state.open = reasons(state, last, turns.at(-1) ?? []);
+  const turn = (turns.at(-1) ?? []).filter((item) => item.type === 'did');
+  const plan = turn.findLast(({ facts }) => facts.plan !== undefined);
+  const reasons: Record<OpenBecause, boolean> = {
+    error: state.error !== undefined,
+    interrupted: last?.type === 'interrupted',
+    // A host writes the agent's last words at the end of each turn.
+    stopped: last?.type === 'call' || last?.type === 'result',
+    plan: plan?.facts.refused !== undefined && last?.type !== 'agent',
+    question: state.question !== undefined,
+    announced: last?.type === 'agent' && /[:：]\s*$/.test(last.text),
+    unanswered: last !== undefined && isPrompt(last),
+    tasks: state.tasks.length > 0 && turn.some(({ facts }) => (facts.tasks ?? facts.changed) !== undefined),
+    edits: (uncommitted ?? []).length > 0,
+  };
+  state.open = OPEN_BECAUSE.filter((reason) => reasons[reason]);
   return state;
-}
-
-function reasons(state: WorkState, last: Item | undefined, turn: readonly Item[]): OpenBecause[] {
-  const open: OpenBecause[] = [];
-  const touched = turn.some(
-    (item) => item.type === 'did' && (item.facts.tasks ?? item.facts.changed) !== undefined,
-  );
-  const planned = turn.findLast((item) => item.type === 'did' && item.facts.plan !== undefined);
-  if (last?.type === 'error') open.push('error');
-  if (last?.type === 'interrupted') open.push('interrupted');
-  // A host writes the agent's last words at the end of each turn.
-  if (last?.type === 'call' || last?.type === 'result') open.push('stopped');
-  if (planned?.type === 'did' && planned.facts.refused !== undefined && last?.type !== 'agent')
-    open.push('plan');
-  if (state.question !== undefined) open.push('question');
-  if (last?.type === 'agent' && /[:：]\s*$/.test(last.text)) open.push('announced');
-  if (last !== undefined && isPrompt(last)) open.push('unanswered');
-  if (state.tasks.length > 0 && touched) open.push('tasks');
-  if ((state.uncommitted ?? []).length > 0) open.push('edits');
-  return open;
 }
 
 const isItem = (line: string): boolean => /^\s*(?:[-*•]|\(?\w{1,2}[.)])\s/.test(line);
@@ -155,10 +142,6 @@ export function questionIn(text: string): string | undefined {
   return line.length <= ASKED_LENGTH ? line : `…${line.slice(-ASKED_LENGTH).toWellFormed()}`;
 }
 
-/** Whether the person said something after the agent's words. */
-const answered = (items: readonly Item[], words: Item): boolean =>
-  items.slice(items.indexOf(words) + 1).some((item) => item.type === 'person' || item.type === 'plan');
-
 /** Questions put with a tool, without an answer yet. */
 const questionsOf = (input: unknown): string[] =>
   listAt(membersOf(input), 'questions').flatMap((one) => textAt(membersOf(one), 'question') ?? []);
@@ -184,20 +167,19 @@ const isTemporary = (path: string): boolean =>
     path,
   );
 
+/** A tool writes a file shortly before its result is recorded. */
+const SAME_EDIT_MS = 120_000;
+
 /** Whether git lists a file as changed, and the last change is the session's: not one made after a later commit. */
 function isOpenEdit(path: string, edit: string, root: string, top: string, now: GitNow): boolean {
   const full = posix.join(root, path);
   const name = relative(top, full).replace(/\\/g, '/');
   const isListed = now.listed.some((one) => one === name || (one.endsWith('/') && name.startsWith(one)));
-  const stats = isListed ? tryStat(full) : undefined;
-  if (stats === undefined) return false;
+  const changed = isListed ? tryStat(full)?.mtimeMs : undefined;
+  if (changed === undefined) return false;
   const at = Date.parse(edit) || 0;
-  const committedSince = now.log.some((commit) => commit.at > at);
-  return !committedSince || stats.mtimeMs < at + SAME_EDIT_MS;
+  return changed < at + SAME_EDIT_MS || !now.log.some((commit) => commit.at > at);
 }
-
-/** A tool writes a file shortly before its result is recorded. */
-const SAME_EDIT_MS = 120_000;
 
 /** Commits of the branch since the session began that were made here, by the agent or by hand. */
 function commitsOf(done: readonly Did[], now: GitNow | undefined, began: number): WorkState['commits'] {
@@ -240,24 +222,20 @@ function tasksOf(done: readonly Did[]): TaskItem[] {
   return list;
 }
 
-/** The first line that the person wrote themselves. */
-const ownLine = (text: string): string =>
-  ownWords(text)
-    .split('\n')
-    .find((line) => wordsOf(line).length >= 3) ?? text;
-
-/** A message says what a session is about if it has so many words. */
+/** A message says what a session is about if it has so many words, and a rare one. */
 const TELLING_WORDS = 6;
+const tells = (text: string): boolean =>
+  wordsOf(text).length >= TELLING_WORDS && tellingWords(text).length > 0;
 
 function subjectOf({ record }: StoredSession, items: readonly Item[]): Subject | undefined {
   if (record.title !== undefined) return { text: record.title.text, from: 'title' };
   const plan = items.findLast((item) => item.type === 'plan');
   if (plan?.type === 'plan') return { text: titleOf(plan.text), from: 'plan' };
-  const said = items.findLast(
-    (item) => item.type === 'person' && wordsOf(item.text).length >= TELLING_WORDS && !isApproval(item.text),
-  );
-  const text = said?.type === 'person' ? ownLine(said.text) : record.opening;
-  return text === undefined ? undefined : { text, from: 'person' };
+  const said = items.findLast((item) => item.type === 'person' && tells(item.text));
+  const text = said?.type === 'person' ? said.text : record.opening;
+  if (text === undefined) return undefined;
+  const own = ownWords(text).split('\n');
+  return { text: own.find((line) => wordsOf(line).length >= 3) ?? text, from: 'person' };
 }
 
 /** The host's own list of tasks of a session, or undefined if it has none that are open. */

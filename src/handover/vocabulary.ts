@@ -1,4 +1,5 @@
 import { wordList } from '../base/text/word-list.ts';
+import { termsOf, worthOf } from '../memory/terms.ts';
 
 /**
  * The words by which messages are told apart, in the languages that the docs name. Words only: what a sentence means is
@@ -18,32 +19,39 @@ export const CONTINUES = words(`
 `);
 /** The same in languages that do not put blanks between words. */
 export const CONTINUES_INSIDE = wordList('続き 続け 続行 仕上げ 继续 繼續 接着 계속 이어서');
-/** With "go", "pick" or "where": `go on`, `pick up`, `where were we`. */
-export const CONTINUES_TOGETHER: readonly (readonly string[])[] = [
-  ['go', 'on'],
-  ['pick', 'up'],
-  ['where', 'were', 'we'],
-  ['left', 'off'],
-  ['carry', 'on'],
-  ['keep', 'going'],
-  ['keep', 'at', 'it'],
-  ['resume', 'work'],
-  ['resume', 'the', 'work'],
-  ['resume', 'where'],
-  ['resume', 'from', 'where'],
-  ['where', "we're", 'up'],
-  ['where', 'we', 'are'],
-  ['where', 'are', 'we'],
-  ['we', 'were', 'working'],
-  ['i', 'was', 'working'],
-  ['lost', 'track'],
-  ["what's", 'next'],
-  ['mach', 'weiter'],
-  ['mach', 'es', 'fertig'],
-  ['wo', 'waren', 'wir'],
-  ['dónde', 'estábamos'],
-  ['où', 'en', 'étions'],
+/** The same in several words. */
+export const CONTINUES_TOGETHER = [
+  ...[
+    'go on',
+    'go ahead',
+    'pick up',
+    'left off',
+    'carry on',
+    'keep going',
+    'keep at it',
+    'up to date',
+    'lost track',
+  ],
+  ...[
+    'resume work',
+    'resume the work',
+    'resume where',
+    'resume from where',
+    'where were we',
+    "where we're up",
+  ],
+  ...['where we are', 'where are we', 'we were working', 'i was working', "what's next", 'mach weiter'],
+  ...['mach es fertig', 'wo waren wir', 'dónde estábamos', 'où en étions'],
 ];
+/** Speaks of what was said and done before; a short prompt means the work before it. */
+export const REMINDS = words(`
+  yesterday earlier previously asked asking told wanted decided agreed discussed planned remind recap
+  gestern vorhin besprochen gesagt ayer antes hier ieri
+`);
+/** Speaks of what comes after something; a short prompt that names nothing new means the work before it. */
+export const NEXT = words(`
+  now then next second other far finished ready jetzt dann nächste ahora luego maintenant adesso
+`);
 /** A short prompt with one of these acts on work that is open. */
 export const ACTS = words(`
   finish finished complete keep resume push pushed commit committed still again remaining rest merge rebase deploy release ship test tests
@@ -51,7 +59,7 @@ export const ACTS = words(`
   noch nochmal wieder rest fertig änderungen todavía reste encore ancora ainda
 `);
 
-/** Words of rules that hold from now on, more than of what is to be done next. */
+/** Words of rules that hold from now on, and of the manner of answers, texts and work that people want. */
 export const RULES = words(`
   never always only must mustn't don't dont not no none nothing nobody anything anyone anywhere without unless until
   except avoid prefer preferably rather instead over whenever ever every each per any may allowed forbidden cannot
@@ -59,50 +67,29 @@ export const RULES = words(`
   freeze locked limit limited restrict restricted refrain skip ignore exclude permitted unasked manually whatever throughout
   wait ask hold confirm approve approval permission consent go-ahead ok okay sign-off before after first leave keep stay
   stick untouched unchanged alone exactly from onward onwards default rule rules convention conventions policy strictly
+  reply replies answer answers write say mention quote name names word words phrase tone voice formal informal polite plain
+  simple short brief concise terse summary bullet bullets points list lists table tables heading headings emoji emojis
+  markdown prose paragraph paragraphs sentence sentences line lines columns format unit units metric imperial celsius
+  currency date dates english british american german french spanish italian japanese chinese language spelling style
+  readability spaces tabs naming comments call called term terms codename capitals uppercase lowercase hyphens dashes jargon
+  abbreviations describe described vague disclose reveal blame apologise apologize promise stop pause between step review
+  backup separately once later better best worse love hate dislike enjoy like fine boring explicit standard dependencies
+  colour colours colors dark light inline under most least maximum minimum end beginning json yaml csv numbered example
+  utc hour clock timezone iso decimals percent use make please touch change install production staging
   nicht kein keine keinen nie niemals immer nur ohne muss müssen darf dürfen soll sollen statt außer bis bevor vorher
   jede jeder jedes lieber genau lass lassen bleib bleibt frag frage warte erst ab regel grundsätzlich
+  antworte schreib deutsch englisch stichpunkte kurz knapp sätze tabelle einheiten
   nunca siempre solo sólo sin debe deben excepto salvo hasta antes cada prefiero exactamente deja espera pregunta regla
+  responde español inglés viñetas breve frases tabla
   jamais toujours seulement sans doit doivent sauf avant chaque préfère exactement laisse attends demande règle uniquement
+  réponds français anglais puces court tableau
   mai sempre senza deve devono prima ogni preferisco soltanto lascia aspetta chiedi sem deve antes cada prefiro apenas
+  rispondi italiano inglese elenco responda português
   никогда всегда только нельзя без пока сначала каждый
 `);
 export const RULES_INSIDE = wordList(
-  'ないで てください こと だけ 必ず 禁止 絶対 不要 常に 前に 必须 只 别 不要 不得 总是 请 請 先 마세요 하지 반드시 항상',
+  'ないで てください こと だけ 必ず 禁止 絶対 不要 常に 前に 必须 只 别 不得 总是 请 請 先 마세요 하지 반드시 항상 答え 日本語 英語 箇条書き 簡潔 回答 中文 英文 列表 简短 대답 한국어',
 );
-/** Words about the manner of answers, of texts and of work: people who use them say how they want it. */
-export const MANNER = words(`
-  reply replies replying answer answers respond response responses write writes written say mention quote name names word
-  words wording phrase tone voice formal informal polite plain simple short brief concise terse detailed summary
-  summaries bullet bullets points list lists table tables heading headings title titles emoji emojis markdown prose
-  paragraph paragraphs sentence sentences line lines characters columns format formatted units unit metric imperial
-  celsius currency date dates english british american german french spanish italian japanese chinese language spelling
-  style styles readability readable clever tabs spaces naming comment comments docs documentation message messages text
-  touch change install production staging public private secret confidential customer customers diff go favour favor like
-  call called calls term terms terminology codename brand spell capitals uppercase lowercase hyphens dashes jargon acronyms
-  abbreviations contractions describe described explain refer vague vaguely disclose reveal blame apologise apologize
-  promise jokes humour slang sarcasm audience readers reader stop pause between step steps status review reviewed verify
-  backup separately batches twice once later weekend friday monday evening better best worse love hate dislike enjoy
-  favourite favorite fine nice ugly simplest explicit standard dependencies dependency minimal boring colour color colours
-  colors dark light font fonts verbose inline nested under most least maximum minimum top bottom end beginning json yaml
-  csv ascii diagram diagrams numbered ordered examples example utc gmt hour hours clock timezone iso kilometres celsius
-  fahrenheit euros dollars decimals digits percent percentages
-  use make please want run show tell check
-  antworte antworten schreib schreibe deutsch englisch stichpunkte stichworten kurz knapp sätze tabelle tabellen einheiten
-  responde respuestas español inglés viñetas breve frases tabla réponds français anglais puces court phrases tableau
-  rispondi italiano inglese elenco breve frasi responda português
-`);
-export const MANNER_INSIDE = wordList(
-  '答え 返事 日本語 英語 箇条書き 表 単位 簡潔 回答 中文 英文 列表 简短 单位 대답 한국어',
-);
-/** Words of talk about what is there, what went wrong and what is not understood. */
-export const TALK = words(`
-  why what how where which who was were is are did didn't does doesn't isn't aren't wasn't weren't wouldn't couldn't i'm
-  it's there's that's what's seems looks think guess wonder maybe probably got getting get gets had has having been
-  error errors fail fails failed failing failure broken breaks broke wrong issue bug bugs problem warning happened happens
-  expected supposed noticed saw see there this that these those now also already still again actually can could
-  warum was wie wo ist sind war waren hat hatte fehler glaube vielleicht hier jetzt noch schon
-  por qué cómo es son fue error ahora pourquoi comment est sont était erreur maintenant perché come è errore adesso
-`);
 
 /** Forbids or puts off. */
 export const FORBIDS = words(`
@@ -145,6 +132,15 @@ export const AGREES = words(`
   va bene grazie certo sim obrigado はい お願いします ありがとう 好的 是的 네 да хорошо спасибо
 `);
 
+/** Begins an answer to a question. */
+export const ANSWERS = words(
+  'yes yeah yep yup no nope ok okay sure ja nein sí si no oui non sì はい いいえ 好的 да нет',
+);
+/** Asks to look at something, which changes nothing. */
+export const LOOKS = words(`
+  show list print read look check explain describe tell find search count compare summarise summarize review
+  zeig zeige lies prüfe erkläre muestra lee explica montre lis explique mostra leggi spiega
+`);
 /** Begins a question that asks to be told something. */
 export const QUESTIONS = words(`
   why what how where which who when warum was wie wo por qué cómo pourquoi comment où perché come
@@ -152,8 +148,12 @@ export const QUESTIONS = words(`
 /** Stands before what is asked for. */
 export const ADDRESS = words(`
   can could would will shall should you i'd like want need help try where with from here there again
-  kannst könntest du wir ich kann können hier wo puedes podemos tú quiero aquí peux pouvez tu vous peut on je où puoi
+  the der die das den el los las le les il kannst könntest du wir ich kann können hier wo puedes podemos tú quiero aquí peux pouvez tu vous peut on je où puoi
 `);
+
+/** The words of a text that tell its subject, without their endings. */
+export const tellingWords = (text: string): string[] =>
+  termsOf(text.replace(/[/._-]+/g, ' ')).filter((term) => term.length > 3 && worthOf(term) >= 0.75);
 
 /** The words of a text, in lower case. */
 export const wordsOf = (text: string): string[] =>

@@ -220,21 +220,25 @@ async function handoverLines(at: Session, event: InjectionEvent): Promise<Told> 
   if (event === 'compact')
     return {
       ...NOT_IN_TIME,
-      lines: await (await import('../handover/index.ts')).afterCompaction(at.handoverOptions()),
+      lines: await (await import('../handover/index.ts')).afterCompaction(
+        at.handoverOptions(),
+        await at.record(),
+      ),
     };
   if (event !== 'prompt' || prompt === undefined || speaker !== undefined) return NOT_IN_TIME;
   const { atFirstPrompt, atPrompt, branchesIn } = await import('../handover/index.ts');
   const options = at.handoverOptions();
-  const lines = await atPrompt(options, prompt);
-  const [here = '', ...named] = branchesIn(options, prompt);
   const first = memory.handed === undefined && !(await hasPrompts(at));
+  const own = await at.record();
+  const lines = await atPrompt(options, own, prompt, first);
+  const [here = '', ...named] = branchesIn(options, prompt);
   const { handed = first ? [] : [here] } = memory;
   memory.handed = handed;
   const done = new Set([...handed, ...(first ? [here] : [])]);
   const said: (() => void)[] = [];
   for (const branch of [here, ...named].filter((name) => !handed.includes(name))) {
     // Of work elsewhere only a prompt that goes on with it is told.
-    const handover = await atFirstPrompt({ ...options, branch }, prompt, !first || branch !== here);
+    const handover = await atFirstPrompt({ ...options, branch }, own, prompt, !first || branch !== here);
     if (handover.lines.length > 0) done.add(branch);
     said.push(handover.said);
     lines.push(...handover.lines);

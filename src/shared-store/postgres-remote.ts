@@ -64,10 +64,9 @@ export async function openPostgres(options: {
   settings: StoreSettings;
   timeoutMs: number;
   identity: string;
-  ip?: string;
 }): Promise<{ remote: PostgresRemote; connection: Connection; place: RowPlace }> {
-  const { settings, timeoutMs, identity, ip } = options;
-  const connection = new Connection({ ...settings, timeoutMs, ip });
+  const { settings, timeoutMs, identity } = options;
+  const connection = new Connection({ ...settings, timeoutMs });
   try {
     const tenant = await lookAt(connection, settings.tenant);
     const place = { tenant, workspace: await workspaceOf(connection, tenant, identity) };

@@ -149,16 +149,19 @@ describe('a session after one that was cut off', () => {
     expect(third).not.toContain(ASK);
   });
 
-  test('not where it only asked something else: the next one that goes on gets the words', async () => {
+  test('not where it only asked what was said: the next one that goes on gets the words', async () => {
     const { cwd, ask } = await left(cutOff);
-    expect(await ask('which cart do we ship?')).toContain(ASK);
+    expect(await ask('what did I ask for yesterday?')).toContain(ASK);
     const talk = new ClaudeSession({
       cwd,
       branch: 'main',
       session: 's2',
       day: new Date(Date.now() - 600_000),
     });
-    writeFileSync(join(cwd, 's2.jsonl'), talk.person('which cart do we ship?').agent('The red one.').text);
+    writeFileSync(
+      join(cwd, 's2.jsonl'),
+      talk.person('what did I ask for yesterday?').agent('The red one.').text,
+    );
     await moment(cwd, 'Stop', {
       session_id: 's2',
       transcript_path: join(cwd, 's2.jsonl'),

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import { misuse, type ScratchpadError } from '../../base/errors.ts';
-import { hasPipedInput } from '../../base/fs/index.ts';
-import { nearest } from '../../config/values.ts';
-import { isUnknownOption, nextOperand } from './family.ts';
+import { misuse, type ScratchpadError } from '../base/errors.ts';
+import { hasPipedInput } from '../base/fs/index.ts';
+import { nearest } from '../config/values.ts';
+import { childNamed, isUnknownOption, nextOperand } from './command.ts';
 
 /** A word that people type for a command: what it is alone, and with more words. */
 interface Short {
@@ -36,19 +36,20 @@ const SHORT: Readonly<Record<string, Short>> = {
   rm: { more: 'entry delete' },
 };
 
+/** The command that a short word stands for. */
+export const meantBy = (word: string): string | undefined => SHORT[word]?.more ?? SHORT[word]?.alone;
+
 /** The short words, each with the command that it stands for. */
 export const shortWords = (): [word: string, meant: string][] =>
-  Object.entries(SHORT).map(([word, { more, alone }]) => [word, more ?? alone ?? '']);
+  Object.keys(SHORT).map((word) => [word, meantBy(word) ?? '']);
 
 /** `complete -- done ''` asks what may follow `plan done`. */
 export function completed(argv: readonly string[]): readonly string[] {
   const [complete, dashes, word = '', ...rest] = argv;
-  const meant = SHORT[word]?.more ?? SHORT[word]?.alone;
+  const meant = meantBy(word);
   if (complete !== 'complete' || dashes !== '--' || rest.length === 0 || !meant) return argv;
   return [complete, dashes, ...meant.split(' '), ...rest];
 }
-
-export const isShort = (word: string | undefined): boolean => word !== undefined && word in SHORT;
 
 /** Their words are one text: the shell may have split it. */
 const ONE_TEXT = /^(?:notes|plan) add$/;
@@ -170,6 +171,7 @@ const GONE: Readonly<Record<string, string>> = {
   'memory search --no-index': 'the index is used, and made, where it helps',
   'config schema': '`scratchpad config list` says what each setting takes',
   notepad: 'use `scratchpad notes`; agents keep the tools read_notepad, write_notepad and update_notepad',
+  'refs adopt': '`scratchpad handover` names the files that the last session worked with',
   'mcp --http': 'have the host start `scratchpad mcp`, which serves on stdin and stdout',
   'mcp --token': 'it was for --http, which is gone, too',
   'install launchd': 'docs/hosts.md has the lines to copy; `uninstall launchd` takes an installed one away',
@@ -241,10 +243,6 @@ function checkHelp(words: readonly string[], command: Command, path: readonly st
   const next = childNamed(command, word);
   if (!next) throw unknownWord(word, [], command, path);
   checkHelp(more, next, [...path, next.name()]);
-}
-
-function childNamed(command: Command, word: string): Command | undefined {
-  return command.commands.find((child) => child.name() === word || child.aliases().includes(word));
 }
 
 function unknownWord(
