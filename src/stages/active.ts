@@ -133,7 +133,6 @@ function gapLine(messages: readonly Message[], now: number): SectionLine | undef
   };
 }
 
-/** The topic and its source. */
 export interface Said {
   text: string;
   /** For `--explain`. */
@@ -142,7 +141,6 @@ export interface Said {
 
 /** Maximum length of a topic; whole sentences only. */
 export const TOPIC_CHARACTERS = 160;
-/** How much of a message is read. */
 const LONGEST_READ = 4000;
 /** A go-ahead ("yes please") is shorter than this. */
 const LEAST_WORDS = 4;
