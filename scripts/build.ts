@@ -185,8 +185,8 @@ for (const [name, source] of [
     `import code from './cli/${source}.cjs';\nexport const { ${names.join(', ')} } = code;\n`,
   );
 }
-writeFileSync(join(dist, 'scratchpad.1'), manualPage(version));
-writeFileSync(join(root, 'docs/commands.md'), commandsPage());
+writeFileSync(join(dist, 'scratchpad.1'), await manualPage(version));
+writeFileSync(join(root, 'docs/commands.md'), await commandsPage());
 if (!process.argv.includes('--no-types')) emitTypes(join(dist, 'types'));
 
 /** The licences of everything in the bundles. */

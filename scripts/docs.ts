@@ -113,31 +113,22 @@ function spellDefault(value: (typeof SETTINGS)[number]['default']): string {
 }
 
 /** `docs/commands.md`, which the build writes for the package. */
-export function commandsPage(): string {
+export async function commandsPage(): Promise<string> {
+  const rows = leavesOf(await buildProgram()).map(
+    (command) => `| \`${cell(usageOf(command))}\` | ${cell(command.description())} |`,
+  );
   return [
     '# Commands',
     '',
-    '`scratchpad COMMAND --help` shows examples first. Every command takes `-w DIR`, `-s SESSION`, `--init`, `--json`,',
+    '`scratchpad COMMAND --help` shows examples and options. Every command takes `-w DIR`, `-s SESSION`, `--init`, `--json`,',
     '`-q` and `--now TIME`. Results go to stdout, everything else to stderr. A text is given as an argument, as `-` for',
     'stdin, or with `--file PATH`; after `--` it may begin with anything. Exit codes are in [tools.md](tools.md#json-and-exit-codes).',
     '',
-    commandReference(),
+    '| `scratchpad` | |',
+    '|---|---|',
+    ...rows,
     '',
   ].join('\n');
-}
-
-function commandReference(): string {
-  const program = buildProgram(() => async () => undefined);
-  return leavesOf(program)
-    .map((command) => {
-      const options = command.options.map(
-        ({ flags, description, defaultValue }) =>
-          `- \`${flags}\`: ${description}${typeof defaultValue === 'string' ? ` (${defaultValue})` : ''}`,
-      );
-      const more = options.length === 0 ? [] : ['', ...options];
-      return [`### \`${usageOf(command)}\``, '', command.description(), ...more].join('\n');
-    })
-    .join('\n\n');
 }
 
 /** Commands that do something, in the order of the help text. */

@@ -2,8 +2,8 @@ import type { Command } from 'commander';
 import { buildProgram } from '../src/commands/program.ts';
 
 /** The manual page in roff, generated from the declarations of the commands. */
-export function manualPage(version: string): string {
-  const program = buildProgram(() => async () => undefined);
+export async function manualPage(version: string): Promise<string> {
+  const program = await buildProgram();
   return [
     `.TH SCRATCHPAD 1 "" "scratchpad ${version}" "User Commands"`,
     '.SH NAME',

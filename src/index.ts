@@ -1,4 +1,4 @@
-export type { Assembly, StageReport, StageStatus } from './assembly/assemble.ts';
+export type { Assembly, StageReport } from './assembly/assemble.ts';
 export type { Assembled, AssembleRequest } from './assembly/assemble-pad.ts';
 export type { MessageInput } from './assembly/source.ts';
 export { type FailureDetail, type FailureKind, ScratchpadError } from './base/errors.ts';

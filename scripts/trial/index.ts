@@ -205,6 +205,7 @@ Results: ${out}`);
     temporary,
     deadlineMs: options.minutes * 60_000,
     pauseMs: options.pause * 1000,
+    stub: about.stub,
   };
   const before = stateOf(person, host.configuration);
   const tell = (): void => {

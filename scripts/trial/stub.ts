@@ -99,7 +99,7 @@ async function main([folder, ...more]: string[]): Promise<void> {
     for (const keeps of [true, false]) {
       stub.reply = scripted(keeps);
       const out = mkdtempSync(join(tmpdir(), `trial-stub-${agent}-`));
-      const given = ['--agent', agent, '--command', words, '--out', out, '--pause', '0', '--minutes', '2'];
+      const given = ['--agent', agent, '--command', words, '--out', out, '--minutes', '5'];
       const tasks = ['--tasks-folder', join(ROOT, 'test/fixtures/trial')];
       const ran = await runTrialIn(home, [...given, ...tasks, '--stub', '--yes', '--no-sandbox', ...options]);
       const how = `an agent that ${keeps ? 'keeps' : 'does not keep'} what it is told`;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { countTokens } from 'gpt-tokenizer';
 import { randomFrom } from '../random.ts';
 import { type Arm, binFolder, hasOwnFirst, pathWith, setUp } from './arms.ts';
-import { COPY, copyOf, readJson, remove, write, writeJson, writeWhole } from './home.ts';
+import { COPY, copyOf, makeOlder, readJson, remove, write, writeJson, writeWhole } from './home.ts';
 import type { Happened, Host, Json, Place, Program } from './hosts/host.ts';
 import { counts, type Result } from './measures.ts';
 import {
@@ -38,6 +38,8 @@ export interface Trial {
   deadlineMs: number;
   /** The least time between the two sessions. */
   pauseMs: number;
+  /** Whether a script plays the model: instead of a wait, the files of the first session are made older. */
+  stub: boolean;
 }
 
 interface Cell {
@@ -206,9 +208,12 @@ async function second(trial: Trial, cell: Cell): Promise<Result> {
     const none = { kept: {}, calls: 0, questions: 0, added: 0, ended: 'not run' };
     return { ...cellOf, ...none, turns, usage, ms, model, failure };
   }
-  await new Promise((done) => setTimeout(done, Math.max(0, was.endedAt + trial.pauseMs - Date.now())));
+  const isAged = trial.stub && !host.database;
+  const wait = isAged ? 0 : was.endedAt + trial.pauseMs - Date.now();
+  await new Promise((done) => setTimeout(done, Math.max(0, wait)));
   remove(live(trial));
   await copyOf(from, live(trial));
+  if (isAged) makeOlder(live(trial), trial.pauseMs);
   const own = setting(trial, arm, folder);
   const at = own.place;
   if (task.between) spawnSync('sh', ['-c', task.between], { cwd: at.work, env: own.env });

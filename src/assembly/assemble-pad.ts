@@ -4,12 +4,12 @@ import type { Pad } from '../core/context.ts';
 import { plansHere } from '../core/scope.ts';
 import { openHandover, type Standing } from '../handover/index.ts';
 import { NO_SPACES } from '../session/journal.ts';
+import type { StateRun } from '../session/state-file.ts';
 import type { Snapshot } from '../session/store.ts';
 import { openClock, PROMPT_IN_HAND, zoneOf } from '../stages/clock.ts';
 import type { Message } from '../transcript/types.ts';
 import { type Assembly, assemble, keptOf } from './assemble.ts';
 import { hearFeedback, keepFeedback } from './feedback.ts';
-import { writeLastRun } from './last-run.ts';
 import { readSource, type Source, type SourceRequest } from './source.ts';
 
 export interface AssembleRequest extends SourceRequest {
@@ -31,8 +31,6 @@ export interface AssembleRequest extends SourceRequest {
   refreshMemory?: () => void;
   /** The hand-over, if the caller has opened it; default: that of the session that is read. */
   handover?: () => Promise<Standing | undefined>;
-  /** Directory for the report that `status` shows; without it none is written. */
-  reportTo?: string;
 }
 
 export interface Assembled {
@@ -42,7 +40,7 @@ export interface Assembled {
   notices: readonly string[];
   /**
    * Writes the block into the pad, and what was noticed on the way: remarks on the answers, the mood if
-   * enabled, the report for `status`.
+   * enabled.
    * @returns notices of the store
    * @throws what the store throws; other errors go to `onProblem`
    */
@@ -85,11 +83,10 @@ export async function assemblePad(pad: Pad, request: AssembleRequest = {}): Prom
     host: request.host,
     refreshMemory: request.refreshMemory,
   });
-  const state = keptOf(assembly);
+  const state = { ...keptOf(assembly), run: runOf(assembly, source) };
   const write = async (): Promise<readonly string[]> =>
     (await store.change(() => [{ kind: 'state', state }])).notices;
   const besides = async (): Promise<void> => {
-    if (request.reportTo !== undefined) writeLastRun(request.reportTo, assembly, source);
     try {
       await keepFeedback(root, heard);
     } catch (error) {
@@ -112,6 +109,20 @@ export async function assemblePad(pad: Pad, request: AssembleRequest = {}): Prom
       await besides();
       return notices;
     },
+  };
+}
+
+function runOf({ stages }: Assembly, source: Source | undefined): StateRun {
+  return {
+    source: source?.name ?? null,
+    messages: source?.transcript.messages.length ?? 0,
+    skipped: source?.transcript.skipped ?? [],
+    stages: stages.map(({ id, status, reason, dropped }) => ({
+      id,
+      status,
+      reason,
+      dropped: dropped.length,
+    })),
   };
 }
 

@@ -3,7 +3,7 @@ import { safeLine } from '../base/safety/index.ts';
 import type { Config } from '../config/config.ts';
 import { renderState } from '../pad/state.ts';
 import { estimateTokens } from '../pad/tokens.ts';
-import type { KeptSection, KeptState, KeptStrategy } from '../session/state-file.ts';
+import type { KeptSection, KeptState, KeptStrategy, StageStatus } from '../session/state-file.ts';
 import { type ContextInput, stageContext } from '../stages/context.ts';
 import { STAGES } from '../stages/index.ts';
 import type { HeldBackLine, Section, SectionLine, Stage, StageContext } from '../stages/stage.ts';
@@ -12,9 +12,6 @@ import { inTime } from './in-time.ts';
 
 /** The reason of a stage without lines. */
 export const NOTHING_TO_SAY = 'nothing to say';
-
-/** Result of a stage. `stale`: it failed, and its last good section is shown while that is fresh. */
-export type StageStatus = 'ok' | 'stale' | 'skipped' | 'failed';
 
 export interface StageReport {
   id: string;

@@ -1,22 +1,15 @@
 import { messageOf } from '../base/errors.ts';
-import { counted as spellCount } from '../base/text/counts.ts';
-import {
-  type AuditGroup,
-  type AuditTurn,
-  auditTurns,
-  groupTurns,
-  type Resolution,
-  resolutionIn,
-} from '../sentiment/feedback/audit.ts';
+import { counted } from '../base/text/counts.ts';
+import { auditTurns, groupTurns, type Resolution, resolutionIn } from '../sentiment/feedback/audit.ts';
 import { readFeedback } from '../sentiment/feedback/file.ts';
 import { spellStrategy } from '../sentiment/feedback/remarks.ts';
 import { tryLoadModel } from '../sentiment/index.ts';
 import { readTranscriptFile, type Transcript } from '../transcript/read.ts';
+import { command } from './command.ts';
 import { hostSessions, noHostSession } from './host-sessions.ts';
-import { fileArgument, type Invocation, type Takes, wholeNumber } from './invocation.ts';
+import { fileArgument, type Invocation, wholeNumber } from './invocation.ts';
 import { type Opened, openSession } from './open.ts';
-
-type AuditOptions = Takes<'sessions' | 'transcript'>;
+import { columns } from './terminal.ts';
 
 const SESSIONS = 5;
 /** The last messages are enough of a session that lasts for months. */
@@ -29,80 +22,83 @@ interface Read {
 }
 
 /** For the last sessions: the advice given, the length of the answers, and the feedback on them. */
-export async function audit(invocation: Invocation, options: AuditOptions): Promise<void> {
-  const opened = await openSession(invocation);
-  const { config, store } = opened;
-  const read = await sessionsFor(invocation, options, opened);
-  const shared = {
-    feedback: { events: readFeedback(store.paths.data).events, lastsMs: config.feedback.lasts },
-    model: tryLoadModel(),
-    windowMessages: config.window.messages,
-    windowMs: config.window.age,
-  };
-  const sessions = read.map(({ session, source, transcript: { messages } }) => ({
-    session,
-    source,
-    turns: auditTurns({ ...shared, session, messages }),
-  }));
-  const turns = sessions.flatMap((each) => each.turns).sort((a, b) => (a.at < b.at ? -1 : 1));
-  const groups = groupTurns(turns);
-  const counted = sessions.map((each) => ({ ...each, turns: each.turns.length }));
-  const resolution = resolutionIn(turns);
-  invocation.result({ sessions: counted, resolution, groups, turns }, shown(counted, groups, turns));
+export const audit = command({
+  takes: {
+    '-n, --sessions <n>': 'how many sessions (default 5)',
+    '-t, --transcript <file>': 'read this session file of a host',
+  },
+  examples: ['scratchpad audit', 'scratchpad audit --sessions 20 --json'],
+  run: async (call, { sessions: count, transcript }) => {
+    const opened = await openSession(call);
+    const { config, store } = opened;
+    const limit = wholeNumber(count, '--sessions', SESSIONS, { least: 1 });
+    const read =
+      transcript === undefined
+        ? await lastSessions(call, opened, limit)
+        : [await named(transcript, fileArgument(transcript, call))];
+    const shared = {
+      feedback: { events: readFeedback(store.paths.data).events, lastsMs: config.feedback.lasts },
+      model: tryLoadModel(),
+      windowMessages: config.window.messages,
+      windowMs: config.window.age,
+    };
+    const audited = read.map(({ session, source, transcript: { messages } }) => ({
+      session,
+      source,
+      turns: auditTurns({ ...shared, session, messages }),
+    }));
+    const turns = audited.flatMap((each) => each.turns).sort((a, b) => (a.at < b.at ? -1 : 1));
+    const sessions = audited.map((each) => ({ ...each, turns: each.turns.length }));
+    const [groups, resolution] = [groupTurns(turns), resolutionIn(turns)];
+    call.result({ sessions, resolution, groups, turns }, [
+      sessions.map((each) => `${each.session}: ${each.turns} answers, ${each.source}`),
+      turns.length === 0
+        ? 'no answer has a timestamp: nothing to review'
+        : [
+            '',
+            columns(
+              [
+                ['strategy', 'answers', 'words', 'feedback'],
+                ...groups.map(({ strategy, turns: answers, words, said }) => [
+                  spellStrategy(strategy),
+                  String(answers),
+                  String(words),
+                  Object.entries(said)
+                    .map(([meaning, times]) => `${meaning} ${times}`)
+                    .join(', '),
+                ]),
+              ],
+              [1, 2],
+            ),
+            '(advice derived from the transcripts; words: median of an answer without its code)',
+            resolution && spellResolution(resolution),
+          ],
+    ]);
+  },
+});
+
+async function named(transcript: string, path: string): Promise<Read> {
+  const read = await readTranscriptFile(path, { limit: MESSAGES });
+  return { session: read.facts.id ?? transcript, source: path, transcript: read };
 }
 
-async function sessionsFor(
-  invocation: Invocation,
-  { transcript, sessions }: AuditOptions,
-  opened: Opened,
-): Promise<Read[]> {
-  if (transcript !== undefined) {
-    const path = fileArgument(transcript, invocation);
-    const read = await readTranscriptFile(path, { limit: MESSAGES });
-    return [{ session: read.facts.id ?? transcript, source: path, transcript: read }];
-  }
-  const limit = wholeNumber(sessions, '--sessions', SESSIONS, { least: 1 });
-  const refs = await hostSessions(invocation, opened, limit);
+async function lastSessions(call: Invocation, opened: Opened, limit: number): Promise<Read[]> {
   const read: Read[] = [];
-  for (const { id, path, host } of refs.slice(0, limit)) {
+  for (const { id, path, host } of (await hostSessions(call, opened, limit)).slice(0, limit)) {
     try {
-      const found = await readTranscriptFile(path, { limit: MESSAGES, session: id });
-      read.push({ session: id, source: `${path} (${host})`, transcript: found });
+      const transcript = await readTranscriptFile(path, { limit: MESSAGES, session: id });
+      read.push({ session: id, source: `${path} (${host})`, transcript });
     } catch (error) {
-      invocation.note(`warning: ${path} is skipped: ${messageOf(error)}`);
+      call.note(`warning: ${path} is skipped: ${messageOf(error)}`);
     }
   }
   if (read.length > 0) return read;
   throw noHostSession('list them with: scratchpad transcript list (or name a file with --transcript)');
 }
 
-function shown(
-  sessions: readonly { session: string; source: string; turns: number }[],
-  groups: readonly AuditGroup[],
-  turns: readonly AuditTurn[],
-): string {
-  const lines = sessions.map(
-    ({ session, turns: count, source }) => `${session}: ${count} answers, ${source}`,
-  );
-  if (turns.length === 0) return [...lines, 'no answer has a timestamp: nothing to review'].join('\n');
-  const names = groups.map(({ strategy }) => spellStrategy(strategy));
-  const width = Math.max(...names.map((name) => name.length), 'strategy'.length);
-  lines.push('', `${'strategy'.padEnd(width)}  answers  words  feedback`);
-  groups.forEach(({ turns: count, words, said }, k) => {
-    const remarks = Object.entries(said).map(([meaning, times]) => `${meaning} ${times}`);
-    lines.push(
-      `${(names[k] ?? '').padEnd(width)}  ${String(count).padStart(7)}  ${String(words).padStart(5)}  ${remarks.join(', ')}`.trimEnd(),
-    );
-  });
-  lines.push('(advice derived from the transcripts; words: median of an answer without its code)');
-  const resolution = resolutionIn(turns);
-  if (resolution) lines.push(spellResolution(resolution));
-  return lines.join('\n');
-}
-
 function spellResolution({ times, resolved, minutes, answers }: Resolution): string {
   const began = `Frustrated ${times === 1 ? 'once' : `${times} times`}`;
   if (minutes === null || answers === null) return `${began}, and still so at the end of the session.`;
   const over = resolved === times ? 'resolved' : `resolved ${resolved} of them,`;
-  return `${began}, ${over} after ${spellCount(answers, 'answer')} and ${minutes} min (median).`;
+  return `${began}, ${over} after ${counted(answers, 'answer')} and ${minutes} min (median).`;
 }

@@ -1,6 +1,11 @@
 import { inTime } from '../assembly/in-time.ts';
 import { readWithin } from '../assembly/triggers/active-hours.ts';
-import { abortOnSignals, becomeInstance } from '../assembly/triggers/instance.ts';
+import {
+  abortOnSignals,
+  becomeInstance,
+  type Instance,
+  type Resident,
+} from '../assembly/triggers/instance.ts';
 import { recordTrigger } from '../assembly/triggers/record.ts';
 import {
   cronTimes,
@@ -15,77 +20,95 @@ import { inShort, misuse } from '../base/errors.ts';
 import { parseDuration } from '../pad/freshness.ts';
 import { storeIsSet } from '../shared-store/wanted.ts';
 import type { Clock } from '../stages/clock.ts';
-import { fileArgument, type Invocation, inSilence, type Takes } from './invocation.ts';
+import { command } from './command.ts';
+import { fileArgument, type Invocation, inSilence } from './invocation.ts';
 import { type Opened, openSession } from './open.ts';
 import { eventLines } from './terminal.ts';
 
 /** Longest wait for the shared store at the end. */
 const ENDING_MS = 5000;
-
-export interface WatchCommandOptions {
-  transcript?: string;
-  debounce: string;
-  interval: string;
-  /** True without a duration. */
-  poll?: string | boolean;
-  once?: boolean;
-  stdin?: boolean;
-}
-
 /** Assembles after this many debounce times if changes never pause. */
 const PATIENCE = 5;
 const POLL = '5s';
+const STDIN = { '--stdin': 'end when stdin closes, as when the program that started it ends' };
 
 /**
- * Assembles whenever a transcript, a memory file or a setting changes, until a signal ends it. With `--json` one
- * event per line: `{at, event: watching|assembled|unchanged|waiting|failed|session|shared|problem|ended, …}`.
+ * With `--json` one event per line: `{at, event: watching|assembled|unchanged|waiting|failed|session|shared|problem|ended,
+ * …}`.
  */
-export async function watch(invocation: Invocation, options: WatchCommandOptions): Promise<void> {
-  const quietMs = span(options.debounce, '--debounce');
-  const intervalMs = span(options.interval, '--interval');
-  const pollMs =
-    options.poll === undefined
-      ? undefined
-      : span(options.poll === true ? POLL : String(options.poll), '--poll');
-  const opened = await openSession(invocation);
-  opened.mayMake();
-  const request = requestOf(invocation, options, opened);
-  const silent = inSilence(invocation);
-  const { dir } = opened.store.paths;
-  const instance = becomeInstance(dir, 'watch', pollMs === undefined ? 'changes' : 'changes, by polling');
-  const { signal, stop } = abortOnSignals(options.stdin ?? false);
-  const ending = new AbortController();
-  const tell = eventLines(invocation, inWords);
-  const listening = listen(invocation, opened, AbortSignal.any([signal, ending.signal]), tell).catch(
-    (error: unknown) => tell({ event: 'problem', problem: inShort(error) }),
-  );
-  try {
-    await watchWorkspace({
-      quietMs,
-      intervalMs,
-      patienceMs: quietMs * PATIENCE,
-      once: options.once ?? false,
-      request,
-      signal,
-      check: () => instance.check(),
-      tell,
-      open: async () => {
-        const { pad, store, configProblems } = await openSession(silent);
-        return { pad, dir: store.paths.dir, problems: configProblems };
-      },
-      pollMs,
+export const watch = command({
+  takes: {
+    '-t, --transcript <file>': 'watch this session file; it need not exist yet',
+    '--debounce <duration>': ['wait until nothing has changed for this long', '1s'],
+    '--interval <duration>': ['shortest time between two runs', '10s'],
+    '--poll [duration]': 'poll the files (default every 5s), for network drives without change events',
+    '--once': 'end after the first change',
+    ...STDIN,
+  },
+  examples: ['scratchpad watch', 'scratchpad watch --interval 1m --quiet &'],
+  run: async (call, { transcript, debounce, interval, poll, once = false, stdin }) => {
+    const quietMs = span(debounce, '--debounce');
+    const intervalMs = span(interval, '--interval');
+    const pollMs = poll === undefined ? undefined : span(poll === true ? POLL : poll, '--poll');
+    const opened = await openSession(call);
+    opened.mayMake();
+    const file = transcript === undefined ? undefined : fileArgument(transcript, call);
+    const request = file === undefined ? { session: otherSession(call, opened) } : { transcript: file };
+    const about = pollMs === undefined ? 'changes' : 'changes, by polling';
+    await whileRunning(call, opened, 'watch', about, stdin, async ({ signal, instance, open }) => {
+      const ending = new AbortController();
+      const tell = eventLines(call, spellWatch);
+      const listening = listen(call, opened, AbortSignal.any([signal, ending.signal]), tell).catch(
+        (error: unknown) => tell({ event: 'problem', problem: inShort(error) }),
+      );
+      try {
+        await watchWorkspace({
+          ...{ quietMs, intervalMs, patienceMs: quietMs * PATIENCE, pollMs },
+          ...{ once, request, signal, tell, open },
+          check: () => instance.check(),
+        });
+      } finally {
+        ending.abort();
+        const closed = listening.then(() => true);
+        // A store that does not answer must not keep the process.
+        if (!(await inTime(closed, ENDING_MS, () => false))) process.exit(call.exitCode);
+      }
     });
+  },
+});
+
+/** The session that `--session` names, if it is a host's. */
+function otherSession({ options }: Invocation, { store }: Opened): string | undefined {
+  return options.session === store.paths.session ? undefined : options.session;
+}
+
+interface Running {
+  instance: Instance;
+  signal: AbortSignal;
+  /** Reads the settings and the pad anew, for one run. */
+  open: Parameters<typeof watchWorkspace>[0]['open'];
+}
+
+/** Does work as the only one of its kind in a session, until a signal ends it. */
+async function whileRunning(
+  call: Invocation,
+  opened: Opened,
+  kind: Resident,
+  about: string,
+  stdin: boolean | undefined,
+  work: (running: Running) => Promise<void>,
+): Promise<void> {
+  const instance = becomeInstance(opened.store.paths.dir, kind, about);
+  const { signal, stop } = abortOnSignals(stdin ?? false);
+  const open: Running['open'] = async () => {
+    const { pad, store, configProblems } = await openSession(inSilence(call));
+    return { pad, dir: store.paths.dir, problems: configProblems };
+  };
+  try {
+    await work({ instance, signal, open });
   } finally {
-    ending.abort();
-    const isOver = await inTime(
-      listening.then(() => true),
-      ENDING_MS,
-      () => false,
-    );
     stop();
     instance.end();
-    // A store that does not answer must not keep the process.
-    if (!isOver) process.exit(invocation.exitCode);
   }
 }
 
@@ -109,25 +132,20 @@ async function listen(
   });
 }
 
-function requestOf(
-  invocation: Invocation,
-  { transcript }: WatchCommandOptions,
-  { store }: Opened,
-): { transcript?: string; session?: string } {
-  if (transcript !== undefined) return { transcript: fileArgument(transcript, invocation) };
-  const asked = invocation.options.session;
-  return asked === undefined || asked === store.paths.session ? {} : { session: asked };
+type Done = Extract<WatchEvent | ScheduleEvent, { event: 'assembled' }>;
+
+function spellRun(event: Done, how: string, more = ''): string {
+  const from = event.source === null ? 'no session' : `${event.messages} messages of ${event.source}`;
+  const told = `assembled${how}: ${event.tokens} tokens, ${event.ms} ms, ${from}${more}`;
+  return [told, ...event.problems].join('; ');
 }
 
-function inWords(event: WatchEvent): string {
+function spellWatch(event: WatchEvent): string {
   switch (event.event) {
     case 'watching':
       return `watching ${event.workspace} (${event.session ?? 'no session yet'})`;
-    case 'assembled': {
-      const from = event.source === null ? 'no session' : `${event.messages} messages of ${event.source}`;
-      const told = `assembled (${event.reasons.join(', ')}): ${event.tokens} tokens, ${event.ms} ms, ${from}`;
-      return [told, ...event.problems].join('; ');
-    }
+    case 'assembled':
+      return spellRun(event, ` (${event.reasons.join(', ')})`);
     case 'unchanged':
       return 'nothing new in the session';
     case 'waiting':
@@ -145,6 +163,7 @@ function inWords(event: WatchEvent): string {
   }
 }
 
+/** A duration that may be 0 or milliseconds, too. */
 function span(text: string, option: string): number {
   if (/^0(?:m?s)?$/.test(text)) return 0;
   const ms = /^(\d{1,6})ms$/.exec(text)?.[1];
@@ -160,74 +179,69 @@ function span(text: string, option: string): number {
   }
 }
 
-type ScheduleCommandOptions = Takes<'every' | 'cron' | 'activeHours' | 'timezone', 'stdin' | 'dryRun'>;
-
 const EVERY = '10m';
+/** How many runs `--dry-run` shows. */
 const SHOWN = 5;
 
-/**
- * Assembles on a schedule until a signal ends it. With `--json` one event per line: `{at, event:
- * scheduled|next|assembled|failed|ended, …}`; with `--dry-run` `{about, runs}`.
- */
-export async function schedule(invocation: Invocation, options: ScheduleCommandOptions): Promise<void> {
-  const opened = await openSession(invocation);
-  opened.mayMake();
-  const { timetable, clock } = plan(invocation, options, opened);
-  if (options.dryRun) {
-    const runs = upcoming(timetable, invocation.now).map((at) => clock(at).iso);
-    invocation.result({ about: timetable.about, runs }, [timetable.about, ...runs].join('\n'));
-    return;
-  }
-  const asked = invocation.options.session;
-  const { dir, session } = opened.store.paths;
-  const silent = inSilence(invocation);
-  const instance = becomeInstance(dir, 'schedule', timetable.about);
-  const print = eventLines(invocation, spellRun);
-  const { signal, stop } = abortOnSignals(options.stdin ?? false);
-  try {
-    await runSchedule({
-      timetable,
-      signal,
-      time: MACHINE_TIME,
-      session: asked === session ? undefined : asked,
-      check: () => instance.check(),
-      spell: (at) => clock(at).iso,
-      tell(event) {
-        if (event.event === 'next') instance.tell(`${timetable.about}; next: ${event.due}`);
-        print(event);
-      },
-      open: async () => {
-        const { pad, store, configProblems } = await openSession(silent);
-        return { pad, dir: store.paths.dir, problems: configProblems };
-      },
-    });
-  } finally {
-    stop();
-    instance.end();
-  }
-}
+/** With `--json` one event per line: `{at, event: scheduled|next|assembled|failed|ended, …}`. */
+export const schedule = command({
+  takes: {
+    '--every <duration>': 'how often, starting now (default 10m, unless --cron is given)',
+    '--cron <expression>': 'at these times: minute hour day month weekday',
+    '--active-hours <from-until>': 'only between these hours, such as 07:00-23:00',
+    '--timezone <zone>': 'time zone of the schedule; the configured zone unless given',
+    ...STDIN,
+    '--dry-run': 'only print the next runs',
+  },
+  examples: [
+    'scratchpad schedule --every 10m --active-hours 07:00-23:00',
+    'scratchpad schedule --cron "*/15 8-18 * * MON-FRI" --timezone Europe/Berlin --dry-run',
+  ],
+  run: async (call, { stdin, dryRun, ...times }) => {
+    const opened = await openSession(call);
+    opened.mayMake();
+    const { timetable, clock } = timetableOf(call, times, opened);
+    const spell = (at: number): string => clock(at).iso;
+    if (dryRun) {
+      const runs = upcoming(timetable, call.now).map(spell);
+      return call.result({ about: timetable.about, runs }, [timetable.about, runs]);
+    }
+    const session = otherSession(call, opened);
+    const print = eventLines(call, spellSchedule);
+    await whileRunning(call, opened, 'schedule', timetable.about, stdin, async ({ instance, signal, open }) =>
+      runSchedule({
+        ...{ timetable, signal, time: MACHINE_TIME, session, spell, open },
+        check: () => instance.check(),
+        tell(event) {
+          if (event.event === 'next') instance.tell(`${timetable.about}; next: ${event.due}`);
+          print(event);
+        },
+      }),
+    );
+  },
+});
+
+type Times = Partial<Record<'every' | 'cron' | 'activeHours' | 'timezone', string | undefined>>;
 
 /**
  * The requested schedule; an invalid one is recorded for `status`, since nobody sees the output of a service
  * manager.
  */
-function plan(
+function timetableOf(
   { now }: Invocation,
-  options: ScheduleCommandOptions,
+  { every, cron, ...hours }: Times,
   { config, store }: Opened,
 ): { timetable: Timetable; clock: Clock } {
   try {
-    const { every, cron, activeHours } = options;
-    if (every !== undefined && cron !== undefined) {
+    if (every !== undefined && cron !== undefined)
       throw misuse('two schedules were given', { expected: '--every or --cron, not both' });
-    }
-    const { zone, ...within } = readWithin(options, config);
+    const { zone, ...within } = readWithin(hours, config);
     const timetable =
       cron === undefined
         ? everySpan(parseDuration(every ?? EVERY, '--every'), now, within)
         : cronTimes(cron, zone, within);
-    const words = [timetable.about, activeHours && `within ${activeHours}`, zone].filter(Boolean);
-    return { timetable: { ...timetable, about: words.join(', ') }, clock: within.clock };
+    const words = [timetable.about, hours.activeHours && `within ${hours.activeHours}`, zone];
+    return { timetable: { ...timetable, about: words.filter(Boolean).join(', ') }, clock: within.clock };
   } catch (error) {
     const at = new Date().toISOString();
     recordTrigger(store.paths.dir, { trigger: 'schedule', at, outcome: inShort(error), ms: 0 }, true);
@@ -245,19 +259,14 @@ function upcoming(timetable: Timetable, now: number): number[] {
   return runs;
 }
 
-function spellRun(event: ScheduleEvent): string {
+function spellSchedule(event: ScheduleEvent): string {
   switch (event.event) {
     case 'scheduled':
       return `assembling ${event.about}`;
     case 'next':
       return `next: ${event.due}`;
-    case 'assembled': {
-      const late = event.lateMs > 60_000 ? ', to catch up on missed runs' : '';
-      const from = event.source === null ? 'no session' : `${event.messages} messages of ${event.source}`;
-      return [`assembled: ${event.tokens} tokens, ${event.ms} ms, ${from}${late}`, ...event.problems].join(
-        '; ',
-      );
-    }
+    case 'assembled':
+      return spellRun(event, '', event.lateMs > 60_000 ? ', to catch up on missed runs' : '');
     case 'failed':
       return `failed: ${event.error}`;
     case 'ended':

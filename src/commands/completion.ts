@@ -1,9 +1,9 @@
 import tab from '@bomb.sh/tab/commander';
 import type { Command } from 'commander';
-import { examples } from './declare/family.ts';
-import { shortWords } from './declare/words.ts';
+import { examples } from './command.ts';
 import { write } from './invocation.ts';
 import type { Opened } from './open.ts';
+import { shortWords } from './words.ts';
 
 /** A word that may come next, with its description. */
 type Offer = readonly [word: string, about: string];

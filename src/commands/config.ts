@@ -1,12 +1,12 @@
 import { dirname } from 'node:path';
 import { failed, misuse } from '../base/errors.ts';
 import { ensureFolder, readText, withLock, writeAtomically } from '../base/fs/index.ts';
-import { type CommandSpec, spellCommand } from '../config/command.ts';
+import type { CommandSpec } from '../config/command.ts';
 import type { Config, Setting, SettingValue } from '../config/config.ts';
 import { editConfig } from '../config/file.ts';
 import { configFiles, liesOutside, stageNames } from '../config/load.ts';
 import { SETTINGS } from '../config/settings.ts';
-import { inspectTrust } from '../config/trust.ts';
+import { approveCommands, inspectTrust } from '../config/trust.ts';
 import {
   findSetting,
   parseArgument,
@@ -17,58 +17,88 @@ import {
 } from '../config/values.ts';
 import { findExecutable } from '../hosts/install/program.ts';
 import { shortDuration } from '../pad/freshness.ts';
-import type { Invocation, Takes } from './invocation.ts';
+import { command, type Declared } from './command.ts';
+import type { Invocation } from './invocation.ts';
 import { type Opened, openSession } from './open.ts';
-import { approve } from './trust.ts';
 
-/** Every setting with its value and source. */
-export async function list(invocation: Invocation): Promise<void> {
-  const { config, configSources } = await openSession(invocation);
-  const rows = SETTINGS.flatMap((setting) =>
-    keysOf(setting, configSources).map((key) => ({
-      key,
-      value: jsonValue(settingOf(config, setting, key)),
-      source: configSources.get(key) ?? 'default',
-      about: setting.about,
-    })),
-  );
-  const width = Math.max(...rows.map((row) => row.key.length));
-  const text = rows.map(({ key, value, source, about }) => {
-    const set = source === 'default' ? '' : `   [${source}]`;
-    const shown = spellSetting(settingFor(key), value);
-    return `${key.padEnd(width)}  ${shown}${set}\n${' '.repeat(width)}  ${about}`;
-  });
-  invocation.result(rows, text.join('\n'));
-}
+const KEY = { '<key>': 'name of the setting' };
 
-/** Prints a setting as `config set` takes it. */
-export async function get(invocation: Invocation, key: string): Promise<void> {
-  const { config } = await openSession(invocation);
-  const setting = settingFor(key);
-  const value = jsonValue(settingOf(config, setting, key));
-  if (value === null) invocation.note(`${key} is not set`);
-  const text =
-    value === null || (Array.isArray(value) && value.length === 0) ? '' : spellSetting(setting, value);
-  invocation.result({ key, value, text }, text);
-}
+export const config: Declared = {
+  examples: ['scratchpad config list', 'scratchpad config set timezone Australia/Sydney'],
+  verbs: {
+    list: command({
+      about: 'list every setting with its value and where it comes from',
+      usual: true,
+      run: async (call) => {
+        const { config: settings, configSources } = await openSession(call);
+        const rows = SETTINGS.flatMap((setting) =>
+          keysOf(setting, configSources).map((key) => ({
+            key,
+            value: jsonValue(settingOf(settings, setting, key)),
+            source: configSources.get(key) ?? 'default',
+            about: setting.about,
+          })),
+        );
+        const width = Math.max(...rows.map((row) => row.key.length));
+        const lines = rows.map(({ key, value, source, about }) => [
+          `${key.padEnd(width)}  ${spell(settingFor(key), value)}${source === 'default' ? '' : `   [${source}]`}`,
+          `${' '.repeat(width)}  ${about}`,
+        ]);
+        call.result(rows, lines);
+      },
+    }),
+    get: command({
+      about: 'print one setting',
+      takes: KEY,
+      run: async (call, { key }) => {
+        const setting = settingFor(key);
+        const value = jsonValue(settingOf((await openSession(call)).config, setting, key));
+        if (value === null) call.note(`${key} is not set`);
+        const none = value === null || (Array.isArray(value) && value.length === 0);
+        const text = none ? '' : spell(setting, value);
+        call.result({ key, value, text }, text);
+      },
+    }),
+    set: command({
+      about: 'change one setting in .scratchpad/config.yaml; keeps the comments in it',
+      takes: {
+        ...KEY,
+        '<value>': 'its value; separate the items of a list with commas',
+        '--user': 'change it in your own config, for all workspaces',
+      },
+      examples: ['scratchpad config set timezone Australia/Sydney', 'scratchpad config set ttl 45m'],
+      run: async (call, { key, value: text, user }) => {
+        const setting = settingFor(key);
+        const value = parseArgument(setting, text, key);
+        await checkNames(call, key, readValue(setting, value, key));
+        await edit(call, key, value, user);
+      },
+    }),
+    unset: command({
+      about: 'return a setting to its default',
+      takes: { ...KEY, '--user': 'remove it from your own config' },
+      run: async (call, { key, user }) => {
+        if (!RETIRED.has(key)) settingFor(key);
+        await edit(call, key, undefined, user);
+      },
+    }),
+    check: command({
+      about: 'report errors in the config files',
+      run: async (call) => {
+        const { configProblems, configRetired } = await openQuietly(call);
+        if (configProblems.length > 0) call.exitCode = 2;
+        const problems = [...configProblems, ...configRetired];
+        call.result({ problems }, problems.length === 0 ? 'no problems' : problems);
+      },
+    }),
+  },
+};
 
-type ChangeOptions = Takes<never, 'user'>;
-
-export async function set(
-  invocation: Invocation,
-  key: string,
-  text: string,
-  options: ChangeOptions,
-): Promise<void> {
-  const setting = settingFor(key);
-  const value = parseArgument(setting, text, key);
-  await checkNames(invocation, key, readValue(setting, value, key));
-  await edit(invocation, key, value, options);
-}
+const openQuietly = (call: Invocation): Promise<Opened> => openSession({ ...call, note: () => undefined });
 
 /** Names of sections and programs are checked when they are set: a typo would leave something out in silence. */
-async function checkNames(invocation: Invocation, key: string, value: SettingValue): Promise<void> {
-  const { configSources } = await openSession({ ...invocation, note: () => undefined });
+async function checkNames(call: Invocation, key: string, value: SettingValue): Promise<void> {
+  const { configSources } = await openQuietly(call);
   if (key === 'stages.off' && Array.isArray(value)) {
     const { strange } = stageNames(value as readonly string[], configSources.keys());
     if (strange.length === 0) return;
@@ -77,54 +107,39 @@ async function checkNames(invocation: Invocation, key: string, value: SettingVal
       found: strange.join(', '),
     });
   }
-  if (typeof value !== 'object' || !('command' in value) || /[\\/]/.test(value.command)) return;
-  if (findExecutable(value.command, invocation.env) !== undefined) return;
+  if (!isCommand(value) || /[\\/]/.test(value.command)) return;
+  if (findExecutable(value.command, call.env) !== undefined) return;
   throw misuse(`${key} is not valid`, {
     expected: 'a program on the PATH, or a path to one',
     found: value.command,
-    ...(key.startsWith('stages.') && {
-      next: 'to leave out a section: scratchpad config set stages.off SECTION',
-    }),
+    next: key.startsWith('stages.')
+      ? 'to leave out a section: scratchpad config set stages.off SECTION'
+      : undefined,
   });
 }
 
-export async function unset(invocation: Invocation, key: string, options: ChangeOptions): Promise<void> {
-  if (!RETIRED.has(key)) settingFor(key);
-  await edit(invocation, key, undefined, options);
-}
-
-/** Exits 2 if a config file has an error. */
-export async function check(invocation: Invocation): Promise<void> {
-  const quiet = { ...invocation, note: () => undefined };
-  const { configProblems, configRetired } = await openSession(quiet);
-  if (configProblems.length > 0) invocation.exitCode = 2;
-  const problems = [...configProblems, ...configRetired];
-  invocation.result({ problems }, problems.length === 0 ? 'no problems' : problems.join('\n'));
-}
-
 async function edit(
-  invocation: Invocation,
+  call: Invocation,
   key: string,
   value: SettingInput | undefined,
-  { user }: ChangeOptions,
+  user = false,
 ): Promise<void> {
-  const opened: Opened = await openSession({ ...invocation, note: () => undefined });
+  const opened = await openQuietly(call);
+  const { env, now } = call;
   const { root } = opened.workspace;
   const setting = findSetting(key);
-  const file =
-    user || (setting && isOwn(setting, value, root)) ? userFile(invocation) : workspaceFile(opened);
+  const isUsers = user || (setting && isOwn(setting, value, root));
+  const file = isUsers ? userFile(env) : workspaceFile(opened);
   // A change made by a person through this command needs no further approval unless it names a command.
-  const trusted = setting?.kind !== 'command' && inspectTrust(root, invocation.env).state === 'approved';
+  const trusted = setting?.kind !== 'command' && inspectTrust(root, env).state === 'approved';
   await withLock(`${file}.lock`, () => {
     const before = readText(file, 'config') ?? '';
     const after = editConfig(before, key, value);
     if (after !== before) writeAtomically(file, after, { mode: 0o600 });
   });
-  if (trusted) approve(inspectTrust(root, invocation.env), invocation);
-  invocation.done(
-    { key, value: value ?? null, file },
-    `${key}: ${value === undefined ? 'default' : spellInput(value)}   [${file}]`,
-  );
+  if (trusted) approveCommands(inspectTrust(root, env), now, env);
+  const shown = typeof value === 'object' && !Array.isArray(value) ? JSON.stringify(value) : plain(value);
+  call.done({ key, value: value ?? null, file }, `${key}: ${shown}   [${file}]`);
 }
 
 function workspaceFile({ workspace, mayMake }: Opened): string {
@@ -134,24 +149,15 @@ function workspaceFile({ workspace, mayMake }: Opened): string {
   return file;
 }
 
-function userFile({ env }: Invocation): string {
+function userFile(env: NodeJS.ProcessEnv): string {
   const file = configFiles('', env).user;
-  if (file === undefined) {
+  if (file === undefined)
     throw failed('your own config has no location', {
       expected: 'HOME or XDG_CONFIG_HOME in the environment',
       found: 'neither',
     });
-  }
   ensureFolder(dirname(file), 0o700);
   return file;
-}
-
-function spellInput(value: SettingInput): string {
-  return Array.isArray(value)
-    ? value.join(', ') || '(none)'
-    : typeof value === 'object'
-      ? JSON.stringify(value)
-      : String(value);
 }
 
 /** The names in use under a setting that takes any name. */
@@ -160,14 +166,15 @@ function keysOf(setting: Setting, sources: ReadonlyMap<string, string>): string[
   return [...sources.keys()].filter((key) => findSetting(key) === setting);
 }
 
-function settingOf(config: Config, { into }: Setting, key: string): SettingValue {
-  let node: unknown = config;
+function settingOf(settings: Config, { into }: Setting, key: string): SettingValue {
+  let node: unknown = settings;
   for (const part of (into ?? key).split('.')) node = (node as Record<string, unknown>)[part];
   if (into === undefined) return node as SettingValue;
   return (node as readonly CommandSpec[]).find((spec) => spec.key === key);
 }
 
-type JsonValue = string | number | boolean | readonly string[] | Pick<CommandSpec, 'command' | 'args'> | null;
+type Program = Pick<CommandSpec, 'command' | 'args'>;
+type JsonValue = string | number | boolean | readonly string[] | Program | null;
 
 /** A setting as plain JSON, which has no `undefined`. */
 function jsonValue(value: SettingValue): JsonValue {
@@ -177,22 +184,19 @@ function jsonValue(value: SettingValue): JsonValue {
   return said;
 }
 
-/** The value as written in a config file. */
-function spellSetting({ kind }: Setting, value: JsonValue): string {
-  if (kind === 'duration' && typeof value === 'number') return shortDuration(value);
-  if (isCommand(value)) return Object.keys(value).length > 1 ? JSON.stringify(value) : value.command;
-  return typeof value === 'boolean' ? (value ? 'on' : 'off') : spell(value);
-}
-
-function isCommand(value: JsonValue): value is Pick<CommandSpec, 'command' | 'args'> {
+function isCommand<T>(value: T): value is Extract<T, Program> {
   return typeof value === 'object' && value !== null && 'command' in value;
 }
 
-function spell(value: JsonValue): string {
-  if (value === null) return '(none)';
-  if (typeof value === 'object' && 'command' in value) return spellCommand(value);
-  return typeof value === 'object' ? value.join(', ') || '(none)' : String(value);
+/** The value as written in a config file. */
+function spell({ kind }: Setting, value: JsonValue): string {
+  if (kind === 'duration' && typeof value === 'number') return shortDuration(value);
+  if (isCommand(value)) return Object.keys(value).length > 1 ? JSON.stringify(value) : value.command;
+  return typeof value === 'boolean' ? (value ? 'on' : 'off') : plain(value ?? '(none)');
 }
+
+const plain = (value: unknown): string =>
+  Array.isArray(value) ? value.join(', ') || '(none)' : String(value ?? 'default');
 
 /** Whether a workspace's file may not set this. */
 function isOwn({ own }: Setting, value: SettingInput | undefined, root: string): boolean {

@@ -1,7 +1,7 @@
 import { counted } from '../base/text/counts.ts';
 import type { Finding } from '../hosts/install/doctor.ts';
 import { diagnose } from '../hosts/install/doctor.ts';
-import type { Invocation } from './invocation.ts';
+import { command } from './command.ts';
 import { openSession } from './open.ts';
 
 const MARKS = { ok: 'ok  ', warn: 'warn', fail: 'FAIL' } as const;
@@ -21,25 +21,20 @@ function inOneLine(findings: readonly Finding[]): string {
   return `Do this next: ${first.next ?? `read what is said of ${first.about} above`}${then}`;
 }
 
-/** Looks for silent failures. */
-export async function doctor(invocation: Invocation): Promise<void> {
-  const opened = await openSession(invocation);
-  const findings = await diagnose({
-    ...opened,
-    env: invocation.env,
-    cwd: invocation.cwd,
-    now: invocation.now,
-  });
-  if (findings.some(({ level }) => level === 'fail')) invocation.exitCode = 1;
-  invocation.result(
-    { workspace: opened.workspace.root, findings },
-    [
-      ...findings.map(
-        ({ level, about, found, next }) =>
-          `${MARKS[level]}  ${about}: ${found}${next === undefined ? '' : `\n        next: ${next}`}`,
-      ),
+export const doctor = command({
+  examples: ['scratchpad doctor'],
+  run: async (call) => {
+    const opened = await openSession(call);
+    const { env, cwd, now } = call;
+    const findings = await diagnose({ ...opened, env, cwd, now });
+    if (findings.some(({ level }) => level === 'fail')) call.exitCode = 1;
+    call.result({ workspace: opened.workspace.root, findings }, [
+      findings.map(({ level, about, found, next }) => [
+        `${MARKS[level]}  ${about}: ${found}`,
+        next !== undefined && `        next: ${next}`,
+      ]),
       '',
       inOneLine(findings),
-    ].join('\n'),
-  );
-}
+    ]);
+  },
+});

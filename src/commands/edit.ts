@@ -10,10 +10,10 @@ import {
 } from '../base/fs/index.ts';
 import { editSpace } from '../core/spaces.ts';
 import { refsOf } from '../pad/budget.ts';
-import type { SpaceName } from '../pad/markers.ts';
-import { SPACE_NAMES } from '../pad/markers.ts';
+import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
 import { setRefs } from '../pad/refs.ts';
 import { setText } from '../pad/spaces.ts';
+import { command } from './command.ts';
 import type { Invocation } from './invocation.ts';
 import { entriesIn, needPad, type Opened, openSession } from './open.ts';
 import { report } from './spaces.ts';
@@ -21,39 +21,42 @@ import { report } from './spaces.ts';
 /** Longest entry that an editor is given, in characters. */
 const ENTRY_LIMIT = 2_000_000;
 
-/** Opens SCRATCHPAD.md, one of its spaces or an entry in the person's editor and takes over the saved text. */
-export async function edit(invocation: Invocation, what: string | undefined): Promise<void> {
-  if (what === undefined) return editFile(invocation);
-  const space = SPACE_NAMES.find((name) => name === what);
-  return space ? editSpaceText(invocation, space) : editEntry(invocation, what);
-}
+export const edit = command({
+  takes: { '[what]': 'plan, notes, refs, or the name of an entry; the whole file unless given' },
+  examples: ['scratchpad edit', 'scratchpad edit plan'],
+  run: (call, { what }) => {
+    if (what === undefined) return editFile(call);
+    const space = SPACE_NAMES.find((name) => name === what);
+    return space ? editSpaceText(call, space) : editEntry(call, what);
+  },
+});
 
-async function editFile(invocation: Invocation): Promise<void> {
-  const opened = await openSession(invocation);
+async function editFile(call: Invocation): Promise<void> {
+  const opened = await openSession(call);
   const { store } = opened;
   const { exists: isThere } = await store.read();
   needPad(isThere, opened);
   // A file that was removed is written again.
   if (!exists(store.paths.pad)) await store.change(() => []);
-  await runEditor(invocation, store.paths.pad);
+  await runEditor(call, store.paths.pad);
   // The edit is journalled at once, so that history shows it and undo reverts it.
   const { notices, revisions } = await store.change(() => []);
-  invocation.warn(notices);
+  call.warn(notices);
   const changes = revisions.map(({ rev, space }) => ({ space, revision: rev }));
   const spaces = [...new Set(changes.map(({ space }) => space))];
-  invocation.done(
+  call.done(
     { pad: store.paths.pad, changes },
     spaces.length === 0 ? 'the spaces are unchanged' : `changed: ${spaces.join(', ')}`,
   );
 }
 
 /** Opens one space in an editor. Changes made by others meanwhile are merged with the saved text. */
-export async function editSpaceText(invocation: Invocation, space: SpaceName): Promise<void> {
-  const opened = await openSession(invocation);
+export async function editSpaceText(call: Invocation, space: SpaceName): Promise<void> {
+  const opened = await openSession(call);
   const { pad } = opened;
   const held = (await pad.store.read()).spaces[space];
   const before = space === 'refs' ? refsOf(held).join('\n') : held;
-  await withDraft(invocation, opened, `${space}.md`, before, async (after) => {
+  await withDraft(call, opened, `${space}.md`, before, async (after) => {
     const { mergeText } = await import('../session/merge.ts');
     const outcome = await editSpace(pad, space, 'edit', (now, limits) => {
       const present = space === 'refs' ? refsOf(now).join('\n') : now;
@@ -61,13 +64,13 @@ export async function editSpaceText(invocation: Invocation, space: SpaceName): P
       if (conflict) throw changedMeanwhile(space);
       return space === 'refs' ? setRefs(content.split('\n'), limits) : setText(space, content, limits);
     });
-    report(invocation, outcome);
+    report(call, outcome);
   });
 }
 
 /** Opens the text of an entry in an editor. @throws ScratchpadError `refused` if it is too long or not text */
-export async function editEntry(invocation: Invocation, name: string): Promise<void> {
-  const opened = await openSession(invocation);
+export async function editEntry(call: Invocation, name: string): Promise<void> {
+  const opened = await openSession(call);
   const entries = await entriesIn(opened);
   const { content, nextOffset } = await entries.read(name, { limit: ENTRY_LIMIT });
   if (nextOffset !== null || /[\u0000\ufffd]/.test(content)) {
@@ -76,17 +79,17 @@ export async function editEntry(invocation: Invocation, name: string): Promise<v
       next: { to: 'write it to a file', command: `scratchpad entry save ${JSON.stringify(name)} FILE` },
     });
   }
-  await withDraft(invocation, opened, 'entry.txt', content, async (after) => {
+  await withDraft(call, opened, 'entry.txt', content, async (after) => {
     const now = await entries.read(name, { limit: ENTRY_LIMIT });
     if (now.content !== content) throw changedMeanwhile(name);
     const entry = await entries.edit(name, { content: after });
-    invocation.done(entry, `${name}: ${entry.characters} characters`);
+    call.done(entry, `${name}: ${entry.characters} characters`);
   });
 }
 
 /** Opens a text in the editor and passes the saved text to `accept`. A rejected text stays in its file. */
 async function withDraft(
-  invocation: Invocation,
+  call: Invocation,
   { store, mayMake }: Opened,
   name: string,
   before: string,
@@ -99,10 +102,10 @@ async function withDraft(
   writeAtomically(draft, before === '' || before.endsWith('\n') ? before : `${before}\n`);
   let kept = true;
   try {
-    await runEditor(invocation, draft);
+    await runEditor(call, draft);
     const saved = readFile(draft, 'argument') ?? '';
     const after = before.endsWith('\n') ? saved : saved.replace(/\n$/, '');
-    if (after === before) invocation.note('nothing was changed in the editor');
+    if (after === before) call.note('nothing was changed in the editor');
     else await accept(after);
     kept = false;
   } catch (error) {

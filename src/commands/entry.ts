@@ -5,265 +5,277 @@ import type { FileEntries } from '../entries/file-entries.ts';
 import { compilePattern } from '../entries/pattern.ts';
 import { pruneOutputs } from '../entries/prune.ts';
 import { spellBytes } from '../entries/spill.ts';
-import type { EntryInfo } from '../entries/types.ts';
+import type { EntryInfo, EntryMatches } from '../entries/types.ts';
+import { command, type Declared } from './command.ts';
 import { editEntry } from './edit.ts';
 import {
   fileArgument,
   type Invocation,
   readTextArgument,
-  type Takes,
   unreadableFile,
   wholeNumber,
-  write as writeOut,
+  write,
 } from './invocation.ts';
 import { entriesIn, needSession, needWorkspace, openSession } from './open.ts';
-import { localTimes } from './terminal.ts';
+import { columns, localTimes } from './terminal.ts';
 
-type WriteOptions = Takes<'file', 'append'>;
+const LINES = {
+  '-i, --ignore-case': 'ignore case',
+  '-C, --context <n>': 'lines to show around each match',
+};
+const FORCE = 'overwrite an existing';
 
-export async function write(
-  invocation: Invocation,
+export const entry: Declared = {
+  examples: [
+    'curl -s https://example.com/api | scratchpad entry write response -',
+    'scratchpad entry read response --offset 30000',
+  ],
+  verbs: {
+    write: command({
+      about: 'store a content under a name; overwrites an entry of that name',
+      takes: {
+        '<name>': 'up to 200 characters',
+        '[text]': 'the content, or - for the bytes of stdin',
+        '-f, --file <path>': 'store the bytes of a file',
+        '-a, --append': 'append to the entry',
+      },
+      examples: ['curl -s https://example.com/api | scratchpad entry write response -'],
+      run: async (call, { name, text, file, append = false }) => {
+        const entries = await entriesOf(call);
+        const one = text === undefined || file === undefined;
+        const content =
+          one && file !== undefined
+            ? fileBytes(file, call)
+            : one && text === '-'
+              ? readStdinBytes()
+              : readTextArgument(text, file, call);
+        const origin = file === undefined ? 'write' : `file: ${file}`;
+        report(call, await entries.write(name, content, { append, origin }));
+      },
+    }),
+    read: command({
+      about: 'print part of an entry, or the lines that match',
+      takes: {
+        '<name>': 'the entry',
+        '--offset <n>': 'how many characters to skip',
+        '-n, --limit <n>':
+          'at most this many characters (default 30,000), with --regex this many lines (default 100)',
+        '-e, --regex <pattern>': 'print only matching lines, with their numbers (RE2 syntax)',
+        ...LINES,
+        '--raw': 'print all of its bytes unchanged',
+      },
+      examples: [
+        'scratchpad entry read execute_command_1 --offset 30000',
+        'scratchpad entry read build -e "error|warn" -C 2',
+      ],
+      run: async (call, { name, raw, regex, limit, ignoreCase = false, ...given }) => {
+        const entries = await entriesOf(call);
+        if (raw) return write(1, await entries.bytes(name));
+        const offset = wholeNumber(given.offset, '--offset', 0);
+        if (regex === undefined) return showEntry(call, entries, name, offset, limit);
+        const found = await entries.search(name, regex, {
+          offset,
+          context: wholeNumber(given.context, '--context', 0),
+          ignoreCase,
+          limit: limit === undefined ? undefined : wholeNumber(limit, '--limit', 0),
+        });
+        if (found.nextOffset !== null)
+          call.note(`more may match: continue with --offset ${found.nextOffset}`);
+        else if (found.matches === 0) nothingFound(call);
+        call.result(found, linesOf(found));
+      },
+    }),
+    edit: command({
+      about: 'replace the whole content or a text that occurs exactly once, or open the entry in your editor',
+      takes: {
+        '<name>': 'the entry',
+        '--content <text>': 'the new content',
+        '-f, --file <path>': 'read the new content from a file',
+        '--old <text>': 'the text to replace',
+        '--new <text>': 'the new text; "" deletes the old one',
+        '--all': 'replace every match',
+      },
+      run: async (call, { name, content, file, old, new: by, all: replaceAll = false }) => {
+        const whole = (content ?? file) !== undefined;
+        const part = (old ?? by) !== undefined;
+        if (!whole && !part) return editEntry(call, name);
+        if (whole && part)
+          throw misuse('an edit takes either new content or a replacement', {
+            expected: '--content TEXT (or --file PATH), or --old TEXT --new TEXT [--all]',
+          });
+        if (part && (old === undefined || by === undefined))
+          throw misuse('a replacement needs two texts: nothing was changed', {
+            expected: '--old TEXT with --new TEXT (--new "" deletes the text)',
+            found: old === undefined ? 'only --new' : 'only --old',
+          });
+        const change = whole
+          ? { content: readTextArgument(content, file, call) }
+          : { oldString: old ?? '', newString: by ?? '', replaceAll };
+        const done = await (await entriesOf(call)).edit(name, change);
+        report(call, done, whole ? '' : `, ${done.replaced} replaced`);
+      },
+    }),
+    list: command({
+      about: 'list all entries with size, time and origin',
+      usual: true,
+      takes: { '--past': 'list overwritten and deleted entries that can be restored' },
+      run: async (call, { past }) => {
+        const opened = await openSession(call);
+        const local = localTimes(opened.config);
+        if (past) {
+          const all = await (await entriesIn(opened)).past();
+          const rows = all.map(
+            ({ name, bytes, until }) => `${local(until)}  ${name}  (${spellBytes(bytes)})`,
+          );
+          return call.result(all, rows.length > 0 ? rows : 'nothing was overwritten or deleted recently');
+        }
+        await needSession(opened);
+        needWorkspace(opened, call, 'no entries');
+        const all = await (await entriesIn(opened)).list();
+        const rows = all.map(({ name, characters, created, origin }) => [
+          counted(characters, 'character'),
+          local(created),
+          `${name}  (${origin})`,
+        ]);
+        call.result(all, rows.length > 0 ? columns(rows, [0]) : 'no entries yet');
+      },
+    }),
+    // All of them, or none if one of them does not exist.
+    delete: command({
+      about: 'delete entries; their last versions are kept for a while',
+      takes: { '<names...>': 'the entries', '--for-good': 'delete them permanently' },
+      run: async (call, { names, forGood = false }) => {
+        const entries = await entriesOf(call);
+        for (const name of names) await entries.info(name);
+        for (const name of names) await entries.delete(name, { forGood });
+        const back = names.map((name) => `scratchpad entry undelete ${JSON.stringify(name)}`).join('; ');
+        call.done({ deleted: names }, [`deleted: ${names.join(', ')}`, !forGood && `restore with: ${back}`]);
+      },
+    }),
+    undelete: command({
+      about: 'restore an entry as it was before it was overwritten or deleted',
+      takes: { '<name>': 'the entry', '--back <count>': 'how many versions back (1)' },
+      run: async (call, { name, back }) => {
+        const versions = wholeNumber(back, '--back', 1, { least: 1 });
+        report(call, await (await entriesOf(call)).undelete(name, versions));
+      },
+    }),
+    rename: command({
+      about: 'rename an entry',
+      takes: { '<from>': 'its name', '<to>': 'its new name', '--force': `${FORCE} entry of that name` },
+      run: async (call, { from, to, force }) =>
+        report(call, await (await entriesOf(call)).rename(from, to, { force })),
+    }),
+    load: command({
+      about: 'store the bytes of a file',
+      takes: { '<name>': 'the entry', '<file>': 'the file' },
+      run: async (call, { name, file }) => {
+        const entries = await entriesOf(call);
+        report(call, await entries.write(name, fileBytes(file, call), { origin: `file: ${file}` }));
+      },
+    }),
+    save: command({
+      about: 'write the bytes of an entry to a file',
+      takes: { '<name>': 'the entry', '<file>': 'the file', '--force': `${FORCE} file` },
+      run: async (call, { name, file, force }) => {
+        const bytes = await (await entriesOf(call)).bytes(name);
+        const path = fileArgument(file, call);
+        if (exists(path) && !force)
+          throw refused('a file of that name exists: nothing was written', {
+            where: path,
+            next: 'choose another path, or overwrite it with --force',
+          });
+        writeAtomically(path, bytes);
+        call.done({ name, file: path, bytes: bytes.length }, `${path}: ${spellBytes(bytes.length)}`);
+      },
+    }),
+    search: command({
+      about: 'print matching lines of all entries, or of some (RE2 syntax, at most 100 lines)',
+      takes: { '<pattern>': 'a regular expression', '[names...]': 'the entries; all unless given', ...LINES },
+      run: async (call, { pattern, names, ignoreCase = false, context: around }) => {
+        const entries = await entriesOf(call);
+        const wanted = names.length > 0 ? names : (await entries.list()).map(({ name }) => name);
+        const context = wholeNumber(around, '--context', 0);
+        // An invalid pattern is reported even when there is nothing to search.
+        await compilePattern(pattern, ignoreCase);
+        const found: EntryMatches[] = [];
+        for (let [left, k] = [MOST_LINES, 0]; left > 0 && k < wanted.length; k += 1) {
+          const hits = await entries.search(wanted[k] ?? '', pattern, { ignoreCase, context, limit: left });
+          if (hits.matches > 0) found.push(hits);
+          if (hits.nextOffset !== null) {
+            const go = `scratchpad entry read ${JSON.stringify(hits.name)} --regex … --offset ${hits.nextOffset}`;
+            call.note(`more may match in ${hits.name}: ${go}`);
+          }
+          left -= hits.matches;
+        }
+        if (found.length === 0) nothingFound(call);
+        call.result(
+          found,
+          found.map((hits) => linesOf(hits, `${hits.name}:`)),
+        );
+      },
+    }),
+    prune: command({
+      about: 'remove automatically kept outputs that exceed outputs.keep or outputs.size',
+      takes: { '--dry-run': 'only list them' },
+      run: async (call, { dryRun = false }) => {
+        const { workspace, config } = await openSession(call);
+        const limits = { ageMs: config.outputs.keep, bytes: config.outputs.size * 1_000_000 };
+        const removed = await pruneOutputs(workspace.root, limits, call.now, dryRun);
+        call.done({ dryRun, removed }, [
+          removed.map(({ name, bytes, updated }) => `${name}: ${spellBytes(bytes)}, ${updated}`),
+          `${removed.length} ${dryRun ? 'would be removed' : 'removed'}`,
+        ]);
+      },
+    }),
+  },
+};
+
+/** Most lines that `entry search` shows. */
+const MOST_LINES = 100;
+
+const linesOf = ({ lines }: EntryMatches, before = ''): string[] =>
+  lines.map(({ line, text, match }) => `${before}${line}${match ? ':' : '-'} ${text}`);
+
+/** Prints part of an entry, and says where to go on. */
+export async function showEntry(
+  call: Invocation,
+  entries: FileEntries,
   name: string,
-  text: string | undefined,
-  options: WriteOptions,
+  offset = 0,
+  limit?: string,
 ): Promise<void> {
-  const { file, append = false } = options;
-  const entries = await entriesOf(invocation);
-  let content: string | Buffer;
-  if (text !== undefined && file === undefined && text !== '-') content = text;
-  else if (text === undefined && file !== undefined) content = fileBytes(fileArgument(file, invocation));
-  else if (text === '-' && file === undefined) content = readStdinBytes();
-  else content = readTextArgument(text, file, invocation);
-  const origin = file === undefined ? 'write' : `file: ${file}`;
-  report(invocation, await entries.write(name, content, { append, origin }));
-}
-
-/** Stores a file's bytes as they are. */
-export async function load(invocation: Invocation, name: string, file: string): Promise<void> {
-  const entries = await entriesOf(invocation);
-  const content = fileBytes(fileArgument(file, invocation));
-  report(invocation, await entries.write(name, content, { origin: `file: ${file}` }));
-}
-
-type ReadOptions = Takes<'offset' | 'limit' | 'regex' | 'context', 'ignoreCase' | 'raw'>;
-
-/** Part of an entry, or the lines that match. */
-export async function read(invocation: Invocation, name: string, options: ReadOptions): Promise<void> {
-  const entries = await entriesOf(invocation);
-  if (options.raw) {
-    return writeOut(1, await entries.bytes(name));
-  }
-  const offset = wholeNumber(options.offset, '--offset', 0);
-  if (options.regex !== undefined) {
-    const found = await entries.search(name, options.regex, {
-      offset,
-      context: wholeNumber(options.context, '--context', 0),
-      ignoreCase: options.ignoreCase ?? false,
-      limit: options.limit === undefined ? undefined : wholeNumber(options.limit, '--limit', 0),
-    });
-    const lines = found.lines.map(({ line, text, match }) => `${line}${match ? ':' : '-'} ${text}`);
-    if (found.nextOffset !== null)
-      invocation.note(`more may match: continue with --offset ${found.nextOffset}`);
-    else if (found.matches === 0) nothingFound(invocation);
-    invocation.result(found, lines.join('\n'));
-    return;
-  }
-  const limit = wholeNumber(options.limit, '--limit', 30_000);
-  const piece = await entries.read(name, { offset, limit });
-  if (invocation.options.json) invocation.result(piece, '');
-  else if (process.stdout.isTTY) invocation.result(piece, piece.content);
-  else writeOut(1, piece.content);
-  if (piece.nextOffset !== null) {
-    const { characters, total, nextOffset } = piece;
-    const rest = `${thousands(characters)} of ${thousands(total)} characters; continue with --offset ${nextOffset}`;
-    // Nobody asked for a part of it.
-    if (options.limit === undefined) invocation.warn([`${rest}, or print all of it with --raw`], 'not kept');
-    else invocation.note(rest);
-  }
-}
-
-type EditOptions = Takes<'content' | 'file' | 'old' | 'new', 'all'>;
-
-const TEXTS = ['content', 'file', 'old', 'new'] as const;
-
-/** Opens an editor unless a text is given. */
-export async function edit(invocation: Invocation, name: string, options: EditOptions): Promise<void> {
-  const { content, file, old, all = false } = options;
-  if (!TEXTS.some((name) => options[name] !== undefined)) {
-    return editEntry(invocation, name);
-  }
-  const whole = content !== undefined || file !== undefined;
-  if (whole === (old !== undefined)) {
-    throw misuse('an edit takes either new content or a replacement', {
-      expected: '--content TEXT (or --file PATH), or --old TEXT --new TEXT [--all]',
-    });
-  }
-  if ((old === undefined) !== (options.new === undefined)) {
-    throw misuse('a replacement needs two texts: nothing was changed', {
-      expected: '--old TEXT with --new TEXT (--new "" deletes the text)',
-      found: old === undefined ? 'only --new' : 'only --old',
-    });
-  }
-  const entries = await entriesOf(invocation);
-  const done = await entries.edit(
-    name,
-    old === undefined
-      ? { content: readTextArgument(content, file, invocation) }
-      : { oldString: old, newString: options.new ?? '', replaceAll: all },
-  );
-  report(invocation, done, old === undefined ? '' : `, ${done.replaced} replaced`);
-}
-
-export async function list(invocation: Invocation, options: { past?: boolean }): Promise<void> {
-  if (options.past) return listPast(invocation);
-  const opened = await openSession(invocation);
-  await needSession(opened);
-  needWorkspace(opened, invocation, 'no entries');
-  const all = await (await entriesIn(opened)).list();
-  const local = localTimes(opened.config);
-  const sizes = all.map((entry) => counted(entry.characters, 'character'));
-  const width = Math.max(0, ...sizes.map((size) => size.length));
-  const rows = all.map(
-    ({ name, created, origin }, k) =>
-      `${(sizes[k] ?? '').padStart(width)}  ${local(created)}  ${name}  (${origin})`,
-  );
-  invocation.result(all, rows.join('\n') || 'no entries yet');
-}
-
-async function listPast(invocation: Invocation): Promise<void> {
-  const opened = await openSession(invocation);
-  const past = await (await entriesIn(opened)).past();
-  const local = localTimes(opened.config);
-  const rows = past.map(({ name, bytes, until }) => `${local(until)}  ${name}  (${spellBytes(bytes)})`);
-  invocation.result(past, rows.join('\n') || 'nothing was overwritten or deleted recently');
-}
-
-type DeleteOptions = Takes<never, 'forGood'>;
-
-/** Deletes one or more entries, or none if one of them does not exist. */
-async function deleteEntries(
-  invocation: Invocation,
-  names: string[],
-  { forGood = false }: DeleteOptions,
-): Promise<void> {
-  const entries = await entriesOf(invocation);
-  for (const name of names) await entries.info(name);
-  for (const name of names) await entries.delete(name, { forGood });
-  const back = names.map((name) => `scratchpad entry undelete ${JSON.stringify(name)}`).join('; ');
-  invocation.done(
-    { deleted: names },
-    `deleted: ${names.join(', ')}${forGood ? '' : `\nrestore with: ${back}`}`,
-  );
-}
-
-/** Restores the previous content of a name. */
-export async function undelete(
-  invocation: Invocation,
-  name: string,
-  options: { back?: string },
-): Promise<void> {
-  const back = wholeNumber(options.back, '--back', 1, { least: 1 });
-  report(invocation, await (await entriesOf(invocation)).undelete(name, back));
-}
-
-export async function rename(
-  invocation: Invocation,
-  from: string,
-  to: string,
-  options: { force?: boolean },
-): Promise<void> {
-  report(invocation, await (await entriesOf(invocation)).rename(from, to, options));
-}
-
-/** Writes an entry's bytes to a file. */
-export async function save(
-  invocation: Invocation,
-  name: string,
-  file: string,
-  options: { force?: boolean },
-): Promise<void> {
-  const entries = await entriesOf(invocation);
-  const bytes = await entries.bytes(name);
-  const path = fileArgument(file, invocation);
-  if (exists(path) && !options.force) {
-    throw refused('a file of that name exists: nothing was written', {
-      where: path,
-      next: 'choose another path, or overwrite it with --force',
-    });
-  }
-  writeAtomically(path, bytes);
-  invocation.done({ name, file: path, bytes: bytes.length }, `${path}: ${spellBytes(bytes.length)}`);
-}
-
-type SearchOptions = Takes<'context', 'ignoreCase'>;
-
-/** The matching lines of all entries, or of some, at most 100. */
-export async function search(
-  invocation: Invocation,
-  pattern: string,
-  names: string[],
-  options: SearchOptions,
-): Promise<void> {
-  const entries = await entriesOf(invocation);
-  const wanted = names.length > 0 ? names : (await entries.list()).map(({ name }) => name);
-  const context = wholeNumber(options.context, '--context', 0);
-  // An invalid pattern is reported even when there is nothing to search.
-  await compilePattern(pattern, options.ignoreCase);
-  const found = [];
-  let left = 100;
-  for (const name of wanted) {
-    const hits = await entries.search(name, pattern, {
-      ignoreCase: options.ignoreCase ?? false,
-      context,
-      limit: left,
-    });
-    if (hits.matches > 0) found.push(hits);
-    if (hits.nextOffset !== null) {
-      const go = `scratchpad entry read ${JSON.stringify(name)} --regex … --offset ${hits.nextOffset}`;
-      invocation.note(`more may match in ${name}: ${go}`);
-    }
-    left -= hits.matches;
-    if (left <= 0) break;
-  }
-  const lines = found.flatMap(({ name, lines: matched }) =>
-    matched.map(({ line, text, match }) => `${name}:${line}${match ? ':' : '-'} ${text}`),
-  );
-  if (lines.length === 0) nothingFound(invocation);
-  invocation.result(found, lines.join('\n'));
-}
-
-/** Removes old outputs of all sessions. With `--json`: `{dryRun, removed: [{name, bytes, updated}]}`. */
-export async function prune(invocation: Invocation, { dryRun = false }: { dryRun?: boolean }): Promise<void> {
-  const { workspace, config } = await openSession(invocation);
-  const { keep, size } = config.outputs;
-  const limits = { ageMs: keep, bytes: size * 1_000_000 };
-  const removed = await pruneOutputs(workspace.root, limits, invocation.now, dryRun);
-  const lines = removed.map(({ name, bytes, updated }) => `${name}: ${spellBytes(bytes)}, ${updated}`);
-  const done = dryRun ? 'would be removed' : 'removed';
-  invocation.done({ dryRun, removed }, [...lines, `${removed.length} ${done}`].join('\n'));
+  const piece = await entries.read(name, { offset, limit: wholeNumber(limit, '--limit', 30_000) });
+  const { content, nextOffset, characters, total } = piece;
+  if (call.options.json || process.stdout.isTTY) call.result(piece, content);
+  else write(1, content);
+  if (nextOffset === null) return;
+  const rest = `${thousands(characters)} of ${thousands(total)} characters; continue with --offset ${nextOffset}`;
+  // Nobody asked for a part of it.
+  if (limit === undefined) call.warn([`${rest}, or print all of it with --raw`], 'not kept');
+  else call.note(rest);
 }
 
 /** The exit code without a match, as of grep. */
-function nothingFound(invocation: Invocation): void {
-  invocation.exitCode = 1;
-  invocation.note('no line matches');
+function nothingFound(call: Invocation): void {
+  call.exitCode = 1;
+  call.note('no line matches');
 }
 
-async function entriesOf(invocation: Invocation): Promise<FileEntries> {
-  return entriesIn(await openSession(invocation));
+async function entriesOf(call: Invocation): Promise<FileEntries> {
+  return entriesIn(await openSession(call));
 }
 
-function report(invocation: Invocation, entry: EntryInfo, more = ''): void {
-  const { name, characters, bytes } = entry;
-  invocation.done(entry, `${name}: ${counted(characters, 'character')} (${spellBytes(bytes)})${more}`);
+function report(call: Invocation, info: EntryInfo, more = ''): void {
+  const { name, characters, bytes } = info;
+  call.done(info, `${name}: ${counted(characters, 'character')} (${spellBytes(bytes)})${more}`);
 }
 
-function fileBytes(path: string): Buffer {
+function fileBytes(file: string, call: Invocation): Buffer {
+  const path = fileArgument(file, call);
   try {
     return readArgumentBytes(path);
   } catch (error) {
     throw unreadableFile(path, error);
   }
 }
-
-export { deleteEntries as delete };

@@ -15,126 +15,122 @@ import {
   spellStrategy,
 } from '../sentiment/feedback/remarks.ts';
 import { analyze, mapStrategy } from '../sentiment/index.ts';
-import { type Invocation, readStdin, type Takes } from './invocation.ts';
+import { command } from './command.ts';
+import { type Invocation, readStdin } from './invocation.ts';
 import { type Opened, openSession } from './open.ts';
 import { localTimes } from './terminal.ts';
-
-type FeedbackOptions = Named & Takes<'person', 'list' | 'reset'>;
 
 const TEXT_LENGTH = 200;
 const LONGEST_PERSON = 100;
 
-/** Stores a person's feedback on the answers. */
-export async function feedback(
-  invocation: Invocation,
-  words: string[],
-  options: FeedbackOptions,
-): Promise<void> {
-  const person = checkPerson(options.person);
-  if (options.list || options.reset) noText(words, options);
-  const opened = await openSession(invocation);
-  if (options.list) return list(invocation, opened, person);
-  if (options.reset) return reset(invocation, opened, person);
-  const text = (words.length === 1 && words[0] === '-' ? readStdin() : words.join(' ')).trim();
-  const meanings = meaningsOf(text, options);
-  opened.mayMake();
-  const { state } = await opened.store.read();
-  const event: FeedbackEvent = {
-    at: new Date(invocation.now).toISOString(),
-    person: person ?? (await speakerOf(invocation, opened)),
-    text: safeLine(text, TEXT_LENGTH) || meanings.join(', '),
-    meanings,
-    source: 'said',
-    strategy: strategyInForce(state, invocation.now),
-  };
-  const { kept, damaged } = await change(opened, (now) => withEvents(now, [event]));
-  if (damaged !== undefined) invocation.note(`warning: the file was damaged; it is kept as ${damaged}`);
-  const { lasts } = opened.config.feedback;
-  const standing = standingOf(kept.events, event.person, invocation.now, lasts);
-  const effect =
-    meanings[0] === 'good' && event.strategy === null
-      ? 'no fresh state block records the advice for that answer: stored without effect'
-      : `it counts for ${spellDuration(lasts)}`;
-  const who = event.person === '' ? '' : ` (${event.person})`;
-  invocation.done(
-    { event, usual: standing.usual },
-    `understood: ${meanings.join(', ')}${who}; ${effect}\nusual answer now: ${spellStrategy(standing.usual)}`,
-  );
-}
+/** Options that state the meaning directly. */
+const NAMED = {
+  verbosity: { less: 'shorter', more: 'longer' },
+  preamble: { less: 'no preamble', more: 'preamble' },
+  tone: { direct: 'direct', warm: 'warm', playful: 'playful', professional: 'professional' },
+} as const satisfies Record<string, Readonly<Record<string, Meaning>>>;
+type Named = { readonly [name in keyof typeof NAMED]?: string | undefined };
 
-function list(invocation: Invocation, { config, store }: Opened, person: string | undefined): void {
+export const feedback = command({
+  takes: {
+    '[remark...]': 'such as "too verbose"; - for stdin',
+    '--verbosity <less|more>': 'state the length directly, for remarks in any language',
+    '--preamble <less|more>': 'the same for text before the answer',
+    '--tone <tone>': 'the same for the tone: direct, warm, playful or professional',
+    '--good': 'the answer was right; keep the style it was given in',
+    '--person <name>': 'who gives the feedback, as named by the host; the last speaker unless given',
+    '--list': 'list the remarks and their effect now',
+    '--reset': 'forget all remarks, or those of --person',
+  },
+  examples: ['scratchpad feedback "too verbose"', 'scratchpad feedback "zu lang" --verbosity less'],
+  run: async (call, { remark, person, list: listing, reset: resetting, good = false, ...named }) => {
+    checkPerson(person);
+    if ((listing || resetting) && remark.length > 0)
+      throw misuse(`${listing ? '--list' : '--reset'} takes no text`, {
+        expected: `${listing ? '--list' : '--reset'} alone, or with --person NAME`,
+        found: remark.join(' '),
+      });
+    const opened = await openSession(call);
+    if (listing) return list(call, opened, person);
+    if (resetting) return reset(call, opened, person);
+    const text = (remark.length === 1 && remark[0] === '-' ? readStdin() : remark.join(' ')).trim();
+    const meanings = meaningsOf(text, named, good);
+    opened.mayMake();
+    const { config, store } = opened;
+    const event: FeedbackEvent = {
+      at: new Date(call.now).toISOString(),
+      person: person ?? (await speakerOf(call, opened)),
+      text: safeLine(text, TEXT_LENGTH) || meanings.join(', '),
+      meanings,
+      source: 'said',
+      strategy: strategyInForce((await store.read()).state, call.now),
+    };
+    ensureFolder(store.paths.data);
+    const { kept, damaged } = await changeFeedback(store.paths.data, (now) => withEvents(now, [event]));
+    if (damaged !== undefined) call.note(`warning: the file was damaged; it is kept as ${damaged}`);
+    const { lasts } = config.feedback;
+    const usual = usualFor(kept.events, event.person, call.now, lasts);
+    const effect =
+      meanings[0] === 'good' && event.strategy === null
+        ? 'no fresh state block records the advice for that answer: stored without effect'
+        : `it counts for ${spellDuration(lasts)}`;
+    const who = event.person === '' ? '' : ` (${event.person})`;
+    call.done({ event, usual }, [
+      `understood: ${meanings.join(', ')}${who}; ${effect}`,
+      `usual answer now: ${spellStrategy(usual)}`,
+    ]);
+  },
+});
+
+function list(call: Invocation, { config, store }: Opened, person: string | undefined): void {
   const { lasts } = config.feedback;
-  const all = readFeedback(store.paths.data).events;
-  const events = person === undefined ? all : all.filter((event) => event.person === person);
-  const people = [...new Set(events.map((event) => event.person))].map((name) =>
-    standingOf(events, name, invocation.now, lasts),
+  const events = readFeedback(store.paths.data).events.filter(
+    (event) => person === undefined || event.person === person,
   );
+  const people = [...new Set(events.map((event) => event.person))].map((name) => ({
+    person: name,
+    usual: usualFor(events, name, call.now, lasts),
+  }));
   const local = localTimes(config);
-  const rows = events.map(({ at, person: name, source, text, meanings, strategy }) =>
-    [
-      local(at),
-      source.padEnd(7),
-      `"${text}"`,
-      `-> ${meanings.join(', ')}`,
-      strategy === null ? '' : `[was ${spellStrategy(strategy)}]`,
-      name === '' ? '' : `(${name})`,
-    ]
-      .filter((part) => part !== '')
-      .join('  '),
-  );
+  const rows = events.map(({ at, person: name, source, text, meanings, strategy }) => {
+    const was = strategy === null ? '' : `  [was ${spellStrategy(strategy)}]`;
+    const who = name === '' ? '' : `  (${name})`;
+    return `${local(at)}  ${source.padEnd(7)}  "${text}"  -> ${meanings.join(', ')}${was}${who}`;
+  });
   const sums = people.map(
-    ({ person: name, usual }) => `${name === '' ? 'now' : name}: usual answer: ${spellStrategy(usual)}`,
+    ({ person: name, usual }) => `${name || 'now'}: usual answer: ${spellStrategy(usual)}`,
   );
-  const text = events.length === 0 ? 'no feedback yet' : [...rows, '', ...sums].join('\n');
-  invocation.result({ events, people, lastsMs: lasts }, text);
+  call.result({ events, people, lastsMs: lasts }, events.length === 0 ? 'no feedback yet' : [rows, '', sums]);
 }
 
-async function reset(invocation: Invocation, opened: Opened, person: string | undefined): Promise<void> {
-  const before = readFeedback(opened.store.paths.data).events.length;
-  let left = before;
-  if (opened.workspace.exists) {
-    const at = new Date(invocation.now).toISOString();
-    left = (await change(opened, (now) => withoutEvents(now, person, at))).kept.events.length;
-  }
-  const forgotten = before - left;
+async function reset(
+  call: Invocation,
+  { workspace, store }: Opened,
+  person: string | undefined,
+): Promise<void> {
+  const { data } = store.paths;
+  const before = readFeedback(data).events.length;
+  const at = new Date(call.now).toISOString();
+  if (workspace.exists) ensureFolder(data);
+  const left = workspace.exists
+    ? (await changeFeedback(data, (now) => withoutEvents(now, person, at))).kept.events.length
+    : before;
   const whose = person === undefined ? '' : ` of ${person}`;
-  invocation.done(
-    { forgotten, person: person ?? null },
-    `forgotten: ${counted(forgotten, 'remark')}${whose}`,
+  call.done(
+    { forgotten: before - left, person: person ?? null },
+    `forgotten: ${counted(before - left, 'remark')}${whose}`,
   );
-}
-
-async function change(
-  { store }: Opened,
-  how: Parameters<typeof changeFeedback>[1],
-): ReturnType<typeof changeFeedback> {
-  ensureFolder(store.paths.data);
-  return changeFeedback(store.paths.data, how);
 }
 
 /** The person who spoke last in the most recently active session; empty where the host names nobody. */
-async function speakerOf(invocation: Invocation, { workspace, config }: Opened): Promise<string> {
-  try {
-    const source = await readSource({}, workspace.root, config, invocation.env, () => undefined);
-    return source?.transcript.messages.findLast(({ role }) => role === 'user')?.sender ?? '';
-  } catch {
-    // Feedback is accepted even if the transcript is unreadable.
-    return '';
-  }
+async function speakerOf({ env }: Invocation, { workspace, config }: Opened): Promise<string> {
+  // Feedback is accepted even if the transcript is unreadable.
+  const source = await readSource({}, workspace.root, config, env, () => undefined).catch(() => undefined);
+  return source?.transcript.messages.findLast(({ role }) => role === 'user')?.sender ?? '';
 }
 
-function noText(words: readonly string[], { list: listing }: FeedbackOptions): void {
-  if (words.length === 0) return;
-  const option = listing ? '--list' : '--reset';
-  throw misuse(`${option} takes no text`, {
-    expected: `${option} alone, or with --person NAME`,
-    found: words.join(' '),
-  });
-}
-
-function checkPerson(person: string | undefined): string | undefined {
-  if (person === undefined || ([...person].length <= LONGEST_PERSON && !/\p{Cc}/u.test(person)))
-    return person;
+function checkPerson(person: string | undefined): void {
+  if (person === undefined || ([...person].length <= LONGEST_PERSON && !/\p{Cc}/u.test(person))) return;
   throw misuse('that is not a name', {
     where: '--person',
     expected: `at most ${LONGEST_PERSON} characters on one line, as the host writes it`,
@@ -142,59 +138,35 @@ function checkPerson(person: string | undefined): string | undefined {
   });
 }
 
-interface Standing {
-  person: string;
-  /** The strategy for a person without a noticeable mood. */
-  usual: InForce;
-}
-
-function standingOf(
-  events: readonly FeedbackEvent[],
-  person: string,
-  now: number,
-  lastsMs: number,
-): Standing {
+/** The strategy for a person without a noticeable mood. */
+function usualFor(events: readonly FeedbackEvent[], person: string, now: number, lastsMs: number): InForce {
   const { strategy } = adjust(mapStrategy(analyze([])), { events, lastsMs }, person, now);
   const { style, tone, verbosity, preamble } = strategy;
-  return { person, usual: { style, tone, verbosity, preamble } };
+  return { style, tone, verbosity, preamble };
 }
-
-/** Options that state the meaning directly. */
-type Named = Takes<'verbosity' | 'preamble' | 'tone', 'good'>;
-
-const NAMED = {
-  verbosity: { less: 'shorter', more: 'longer' },
-  preamble: { less: 'no preamble', more: 'preamble' },
-  tone: { direct: 'direct', warm: 'warm', playful: 'playful', professional: 'professional' },
-} as const satisfies Record<string, Readonly<Record<string, Meaning>>>;
 
 /**
  * The meaning of a remark: from the options, else from its words.
  * @throws ScratchpadError `usage` without either, `refused` if the words say nothing about answers
  */
-export function meaningsOf(text: string, named: Named): Meaning[] {
-  const meanings = (Object.keys(NAMED) as (keyof typeof NAMED)[]).flatMap((name): Meaning[] => {
-    const value = named[name];
+function meaningsOf(text: string, named: Named, good: boolean): Meaning[] {
+  const given = (Object.keys(NAMED) as (keyof typeof NAMED)[]).flatMap((name): Meaning[] => {
+    const [value, meanings] = [named[name], Object.entries(NAMED[name])];
     if (value === undefined) return [];
-    const meaning = Object.entries(NAMED[name]).find(([word]) => word === value)?.[1];
+    const meaning = meanings.find(([word]) => word === value)?.[1];
     if (meaning !== undefined) return [meaning];
     throw misuse(`--${name} is not valid`, {
-      expected: `one of ${Object.keys(NAMED[name]).join(', ')}`,
+      expected: `one of ${meanings.map(([word]) => word).join(', ')}`,
       found: value,
     });
   });
-  if (named.good) meanings.push('good');
-  return meanings.length > 0 ? meanings : read(text);
-}
-
-function read(text: string): Meaning[] {
-  if (text === '') {
+  if (given.length > 0 || good) return good ? [...given, 'good'] : given;
+  if (text === '')
     throw misuse('no feedback was given', {
       expected: 'what was wrong or right with the answers, such as "too verbose"; or --list, --reset',
     });
-  }
-  const meanings = understand(text).map(({ meaning }) => meaning);
-  if (meanings.length > 0) return meanings;
+  const read = understand(text).map(({ meaning }) => meaning);
+  if (read.length > 0) return read;
   throw refused('the remark is not one of those that are known: nothing was stored', {
     expected:
       'a remark such as "too verbose", "too short", "skip the fluff", "that was perfect"; or an option',

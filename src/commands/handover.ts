@@ -7,67 +7,76 @@ import {
   handoverText,
   openHandover,
 } from '../handover/index.ts';
+import { command, type Declared } from './command.ts';
 import { fileArgument, type Invocation, withoutSession } from './invocation.ts';
 import { type Opened, openSession } from './open.ts';
 import { localTimes } from './terminal.ts';
 
-/** Where the last session stands, and what the person said in it: all that a next session may be told. */
-export async function show(invocation: Invocation, options: { transcript?: string }): Promise<void> {
-  const opened = await openSession(withoutSession(invocation));
-  const { root } = opened.workspace;
-  const view =
-    options.transcript === undefined
-      ? await openHandover(optionsOf(invocation, opened))
-      : await handoverOf(fileArgument(options.transcript, invocation), { root, now: invocation.now });
-  if (view === undefined) {
-    invocation.note('no session of this workspace is known yet');
-    return invocation.result({ session: null }, '');
-  }
-  const time = localTimes(opened.config);
-  invocation.result(view, handoverText(view, invocation.now, time));
-}
-
-/** Leaves messages out of what is told from now on, by the numbers that `handover` shows. */
-export async function forget(invocation: Invocation, numbers: string[]): Promise<void> {
-  const opened = await openSession(withoutSession(invocation));
-  const options = optionsOf(invocation, opened);
-  const view = await openHandover(options);
-  const messages = view?.messages ?? [];
-  const chosen = numbers.map((number) => {
-    const found = messages.find((said) => String(said.number) === number);
-    if (found !== undefined) return found;
-    throw misuse('no message has that number', {
-      expected: messages.length === 0 ? 'a session with messages' : `a number from 1 to ${messages.length}`,
-      found: number,
-      next: { to: 'see the numbers', command: 'scratchpad handover' },
-    });
-  });
-  opened.mayMake();
-  if (view !== undefined)
-    await forgetMessages(
-      options,
-      view.session,
-      chosen.map(({ id }) => id),
-    );
-  invocation.done(
-    { forgotten: chosen.map(({ id, text }) => ({ id, text })) },
-    chosen.map(({ text }) => `will not be told again: ${text}`).join('\n'),
-  );
-}
+export const handover: Declared = {
+  also: ['trail'],
+  examples: ['scratchpad handover', 'scratchpad handover --json'],
+  verbs: {
+    show: command({
+      about: 'print the state, the messages and what fails here, each with the reason',
+      usual: true,
+      takes: { '-t, --transcript <file>': 'of this session file of a host, without storing anything' },
+      run: async (call, { transcript }) => {
+        const opened = await openSession(withoutSession(call));
+        const { root } = opened.workspace;
+        const view =
+          transcript === undefined
+            ? await openHandover(optionsOf(call, opened))
+            : await handoverOf(fileArgument(transcript, call), { root, now: call.now });
+        if (view === undefined) {
+          call.note('no session of this workspace is known yet');
+          return call.result({ session: null }, '');
+        }
+        call.result(view, handoverText(view, call.now, localTimes(opened.config)));
+      },
+    }),
+    forget: command({
+      about: 'leave these messages out from now on',
+      takes: { '<numbers...>': 'numbers that `scratchpad handover` shows' },
+      run: async (call, { numbers }) => {
+        const opened = await openSession(withoutSession(call));
+        const options = optionsOf(call, opened);
+        const view = await openHandover(options);
+        const messages = view?.messages ?? [];
+        const chosen = numbers.map((number) => {
+          const found = messages.find((said) => String(said.number) === number);
+          if (found !== undefined) return found;
+          throw misuse('no message has that number', {
+            expected:
+              messages.length === 0 ? 'a session with messages' : `a number from 1 to ${messages.length}`,
+            found: number,
+            next: { to: 'see the numbers', command: 'scratchpad handover' },
+          });
+        });
+        opened.mayMake();
+        const ids = chosen.map(({ id }) => id);
+        if (view !== undefined) await forgetMessages(options, view.session, ids);
+        call.done(
+          { forgotten: chosen.map(({ id, text }) => ({ id, text })) },
+          chosen.map(({ text }) => `will not be told again: ${text}`),
+        );
+      },
+    }),
+  },
+};
 
 /** The hand-over of the session that `--session` names, else of the most recently active one. */
-export async function handoverHere(invocation: Invocation): Promise<HandoverView | undefined> {
-  return openHandover(optionsOf(invocation, await openSession(withoutSession(invocation))));
+export async function handoverHere(call: Invocation): Promise<HandoverView | undefined> {
+  return openHandover(optionsOf(call, await openSession(withoutSession(call))));
 }
 
-function optionsOf(invocation: Invocation, { workspace, config }: Opened): HandoverOptions {
+function optionsOf(call: Invocation, { workspace, config }: Opened): HandoverOptions {
   return {
     root: workspace.root,
-    cwd: workspace.worktree === undefined ? undefined : invocation.cwd,
-    session: invocation.options.session,
-    now: invocation.now,
+    cwd: workspace.worktree === undefined ? undefined : call.cwd,
+    session: call.options.session,
+    now: call.now,
     config,
-    env: invocation.env,
-    onProblem: (problem) => invocation.warn([problem]),
+    env: call.env,
+    onProblem: (problem) => call.warn([problem]),
   };
 }

@@ -4,7 +4,8 @@ import type { Asked } from '../hosts/ask-server.ts';
 import { HOOK_HOSTS } from '../hosts/index.ts';
 import { parseInput } from '../hosts/protocol.ts';
 import { readHookInput } from '../hosts/stdin.ts';
-import { type Invocation, write } from './invocation.ts';
+import { command } from './command.ts';
+import { write } from './invocation.ts';
 
 /** How long a host may take to send its event. */
 const INPUT_WAIT_MS = 1000;
@@ -15,8 +16,8 @@ const FINISHING_MS = 1000;
 const NOTHING_IN_TIME: HookReply = { text: undefined, late: true, finish: async () => undefined };
 
 /**
- * Answers one event of a host in this process: its JSON comes from stdin, the host's own format on stdout, always exit code 0. Whatever goes
- * wrong, the host gets a valid answer within the deadline.
+ * Answers one event of a host in this process: its JSON comes from stdin, the host's own format on stdout, always exit
+ * code 0. Whatever goes wrong, the host gets a valid answer within the deadline.
  */
 export async function runHook({ host: name, said, ...call }: Asked): Promise<void> {
   const host = HOOK_HOSTS.get(name ?? '');
@@ -42,15 +43,17 @@ export async function runHook({ host: name, said, ...call }: Asked): Promise<voi
   }
 }
 
-/** The command for commander; `bin/scratchpad.js` asks a running server first (`hosts/ask-server.ts`). */
-export async function hook(
-  { options, env, cwd }: Invocation,
-  host: string,
-  event: string | undefined,
-  { tools = false }: { tools?: boolean } = {},
-): Promise<void> {
-  const { workspace, now } = options;
-  const started = Date.now();
-  const said = await readHookInput(INPUT_WAIT_MS);
-  await runHook({ ...{ host, event, workspace, now, tools, said, started }, env, cwd });
-}
+/** `bin/scratchpad.js` asks a running server first (`hosts/ask-server.ts`). */
+export const hook = command({
+  takes: {
+    '<host>': 'claude-code, codex or gemini-cli',
+    '[event]': "the host's name for the event; taken from stdin unless given",
+    '--tools': "name the MCP server's tools to the agent instead of commands",
+  },
+  examples: ['scratchpad hook claude-code UserPromptSubmit < event.json'],
+  run: async ({ options: { workspace, now }, env, cwd }, { host, event, tools = false }) => {
+    const started = Date.now();
+    const said = await readHookInput(INPUT_WAIT_MS);
+    await runHook({ host, event, workspace, now, tools, said, started, env, cwd });
+  },
+});

@@ -4,18 +4,23 @@ import { discoverSessions, type SessionRef } from '../transcript/discover.ts';
 import { fileArgument, type Invocation, readInputFile, readStdin } from './invocation.ts';
 import type { Opened } from './open.ts';
 
+/** How a command is told which session to read. */
+export const SOURCE = {
+  '-m, --messages <file>': 'messages as a JSON array or JSONL, - for stdin',
+  '-t, --transcript <file>': "a host's session file",
+};
+
 /** The session that `--messages` or `--transcript` names; `undefined` without them. */
 export function givenSource(
-  invocation: Invocation,
+  call: Invocation,
   { messages, transcript }: { messages?: string; transcript?: string },
 ): SourceRequest | undefined {
-  if (messages !== undefined && transcript !== undefined) {
+  if (messages !== undefined && transcript !== undefined)
     throw misuse('two sessions were given', { expected: '--messages or --transcript, not both' });
-  }
   if (messages === '-') return { messages: { text: readStdin(), name: 'standard input' } };
   if (messages !== undefined)
-    return { messages: { text: readInputFile(fileArgument(messages, invocation)), name: messages } };
-  return transcript === undefined ? undefined : { transcript: fileArgument(transcript, invocation) };
+    return { messages: { text: readInputFile(fileArgument(messages, call)), name: messages } };
+  return transcript === undefined ? undefined : { transcript: fileArgument(transcript, call) };
 }
 
 /** The hosts' sessions of a workspace, most recently active first. */

@@ -9,44 +9,41 @@ import { FileStore } from '../session/file-store.ts';
 import { mergePads } from '../session/merge-pads.ts';
 import { isTracked } from '../session/reconcile.ts';
 import { isKeptBeside } from '../session/tracked.ts';
-import { type Invocation, readInputFile, type Takes } from './invocation.ts';
+import { command } from './command.ts';
+import { type Invocation, readInputFile } from './invocation.ts';
 import { type Opened, openSession } from './open.ts';
 
-type InitOptions = Takes<never, 'tracked'>;
-
 /** Creates the pad in the current or the named directory, never in a directory above. */
-export async function init(invocation: Invocation, options: InitOptions): Promise<void> {
-  const here = { ...invocation.options, workspace: invocation.options.workspace ?? '.' };
-  const opened = await openSession({ ...invocation, options: here }, { anywhere: true });
-  const { store } = opened;
-  const { root } = opened.workspace;
-  const { exists: there } = await store.read();
-  const { pad } = store.paths;
-  const hadFile = exists(pad);
-  if (!there) {
-    if (!options.tracked) warnOfWorktree(invocation, root);
-    warnOfFolder(invocation, root);
-  }
-  const excluded = await makeWorkspace(opened, invocation, options);
-  const made = !there ? 'created' : hadFile ? 'exists already' : 'written anew from its history';
-  const lines = [
-    `${made}: ${pad}`,
-    ...(excluded === undefined ? [] : [`excluded from commits by ${excluded}`]),
-    ...(options.tracked ? ['to commit: git add SCRATCHPAD.md .gitattributes'] : []),
-    ...(there
-      ? []
-      : [
-          '',
-          ...hostsIn(root).map(
-            ([host, sign]) =>
-              `next: scratchpad install ${host.padEnd(11)}  show it to the agent (${sign} is here)`,
-          ),
-          'next: scratchpad todo "…"             add a step to the plan; scratchpad done 1 finishes it',
-          'next: scratchpad assemble             read the last session and fill in the state block',
-        ]),
-  ];
-  invocation.done({ pad, created: !there, excludedBy: excluded ?? null }, lines.join('\n'));
-}
+export const init = command({
+  takes: { '--tracked': 'in a git work tree: have git track the pad and merge it space by space' },
+  examples: ['scratchpad init', 'scratchpad init --workspace ~/agent'],
+  run: async (call, { tracked }) => {
+    const options = { ...call.options, workspace: call.options.workspace ?? '.' };
+    const opened = await openSession({ ...call, options }, { anywhere: true });
+    const { store } = opened;
+    const { root } = opened.workspace;
+    const { exists: there } = await store.read();
+    const { pad } = store.paths;
+    const hadFile = exists(pad);
+    if (!there) call.warn([...(tracked ? [] : worktreeWarning(root)), ...folderWarning(root)]);
+    const excluded = await makeWorkspace(opened, call, tracked);
+    const made = !there ? 'created' : hadFile ? 'exists already' : 'written anew from its history';
+    call.done({ pad, created: !there, excludedBy: excluded ?? null }, [
+      `${made}: ${pad}`,
+      excluded !== undefined && `excluded from commits by ${excluded}`,
+      tracked && 'to commit: git add SCRATCHPAD.md .gitattributes',
+      !there && [
+        '',
+        hostsIn(root).map(
+          ([host, sign]) =>
+            `next: scratchpad install ${host.padEnd(11)}  show it to the agent (${sign} is here)`,
+        ),
+        'next: scratchpad todo "…"             add a step to the plan; scratchpad done 1 finishes it',
+        'next: scratchpad assemble             read the last session and fill in the state block',
+      ],
+    ]);
+  },
+});
 
 /** What a host leaves in the projects that it works in. */
 const SIGNS: readonly (readonly [host: string, signs: readonly string[]])[] = [
@@ -65,33 +62,33 @@ export function hostsIn(root: string): (readonly [host: string, sign: string])[]
 }
 
 /** A pad of its own takes a linked work tree away from the memory of its repository, and goes when it is removed. */
-function warnOfWorktree({ warn }: Invocation, root: string): void {
+function worktreeWarning(root: string): string[] {
   const place = gitPlace(root);
   const main = place && mainTopOf(place);
-  if (main === undefined) return;
+  if (main === undefined) return [];
   const instead = exists(join(main, DATA_DIR))
     ? `without one it has the notes and refs of ${main}, and a plan of its own`
     : `scratchpad init in ${main} makes one that all its work trees share`;
-  warn([`this is a linked work tree: its scratchpad goes when it is removed; ${instead}`]);
+  return [`this is a linked work tree: its scratchpad goes when it is removed; ${instead}`];
 }
 
 /** A pad in a folder of a repository is not that of the repository. */
-function warnOfFolder({ warn }: Invocation, root: string): void {
+function folderWarning(root: string): string[] {
   const top = gitPlace(root)?.top;
   if (top === undefined) {
     let above = dirname(root);
     while (!exists(join(above, PAD_FILE)) && above !== dirname(above)) above = dirname(above);
-    if (exists(join(above, PAD_FILE)))
-      warn([
-        `there is a scratchpad above: ${join(above, PAD_FILE)}; it is not seen from this folder any more`,
-      ]);
+    const seen = join(above, PAD_FILE);
+    return exists(seen)
+      ? [`there is a scratchpad above: ${seen}; it is not seen from this folder any more`]
+      : [];
   }
-  if (top === undefined || top === root) return;
+  if (top === root) return [];
   const whole = join(top, PAD_FILE);
   const instead = exists(whole)
     ? `the repository's is ${whole}, and is not seen from this folder any more`
     : `one for all of the repository would be ${whole}`;
-  warn([`this folder is inside a repository: its scratchpad is for this folder alone; ${instead}`]);
+  return [`this folder is inside a repository: its scratchpad is for this folder alone; ${instead}`];
 }
 
 /**
@@ -103,7 +100,7 @@ function warnOfFolder({ warn }: Invocation, root: string): void {
 export async function makeWorkspace(
   { workspace: { root }, config, store }: Opened,
   { now, env, warn }: Pick<Invocation, 'now' | 'env' | 'warn'>,
-  { tracked }: InitOptions = {},
+  tracked = false,
 ): Promise<string | undefined> {
   // A pad that came with a clone is tracked already.
   const asTracked = tracked || isTracked((await store.read()).document) || isKeptBeside(store.paths);
@@ -125,17 +122,22 @@ export async function makeWorkspace(
 
 const CONFLICT = 1;
 
-/**
- * Merges two versions of a tracked pad as a git merge driver: the result replaces OURS. Exits 1 if both changed the
- * same lines, which then stand between git's conflict markers.
- */
-export function merge(invocation: Invocation, base: string, ours: string, theirs: string): void {
-  const read = (path: string): string => readInputFile(resolve(invocation.cwd, path));
-  const { text, conflict } = mergePads(read(base), read(ours), read(theirs));
-  writeAtomically(resolve(invocation.cwd, ours), text);
-  if (conflict) {
-    invocation.exitCode = CONFLICT;
-    invocation.note('both sides changed the same lines: see the conflict markers');
-  }
-  invocation.done({ conflict }, '');
-}
+/** The result replaces OURS; lines that both changed stand between git's conflict markers. */
+export const merge = command({
+  takes: {
+    '<base>': 'the common ancestor',
+    '<ours>': 'one version; the result replaces it',
+    '<theirs>': 'the other version',
+  },
+  examples: ['scratchpad merge base.md ours.md theirs.md'],
+  run: (call, { base, ours, theirs }) => {
+    const read = (path: string): string => readInputFile(resolve(call.cwd, path));
+    const { text, conflict } = mergePads(read(base), read(ours), read(theirs));
+    writeAtomically(resolve(call.cwd, ours), text);
+    if (conflict) {
+      call.exitCode = CONFLICT;
+      call.note('both sides changed the same lines: see the conflict markers');
+    }
+    call.done({ conflict }, '');
+  },
+});

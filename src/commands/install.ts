@@ -15,7 +15,6 @@ import {
 } from '../hosts/install/change.ts';
 import {
   type Part,
-  type PartOptions,
   partOf,
   partsThere,
   refusePaths,
@@ -27,74 +26,79 @@ import { shellLine } from '../hosts/install/program.ts';
 import { checkService, startService, tellQuietly } from '../hosts/install/system.ts';
 import { INSTALLABLE } from '../hosts/install/targets.ts';
 import { isTimer } from '../hosts/install/timers/timer.ts';
+import { command } from './command.ts';
 import { hostsIn, makeWorkspace } from './init.ts';
-import { type Invocation, type Takes, write } from './invocation.ts';
+import { type Invocation, type Lines, write } from './invocation.ts';
 import { type Opened, openSession } from './open.ts';
 
-type InstallOptions = PartOptions & Takes<'scope', 'yes' | 'dryRun' | 'details'>;
+const ASKING = {
+  '--details': 'show every line of the change',
+  '-y, --yes': 'do not ask',
+  '--dry-run': 'show the change and write nothing',
+};
+type Asking = Partial<Record<'yes' | 'dryRun' | 'details', boolean | undefined>>;
 
-/** Connects the scratchpad to a host or a timer. */
-export async function install(
-  invocation: Invocation,
-  name: string | undefined,
-  options: InstallOptions,
-): Promise<void> {
-  const opened = await openProject(invocation);
-  if (name === undefined) {
-    const here = hostsIn(opened.workspace.root).map(([host]) => `scratchpad install ${host}`);
-    throw misuse('install for which host?', {
-      expected: `one of ${INSTALLABLE.join(', ')}`,
-      next: here.length > 0 ? `this folder looks like: ${here.join(', ')}` : undefined,
-    });
-  }
-  const place = { ...opened, env: invocation.env };
-  if (isTimer(name)) opened.mayMake();
-  const part = await partOf(place, name, scopeOf(options.scope) ?? usualScope(name), options);
-  const { installation, record, context } = part;
-  const { targets, notes, service, installed } = installation;
-  const { env } = invocation;
-  // A timer serves one existing workspace; a host's hooks may create a new one.
-  if (isTimer(name) && !opened.workspace.exists) opened.mayMake();
-  await refuseTwice(place, part);
-  refusePaths(part);
-  const changes = planInstall(targets);
-  const real = changes.filter(({ before, after }) => before !== after);
-  const files = changes.map(({ target }) => target.path);
-  const start = (): void => {
-    if (service) startService(service, env);
-    if (installed) noteInstalled(opened.store.paths.dir, installed);
-  };
-  if (real.length === 0) {
-    // Restart a timer that somebody stopped.
-    if (!options.dryRun) {
-      if (service) tellQuietly(service.stop, env);
-      start();
+export const install = command({
+  takes: {
+    '[target]':
+      'a host (claude-code, codex, gemini-cli, openclaw), agents-md for only the guidance, or a timer (cron, systemd)',
+    '--scope <scope>': 'for a host: local (default: you, here), project (shared) or user (you, everywhere)',
+    '--file <path>': 'for agents-md: a file other than AGENTS.md, such as CLAUDE.md',
+    '--every <duration>': 'for a timer: how often (default 10m, unless --cron is given)',
+    '--cron <expression>': 'for cron: minute hour day month weekday',
+    '--active-hours <from-until>': 'for a timer: only between these hours, such as 07:00-23:00',
+    '--timezone <zone>': 'for a timer: time zone of the active hours',
+    ...ASKING,
+  },
+  examples: ['scratchpad install claude-code', 'scratchpad install agents-md --file CLAUDE.md --yes'],
+  run: async (call, { target: name, ...options }) => {
+    const opened = await openProject(call);
+    const { env } = call;
+    if (name === undefined) {
+      const here = hostsIn(opened.workspace.root).map(([host]) => `scratchpad install ${host}`);
+      throw misuse('install for which host?', {
+        expected: `one of ${INSTALLABLE.join(', ')}`,
+        next: here.length > 0 ? `this folder looks like: ${here.join(', ')}` : undefined,
+      });
     }
-    invocation.result(
-      { installed: name, changed: false, files, notes },
-      `${name}: already installed\n${files.join('\n')}`,
-    );
-    return;
-  }
-  if (service && !options.dryRun) checkService(service, env);
-  if (!confirmed(invocation, shortly(part, opened), real, service?.start ?? [], options)) return;
-  // The hooks look for a workspace with a pad.
-  if (context.scope !== 'user') await makeWorkspace(opened, invocation);
-  if (service) tellQuietly(service.stop, env);
-  // Plan files again that other programs keep writing, and that the line above may have changed.
-  const now = real.flatMap((change) => (change.target.rewritten ? planInstall([change.target]) : [change]));
-  applyInstall(now, record, start);
-  invocation.result(
-    { installed: name, changed: true, files, notes },
-    [
+    const place = { ...opened, env };
+    // A timer serves one existing workspace; a host's hooks may create a new one.
+    if (isTimer(name)) opened.mayMake();
+    const part = await partOf(place, name, scopeOf(options.scope) ?? usualScope(name), options);
+    const { targets, notes, service, installed } = part.installation;
+    await refuseTwice(place, part);
+    refusePaths(part);
+    const changes = planInstall(targets);
+    const real = changes.filter(({ before, after }) => before !== after);
+    const changed = real.length > 0;
+    const value = { installed: name, changed, files: changes.map(({ target }) => target.path), notes };
+    const start = (): void => {
+      if (service) startService(service, env);
+      if (installed) noteInstalled(opened.store.paths.dir, installed);
+    };
+    if (!changed) {
+      // Restart a timer that somebody stopped.
+      if (service && !options.dryRun) tellQuietly(service.stop, env);
+      if (!options.dryRun) start();
+      return call.result(value, [`${name}: already installed`, value.files]);
+    }
+    if (service && !options.dryRun) checkService(service, env);
+    if (!confirmed(call, shortly(part, opened), real, service?.start ?? [], options)) return;
+    // The hooks look for a workspace with a pad.
+    if (part.context.scope !== 'user') await makeWorkspace(opened, call);
+    if (service) tellQuietly(service.stop, env);
+    // Plan files again that other programs keep writing, and that the line above may have changed.
+    const now = real.flatMap((change) => (change.target.rewritten ? planInstall([change.target]) : [change]));
+    applyInstall(now, part.record, start);
+    call.result(value, [
       `${name}: installed`,
-      ...files,
-      ...notes.map((note) => `note: ${note}`),
-      ...(isTimer(name) ? [] : [`memory: ${await memoryOf(opened, env)}`]),
+      value.files,
+      notes.map((note) => `note: ${note}`),
+      !isTimer(name) && `memory: ${await memoryOf(opened, env)}`,
       'check it with: scratchpad doctor',
-    ].join('\n'),
-  );
-}
+    ]);
+  },
+});
 
 /** Which memory the hooks will search. */
 async function memoryOf({ config, workspace }: Opened, env: NodeJS.ProcessEnv): Promise<string> {
@@ -103,79 +107,74 @@ async function memoryOf({ config, workspace }: Opened, env: NodeJS.ProcessEnv): 
   return spellSearched(searchedPlaces(workspace.root, memoryPaths(config.memory, workspace.root, env)));
 }
 
-/**
- * Reverts an installation: in the scope named, else in every scope where this project has it. With `--all` and no
- * name, every installation.
- */
-export async function uninstall(
-  invocation: Invocation,
-  name: string | undefined,
-  options: InstallOptions & { all?: boolean },
-): Promise<void> {
-  if ((name === undefined) !== (options.all === true)) {
-    throw misuse('uninstall what?', {
-      expected: `one of ${INSTALLABLE.join(', ')}, or --all`,
-      found: name === undefined ? 'nothing' : `both ${name} and --all`,
-    });
-  }
-  const opened = await openProject(invocation);
-  const parts = await partsThere({ ...opened, env: invocation.env }, name, options);
-  const seen = new Set<string>();
-  const real = parts.flatMap(({ changes }) =>
-    changes.filter(({ target, before, after }) => {
-      const first = before !== after && !seen.has(target.path);
-      seen.add(target.path);
-      return first;
-    }),
-  );
-  const files = real.map(({ target }) => target.path);
-  const uninstalled = name ?? 'all';
-  const forget = (): void => {
-    for (const { name: each } of parts) if (isTimer(each)) forgetInstalled(opened.store.paths.dir, each);
-  };
-  if (real.length === 0) {
-    if (!options.dryRun) forget();
-    invocation.result({ uninstalled, changed: false, files }, `${uninstalled}: not installed here`);
-    return;
-  }
-  const stops = parts.flatMap(({ installation }) => installation.service?.stop ?? []);
-  if (!confirmed(invocation, ['To be reverted:', ...files.map((file) => `  ${file}`)], real, stops, options))
-    return;
-  for (const { installation, record } of parts) {
-    const { service, targets } = installation;
-    if (service) tellQuietly(service.stop, invocation.env);
-    // Plan again: one file may hold parts of several installations.
-    applyUninstall(planUninstall(targets, record), record);
-    if (service) tellQuietly(service.gone, invocation.env);
-  }
-  forget();
-  invocation.result(
-    { uninstalled, changed: true, files },
-    [`${uninstalled}: removed from`, ...files, ...staying(opened)].join('\n'),
-  );
-}
+export const uninstall = command({
+  takes: {
+    '[target]':
+      'a host (claude-code, codex, gemini-cli, openclaw), agents-md for only the guidance, or a timer (cron, systemd, or one of an earlier version: launchd, openclaw-automation)',
+    '--all': 'every installation: those of this workspace and your own in every scope',
+    '--scope <scope>': 'local, project or user; every scope where this project has it unless given',
+    '--file <path>': 'for agents-md: the file given to install',
+    ...ASKING,
+  },
+  examples: ['scratchpad uninstall claude-code', 'scratchpad uninstall --all'],
+  run: async (call, { target: name, all = false, ...options }) => {
+    if ((name === undefined) !== all)
+      throw misuse('uninstall what?', {
+        expected: `one of ${INSTALLABLE.join(', ')}, or --all`,
+        found: name === undefined ? 'nothing' : `both ${name} and --all`,
+      });
+    const opened = await openProject(call);
+    const { env } = call;
+    const parts = await partsThere({ ...opened, env }, name, options);
+    const seen = new Set<string>();
+    const real = parts
+      .flatMap(({ changes }) => changes)
+      .filter(({ before, after }) => before !== after)
+      .filter(({ target: { path } }) => !seen.has(path) && seen.add(path));
+    const files = real.map(({ target }) => target.path);
+    const changed = real.length > 0;
+    const value = { uninstalled: name ?? 'all', changed, files };
+    const stops = parts.flatMap(({ installation }) => installation.service?.stop ?? []);
+    const short = ['To be reverted:', ...files.map((file) => `  ${file}`)];
+    if (changed && !confirmed(call, short, real, stops, options)) return;
+    for (const { installation, record } of changed ? parts : []) {
+      const { service, targets } = installation;
+      if (service) tellQuietly(service.stop, env);
+      // Plan again: one file may hold parts of several installations.
+      applyUninstall(planUninstall(targets, record), record);
+      if (service) tellQuietly(service.gone, env);
+    }
+    if (!options.dryRun)
+      for (const { name: each } of parts) if (isTimer(each)) forgetInstalled(opened.store.paths.dir, each);
+    call.result(
+      value,
+      changed
+        ? [`${value.uninstalled}: removed from`, files, staying(opened)]
+        : `${value.uninstalled}: not installed here`,
+    );
+  },
+});
 
 /** What an uninstallation leaves: it is the person's. */
-function staying({ workspace }: Opened): string[] {
-  if (!workspace.exists) return [];
-  const { root } = workspace;
+function staying({ workspace: { root, exists: there } }: Opened): Lines {
+  if (!there) return false;
   const held = [PAD_FILE, `${DATA_DIR}/`].filter((name) => exists(join(root, name)));
   const exclude = excludeFileOf(root);
   const lines = (exclude === undefined ? undefined : tryReadText(exclude, 'git'))?.split(/\r?\n/) ?? [];
   const excluded = lines.some((line) => held.some((name) => line.endsWith(`/${name}`)));
   const where = excluded ? `, and their lines in ${exclude}` : '';
-  return [`left as it is: ${held.join(' and ')} in ${root}${where}`];
+  return `left as it is: ${held.join(' and ')} in ${root}${where}`;
 }
 
 /** In a subdirectory of a project without a workspace, the top of the project is meant. */
-async function openProject(invocation: Invocation): Promise<Opened> {
-  const opened = await openSession(invocation);
-  const { options, env, cwd } = invocation;
+async function openProject(call: Invocation): Promise<Opened> {
+  const opened = await openSession(call);
+  const { options, env, cwd } = call;
   if (opened.workspace.exists || options.workspace !== undefined || env.SCRATCHPAD_WORKSPACE) return opened;
   const top = gitPlace(cwd)?.top;
   return top === undefined || top === opened.workspace.root
     ? opened
-    : openSession({ ...invocation, options: { ...options, workspace: top } }, { anywhere: true });
+    : openSession({ ...call, options: { ...options, workspace: top } }, { anywhere: true });
 }
 
 /** Summary of an installation in five lines. */
@@ -198,11 +197,11 @@ function shortly({ name, context, installation }: Part, { workspace }: Opened): 
 
 /** Shows the change and asks; `--yes` is for scripts, `--dry-run` only shows it. */
 function confirmed(
-  invocation: Invocation,
+  call: Invocation,
   short: readonly string[],
   changes: readonly PlannedChange[],
   steps: readonly string[][],
-  { yes, dryRun, details }: InstallOptions,
+  { yes, dryRun, details }: Asking,
 ): boolean {
   const runs = steps.map((words) => `runs: ${shellLine(words)}`);
   const whole = [...changes.map(showChange), ...(runs.length > 0 ? [runs.join('\n')] : [])].join('\n\n');
@@ -212,7 +211,7 @@ function confirmed(
       : [...short, ...runs, '(show every line with --details)'].join('\n');
   if (dryRun) {
     const files = changes.map(({ target, after }) => ({ path: target.path, after: after ?? null }));
-    invocation.result({ dryRun: true, files, runs: steps.map(shellLine) }, shown);
+    call.result({ dryRun: true, files, runs: steps.map(shellLine) }, shown);
     return false;
   }
   if (yes) return true;

@@ -17,6 +17,15 @@ import { findWorkspace, type Workspace } from '../session/workspace.ts';
 
 export { readStdin, write } from '../base/fs/index.ts';
 
+/** The text of an answer, line by line; what is false or missing is left out. */
+export type Lines = string | false | null | undefined | readonly Lines[];
+
+const joined = (lines: Lines): string =>
+  [lines]
+    .flat(9)
+    .filter((line) => typeof line === 'string')
+    .join('\n');
+
 /** Options that a command takes: those with a text, and switches. */
 export type Takes<Texts extends string, Switches extends string = never> = {
   [name in Texts]?: string;
@@ -33,14 +42,14 @@ export interface Invocation {
   /** The time of the call in epoch milliseconds: the clock, or `--now`. */
   now: number;
   /**
-   * Results, to stdout: `value` as JSON with `--json`, else `text` without control sequences.
+   * Results, to stdout: `value` as JSON with `--json`, else the lines without control sequences.
    * @param paint colours a line after it was made safe
    */
-  result(value: unknown, text: string, paint?: (line: string) => string): void;
+  result(value: unknown, lines: Lines, paint?: (line: string) => string): void;
   /** The same for the caller's own text: its bytes unchanged, unless stdout is a terminal. */
   exact(value: unknown, text: string): void;
   /** The outcome of a change: like `result`, but silent with `--quiet` unless `--json` is given. */
-  done(value: unknown, text: string): void;
+  done(value: unknown, lines: Lines): void;
   /** Records that the pad is above the current directory; the outcome of a change then names it. */
   landsIn(pad: string): void;
   /** All other output, to stderr; silent with `--quiet`. */
@@ -52,8 +61,8 @@ export interface Invocation {
 }
 
 export function invoke(options: GlobalOptions, env: NodeJS.ProcessEnv, cwd: string): Invocation {
-  const result: Invocation['result'] = (value, text, paint = (line) => line) =>
-    print(options.json ? safeJson(value, 2) : forTerminal(text).split('\n').map(paint).join('\n'));
+  const result: Invocation['result'] = (value, lines, paint = (line) => line) =>
+    print(options.json ? safeJson(value, 2) : forTerminal(joined(lines)).split('\n').map(paint).join('\n'));
   const note: Invocation['note'] = (text) => {
     if (!options.quiet) write(2, `${forTerminal(text)}\n`);
   };
@@ -65,8 +74,8 @@ export function invoke(options: GlobalOptions, env: NodeJS.ProcessEnv, cwd: stri
     now: readNow(options.now),
     exitCode: 0,
     result,
-    done(value, text) {
-      if (!options.quiet || options.json) result(value, text);
+    done(value, lines) {
+      if (!options.quiet || options.json) result(value, lines);
       if (above !== undefined) note(`in ${above}`);
     },
     exact(value, text) {

@@ -13,44 +13,35 @@ import { type Freshness, freshnessOf, spellAge, spellDuration } from '../pad/fre
 import { SPACE_NAMES } from '../pad/markers.ts';
 import { currentStep, stepsOf } from '../pad/steps.ts';
 import { oneLine } from '../pad/text.ts';
-import type { Invocation, Takes } from './invocation.ts';
+import { command } from './command.ts';
+import type { Invocation } from './invocation.ts';
 import { needPad, openSession } from './open.ts';
 import { painter } from './terminal.ts';
 
 const UNSOUND = 1;
 const STALE = 4;
 
-/**
- * Reports the age of the state block and any damage to the file. Exits 1 if the file is damaged, else 4 unless the
- * block is fresh.
- */
-export async function check(invocation: Invocation): Promise<void> {
-  const opened = await openSession(invocation);
-  const { store } = opened;
-  const pad = await opened.pad.store.read();
-  needPad(pad.exists, opened);
-  const freshness = freshnessOf(pad.state, invocation.now);
-  if (freshness.status !== 'fresh') invocation.exitCode = STALE;
-  if (pad.notices.length > 0) invocation.exitCode = UNSOUND;
-  const { status, updated, ageMs, ttlMs } = freshness;
-  // Not damage: the text outside the markers is the person's.
-  const problems = [
-    ...pad.notices,
-    ...oddities(parsePad(tryReadText(store.paths.pad, 'pad') ?? ''), PAD_FILE),
-  ];
-  invocation.result(
-    {
-      session: pad.session,
-      pad: store.paths.pad,
-      state: status,
-      updated: updated ?? null,
-      ageMs: ageMs ?? null,
-      ttlMs: ttlMs ?? null,
-      problems,
-    },
-    [...(pad.conflicted ? [] : [describe(freshness)]), ...problems].join('\n'),
-  );
-}
+/** Exits 1 if the file is damaged, else 4 unless the block is fresh. */
+export const check = command({
+  examples: ['scratchpad check', 'scratchpad check --quiet || scratchpad assemble'],
+  run: async (call) => {
+    const opened = await openSession(call);
+    const { store } = opened;
+    const pad = await opened.pad.store.read();
+    needPad(pad.exists, opened);
+    const freshness = freshnessOf(pad.state, call.now);
+    const { status, updated = null, ageMs = null, ttlMs = null } = freshness;
+    if (status !== 'fresh') call.exitCode = STALE;
+    if (pad.notices.length > 0) call.exitCode = UNSOUND;
+    // Not damage: the text outside the markers is the person's.
+    const odd = oddities(parsePad(tryReadText(store.paths.pad, 'pad') ?? ''), PAD_FILE);
+    const problems = [...pad.notices, ...odd];
+    call.result(
+      { session: pad.session, pad: store.paths.pad, state: status, updated, ageMs, ttlMs, problems },
+      [!pad.conflicted && describe(freshness), problems],
+    );
+  },
+});
 
 function describe({ status, updated, ageMs, ttlMs }: Freshness): string {
   if (status === 'missing') return 'no state block yet; run: scratchpad assemble';
@@ -61,63 +52,54 @@ function describe({ status, updated, ageMs, ttlMs }: Freshness): string {
   return `${status}: the state block is ${age} (${ttl}, updated ${updated})${status === 'stale' ? '; run: scratchpad assemble' : ''}`;
 }
 
-type ContextOptions = Takes<'hostSession', 'explain'>;
-
 /** Prints the injection block, or nothing when there is nothing to say. */
-export async function context(invocation: Invocation, options: ContextOptions = {}): Promise<void> {
-  if (options.hostSession !== undefined && !options.explain)
-    throw misuse('--host-session needs --explain', {
-      expected: `scratchpad context --explain --host-session ${options.hostSession}`,
-    });
-  const opened = await openSession(invocation);
-  const { pad, store, workspace } = opened;
-  if (options.explain) return explain(invocation, store.paths.data, options.hostSession);
-  const { text, freshness, notices } = await padContext(pad);
-  invocation.warn(notices);
-  if (!workspace.exists) invocation.note('there is no scratchpad here; create one with: scratchpad init');
-  if (freshness.status === 'stale') {
-    const age = freshness.ageMs === undefined ? 'of unknown age' : `${spellAge(freshness.ageMs)} old`;
-    invocation.note(`the state block is stale (${age}) and left out; run: scratchpad assemble`);
-  }
-  const { status, updated, ageMs } = freshness;
-  invocation.result(
-    {
-      session: store.paths.session,
-      context: text,
-      state: status,
-      updated: updated ?? null,
-      ageMs: ageMs ?? null,
-    },
-    text,
-  );
-}
+export const context = command({
+  takes: {
+    '--explain': 'show what hooks told the model in its current context window, what they left out, and why',
+    '--host-session <id>': "with --explain: id of the host's session; the newest unless given",
+  },
+  examples: ['scratchpad context', 'scratchpad context --explain'],
+  run: async (call, { explain, hostSession }) => {
+    if (hostSession !== undefined && !explain)
+      throw misuse('--host-session needs --explain', {
+        expected: `scratchpad context --explain --host-session ${hostSession}`,
+      });
+    const { pad, store, workspace } = await openSession(call);
+    if (explain) return explainTold(call, store.paths.data, hostSession);
+    const { text, freshness, notices } = await padContext(pad);
+    const { status, updated = null, ageMs = null } = freshness;
+    call.warn(notices);
+    if (!workspace.exists) call.note('there is no scratchpad here; create one with: scratchpad init');
+    if (status === 'stale') {
+      const age = ageMs === null ? 'of unknown age' : `${spellAge(ageMs)} old`;
+      call.note(`the state block is stale (${age}) and left out; run: scratchpad assemble`);
+    }
+    call.result({ session: store.paths.session, context: text, state: status, updated, ageMs }, text);
+  },
+});
 
 /** What hooks showed the model in a host session. @throws ScratchpadError `refused` if there was nothing */
-function explain(invocation: Invocation, data: string, wanted: string | undefined): void {
-  const known = remembered(data).filter(({ memory }) => memory.ledger !== undefined);
+function explainTold(call: Invocation, data: string, wanted: string | undefined): void {
+  const known = remembered(data).flatMap(({ session, memory: { ledger } }) =>
+    ledger === undefined ? [] : [{ session, ledger }],
+  );
   const found = known.find(({ session }) => wanted === undefined || session === wanted);
-  const ledger = found?.memory.ledger;
-  if (found === undefined || ledger === undefined) {
+  if (found === undefined)
     throw refused('no hook has shown a model anything in that session', {
-      expected:
-        known.length === 0
-          ? 'a session with hooks'
-          : `one of ${known.map(({ session }) => session).join(', ')}`,
+      expected: known.map(({ session }) => session).join(', ') || 'a session with hooks',
       found: wanted,
       next: 'install the hooks of your host: scratchpad install --help',
     });
-  }
+  const { session, ledger } = found;
   const told = toldIn(ledger);
   const began = new Date(ledger.began).toISOString();
-  const held = ledger.heldBack.map(({ text, reason }) => ({ text: text, reason }));
-  const lines = [
-    `session ${found.session}, window since ${began} (${ledger.by})`,
-    ...told.map(({ at, text }) => `  ${at}  ${text}`),
-    ...(held.length === 0 ? [] : ['not told at the last event:']),
-    ...held.map(({ text, reason }) => `  ${text}\n      ${reason}`),
-  ];
-  const value = { hostSession: found.session, began, by: ledger.by, told, heldBack: held };
-  invocation.result(value, lines.join('\n'));
+  const heldBack = ledger.heldBack.map(({ text, reason }) => ({ text, reason }));
+  call.result({ hostSession: session, began, by: ledger.by, told, heldBack }, [
+    `session ${session}, window since ${began} (${ledger.by})`,
+    told.map(({ at, text }) => `  ${at}  ${text}`),
+    heldBack.length > 0 && 'not told at the last event:',
+    heldBack.map(({ text, reason }) => `  ${text}\n      ${reason}`),
+  ]);
 }
 
 /** How long to wait for the host's JSON: a status line must not hang. */
@@ -131,41 +113,42 @@ const NEARLY_FULL = 90;
  * The pad in one line: progress of the plan, the current step, how many other plans are open, nearly full spaces, age
  * of the state. Prints nothing where there is no pad: an error must not break a shell prompt.
  */
-export async function line(called: Invocation, options: { stdin?: boolean }): Promise<void> {
-  const invocation = options.stdin ? inDirectoryOf(called, await readHookInput(STDIN_MS)) : called;
-  const { pad, config } = await openSession({ ...invocation, warn: () => undefined });
-  const snapshot = await pad.store.read();
-  const { exists, spaces, state } = snapshot;
-  if (!exists) return;
-  const steps = stepsOf(spaces.plan);
-  const done = steps.filter((step) => step.done).length;
-  const current = currentStep(steps);
-  const open = current && !current.done ? current : undefined;
-  const paint = painter(invocation.env);
-  const full = SPACE_NAMES.map((space) => usageOf(space, spaces[space], config.limits)).filter(
-    ({ used, limit }) => used * 100 >= limit * NEARLY_FULL,
-  );
-  const { status, ageMs } = freshnessOf(state, invocation.now);
-  const others = snapshot.seen?.others.length ?? 0;
-  const parts = [
-    steps.length > 0 ? paint('bold', `${done}/${steps.length}`) : '',
-    open ? shorten(redactSecrets(oneLine(visible(open.text))), STEP) : '',
-    others > 0 ? paint('dim', `${others} more`) : '',
-    ...full.map(({ space, used, limit }) =>
-      paint('yellow', `${space} ${Math.round((used * 100) / limit)} %`),
-    ),
-    status === 'stale'
-      ? paint('dim', `state ${ageMs === undefined ? 'stale' : `${spellAge(ageMs)} old`}`)
-      : '',
-  ].filter((part) => part !== '');
-  const text = parts.join(paint('dim', ' · '));
-  const plan = { done, steps: steps.length, current: open?.text ?? null };
-  invocation.exact({ line: text, plan }, text === '' ? '' : `${text}\n`);
-}
+export const line = command({
+  takes: { '--stdin': "take the directory from the JSON that Claude Code's statusLine passes on stdin" },
+  examples: [
+    "PS1='$(scratchpad line 2>/dev/null) \\$ '",
+    'scratchpad line --stdin   # as statusLine in .claude/settings.json',
+  ],
+  run: async (called, { stdin }) => {
+    const call = stdin ? inDirectoryOf(called, await readHookInput(STDIN_MS)) : called;
+    const { pad, config } = await openSession({ ...call, warn: () => undefined });
+    const { exists, spaces, state, seen } = await pad.store.read();
+    if (!exists) return;
+    const steps = stepsOf(spaces.plan);
+    const done = steps.filter((step) => step.done).length;
+    const current = currentStep(steps);
+    const open = current && !current.done ? current : undefined;
+    const { status, ageMs } = freshnessOf(state, call.now);
+    const others = seen?.others.length ?? 0;
+    const paint = painter(call.env);
+    const parts = [
+      steps.length > 0 && paint('bold', `${done}/${steps.length}`),
+      open && shorten(redactSecrets(oneLine(visible(open.text))), STEP),
+      others > 0 && paint('dim', `${others} more`),
+      ...SPACE_NAMES.map((space) => usageOf(space, spaces[space], config.limits))
+        .map(({ space, used, limit }) => ({ space, percent: Math.round((used * 100) / limit) }))
+        .map(({ space, percent }) => percent >= NEARLY_FULL && paint('yellow', `${space} ${percent} %`)),
+      status === 'stale' && paint('dim', `state ${ageMs === undefined ? 'stale' : `${spellAge(ageMs)} old`}`),
+    ];
+    const text = parts.filter((part) => part).join(paint('dim', ' · '));
+    const plan = { done, steps: steps.length, current: open?.text ?? null };
+    call.exact({ line: text, plan }, text === '' ? '' : `${text}\n`);
+  },
+});
 
 /** The directory of the host's session, from its JSON: `{cwd, workspace: {current_dir, project_dir}}`. */
-function inDirectoryOf(invocation: Invocation, text: string): Invocation {
+function inDirectoryOf(call: Invocation, text: string): Invocation {
   const given = parsedObject(text);
-  const directory = textAt(objectAt(given, 'workspace'), 'current_dir') ?? textAt(given, 'cwd');
-  return directory === undefined ? invocation : { ...invocation, cwd: directory };
+  const cwd = textAt(objectAt(given, 'workspace'), 'current_dir') ?? textAt(given, 'cwd') ?? call.cwd;
+  return { ...call, cwd };
 }

@@ -7,67 +7,67 @@ import { searchMemory } from '../memory/search.ts';
 import { NO_MEMORY, searchedPlaces, spellSearched } from '../memory/sources.ts';
 import type { MemoryAnswer, MemoryOptions } from '../memory/types.ts';
 import { indexStatus, refreshIndex, updateIndex } from '../memory/update.ts';
-import type { VectorStatus, VectorUpdate } from '../memory/vectors.ts';
+import type { VectorUpdate } from '../memory/vectors.ts';
 import { hostOf } from '../session/actor.ts';
-import { batch, messagesOf, type Unreadable } from './batch.ts';
-import {
-  forPeople,
-  type Invocation,
-  readStdin,
-  type Takes,
-  wholeNumber,
-  workspaceOf,
-  write,
-} from './invocation.ts';
+import { BATCH, batch, messagesOf, type Unreadable } from './batch.ts';
+import { command, type Declared } from './command.ts';
+import { forPeople, type Invocation, readStdin, wholeNumber, workspaceOf, write } from './invocation.ts';
 import { openSession } from './open.ts';
+import { row } from './terminal.ts';
 
 /** The exit code without a match, as of grep. */
 const NOTHING_FOUND = 1;
 
-type SearchOptions = Takes<'limit', 'explain' | 'batch' | 'redact'>;
-
-/** The lines of the memory that answer a question. */
-export async function search(invocation: Invocation, words: string[], options: SearchOptions): Promise<void> {
-  const found = await memoryOptions(invocation, options);
-  if (options.batch === true) {
-    // What an agent runs is text for a model.
-    const redacted = options.redact === true || hostOf(invocation.env) !== undefined;
-    return batch(invocation, requestOf, (request) => answerTo(request, found, redacted));
-  }
-  const query = (words.length === 1 && words[0] === '-' ? readStdin() : words.join(' ')).trim();
-  if (query === '') {
-    throw misuse('nothing to search for', {
-      expected: 'a question or words, - to read them from stdin, or --batch',
-      next: 'scratchpad memory search where does the cluster config live',
-    });
-  }
-  const answer = await searchMemory({ text: query }, found);
-  if (options.redact === false) forPeople(invocation, '--no-redact');
-  else await redact(answer, found);
-  if (answer.meaning?.problem !== undefined) invocation.note(`by words only: ${answer.meaning.problem}`);
-  if (answer.hits.length === 0) {
-    invocation.exitCode = NOTHING_FOUND;
-    const where = `${answer.passages} passages from ${answer.files} files`;
-    invocation.note(
-      answer.files === 0 ? `no memory to search: ${NO_MEMORY}` : `nothing relevant in ${where}`,
-    );
-  }
-  invocation.result({ query, ...answer }, shown(answer, options.explain === true));
-}
+const search = command({
+  about: 'print the lines that answer a question, best first',
+  takes: {
+    '[query...]': 'what to look for; - for stdin',
+    '-n, --limit <n>': 'at most this many lines',
+    '--explain': 'explain the score of each line',
+    '--redact': 'remove secrets and personal data from the answers of --batch, too',
+    '--no-redact': 'print secrets and personal data as they are in the files',
+    ...BATCH,
+  },
+  examples: [
+    'scratchpad memory search where does the cluster config live',
+    'scratchpad memory search --explain "what did we decide about backups in January?"',
+  ],
+  run: async (call, { query: words, limit, explain = false, redact: redacted, batch: isBatch }) => {
+    const options = await memoryOptions(call, { limit });
+    if (isBatch) {
+      // What an agent runs is text for a model.
+      const safe = redacted === true || hostOf(call.env) !== undefined;
+      return batch(call, requestOf, (request) => answerTo(request, options, safe));
+    }
+    const query = (words.length === 1 && words[0] === '-' ? readStdin() : words.join(' ')).trim();
+    if (query === '')
+      throw misuse('nothing to search for', {
+        expected: 'a question or words, - to read them from stdin, or --batch',
+        next: 'scratchpad memory search where does the cluster config live',
+      });
+    const answer = await searchMemory({ text: query }, options);
+    if (redacted === false) forPeople(call, '--no-redact');
+    else await redact(answer, options);
+    if (answer.meaning?.problem !== undefined) call.note(`by words only: ${answer.meaning.problem}`);
+    if (answer.hits.length === 0) {
+      call.exitCode = NOTHING_FOUND;
+      const where = `${answer.passages} passages from ${answer.files} files`;
+      call.note(answer.files === 0 ? `no memory to search: ${NO_MEMORY}` : `nothing relevant in ${where}`);
+    }
+    call.result({ query, ...answer }, shown(answer, explain));
+  },
+});
 
 /** Options of `searchMemory`, from the command line and the configuration. */
-export async function memoryOptions(
-  invocation: Invocation,
-  options: { limit?: string },
-): Promise<MemoryOptions> {
-  const { root } = workspaceOf(invocation);
-  const { config, problems } = await loadConfig(root, invocation.env);
-  invocation.warn(problems);
+export async function memoryOptions(call: Invocation, options: { limit?: string }): Promise<MemoryOptions> {
+  const { root } = workspaceOf(call);
+  const { config, problems } = await loadConfig(root, call.env);
+  call.warn(problems);
   return {
     workspace: root,
-    include: memoryPaths(config.memory, root, invocation.env),
+    include: memoryPaths(config.memory, root, call.env),
     limit: wholeNumber(options.limit, '--limit', config.memory.results, { least: 1, most: 9999 }),
-    now: invocation.now,
+    now: call.now,
     background: () => startRefresh(root),
     embeddings: config.memory.embeddings,
   };
@@ -92,37 +92,32 @@ export async function redact(
   }
 }
 
-function shown({ hits }: MemoryAnswer, explain: boolean): string {
-  return hits
-    .map(({ path, line, text, score, why, headings }) => {
-      if (!explain) return `${path}:${line}: ${text}`;
-      const parts = why.map(({ term, score: part }) => `${term} ${part.toFixed(2)}`).join(', ');
-      const under = headings.length === 0 ? '' : `\n    under ${headings.join(' > ')}`;
-      return `${path}:${line}: ${text}\n    score ${score.toFixed(2)}: ${parts}${under}`;
-    })
-    .join('\n');
+function shown({ hits }: MemoryAnswer, explain: boolean): string[] {
+  return hits.map(({ path, line, text, score, why, headings }) => {
+    const place = `${path}:${line}: ${text}`;
+    if (!explain) return place;
+    const parts = why.map(({ term, score: part }) => `${term} ${part.toFixed(2)}`).join(', ');
+    const under = headings.length === 0 ? '' : `\n    under ${headings.join(' > ')}`;
+    return `${place}\n    score ${score.toFixed(2)}: ${parts}${under}`;
+  });
+}
+
+interface Request {
+  query: Parameters<typeof searchMemory>[0];
+  limit: number | undefined;
 }
 
 /**
  * The answer of `--batch` to `{"query"}` or `{"messages"}`, with an optional `limit`: `{"results": [{path, line,
  * startLine, endLine, score, text}]}`.
  */
-async function answerTo(
-  { query, limit }: Request,
-  options: MemoryOptions,
-  redacted: boolean,
-): Promise<object> {
-  const answer = await searchMemory(query, { ...options, ...limit });
-  if (redacted) await redact(answer, options);
+async function answerTo({ query, limit }: Request, options: MemoryOptions, safe: boolean): Promise<object> {
+  const answer = await searchMemory(query, { ...options, limit: limit ?? options.limit });
+  if (safe) await redact(answer, options);
   const results = answer.hits.map(({ path, line, startLine, endLine, score, text }) => {
     return { path, line, startLine, endLine, score, text };
   });
   return { results };
-}
-
-interface Request {
-  query: Parameters<typeof searchMemory>[0];
-  limit: { limit?: number };
 }
 
 function requestOf({ query, messages, limit }: Readonly<Record<string, unknown>>): Request | Unreadable {
@@ -133,105 +128,99 @@ function requestOf({ query, messages, limit }: Readonly<Record<string, unknown>>
     return { error: 'limit is not a positive number' };
   return {
     query: { text: query, messages: messages && messagesOf(messages) },
-    limit: limit === undefined ? {} : { limit: Number(limit) },
+    limit: limit === undefined ? undefined : Number(limit),
   };
 }
 
-/** Rebuilds the index, then adds missing vectors if embeddings are on. */
-export async function index(invocation: Invocation, options: { changed?: boolean }): Promise<void> {
-  (await openSession(invocation)).mayMake();
-  const found = await memoryOptions(invocation, {});
-  if (options.changed === true) {
-    await refreshIndex(found);
-    const vectors = await embed(invocation, found);
-    invocation.done(
-      { ...indexStatus(found), ...vectors.json },
-      ['the index is up to date', ...vectors.lines].join('\n'),
-    );
-    return;
-  }
-  const progress = progressOf(invocation, (done, total) => `reading ${done} of ${total} files`);
-  const { scanned, saved } = await updateIndex({ ...found, onFile: progress });
-  if (progress !== undefined) write(2, CLEAR_LINE);
-  const vectors = await embed(invocation, found);
-  const { files, passages } = scanned.built.segment;
-  const leftOut = [...scanned.leftOut].map(([reason, count]) => ({ reason, count }));
-  if (!saved && passages > 0)
-    invocation.note(
-      'the index was not written: another process is writing it, or the folder is not writable',
-    );
-  invocation.done(
-    { files, passages, leftOut, saved, ...vectors.json },
-    [`${passages} passages from ${files} files`, ...leftOutLines(leftOut), ...vectors.lines].join('\n'),
-  );
-}
+const index = command({
+  about: 'rebuild the index; searches do so on their own when needed',
+  takes: { '--changed': 'only bring the index up to date' },
+  run: async (call, { changed }) => {
+    (await openSession(call)).mayMake();
+    const options = await memoryOptions(call, {});
+    if (changed) {
+      await refreshIndex(options);
+      const { vectors, line } = await embed(call, options);
+      return call.done({ ...indexStatus(options), vectors }, ['the index is up to date', line]);
+    }
+    const progress = progressOf(call, (done, total) => `reading ${done} of ${total} files`);
+    const { scanned, saved } = await updateIndex({ ...options, onFile: progress });
+    if (progress !== undefined) write(2, CLEAR_LINE);
+    const { vectors, line } = await embed(call, options);
+    const { files, passages } = scanned.built.segment;
+    const leftOut = [...scanned.leftOut].map(([reason, count]) => ({ reason, count }));
+    if (!saved && passages > 0)
+      call.note('the index was not written: another process is writing it, or the folder is not writable');
+    call.done({ files, passages, leftOut, saved, vectors }, [
+      `${passages} passages from ${files} files`,
+      leftOutLines(leftOut),
+      line,
+    ]);
+  },
+});
 
 /** Requests missing vectors; does nothing if embeddings are off. */
 async function embed(
-  invocation: Invocation,
+  call: Invocation,
   { workspace, include, embeddings }: MemoryOptions,
-): Promise<{ json: { vectors?: VectorUpdate }; lines: string[] }> {
-  if (embeddings === undefined || embeddings.provider === 'off') return { json: {}, lines: [] };
+): Promise<{ vectors?: VectorUpdate; line?: string }> {
+  if (embeddings === undefined || embeddings.provider === 'off') return {};
   const { updateVectors } = await import('../memory/vectors.ts');
-  const onProgress = progressOf(invocation, (done, total) => `sending ${done} of ${total} passages`);
-  const vectors = await updateVectors({
-    workspace,
-    embeddings,
-    env: invocation.env,
-    include,
-    onProgress,
-  });
+  const onProgress = progressOf(call, (done, total) => `sending ${done} of ${total} passages`);
+  const vectors = await updateVectors({ workspace, embeddings, env: call.env, include, onProgress });
   if (onProgress !== undefined) write(2, CLEAR_LINE);
   if (vectors === undefined) {
-    invocation.note('vectors: another process is making them');
-    return { json: {}, lines: [] };
+    call.note('vectors: another process is making them');
+    return {};
   }
   const { embedded, missing, sent, problem } = vectors;
-  if (problem !== undefined) invocation.note(`vectors: ${problem}`);
+  if (problem !== undefined) call.note(`vectors: ${problem}`);
   const lacking = missing === 0 ? '' : `, ${missing} without`;
-  return { json: { vectors }, lines: [`vectors: ${embedded} passages (${sent} sent now)${lacking}`] };
+  return { vectors, line: `vectors: ${embedded} passages (${sent} sent now)${lacking}` };
 }
 
-/** What is searched, and the state of the index. */
-export async function status(invocation: Invocation): Promise<void> {
-  const options = await memoryOptions(invocation, {});
-  const found = indexStatus(options);
-  const searched = searchedPlaces(options.workspace, options.include);
-  const vectors = await vectorsOf(options);
-  const lines = [
-    `searched: ${spellSearched(searched)}`,
-    `index:    ${found.state}${found.problem === undefined ? '' : ` (${found.problem})`}`,
-    `files:    ${found.files}`,
-    `passages: ${found.passages}`,
-    ...(found.state === 'none'
-      ? []
-      : [`size:     ${found.bytes} bytes, ${found.changedFiles} files changed since`]),
-    ...(found.checked === undefined ? [] : [`compared: ${found.checked}`]),
-    ...leftOutLines(found.leftOut),
-  ];
-  if (vectors !== undefined) {
-    const { state, rows, bytes, problem } = vectors;
-    const size = state === 'none' ? '' : `, ${rows} passages, ${bytes} bytes`;
-    lines.push(`vectors:  ${state}${size}${problem === undefined ? '' : ` (${problem})`}`);
-  }
-  if (found.state !== 'sound') lines.push('next:     the next search builds it, or: scratchpad memory index');
-  else if (vectors !== undefined && vectors.state !== 'sound')
-    lines.push('next:     scratchpad memory index');
-  invocation.result({ searched, ...found, vectors }, lines.join('\n'));
-}
+const fact = (name: string, text: string): string => row(name, text, 10);
 
-async function vectorsOf({
-  workspace,
-  include,
-  embeddings,
-}: MemoryOptions): Promise<VectorStatus | undefined> {
-  if (embeddings === undefined || embeddings.provider === 'off') return undefined;
-  const { vectorStatus } = await import('../memory/vectors.ts');
-  return vectorStatus({ workspace, embeddings, include });
-}
+const status = command({
+  about: 'show what is searched, what is left out and why, and whether the index is intact',
+  usual: true,
+  run: async (call) => {
+    const options = await memoryOptions(call, {});
+    const { workspace, include, embeddings } = options;
+    const found = indexStatus(options);
+    const searched = searchedPlaces(workspace, include);
+    const off = embeddings === undefined || embeddings.provider === 'off';
+    const { vectorStatus } = await import('../memory/vectors.ts');
+    const vectors = off ? undefined : vectorStatus({ workspace, embeddings, include });
+    const because = (problem?: string): string => (problem === undefined ? '' : ` (${problem})`);
+    call.result({ searched, ...found, vectors }, [
+      fact('searched', spellSearched(searched)),
+      fact('index', found.state + because(found.problem)),
+      fact('files', String(found.files)),
+      fact('passages', String(found.passages)),
+      found.state !== 'none' &&
+        fact('size', `${found.bytes} bytes, ${found.changedFiles} files changed since`),
+      found.checked !== undefined && fact('compared', String(found.checked)),
+      leftOutLines(found.leftOut),
+      vectors &&
+        fact(
+          'vectors',
+          `${vectors.state}${vectors.state === 'none' ? '' : `, ${vectors.rows} passages, ${vectors.bytes} bytes`}${because(vectors.problem)}`,
+        ),
+      found.state !== 'sound'
+        ? fact('next', 'the next search builds it, or: scratchpad memory index')
+        : vectors && vectors.state !== 'sound' && fact('next', 'scratchpad memory index'),
+    ]);
+  },
+});
+
+export const memory: Declared = {
+  examples: ['scratchpad memory search where does the cluster config live', 'scratchpad memory status'],
+  verbs: { search, index, status },
+};
 
 function leftOutLines(leftOut: readonly { reason: string; count: number }[]): string[] {
-  return leftOut.map(({ reason, count }) => `left out: ${count} ${reason}`);
+  return leftOut.map(({ reason, count }) => fact('left out', `${count} ${reason}`));
 }
 
 const CLEAR_LINE = '\r\u001b[K';

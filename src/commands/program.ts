@@ -1,25 +1,32 @@
 import { Command, CommanderError } from 'commander';
-import { misuse, type ScratchpadError } from '../base/errors.ts';
+import { misuse } from '../base/errors.ts';
 import { VERSION } from '../base/package.ts';
 import { forTerminal } from '../base/safety/visible.ts';
-import { AGENTS } from './declare/agents.ts';
-import { CONTENTS } from './declare/contents.ts';
-import { type Act, declare, endOfOptions, guardDashes, lazily, unguard } from './declare/family.ts';
-import { PAD } from './declare/pad.ts';
-import { SETTINGS } from './declare/settings.ts';
-import { SPACES } from './declare/spaces.ts';
-import { STATE } from './declare/state.ts';
-import { checkGone, checkWords, completed, inFull, isShort, shortWords } from './declare/words.ts';
-import { EXIT_CODES, printFailure, reportFailure } from './failure.ts';
-import { invoke, write } from './invocation.ts';
+import {
+  childNamed,
+  declare,
+  endOfOptions,
+  givenTo,
+  guardDashes,
+  nextOperand,
+  type Start,
+  unguard,
+  unguarded,
+} from './command.ts';
+import { EXIT_CODES, reportFailure } from './failure.ts';
+import { FAMILIES, ROWS, type Row } from './index.ts';
+import { type GlobalOptions, invoke, write } from './invocation.ts';
+import { checkGone, checkWords, completed, inFull, meantBy, shortWords } from './words.ts';
 
-/** In the order of the help text. */
-export const FAMILIES = [PAD, SPACES, STATE, AGENTS, CONTENTS, SETTINGS];
+const ABOUT =
+  "An AI agent's working memory, kept in one Markdown file that agents, scripts and people share.";
+
+const COMMAND_NAMES = FAMILIES.flatMap(({ commands }) => commands.map(({ name }) => name));
 
 /** What fits on one screen; `scratchpad help --all` shows every command. */
 const HELP = `Usage: scratchpad [options] [command]
 
-An AI agent's working memory, kept in one Markdown file that agents, scripts and people share.
+${ABOUT}
 
 Commands:
   init      create SCRATCHPAD.md in this directory
@@ -59,16 +66,10 @@ Examples and options of one: scratchpad COMMAND --help
 const GLOBAL_OPTIONS =
   '\nGlobal options: -w DIR, -s SESSION, --init, --json, -q, --now TIME (see scratchpad --help)';
 
-/**
- * Declares the program. Only the declarations are loaded here; bodies load when their
- * command runs, and a command line whose first word is a command needs no other family.
- * @param all whether the help names every command
- */
-export function buildProgram(act: Act, firstWord?: string, all = false): Command {
-  const program = new Command('scratchpad')
-    .description(
-      "An AI agent's working memory, kept in one Markdown file that agents, scripts and people share.",
-    )
+/** The program without its commands. */
+const bareProgram = (): Command =>
+  new Command('scratchpad')
+    .description(ABOUT)
     .version(VERSION)
     .option('-w, --workspace <dir>', 'the directory that holds SCRATCHPAD.md')
     .option('-s, --session <id>', 'id of the session whose pad to use; the primary session unless given')
@@ -80,19 +81,28 @@ export function buildProgram(act: Act, firstWord?: string, all = false): Command
     .configureOutput({
       writeOut: (text) => write(1, unguard(text)),
       writeErr: (text) => write(2, forTerminal(unguard(text))),
-      outputError: (text, put) => put(inOurForm(text)),
-    });
-  const wanted = FAMILIES.filter(({ commands }) => commands.some(({ name }) => name === firstWord));
-  for (const { heading, commands } of wanted.length > 0 ? wanted : FAMILIES) {
+      // `main` prints it in the form of every error.
+      outputError: () => undefined,
+    })
+    .addHelpText('afterAll', ({ command }) => (command.parent ? GLOBAL_OPTIONS : ''));
+
+/**
+ * The program with the names of all commands, and the arguments, options and verbs of some.
+ * @param wanted the commands whose modules are loaded
+ */
+export async function buildProgram(
+  wanted: readonly Row[] = ROWS,
+  start: Start = () => async () => undefined,
+): Promise<Command> {
+  const program = bareProgram();
+  for (const { heading, commands } of FAMILIES) {
     program.commandsGroup(heading);
-    declare(program, commands, act);
+    for (const row of commands) {
+      const declared = wanted.includes(row) ? await row.load() : {};
+      declare(program, row.name, { ...declared, about: row.about }, start);
+    }
   }
-  program.commandsGroup(SETTINGS.heading).helpCommand(true);
-  if (all) program.addHelpText('after', shortHelp);
-  else program.helpInformation = () => HELP;
-  program.addHelpText('afterAll', ({ command }) => (command.parent ? GLOBAL_OPTIONS : ''));
-  program.action(act(async () => (await import('./show.ts')).overview));
-  return program;
+  return program.helpCommand(true);
 }
 
 /** The short words, as they follow the list of all commands. */
@@ -106,38 +116,54 @@ function shortHelp(): string {
 /** Runs one command line and returns its exit code. */
 export async function main(typed: readonly string[], env: NodeJS.ProcessEnv, cwd: string): Promise<number> {
   const argv = completed(typed);
+  const [first, second] = argv;
   let code = 0;
-  const json = asksForJson(argv);
-  const program = buildProgram(
-    lazily(env, cwd, (exitCode) => {
-      code = exitCode;
-    }),
-    isShort(argv[0]) ? undefined : argv[0],
-    argv[0] === 'help' && argv[1] === '--all',
-  );
-  if (!FAMILIES.some(({ commands }) => commands.some(({ name }) => name === argv[0]))) {
+  const start: Start =
+    (run) =>
+    async (...words) => {
+      // commander ends the list with the options and the command itself.
+      const command = words.pop() as Command;
+      const options = words.pop() as object;
+      const call = invoke(unguarded(command.optsWithGlobals<GlobalOptions>()), env, cwd);
+      await run(call, givenTo(command, words, options));
+      code = call.exitCode;
+    };
+  const program = await buildProgram(wantedBy(argv), start);
+  program.action(start(async (call) => (await import('./show.ts')).overview(call)));
+  if (!ROWS.some(({ name }) => name === first)) {
     const { addCompletion } = await import('./completion.ts');
     const { openSession } = await import('./open.ts');
     await addCompletion(program, argv, () => openSession(invoke({ quiet: true }, env, cwd)));
   }
   finish(program);
-  if (argv[0] === 'help' && argv[1] === '--all') {
-    program.outputHelp();
+  if (first === 'help' && second === '--all') {
+    program.addHelpText('after', shortHelp).outputHelp();
     return 0;
   }
+  program.helpInformation = () => HELP;
   try {
     const words = inFull(helpOf(argv, program), program);
     checkGone(words, program);
-    checkWords(words, program);
+    checkWords(words, program, COMMAND_NAMES);
     await program.parseAsync(guardDashes(endOfOptions(words, program)), { from: 'user' });
     return code;
   } catch (error) {
-    if (!(error instanceof CommanderError)) return reportFailure(error, env, json);
-    if (error.exitCode === 0) return 0;
-    // commander has printed it on stderr.
-    if (json) printFailure(inOurTerms(error));
-    return EXIT_CODES.usage;
+    if (!(error instanceof CommanderError)) return reportFailure(error, env, asksForJson(argv));
+    // It has printed its help.
+    return error.exitCode === 0 ? 0 : EXIT_CODES.usage;
   }
+}
+
+/** The commands that a line may mean: of a word that is none, and of `rm`, any may be the noun. */
+function wantedBy(argv: readonly string[]): readonly Row[] {
+  const completes = argv[0] === 'complete' && argv[1] === '--';
+  const at = nextOperand(argv, completes ? 2 : argv[0] === 'help' ? 1 : 0, [bareProgram()]);
+  const word = argv[at];
+  if (word === undefined || (completes && at === argv.length - 1)) return [];
+  if (word === 'rm' && !completes) return ROWS;
+  const meant = meantBy(word);
+  const named = ROWS.filter(({ name }) => name === word || name === meant?.split(' ')[0]);
+  return named.length > 0 || meant !== undefined || word === 'completion' ? named : ROWS;
 }
 
 /** `help plan add` is `plan add --help`; the library's own `help` takes one name only. */
@@ -145,8 +171,7 @@ function helpOf(argv: readonly string[], program: Command): readonly string[] {
   const [help, ...names] = argv;
   if (help !== 'help' || names.length < 2) return argv;
   let command: Command | undefined = program;
-  for (const name of names)
-    command = command?.commands.find((each) => each.name() === name || each.aliases().includes(name));
+  for (const name of names) command = command && childNamed(command, name);
   return command === undefined ? argv : [...names, '--help'];
 }
 
@@ -157,30 +182,19 @@ function asksForJson(argv: readonly string[]): boolean {
   return json !== -1 && !(ours.includes('run') && json > ours.indexOf('run') + 1);
 }
 
-/** Sets what commander keeps per command: that it throws on an error, and the hint after it. */
+/** Sets what commander keeps per command: that an error is thrown, as one of ours. */
 function finish(command: Command, path = 'scratchpad'): void {
-  command.exitOverride();
-  const what = command.commands.length > 0 ? 'the commands' : 'what it takes';
-  command.showHelpAfterError(`  next:     ${path} --help shows ${what}`);
+  const next = `${path} --help shows ${command.commands.length > 0 ? 'the commands' : 'what it takes'}`;
+  command.exitOverride((error) => {
+    if (error.exitCode === 0 || error.code === 'commander.help') throw error;
+    const [message = '', hint = ''] = unguard(error.message.replace(/^error: /, '')).split('\n');
+    const meant = /^\(Did you mean (.+)\?\)$/.exec(hint)?.[1];
+    // The most common cause of too many: the shell split a text into words.
+    const fewer = message.includes('Expected 0 ')
+      ? 'nothing but options'
+      : 'fewer words; put a text of several words in quotes';
+    const expected = message.startsWith('too many arguments') ? fewer : meant && `perhaps ${meant}`;
+    throw misuse(message, { expected, next });
+  });
   for (const child of command.commands) finish(child, `${path} ${child.name()}`);
-}
-
-/** Turns an error of commander into one of ours. */
-function inOurTerms({ message }: CommanderError): ScratchpadError {
-  const [first = '', hint = ''] = unguard(message.replace(/^error: /, '')).split('\n');
-  const meant = /^\(Did you mean (.+)\?\)$/.exec(hint)?.[1];
-  return misuse(first, { expected: meant && `perhaps ${meant}` });
-}
-
-/** Gives commander's one-line error the form of all errors of this program. */
-function inOurForm(text: string): string {
-  const plain = text
-    .replace(/^error: /, 'scratchpad: ')
-    .replace(/^\(Did you mean (.+)\?\)$/m, '  expected: perhaps $1');
-  if (!plain.startsWith('scratchpad: too many arguments')) return plain;
-  // The most common cause: the shell split a text into words.
-  const expected = plain.includes('Expected 0 ')
-    ? 'nothing but options'
-    : 'fewer words; put a text of several words in quotes';
-  return `${plain.trimEnd()}\n  expected: ${expected}\n`;
 }

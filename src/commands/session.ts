@@ -7,214 +7,215 @@ import { describeUsage, refsOf, usageOf } from '../pad/budget.ts';
 import { parseDuration } from '../pad/freshness.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import { FileStore } from '../session/file-store.ts';
-import { appendScratchpadEntries, readScratchpadEntries, type Spaces } from '../transcript/entries.ts';
-import { fileArgument, type Invocation, type Takes } from './invocation.ts';
-import { needPad, openSession } from './open.ts';
+import { appendScratchpadEntries, readScratchpadEntries } from '../transcript/entries.ts';
+import { command, type Declared } from './command.ts';
+import { fileArgument, type Invocation } from './invocation.ts';
+import { needPad, type Opened, openSession } from './open.ts';
 import { localTimes } from './terminal.ts';
 
-export async function list(invocation: Invocation): Promise<void> {
-  const all = await (await sessionsOf(invocation)).list();
-  const local = await timesOf(invocation);
-  invocation.result(all, all.map((each) => row(each, local)).join('\n') || 'no sessions yet');
-}
+const ID = { '<session>': 'its id' };
 
-export async function show(called: Invocation, session: string | undefined): Promise<void> {
-  const invocation = session === undefined ? called : { ...called, options: { ...called.options, session } };
-  const { store, pad } = await openSession(invocation);
-  const info = await (await sessionsOf(invocation)).info(store.paths.session);
-  const { spaces } = await store.read();
-  const usage = SPACE_NAMES.map((space) => usageOf(space, spaces[space], pad.config.limits));
-  const entries = await new FileEntries(store.paths).list();
-  const names = entries.map(({ name }) => name);
-  const listed = names.length === 0 ? [] : [`entries: ${names.join(', ')}`];
-  invocation.result(
-    { ...info, usage, names },
-    [row(info, await timesOf(invocation)), info.pad, ...usage.map(describeUsage), ...listed].join('\n'),
-  );
-}
-
-export async function fork(invocation: Invocation, parent: string, child: string): Promise<void> {
-  report(invocation, await (await sessionsOf(invocation)).fork(parent, child));
-}
-
-export interface SpawnOptions {
-  copyNotepad?: boolean;
-  inherit?: string[];
-}
-
-export async function spawn(
-  invocation: Invocation,
-  parent: string,
-  child: string,
-  options: SpawnOptions,
-): Promise<void> {
-  report(invocation, await (await sessionsOf(invocation)).spawn(parent, child, options));
-}
-
-export async function archive(invocation: Invocation, session: string): Promise<void> {
-  const path = await (await sessionsOf(invocation)).archive(session);
-  invocation.done(
-    { session, archive: path },
-    `archived: ${path}\nrestore with: scratchpad session restore ${JSON.stringify(session)}`,
-  );
-}
-
-type PruneOptions = Takes<'olderThan', 'dryRun'>;
-
-export async function prune(
-  invocation: Invocation,
-  { olderThan, dryRun = false }: PruneOptions,
-): Promise<void> {
-  const idle = olderThan === undefined ? {} : { olderThanMs: parseDuration(olderThan, '--older-than') };
-  const archived = await (await sessionsOf(invocation)).prune({ ...idle, dryRun });
-  const local = await timesOf(invocation);
-  const rows = archived.map(
-    ({ session, updated, archive: path }) =>
-      `${local(updated).slice(0, 10)}  ${session}${path === null ? '' : `  ${path}`}`,
-  );
-  if (archived.length > 0) invocation.note(dryRun ? 'would be archived:' : 'archived:');
-  invocation.result({ dryRun, archived }, rows.join('\n') || 'no session has been idle that long');
-}
-
-type DeleteOptions = Takes<never, 'yes' | 'forGood'>;
-
-/**
- * Moves a session to the archive; with `--for-good` deletes it permanently. The primary one includes text a person
- * wrote in SCRATCHPAD.md outside the spaces, so its name alone is not enough.
- */
-async function deleteSession(
-  invocation: Invocation,
-  session: string,
-  { yes = false, forGood = false }: DeleteOptions,
-): Promise<void> {
-  const sessions = await sessionsOf(invocation);
-  const archive = (await sessions.delete(session, { forGood, primary: yes })) ?? null;
-  const what = `${session}, its pad and its entries`;
-  invocation.done(
-    { deleted: session, archive },
-    archive === null
-      ? `permanently deleted: ${what}`
-      : `deleted: ${what}\nrestore with: scratchpad session restore ${JSON.stringify(session)}`,
-  );
-}
-
-type AdoptOptions = Takes<never, 'replace'>;
-
-/** Takes over the content of another session, such as that of a removed work tree, and archives it. */
-export async function adopt(
-  invocation: Invocation,
-  session: string,
-  { replace = false }: AdoptOptions,
-): Promise<void> {
-  const { workspace, config, pad, store } = await openSession(invocation);
-  const sessions = await sessionsOf(invocation);
-  await sessions.info(session);
-  if (session === config.primarySession || session === store.paths.session) {
-    throw misuse('a session cannot take over itself or the primary one', { found: session });
-  }
-  const from = new FileStore(workspace.root, session, { primary: config.primarySession });
-  const done = await adoptSpaces((await from.read()).spaces, pad.store, config.limits, replace);
-  invocation.warn(done.notices);
-  const archive = await sessions.archive(session);
-  const spaces = [...new Set(done.revisions.map(({ space }) => space))].join(', ') || 'nothing new';
-  invocation.done(
-    { adopted: session, archive, revision: done.revision },
-    `taken over from ${session}: ${spaces}\nrestore with: scratchpad session restore ${JSON.stringify(session)}`,
-  );
-}
-
-/** Restores an archived or deleted session, or rebuilds the spaces of this one from a file. */
-export async function restore(
-  invocation: Invocation,
-  session: string | undefined,
-  { from }: { from?: string },
-): Promise<void> {
-  if ((session === undefined) === (from === undefined)) {
-    throw misuse('it is unclear what to restore: nothing was changed', {
-      expected: 'the id of a session that was archived or deleted, or --from FILE',
-      found: session === undefined ? 'neither' : 'both',
-    });
-  }
-  if (from !== undefined) return restoreFrom(invocation, from);
-  const sessions = await sessionsOf(invocation);
-  const info = await sessions.bringBack(session ?? '');
-  invocation.done(info, `restored: ${info.session}: ${info.pad}`);
-}
+export const session: Declared = {
+  examples: ['scratchpad session list', 'scratchpad session fork main experiment'],
+  verbs: {
+    list: command({
+      about: 'list the sessions of this workspace, last changed first',
+      usual: true,
+      run: async (call) => {
+        const opened = await openSession(call);
+        const all = await sessionsIn(opened).list();
+        call.result(all, all.length > 0 ? all.map((each) => row(each, opened)) : 'no sessions yet');
+      },
+    }),
+    show: command({
+      about: 'show one session: its pad, how full it is, its entries',
+      takes: { '[session]': 'its id; that of --session unless given' },
+      run: async (call, { session: id }) => {
+        const options = { ...call.options, session: id ?? call.options.session };
+        const opened = await openSession({ ...call, options });
+        const { store, config } = opened;
+        const info = await sessionsIn(opened).info(store.paths.session);
+        const { spaces } = await store.read();
+        const usage = SPACE_NAMES.map((space) => usageOf(space, spaces[space], config.limits));
+        const names = (await new FileEntries(store.paths).list()).map(({ name }) => name);
+        call.result({ ...info, usage, names }, [
+          row(info, opened),
+          info.pad,
+          usage.map(describeUsage),
+          names.length > 0 && `entries: ${names.join(', ')}`,
+        ]);
+      },
+    }),
+    fork: command({
+      about: 'create a session with all spaces and entries of another',
+      takes: { '<parent>': 'the session to copy', '<child>': 'id of the new session' },
+      run: async (call, { parent, child }) =>
+        report(call, await (await sessionsOf(call)).fork(parent, child)),
+    }),
+    spawn: command({
+      about: 'create an empty session',
+      takes: {
+        '<parent>': 'the session it belongs to',
+        '<child>': 'id of the new session',
+        '--copy-notepad': "start with the parent's notes",
+        '--inherit <names...>': 'let it read these entries of the parent',
+      },
+      examples: ['scratchpad session spawn main sub-1 --copy-notepad --inherit schema'],
+      run: async (call, { parent, child, ...options }) =>
+        report(call, await (await sessionsOf(call)).spawn(parent, child, options)),
+    }),
+    archive: command({
+      about: 'move a session to .scratchpad/archive/',
+      takes: ID,
+      run: async (call, { session: id }) => {
+        const archive = await (await sessionsOf(call)).archive(id);
+        call.done({ session: id, archive }, [`archived: ${archive}`, wayBack(id)]);
+      },
+    }),
+    prune: command({
+      about: 'archive sessions unchanged for 30 days, but never the primary one',
+      takes: {
+        '--older-than <duration>': 'unchanged for this long, such as 7d or 12h (default 30d)',
+        '--dry-run': 'only list them',
+      },
+      examples: ['scratchpad session prune --older-than 14d --dry-run'],
+      run: async (call, { olderThan, dryRun = false }) => {
+        const olderThanMs = olderThan === undefined ? undefined : parseDuration(olderThan, '--older-than');
+        const opened = await openSession(call);
+        const archived = await sessionsIn(opened).prune({ olderThanMs, dryRun });
+        const local = localTimes(opened.config);
+        const rows = archived.map(({ session: id, updated, archive }) =>
+          [local(updated).slice(0, 10), id, archive].filter((cell) => cell !== null).join('  '),
+        );
+        if (rows.length > 0) call.note(dryRun ? 'would be archived:' : 'archived:');
+        call.result({ dryRun, archived }, rows.length > 0 ? rows : 'no session has been idle that long');
+      },
+    }),
+    adopt: command({
+      about:
+        'take over plan, notes and refs of another session, such as that of a removed work tree, and archive it',
+      takes: { ...ID, '--replace': 'replace a plan that is not done with its plan' },
+      run: async (call, { session: id, replace = false }) => {
+        const opened = await openSession(call);
+        const { workspace, config, pad, store } = opened;
+        const sessions = sessionsIn(opened);
+        await sessions.info(id);
+        if (id === config.primarySession || id === store.paths.session)
+          throw misuse('a session cannot take over itself or the primary one', { found: id });
+        const from = new FileStore(workspace.root, id, { primary: config.primarySession });
+        const done = await adoptSpaces((await from.read()).spaces, pad.store, config.limits, replace);
+        call.warn(done.notices);
+        const archive = await sessions.archive(id);
+        const spaces = [...new Set(done.revisions.map(({ space }) => space))].join(', ') || 'nothing new';
+        call.done({ adopted: id, archive, revision: done.revision }, [
+          `taken over from ${id}: ${spaces}`,
+          wayBack(id),
+        ]);
+      },
+    }),
+    // The primary one includes text that a person wrote in SCRATCHPAD.md outside the spaces: its name is not enough.
+    delete: command({
+      about: 'delete a session with its pad and its entries; session restore brings it back',
+      takes: {
+        ...ID,
+        '--yes': 'required for the primary session, whose pad is SCRATCHPAD.md',
+        '--for-good': 'delete it permanently',
+      },
+      run: async (call, { session: id, yes: primary = false, forGood = false }) => {
+        const archive = (await (await sessionsOf(call)).delete(id, { forGood, primary })) ?? null;
+        const what = `${id}, its pad and its entries`;
+        call.done(
+          { deleted: id, archive },
+          archive === null ? `permanently deleted: ${what}` : [`deleted: ${what}`, wayBack(id)],
+        );
+      },
+    }),
+    restore: command({
+      about: 'restore a session that was archived or deleted, or rebuild the spaces from a session file',
+      takes: {
+        '[session]': 'its id',
+        '--from <file>': 'an OpenClaw or pi session, an OpenClaw database, or a scratchpad journal',
+      },
+      examples: [
+        'scratchpad session restore experiment',
+        'scratchpad session restore --from ~/.pi/agent/sessions/--home-me-app--/s.jsonl',
+      ],
+      run: async (call, { session: id, from }) => {
+        if (id !== undefined && from === undefined)
+          return report(call, await (await sessionsOf(call)).bringBack(id), 'restored: ');
+        if (id === undefined && from !== undefined) return restoreFrom(call, from);
+        throw misuse('it is unclear what to restore: nothing was changed', {
+          expected: 'the id of a session that was archived or deleted, or --from FILE',
+          found: id === undefined ? 'neither' : 'both',
+        });
+      },
+    }),
+    persist: command({
+      about: 'append the spaces to a session file of OpenClaw or pi',
+      takes: { '--to <file>': 'the session file (JSONL)' },
+      run: async (call, { to }) => {
+        const opened = await openSession(call);
+        const { exists, spaces, notices } = await opened.pad.store.read();
+        needPad(exists, opened);
+        call.warn(notices);
+        if (to === undefined) throw misuse('no session file was given', { expected: '--to FILE' });
+        const path = fileArgument(to, call);
+        const done = await appendScratchpadEntries(path, { ...spaces, refs: refsOf(spaces.refs) }, call.now);
+        const { written } = done;
+        call.done(
+          done,
+          written.length === 0
+            ? 'nothing to write: the session is already up to date'
+            : `wrote ${written.join(', ')} (${thousands(written.length)} entries) to ${path}`,
+        );
+      },
+    }),
+  },
+};
 
 /**
  * Rebuilds the spaces from the scratchpad entries of a host's session file or of a scratchpad journal. A space
  * without an entry stays as it is.
  */
-async function restoreFrom(invocation: Invocation, from: string): Promise<void> {
-  const path = fileArgument(from, invocation);
+async function restoreFrom(call: Invocation, from: string): Promise<void> {
+  const path = fileArgument(from, call);
   const found = await readScratchpadEntries(path);
   const restored = SPACE_NAMES.filter((space) => found[space] !== undefined);
-  if (restored.length === 0) {
+  if (restored.length === 0)
     throw refused('that session holds no scratchpad', {
       where: path,
       expected: 'custom entries under openclaw:scratchpad',
       found: 'none',
       next: { to: 'an agent writes them', command: 'scratchpad session persist --to FILE' },
     });
-  }
-  const { store, config } = await openSession(invocation);
+  const { store, config } = await openSession(call);
   const { changes, warnings } = changesFrom(found, config.limits);
-  const done = await store.change(() => changes, 'restore');
-  invocation.warn([...done.notices, ...warnings]);
-  const usage = restored.map((space) => usageOf(space, done.spaces[space], config.limits));
-  invocation.done(
-    { restored, usage, revision: done.revision, warnings },
-    usage.map(describeUsage).join('\n'),
-  );
+  const { notices, spaces, revision } = await store.change(() => changes, 'restore');
+  call.warn([...notices, ...warnings]);
+  const usage = restored.map((space) => usageOf(space, spaces[space], config.limits));
+  call.done({ restored, usage, revision, warnings }, usage.map(describeUsage));
 }
 
-/** Appends the spaces to a host's session file, so that the host's own store carries them. */
-export async function persist(invocation: Invocation, options: { to: string }): Promise<void> {
-  const opened = await openSession(invocation);
-  const { exists, spaces, notices } = await opened.pad.store.read();
-  needPad(exists, opened);
-  invocation.warn(notices);
-  const path = fileArgument(options.to, invocation);
-  const ours: Spaces = { notes: spaces.notes, plan: spaces.plan, refs: refsOf(spaces.refs) };
-  const done = await appendScratchpadEntries(path, ours, invocation.now);
-  const { written } = done;
-  invocation.done(
-    done,
-    written.length === 0
-      ? 'nothing to write: the session is already up to date'
-      : `wrote ${written.join(', ')} (${thousands(written.length)} entries) to ${path}`,
-  );
+function sessionsIn({ workspace, config, pad }: Opened): Sessions {
+  const { primarySession: primary, archive } = config;
+  return new Sessions(workspace.root, { primary, now: () => pad.now(), archiveMs: archive.age });
 }
 
-async function sessionsOf(invocation: Invocation): Promise<Sessions> {
-  const { workspace, config, pad } = await openSession(invocation);
-  return new Sessions(workspace.root, {
-    primary: config.primarySession,
-    now: () => pad.now(),
-    archiveMs: config.archive.age,
-  });
+async function sessionsOf(call: Invocation): Promise<Sessions> {
+  return sessionsIn(await openSession(call));
 }
 
-async function timesOf(invocation: Invocation): Promise<(at: string) => string> {
-  const { config } = await openSession(invocation);
-  return localTimes(config);
+function report(call: Invocation, info: SessionInfo, what = ''): void {
+  call.done(info, `${what}${info.session}: ${info.pad}`);
 }
 
-function report(invocation: Invocation, info: SessionInfo): void {
-  invocation.done(info, `${info.session}: ${info.pad}`);
-}
+const wayBack = (id: string): string => `restore with: scratchpad session restore ${JSON.stringify(id)}`;
 
-function row(
-  { session, updated, entries, parent, primary }: SessionInfo,
-  local: (at: string) => string,
-): string {
-  const more = [
-    primary ? 'primary' : '',
-    parent === null ? '' : `from ${parent}`,
-    entries === 0 ? '' : counted(entries, 'entry', 'entries'),
-  ].filter((part) => part !== '');
-  const tail = more.length === 0 ? '' : `  (${more.join(', ')})`;
-  return `${local(updated)}  ${session}${tail}`;
+function row({ session: id, updated, entries, parent, primary }: SessionInfo, { config }: Opened): string {
+  const facts = [
+    primary && 'primary',
+    parent !== null && `from ${parent}`,
+    entries > 0 && counted(entries, 'entry', 'entries'),
+  ].filter((fact) => fact !== false);
+  return `${localTimes(config)(updated)}  ${id}${facts.length === 0 ? '' : `  (${facts.join(', ')})`}`;
 }
-
-export { deleteSession as delete };

@@ -7,104 +7,96 @@ import { freshnessOf, spellAge } from '../pad/freshness.ts';
 import { SPACE_NAMES, SPACE_TITLES } from '../pad/markers.ts';
 import { brief } from '../pad/spaces.ts';
 import { currentStep, type Step, stepsOf } from '../pad/steps.ts';
+import type { Spaces } from '../session/journal.ts';
 import type { Snapshot } from '../session/store.ts';
+import { command } from './command.ts';
 import { spacesOfRevision } from './history.ts';
-import { type Invocation, isNumber } from './invocation.ts';
+import { type Invocation, isNumber, type Lines } from './invocation.ts';
 import { entriesIn, needPad, needSession, type Opened, openSession } from './open.ts';
 import { showSpace } from './spaces.ts';
-import { type Paint, painter } from './terminal.ts';
+import { painter } from './terminal.ts';
 
-/** Prints the pad, one of its spaces, the state block, an entry, or the spaces as they were at a revision. */
-export async function show(invocation: Invocation, what: string | undefined): Promise<void> {
-  if (what === undefined) return showPad(invocation);
-  if (isNumber(what)) return showRevision(invocation, Number(what));
-  if (what === 'state') return showState(invocation);
-  const space = SPACE_NAMES.find((name) => name === what);
-  if (space) return showSpace(invocation, space);
-  const entries = await (await entriesIn(await openSession(invocation))).list();
-  if (entries.some(({ name }) => name === what))
-    return (await import('./entry.ts')).read(invocation, what, {});
-  throw misuse('nothing of that name to show', {
-    expected: `${SPACE_NAMES.join(', ')}, state, or the number of a revision, or the name of an entry`,
-    found: what,
-    next: 'list the entries with: scratchpad entry list; the sessions with: scratchpad session list',
-  });
-}
+export const show = command({
+  takes: {
+    '[what]': 'plan, notes, refs, state, an entry, or the number of a revision; the whole pad unless given',
+  },
+  examples: ['scratchpad show', 'scratchpad show plan'],
+  run: async (call, { what }) => {
+    if (what === undefined) return showPad(call);
+    if (isNumber(what)) return showRevision(call, Number(what));
+    if (what === 'state') return showState(call);
+    const space = SPACE_NAMES.find((name) => name === what);
+    if (space) return showSpace(call, space);
+    const entries = await entriesIn(await openSession(call));
+    if ((await entries.list()).some(({ name }) => name === what))
+      return (await import('./entry.ts')).showEntry(call, entries, what);
+    throw misuse('nothing of that name to show', {
+      expected: `${SPACE_NAMES.join(', ')}, state, or the number of a revision, or the name of an entry`,
+      found: what,
+      next: 'list the entries with: scratchpad entry list; the sessions with: scratchpad session list',
+    });
+  },
+});
 
-async function showRevision(invocation: Invocation, revision: number): Promise<void> {
-  const spaces = await spacesOfRevision(invocation, revision);
+async function showRevision(call: Invocation, revision: number): Promise<void> {
+  const spaces = await spacesOfRevision(call, revision);
   const text = SPACE_NAMES.map((space) => `## ${SPACE_TITLES[space]}\n${spaces[space] || '(empty)'}`);
-  invocation.result(
-    { revision, spaces: { plan: spaces.plan, notes: spaces.notes, refs: refsOf(spaces.refs) } },
-    text.join('\n\n'),
-  );
+  call.result({ revision, spaces: inJson(spaces) }, text.join('\n\n'));
 }
 
-async function showState(invocation: Invocation): Promise<void> {
-  const opened = await openSession(invocation);
+async function showState(call: Invocation): Promise<void> {
+  const opened = await openSession(call);
   const pad = await opened.pad.store.read();
   needPad(pad.exists, opened);
-  const { status, updated, ageMs } = freshnessOf(pad.state, invocation.now);
-  const content = contentOf(pad.document, 'state');
-  invocation.warn(pad.notices);
-  if (status === 'missing') invocation.note('no state block yet; run: scratchpad assemble');
+  call.warn(pad.notices);
+  const { status, ageMs } = freshnessOf(pad.state, call.now);
+  if (status === 'missing') call.note('no state block yet; run: scratchpad assemble');
   if (status === 'stale' && ageMs !== undefined)
-    invocation.note(`the state block is stale: ${spellAge(ageMs)} old; run: scratchpad assemble`);
-  invocation.exact({ status, updated: updated ?? null, sections: sectionsOf(pad) }, content);
-}
-
-/** The sections of the state, as far as it was assembled here. */
-function sectionsOf({ state }: Snapshot): { title: string; lines: string[] }[] {
-  return (state?.sections ?? []).map(({ title, lines }) => ({ title, lines: lines.map(({ text }) => text) }));
+    call.note(`the state block is stale: ${spellAge(ageMs)} old; run: scratchpad assemble`);
+  call.exact(stateOf(pad, call.now), contentOf(pad.document, 'state'));
 }
 
 /** Prints the file as it is. */
-async function showPad(invocation: Invocation): Promise<void> {
-  const opened = await openSession(invocation);
+async function showPad(call: Invocation): Promise<void> {
+  const opened = await openSession(call);
   const { store, config } = opened;
   const pad = await opened.pad.store.read();
   needPad(pad.exists, opened);
-  invocation.warn(pad.notices);
-  const freshness = freshnessOf(pad.state, invocation.now);
-  const usage = SPACE_NAMES.map((space) => usageOf(space, pad.spaces[space], config.limits));
+  call.warn(pad.notices);
   const value = {
     session: pad.session,
     pad: store.paths.pad,
     revision: pad.revision,
-    spaces: { plan: pad.spaces.plan, notes: pad.spaces.notes, refs: refsOf(pad.spaces.refs) },
-    usage,
-    state: {
-      status: freshness.status,
-      updated: freshness.updated ?? null,
-      sections: sectionsOf(pad),
-    },
+    spaces: inJson(pad.spaces),
+    usage: SPACE_NAMES.map((space) => usageOf(space, pad.spaces[space], config.limits)),
+    state: stateOf(pad, call.now),
   };
-  invocation.exact(value, pad.document.text);
+  call.exact(value, pad.document.text);
 }
 
-/** How many lines of each part are shown. */
-const SHOWN = 8;
+const inJson = ({ plan, notes, refs }: Spaces) => ({ plan, notes, refs: refsOf(refs) });
+
+/** The age of the state, and its sections as far as it was assembled here. */
+function stateOf({ state }: Snapshot, now: number) {
+  const { status, updated = null } = freshnessOf(state, now);
+  const sections = (state?.sections ?? []).map(({ title, lines }) => ({
+    title,
+    lines: lines.map(({ text }) => text),
+  }));
+  return { status, updated, sections };
+}
 
 /** The summary that `scratchpad` alone shows. */
-export async function overview(invocation: Invocation): Promise<void> {
-  const opened = await openSession(invocation);
+export async function overview(call: Invocation): Promise<void> {
+  const opened = await openSession(call);
   await needSession(opened);
   const { store, config, workspace } = opened;
   const pad = await opened.pad.store.read();
   const { exists, spaces, state, notices } = pad;
-  invocation.warn(notices);
-  const { status, ageMs } = freshnessOf(state, invocation.now);
-  const lines = exists
-    ? overviewLines(invocation, opened, pad)
-    : [
-        'There is no scratchpad here yet. Create one:',
-        '',
-        '  scratchpad init                       creates SCRATCHPAD.md in this directory',
-        '  scratchpad install claude-code        shows it to your agent at every prompt',
-        '',
-        'All commands: scratchpad --help',
-      ];
-  invocation.result(
+  call.warn(notices);
+  const { status, ageMs } = freshnessOf(state, call.now);
+  const paint = painter(call.env);
+  call.result(
     {
       workspace: workspace.root,
       session: store.paths.session,
@@ -117,83 +109,77 @@ export async function overview(invocation: Invocation): Promise<void> {
       state: status,
       ageMs: ageMs ?? null,
     },
-    lines.join('\n'),
-    overviewPaint(painter(invocation.env)),
+    exists ? overviewLines(call, opened, pad) : FIRST_STEPS,
+    // Highlights titles and the current step.
+    (line) => {
+      const title = /^(Plan|Notes|Refs|State):/.exec(line)?.[0];
+      if (title !== undefined) return paint('bold', title) + paint('dim', line.slice(title.length));
+      return line.startsWith('> ') ? paint('green', line) : line;
+    },
   );
 }
+
+const FIRST_STEPS = `There is no scratchpad here yet. Create one:
+
+  scratchpad init                       creates SCRATCHPAD.md in this directory
+  scratchpad install claude-code        shows it to your agent at every prompt
+
+All commands: scratchpad --help`;
 
 /** The contents of a pad in about twenty lines. */
 function overviewLines(
   { cwd }: Invocation,
   { store, config, pad: { now } }: Opened,
   { spaces, state, seen }: Snapshot,
-): string[] {
+): Lines {
   const { status, ageMs } = freshnessOf(state, now());
   const beside = seen && besideInShort(seen);
   const steps = stepsOf(spaces.plan);
+  const done = steps.filter((step) => step.done).length;
   const [plan, notes, refs] = SPACE_NAMES.map((space) =>
     describeUsage(usageOf(space, spaces[space], config.limits)).replace(/^\w+: /, ''),
   );
-  const age = ageMs === undefined ? '' : `, ${spellAge(ageMs)} old`;
   return [
     `${relative(cwd, store.paths.pad) || store.paths.pad}   session ${store.paths.session}`,
     '',
-    `Plan: ${planTitle(steps, plan)}`,
-    ...(steps.length === 0 ? firstLines(spaces.plan.split('\n')) : aroundCurrent(steps)),
-    ...(beside === undefined
-      ? []
-      : [`  beside it: ${beside}; scratchpad plan take N makes one the plan here`]),
+    `Plan: ${steps.length === 0 ? plan : `${done} of ${steps.length} done`}`,
+    steps.length === 0 ? someOf(spaces.plan.split('\n'), 0) : aroundCurrent(steps),
+    beside !== undefined && `  beside it: ${beside}; scratchpad plan take N makes one the plan here`,
     '',
     `Notes: ${notes}`,
-    ...lastLines(spaces.notes.split('\n')),
+    someOf(spaces.notes.split('\n'), -SHOWN),
     '',
     `Refs: ${refs}`,
-    ...lastLines(refsOf(spaces.refs)),
+    someOf(refsOf(spaces.refs), -SHOWN),
     '',
-    status === 'missing' ? 'State: none yet; run: scratchpad assemble' : `State: ${status}${age}`,
+    status === 'missing'
+      ? 'State: none yet; run: scratchpad assemble'
+      : `State: ${status}${ageMs === undefined ? '' : `, ${spellAge(ageMs)} old`}`,
   ];
 }
 
-/** Highlights titles and the current step. */
-function overviewPaint(paint: Paint): (line: string) => string {
-  return (line) => {
-    const title = /^(Plan|Notes|Refs|State):/.exec(line)?.[0];
-    if (title !== undefined) return paint('bold', title) + paint('dim', line.slice(title.length));
-    return line.startsWith('> ') ? paint('green', line) : line;
-  };
-}
-
-function planTitle(steps: readonly Step[], usage = ''): string {
-  if (steps.length === 0) return usage;
-  const done = steps.filter((step) => step.done).length;
-  return `${done} of ${steps.length} done`;
-}
+/** How many lines of each part are shown. */
+const SHOWN = 8;
 
 /** The steps around the current one, which is marked. */
-function aroundCurrent(steps: readonly Step[]): string[] {
+function aroundCurrent(steps: readonly Step[]): Lines {
   const current = currentStep(steps);
   const at = Math.max(0, Math.min(steps.length - SHOWN, steps.indexOf(current as Step) - 2));
-  const shown = steps.slice(at, at + SHOWN).map((step) => {
+  const lines = steps.map((step) => {
     const text = step.done ? `~~${brief(step.text)}~~ DONE` : brief(step.text);
     return `${step === current ? '>' : ' '} ${step.number}. ${text}`;
   });
-  return [...above(at), ...shown, ...below(steps.length - at - shown.length)];
+  return within(lines, at);
 }
 
-function firstLines(lines: readonly string[]): string[] {
-  const full = lines.filter((line) => line.trim() !== '');
-  return [...full.slice(0, SHOWN).map((line) => `  ${brief(line)}`), ...below(full.length - SHOWN)];
+/** The first or the last lines that are not empty. */
+function someOf(lines: readonly string[], from: number): Lines {
+  const full = lines.filter((line) => line.trim() !== '').map((line) => `  ${brief(line)}`);
+  return within(full, from < 0 ? Math.max(0, full.length + from) : from);
 }
 
-function lastLines(lines: readonly string[]): string[] {
-  const full = lines.filter((line) => line.trim() !== '');
-  return [...above(full.length - SHOWN), ...full.slice(-SHOWN).map((line) => `  ${brief(line)}`)];
-}
-
-function above(count: number): string[] {
-  return count > 0 ? [`  (${count} above)`] : [];
-}
-
-function below(count: number): string[] {
-  return count > 0 ? [`  (${count} more)`] : [];
+/** As many lines as are shown from there on, and how many are not. */
+function within(lines: readonly string[], from: number): Lines {
+  const below = lines.length - from - SHOWN;
+  return [from > 0 && `  (${from} above)`, lines.slice(from, from + SHOWN), below > 0 && `  (${below} more)`];
 }

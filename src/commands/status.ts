@@ -1,5 +1,4 @@
 import { join, relative, resolve } from 'node:path';
-import { type LastRun, readLastRun } from '../assembly/last-run.ts';
 import { runningIn } from '../assembly/triggers/instance.ts';
 import { installedTimers, missedRuns, readTriggers, type TriggerRun } from '../assembly/triggers/record.ts';
 import { exists, PAD_FILE, tryList, tryReadText, tryStat } from '../base/fs/index.ts';
@@ -10,111 +9,97 @@ import { isObject, parsed } from '../base/text/json.ts';
 import { shorten } from '../base/text/shorten.ts';
 import { namesCommand } from '../config/values.ts';
 import { besideInShort } from '../core/scope.ts';
-import { type HookRecord, type HookRun, readRecord } from '../hosts/record.ts';
-import { remembered } from '../hosts/session-memory.ts';
+import { type HookRecord, type HookRun, readRecord, remembered } from '../hosts/session-memory.ts';
 import { toldIn } from '../ledger/ledger.ts';
 import { describeUsage, type Usage, usageOf } from '../pad/budget.ts';
 import { oddities, parsePad } from '../pad/document.ts';
 import { freshnessOf, spellAge } from '../pad/freshness.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import { stepsOf } from '../pad/steps.ts';
+import type { StateRun } from '../session/state-file.ts';
 import type { Snapshot } from '../session/store.ts';
 import type { Workspace } from '../session/workspace.ts';
+import { command } from './command.ts';
 import { hostsIn } from './init.ts';
-import type { Invocation, Takes } from './invocation.ts';
+import type { Invocation, Lines } from './invocation.ts';
 import { openSession } from './open.ts';
 import { row } from './terminal.ts';
 
 /** How many problems fit on one screen. */
 const MOST_PROBLEMS = 6;
 
-/**
- * Whether a host is connected, what the model was told last, what is in the pad, and what is wrong: on one screen.
- * With `--verbose` also every stage, window and skipped record.
- */
-export async function status(
-  invocation: Invocation,
-  { verbose = false }: Takes<never, 'verbose'>,
-): Promise<void> {
-  const opened = await openSession(invocation);
-  const { workspace, config, configProblems, configRetired, configSources, store } = opened;
-  const { paths } = store;
-  const { now } = invocation;
-  const hooks = readRecord(paths.data);
-  const pad = await opened.pad.store.read().catch((error: unknown) => {
-    // The state of the hooks is known even if the pad is unreadable.
-    const rows = [row('workspace', workspace.root), ...hookRows(hooks, workspace, now)];
-    invocation.result({ workspace: workspace.root, hooks }, rows.join('\n'));
-    throw error;
-  });
-  const freshness = freshnessOf(pad.state, now);
-  const usage = SPACE_NAMES.map((space) => usageOf(space, pad.spaces[space], config.limits));
-  const lastRun = readLastRun(paths.dir);
-  const kept = { recovered: tryList(paths.recovered).sort(), conflicts: tryList(paths.conflicts).sort() };
-  const triggers = triggersIn(paths.dir, now);
-  const journal = await store.history();
-  const problems = [
-    ...configProblems,
-    ...configRetired,
-    ...pad.notices,
-    ...oddities(parsePad(tryReadText(store.paths.pad, 'pad') ?? ''), PAD_FILE),
-    ...(journal.skipped > 0
-      ? [`${counted(journal.skipped, 'unreadable line')} of the journal left out`]
-      : []),
-    ...strangeFiles(workspace.root, paths.data),
-  ];
-  const commands = namesCommand(configSources.keys())
-    ? (await import('../config/trust.ts')).inspectTrust(workspace.root, invocation.env).commands
-    : [];
-  const refused = commands.filter((command) => command.refused !== undefined);
-  const beside = pad.seen && besideInShort(pad.seen);
-  const listed = verbose ? problems : problems.slice(0, MOST_PROBLEMS);
-  const away = ([name, files]: readonly [string, readonly string[]]): string[] =>
-    files.length === 0
-      ? []
-      : [row(name, `${files.length} in ${join(relative(workspace.root, paths.data), name)}`)];
-  const lines = [
-    row('workspace', `${workspace.root} (${whyHere(workspace, invocation)})`),
-    row('pad', padInShort(pad, workspace.root, paths.pad)),
-    ...usage.map((each) => usageRow(each, pad, now)),
-    ...(beside === undefined ? [] : [row('others', beside)]),
-    row(
-      'state',
-      freshness.status === 'missing'
-        ? 'none yet; run: scratchpad assemble'
-        : `${freshness.status}${freshness.ageMs === undefined ? '' : `, ${spellAge(freshness.ageMs)} old`}`,
-    ),
-    ...runRows(lastRun, verbose),
-    ...refused.map(({ spec, refused: why }) => row('command', `${spec.key} ${why}`)),
-    ...hookRows(hooks, workspace, now),
-    ...toldRows(paths.data, now, verbose),
-    ...triggerRows(triggers, now),
-    ...Object.entries(kept).flatMap(away),
-    ...listed.map((problem) => row('problem', problem)),
-    ...(listed.length < problems.length
-      ? [row('', `${problems.length - listed.length} more: scratchpad status --verbose`)]
-      : []),
-  ];
-  const value = {
-    workspace: workspace.root,
-    session: pad.session,
-    pad: paths.pad,
-    exists: pad.exists,
-    revision: pad.revision,
-    origins: originsInJson(pad),
-    usage,
-    state: freshness.status,
-    updated: freshness.updated ?? null,
-    ageMs: freshness.ageMs ?? null,
-    lastRun: lastRun ?? null,
-    commands: commands.map(({ spec, refused: why }) => ({ key: spec.key, refused: why ?? null })),
-    hooks,
-    triggers,
-    kept,
-    problems,
-  };
-  invocation.result(value, lines.join('\n'));
-}
+/** Whether a host is connected, what the model was told last, what is in the pad, and what is wrong: on one screen. */
+export const status = command({
+  takes: { '--verbose': 'also every section, context window and skipped record' },
+  examples: ['scratchpad status', 'scratchpad status --json'],
+  run: async (call, { verbose = false }) => {
+    const opened = await openSession(call);
+    const { workspace, config, configSources, store } = opened;
+    const { paths } = store;
+    const { root } = workspace;
+    const { now, env } = call;
+    const hooks = readRecord(paths.data);
+    const pad = await opened.pad.store.read().catch((error: unknown) => {
+      // The state of the hooks is known even if the pad is unreadable.
+      call.result({ workspace: root, hooks }, [row('workspace', root), hookRows(hooks, workspace, now)]);
+      throw error;
+    });
+    const { status: state, updated, ageMs } = freshnessOf(pad.state, now);
+    const usage = SPACE_NAMES.map((space) => usageOf(space, pad.spaces[space], config.limits));
+    const { run } = pad.state ?? {};
+    const kept = { recovered: tryList(paths.recovered).sort(), conflicts: tryList(paths.conflicts).sort() };
+    const triggers = triggersIn(paths.dir, now);
+    const { skipped } = await store.history();
+    const problems = [
+      ...opened.configProblems,
+      ...opened.configRetired,
+      ...pad.notices,
+      ...oddities(parsePad(tryReadText(paths.pad, 'pad') ?? ''), PAD_FILE),
+      ...(skipped > 0 ? [`${counted(skipped, 'unreadable line')} of the journal left out`] : []),
+      ...strangeFiles(root, paths.data),
+    ];
+    const commands = namesCommand(configSources.keys())
+      ? (await import('../config/trust.ts')).inspectTrust(root, env).commands
+      : [];
+    const beside = pad.seen && besideInShort(pad.seen);
+    const listed = verbose ? problems : problems.slice(0, MOST_PROBLEMS);
+    const value = {
+      workspace: root,
+      session: pad.session,
+      pad: paths.pad,
+      exists: pad.exists,
+      revision: pad.revision,
+      origins: originsInJson(pad),
+      usage,
+      state,
+      updated: updated ?? null,
+      ageMs: ageMs ?? null,
+      lastRun: run === undefined ? null : { updated: pad.state?.updated, ...run },
+      commands: commands.map(({ spec, refused }) => ({ key: spec.key, refused: refused ?? null })),
+      ...{ hooks, triggers, kept, problems },
+    };
+    const age = ageMs === undefined ? '' : `, ${spellAge(ageMs)} old`;
+    call.result(value, [
+      row('workspace', `${root} (${whyHere(workspace, call)})`),
+      row('pad', padInShort(pad, root, paths.pad)),
+      usage.map((each) => usageRow(each, pad, now)),
+      beside !== undefined && row('others', beside),
+      row('state', state === 'missing' ? 'none yet; run: scratchpad assemble' : `${state}${age}`),
+      run && runRows(run, verbose),
+      commands.map(({ spec, refused }) => refused !== undefined && row('command', `${spec.key} ${refused}`)),
+      hookRows(hooks, workspace, now),
+      toldRows(paths.data, now, verbose),
+      triggerRows(triggers, now),
+      Object.entries(kept).map(
+        ([name, files]) =>
+          files.length > 0 && row(name, `${files.length} in ${join(relative(root, paths.data), name)}`),
+      ),
+      listed.map((problem) => row('problem', problem)),
+      listed.length < problems.length &&
+        row('', `${problems.length - listed.length} more: scratchpad status --verbose`),
+    ]);
+  },
+});
 
 function padInShort({ exists: there, session, revision }: Snapshot, root: string, path: string): string {
   if (!there) return 'none yet; run: scratchpad init';
@@ -124,21 +109,19 @@ function padInShort({ exists: there, session, revision }: Snapshot, root: string
 }
 
 /** Where the state came from, and the sections that need a look. */
-function runRows(lastRun: LastRun | undefined, verbose: boolean): string[] {
-  if (lastRun === undefined) return [];
-  const { source, messages, skipped, stages } = lastRun;
-  const shown = stages.filter(
-    ({ status, reason }) =>
-      verbose || status === 'failed' || status === 'stale' || (status === 'ok' && reason),
-  );
+function runRows({ source, messages, skipped, stages }: StateRun, verbose: boolean): Lines {
+  const needsLook = ({ status: how, reason }: StateRun['stages'][number]): boolean =>
+    how === 'failed' || how === 'stale' || (how === 'ok' && reason !== undefined);
   return [
     row('from', source === null ? 'no session found' : `${counted(messages, 'message')} of ${source}`),
-    ...(verbose ? skipped.map(({ reason, count }) => row('', `skipped: ${count} ${reason}`)) : []),
-    ...shown.map(({ id, status, reason, dropped }) => {
-      const left = dropped > 0 ? `${counted(dropped, 'line')} left out to fit the budget` : undefined;
-      const detail = [reason, left].filter(Boolean).join('; ');
-      return row('section', `${id} ${status}${detail === '' ? '' : ` (${detail})`}`);
-    }),
+    verbose && skipped.map(({ reason, count }) => row('', `skipped: ${count} ${reason}`)),
+    stages
+      .filter((stage) => verbose || needsLook(stage))
+      .map(({ id, status: how, reason, dropped }) => {
+        const left = dropped > 0 && `${counted(dropped, 'line')} left out to fit the budget`;
+        const detail = [reason, left].filter(Boolean).join('; ');
+        return row('section', `${id} ${how}${detail === '' ? '' : ` (${detail})`}`);
+      }),
   ];
 }
 
@@ -164,31 +147,27 @@ function usageRow(usage: Usage, { spaces, seen }: Snapshot, now: number): string
   const { branch, session, actor, at } = seen?.plan ?? {};
   const by = actor?.agent ?? actor?.user;
   const facts = [
-    steps.length === 0 ? undefined : `${steps.filter(({ done }) => done).length} of ${steps.length} done`,
+    steps.length > 0 && `${steps.filter(({ done }) => done).length} of ${steps.length} done`,
     full,
-    branch === undefined ? undefined : `branch ${branch}`,
-    session === undefined ? undefined : `session ${session}`,
-    at === undefined ? undefined : `changed ${spellAge(Math.max(0, now - at))} ago`,
-    by === undefined ? undefined : `by ${by}`,
+    branch !== undefined && `branch ${branch}`,
+    session !== undefined && `session ${session}`,
+    at !== undefined && `changed ${spellAge(Math.max(0, now - at))} ago`,
+    by !== undefined && `by ${by}`,
   ];
-  return row('plan', facts.filter((fact) => fact !== undefined).join(', '));
+  return row('plan', facts.filter(Boolean).join(', '));
 }
 
+const NOT_CONNECTED =
+  'no host has asked yet; scratchpad doctor says whether it is installed, scratchpad install';
+
 /** Whether a host asks here, and what went wrong the last time something did. */
-function hookRows({ last, lastFailure }: HookRecord, { root }: Workspace, now: number): string[] {
-  if (last === undefined) {
-    const host = hostsIn(root)[0]?.[0] ?? 'claude-code';
-    return [
-      row(
-        'connected',
-        `no host has asked yet; scratchpad doctor says whether it is installed, scratchpad install ${host} does it`,
-      ),
-    ];
-  }
+function hookRows({ last, lastFailure }: HookRecord, { root }: Workspace, now: number): Lines {
+  if (last === undefined)
+    return row('connected', `${NOT_CONNECTED} ${hostsIn(root)[0]?.[0] ?? 'claude-code'} does it`);
   const told = ({ host, event, at, outcome, ms }: HookRun): string =>
     onOneLine(`${host} ${event}, ${spellAge(now - Date.parse(at))} ago: ${outcome} (${ms} ms)`);
-  const isOver = lastFailure === undefined || lastFailure.at === last.at;
-  return [row('connected', told(last)), ...(isOver ? [] : [row('hook fault', told(lastFailure))])];
+  const fault = lastFailure !== undefined && lastFailure.at !== last.at && told(lastFailure);
+  return [row('connected', told(last)), fault && row('hook fault', fault)];
 }
 
 const onOneLine = (text: string): string => forTerminal(text).replace(/\n/g, ' ');
@@ -207,34 +186,24 @@ function toldRows(data: string, now: number, verbose: boolean): string[] {
       const last = told.at(-1);
       if (last === undefined) return row('told', `nothing yet in session ${session}`);
       const age = spellAge(Math.max(0, now - Date.parse(last.at)));
-      const more = verbose
-        ? `, ${counted(told.length, 'thing')} since ${new Date(ledger.began).toISOString()}`
-        : '';
-      return row('told', onOneLine(`${age} ago: "${shorten(last.text, TOLD)}" (session ${session}${more})`));
+      const since = `, ${counted(told.length, 'thing')} since ${new Date(ledger.began).toISOString()}`;
+      const text = shorten(last.text, TOLD);
+      return row('told', onOneLine(`${age} ago: "${text}" (session ${session}${verbose ? since : ''})`));
     });
 }
 
 /** Files of our own that are not, or not in all, as this version writes them: what it does not know is left out. */
 function strangeFiles(root: string, data: string): string[] {
-  const known = leftOut();
-  const inPart = known
-    .filter(({ places }) => places.length > 0)
-    .map(
-      ({ path, places }) =>
-        `${relative(root, path)}: left out, because not as expected: ${places.slice(0, 3).join(', ')}`,
-    );
-  const unreadable = ownFiles(data).filter((path) => {
+  const places = new Map(leftOut().map((known) => [known.path, known.places]));
+  for (const path of ownFiles(data)) {
     const text = tryReadText(path, 'record');
-    return text !== undefined && !isObject(parsed(text)) && !Array.isArray(parsed(text));
+    const value = parsed(text ?? '{}');
+    if (!isObject(value) && !Array.isArray(value)) places.set(path, []);
+  }
+  return [...places].map(([path, parts]) => {
+    const where = parts.length > 0 ? `: ${parts.slice(0, 3).join(', ')}` : '';
+    return `${relative(root, path)}: left out, because not as expected${where}`;
   });
-  const whole = new Set([
-    ...unreadable,
-    ...known.filter(({ places }) => places.length === 0).map(({ path }) => path),
-  ]);
-  return [
-    ...[...whole].map((path) => `${relative(root, path)}: left out, because not as expected`),
-    ...inPart,
-  ];
 }
 
 /** The JSON files that commands keep, apart from what is computed again. */
@@ -242,9 +211,8 @@ function ownFiles(folder: string, depth = 4): string[] {
   return tryList(folder).flatMap((name) => {
     const path = join(folder, name);
     if (name.endsWith('.json')) return [path];
-    return depth > 0 && !NOT_LOOKED_AT.test(name) && tryStat(path)?.isDirectory()
-      ? ownFiles(path, depth - 1)
-      : [];
+    const isLookedAt = depth > 0 && !NOT_LOOKED_AT.test(name) && tryStat(path)?.isDirectory();
+    return isLookedAt ? ownFiles(path, depth - 1) : [];
   });
 }
 
@@ -268,24 +236,23 @@ function triggersIn(dir: string, now: number) {
   };
 }
 
-/** The same as rows of name and text. */
-function triggerRows(triggers: ReturnType<typeof triggersIn>, now: number): string[] {
+function triggerRows({ watch, schedule, timers, runs }: ReturnType<typeof triggersIn>, now: number): Lines {
   const age = (at: string): string => spellAge(now - Date.parse(at));
   const told = ({ trigger, at, outcome, ms }: TriggerRun): string =>
     onOneLine(`${trigger}, ${age(at)} ago: ${outcome} (${ms} ms)`);
-  const rows: string[] = [];
-  for (const kind of ['watch', 'schedule'] as const) {
-    const running = triggers[kind];
-    if (running) rows.push(row(kind, `process ${running.pid}, since ${running.since} (${running.about})`));
-  }
-  for (const { kind, about, since, last, silent } of triggers.timers) {
-    const ran =
-      last === null ? `has not run since it was installed ${age(since)} ago` : `ran ${age(last)} ago`;
-    rows.push(row('timer', `${kind}, ${about}: ${ran}${silent ? '; find out why: scratchpad doctor' : ''}`));
-  }
-  for (const { last, lastFailure } of triggers.runs) {
-    rows.push(row('trigger', told(last)));
-    if (lastFailure && lastFailure.at !== last.at) rows.push(row('its fault', told(lastFailure)));
-  }
-  return rows;
+  return [
+    Object.entries({ watch, schedule }).map(
+      ([kind, running]) =>
+        running && row(kind, `process ${running.pid}, since ${running.since} (${running.about})`),
+    ),
+    timers.map(({ kind, about, since, last, silent }) => {
+      const never = `has not run since it was installed ${age(since)} ago`;
+      const ran = last === null ? never : `ran ${age(last)} ago`;
+      return row('timer', `${kind}, ${about}: ${ran}${silent ? '; find out why: scratchpad doctor' : ''}`);
+    }),
+    runs.map(({ last, lastFailure }) => [
+      row('trigger', told(last)),
+      lastFailure && lastFailure.at !== last.at && row('its fault', told(lastFailure)),
+    ]),
+  ];
 }

@@ -1,150 +1,151 @@
 import { inShort } from '../base/errors.ts';
 import { listCounts, thousands } from '../base/text/counts.ts';
 import { spellAge } from '../pad/freshness.ts';
-import type { Exchange, Exchanged, Unsent } from '../shared-store/index.ts';
+import type { Exchange, Exchanged } from '../shared-store/index.ts';
+import { command, type Declared } from './command.ts';
 import type { Invocation } from './invocation.ts';
 import { openAlone } from './open.ts';
 import { row } from './terminal.ts';
 
-/**
- * Where the store is and how this workspace stands. Shape with `--json`: `{server, workspace, joined, inStep,
- * reachable, problem, unsent: {revisions, entries, trails}}`; times in ISO 8601, `reachable` is null if the server
- * was not asked.
- */
-export async function status(invocation: Invocation, options: { offline?: boolean }): Promise<void> {
-  const { workspaceIdentity, readCircuit, readMembership, shownAddress } = await import(
-    '../shared-store/index.ts'
-  );
-  const exchange = await exchangeOf(invocation);
-  const { root, settings, config } = exchange.options;
-  const server = shownAddress(settings.address);
-  const membership = readMembership(root);
-  const joined = membership?.server === server;
-  const problem = options.offline || !joined ? undefined : await asked(exchange);
-  const circuit = readCircuit(root);
-  const unsent = await exchange.unsent();
-  await exchange.close();
-  const inStep = circuit.inStep === undefined ? null : new Date(circuit.inStep).toISOString();
-  const reachable = options.offline || !joined ? null : problem === undefined;
-  invocation.result(
-    {
-      server,
-      workspace: joined ? membership.identity : null,
-      joined,
-      inStep,
-      reachable,
-      problem: problem ?? null,
-      unsent,
-    },
-    [
-      row('server', server),
-      row(
-        'workspace',
-        joined
-          ? membership.identity
-          : `not joined; run: scratchpad store join (as ${nameFor(() => workspaceIdentity(root, config))})`,
-      ),
-      row(
-        'in step',
-        circuit.inStep === undefined ? 'never' : `${spellAge(invocation.now - circuit.inStep)} ago`,
-      ),
-      row('unsent', spellUnsent(unsent)),
-      ...(problem === undefined ? [] : [row('problem', problem)]),
-    ].join('\n'),
-  );
-}
-
-/** Shape with `--json`: `{server, workspace, sent, received, notices}`. */
-export async function join(invocation: Invocation): Promise<void> {
-  const { joinStore, shownAddress } = await import('../shared-store/index.ts');
-  const exchange = await exchangeOf(invocation);
-  const { root, settings, config } = exchange.options;
-  const server = shownAddress(settings.address);
-  const { identity } = joinStore(root, server, config);
-  const done = await closing(exchange, () => exchange.sync());
-  for (const notice of done.notices) invocation.note(`warning: ${notice}`);
-  invocation.result(
-    { server, workspace: identity, ...counts(done) },
-    `joined ${server} as ${identity}\n${spellDone(done)}`,
-  );
-}
-
-/** Shape with `--json`: `{sessions, sent, received, notices}`. */
-export async function pull(invocation: Invocation, { all = false }: { all?: boolean }): Promise<void> {
-  const exchange = await exchangeOf(invocation);
-  const done = await closing(exchange, () => exchange.sync({ everySession: all }));
-  for (const notice of done.notices) invocation.note(`warning: ${notice}`);
-  invocation.result({ sessions: done.sessions, ...counts(done) }, spellDone(done));
-}
-
-/** Shape with `--json`: `{server, from, to, granted}`. */
-export async function migrate(
-  invocation: Invocation,
-  { grant: role, tenant }: { grant?: string; tenant: string },
-): Promise<void> {
-  const { shownAddress } = await import('../shared-store/index.ts');
-  const { options } = await exchangeOf(invocation);
-  const { Connection, grant, migrate: bringUp } = await import('../shared-store/postgres-remote.ts');
-  const connection = new Connection({ ...options.settings, timeoutMs: MIGRATION_MS });
-  try {
-    const { from, to } = await bringUp(connection);
-    if (role !== undefined) await grant(connection, role, tenant);
-    const server = shownAddress(options.settings.address);
-    const lines = [
-      from === to ? `${server} is up to date (schema ${to})` : `${server}: schema ${from} -> ${to}`,
-      ...(role === undefined ? [] : [`${role} may use it for the tenant ${tenant}`]),
-    ];
-    invocation.result(
-      { server, from, to, granted: role === undefined ? null : { role, tenant } },
-      lines.join('\n'),
-    );
-  } finally {
-    await connection.close();
-  }
-}
-
-/** Shape with `--json`: `{forgotten}`. */
-export async function forget(invocation: Invocation, session: string): Promise<void> {
-  const exchange = await exchangeOf(invocation);
-  await closing(exchange, () => exchange.forget(session));
-  invocation.result({ forgotten: session }, `the shared store no longer has ${session}`);
-}
-
-/** Background work of other commands: silent, and it never fails. */
-export async function sync(invocation: Invocation): Promise<void> {
-  const { workspace, config } = await openAlone({ ...invocation, note: () => undefined });
-  const { runWorker } = await import('../shared-store/index.ts');
-  await runWorker({ root: workspace.root, config, env: invocation.env });
-}
-
+const load = () => import('../shared-store/index.ts');
 const MIGRATION_MS = 60_000;
 
+export const store: Declared = {
+  examples: [
+    'scratchpad config set --user store postgres://agents@db.example.com/scratchpad',
+    'scratchpad store migrate --grant agents',
+  ],
+  verbs: {
+    status: command({
+      about: 'show where the store is, when this workspace last synced, and what is unsent',
+      takes: { '--offline': 'do not ask the server' },
+      run: async (call, { offline }) => {
+        const { workspaceIdentity, readCircuit, readMembership, shownAddress } = await load();
+        const exchange = await exchangeOf(call);
+        const { root, settings, config } = exchange.options;
+        const server = shownAddress(settings.address);
+        const membership = readMembership(root);
+        const workspace = membership?.server === server ? membership.identity : null;
+        const isAsked = !offline && workspace !== null;
+        const answered = exchange.channel.bind(exchange);
+        const problem = isAsked ? await answered().then(() => null, inShort) : null;
+        const { inStep } = readCircuit(root);
+        const unsent = await exchange.unsent();
+        await exchange.close();
+        const value = {
+          server,
+          workspace,
+          joined: workspace !== null,
+          inStep: inStep === undefined ? null : new Date(inStep).toISOString(),
+          reachable: isAsked ? problem === null : null,
+          problem,
+          unsent,
+        };
+        const { revisions, entries, trails } = unsent;
+        call.result(value, [
+          row('server', server),
+          row(
+            'workspace',
+            workspace ??
+              `not joined; run: scratchpad store join (as ${nameFor(() => workspaceIdentity(root, config))})`,
+          ),
+          row('in step', inStep === undefined ? 'never' : `${spellAge(call.now - inStep)} ago`),
+          row(
+            'unsent',
+            listCounts([
+              [revisions, 'revision'],
+              [entries, 'entry', 'entries'],
+              [trails, 'trail'],
+            ]),
+          ),
+          problem !== null && row('problem', problem),
+        ]);
+      },
+    }),
+    join: command({
+      about: 'start to share the memory of this workspace',
+      run: async (call) => {
+        const { joinStore, shownAddress } = await load();
+        const exchange = await exchangeOf(call);
+        const { root, settings, config } = exchange.options;
+        const server = shownAddress(settings.address);
+        const { identity } = joinStore(root, server, config);
+        const { sessions: _, ...done } = await closing(exchange, () => exchange.sync());
+        tellNotices(call, done);
+        call.result({ server, workspace: identity, ...done }, [
+          `joined ${server} as ${identity}`,
+          spellDone(done),
+        ]);
+      },
+    }),
+    pull: command({
+      about: 'take in changes of other machines, and send unsent ones',
+      also: ['push'],
+      takes: { '--all': 'also take in sessions that are not on this machine yet' },
+      run: async (call, { all = false }) => {
+        const exchange = await exchangeOf(call);
+        const done = await closing(exchange, () => exchange.sync({ everySession: all }));
+        tellNotices(call, done);
+        call.result(done, spellDone(done));
+      },
+    }),
+    migrate: command({
+      about: 'set up the database or bring it up to date; connect as the role that is to own it',
+      takes: {
+        '--grant <role>': 'give a database role access',
+        '--tenant <name>': ['the tenant whose rows that role may see', 'default'],
+      },
+      run: async (call, { grant: role, tenant }) => {
+        const { shownAddress } = await load();
+        const { settings } = (await exchangeOf(call)).options;
+        const { Connection, grant, migrate } = await import('../shared-store/postgres-remote.ts');
+        const connection = new Connection({ ...settings, timeoutMs: MIGRATION_MS });
+        try {
+          const { from, to } = await migrate(connection);
+          if (role !== undefined) await grant(connection, role, tenant);
+          const server = shownAddress(settings.address);
+          call.result({ server, from, to, granted: role === undefined ? null : { role, tenant } }, [
+            from === to ? `${server} is up to date (schema ${to})` : `${server}: schema ${from} -> ${to}`,
+            role !== undefined && `${role} may use it for the tenant ${tenant}`,
+          ]);
+        } finally {
+          await connection.close();
+        }
+      },
+    }),
+    forget: command({
+      about: 'delete a session from the store; the copy on this machine stays',
+      takes: { '<session>': 'its id' },
+      run: async (call, { session }) => {
+        const exchange = await exchangeOf(call);
+        await closing(exchange, () => exchange.forget(session));
+        call.result({ forgotten: session }, `the shared store no longer has ${session}`);
+      },
+    }),
+    // Silent, and it never fails.
+    sync: command({
+      about: 'send and take in changes until none are left, in the background of other commands',
+      hidden: true,
+      run: async (call) => {
+        const { workspace, config } = await openAlone({ ...call, note: () => undefined });
+        await (await load()).runWorker({ root: workspace.root, config, env: call.env });
+      },
+    }),
+  },
+};
+
 /** The exchange of this workspace, on a person's request. @throws ScratchpadError `refused` if no store is set */
-async function exchangeOf(invocation: Invocation): Promise<Exchange> {
-  const { Exchange, noStore, storeSettings } = await import('../shared-store/index.ts');
-  const { workspace, config } = await openAlone(invocation);
-  const settings = storeSettings(workspace.root, config, invocation.env);
-  if (settings === undefined) throw noStore();
+async function exchangeOf(call: Invocation): Promise<Exchange> {
+  const { Exchange, noStore, storeSettings } = await load();
+  const { workspace, config } = await openAlone(call);
   const { root } = workspace;
-  return new Exchange({ root, config, env: invocation.env, now: Date.now, settings, asked: true });
+  const settings = storeSettings(root, config, call.env);
+  if (settings === undefined) throw noStore();
+  return new Exchange({ root, config, env: call.env, now: Date.now, settings, asked: true });
 }
 
 async function closing<T>(exchange: Exchange, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } finally {
-    await exchange.close();
-  }
-}
-
-/** The problem with the server; `undefined` if it answers. */
-async function asked(exchange: Exchange): Promise<string | undefined> {
-  try {
-    await exchange.channel();
-    return undefined;
-  } catch (error) {
-    return inShort(error);
-  }
+  return work().finally(() => exchange.close());
 }
 
 function nameFor(identity: () => string): string {
@@ -155,20 +156,11 @@ function nameFor(identity: () => string): string {
   }
 }
 
-function counts({ sent, received, notices }: Exchanged): Omit<Exchanged, 'sessions'> {
-  return { sent, received, notices };
+function tellNotices(call: Invocation, { notices }: Pick<Exchanged, 'notices'>): void {
+  for (const notice of notices) call.note(`warning: ${notice}`);
 }
 
-function spellDone({ sent, received }: Exchanged): string {
+function spellDone({ sent, received }: Pick<Exchanged, 'sent' | 'received'>): string {
   if (sent === 0 && received === 0) return 'in sync: nothing to send or receive';
   return `sent ${thousands(sent)}, received ${thousands(received)}`;
-}
-
-/** `3 revisions, 1 entry`, or `nothing`. */
-function spellUnsent({ revisions, entries, trails }: Unsent): string {
-  return listCounts([
-    [revisions, 'revision', 'revisions'],
-    [entries, 'entry', 'entries'],
-    [trails, 'trail', 'trails'],
-  ]);
 }

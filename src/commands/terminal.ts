@@ -23,7 +23,19 @@ export function painter(env: NodeJS.ProcessEnv, fd: 1 | 2 = 1): Paint {
 }
 
 /** A fact with its name, in columns. */
-export const row = (name: string, text: string): string => `${`${name}:`.padEnd(12)}${text}`;
+export const row = (name: string, text: string, width = 12): string => `${`${name}:`.padEnd(width)}${text}`;
+
+/** Rows in columns that are as wide as their widest cell. */
+export function columns(rows: readonly (readonly string[])[], right: readonly number[] = []): string[] {
+  const width = (k: number): number => Math.max(...rows.map((cells) => cells[k]?.length ?? 0));
+  const widths = (rows[0] ?? []).map((_, k) => width(k));
+  return rows.map((cells) =>
+    cells
+      .map((cell, k) => (right.includes(k) ? cell.padStart(widths[k] ?? 0) : cell.padEnd(widths[k] ?? 0)))
+      .join('  ')
+      .trimEnd(),
+  );
+}
 
 /** Formats times in the person's zone: `2026-02-06 01:30`. Lists print these; JSON has ISO 8601 in UTC. */
 export function localTimes(config: Config): (at: string | number) => string {

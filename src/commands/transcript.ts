@@ -2,86 +2,86 @@ import { refused } from '../base/errors.ts';
 import { forTerminal, safeJson } from '../base/safety/visible.ts';
 import { shorten } from '../base/text/shorten.ts';
 import { type Message, readTranscriptFile, readTranscriptText, type Transcript } from '../transcript/read.ts';
+import { command, type Declared } from './command.ts';
 import { hostSessions } from './host-sessions.ts';
 import {
   fileArgument,
   type Invocation,
   readStdin,
-  type Takes,
   wholeNumber,
   withoutSession,
   write,
 } from './invocation.ts';
 import { type Opened, openSession } from './open.ts';
-import { localTimes } from './terminal.ts';
+import { columns, localTimes } from './terminal.ts';
 
 /** How much of a tool message a person is shown, in UTF-16 units. */
 const TOOL_SHOWN = 160;
 /** As wide as a time. */
 const NO_TIME = ' '.repeat('2026-02-06 01:30'.length);
-/** How many messages are written at a time. */
+/** How many messages are written at a time: a whole session can exceed the maximum length of a string. */
 const BATCH = 256;
 
-/** The sessions of this workspace, most recently active first. */
-export async function list(invocation: Invocation, options: ShowOptions): Promise<void> {
-  const limit = limitOf(options);
-  const opened = await openHere(invocation);
-  const found = await hostSessions(invocation, opened, limit);
-  const local = localTimes(opened.config);
-  if (found.length === 0) invocation.note('no session of this workspace was found');
-  const rows = found.map(({ host, id, path, lastActive }) =>
-    [local(lastActive), host.padEnd(11), id, path].join('  '),
-  );
-  invocation.result(found, rows.join('\n'));
-}
-
-type ShowOptions = Takes<'limit'>;
-
-/**
- * The messages of a transcript: of a file, of stdin for `-`, of the session that `--session` names, or of the most
- * recently active one. With `--json` one message per line: `{id, role, content, sender?, tool?, timestamp?,
- * session}`. Counts and skipped records go to stderr.
- */
-export async function show(
-  invocation: Invocation,
-  file: string | undefined,
-  options: ShowOptions,
-): Promise<void> {
-  const limit = limitOf(options);
-  const opened = await openHere(invocation);
-  const local = localTimes(opened.config);
-  const transcript = await read(invocation, opened, file, limit);
-  const { messages } = transcript;
-  const line = (message: Message): string =>
-    invocation.options.json ? safeJson(message) : forTerminal(shown(message, local));
-  // In parts: a whole session can exceed the maximum length of a string.
-  for (let at = 0; at < messages.length; at += BATCH) {
-    write(
-      1,
-      messages
-        .slice(at, at + BATCH)
-        .map((message) => `${line(message)}\n`)
-        .join(''),
-    );
-  }
-  for (const line of summary(transcript)) invocation.note(line);
-}
+export const transcript: Declared = {
+  examples: ['scratchpad transcript list --limit 5', 'scratchpad transcript show --limit 20'],
+  verbs: {
+    list: command({
+      about: 'list the sessions of this workspace from all hosts, most recently active first',
+      usual: true,
+      takes: { '-n, --limit <n>': 'how many to list; all unless given' },
+      run: async (call, { limit }) => {
+        const most = limitOf(limit);
+        const opened = await openHere(call);
+        const found = await hostSessions(call, opened, most);
+        const local = localTimes(opened.config);
+        if (found.length === 0) call.note('no session of this workspace was found');
+        const rows = found.map(({ host, id, path, lastActive }) => [local(lastActive), host, id, path]);
+        call.result(found, columns(rows));
+      },
+    }),
+    // With `--json` one message per line. Counts and skipped records go to stderr.
+    show: command({
+      about: 'print the messages of a session, and what was skipped in it',
+      takes: {
+        '[file]':
+          'a session file of any host, - for stdin; that of --session, or the most recently active one, unless given',
+        '-n, --limit <n>': 'only the last messages, as assemble would see them; all unless given',
+      },
+      examples: [
+        'scratchpad transcript show',
+        'scratchpad transcript show ~/.codex/sessions/2026/02/06/rollout-2026-02-06.jsonl --limit 20',
+      ],
+      run: async (call, { file, limit }) => {
+        const most = limitOf(limit);
+        const opened = await openHere(call);
+        const local = localTimes(opened.config);
+        const found = await read(call, opened, file, most);
+        const line = (message: Message): string =>
+          `${call.options.json ? safeJson(message) : forTerminal(shown(message, local))}\n`;
+        for (let at = 0; at < found.messages.length; at += BATCH)
+          write(
+            1,
+            found.messages
+              .slice(at, at + BATCH)
+              .map(line)
+              .join(''),
+          );
+        for (const line of summary(found)) call.note(line);
+      },
+    }),
+  },
+};
 
 async function read(
-  invocation: Invocation,
+  call: Invocation,
   opened: Opened,
   file: string | undefined,
   limit: number,
 ): Promise<Transcript> {
-  const { session } = invocation.options;
+  const { session } = call.options;
   if (file === '-') return readTranscriptText(readStdin(), { limit });
-  if (file !== undefined) {
-    return readTranscriptFile(fileArgument(file, invocation), {
-      limit,
-      session,
-    });
-  }
-  const found = await hostSessions(invocation, opened, session === undefined ? 1 : undefined);
+  if (file !== undefined) return readTranscriptFile(fileArgument(file, call), { limit, session });
+  const found = await hostSessions(call, opened, session === undefined ? 1 : undefined);
   const ref = session === undefined ? found[0] : found.find(({ id }) => id === session);
   if (ref !== undefined) return readTranscriptFile(ref.path, { limit, session: ref.id });
   throw refused(session === undefined ? 'no session of this workspace was found' : 'no such session', {
@@ -91,17 +91,17 @@ async function read(
 }
 
 /** Here `--session` names a host's session, not a pad. */
-function openHere(invocation: Invocation): Promise<Opened> {
-  return openSession(withoutSession(invocation));
-}
+const openHere = (call: Invocation): Promise<Opened> => openSession(withoutSession(call));
+
+const limitOf = (limit: string | undefined): number =>
+  wholeNumber(limit, '--limit', Number.POSITIVE_INFINITY, { least: 1 });
 
 function shown(
   { role, content, sender, tool, timestamp }: Message,
   local: ReturnType<typeof localTimes>,
 ): string {
-  const time = timestamp === undefined ? NO_TIME : local(timestamp);
-  const who = sender === undefined ? role : `${role} ${sender}`;
-  const head = `${time}  ${tool === undefined ? who : `${who} ${tool}`}: `;
+  const who = [role, sender, tool].filter((each) => each !== undefined).join(' ');
+  const head = `${timestamp === undefined ? NO_TIME : local(timestamp)}  ${who}: `;
   if (role !== 'tool') return head + content.replace(/\n(?=[^\n])/g, `\n${NO_TIME}  `);
   const line = content
     .slice(0, TOOL_SHOWN * 2)
@@ -115,18 +115,15 @@ function summary({ format, messages, facts, skipped }: Transcript): string[] {
   const roles = new Map<string, number>();
   for (const { role } of messages) roles.set(role, (roles.get(role) ?? 0) + 1);
   const counts = [...roles].map(([role, times]) => `${times} ${role}`).join(', ');
-  const tokens =
-    facts.tokensUsed === undefined
-      ? undefined
-      : `${facts.tokensUsed} tokens${facts.contextWindow === undefined ? '' : ` of ${facts.contextWindow}`}`;
-  const about = [format, facts.id, facts.cwd, facts.model, tokens].filter((fact) => fact !== undefined);
-  const lines = [about.join(' · '), `${messages.length} messages${counts === '' ? '' : `: ${counts}`}`];
-  if (facts.compactions.length > 0) lines.push(`compacted ${facts.compactions.length} times`);
+  const { id, cwd, model, tokensUsed, contextWindow, compactions } = facts;
+  const of = contextWindow === undefined ? '' : ` of ${contextWindow}`;
+  const tokens = tokensUsed === undefined ? undefined : `${tokensUsed} tokens${of}`;
+  const lines = [
+    [format, id, cwd, model, tokens].filter((fact) => fact !== undefined).join(' · '),
+    `${messages.length} messages${counts === '' ? '' : `: ${counts}`}`,
+  ];
+  if (compactions.length > 0) lines.push(`compacted ${compactions.length} times`);
   if (skipped.length > 0)
     lines.push(`skipped: ${skipped.map(({ reason, count: times }) => `${times} ${reason}`).join(', ')}`);
   return lines;
-}
-
-function limitOf({ limit }: ShowOptions): number {
-  return wholeNumber(limit, '--limit', Number.POSITIVE_INFINITY, { least: 1 });
 }

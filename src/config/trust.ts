@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { basename, delimiter, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { isExecutable, isInside, realPathOf, statOf, tryReadBytes, tryStat } from '../base/fs/index.ts';
 import { gitPlace } from '../base/git/place.ts';
-import { type Approval, readApproval } from '../base/trust/approvals.ts';
-import { atHome, type CommandSpec } from './command.ts';
+import { type Approval, readApproval, writeApproval } from '../base/trust/approvals.ts';
+import { atHome, type CommandSpec, spellCommand } from './command.ts';
 import { readConfigFile } from './file.ts';
 import { configFiles } from './load.ts';
 
@@ -73,6 +73,24 @@ export function inspectTrust(root: string, env: NodeJS.ProcessEnv): Trust {
     approval,
     commands,
   };
+}
+
+/** Approves the commands of an inspection, at a time in epoch milliseconds. */
+export function approveCommands(
+  { workspace, digest, commands }: Trust,
+  at: number,
+  env: NodeJS.ProcessEnv,
+): void {
+  const each = commands.flatMap(({ spec, digest: own }) => (own === undefined ? [] : [[spec.key, own]]));
+  const approval: Approval = {
+    ...readApproval(workspace, env),
+    workspace,
+    digest,
+    each: Object.fromEntries(each),
+    approved: new Date(at).toISOString(),
+    commands: commands.map(({ spec }) => spellCommand(spec)),
+  };
+  writeApproval(approval, env);
 }
 
 function refusalOf(

@@ -10,8 +10,8 @@ import { findWorkspace } from '../session/workspace.ts';
 import { storeIsSet } from '../shared-store/wanted.ts';
 import { EVENTS, OF_SUBAGENTS } from './events.ts';
 import type { HookAnswer, HookHost, HookInput, HostEvent } from './protocol.ts';
-import { recordRun } from './record.ts';
 import { Session } from './session.ts';
+import { type HookRun, hasRecord, recordRun } from './session-memory.ts';
 
 /** One event of a host, as received. */
 export interface HookRequest {
@@ -44,6 +44,7 @@ export interface HookReply {
   finish(): Promise<void>;
 }
 
+const TOOLS: ReadonlySet<HostEvent | undefined> = new Set(['tool', 'failed-tool']);
 /** Time before the deadline reserved for printing. */
 const PRINTING_MS = 60;
 
@@ -102,21 +103,23 @@ export async function answerEvent(request: HookRequest): Promise<HookReply> {
     text,
     late: session?.late ?? false,
     finish: async () => {
-      await session?.finish();
+      const run: HookRun = {
+        at: new Date(started).toISOString(),
+        host: host.name,
+        event: event || 'unknown',
+        session: input.session?.slice(0, 200),
+        outcome,
+        ms,
+      };
+      const isSaved = (await session?.finish(run)) === true;
       const all = [...(session?.faults ?? []), ...faults];
       const fault = all.length === 0 ? undefined : all.join('; ');
-      recordRun(
-        join(root, DATA_DIR),
-        {
-          at: new Date(started).toISOString(),
-          host: host.name,
-          event: event || 'unknown',
-          session: input.session?.slice(0, 200),
-          outcome: fault === undefined ? outcome : text ? `${outcome}; ${fault}` : fault,
-          ms,
-        },
-        fault !== undefined,
-      );
+      // Most calls of tools change nothing and are told nothing.
+      const isQuiet = text === host.silence && TOOLS.has(host.events.get(event));
+      const data = join(root, DATA_DIR);
+      if (fault === undefined && (isQuiet || (isSaved && hasRecord(data)))) return;
+      const what = fault === undefined ? outcome : text ? `${outcome}; ${fault}` : fault;
+      recordRun(data, { ...run, outcome: what }, fault !== undefined);
     },
   };
 }

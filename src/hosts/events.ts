@@ -263,13 +263,8 @@ async function subagent(at: Session): Promise<HookAnswer> {
 }
 
 async function stop(at: Session): Promise<HookAnswer> {
-  const { lastWords } = at.input;
-  // The turn is over, so its records are complete: a session of one prompt has no later event that reads them.
-  await at.record();
-  renderAfterwards(at);
-  if (at.config.nudgeOnPlanDetected === 0 || lastWords === undefined) return {};
-  const { holdsPlan } = await import('../ledger/nudge/plan-detection.ts');
-  if (holdsPlan(lastWords)) at.memory.hints.planWaiting = at.memory.hints.plan !== digest(lastWords);
+  // A session of one prompt has no later event that reads its records.
+  await endTurn(at);
   return {};
 }
 
@@ -277,15 +272,16 @@ async function stop(at: Session): Promise<HookAnswer> {
 async function end(at: Session): Promise<HookAnswer> {
   const { session } = at.input;
   at.memory.ended = at.now;
-  await at.record();
-  renderAfterwards(at);
+  await endTurn(at);
   const { endSession } = await import('../transcript/store.ts');
   if (session !== undefined) at.afterwards(() => endSession(at.root, session));
   return {};
 }
 
-/** The state of this turn is rendered into the file, which the prompts have left alone. */
-function renderAfterwards(at: Session): void {
+/** The record of this turn is stored, and its state rendered into the file, which the prompts have left alone. */
+async function endTurn(at: Session): Promise<void> {
+  at.turnIsOver = true;
+  await at.record();
   at.afterwards(async () => (await at.pads()).view.writeState?.());
 }
 

@@ -35,8 +35,6 @@ export interface HookInput {
   trigger?: string;
   /** Id of the subagent that the event belongs to, within its parent's session. */
   agent?: string;
-  /** The agent's last message, if the host passes them. */
-  lastWords?: string;
   model?: string;
   /** How full the model's context is, if the host says so. */
   contextUse?: { used: number; window: number };
@@ -135,7 +133,6 @@ export function readCommon(json: JsonObject): HookInput {
   take('source', 'source');
   take('trigger', 'trigger');
   take('agent', 'agent_id');
-  take('lastWords', 'last_assistant_message', 'prompt_response');
   take('model', 'model');
   const name = textAt(json, 'tool_name');
   if (name !== undefined) {

@@ -8,12 +8,12 @@ import type { Pad } from '../core/context.ts';
 import type { HandoverOptions, Standing } from '../handover/index.ts';
 import { type HintEvent, hint, type Ways, waysOf } from '../ledger/nudge/hints.ts';
 import { type SessionPaths, sessionPaths } from '../session/workspace.ts';
-import { type Followed, follow } from '../transcript/follow.ts';
 import type { Transcript } from '../transcript/read.ts';
 import type { UpToDate } from '../transcript/store.ts';
+import { type Followed, follow } from '../transcript/store.ts';
 import type { SessionPads } from './pads.ts';
 import type { HookHost, HookInput } from './protocol.ts';
-import { recall, remember, type SessionMemory } from './session-memory.ts';
+import { type HookRun, recall, remember, type SessionMemory } from './session-memory.ts';
 import type { SpillTarget } from './spill.ts';
 
 /** Time before the deadline reserved for composing and printing. */
@@ -64,6 +64,8 @@ export class Session {
   readonly news: string[] = [];
   /** Whether work past the deadline is still running. */
   late = false;
+  /** Whether the agent has answered: all of the turn is in the session's file. */
+  turnIsOver = false;
   /** For `status`: the result of the assembly. */
   stateOutcome = '';
   readonly #given: SessionOptions;
@@ -106,8 +108,11 @@ export class Session {
     this.#afterwards.push(work);
   }
 
-  /** Does the deferred work and saves the session's memory. It never throws. */
-  async finish(): Promise<void> {
+  /**
+   * Does the deferred work, and saves the session's memory with this run if anything in it has changed. It never throws.
+   * @returns whether it was saved
+   */
+  async finish(run: HookRun): Promise<boolean> {
     for (const work of this.#afterwards.splice(0)) {
       try {
         await work();
@@ -117,8 +122,11 @@ export class Session {
     }
     const { session } = this.input;
     const memory = this.#memory;
-    if (session === undefined || memory === undefined || JSON.stringify(memory.now) === memory.before) return;
+    if (session === undefined || memory === undefined || JSON.stringify(memory.now) === memory.before)
+      return false;
+    memory.now.last = run;
     this.attempt('session memory', () => remember(this.data, session, memory.now));
+    return true;
   }
 
   /**
@@ -201,6 +209,7 @@ export class Session {
       transcript: transcript !== undefined && tryStat(transcript) ? transcript : undefined,
       later: (work) => this.afterwards(work),
       until: Date.now() + this.#left() * READING_SHARE,
+      midTurn: !this.turnIsOver,
       onProblem: (problem) => this.faults.push(`transcript: ${problem}`),
     };
   }
@@ -276,7 +285,6 @@ export class Session {
       read: { transcript: transcript ?? NOTHING, name: path ?? 'the prompt' },
       withinMs: Math.round(withinMs * STAGE_SHARE),
       refreshMemory: () => startRefresh(this.root, this.#given.program),
-      reportTo: this.#paths().dir,
       handover: () => this.#handover(),
       host: this.host.name,
       prompt,

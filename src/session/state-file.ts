@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { exists, writeAtomically } from '../base/fs/index.ts';
-import { list, number, orNull, readOwn, record, text, truth } from '../base/fs/own.ts';
+import { list, number, oneOf, orNull, readOwn, record, text, truth } from '../base/fs/own.ts';
 import { parsed } from '../base/text/json.ts';
 import { sealOf } from '../base/trust/seal.ts';
 import { setFrontMatter, setRegion } from '../pad/edit.ts';
@@ -23,6 +23,17 @@ export interface KeptStrategy {
   preamble: boolean;
 }
 
+/** Result of a stage. `stale`: it failed, and its last good section is shown while that is fresh. */
+export type StageStatus = 'ok' | 'stale' | 'skipped' | 'failed';
+
+/** How the state came about, for `status`. No mood, nobody's words. */
+export interface StateRun {
+  source: string | null;
+  messages: number;
+  skipped: { reason: string; count: number }[];
+  stages: { id: string; status: StageStatus; reason?: string; dropped: number }[];
+}
+
 /**
  * The state as it was assembled last. It is newer than the block in SCRATCHPAD.md, which is rendered from it at the
  * end of a turn, so that an open editor is not warned at each prompt.
@@ -35,6 +46,7 @@ export interface KeptState {
   sections: readonly KeptSection[];
   /** `null` if the state did not say; the file may come from another version, so the words are checked by readers. */
   strategy: KeptStrategy | null;
+  run?: StateRun;
 }
 
 const STATE: ReturnType<typeof shape> = shape();
@@ -42,13 +54,16 @@ const STATE: ReturnType<typeof shape> = shape();
 function shape() {
   const line = record({ text }, { step: text, spaces: number, branch: text });
   const strategy = record({ style: text, tone: text, verbosity: text, preamble: truth });
-  return record({
-    updated: text,
-    expires: text,
-    ttlMs: number,
-    sections: list(record({ id: text, title: text, lines: list(line) }, { since: text })),
-    strategy: orNull(strategy),
-  });
+  const status = oneOf('ok', 'stale', 'skipped', 'failed');
+  const stage = record({ id: text, status, dropped: number }, { reason: text });
+  const skipped = list(record({ reason: text, count: number }));
+  const run = record({ source: orNull(text), messages: number, skipped, stages: list(stage) });
+  const section = record({ id: text, title: text, lines: list(line) }, { since: text });
+  const strategyOrNot = orNull(strategy);
+  return record(
+    { updated: text, expires: text, ttlMs: number, sections: list(section), strategy: strategyOrNot },
+    { run },
+  );
 }
 
 const fileIn = ({ dir }: SessionPaths): string => join(dir, 'state.json');

@@ -37,9 +37,10 @@ function contentsOf(folder: string): string[] {
   });
 }
 
+const program = await buildProgram();
+
 /** The commands that `install` lets an agent run unasked, down to the last verb. */
 function allowed(): { words: string[]; command: Command }[] {
-  const program = buildProgram(() => async () => undefined);
   const leaves = (words: string[], command: Command): { words: string[]; command: Command }[] =>
     command.commands.length === 0
       ? [{ words, command }]

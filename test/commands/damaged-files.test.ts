@@ -143,12 +143,12 @@ describe('a file of an older version, or of nobody, in the place of any own file
 
   test('status names a part that it left out', async () => {
     const { root, env } = place;
-    const file = join(root, '.scratchpad/sessions/main/last-assembly.json');
+    const file = join(root, '.scratchpad/hooks.json');
     const whole = readFileSync(file, 'utf8');
-    writeFileSync(file, whole.replace(/"skipped":\[\]/, '"skipped":[{"why":"old"}]'));
+    writeFileSync(file, JSON.stringify({ last: { host: 'codex' } }));
     const { exitCode, stdout } = await runWarm(['status'], { cwd: root, env });
-    expect([exitCode, stdout]).toEqual([0, expect.stringContaining('last-assembly.json: left out')]);
-    expect(stdout).toContain('skipped[0].reason');
+    expect([exitCode, stdout]).toEqual([0, expect.stringContaining('hooks.json: left out')]);
+    expect(stdout).toContain('last.at');
     writeFileSync(file, whole);
   });
 });

@@ -249,7 +249,6 @@ export const OUTPUTS: Fields = {
       'refs remove',
       'refs move',
       'refs clear',
-      'refs adopt',
     ],
     fields(outcome),
   ),

@@ -1,29 +1,29 @@
 import { describe, expect, test } from 'vitest';
-import { type Declared, guardDashes, unguard } from '../../src/commands/declare/family.ts';
-import { buildProgram, FAMILIES } from '../../src/commands/program.ts';
+import { guardDashes, unguard } from '../../src/commands/command.ts';
+import { ROWS } from '../../src/commands/index.ts';
+import { buildProgram } from '../../src/commands/program.ts';
 import { runWarm } from '../helpers/run-warm.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
-const act = () => async () => undefined;
+const whole = await buildProgram();
 
 describe('the program', () => {
-  test('every command is found by its first word alone, and declared as in the full program', () => {
-    const whole = buildProgram(act);
-    expect(whole.commands.length).toBeGreaterThan(15);
-    for (const command of whole.commands) {
-      const alone = buildProgram(act, command.name()).commands.find(
-        (other) => other.name() === command.name(),
-      );
-      expect(alone?.helpInformation(), command.name()).toBe(command.helpInformation());
-      expect(buildProgram(act, command.name()).commands.length).toBeLessThan(whole.commands.length);
+  test('every command is declared alone as in the full program, and the others by their names', async () => {
+    const names = whole.commands.map((command) => command.name());
+    for (const row of ROWS) {
+      const alone = await buildProgram([row]);
+      expect(alone.commands.map((command) => command.name())).toEqual(names);
+      const help = ({ commands }: typeof whole) =>
+        commands.find((command) => command.name() === row.name)?.helpInformation();
+      expect(help(alone), row.name).toBe(help(whole));
     }
   });
 
   test('every command that can be called has a function', async () => {
-    const called = ({ verbs, ...command }: Declared): readonly Declared[] =>
-      verbs?.flatMap(called) ?? [command];
-    for (const each of FAMILIES.flatMap(({ commands }) => commands).flatMap(called))
-      expect(await each.body?.(), each.name).toBeTypeOf('function');
+    const called = ({ verbs, run }: Awaited<ReturnType<(typeof ROWS)[number]['load']>>): unknown[] =>
+      verbs ? Object.values(verbs).flatMap(called) : [run];
+    for (const { name, load } of ROWS)
+      for (const run of called(await load())) expect(run, name).toBeTypeOf('function');
   });
 
   test('its help fits one screen, and all commands are one word away', async () => {
@@ -31,7 +31,7 @@ describe('the program', () => {
     expect(short.stdout.trimEnd().split('\n').length).toBeLessThanOrEqual(45);
     const names = [...short.stdout.matchAll(/^ {2}([a-z]+) {2,}/gm)].map(([, name]) => name);
     expect(names).toHaveLength(14);
-    const known = buildProgram(act).commands.map((command) => command.name());
+    const known = whole.commands.map((command) => command.name());
     expect(known).toEqual(expect.arrayContaining(names));
     expect(short.stdout).toContain('scratchpad help --all');
     const all = await runWarm(['help', '--all'], { cwd: testDir() });
@@ -43,7 +43,7 @@ describe('the program', () => {
   });
 
   test('every command shows an example', () => {
-    for (const command of buildProgram(act).commands) {
+    for (const command of whole.commands) {
       let help = '';
       command.configureOutput({ writeOut: (text) => (help += text) }).outputHelp();
       expect(help, command.name()).toMatch(/^Examples:\n {2}\$ .*scratchpad /);
@@ -59,7 +59,7 @@ describe('the program', () => {
         walk(command.commands);
       }
     };
-    walk(buildProgram(act).commands as never);
+    walk(whole.commands as never);
   });
 });
 

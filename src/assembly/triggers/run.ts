@@ -43,7 +43,6 @@ export async function runTrigger(
   try {
     const { assembly, source, notices } = await assembleAndStore(pad, {
       ...request,
-      reportTo: dir,
       onProblem: (problem) => problems.push(problem),
     });
     for (const { id, status, reason, faulty } of assembly.stages)

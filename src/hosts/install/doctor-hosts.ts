@@ -1,39 +1,20 @@
 import { dirname, join, relative, resolve, sep } from 'node:path';
-import {
-  type InstalledTimer,
-  installedTimers,
-  missedRuns,
-  readTriggers,
-} from '../../assembly/triggers/record.ts';
-import { messageOf } from '../../base/errors.ts';
-import {
-  exists,
-  homeOf,
-  PAD_FILE,
-  readText,
-  realPathOf,
-  tryReadJson,
-  tryReadText,
-} from '../../base/fs/index.ts';
+import { exists, readText, realPathOf, tryReadJson, tryReadText } from '../../base/fs/index.ts';
 import { trackedBelow } from '../../base/git/index-file.ts';
 import { packageFolder } from '../../base/package.ts';
-import { isObject, type JsonObject, membersOf, objectAt, parsed, textAt } from '../../base/text/json.ts';
+import { type JsonObject, membersOf, objectAt, parsed, textAt } from '../../base/text/json.ts';
 import { shorten } from '../../base/text/shorten.ts';
-import { spellAge } from '../../pad/freshness.ts';
-import { isInstalled } from './change.ts';
 import { enabledPlugin } from './claude-code.ts';
 import { ASKS_SERVERS, codexAsksServers } from './codex.ts';
 import { type Check, type Examined, type Finding, fail, ok, warn } from './doctor.ts';
+import { openClaw } from './doctor-openclaw.ts';
 import { installedExtension } from './gemini-cli.ts';
 import { callsUs, isServerOfOurs, SERVER, wordsOfHook } from './hook-command.ts';
 import { hooksIn, read } from './hooks-json.ts';
-import type { InstallContext } from './installation.ts';
-import { openClawConfig, openClawSettings, openClawState, pluginFile } from './openclaw.ts';
 import { claudePermissions, FORMER_CLAUDE_PERMISSION } from './permissions.ts';
 import { findExecutable } from './program.ts';
 import { claudeProject, claudeState, settingsFiles, valueAt } from './settings-file.ts';
-import { installationOf } from './targets.ts';
-import { isFormer } from './timers/timer.ts';
+import { timers } from './timers/doctor.ts';
 
 const HOSTS = ['claude-code', 'codex', 'gemini-cli'] as const;
 type Host = (typeof HOSTS)[number];
@@ -313,77 +294,6 @@ function innermost(root: string, rules: JsonObject): string | undefined {
   return best && String(best.level);
 }
 
-const PACKAGE_LINE = /^const PACKAGE = (".*");$/m;
-
-/** Problems that keep our plugin from working in OpenClaw; none if it is not installed. */
-function openClaw({ workspace: { root }, env }: Examined): Finding[] {
-  const about = 'openclaw';
-  const install = 'scratchpad install openclaw';
-  const plugin = join(openClawState(env), 'extensions', 'scratchpad');
-  if (!exists(plugin)) return [];
-  const path = openClawConfig(env);
-  const config = openClawSettings(readText(path, 'host') ?? '', path);
-  if (config === undefined) {
-    const found = `${path} is JSON5, which only OpenClaw reads: what it grants is not checked`;
-    return [warn(about, found, 'openclaw config get plugins.entries.scratchpad')];
-  }
-  const plugins = objectAt(config, 'plugins');
-  const entry = objectAt(objectAt(plugins, 'entries'), 'scratchpad');
-  const { allowConversationAccess, allowPromptInjection } = objectAt(entry, 'hooks') ?? {};
-  const { allow, deny } = plugins ?? {};
-  const problems: [holds: boolean, found: string, next: string][] = [
-    [plugins?.enabled === false || entry?.enabled !== true, `the plugin is not enabled in ${path}`, install],
-    [
-      allowConversationAccess !== true || allowPromptInjection === false,
-      `the plugin is not allowed to see the conversation: ${path}`,
-      install,
-    ],
-    [
-      Array.isArray(allow) && !allow.includes('scratchpad'),
-      `plugins.allow in ${path} leaves it out`,
-      'add scratchpad to that list',
-    ],
-    [
-      Array.isArray(deny) && deny.includes('scratchpad'),
-      `plugins.deny in ${path} names it`,
-      'remove scratchpad from that list',
-    ],
-  ];
-  const [, found, next] = problems.find(([holds]) => holds) ?? [];
-  return [
-    found === undefined ? ok(about, `plugin enabled in ${path}`) : fail(about, found, next),
-    ...openClawCopy(plugin, `${install}, then restart the gateway`),
-    ...openClawWorkspace(config, root, env),
-  ];
-}
-
-/** OpenClaw runs a copy of the plugin, which names the package whose code it runs. */
-function openClawCopy(plugin: string, next: string): Finding[] {
-  const text = readText(join(plugin, 'index.js'), 'host') ?? '';
-  const folder = JSON.parse(PACKAGE_LINE.exec(text)?.[1] ?? '""') as string;
-  if (folder !== '' && !exists(join(folder, 'package.json')))
-    return [fail('openclaw', `the plugin runs the code in ${folder}, which does not exist`, next)];
-  return text === pluginFile('index.js')
-    ? []
-    : [warn('openclaw', `${plugin} is a copy of another version`, next)];
-}
-
-/** The plugin uses the workspace that OpenClaw gives its agents, wherever the person's own is. */
-function openClawWorkspace(config: JsonObject, root: string, env: NodeJS.ProcessEnv): Finding[] {
-  const { defaults, list, entries } = objectAt(config, 'agents') ?? {};
-  const home = homeOf(env);
-  const agents = [defaults, list, entries].flatMap((value) =>
-    value === defaults ? [value] : Object.values(isObject(value) || Array.isArray(value) ? value : {}),
-  );
-  const named = agents
-    .flatMap((agent) => textAt(membersOf(agent), 'workspace') ?? [])
-    .map((path) => resolve(home, path.replace(/^~(?=[\\/]|$)/, home)));
-  const all = named.length > 0 ? named : [join(openClawState(env), 'workspace')];
-  if (all.includes(root) || all.some((path) => exists(join(path, PAD_FILE)))) return [];
-  const found = `its agents work in ${all.join(', ')}, where there is no ${PAD_FILE}`;
-  return [warn('openclaw', found, `scratchpad init --workspace ${all[0]}`)];
-}
-
 /** A path to our program where something is started: this file of it, or a word before `hook` or in `command`. */
 const PATHS = [
   /(?:\/|[A-Za-z]:[\\/])[^"'\s]*scratchpad\.(?:js|cmd|exe)\b/,
@@ -405,58 +315,4 @@ function sharedPaths({ workspace: { root }, env }: Examined): Finding[] {
     if (path === undefined) return [];
     return warn('git', `${name} is tracked and names ${path}, which only this machine has`, next);
   });
-}
-
-/** Where to look for the reason if a timer does not run. */
-const REASONS: Readonly<Record<string, string>> = {
-  cron: 'is the cron daemon running, and is there mail? crontab -l shows the line',
-  systemd: 'systemctl --user list-timers "scratchpad-*"; after a log-out it needs: loginctl enable-linger',
-};
-
-/** Installed timers of a session that have disappeared, fail, or do not run. */
-async function timers({ workspace, config, store, env, now }: Examined): Promise<Finding[]> {
-  const { dir, session } = store.paths;
-  const own = session === config.primarySession ? {} : { session };
-  const program = { command: '', args: [] };
-  const context: InstallContext = { root: workspace.root, env, scope: 'project', program, ...own };
-  const runs = readTriggers(dir);
-  const age = (at: string): string => `${spellAge(now - Date.parse(at))} ago`;
-  const findings: Finding[] = [];
-  for (const timer of installedTimers(dir)) {
-    const { kind, about, since } = timer;
-    if (isFormer(kind)) {
-      const next = `scratchpad uninstall ${kind}; docs/hosts.md has lines to copy`;
-      findings.push(warn(kind, `${about}, installed by an earlier version`, next));
-      continue;
-    }
-    const lost = await whyLost(timer, context);
-    if (lost !== undefined) {
-      findings.push(fail(kind, lost, `scratchpad install ${kind}`));
-      continue;
-    }
-    const { last, lastFailure } = runs.find((run) => run.last.trigger === kind) ?? {};
-    const ran = last ? `ran ${age(last.at)}` : `has not run since it was installed, ${age(since)}`;
-    const found = `${about}, ${ran}`;
-    const isSilent = missedRuns(timer, last?.at, now);
-    findings.push(isSilent ? warn(kind, found, REASONS[kind] ?? 'scratchpad status') : ok(kind, found));
-    if (last && lastFailure?.at === last.at)
-      findings.push(warn(kind, `its last run: ${last.outcome}`, 'scratchpad status'));
-  }
-  return findings;
-}
-
-/** Why an installed timer no longer exists; `undefined` if it does. */
-async function whyLost(
-  { kind, program }: InstalledTimer,
-  context: InstallContext,
-): Promise<string | undefined> {
-  const missing = program.find((path) => !exists(path));
-  if (missing !== undefined) return `it starts ${missing}, which no longer exists`;
-  try {
-    const { targets } = await installationOf(kind, context);
-    const gone = targets.find((target) => !isInstalled(target));
-    return gone && `it is no longer in ${gone.path}`;
-  } catch (error) {
-    return messageOf(error);
-  }
 }

@@ -6,15 +6,13 @@ import type { Config } from '../../config/config.ts';
  * What hints and warnings know of a host session, kept between its events; losing it costs a superfluous hint.
  */
 export interface HintState {
-  /** Prompts since the session's start or resume; those at which the spaces last changed, and were last hinted at. */
+  /** Prompts since the session's start or resume, and the one at which the spaces last changed. */
   turns: number;
   usedAt: number;
-  hintedAt: number;
   /** Digest of the spaces when last seen. */
   seen: string;
-  /** Digest of the agent's message whose plan led to a hint; whether a hint is still to be given. */
+  /** Digest of the agent's message whose plan led to a hint. */
   plan: string;
-  planWaiting: boolean;
   /** The host's own task list was offered for the plan space; this happens once per session. */
   offered: boolean;
   /** The model as the host named it at the start, which may say more than the transcript. */
@@ -34,7 +32,7 @@ export interface HintState {
 }
 
 const FRESH: HintState = {
-  ...{ turns: 0, usedAt: 0, hintedAt: 0, seen: '', plan: '', planWaiting: false, offered: false, model: '' },
+  ...{ turns: 0, usedAt: 0, seen: '', plan: '', offered: false, model: '' },
   ...{ cycle: 'calm', compaction: 'none', review: false, compactedAt: '', summary: '' },
 };
 
@@ -135,17 +133,15 @@ function atPrompt(state: HintState, event: HintEvent & { is: 'prompt' }): [HintS
   if (state.seen !== digest) {
     if (state.seen !== '') state.usedAt = turns;
     state.seen = digest;
-    state.hintedAt = state.usedAt;
   }
+  const unused = turns - state.usedAt;
   if (state.review && settings.nudgeAfterCompaction > 0) lines.push(reviewHint(empty, ways));
   state.review = false;
-  const newPlan = state.planWaiting || (plan !== undefined && plan !== state.plan);
   if (settings.nudgeOnPlanDetected > 0 && !state.offered && adoptable === true) {
     state.offered = true;
     lines.push(ADOPT);
-  } else if (empty && settings.nudgeOnPlanDetected > 0 && newPlan) {
-    state.planWaiting = false;
-    state.plan = plan ?? state.plan;
+  } else if (empty && settings.nudgeOnPlanDetected > 0 && plan !== undefined && plan !== state.plan) {
+    state.plan = plan;
     lines.push(
       `[Hint: The last answer holds a plan that the scratchpad does not have; ${ways.plan} keeps it across compaction.]`,
     );
@@ -153,14 +149,10 @@ function atPrompt(state: HintState, event: HintEvent & { is: 'prompt' }): [HintS
     lines.push(
       `[Hint: The scratchpad is still empty after ${counted(turns, 'turn')}; ${ways.save} keep plan and findings across compaction.]`,
     );
-  } else if (!empty && settings.nudgeTurnsSinceLastUse > 0) {
-    const since = Math.max(state.usedAt, state.hintedAt);
-    if (turns - since >= settings.nudgeTurnsSinceLastUse) {
-      state.hintedAt = turns;
-      lines.push(
-        `[Hint: The scratchpad has not changed for ${counted(turns - state.usedAt, 'turn')}; it may need a review: steps done, new findings, refs no longer needed.]`,
-      );
-    }
+  } else if (!empty && unused > 0 && unused % settings.nudgeTurnsSinceLastUse === 0) {
+    lines.push(
+      `[Hint: The scratchpad has not changed for ${counted(unused, 'turn')}; it may need a review: steps done, new findings, refs no longer needed.]`,
+    );
   }
   return [state, lines];
 }

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import { misuse, type ScratchpadError } from '../../base/errors.ts';
-import { hasPipedInput } from '../../base/fs/index.ts';
-import { nearest } from '../../config/values.ts';
-import { isUnknownOption, nextOperand } from './family.ts';
+import { misuse, type ScratchpadError } from '../base/errors.ts';
+import { hasPipedInput } from '../base/fs/index.ts';
+import { nearest } from '../config/values.ts';
+import { childNamed, isUnknownOption, nextOperand } from './command.ts';
 
 /** A word that people type for a command: what it is alone, and with more words. */
 interface Short {
@@ -36,19 +36,20 @@ const SHORT: Readonly<Record<string, Short>> = {
   rm: { more: 'entry delete' },
 };
 
+/** The command that a short word stands for. */
+export const meantBy = (word: string): string | undefined => SHORT[word]?.more ?? SHORT[word]?.alone;
+
 /** The short words, each with the command that it stands for. */
 export const shortWords = (): [word: string, meant: string][] =>
-  Object.entries(SHORT).map(([word, { more, alone }]) => [word, more ?? alone ?? '']);
+  Object.keys(SHORT).map((word) => [word, meantBy(word) ?? '']);
 
 /** `complete -- done ''` asks what may follow `plan done`. */
 export function completed(argv: readonly string[]): readonly string[] {
   const [complete, dashes, word = '', ...rest] = argv;
-  const meant = SHORT[word]?.more ?? SHORT[word]?.alone;
+  const meant = meantBy(word);
   if (complete !== 'complete' || dashes !== '--' || rest.length === 0 || !meant) return argv;
   return [complete, dashes, ...meant.split(' '), ...rest];
 }
-
-export const isShort = (word: string | undefined): boolean => word !== undefined && word in SHORT;
 
 /** Their words are one text: the shell may have split it. */
 const ONE_TEXT = /^(?:notes|plan) add$/;
@@ -114,18 +115,20 @@ export function inFull(argv: readonly string[], program: Command): readonly stri
 const MEANT: ReadonlyMap<string, readonly string[]> = new Map(
   (
     [
-      ['get read open print show list ls cat view', ['show', 'read', 'get', 'list', 'edit']],
+      ['get read open print show list ls cat view dump state', ['show', 'read', 'get', 'list', 'edit']],
+      ['init', ['set']],
       ['new create insert add remember', ['add', 'write']],
       ['write', ['set', 'add']],
       ['save store put', ['write']],
       ['update change', ['edit']],
-      ['rm del delete remove', ['remove', 'delete']],
-      ['mv', ['move', 'rename']],
-      ['tick check complete finish', ['done']],
+      ['rm del delete remove pop', ['remove', 'delete']],
+      ['mv swap', ['move', 'rename']],
+      ['tick check complete finish mark', ['done']],
       ['start', ['current']],
       ['uncheck', ['undone']],
       ['reset empty', ['clear']],
       ['step steps', ['plan']],
+      ['blame tail', ['history']],
       ['log', ['history; to keep a text: scratchpad note']],
       ['revert', ['undo']],
       ['rollback', ['restore']],
@@ -133,10 +136,11 @@ const MEANT: ReadonlyMap<string, readonly string[]> = new Map(
       ['settings', ['config']],
       ['setup connect', ['install']],
       ['refresh', ['assemble']],
-      ['file link', ['refs']],
-      ['sessions', ['session list']],
-      ['resume', ['handover', 'session list']],
-      ['whoami', ['status']],
+      ['sync', ['assemble', 'store']],
+      ['file link url', ['refs']],
+      ['sessions switch', ['session list']],
+      ['resume last', ['handover', 'session list']],
+      ['whoami info', ['status']],
       ['share', ['report', 'store']],
       ['archive', ['session archive']],
     ] as const
@@ -167,6 +171,7 @@ const GONE: Readonly<Record<string, string>> = {
   'memory search --no-index': 'the index is used, and made, where it helps',
   'config schema': '`scratchpad config list` says what each setting takes',
   notepad: 'use `scratchpad notes`; agents keep the tools read_notepad, write_notepad and update_notepad',
+  'refs adopt': '`scratchpad handover` names the files that the last session worked with',
   'mcp --http': 'have the host start `scratchpad mcp`, which serves on stdin and stdout',
   'mcp --token': 'it was for --http, which is gone, too',
   'install launchd': 'docs/hosts.md has the lines to copy; `uninstall launchd` takes an installed one away',
@@ -202,9 +207,10 @@ export function checkGone(argv: readonly string[], program: Command): void {
 /**
  * Suggests what an unknown word may have meant before commander misreads it: a command that
  * shows its space when no verb is given would call it an excess argument.
+ * @param all the names of the program's commands, of which only some may be declared
  * @throws ScratchpadError `usage`
  */
-export function checkWords(argv: readonly string[], program: Command): void {
+export function checkWords(argv: readonly string[], program: Command, all: readonly string[] = []): void {
   let command = program;
   const path = ['scratchpad'];
   const declaring = [program];
@@ -220,7 +226,9 @@ export function checkWords(argv: readonly string[], program: Command): void {
       if (command.registeredArguments.length > 0) return;
       // It may be the value of an option that does not exist: commander names that.
       if (argv.slice(0, at).some((before) => isUnknownOption(before, declaring))) return;
-      throw unknownWord(word, argv.slice(at), command, path);
+      const rest = argv.slice(at);
+      const isOther = all.includes(word) && path.length > 1 && namedLike(word, command) === undefined;
+      throw unknownWord(word, rest, command, path, isOther ? [spell(...rest)] : undefined);
     }
     command = next;
     declaring.push(next);
@@ -237,20 +245,17 @@ function checkHelp(words: readonly string[], command: Command, path: readonly st
   checkHelp(more, next, [...path, next.name()]);
 }
 
-function childNamed(command: Command, word: string): Command | undefined {
-  return command.commands.find((child) => child.name() === word || child.aliases().includes(word));
-}
-
 function unknownWord(
   word: string,
   rest: readonly string[],
   command: Command,
   path: readonly string[],
+  meant?: readonly string[],
 ): ScratchpadError {
   const whole = path.join(' ');
   const help = `${whole} --help shows the commands`;
   const others = rest.slice(1).filter((other) => !other.startsWith('-'));
-  const calls = misplaced(word, others, command, path);
+  const calls = meant ?? misplaced(word, others, command, path);
   const near = calls.length > 0 ? calls.join(', ') : namedLike(word, command);
   const begins = path[1] === 'session' && BEGIN_SESSION.test(word);
   const noun = path.slice(1).join(' ');
@@ -296,9 +301,9 @@ function misplaced(
   if (path.length > 1) {
     const verb = verbOf(others.at(-1) ?? '', command);
     const operands = [word, ...others.slice(0, -1)];
-    return verb !== undefined && operands.every((each) => /^\d+$/.test(each))
-      ? [spell(...path.slice(1), verb, ...operands)]
-      : [];
+    if (verb !== undefined && operands.every((each) => /^\d+$/.test(each)))
+      return [spell(...path.slice(1), verb, ...operands)];
+    return [];
   }
   const withVerb = (noun: string, operands: readonly string[]): string[] => {
     const child = childNamed(command, noun);

@@ -1,0 +1,182 @@
+import type { Command } from 'commander';
+import type { Invocation } from './invocation.ts';
+
+/**
+ * What a person types for a command, and its purpose: `<arguments>` in their order, then `--options`. An option may have
+ * a default.
+ */
+type Takes = Readonly<Record<string, string | readonly [about: string, fallback: string]>>;
+
+type Camel<Text extends string> = Text extends `${infer First}-${infer Rest}`
+  ? `${First}${Capitalize<Camel<Rest>>}`
+  : Text;
+type Long<Flags extends string> = Flags extends `${string}--${infer Name} ${string}`
+  ? Name
+  : Flags extends `${string}--${infer Name}`
+    ? Name
+    : never;
+type NameOf<Flags extends string> = Flags extends `${'<' | '['}${infer Name}...${'>' | ']'}`
+  ? Name
+  : Flags extends `<${infer Name}>` | `[${infer Name}]`
+    ? Name
+    : Long<Flags> extends `no-${infer Name}`
+      ? Camel<Name>
+      : Camel<Long<Flags>>;
+type ValueOf<Flags extends string, Purpose> = Flags extends `-${string}...>`
+  ? string[] | undefined
+  : Flags extends `${string}...${'>' | ']'}`
+    ? string[]
+    : Flags extends `-${string} [${string}`
+      ? string | true | undefined
+      : Flags extends `-${string} <${string}`
+        ? Purpose extends string
+          ? string | undefined
+          : string
+        : Flags extends `-${string}`
+          ? boolean | undefined
+          : Flags extends `<${string}`
+            ? string
+            : string | undefined;
+/** What was typed, by name: the type of `'[text]'` is `text?: string`, that of `'--dry-run'` is `dryRun?: boolean`. */
+export type Given<T extends Takes> = {
+  [Flags in keyof T & string as NameOf<Flags>]: ValueOf<Flags, T[Flags]>;
+};
+
+interface Named {
+  /** For help; that of a command of the first level is in `index.ts`. */
+  about?: string;
+  /** As a person would type them. */
+  examples?: readonly string[];
+  /** Other names. */
+  also?: readonly string[];
+  /** Whether it runs if no verb is named. */
+  usual?: true;
+  hidden?: true;
+}
+
+interface Spec<T extends Takes> extends Named {
+  takes?: T;
+  run(call: Invocation, given: Given<T>): Promise<void> | void;
+}
+
+/** A command, or a noun with verbs. */
+export interface Declared extends Named {
+  takes?: Takes;
+  run?(call: Invocation, given: never): Promise<void> | void;
+  verbs?: Readonly<Record<string, Declared>>;
+}
+
+/** A command: what help says of it, what a person types, and what it does. */
+// biome-ignore lint/complexity/noBannedTypes: a command that takes nothing.
+export function command<const T extends Takes = {}>(spec: Spec<T>): Declared {
+  return spec;
+}
+
+/** What commander calls with the arguments, the options and the command itself. */
+export type Start = (run: NonNullable<Declared['run']>) => (...args: unknown[]) => Promise<void>;
+
+/** Declares a command to commander. */
+export function declare(parent: Command, name: string, declared: Declared, start: Start): Command {
+  const {
+    about = '',
+    takes = {},
+    examples: shown = [],
+    also = [],
+    usual,
+    hidden,
+    run,
+    verbs = {},
+  } = declared;
+  const command = parent
+    .command(name, { isDefault: usual, hidden })
+    .description(about)
+    .aliases([...also]);
+  for (const [flags, purpose] of Object.entries(takes)) {
+    const [words, fallback] = typeof purpose === 'string' ? [purpose] : purpose;
+    if (flags.startsWith('-')) command.option(flags, words, fallback);
+    else command.argument(flags, words);
+  }
+  if (shown.length > 0) command.addHelpText('before', examples(...shown));
+  for (const [verb, each] of Object.entries(verbs)) declare(command, verb, each, start);
+  if (run) command.action(start(run));
+  return command;
+}
+
+/** Help text: commands as a person would type them. An example may have several lines. */
+export function examples(...commands: readonly string[]): string {
+  return `Examples:\n${commands.map((each) => `  $ ${each.replaceAll('\n', '\n    ')}\n`).join('')}`;
+}
+
+/** The arguments and options of a call by their names, as `Given` has them. */
+export function givenTo(command: Command, words: readonly unknown[], options: object): never {
+  const named = command.registeredArguments.map((argument, k) => [argument.name(), words[k]] as const);
+  return unguarded({ ...Object.fromEntries(named), ...options }) as never;
+}
+
+/**
+ * commander takes any word that begins with a dash for an option, but a list item is not one:
+ * `notes append "- found it"`. Words that start with a dash and a space travel with another first
+ * character and get their dash back before anyone sees them.
+ */
+const STAND_IN = '\u{f0000}';
+
+export function guardDashes(argv: readonly string[]): string[] {
+  return argv.map((word) => (/^-+\s/.test(word) ? STAND_IN + word.slice(1) : word));
+}
+
+export function unguard(text: string): string {
+  return text.replaceAll(STAND_IN, '-');
+}
+
+/** The same for every text of an object. */
+export function unguarded<T extends object>(options: T): T {
+  const restore = (value: unknown): unknown =>
+    typeof value === 'string' ? unguard(value) : Array.isArray(value) ? value.map(restore) : value;
+  return Object.fromEntries(Object.entries(options).map(([name, value]) => [name, restore(value)])) as T;
+}
+
+/**
+ * `run` takes options up to the command it runs; whatever follows belongs to that command,
+ * `scratchpad run ls -l --json`. commander looks for options in the whole line, so `--` marks the end of
+ * ours unless the caller has done so.
+ */
+export function endOfOptions(argv: readonly string[], program: Command): readonly string[] {
+  const at = nextOperand(argv, 0, [program]);
+  const run = childNamed(program, 'run');
+  if (!run || argv[at] !== 'run') return argv;
+  const first = nextOperand(argv, at + 1, [program, run]);
+  return first === -1 ? argv : [...argv.slice(0, first), '--', ...argv.slice(first)];
+}
+
+/**
+ * Index of the next word that is neither an option nor its value; -1 if there is none before `--`. The options of the
+ * last command's subcommands count too, since one of them may run without being named.
+ */
+export function nextOperand(argv: readonly string[], from: number, declaring: readonly Command[]): number {
+  const options = optionsOf(declaring);
+  for (let at = from; at < argv.length; at += 1) {
+    const word = argv[at] ?? '';
+    if (word === '--') return -1;
+    if (!word.startsWith('-')) return at;
+    if (options.find(({ long, short }) => word === long || word === short)?.required) at += 1;
+  }
+  return -1;
+}
+
+/** Whether a word is an option that none of the commands declares. */
+export function isUnknownOption(word: string, declaring: readonly Command[]): boolean {
+  const [name] = word.split('=', 1);
+  return (
+    word.startsWith('-') &&
+    !optionsOf(declaring).some(({ long, short }) => name === long || word.startsWith(short ?? '\n'))
+  );
+}
+
+function optionsOf(declaring: readonly Command[]): Command['options'] {
+  return [...declaring, ...(declaring.at(-1)?.commands ?? [])].flatMap((each) => each.options);
+}
+
+/** The subcommand of that name or alias. */
+export function childNamed(command: Command, word: string): Command | undefined {
+  return command.commands.find((child) => child.name() === word || child.aliases().includes(word));
+}
