@@ -223,7 +223,7 @@ async function onPath({ env, workspace: { root } }: Examined): Promise<Found> {
     : warn(
         'PATH',
         `no program called scratchpad: ${but}`,
-        'npm install -g scratchpad, or put its bin directory on the PATH',
+        'install the package with npm install -g, or put the directory of scratchpad on the PATH',
       );
 }
 
