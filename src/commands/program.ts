@@ -21,6 +21,8 @@ import { checkGone, checkWords, completed, inFull, meantBy, shortWords } from '.
 const ABOUT =
   "An AI agent's working memory, kept in one Markdown file that agents, scripts and people share.";
 
+const COMMAND_NAMES = FAMILIES.flatMap(({ commands }) => commands.map(({ name }) => name));
+
 /** What fits on one screen; `scratchpad help --all` shows every command. */
 const HELP = `Usage: scratchpad [options] [command]
 
@@ -142,7 +144,7 @@ export async function main(typed: readonly string[], env: NodeJS.ProcessEnv, cwd
   try {
     const words = inFull(helpOf(argv, program), program);
     checkGone(words, program);
-    checkWords(words, program);
+    checkWords(words, program, COMMAND_NAMES);
     await program.parseAsync(guardDashes(endOfOptions(words, program)), { from: 'user' });
     return code;
   } catch (error) {

@@ -115,18 +115,20 @@ export function inFull(argv: readonly string[], program: Command): readonly stri
 const MEANT: ReadonlyMap<string, readonly string[]> = new Map(
   (
     [
-      ['get read open print show list ls cat view', ['show', 'read', 'get', 'list', 'edit']],
+      ['get read open print show list ls cat view dump state', ['show', 'read', 'get', 'list', 'edit']],
+      ['init', ['set']],
       ['new create insert add remember', ['add', 'write']],
       ['write', ['set', 'add']],
       ['save store put', ['write']],
       ['update change', ['edit']],
-      ['rm del delete remove', ['remove', 'delete']],
-      ['mv', ['move', 'rename']],
-      ['tick check complete finish', ['done']],
+      ['rm del delete remove pop', ['remove', 'delete']],
+      ['mv swap', ['move', 'rename']],
+      ['tick check complete finish mark', ['done']],
       ['start', ['current']],
       ['uncheck', ['undone']],
       ['reset empty', ['clear']],
       ['step steps', ['plan']],
+      ['blame tail', ['history']],
       ['log', ['history; to keep a text: scratchpad note']],
       ['revert', ['undo']],
       ['rollback', ['restore']],
@@ -134,10 +136,11 @@ const MEANT: ReadonlyMap<string, readonly string[]> = new Map(
       ['settings', ['config']],
       ['setup connect', ['install']],
       ['refresh', ['assemble']],
-      ['file link', ['refs']],
-      ['sessions', ['session list']],
-      ['resume', ['handover', 'session list']],
-      ['whoami', ['status']],
+      ['sync', ['assemble', 'store']],
+      ['file link url', ['refs']],
+      ['sessions switch', ['session list']],
+      ['resume last', ['handover', 'session list']],
+      ['whoami info', ['status']],
       ['share', ['report', 'store']],
       ['archive', ['session archive']],
     ] as const
@@ -204,9 +207,10 @@ export function checkGone(argv: readonly string[], program: Command): void {
 /**
  * Suggests what an unknown word may have meant before commander misreads it: a command that
  * shows its space when no verb is given would call it an excess argument.
+ * @param all the names of the program's commands, of which only some may be declared
  * @throws ScratchpadError `usage`
  */
-export function checkWords(argv: readonly string[], program: Command): void {
+export function checkWords(argv: readonly string[], program: Command, all: readonly string[] = []): void {
   let command = program;
   const path = ['scratchpad'];
   const declaring = [program];
@@ -222,7 +226,9 @@ export function checkWords(argv: readonly string[], program: Command): void {
       if (command.registeredArguments.length > 0) return;
       // It may be the value of an option that does not exist: commander names that.
       if (argv.slice(0, at).some((before) => isUnknownOption(before, declaring))) return;
-      throw unknownWord(word, argv.slice(at), command, path);
+      const rest = argv.slice(at);
+      const isOther = all.includes(word) && path.length > 1 && namedLike(word, command) === undefined;
+      throw unknownWord(word, rest, command, path, isOther ? [spell(...rest)] : undefined);
     }
     command = next;
     declaring.push(next);
@@ -244,11 +250,12 @@ function unknownWord(
   rest: readonly string[],
   command: Command,
   path: readonly string[],
+  meant?: readonly string[],
 ): ScratchpadError {
   const whole = path.join(' ');
   const help = `${whole} --help shows the commands`;
   const others = rest.slice(1).filter((other) => !other.startsWith('-'));
-  const calls = misplaced(word, others, command, path);
+  const calls = meant ?? misplaced(word, others, command, path);
   const near = calls.length > 0 ? calls.join(', ') : namedLike(word, command);
   const begins = path[1] === 'session' && BEGIN_SESSION.test(word);
   const noun = path.slice(1).join(' ');
@@ -294,9 +301,9 @@ function misplaced(
   if (path.length > 1) {
     const verb = verbOf(others.at(-1) ?? '', command);
     const operands = [word, ...others.slice(0, -1)];
-    return verb !== undefined && operands.every((each) => /^\d+$/.test(each))
-      ? [spell(...path.slice(1), verb, ...operands)]
-      : [];
+    if (verb !== undefined && operands.every((each) => /^\d+$/.test(each)))
+      return [spell(...path.slice(1), verb, ...operands)];
+    return [];
   }
   const withVerb = (noun: string, operands: readonly string[]): string[] => {
     const child = childNamed(command, noun);

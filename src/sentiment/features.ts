@@ -2,7 +2,6 @@ import { rollText } from '../base/text/hash.ts';
 import { featureKey, type Lexicon } from './pack.ts';
 import { countOf, isCapital, isNegation, readValence, type Token } from './words.ts';
 
-/** The model's input for one text. */
 export interface Features {
   /** Hashed n-grams: of words, then of characters. */
   grams: readonly Grams[];
@@ -37,7 +36,6 @@ export function featuresOf(prose: string, tokens: readonly Token[], lexicon: Lex
   return { grams: [wordGrams(read), characterGrams(read)], dense: denseOf(prose, read, lexicon) };
 }
 
-/** Combines a hash with one more number. */
 export function hashWith(hash: number, value: number): number {
   let mixed = Math.imul(hash ^ value, 0x9e3779b1);
   mixed ^= mixed >>> 15;

@@ -131,7 +131,6 @@ function withoutTrade(tokens: readonly Token[]): readonly Token[] {
 
 const NEUTRAL: Token = { raw: 'thing', lower: 'thing', kind: 'word' };
 
-/** The trained model's result for a single text. */
 export interface ModelReading {
   /** Probability of annoyance, anger, disapproval or disappointment, 0 to 1, calibrated on held-out text. */
   frustrated: number;
@@ -143,7 +142,6 @@ export interface ModelReading {
   heads: Readonly<Record<string, number>>;
 }
 
-/** A trained model of single texts. */
 export interface SentimentModel {
   /** Scores masked prose, given with its tokens. */
   score(prose: string, tokens: readonly Token[]): ModelReading;

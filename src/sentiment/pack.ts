@@ -177,7 +177,6 @@ export function linearOf({ header, sections }: Pack, where: string): Linear {
   };
 }
 
-/** A section, after checking its type and length. */
 export function want<T extends SectionData>(
   sections: Pack['sections'],
   name: string,

@@ -3,7 +3,6 @@ import type { Lexicon } from './pack.ts';
 
 /** A token of prose: a word, an emoticon, an emoji or a run of punctuation. */
 export interface Token {
-  /** As written. */
   raw: string;
   /** Lower case, curly apostrophes straightened. */
   lower: string;
@@ -25,7 +24,6 @@ const TOKEN = new RegExp(
   'gu',
 );
 
-/** Splits prose into tokens. */
 export function tokenize(prose: string): Token[] {
   return Array.from(prose.matchAll(compiled(TOKEN)), ({ 0: raw, groups }) => ({
     raw,
@@ -43,12 +41,10 @@ function kindOf(raw: string, isWord: boolean): Token['kind'] {
   return raw.length > 1 && !/^[!?.…]+$/.test(raw) ? 'face' : 'mark';
 }
 
-/** The lower-case words among tokens. */
 export function plainWords(tokens: readonly Token[]): string[] {
   return tokens.filter(({ kind }) => kind === 'word').map(({ lower }) => lower);
 }
 
-/** A lexicon's reading of a text. */
 interface LexiconReading {
   /** -1 to 1, normalised as in {@link readValence}. */
   compound: number;
@@ -72,7 +68,6 @@ const WEAKER = new Set(
   ),
 );
 
-/** Whether a word negates what follows. */
 export function isNegation(word: string): boolean {
   return NEGATIONS.has(word);
 }
@@ -147,12 +142,10 @@ function emphasis(tokens: readonly Token[]): number {
   return Math.min(countOf(tokens, '!'), 4) * 0.292 + asked;
 }
 
-/** How often a mark occurs among punctuation. */
 export function countOf(tokens: readonly Token[], mark: string): number {
   return tokens.reduce((sum, { kind, raw }) => sum + (kind === 'mark' ? raw.split(mark).length - 1 : 0), 0);
 }
 
-/** A word in capitals. */
 export function isCapital(token: Token): boolean {
   return token.raw.length > 1 && token.raw !== token.lower && token.raw === token.raw.toUpperCase();
 }

@@ -67,7 +67,6 @@ export interface RemoteEntry {
   stored: boolean;
 }
 
-/** Metadata of the record of one host session. */
 export interface RemoteTrail {
   session: string;
   /** Epoch milliseconds, by the clock of its machine. */
