@@ -83,7 +83,7 @@ async function viewOf(
   const lastWords = lastWordsLine(state);
   return {
     session: stored.session,
-    at: new Date(state.at || now).toISOString(),
+    at: new Date(state.at ?? now).toISOString(),
     running,
     ended: stored.ended === true,
     line: stateLine(state, now, running),
