@@ -37,6 +37,7 @@ const STDIN = { '--stdin': 'end when stdin closes, as when the program that star
  * …}`.
  */
 export const watch = command({
+  about: 'assemble whenever the session, a memory file or a setting changes; ends on a signal',
   takes: {
     '-t, --transcript <file>': 'watch this session file; it need not exist yet',
     '--debounce <duration>': ['wait until nothing has changed for this long', '1s'],
@@ -185,6 +186,7 @@ const SHOWN = 5;
 
 /** With `--json` one event per line: `{at, event: scheduled|next|assembled|failed|ended, …}`. */
 export const schedule = command({
+  about: 'assemble on a schedule, in the foreground; ends on a signal',
   takes: {
     '--every <duration>': 'how often, starting now (default 10m, unless --cron is given)',
     '--cron <expression>': 'at these times: minute hour day month weekday',

@@ -43,7 +43,7 @@ export type Given<T extends Takes> = {
 };
 
 interface Named {
-  /** For help; that of a command of the first level is in `index.ts`. */
+  /** What help says of it; of a command of the first level, what the list of commands says unless given. */
   about?: string;
   /** As a person would type them. */
   examples?: readonly string[];
@@ -163,13 +163,10 @@ export function nextOperand(argv: readonly string[], from: number, declaring: re
   return -1;
 }
 
-/** Whether a word is an option that none of the commands declares. */
-export function isUnknownOption(word: string, declaring: readonly Command[]): boolean {
-  const [name] = word.split('=', 1);
-  return (
-    word.startsWith('-') &&
-    !optionsOf(declaring).some(({ long, short }) => name === long || word.startsWith(short ?? '\n'))
-  );
+/** The places of all such words. */
+export function operandsOf(argv: readonly string[], from: number, declaring: readonly Command[]): number[] {
+  const at = nextOperand(argv, from, declaring);
+  return at === -1 ? [] : [at, ...operandsOf(argv, at + 1, declaring)];
 }
 
 function optionsOf(declaring: readonly Command[]): Command['options'] {
@@ -177,6 +174,6 @@ function optionsOf(declaring: readonly Command[]): Command['options'] {
 }
 
 /** The subcommand of that name or alias. */
-export function childNamed(command: Command, word: string): Command | undefined {
-  return command.commands.find((child) => child.name() === word || child.aliases().includes(word));
+export function childNamed({ commands }: Pick<Command, 'commands'>, word: string): Command | undefined {
+  return commands.find((child) => child.name() === word || child.aliases().includes(word));
 }

@@ -1,5 +1,5 @@
 import { misuse, refused } from '../base/errors.ts';
-import { exists, readArgumentBytes, readStdinBytes, writeAtomically } from '../base/fs/index.ts';
+import { exists, readStdinBytes, writeAtomically } from '../base/fs/index.ts';
 import { counted, thousands } from '../base/text/counts.ts';
 import type { FileEntries } from '../entries/file-entries.ts';
 import { compilePattern } from '../entries/pattern.ts';
@@ -11,8 +11,8 @@ import { editEntry } from './edit.ts';
 import {
   fileArgument,
   type Invocation,
+  readInput,
   readTextArgument,
-  unreadableFile,
   wholeNumber,
   write,
 } from './invocation.ts';
@@ -45,7 +45,7 @@ export const entry: Declared = {
         const one = text === undefined || file === undefined;
         const content =
           one && file !== undefined
-            ? fileBytes(file, call)
+            ? readInput(fileArgument(file, call))
             : one && text === '-'
               ? readStdinBytes()
               : readTextArgument(text, file, call);
@@ -171,7 +171,10 @@ export const entry: Declared = {
       takes: { '<name>': 'the entry', '<file>': 'the file' },
       run: async (call, { name, file }) => {
         const entries = await entriesOf(call);
-        report(call, await entries.write(name, fileBytes(file, call), { origin: `file: ${file}` }));
+        report(
+          call,
+          await entries.write(name, readInput(fileArgument(file, call)), { origin: `file: ${file}` }),
+        );
       },
     }),
     save: command({
@@ -269,13 +272,4 @@ async function entriesOf(call: Invocation): Promise<FileEntries> {
 function report(call: Invocation, info: EntryInfo, more = ''): void {
   const { name, characters, bytes } = info;
   call.done(info, `${name}: ${counted(characters, 'character')} (${spellBytes(bytes)})${more}`);
-}
-
-function fileBytes(file: string, call: Invocation): Buffer {
-  const path = fileArgument(file, call);
-  try {
-    return readArgumentBytes(path);
-  } catch (error) {
-    throw unreadableFile(path, error);
-  }
 }

@@ -32,6 +32,7 @@ const NAMED = {
 type Named = { readonly [name in keyof typeof NAMED]?: string | undefined };
 
 export const feedback = command({
+  about: 'rate the answers: their length, preamble and tone lean that way for some weeks',
   takes: {
     '[remark...]': 'such as "too verbose"; - for stdin',
     '--verbosity <less|more>': 'state the length directly, for remarks in any language',

@@ -54,6 +54,7 @@ export const history = command({
 
 /** One unified diff per space. */
 export const diff = command({
+  about: 'show what changed between two revisions; the newest change unless given',
   takes: {
     '[from]': 'number of the earlier revision',
     '[to]': 'number of the later revision; the newest unless given',

@@ -10,7 +10,7 @@ import { mergePads } from '../session/merge-pads.ts';
 import { isTracked } from '../session/reconcile.ts';
 import { isKeptBeside } from '../session/tracked.ts';
 import { command } from './command.ts';
-import { type Invocation, readInputFile } from './invocation.ts';
+import { type Invocation, readInput } from './invocation.ts';
 import { type Opened, openSession } from './open.ts';
 
 /** Creates the pad in the current or the named directory, never in a directory above. */
@@ -124,6 +124,7 @@ const CONFLICT = 1;
 
 /** The result replaces OURS; lines that both changed stand between git's conflict markers. */
 export const merge = command({
+  about: 'merge two versions of a tracked pad, as a git merge driver; exits 1 on a conflict',
   takes: {
     '<base>': 'the common ancestor',
     '<ours>': 'one version; the result replaces it',
@@ -131,7 +132,7 @@ export const merge = command({
   },
   examples: ['scratchpad merge base.md ours.md theirs.md'],
   run: (call, { base, ours, theirs }) => {
-    const read = (path: string): string => readInputFile(resolve(call.cwd, path));
+    const read = (path: string): string => readInput(resolve(call.cwd, path)).toString();
     const { text, conflict } = mergePads(read(base), read(ours), read(theirs));
     writeAtomically(resolve(call.cwd, ours), text);
     if (conflict) {

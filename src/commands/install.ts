@@ -39,6 +39,7 @@ const ASKING = {
 type Asking = Partial<Record<'yes' | 'dryRun' | 'details', boolean | undefined>>;
 
 export const install = command({
+  about: 'connect the scratchpad to a host, or set up a timer that assembles; shows the change and asks',
   takes: {
     '[target]':
       'a host (claude-code, codex, gemini-cli, openclaw), agents-md for only the guidance, or a timer (cron, systemd)',

@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander';
-import { misuse } from '../base/errors.ts';
+import { misuse, type ScratchpadError } from '../base/errors.ts';
 import { VERSION } from '../base/package.ts';
 import { forTerminal } from '../base/safety/visible.ts';
 import {
@@ -14,9 +14,10 @@ import {
   unguarded,
 } from './command.ts';
 import { EXIT_CODES, reportFailure } from './failure.ts';
+import { unknownWord } from './guesses.ts';
 import { FAMILIES, ROWS, type Row } from './index.ts';
 import { type GlobalOptions, invoke, write } from './invocation.ts';
-import { checkGone, checkWords, completed, inFull, meantBy, shortWords } from './words.ts';
+import { checkGone, completed, inFull, meantBy, shortWords } from './words.ts';
 
 const ABOUT =
   "An AI agent's working memory, kept in one Markdown file that agents, scripts and people share.";
@@ -97,7 +98,7 @@ export async function buildProgram(
     program.commandsGroup(heading);
     for (const row of commands) {
       const declared = wanted.includes(row) ? await row.load() : {};
-      declare(program, row.name, { ...declared, about: row.about }, start);
+      declare(program, row.name, { about: row.summary, ...declared }, start).summary(row.summary);
     }
   }
   return program.helpCommand(true);
@@ -142,7 +143,6 @@ export async function main(typed: readonly string[], env: NodeJS.ProcessEnv, cwd
   try {
     const words = inFull(helpOf(argv, program), program);
     checkGone(words, program);
-    checkWords(words, program);
     await program.parseAsync(guardDashes(endOfOptions(words, program)), { from: 'user' });
     return code;
   } catch (error) {
@@ -164,13 +164,24 @@ function wantedBy(argv: readonly string[]): readonly Row[] {
   return named.length > 0 || meant !== undefined || word === 'completion' ? named : ROWS;
 }
 
-/** `help plan add` is `plan add --help`; the library's own `help` takes one name only. */
+/**
+ * `help plan add` and `plan help add` are `plan add --help`; commander's own `help` takes one name only.
+ * @throws ScratchpadError `usage` for a word that is no command
+ */
 function helpOf(argv: readonly string[], program: Command): readonly string[] {
-  const [help, ...names] = argv;
-  if (help !== 'help' || names.length < 2) return argv;
-  let command: Command | undefined = program;
-  for (const name of names) command = command && childNamed(command, name);
-  return command === undefined ? argv : [...names, '--help'];
+  const [first = '', second, ...rest] = argv;
+  const isNoun = (childNamed(program, first)?.commands.length ?? 0) > 0;
+  const asked = first === 'help' ? argv.slice(1) : second === 'help' && isNoun ? [first, ...rest] : [];
+  const [word = '-', ...more] = asked;
+  if (word.startsWith('-')) return argv;
+  const path = [...(meantBy(word)?.split(' ') ?? [word]), ...more];
+  let command = program;
+  for (const name of path) {
+    const next = childNamed(command, name);
+    if (next === undefined) throw unknownWord([name], command);
+    command = next;
+  }
+  return [...path, '--help'];
 }
 
 /** Whether the line has `--json`. Words after `--` are text, and words after `run COMMAND` belong to that command. */
@@ -182,17 +193,26 @@ function asksForJson(argv: readonly string[]): boolean {
 
 /** Sets what commander keeps per command: that an error is thrown, as one of ours. */
 function finish(command: Command, path = 'scratchpad'): void {
-  const next = `${path} --help shows ${command.commands.length > 0 ? 'the commands' : 'what it takes'}`;
   command.exitOverride((error) => {
     if (error.exitCode === 0 || error.code === 'commander.help') throw error;
-    const [message = '', hint = ''] = unguard(error.message.replace(/^error: /, '')).split('\n');
-    const meant = /^\(Did you mean (.+)\?\)$/.exec(hint)?.[1];
-    // The most common cause of too many: the shell split a text into words.
-    const fewer = message.includes('Expected 0 ')
-      ? 'nothing but options'
-      : 'fewer words; put a text of several words in quotes';
-    const expected = message.startsWith('too many arguments') ? fewer : meant && `perhaps ${meant}`;
-    throw misuse(message, { expected, next });
+    throw inOurTerms(error, command, path);
   });
   for (const child of command.commands) finish(child, `${path} ${child.name()}`);
+}
+
+function inOurTerms(error: CommanderError, command: Command, path: string): ScratchpadError {
+  // A noun shows its space where no verb is given, so that an unknown verb would be an argument too many.
+  const { parent } = command;
+  const noun = parent?.parent && childNamed(parent, parent.args[0] ?? '') !== command ? parent : command;
+  if (noun.commands.length > 0 && !(noun.args[0] ?? '-').startsWith('-')) return unknownWord(noun.args, noun);
+  const [message = '', hint = ''] = unguard(error.message.replace(/^error: /, '')).split('\n');
+  const meant = /^\(Did you mean (.+)\?\)$/.exec(hint)?.[1];
+  // The most common cause of too many: the shell split a text into words.
+  const fewer = message.includes('Expected 0 ')
+    ? 'nothing but options'
+    : 'fewer words; put a text of several words in quotes';
+  return misuse(message, {
+    expected: error.code === 'commander.excessArguments' ? fewer : meant && `perhaps ${meant}`,
+    next: `${path} --help shows ${command.commands.length > 0 ? 'the commands' : 'what it takes'}`,
+  });
 }

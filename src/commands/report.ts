@@ -9,6 +9,7 @@ import { renderPage } from './report/page.ts';
 import { localTimes } from './terminal.ts';
 
 export const report = command({
+  about: 'write an HTML page about the session: timeline, plan, messages, mood, what the model was told',
   takes: {
     '-o, --output <file>': 'the file to write, - for stdout (default .scratchpad/report.html)',
     '-t, --transcript <file>': "a host's session file; the most recently active session unless given",

@@ -31,6 +31,7 @@ const MOST_PROBLEMS = 6;
 
 /** Whether a host is connected, what the model was told last, what is in the pad, and what is wrong: on one screen. */
 export const status = command({
+  about: 'show whether an agent is connected, what it was told last, what is in the pad, what is wrong',
   takes: { '--verbose': 'also every section, context window and skipped record' },
   examples: ['scratchpad status', 'scratchpad status --json'],
   run: async (call, { verbose = false }) => {

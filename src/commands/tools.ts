@@ -124,6 +124,7 @@ async function sharing(follow: Follow, session: string): Promise<() => Promise<u
 }
 
 export const guidance = command({
+  about: 'print what a system prompt or AGENTS.md should say about the scratchpad',
   takes: { '--tools': 'for an agent that has the tools (MCP, the library) instead of a shell' },
   examples: ['scratchpad guidance >> AGENTS.md'],
   run: async (call, { tools }) => {
