@@ -5,7 +5,7 @@ import type { Invocation } from './invocation.ts';
  * What a person types for a command, and its purpose: `<arguments>` in their order, then `--options`. An option may have
  * a default.
  */
-type Takes = Readonly<Record<string, string | readonly [about: string, fallback: string]>>;
+export type Takes = Readonly<Record<string, string | readonly [about: string, fallback: string]>>;
 
 type Camel<Text extends string> = Text extends `${infer First}-${infer Rest}`
   ? `${First}${Capitalize<Camel<Rest>>}`
@@ -42,7 +42,7 @@ export type Given<T extends Takes> = {
   [Flags in keyof T & string as NameOf<Flags>]: ValueOf<Flags, T[Flags]>;
 };
 
-interface Named {
+export interface Named {
   /** What help says of it; of a command of the first level, what the list of commands says unless given. */
   about?: string;
   /** As a person would type them. */
