@@ -1,5 +1,4 @@
 import { inTime } from '../assembly/in-time.ts';
-import { readWithin } from '../assembly/triggers/active-hours.ts';
 import {
   abortOnSignals,
   becomeInstance,
@@ -8,18 +7,17 @@ import {
 } from '../assembly/triggers/instance.ts';
 import { recordTrigger } from '../assembly/triggers/record.ts';
 import {
-  cronTimes,
-  everySpan,
   MACHINE_TIME,
   runSchedule,
   type ScheduleEvent,
-  type Timetable,
+  type Times,
+  timetableOf,
+  upcoming,
 } from '../assembly/triggers/schedule.ts';
 import { type WatchEvent, watchWorkspace } from '../assembly/triggers/watch.ts';
 import { inShort, misuse } from '../base/errors.ts';
 import { parseDuration } from '../pad/freshness.ts';
 import { storeIsSet } from '../shared-store/wanted.ts';
-import type { Clock } from '../stages/clock.ts';
 import { command } from './command.ts';
 import { fileArgument, type Invocation, inSilence } from './invocation.ts';
 import { type Opened, openSession } from './open.ts';
@@ -180,7 +178,6 @@ function span(text: string, option: string): number {
   }
 }
 
-const EVERY = '10m';
 /** How many runs `--dry-run` shows. */
 const SHOWN = 5;
 
@@ -202,10 +199,10 @@ export const schedule = command({
   run: async (call, { stdin, dryRun, ...times }) => {
     const opened = await openSession(call);
     opened.mayMake();
-    const { timetable, clock } = timetableOf(call, times, opened);
+    const { timetable, clock } = asked(times, opened, call.now);
     const spell = (at: number): string => clock(at).iso;
     if (dryRun) {
-      const runs = upcoming(timetable, call.now).map(spell);
+      const runs = upcoming(timetable, call.now, SHOWN).map(spell);
       return call.result({ about: timetable.about, runs }, [timetable.about, runs]);
     }
     const session = otherSession(call, opened);
@@ -223,42 +220,15 @@ export const schedule = command({
   },
 });
 
-type Times = Partial<Record<'every' | 'cron' | 'activeHours' | 'timezone', string | undefined>>;
-
-/**
- * The requested schedule; an invalid one is recorded for `status`, since nobody sees the output of a service
- * manager.
- */
-function timetableOf(
-  { now }: Invocation,
-  { every, cron, ...hours }: Times,
-  { config, store }: Opened,
-): { timetable: Timetable; clock: Clock } {
+/** The schedule; an invalid one is recorded for `status`, since nobody sees the output of a service manager. */
+function asked(times: Times, { config, store }: Opened, now: number): ReturnType<typeof timetableOf> {
   try {
-    if (every !== undefined && cron !== undefined)
-      throw misuse('two schedules were given', { expected: '--every or --cron, not both' });
-    const { zone, ...within } = readWithin(hours, config);
-    const timetable =
-      cron === undefined
-        ? everySpan(parseDuration(every ?? EVERY, '--every'), now, within)
-        : cronTimes(cron, zone, within);
-    const words = [timetable.about, hours.activeHours && `within ${hours.activeHours}`, zone];
-    return { timetable: { ...timetable, about: words.filter(Boolean).join(', ') }, clock: within.clock };
+    return timetableOf(times, config, now);
   } catch (error) {
     const at = new Date().toISOString();
     recordTrigger(store.paths.dir, { trigger: 'schedule', at, outcome: inShort(error), ms: 0 }, true);
     throw error;
   }
-}
-
-function upcoming(timetable: Timetable, now: number): number[] {
-  const runs = timetable.atOnce ? [now] : [];
-  for (let after: number | undefined = now; runs.length < SHOWN; ) {
-    after = timetable.next(after);
-    if (after === undefined) break;
-    runs.push(after);
-  }
-  return runs;
 }
 
 function spellSchedule(event: ScheduleEvent): string {

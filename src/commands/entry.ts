@@ -16,7 +16,7 @@ import {
   wholeNumber,
   write,
 } from './invocation.ts';
-import { entriesIn, needSession, needWorkspace, openSession } from './open.ts';
+import { entriesIn, needWorkspace, openKnown, openSession } from './open.ts';
 import { columns, localTimes } from './terminal.ts';
 
 const LINES = {
@@ -120,7 +120,7 @@ export const entry: Declared = {
       usual: true,
       takes: { '--past': 'list overwritten and deleted entries that can be restored' },
       run: async (call, { past }) => {
-        const opened = await openSession(call);
+        const opened = await openKnown(call);
         const local = localTimes(opened.config);
         if (past) {
           const all = await (await entriesIn(opened)).past();
@@ -129,7 +129,6 @@ export const entry: Declared = {
           );
           return call.result(all, rows.length > 0 ? rows : 'nothing was overwritten or deleted recently');
         }
-        await needSession(opened);
         needWorkspace(opened, call, 'no entries');
         const all = await (await entriesIn(opened)).list();
         const rows = all.map(({ name, characters, created, origin }) => [

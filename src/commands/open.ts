@@ -51,6 +51,13 @@ export async function openSession(
   return opened;
 }
 
+/** The same for a command that only reads, and so creates no session either. */
+export async function openKnown(call: Invocation): Promise<Opened> {
+  const opened = await openSession(call);
+  await needSession(opened);
+  return opened;
+}
+
 /** The same without the shared store, for commands that handle it themselves. */
 export async function openAlone(call: Invocation, { anywhere = false } = {}): Promise<Opened> {
   const { options, env, cwd, now } = call;
@@ -102,7 +109,7 @@ function warnOnce(call: Invocation, root: string, lines: readonly string[]): voi
 }
 
 /** @throws ScratchpadError `refused` for a named session that does not exist */
-export async function needSession(opened: Opened): Promise<void> {
+async function needSession(opened: Opened): Promise<void> {
   const { unknownSession, store, workspace, config } = opened;
   if (!unknownSession) return;
   const { sessionIds } = await import('../core/session-folders.ts');

@@ -5,7 +5,7 @@ import type { StepName } from '../pad/plan.ts';
 import { currentStep, label, outlook, stepNumbers, stepsOf } from '../pad/steps.ts';
 import { command, type Declared } from './command.ts';
 import { numberOf, readReplacement, withoutSession } from './invocation.ts';
-import { needSession, openSession } from './open.ts';
+import { openKnown, openSession } from './open.ts';
 import { report, showing, TAKE_BACK, TEXT, typed, verbsOf } from './spaces.ts';
 
 const STEP = 'its number, or words that only it has';
@@ -37,8 +37,7 @@ export const plan: Declared = {
     next: command({
       about: 'print the step that is next',
       run: async (call) => {
-        const opened = await openSession(call);
-        await needSession(opened);
+        const opened = await openKnown(call);
         const steps = stepsOf((await opened.pad.store.read()).spaces.plan);
         const step = steps.every(({ done }) => done) ? undefined : currentStep(steps);
         const none =

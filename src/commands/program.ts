@@ -1,4 +1,4 @@
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Help } from 'commander';
 import { misuse, type ScratchpadError } from '../base/errors.ts';
 import { VERSION } from '../base/package.ts';
 import { forTerminal } from '../base/safety/visible.ts';
@@ -22,36 +22,11 @@ import { checkGone, completed, inFull, meantBy, shortWords } from './words.ts';
 const ABOUT =
   "An AI agent's working memory, kept in one Markdown file that agents, scripts and people share.";
 
-/** What fits on one screen; `scratchpad help --all` shows every command. */
-const HELP = `Usage: scratchpad [options] [command]
+/** The commands that the first help shows, which fits on one screen; `scratchpad help --all` shows every command. */
+const FIRST =
+  'init show edit search status report plan notes refs history undo assemble install doctor'.split(' ');
 
-${ABOUT}
-
-Commands:
-  init      create SCRATCHPAD.md in this directory
-  show      print the pad, one of its spaces, or an earlier revision
-  plan      the steps of the current work: add, done, edit, move
-  notes     findings, decisions, partial state: add, edit, remove
-  refs      files, URLs and identifiers to keep at hand
-  edit      open the pad, a space or an entry in your editor
-  undo      undo the newest changes, including edits made by hand
-  history   list the changes, newest first
-  search    find words in the pad, the entries and the memory files
-  assemble  read the last session and write the current state
-  status    show where things are, how full the spaces are, what went wrong
-  report    write an HTML page about the session
-  install   connect the scratchpad to an agent
-  doctor    find what keeps the scratchpad from reaching the agent
-
-Options:
-  -w, --workspace <dir>  the directory that holds SCRATCHPAD.md
-  -s, --session <id>     the session whose pad to use, instead of the primary one
-  --init                 create the workspace here, or the session, if there is none
-  --json                 print one JSON value instead of text
-  -q, --quiet            print only results, errors, and warnings that text was not kept
-  --now <time>           use this as the current time (ISO 8601)
-  -V, --version          print the version
-
+const FIRST_STEPS = `
 First steps:
   $ scratchpad init
   $ scratchpad plan set "1. Fix auth bug"
@@ -59,8 +34,7 @@ First steps:
 
 Short: note TEXT, todo TEXT, done N, next, ref URL, ls, cat NAME, rm NAME, log
 All commands: scratchpad help --all
-Examples and options of one: scratchpad COMMAND --help
-`;
+Examples and options of one: scratchpad COMMAND --help`;
 
 const GLOBAL_OPTIONS =
   '\nGlobal options: -w DIR, -s SESSION, --init, --json, -q, --now TIME (see scratchpad --help)';
@@ -69,14 +43,13 @@ const GLOBAL_OPTIONS =
 const bareProgram = (): Command =>
   new Command('scratchpad')
     .description(ABOUT)
-    .version(VERSION)
     .option('-w, --workspace <dir>', 'the directory that holds SCRATCHPAD.md')
-    .option('-s, --session <id>', 'id of the session whose pad to use; the primary session unless given')
-    .option('--init', 'create the workspace here, or the session, if there is none')
+    .option('-s, --session <id>', 'the session to use, instead of the primary one')
+    .option('--init', 'create the workspace here, or the session')
     .option('--json', 'print one JSON value instead of text')
-    .option('-q, --quiet', 'print no messages: only results, errors, and warnings that text was not kept')
-    .option('--now <time>', 'use this as the current time (ISO 8601), for reproducible runs')
-    .configureHelp({ sortSubcommands: false })
+    .option('-q, --quiet', 'print only results, errors, and what was not kept')
+    .option('--now <time>', 'use this as the current time (ISO 8601)')
+    .version(VERSION, '-V, --version', 'print the version')
     .configureOutput({
       writeOut: (text) => write(1, unguard(text)),
       writeErr: (text) => write(2, forTerminal(unguard(text))),
@@ -102,6 +75,14 @@ export async function buildProgram(
     }
   }
   return program.helpCommand(true);
+}
+
+/** Leaves the help on one screen, without headings. */
+function showFirst(program: Command): void {
+  for (const command of program.commands) command.helpGroup('Commands:');
+  const visibleCommands = (of: Command): Command[] =>
+    new Help().visibleCommands(of).filter((each) => FIRST.includes(each.name()));
+  program.configureHelp({ visibleCommands }).addHelpText('after', FIRST_STEPS);
 }
 
 /** The short words, as they follow the list of all commands. */
@@ -139,7 +120,7 @@ export async function main(typed: readonly string[], env: NodeJS.ProcessEnv, cwd
     program.addHelpText('after', shortHelp).outputHelp();
     return 0;
   }
-  program.helpInformation = () => HELP;
+  showFirst(program);
   try {
     const words = inFull(helpOf(argv, program), program);
     checkGone(words, program);

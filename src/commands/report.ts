@@ -4,7 +4,7 @@ import { ensureFolder, tryStat, writeAtomically } from '../base/fs/index.ts';
 import { counted } from '../base/text/counts.ts';
 import { command } from './command.ts';
 import { fileArgument, write } from './invocation.ts';
-import { needPad, needSession, openSession } from './open.ts';
+import { needPad, openKnown } from './open.ts';
 import { renderPage } from './report/page.ts';
 import { localTimes } from './terminal.ts';
 
@@ -16,8 +16,7 @@ export const report = command({
   },
   examples: ['scratchpad report', 'scratchpad report --output session.html'],
   run: async (call, { output, transcript }) => {
-    const opened = await openSession(call);
-    await needSession(opened);
+    const opened = await openKnown(call);
     const { pad, store } = opened;
     needPad((await store.read()).exists, opened);
     const { collectReport } = await import('./report/collect.ts');

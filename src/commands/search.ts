@@ -3,7 +3,7 @@ import { refsOf } from '../pad/budget.ts';
 import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
 import { command } from './command.ts';
 import { type Invocation, wholeNumber, withoutSession } from './invocation.ts';
-import { entriesIn, needSession, needWorkspace, type Opened, openSession } from './open.ts';
+import { entriesIn, needWorkspace, type Opened, openKnown } from './open.ts';
 import { painter } from './terminal.ts';
 
 const SOURCES = [...SPACE_NAMES, 'entries', 'handover', 'memory'] as const;
@@ -35,8 +35,7 @@ export const search = command({
     if (query === '') throw misuse('nothing to search for', { expected: 'one or more words' });
     const most = wholeNumber(limit, '--limit', 10, { least: 1 });
     const sources = sourcesIn(named);
-    const opened = await openSession(call);
-    await needSession(opened);
+    const opened = await openKnown(call);
     const { spaces, notices } = await opened.pad.store.read();
     call.warn(notices);
     const wanted = query.toLowerCase().split(/\s+/);

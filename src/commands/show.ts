@@ -12,7 +12,7 @@ import type { Snapshot } from '../session/store.ts';
 import { command } from './command.ts';
 import { spacesOfRevision } from './history.ts';
 import { type Invocation, isNumber, type Lines } from './invocation.ts';
-import { entriesIn, needPad, needSession, type Opened, openSession } from './open.ts';
+import { entriesIn, needPad, type Opened, openKnown, openSession } from './open.ts';
 import { showSpace } from './spaces.ts';
 import { painter } from './terminal.ts';
 
@@ -88,8 +88,7 @@ function stateOf({ state }: Snapshot, now: number) {
 
 /** The summary that `scratchpad` alone shows. */
 export async function overview(call: Invocation): Promise<void> {
-  const opened = await openSession(call);
-  await needSession(opened);
+  const opened = await openKnown(call);
   const { store, config, workspace } = opened;
   const pad = await opened.pad.store.read();
   const { exists, spaces, state, notices } = pad;

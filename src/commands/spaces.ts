@@ -6,7 +6,7 @@ import type { SpaceName } from '../pad/markers.ts';
 import { stepsOf } from '../pad/steps.ts';
 import { command, type Declared, type Given, type Named, type Takes } from './command.ts';
 import { type Invocation, readTextArgument } from './invocation.ts';
-import { needSession, openSession } from './open.ts';
+import { openKnown, openSession } from './open.ts';
 import { columns } from './terminal.ts';
 
 /** What the verbs that take one text take. */
@@ -71,8 +71,7 @@ export const showing = (space: SpaceName, about: string, numbers: string): Decla
 
 /** Prints one space as it is; with `--json` also how full it is. */
 export async function showSpace(call: Invocation, space: SpaceName, numbers = false): Promise<void> {
-  const opened = await openSession(call);
-  await needSession(opened);
+  const opened = await openKnown(call);
   const { pad, workspace } = opened;
   const { spaces, notices, seen } = await pad.store.read();
   call.warn(notices);
