@@ -25,8 +25,7 @@ const ENTRIES = ['main', 'commands/hook', 'hosts/resident', 'index'].map((name) 
 const PACKS = {
   core: [
     'src/main.ts',
-    'src/commands/spaces.ts',
-    'src/commands/open.ts',
+    ...['notes', 'plan', 'refs', 'open'].map((name) => `src/commands/${name}.ts`),
     'src/session/file-store.ts',
     'src/base/safety/index.ts',
   ],
@@ -150,9 +149,14 @@ function packed(outputs: Outputs): Map<string, string> {
     for (const { kind, path } of imports)
       if (kind === 'import-statement' && outputs[path]) follow(path, pack);
   };
-  for (const [pack, entries] of Object.entries(PACKS))
+  for (const [pack, entries] of Object.entries(PACKS)) {
+    const unknown = entries.find(
+      (entry) => !Object.values(outputs).some(({ entryPoint }) => entryPoint === entry),
+    );
+    if (unknown !== undefined) throw new Error(`${unknown} is in the pack ${pack}, but nothing loads it`);
     for (const [output, { entryPoint = '' }] of Object.entries(outputs))
       if (entries.includes(entryPoint)) follow(output, pack);
+  }
   return packs;
 }
 

@@ -69,7 +69,9 @@ const QUIET = [
  * y request contains the plan exactly once; news is told once, in the turn that it concerns; a turn without news
  * adds nothing; and each request begins with the bytes of the one before it.
  */
-export async function tellStory(bench: Bench, host: Host): Promise<void> {
+export async function tellStory(bench: Bench, told: Host): Promise<void> {
+  const seen = { turns: 0, errors: 0, longest: 0 };
+  const host: Host = { ...told, say: (words) => watched(bench, told, words, seen) };
   mkdirSync(join(bench.workspace, 'memory'));
   const facts = FACTS.map(({ fact }) => `- ${fact}\n`).join('');
   writeFileSync(join(bench.workspace, 'memory/facts.md'), `# Facts\n\n${facts}- The office closes at six.\n`);
@@ -81,6 +83,25 @@ export async function tellStory(bench: Bench, host: Host): Promise<void> {
   await resume(bench, host);
   await rewind(bench, host);
   await clear(bench, host);
+  bench.expect(`${seen.turns} turns: no error is shown to the person`, seen.errors === 0, `${seen.errors}`);
+  bench.expect('and no hook takes three seconds', seen.longest < 3000, `${seen.longest} ms`);
+  bench.note(`the longest of the hooks that were recorded last in a turn: ${seen.longest} ms`);
+}
+
+/** A turn, with what the person sees of our errors and what the last hook of it took. */
+async function watched(
+  bench: Bench,
+  host: Host,
+  words: string,
+  seen: { turns: number; errors: number; longest: number },
+): Promise<unknown> {
+  const said = await host.say(words);
+  seen.turns += 1;
+  if (/hook\b.{0,40}(?:error|failed|timed out)|scratchpad\b.{0,40}(?:error|failed)/i.test(`${bench.said}`))
+    seen.errors += 1;
+  const { hooks } = JSON.parse(bench.scratchpad('status', '--json')) as { hooks: { last?: { ms: number } } };
+  seen.longest = Math.max(seen.longest, hooks.last?.ms ?? 0);
+  return said;
 }
 
 /** Turns 1 to 5, each with an event of its own. */

@@ -98,7 +98,8 @@ function tell({ id, lines, now, prompt, later }: Start, number: number): string 
     const calls = callsOf(lines);
     const cwd = String(lines.find(({ record }) => record.cwd !== undefined)?.record.cwd);
     const listed = listedIn(callsOf(later));
-    const status = workAgain(replay, calls, cwd, listed);
+    const since = new Set(listed && callsOf(later).flatMap((call) => editIn(call, cwd)));
+    const status = workAgain(replay, calls, cwd, listed, since);
     const before = replay.session('before', lines);
     const last = lines.findLastIndex((line) => promptOf(line.record) && timeOf(line));
     const asked = lines[last];
@@ -138,6 +139,7 @@ function workAgain(
   calls: readonly Call[],
   cwd: string,
   listed: readonly string[] | undefined,
+  since: ReadonlySet<string>,
 ): string {
   const git = (args: string[], at = '2020-01-01T00:00:00Z'): string =>
     spawnSync('git', ['-c', 'user.name=A', '-c', 'user.email=a@b.c', ...args], {
@@ -163,10 +165,13 @@ function workAgain(
     git(['add', '-A']);
     git(['commit', '-qm', subject, '--allow-empty'], call.at);
   }
-  for (const path of git(['diff', '--name-only', 'HEAD']).split('\n').filter(Boolean)) {
-    const isListed = listed?.some((one) => one === path || (one.endsWith('/') && path.startsWith(one)));
-    if (isListed === false) git(['commit', '-qm', 'By hand', '--', path]);
-  }
+  const dirty = git(['diff', '--name-only', 'HEAD']).split('\n').filter(Boolean);
+  const isListed = (path: string): boolean =>
+    listed?.some((one) => one === path || (one.endsWith('/') && path.startsWith(one))) ?? true;
+  // What the next session had changed by then is as what it had not.
+  const left = listed === undefined || dirty.filter((path) => !since.has(path)).some(isListed);
+  for (const path of dirty)
+    if (!(since.has(path) ? left : isListed(path))) git(['commit', '-qm', 'By hand', '--', path]);
   return git(['status', '--short']).trim() || '(clean)';
 }
 

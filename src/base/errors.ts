@@ -19,7 +19,6 @@ export interface Advice extends Partial<Record<Reader, string>> {
 }
 
 export interface FailureDetail {
-  /** A valid value. */
   expected?: string;
   /** The actual value; cut to 200 characters when shown. */
   found?: string;
@@ -101,12 +100,10 @@ export function hasCode(error: unknown, ...codes: string[]): boolean {
   );
 }
 
-/** The words of whatever was thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** An error on one line. */
 export function inShort(error: unknown): string {
   const text = error instanceof ScratchpadError ? error.explain() : String(error);
   return text.replace(/\s*\n\s*/g, '; ');

@@ -8,18 +8,20 @@ import { meantBy, quoted, spell } from './words.ts';
 const MEANT: ReadonlyMap<string, readonly string[]> = new Map(
   (
     [
-      ['get read open print show list ls cat view', ['show', 'read', 'get', 'list', 'edit']],
+      ['get read open print show list ls cat view dump state', ['show', 'read', 'get', 'list', 'edit']],
+      ['init', ['set']],
       ['new create insert add remember', ['add', 'write']],
       ['write', ['set', 'add']],
       ['save store put', ['write']],
       ['update change', ['edit']],
-      ['rm del delete remove', ['remove', 'delete']],
-      ['mv', ['move', 'rename']],
-      ['tick check complete finish', ['done']],
+      ['rm del delete remove pop', ['remove', 'delete']],
+      ['mv swap', ['move', 'rename']],
+      ['tick check complete finish mark', ['done']],
       ['start', ['current']],
       ['uncheck', ['undone']],
       ['reset empty', ['clear']],
       ['step steps', ['plan']],
+      ['blame tail', ['history']],
       ['log', ['history; to keep a text: scratchpad note']],
       ['revert', ['undo']],
       ['rollback', ['restore']],
@@ -27,10 +29,11 @@ const MEANT: ReadonlyMap<string, readonly string[]> = new Map(
       ['settings', ['config']],
       ['setup connect', ['install']],
       ['refresh', ['assemble']],
-      ['file link', ['refs']],
-      ['sessions', ['session list']],
-      ['resume', ['handover', 'session list']],
-      ['whoami', ['status']],
+      ['sync', ['assemble', 'store']],
+      ['file link url', ['refs']],
+      ['sessions switch', ['session list']],
+      ['resume last', ['handover', 'session list']],
+      ['whoami info', ['status']],
       ['share', ['report', 'store']],
       ['archive', ['session archive']],
     ] as const
@@ -70,7 +73,11 @@ export function unknownWord(words: readonly string[], command: Command): Scratch
     const begin = `scratchpad --session ${quoted(others[0] ?? 'ID')} --init notes add "…"`;
     return misuse(message, { next: `a session begins with its first change: ${begin}; ${help}` });
   }
-  const calls = misplaced(word, others, command, noun);
+  const isOther = command.parent !== null && childNamed(command.parent, word) !== undefined;
+  const calls =
+    isOther && namedLike(word, command) === undefined
+      ? [spell(...words)]
+      : misplaced(word, others, command, noun);
   const near = calls.length > 0 ? calls.join(', ') : namedLike(word, command);
   if (near !== undefined) return misuse(message, { expected: `perhaps ${near}`, next: help });
   const fits = TAKES_TEXT.test(noun) || (others.length === 0 && !isVerb(word));

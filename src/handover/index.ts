@@ -78,7 +78,10 @@ export async function atFirstPrompt(
     ? messageLines(said, headingOf(last, now), { now, since: last.record.began, already: [prompt], prompt })
     : [];
   const lines: HandoverLine[] = [];
-  const line = stateLine(state, now, running, messages.length > 0);
+  const line = stateLine(state, now, running, {
+    withWords: messages.length > 0,
+    withBranch: onlyIfItGoesOn,
+  });
   const why = state.open.length === 0 ? 'nothing is open' : `open: ${state.open.join(', ')}`;
   if (line !== '') lines.push({ key: 'handover:state', text: line, why });
   const words = running ? '' : lastWordsLine(state);

@@ -32,10 +32,16 @@ const TOLD_BY_PARTS: ReadonlySet<OpenBecause> = new Set(['tasks', 'edits', 'ques
 /**
  * One line about the session before: what it left, or what it did.
  * @param withWords the person's messages follow, which say what it was about
+ * @param withBranch it may be another one than the one that is checked out
  */
-export function stateLine(state: WorkState, now: number, running: boolean, withWords = false): string {
+export function stateLine(
+  state: WorkState,
+  now: number,
+  running: boolean,
+  { withWords = false, withBranch = true } = {},
+): string {
   const { branch, open } = state;
-  const where = branch === undefined ? '' : `, on ${branch}`;
+  const where = branch === undefined || !withBranch ? '' : `, on ${branch}`;
   const when = state.at === 0 ? '' : `, ${spellGap(now - state.at)} ago`;
   const head = `Last session here${when}${where}${running ? ' (it may be running)' : ''}: `;
   const told = withWords ? { ...state, subject: undefined } : state;

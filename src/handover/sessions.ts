@@ -93,7 +93,8 @@ export async function sessionsBefore(
 ): Promise<Before> {
   const { root, now } = options;
   const here = gitPlace(options.cwd ?? root);
-  const not = new Set([own?.session, options.session, own?.path, options.transcript]);
+  const paths = [own?.path, options.transcript].filter((path) => path !== undefined && !holdsMany(path));
+  const not = new Set([own?.session, options.session, ...paths]);
   const began = Date.parse(own?.record.began ?? '') || Number.POSITIVE_INFINITY;
   const branch = options.branch || here?.branch;
   const isHere = (stored: StoredSession): boolean =>
@@ -143,7 +144,7 @@ async function candidates(
   for (const kept of storedSessions(options.root))
     all.set(kept.session, { id: kept.session, path: kept.path, at: activeAt(kept), kept });
   for (const { id, path, lastActive: time } of await sessionsHere(options, LISTED)) {
-    const known = all.get(id) ?? [...all.values()].find((one) => one.path === path);
+    const known = all.get(id) ?? [...all.values()].find((one) => one.path === path && !holdsMany(path));
     const at = Math.max(known?.at ?? 0, Date.parse(time) || 0);
     if (known === undefined) all.set(id, { id, path, at });
     else known.at = at;
@@ -190,8 +191,13 @@ export function branchesIn({ root, cwd }: HandoverOptions, prompt: string): stri
   return [...new Set([here, ...names.filter((name) => hasBranch(folder, name))])];
 }
 
-/** Whether a session may still be running: its file grew in the last two minutes, and no end was reported. */
-export function mayRun({ ended, path }: StoredSession, now: number): boolean {
-  const grown = path === undefined ? undefined : tryStat(path)?.mtimeMs;
-  return ended !== true && grown !== undefined && Math.abs(now - grown) < RUNNING_MS;
+/** A database has the sessions of an agent; any other file is one session's own. */
+const holdsMany = (path: string): boolean => path.endsWith('.sqlite');
+
+/** Whether a session may still be running: it grew in the last two minutes, and no end was reported. */
+export function mayRun(stored: StoredSession, now: number): boolean {
+  const { ended, path } = stored;
+  if (ended === true || path === undefined) return false;
+  const grown = holdsMany(path) ? lastActive(stored) : (tryStat(path)?.mtimeMs ?? 0);
+  return Math.abs(now - grown) < RUNNING_MS;
 }

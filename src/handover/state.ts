@@ -8,8 +8,8 @@ import type { Check, TaskItem } from '../transcript/calls/index.ts';
 import { ownWords } from '../transcript/hearing/own-words.ts';
 import { type Did, type Item, isPrompt, itemsOf, turnsOf } from '../transcript/record.ts';
 import { lastActive, type StoredSession } from '../transcript/store.ts';
-import { titleOf } from './messages.ts';
-import { tellingWords, wordsOf } from './vocabulary.ts';
+import { isApproval, titleOf } from './messages.ts';
+import { wordsOf } from './vocabulary.ts';
 
 /** Why work is open, most telling first. */
 const OPEN_BECAUSE = [
@@ -222,10 +222,9 @@ function tasksOf(done: readonly Did[]): TaskItem[] {
   return list;
 }
 
-/** A message says what a session is about if it has so many words, and a rare one. */
+/** A message says what a session is about if it has so many words. */
 const TELLING_WORDS = 6;
-const tells = (text: string): boolean =>
-  wordsOf(text).length >= TELLING_WORDS && tellingWords(text).length > 0;
+const tells = (text: string): boolean => wordsOf(text).length >= TELLING_WORDS && !isApproval(text);
 
 function subjectOf({ record }: StoredSession, items: readonly Item[]): Subject | undefined {
   if (record.title !== undefined) return { text: record.title.text, from: 'title' };

@@ -89,7 +89,7 @@ async function viewOf(
     line: stateLine(state, now, running),
     text: defuse(
       [
-        stateLine(state, now, running, said.length > 0),
+        stateLine(state, now, running, { withWords: said.length > 0 }),
         lastWords,
         ...(said.length === 0 ? [] : ["The person's messages in that session, word for word:"]),
         ...said.map((message) => `- ${lineOf(message)}`),

@@ -10,9 +10,8 @@ import { findWorkspace } from '../session/workspace.ts';
 import { storeIsSet } from '../shared-store/wanted.ts';
 import { EVENTS, OF_SUBAGENTS } from './events.ts';
 import type { HookAnswer, HookHost, HookInput, HostEvent } from './protocol.ts';
-import { hasRecord, recordRun } from './record.ts';
 import { Session } from './session.ts';
-import type { HookRun } from './session-memory.ts';
+import { type HookRun, hasRecord, recordRun } from './session-memory.ts';
 
 /** One event of a host, as received. */
 export interface HookRequest {

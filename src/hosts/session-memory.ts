@@ -1,11 +1,19 @@
 import { join } from 'node:path';
-import { ensureFolder, tryList, tryReadJson, tryRemove, tryStat, writeAtomically } from '../base/fs/index.ts';
-import { list, number, record, type Shape, text, truth } from '../base/fs/own.ts';
+import {
+  ensureFolder,
+  tryList,
+  tryReadJson,
+  tryRemove,
+  tryStat,
+  writeAtomically,
+  writeOver,
+} from '../base/fs/index.ts';
+import { list, number, readOwn, record, type Shape, text, truth } from '../base/fs/own.ts';
 import { membersOf } from '../base/text/json.ts';
 import { type Ledger, readLedger } from '../ledger/ledger.ts';
 import { freshHints, type HintState, readHints } from '../ledger/nudge/hints.ts';
 import { fileNameFor } from '../session/workspace.ts';
-import { type ReadPlace, readPlace } from '../transcript/follow.ts';
+import { type ReadPlace, readPlace } from '../transcript/store.ts';
 
 /**
  * The state that hooks keep for one host session between events: one small file per session in `.scratchpad/hosts/`,
@@ -49,7 +57,7 @@ export interface HookRun {
   ms: number;
 }
 
-export const RUN: Shape<HookRun> = record(
+const RUN: Shape<HookRun> = record(
   { at: text, host: text, event: text, outcome: text, ms: number },
   { session: text },
 );
@@ -130,4 +138,48 @@ export function sweepRemembered(data: string, now: number): void {
 
 function fileOf(data: string, session: string): string {
   return join(data, 'hosts', `${fileNameFor(session)}.json`);
+}
+
+/** What hooks did here last: `last` is newer than `lastFailure`, or the same. */
+export interface HookRecord {
+  last?: HookRun;
+  lastFailure?: HookRun;
+}
+
+/** The file is there early and has a fixed size, so that a hook can report a full disk on a full disk. */
+const SIZE = 4096;
+const OUTCOME_LENGTH = 400;
+
+const fileIn = (data: string): string => join(data, 'hooks.json');
+
+export const hasRecord = (data: string): boolean => tryStat(fileIn(data)) !== undefined;
+
+/** Records a run that failed, or that belongs to no session. It may fail; then nobody can be told. */
+export function recordRun(data: string, run: HookRun, failed: boolean): void {
+  const short = { ...run, outcome: run.outcome.slice(0, OUTCOME_LENGTH) };
+  const before = inFile(data);
+  const next: HookRecord = { ...before, last: short, ...(failed ? { lastFailure: short } : {}) };
+  const line = `${fitting(JSON.stringify(next)).padEnd(SIZE - 1)}\n`;
+  try {
+    writeOver(fileIn(data), 'record', line);
+  } catch {
+    // Said above.
+  }
+}
+
+/** In ASCII, so that a character is a byte: other characters are escaped, or dropped if that is too long. */
+function fitting(json: string): string {
+  const escaped = json.replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return escaped.length < SIZE ? escaped : json.replace(/[^ -~]/g, '?').slice(0, SIZE - 1);
+}
+
+const RECORD = record({}, { last: RUN, lastFailure: RUN });
+const inFile = (data: string): HookRecord => readOwn(fileIn(data), 'record', RECORD) ?? {};
+
+/** With the last events of all sessions, which are kept with their memory. */
+export function readRecord(data: string): HookRecord {
+  const { last, lastFailure } = inFile(data);
+  const runs = [lastFailure, last, ...remembered(data).map(({ memory }) => memory.last)];
+  const newest = runs.reduce((a, b) => ((b?.at ?? '') > (a?.at ?? '') ? b : a));
+  return { last: newest, lastFailure };
 }

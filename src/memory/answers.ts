@@ -33,7 +33,6 @@ const KNOWN = 80;
 const SAID = 0.8;
 
 export interface AnswerOptions extends MemoryOptions {
-  /** True for a line that must not be shown. */
   isUnwanted?: (place: Pick<MemoryHit, 'path' | 'line'>) => boolean;
   /** Texts that the host has put before the model itself; called only if there is a line to say. */
   loaded?: () => readonly string[];
@@ -119,7 +118,6 @@ interface Candidate extends Verdict {
 }
 
 interface Answers extends Found {
-  /** Questions without a line. */
   unanswered: readonly Question[];
   heldBack?: HeldBack | undefined;
 }
@@ -185,7 +183,6 @@ function rankedFor(text: string, collection: Collection, { now = Date.now() }: A
   return rank(collection, { terms, spans, now }, CANDIDATES);
 }
 
-/** What the model has in its window. */
 class Known {
   readonly #messages: readonly Message[];
   readonly #options: AnswerOptions;

@@ -22,14 +22,12 @@ export function linesOf(text: string): string[] {
 /** A question mark at the end; a remark in parentheses may follow it. */
 const ASKS = /[?？][\s"'”’)]*(?:\[[^\]]*\]\s*)?$/;
 
-/** A segment in memory, with the parts of its file. */
 export interface BuiltSegment {
   segment: Segment;
   head: SegmentHead;
   body: Uint8Array;
 }
 
-/** Collects files and turns them into a segment in memory. */
 export class SegmentBuilder {
   readonly #files: SourceFile[] = [];
   readonly #starts: number[] = [];
@@ -94,7 +92,6 @@ export class SegmentBuilder {
     }
   }
 
-  /** The segment of everything added so far. */
   build(): BuiltSegment {
     const terms = [...this.#terms.keys()].sort();
     const holders = Uint32Array.from(terms, (term) => this.#terms.get(term)?.ids.length ?? 0);

@@ -1,4 +1,3 @@
-/** Milliseconds of a day. */
 export const DAY = 86_400_000;
 
 /** Number of the day (days since 1970-01-01) of a calendar date, or -1 if there is no such date. */

@@ -68,7 +68,6 @@ export class LiveIndex {
     ];
   }
 
-  /** Compares every file with the disk. */
   checkAll(): void {
     const { sources, folders } = listSources(this.#workspace, this.#include);
     const before = this.#folders;

@@ -55,7 +55,6 @@ export function notesOf(path: string, lines: readonly string[]): Passage[] {
   return passagesOf(lines).filter(({ startLine }) => !isIndexLine(path, lines[startLine - 1] ?? ''));
 }
 
-/** Cuts the lines of a Markdown file into passages, in order. */
 export function passagesOf(lines: readonly string[]): Passage[] {
   const state: State = {
     out: [],
@@ -247,7 +246,6 @@ export function piecesOf(block: readonly string[]): { text: string; line: number
   return cut(block.map(bareLine));
 }
 
-/** A line without marks of lists and quotes. */
 function bareLine(line: string): string {
   const bare = line.slice(0, LONGEST_BLOCK).replace(/^[ \t]*(?:>[ \t]?)*/, '');
   return bare.replace(ITEM, '').trim().replace(/\s+/g, ' ');
@@ -278,7 +276,6 @@ function cut(parts: readonly string[]): { text: string; line: number }[] {
   return pieces;
 }
 
-/** The words of a block that is only a title. */
 function titleOf(block: readonly string[]): string | undefined {
   const [first = '', second] = block;
   if (block.length === 1) return first.includes('#') ? HEADING.exec(first)?.[2]?.trim() : undefined;

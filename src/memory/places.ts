@@ -130,7 +130,6 @@ export function loadedBy(host: string, workspace: string, env: NodeJS.ProcessEnv
   return texts;
 }
 
-/** A folder and those above it. */
 function upwards(folder: string): string[] {
   const above = dirname(folder);
   return above === folder ? [folder] : [folder, ...upwards(above)];

@@ -33,12 +33,10 @@ export function textsOf({ text, messages = [] }: MemoryQuery): string[] {
   return text === undefined ? texts : [...texts, text];
 }
 
-/** A sentence, and its weight in the query. */
 export interface SaidSentence {
   text: string;
   /** 0 to 1, reduced by later text. */
   weight: number;
-  /** Of the last message. */
   isLast: boolean;
 }
 
@@ -135,7 +133,6 @@ const SHORT = 8;
 
 const setOf = (words: string): ReadonlySet<string> => new Set(wordList(words));
 
-/** Words that begin a question. */
 const WHICH = setOf('what whats which who whos whose whom when whens where wheres why how hows');
 /** The same in other languages; only with a question mark, because some are other words in English. */
 const WHICH_ELSEWHERE = setOf(`
@@ -165,7 +162,6 @@ const REQUEST =
 /** After an introduction: "I am at the shop, which battery does it take?". */
 const CLAUSE = /[,;:–—-]\s+(?=\S[^,;:]*[?？]$)/;
 
-/** The sentences of a person's message that ask for a fact. */
 export function askingSentences(message: string): string[] {
   const asked = ownSentences(message).flatMap((sentence) =>
     sentence.length > LONGEST ? [] : (askedIn(sentence) ?? []),

@@ -54,9 +54,7 @@ function addTerm(
   }
 }
 
-/** Mentions of one query term in one segment. */
 export interface TermCount {
-  /** The passages that contain it. */
   postings: Postings | undefined;
   /** How often each file mentions it; not counted for a common term. */
   files: ReadonlyMap<number, number>;
@@ -68,7 +66,6 @@ function mentionsAt({ units }: Postings, at: number): number {
   return (units[at] ?? 0) / UNITS_BODY;
 }
 
-/** Ranks one segment. */
 class SegmentRanking {
   readonly #view: SegmentView;
   readonly #collection: Collection;
@@ -78,7 +75,6 @@ class SegmentRanking {
   /** The score of a question by its own words. */
   readonly #asked = new Map<number, number>();
   readonly #byAuthor = new Set<number>();
-  /** Possible results, and their files. */
   readonly #candidates = new Map<number, number>();
   readonly #fileScores = new Map<number, number>();
   /** Mentions of the current term, including neighbours' shares; all zero between terms. */
@@ -143,7 +139,6 @@ class SegmentRanking {
     });
   }
 
-  /** Adds a mention to a passage and its share to the neighbours in the same file. */
   #spread(id: number, mentions: number, file: number): void {
     const { starts } = this.#view.segment.head;
     const first = Math.max(id - 2, starts[file] ?? 0);
@@ -152,7 +147,6 @@ class SegmentRanking {
       this.#mentions[at] = (this.#mentions[at] ?? 0) + (this.#shares[at - id + 2] ?? 0) * mentions;
   }
 
-  /** Adds the spread mentions to the scores. */
   #collect(ids: Uint32Array, idf: number): void {
     for (const id of ids) {
       for (let at = Math.max(0, id - 2); at <= id + 2; at++) {
@@ -228,7 +222,6 @@ class SegmentRanking {
     return (flags & FLAG_QUESTION) === 0 ? score : score * (1 - this.#weights.question);
   }
 
-  /** A passage's score besides its terms. */
   #extras(passage: number, file: number): number {
     const { head } = this.#view.segment;
     const { spans } = this.#query;

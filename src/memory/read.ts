@@ -51,7 +51,6 @@ export function passageAt(
   return piecesOf(lines.slice(startLine - 1, endLine))[piece];
 }
 
-/** The titles above a line, outermost first. */
 export function headingsAbove(lines: readonly string[], line: number): string[] {
   const titles: string[] = [];
   let level = 7;
@@ -76,12 +75,10 @@ export function trusted(time: number, now: number): number {
   return time > now - RACY ? -1 : time;
 }
 
-/** The stamp of a file that was just read. */
 export function stampOf(path: string, { size, mtime, ctime }: Stamp, now: number = Date.now()): SourceFile {
   return { path, size, mtime: trusted(mtime, now), ctime: trusted(ctime, now) };
 }
 
-/** Whether a file on disk matches the stamp. */
 export function sameStamp(a: Stamp, b: Stamp): boolean {
   return a.size === b.size && a.mtime === b.mtime && a.ctime === b.ctime;
 }
@@ -140,7 +137,6 @@ export class HitReader {
     return passage;
   }
 
-  /** The file lines of a hit. */
   linesOf(path: string): readonly string[] {
     return this.#file(path).lines ?? [];
   }

@@ -6,7 +6,6 @@ import { type LeftOut, leaveOut, listSources, type MemoryFile } from './sources.
 export interface Scanned {
   built: BuiltSegment;
   leftOut: LeftOut;
-  /** Listed folders with their modification times. */
   folders: Map<string, number>;
   /** Epoch milliseconds before the first file was listed. */
   started: number;
@@ -63,7 +62,6 @@ function addTo(builder: SegmentBuilder, { path, real, ...listed }: MemoryFile): 
   return isRead ? undefined : read.reason;
 }
 
-/** Reads a few files. */
 export function readSegment(sources: readonly MemoryFile[]): Segment {
   const builder = new SegmentBuilder();
   for (const source of inOrder(sources)) addTo(builder, source);

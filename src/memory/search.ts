@@ -35,7 +35,6 @@ export async function searchMemory(query: MemoryQuery, options: MemoryOptions): 
   return searchByMeaning({ ...options, embeddings }, limit, byWords);
 }
 
-/** What a search found, and the text that it used. */
 export interface Found {
   hits: MemoryHit[];
   asked: string;
@@ -176,7 +175,6 @@ const SAID = 0.15;
 const CALENDAR =
   /^(?:\d+(?:st|nd|rd|th)?|januari|februari|march|april|may|june|juli|august|septemb|octob|novemb|decemb|yesterday|today|week|month)$/;
 
-/** Whether any passage contains enough of the query; a search for small talk has nothing else to find. */
 function isAnswer(
   ranked: readonly Ranked[],
   terms: readonly QueryTerm[],

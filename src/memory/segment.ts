@@ -10,10 +10,8 @@ export interface Postings {
 export const UNITS_BODY = 4;
 
 export const FLAG_TITLE = 1;
-/** The passage ends in a question. */
 export const FLAG_QUESTION = 2;
 
-/** What tells two states of a file apart. */
 export interface Stamp {
   size: number;
   /** Times of the last change of the text and of the file itself, in milliseconds; -1 if too recent to trust. */
@@ -21,7 +19,6 @@ export interface Stamp {
   ctime: number;
 }
 
-/** A file's state when it was read. */
 export interface SourceFile extends Stamp {
   /** Relative to the workspace, forward slashes; absolute for a file elsewhere, added by the config. */
   path: string;
@@ -40,13 +37,11 @@ export interface SegmentHead {
   /** Paths of the files, in this order, in one text; where each ends. */
   paths: string;
   pathEnds: Uint32Array;
-  /** Size and times of each file. */
   stamps: Float64Array;
   /** Day number (days since 1970-01-01) in each file's name, -1 for none. */
   days: Int32Array;
   /** First passage of each file, and finally the number of passages. */
   starts: Uint32Array;
-  /** Sum of the lengths of each file's passages. */
   fileLengths: Uint32Array;
   /** Length of each passage in terms; titles count a quarter. */
   lengths: Uint16Array;
@@ -187,10 +182,8 @@ export function checkOf(lines: readonly string[], passage: Pick<Passage, 'startL
   return hash >>> 0;
 }
 
-/** A segment as one search sees it. */
 export interface SegmentView {
   segment: Segment;
-  /** Files that were replaced or deleted. */
   dead?: ReadonlySet<number>;
   /** True if it was read from its files in this search. */
   isFresh?: boolean;
@@ -229,7 +222,6 @@ export class Collection {
     this.meanFileLength = Math.max(1, length / Math.max(1, this.files));
   }
 
-  /** How many passages contain a term. */
   holders(term: string): number {
     return this.views.reduce((sum, view) => sum + holdersOf(view, term), 0);
   }
@@ -245,7 +237,6 @@ export class Collection {
   }
 }
 
-/** How many passages of current files contain a term. */
 function holdersOf({ segment, dead }: SegmentView, term: string): number {
   let holders = segment.holders(term);
   if (holders === 0 || dead === undefined || dead.size === 0) return holders;

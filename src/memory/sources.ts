@@ -14,10 +14,8 @@ import {
 /** A memory file larger than this is left out: it is a dump, not a note. */
 const LARGEST_FILE = LARGEST.memory;
 const DEEPEST_FOLDER = 32;
-/** How many memory files are read. */
 const MOST_FILES = 100_000;
 
-/** Reasons to leave a file out, in words. */
 export const TOO_LARGE = `larger than ${LARGEST_FILE / 1048576} MiB`;
 const TOO_MANY = `after the first ${MOST_FILES} files`;
 export const OUTSIDE = 'link that leads outside';
@@ -29,7 +27,6 @@ export const GONE = 'broken link or just deleted';
 /** Always read if they exist; on a file system that ignores case they are one file. */
 export const EVERGREEN = ['MEMORY.md', 'memory.md', 'USER.md'];
 
-/** A file to read, as found on disk. */
 export interface MemoryFile {
   /** Relative to the workspace with forward slashes, or absolute if the config names a place outside. */
   path: string;
@@ -40,10 +37,8 @@ export interface MemoryFile {
   ctime: number;
 }
 
-/** Counts of files left out, by reason. */
 export type LeftOut = Map<string, number>;
 
-/** Counts one more file left out. */
 export function leaveOut(leftOut: LeftOut, reason: string): void {
   leftOut.set(reason, (leftOut.get(reason) ?? 0) + 1);
 }
@@ -83,7 +78,6 @@ export function listSources(workspace: string, include: readonly string[] = []):
   return walk;
 }
 
-/** `MEMORY.md` and `USER.md`, if they exist. */
 export function listEvergreen(workspace: string): SourceListing {
   const walk = newWalk(workspace);
   for (const name of EVERGREEN) addPath(walk, join(walk.workspace, name), 0, false);
@@ -211,6 +205,5 @@ export function spellSearched(places: readonly Searched[]): string {
     .join(', ');
 }
 
-/** What to do where there is no memory. */
 export const NO_MEMORY =
   'write MEMORY.md, USER.md or memory/*.md, or name other files: scratchpad config set memory.paths docs';

@@ -23,7 +23,6 @@ import { type Body, Segment, type SegmentHead, type Stamp } from './segment.ts';
 const MOST_CHANGED = 64;
 const MOST_CHANGED_BYTES = 1024 * 1024;
 
-/** The listing that an index was made from. */
 export interface IndexMeta {
   /** Folders that were listed: path and modification time in milliseconds; -1 if it was too recent to trust. */
   folders: [string, number][];
@@ -68,7 +67,6 @@ export class IndexStore {
     this.#checkedPath = this.path('checked');
   }
 
-  /** Path of a part of this index. */
   path(part: string): string {
     return join(this.folder, `${this.#name}.${part}`);
   }
@@ -100,7 +98,6 @@ export class IndexStore {
     }
   }
 
-  /** Deletes the index, because it cannot be trusted. */
   discard(): void {
     // A folder that is not writable keeps its broken index; every search then scans.
     tryRemove(this.basePath);

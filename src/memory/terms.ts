@@ -36,7 +36,6 @@ function pairsOf(raw: string): string[] {
   return Array.from({ length: raw.length - 1 }, (_, i) => raw.slice(i, i + 2));
 }
 
-/** The parts of a word in camel case, and the word. */
 function wordsIn(raw: string): string[] {
   const written = raw.slice(0, LONGEST);
   const parts = /[a-z][A-Z]/.test(raw) ? written.split(/(?<=[a-z])(?=[A-Z])/) : [];
@@ -59,7 +58,6 @@ export function wordsOf(text: string): string[] {
   return tokenize(text).filter((word) => !STOPWORDS.has(word));
 }
 
-/** The index terms of a text: stems of its words. */
 export function termsOf(text: string): string[] {
   return wordsOf(text).map(stem);
 }

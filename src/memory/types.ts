@@ -30,7 +30,6 @@ export interface MemoryOptions {
   workspace: string;
   /** Further files or folders, relative to the workspace or absolute. */
   include?: readonly string[];
-  /** Maximum number of hits; 5 by default. */
   limit?: number;
   /** Epoch milliseconds; the clock by default. */
   now?: number;
@@ -60,7 +59,6 @@ export interface MemoryOptions {
 export interface MemoryHit {
   /** Relative to the workspace with forward slashes; absolute for a file elsewhere, added by the config. */
   path: string;
-  /** 1-based line to open. */
   line: number;
   /** First and last line of the whole block. */
   startLine: number;
@@ -68,7 +66,6 @@ export interface MemoryHit {
   /** The words of the file, with whitespace folded, without list and quote marks. Not redacted. */
   text: string;
   score: number;
-  /** Titles above the line, outermost first. */
   headings: string[];
   /** What words of the query add to the score, largest first; with embeddings on `(words)` and `(meaning)`. */
   why: Reason[];
@@ -83,10 +80,8 @@ export interface MemoryAnswer {
   /** With embeddings on: whether vectors were used, and if not, why. */
   meaning?: { used: boolean; problem?: string };
   source: 'index' | 'scan';
-  /** Files and passages searched. */
   files: number;
   passages: number;
-  /** Files not searched, by reason. */
   leftOut: { reason: string; count: number }[];
 }
 
@@ -100,13 +95,11 @@ export interface QueryTerm {
 
 export interface RankQuery {
   terms: readonly QueryTerm[];
-  /** Days mentioned in the query. */
   spans: readonly DaySpan[];
   /** Epoch milliseconds. */
   now: number;
 }
 
-/** A part of a passage's score. */
 export interface Reason {
   /** A word of the query; with embeddings also `(words)` and `(meaning)`. */
   term: string;

@@ -53,7 +53,6 @@ export async function refreshIndex(options: Place): Promise<void> {
 export interface IndexStatus {
   /** `sound`: every byte is as written. `none`: not created yet. `broken`: the next search rebuilds it. */
   state: 'sound' | 'none' | 'broken';
-  /** The problem of a broken one. */
   problem?: string;
   files: number;
   passages: number;

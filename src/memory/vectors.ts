@@ -43,7 +43,6 @@ function quantized(vector: readonly number[]): Quantized {
   const values = Int8Array.from(vector, (value) => Math.round((value / most) * 127));
   return { scale: most / 127 / Math.hypot(...vector), values };
 }
-/** Cosine of the angle between two vectors. */
 function similarity(one: Quantized, other: Quantized): number {
   let sum = 0;
   for (let i = 0; i < one.values.length; i++) sum += (one.values[i] ?? 0) * (other.values[i] ?? 0);
@@ -232,9 +231,7 @@ export interface VectorUpdate {
   /** Numbers of passages with and without a vector. */
   embedded: number;
   missing: number;
-  /** How many of them were sent in this run. */
   sent: number;
-  /** Why some are missing. */
   problem?: string | undefined;
 }
 
@@ -264,7 +261,6 @@ export async function updateVectors(options: UpdateOptions): Promise<VectorUpdat
   }
 }
 
-/** The vectors on disk if they are of this model. */
 function knownIn(store: VectorStore, id: string): Vectors | undefined {
   try {
     const found = store.read();

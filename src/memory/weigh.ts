@@ -56,7 +56,6 @@ export function weighed({ text, names }: Question, collection: Collection): Weig
   ];
 }
 
-/** How far a line holds a question. */
 export interface Verdict {
   text: string;
   isAnswer: boolean;
@@ -81,12 +80,10 @@ export function judge(text: string, words: readonly Weighed[], passages: number)
 
 const sumOf = (words: readonly Weighed[]): number => words.reduce((sum, { weight }) => sum + weight, 0);
 
-/** Whether two lines hold the same words of the question. */
 export function isSameWords({ held: a }: Verdict, { held: b }: Verdict): boolean {
   return a.length === b.length && a.every((word) => b.includes(word));
 }
 
-/** Why a line does not answer. */
 export function shortOf({ held, lacked }: Verdict): string {
   const listed = (words: readonly Weighed[]): string =>
     words.length === 0 ? 'nothing' : words.map(({ word }) => `"${word}"`).join(', ');
@@ -135,7 +132,6 @@ const IDENTIFIER = new RegExp(
 );
 /** An address on the web matches as a whole or not at all, as names do: their parts are not words. */
 const ADDRESS = /\bhttps?:\/\/\S+/g;
-/** Names as people write them in Markdown. */
 const TICKED = /`([^`\n]{3,80})`/g;
 /** Limit per message, because a log contains countless names. */
 const MOST = 12;

@@ -25,7 +25,6 @@ const HARSH_WORDS =
 export const SWEARING =
   /\b(?:wtf|w\.t\.f|ffs|omfg|jesus|christ|damn\w*|dammit|goddamn|f+u+c*k+\w*|frick\w*|frik\w*|frea?king?|bloody|hell|a+r+g+h+|grr+|for (?:god|fuck|christ|pete)'?s? sakes?)\b/g;
 
-/** In the person's words. */
 export const WORD_CUES = cues({
   'asks why the agent did it':
     /\b(?:why|how come) (?:\w+ )?(?:are|aren'?t|did|didn'?t|do|don'?t|were|weren'?t|have|haven'?t|would|wouldn'?t|can|can'?t) (?:you|u)\b/g,

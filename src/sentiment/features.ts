@@ -1,12 +1,11 @@
 import { rollText } from '../base/text/hash.ts';
 import { featureKey, type Lexicon } from './pack.ts';
-import { isNegation, readValence, type Token } from './words.ts';
+import { countOf, isCapital, isNegation, readValence, type Token } from './words.ts';
 
-/** The model's input for one text. */
 export interface Features {
   /** Hashed n-grams: of words, then of characters. */
   grams: readonly Grams[];
-  /** Lexicon and style features, in the order of {@link DENSE_NAMES}, each about 0 to 1. */
+  /** Lexicon and style features, each about 0 to 1. */
   dense: Float32Array;
 }
 
@@ -16,33 +15,6 @@ export interface Grams {
   /** The weight of each occurrence. */
   value: number;
 }
-
-/** Lexicon and style features. */
-export const DENSE_NAMES = [
-  'pleasant',
-  'unpleasant',
-  'positive words',
-  'negative words',
-  'compound',
-  'rated words',
-  'strongest positive',
-  'strongest negative',
-  'both signs',
-  'last rated',
-  'questions',
-  'ends asking',
-  'exclamations',
-  'capitals',
-  'dots',
-  'length',
-  'short',
-  'you',
-  'you and negative',
-  'i',
-  'negations',
-  'faces',
-  'one',
-] as const;
 
 const MAX_FEATURE_TOKENS = 400;
 const MAX_WORD = 24;
@@ -64,7 +36,6 @@ export function featuresOf(prose: string, tokens: readonly Token[], lexicon: Lex
   return { grams: [wordGrams(read), characterGrams(read)], dense: denseOf(prose, read, lexicon) };
 }
 
-/** Combines a hash with one more number. */
 export function hashWith(hash: number, value: number): number {
   let mixed = Math.imul(hash ^ value, 0x9e3779b1);
   mixed ^= mixed >>> 15;
@@ -120,74 +91,40 @@ function characterGrams(tokens: readonly Token[]): Grams {
 }
 
 function denseOf(prose: string, tokens: readonly Token[], lexicon: Lexicon): Float32Array {
-  const reading = readValence(tokens, lexicon);
-  const style = styleOf(tokens);
-  const negative = Math.min(1, reading.negative / 6);
+  const { compound, ratings } = readValence(tokens, lexicon);
+  const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
+  const highest = Math.max(0, ...ratings);
+  const lowest = Math.min(0, ...ratings);
+  const negative = Math.min(1, -sumOf(ratings.filter((rating) => rating < 0)) / 6);
+  const words = tokens.filter(({ kind }) => kind === 'word');
+  const is = (...names: string[]): boolean => words.some(({ lower }) => names.includes(lower));
+  const saysYou = is('you', 'your', "you're");
+  const saysI = is('i', 'my') || words.some(({ lower }) => lower.startsWith("i'"));
+  const hasDots = tokens.some(({ kind, raw }) => kind === 'mark' && (raw === '…' || raw.startsWith('..')));
+  const capitals = words.filter((word) => word.raw.length > 2 && isCapital(word)).length;
   return Float32Array.from([
-    Math.max(0, reading.compound),
-    Math.max(0, -reading.compound),
-    Math.min(1, reading.positive / 6),
+    Math.max(0, compound),
+    Math.max(0, -compound),
+    Math.min(1, sumOf(ratings.filter((rating) => rating > 0)) / 6),
     negative,
-    reading.compound,
-    Math.min(1, reading.hits / 4),
-    reading.highest / 4,
-    -reading.lowest / 4,
-    reading.highest > 0.5 && reading.lowest < -0.5 ? 1 : 0,
-    Math.sign(reading.last),
-    Math.min(1, style.questions / 2),
+    compound,
+    Math.min(1, ratings.length / 4),
+    highest / 4,
+    -lowest / 4,
+    highest > 0.5 && lowest < -0.5 ? 1 : 0,
+    Math.sign(ratings.at(-1) ?? 0),
+    Math.min(1, countOf(tokens, '?') / 2),
     /\?\W*$/.test(prose.slice(-12)) ? 1 : 0,
-    Math.min(1, style.bangs / 3),
-    Math.min(1, style.capitals / 3),
-    style.dots ? 1 : 0,
+    Math.min(1, countOf(tokens, '!') / 3),
+    Math.min(1, capitals / 3),
+    hasDots ? 1 : 0,
     Math.min(1, tokens.length / 30),
     tokens.length < 5 ? 1 : 0,
-    style.you ? 1 : 0,
-    style.you ? negative : 0,
-    style.i ? 1 : 0,
-    Math.min(1, style.negations / 3),
-    Math.min(1, style.faces / 2),
+    saysYou ? 1 : 0,
+    saysYou ? negative : 0,
+    saysI ? 1 : 0,
+    Math.min(1, words.filter(({ lower }) => isNegation(lower)).length / 3),
+    Math.min(1, tokens.filter(({ kind }) => kind === 'face').length / 2),
     1,
   ]);
-}
-
-interface StyleCounts {
-  questions: number;
-  bangs: number;
-  capitals: number;
-  negations: number;
-  faces: number;
-  dots: boolean;
-  you: boolean;
-  i: boolean;
-}
-
-function styleOf(tokens: readonly Token[]): StyleCounts {
-  const style: StyleCounts = {
-    questions: 0,
-    bangs: 0,
-    capitals: 0,
-    negations: 0,
-    faces: 0,
-    dots: false,
-    you: false,
-    i: false,
-  };
-  for (const token of tokens) {
-    if (token.kind === 'face') style.faces++;
-    else if (token.kind === 'mark') {
-      for (const mark of token.raw) {
-        if (mark === '?') style.questions++;
-        else if (mark === '!') style.bangs++;
-      }
-      style.dots ||= token.raw === '…' || token.raw.startsWith('..');
-    } else if (token.kind === 'word') {
-      const word = token.lower;
-      if (isNegation(word)) style.negations++;
-      if (word === 'you' || word === 'your' || word === "you're") style.you = true;
-      else if (word === 'i' || word === 'my' || word.startsWith("i'")) style.i = true;
-      if (token.raw.length > 2 && token.raw !== token.lower && token.raw === token.raw.toUpperCase())
-        style.capitals++;
-    }
-  }
-  return style;
 }

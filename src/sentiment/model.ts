@@ -6,8 +6,7 @@ import { featuresOf } from './features.ts';
 import {
   affectInputs,
   broken,
-  HashedLexicon,
-  type Lexicon,
+  hashedLexicon,
   type Linear,
   linearOf,
   logistic,
@@ -34,7 +33,7 @@ export function parseModel(mood: Uint8Array, affect: Uint8Array | null, where = 
   const linear = linearOf(main, where);
   const hashes = want(main.sections, 'words', Uint32Array, undefined, where);
   const ratings = want(main.sections, 'ratings', Int8Array, hashes.length, where);
-  const lexicon = new HashedLexicon({ hashes, ratings });
+  const lexicon = hashedLexicon({ hashes, ratings });
   const [slope = 1, shift = 0] = calibrationOf(main.header.calibration);
   const places = new Map(linear.names.map((name, i) => [name, i]));
   for (const name of [...FRUSTRATION, 'valence'])
@@ -56,9 +55,6 @@ export function parseModel(mood: Uint8Array, affect: Uint8Array | null, where = 
   };
 
   return {
-    name: String(main.header.id ?? 'mood'),
-    heads: linear.names,
-    lexicon,
     score(prose, tokens): ModelReading {
       const { grams, dense } = featuresOf(prose, tokens, lexicon);
       const answers = linear.answer(grams, dense);
@@ -135,7 +131,6 @@ function withoutTrade(tokens: readonly Token[]): readonly Token[] {
 
 const NEUTRAL: Token = { raw: 'thing', lower: 'thing', kind: 'word' };
 
-/** The trained model's result for a single text. */
 export interface ModelReading {
   /** Probability of annoyance, anger, disapproval or disappointment, 0 to 1, calibrated on held-out text. */
   frustrated: number;
@@ -147,13 +142,7 @@ export interface ModelReading {
   heads: Readonly<Record<string, number>>;
 }
 
-/** A trained model of single texts. */
 export interface SentimentModel {
-  readonly name: string;
-  /** The names of the heads. */
-  readonly heads: readonly string[];
-  /** Word valences, -4 to 4. */
-  readonly lexicon: Lexicon;
   /** Scores masked prose, given with its tokens. */
   score(prose: string, tokens: readonly Token[]): ModelReading;
 }

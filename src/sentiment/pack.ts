@@ -118,15 +118,8 @@ export const SCALE = 30;
  * Looks words up by their hash, so that nothing has to be parsed first. One in some 500,000 words outside the
  * lexicon gets the rating of another word; English has fewer.
  */
-export class HashedLexicon implements Lexicon {
-  private readonly packed: PackedLexicon;
-
-  constructor(packed: PackedLexicon) {
-    this.packed = packed;
-  }
-
-  get(word: string): number | undefined {
-    const { hashes, ratings } = this.packed;
+export function hashedLexicon({ hashes, ratings }: PackedLexicon): Lexicon {
+  const get = (word: string): number | undefined => {
     const hash = rollText(word) >>> 0;
     let low = 0;
     let high = hashes.length;
@@ -136,11 +129,8 @@ export class HashedLexicon implements Lexicon {
       else high = middle;
     }
     return hashes[low] === hash ? (ratings[low] ?? 0) / SCALE : undefined;
-  }
-
-  has(word: string): boolean {
-    return this.get(word) !== undefined;
-  }
+  };
+  return { get, has: (word) => get(word) !== undefined };
 }
 
 /** Linear functions of a text's n-grams and of further inputs, one per name. */
@@ -187,7 +177,6 @@ export function linearOf({ header, sections }: Pack, where: string): Linear {
   };
 }
 
-/** A section, after checking its type and length. */
 export function want<T extends SectionData>(
   sections: Pack['sections'],
   name: string,

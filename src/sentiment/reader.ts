@@ -23,7 +23,6 @@ import {
 import type { ModelReading } from './model.ts';
 import type { ReadMessage } from './types.ts';
 
-/** A message of the person, with what came before it. */
 export interface Exchange {
   message: ReadMessage;
   /** The agent's message before it; absent at the start of a conversation. */
@@ -38,11 +37,9 @@ export interface Exchange {
 export interface Feature {
   name: string;
   value: number;
-  /** The words that matched, if it is about words. */
   evidence?: string;
 }
 
-/** The result for one exchange. */
 export interface Reading {
   /** Log-odds that the person is displeased with the agent's work, and that they are pleased. */
   displeased: number;
@@ -54,7 +51,6 @@ export interface Reading {
 /** A logistic regression; `start` is the log-odds without any feature. */
 export interface Regression {
   start: number;
-  /** The weight of each feature. */
   features: Readonly<Record<string, number>>;
   /** The weight of each head of the trained model, per unit above its average output. */
   heads: Readonly<Record<string, number>>;

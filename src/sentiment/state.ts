@@ -98,7 +98,6 @@ function settle(turns: readonly Turn[], { message }: Heard, present: number | un
   return state;
 }
 
-/** What remains after some milliseconds. */
 function fading(ms: number): number {
   return 2 ** (-Math.max(0, ms) / HALF_LIFE_MS);
 }
@@ -126,10 +125,8 @@ function carry(turns: readonly Turn[]): Dimensions {
 /** What is left of frustration once the person accepts an answer. */
 const EASED = 0.3;
 
-/** Name of the signal for earlier turns. */
 const EARLIER = 'earlier messages';
 
-/** Whether the mood comes mostly from earlier messages. */
 export function isLeftOver({ emotion, signals }: SentimentState): boolean {
   const dimension = dimensionOf(emotion);
   return (
@@ -167,7 +164,6 @@ function rank(signals: readonly Signal[], { emotion, secondary }: SentimentState
     .sort((a, b) => place(a) - place(b) || b.score - a.score);
 }
 
-/** The dimension of a mood; `undefined` for neutral. */
 export function dimensionOf(emotion: string): Dimension | undefined {
   return DIMENSIONS.find((dimension) => EMOTION_OF[dimension] === emotion);
 }

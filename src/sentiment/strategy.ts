@@ -3,11 +3,9 @@ import type { Dimension, Emotion, SentimentState, Strategy } from './types.ts';
 /** Below this confidence a state counts as neutral, and so does the strategy. */
 export const MIN_CONFIDENCE = 0.4;
 
-/** A mood that changes how to answer: its condition and its effect. */
 interface Rule {
   emotion: Emotion;
   dimension: Dimension;
-  /** The level must be above this. */
   above: number;
   /** The rule does not apply at this frustration or above. */
   calm?: number;
@@ -93,10 +91,8 @@ const NEUTRAL: Omit<Strategy, 'reasons'> = {
   suggestions: [],
 };
 
-/** The inputs of the rules. */
 type Levels = Pick<SentimentState, Dimension | 'confidence'>;
 
-/** The rules that apply, most pressing first; none if too little is known. */
 function rulesFor(state: Levels): Rule[] {
   if (!(state.confidence >= MIN_CONFIDENCE)) return [];
   return RULES.filter(
@@ -109,7 +105,6 @@ export function moodsOf(state: Levels): Emotion[] {
   return [...new Set(rulesFor(state).map(({ emotion }) => emotion))];
 }
 
-/** The strategy for a person in this state. */
 export function mapStrategy(state: SentimentState): Strategy {
   const [rule] = rulesFor(state);
   if (rule === undefined) {

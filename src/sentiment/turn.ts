@@ -24,13 +24,11 @@ export const REST_AROUSAL = 0.4;
 /** A message with fewer words of prose says nothing, unless it is a curse. */
 const MIN_WORDS = 2;
 
-/** A turn without evidence. */
 export function quietTurn(time?: number): Turn {
   const dimensions = Object.fromEntries(DIMENSIONS.map((d) => [d, 0])) as Dimensions;
   return { dimensions, valence: 0, arousal: REST_AROUSAL, confidence: 0, signals: [], time, eases: false };
 }
 
-/** Reads the last message of an exchange. */
 export function readTurn(exchange: Exchange, model: SentimentModel | null): Turn {
   const { message } = exchange;
   const turn = quietTurn(message.time);
@@ -80,7 +78,6 @@ function hearForeign(turn: Turn, prose: string, words: number): boolean {
 /** Below this frustration a message can end an earlier one. */
 const EASED = 0.3;
 
-/** Confidence by number of words. */
 function said(words: number): number {
   return words < MIN_WORDS ? 0.2 * words : 1 - Math.exp(-(words + 1) / 4);
 }
@@ -189,7 +186,6 @@ function soften(x: number): number {
   return over <= 0 ? x : Math.sign(x) * (0.7 + 0.3 * Math.tanh(over));
 }
 
-/** Converts log-odds to a probability. */
 export function chance(x: number): number {
   return 1 / (1 + Math.exp(-x));
 }

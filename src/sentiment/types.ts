@@ -19,7 +19,6 @@ export type Dimensions = Record<Dimension, number>;
 /** The name of a state with one leading dimension; `neutral` if none leads. */
 export type Emotion = 'neutral' | 'frustrated' | 'playful' | 'urgent' | 'curious' | 'tired' | 'engaged';
 
-/** The word for each leading dimension. */
 export const EMOTION_OF: Readonly<Record<Dimension, Emotion>> = {
   frustration: 'frustrated',
   playfulness: 'playful',
@@ -29,7 +28,6 @@ export const EMOTION_OF: Readonly<Record<Dimension, Emotion>> = {
   engagement: 'engaged',
 };
 
-/** Evidence and its meaning. */
 export interface Signal {
   name: string;
   /** Strength, 0 to 1. */
@@ -80,7 +78,6 @@ export interface SentimentState extends Dimensions {
   arousal: number;
   /** Reliability of the whole reading, 0 to 1. */
   confidence: number;
-  /** Evidence, strongest first. */
   signals: Signal[];
   /** Number of the person's messages that were read. */
   windowSize: number;

@@ -4,7 +4,6 @@ import type { Exchange } from './reader.ts';
 import type { ReadMessage } from './types.ts';
 import { plainWords, tokenize } from './words.ts';
 
-/** How far back to look. */
 export interface WindowOptions {
   /** Number of messages, where a sequence of replies and tool results counts as one; default 20. */
   windowMessages?: number;
@@ -16,7 +15,6 @@ export interface WindowOptions {
 
 /** A person's message with its context, and whether it is in the window proper. */
 export interface Heard extends Exchange {
-  /** Their name in a group chat, or empty. */
   person: string;
   /** Messages older than the window only serve the trajectory. */
   isRecent: boolean;
@@ -27,7 +25,6 @@ const WINDOW_MS = 4 * 60 * 60 * 1000;
 /** How many windows back the trajectory reaches. */
 const SESSION_WINDOWS = 4;
 
-/** The messages of all persons, oldest first. */
 export function hear(messages: readonly Message[], options: WindowOptions): Heard[] {
   const limit = options.windowMessages ?? WINDOW_MESSAGES;
   const span = options.windowMs ?? WINDOW_MS;

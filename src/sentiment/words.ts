@@ -3,7 +3,6 @@ import type { Lexicon } from './pack.ts';
 
 /** A token of prose: a word, an emoticon, an emoji or a run of punctuation. */
 export interface Token {
-  /** As written. */
   raw: string;
   /** Lower case, curly apostrophes straightened. */
   lower: string;
@@ -25,7 +24,6 @@ const TOKEN = new RegExp(
   'gu',
 );
 
-/** Splits prose into tokens. */
 export function tokenize(prose: string): Token[] {
   return Array.from(prose.matchAll(compiled(TOKEN)), ({ 0: raw, groups }) => ({
     raw,
@@ -43,26 +41,15 @@ function kindOf(raw: string, isWord: boolean): Token['kind'] {
   return raw.length > 1 && !/^[!?.…]+$/.test(raw) ? 'face' : 'mark';
 }
 
-/** The lower-case words among tokens. */
 export function plainWords(tokens: readonly Token[]): string[] {
   return tokens.filter(({ kind }) => kind === 'word').map(({ lower }) => lower);
 }
 
-/** A lexicon's reading of a text. */
-export interface LexiconReading {
+interface LexiconReading {
   /** -1 to 1, normalised as in {@link readValence}. */
   compound: number;
-  /** Sums of positive and of negative ratings, for features; both at least 0. */
-  positive: number;
-  negative: number;
-  /** Rated words found. */
-  hits: number;
-  /** The extreme ratings and the last one; 0 if there is none. */
-  highest: number;
-  lowest: number;
-  last: number;
-  /** The strongest words, for evidence, in order of appearance. */
-  found: string[];
+  /** The rating of each rated word, in order. */
+  ratings: readonly number[];
 }
 
 const NEGATIONS = new Set(
@@ -80,9 +67,7 @@ const WEAKER = new Set(
     ' ',
   ),
 );
-const CONTRAST = new Set(['but', 'however', 'although', 'though', 'yet', 'except']);
 
-/** Whether a word negates what follows. */
 export function isNegation(word: string): boolean {
   return NEGATIONS.has(word);
 }
@@ -95,32 +80,19 @@ export function isNegation(word: string): boolean {
  * 15).
  */
 export function readValence(tokens: readonly Token[], lexicon: Lexicon): LexiconReading {
-  const ratings: number[] = [];
-  const places: number[] = [];
-  const found: string[] = [];
   const shouts = mixedCase(tokens);
-  let contrast = -1;
-  for (let i = 0; i < tokens.length; i++) {
-    const token = tokens[i];
-    if (token === undefined) continue;
-    if (CONTRAST.has(token.lower) && token.lower === 'but' && contrast < 0) contrast = i;
+  const contrast = tokens.findIndex(({ lower }) => lower === 'but');
+  const ratings = tokens.flatMap((token, i) => {
     const base = lexicon.get(token.kind === 'face' ? token.raw : token.lower) ?? lexicon.get(token.lower);
-    if (base === undefined || base === 0 || modifies(tokens, i, lexicon)) continue;
-    let rating = base;
+    if (base === undefined || base === 0 || modifies(tokens, i, lexicon)) return [];
     const sign = Math.sign(base);
-    if (shouts && isCapital(token)) rating += sign * 0.733;
-    if (token.kind !== 'face') rating = context(tokens, i, rating, sign, shouts);
-    ratings.push(rating);
-    places.push(i);
-    if (found.length < 6) found.push(token.lower);
-  }
-  if (contrast >= 0) {
-    for (let k = 0; k < ratings.length; k++) {
-      const place = places[k] ?? 0;
-      ratings[k] = (ratings[k] ?? 0) * (place < contrast ? 0.5 : 1.5);
-    }
-  }
-  return summarise(ratings, emphasis(tokens), found);
+    const loud = base + (shouts && isCapital(token) ? sign * 0.733 : 0);
+    const rating = token.kind === 'face' ? loud : inContext(tokens, i, loud, sign, shouts);
+    return [contrast < 0 ? rating : rating * (i < contrast ? 0.5 : 1.5)];
+  });
+  const plain = ratings.reduce((sum, rating) => sum + rating, 0);
+  const sum = plain + Math.sign(plain) * emphasis(tokens);
+  return { compound: sum / Math.sqrt(sum * sum + 15), ratings };
 }
 
 /** Whether a word only modifies the next one: "very", "kind of", "no good". */
@@ -132,7 +104,7 @@ function modifies(tokens: readonly Token[], at: number, lexicon: Lexicon): boole
   return word === 'no' && lexicon.has(next);
 }
 
-function context(
+function inContext(
   tokens: readonly Token[],
   at: number,
   rating: number,
@@ -165,51 +137,22 @@ const REACH = 4;
 const CLAUSE_END = /^[.,!?;:…]/;
 
 function emphasis(tokens: readonly Token[]): number {
-  let bangs = 0;
-  let questions = 0;
-  for (const token of tokens) {
-    if (token.kind !== 'mark') continue;
-    for (const c of token.raw) {
-      if (c === '!') bangs++;
-      else if (c === '?') questions++;
-    }
-  }
+  const questions = countOf(tokens, '?');
   const asked = questions <= 1 ? 0 : questions <= 3 ? questions * 0.18 : 0.96;
-  return Math.min(bangs, 4) * 0.292 + asked;
+  return Math.min(countOf(tokens, '!'), 4) * 0.292 + asked;
 }
 
-function summarise(ratings: readonly number[], loud: number, found: string[]): LexiconReading {
-  let sum = 0;
-  let positive = 0;
-  let negative = 0;
-  let highest = 0;
-  let lowest = 0;
-  for (const rating of ratings) {
-    sum += rating;
-    if (rating > highest) highest = rating;
-    if (rating < lowest) lowest = rating;
-    if (rating > 0) positive += rating;
-    else negative -= rating;
-  }
-  if (sum > 0) sum += loud;
-  else if (sum < 0) sum -= loud;
-  const compound = sum / Math.sqrt(sum * sum + 15);
-  const last = ratings.at(-1) ?? 0;
-  return { compound, positive, negative, highest, lowest, last, hits: ratings.length, found };
+export function countOf(tokens: readonly Token[], mark: string): number {
+  return tokens.reduce((sum, { kind, raw }) => sum + (kind === 'mark' ? raw.split(mark).length - 1 : 0), 0);
 }
 
-function isCapital(token: Token): boolean {
+export function isCapital(token: Token): boolean {
   return token.raw.length > 1 && token.raw !== token.lower && token.raw === token.raw.toUpperCase();
 }
 
 /** Capitals are significant only if not everything is in capitals. */
 function mixedCase(tokens: readonly Token[]): boolean {
-  let capital = 0;
-  let words = 0;
-  for (const token of tokens) {
-    if (token.kind !== 'word') continue;
-    words++;
-    if (isCapital(token)) capital++;
-  }
-  return capital > 0 && capital < words;
+  const words = tokens.filter(({ kind }) => kind === 'word');
+  const capital = words.filter(isCapital).length;
+  return capital > 0 && capital < words.length;
 }

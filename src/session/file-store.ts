@@ -84,6 +84,7 @@ export class FileStore implements SessionStore {
   readonly #now: () => number;
   readonly #env: NodeJS.ProcessEnv;
   readonly #known: KnownOfFile;
+  #place: { home: string | undefined } | undefined;
 
   constructor(root: string, session: string, options: FileStoreOptions = {}) {
     const { primary, folder, worktree } = options;
@@ -111,9 +112,9 @@ export class FileStore implements SessionStore {
     return view;
   }
 
-  #snapshot(view: PadView): Snapshot {
+  #snapshot(view: PadView, scope = this.#scope(view)): Snapshot {
     const state = keptState(this.paths, this.#env);
-    return snapshotOf(this.paths.session, view, state, this.#scope(view), this.savedAt());
+    return snapshotOf(this.paths.session, view, state, scope, this.savedAt());
   }
 
   get #isShared(): boolean {
@@ -130,7 +131,8 @@ export class FileStore implements SessionStore {
 
   /** Git's name of the linked work tree that the pad itself is in: no other work tree, as seen from there. */
   get #home(): string | undefined {
-    return gitPlace(this.#root)?.linked;
+    this.#place ??= { home: gitPlace(this.#root)?.linked };
+    return this.#place.home;
   }
 
   #journal(): JournalContent {
@@ -225,10 +227,10 @@ export class FileStore implements SessionStore {
         const view = await this.#view(overwritten?.text ?? onDisk);
         overwritten = undefined;
         if (view.conflictAt !== undefined) throw conflictRefused(view.conflictAt);
-        changes ??= this.#withState(await decide(this.#snapshot(view)));
+        const scope = this.#scope(view);
+        changes ??= this.#withState(await decide(this.#snapshot(view, scope)));
         for (const notice of keptCopies(this.#pad, this.#root, view)) notices.add(notice);
         const { reconciled, journal } = view;
-        const scope = this.#scope(view);
         const composed = composeFile({
           session: this.#pad.session,
           document: await healedDocument(view),

@@ -7,7 +7,6 @@ import { readMembership, sharedFolder } from './membership.ts';
 
 export { takeNotices } from './membership.ts';
 
-/** How often a command checks in the background whether others have written. */
 const LOOK_AGAIN_MS = 10_000;
 
 /** Workspaces that this process follows; this module is a bundle of its own, so it is loaded only once. */

@@ -3,6 +3,7 @@ import { spellAge } from '../pad/freshness.ts';
 import { type Follow, takesPart } from './afterwards.ts';
 import { isOpen, note, readCircuit } from './circuit.ts';
 import { takeNotices } from './membership.ts';
+import { storeSettings } from './settings.ts';
 
 /** A local copy of this age is described as old. */
 const OLD_MS = 5 * 60_000;
@@ -40,33 +41,21 @@ export async function lookInTime(
   const circuit = readCircuit(root);
   if ((circuit.connectMs ?? 0) >= wait || isOpen(circuit, Date.now()) || !takesPart(follow))
     return 'not asked';
-  if (await ask(follow, sessions, circuit.ip)) return 'in step';
+  if (await ask(follow, sessions)) return 'in step';
   note(root, { connectMs: wait });
   return 'no answer';
 }
 
-async function ask(
-  { root, config, env }: Follow,
-  sessions: readonly string[],
-  ip: string | undefined,
-): Promise<boolean> {
+async function ask({ root, config, env }: Follow, sessions: readonly string[]): Promise<boolean> {
   try {
-    const { Exchange, storeSettings } = await import('./index.ts');
+    const { Exchange } = await import('./exchange.ts');
     // Loading the driver does not count as waiting for the server.
     await import('./postgres-remote.ts');
     const settings = storeSettings(root, config, env);
     if (settings === undefined) return false;
     const timeoutMs = config.shared.wait;
-    const exchange = new Exchange({
-      root,
-      config,
-      env,
-      settings,
-      now: Date.now,
-      timeoutMs,
-      hurried: true,
-      ip,
-    });
+    const timing = { now: Date.now, timeoutMs, hurried: true };
+    const exchange = new Exchange({ root, config, env, settings, ...timing });
     const looking = exchange.sync({ only: sessions }).then(
       () => true,
       () => false,

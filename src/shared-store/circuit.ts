@@ -13,8 +13,6 @@ export interface Circuit {
   inStep?: number;
   /** How long the last connection took until its first answer, in milliseconds: a hook that waited in vain adds to it. */
   connectMs?: number;
-  /** The resolved IP address of the server: a hook has no time for a name server that does not answer. */
-  ip?: string;
 }
 
 const FIRST_PAUSE_MS = 30_000;

@@ -11,8 +11,6 @@ export interface Server {
   certificates?: string;
   /** Time limit in milliseconds for connecting and for any one statement. */
   timeoutMs: number;
-  /** The IP address that answered last time; without it the name is resolved. */
-  ip?: string;
 }
 
 /** Attempts for a statement that the server aborts because of a conflict (CockroachDB, YugabyteDB). */
@@ -101,11 +99,6 @@ export class Connection {
     for (const socket of this.#sockets) socket.destroy();
   }
 
-  /** The server's IP address, while a connection is open. */
-  get ip(): string | undefined {
-    return [...this.#sockets].at(-1)?.remoteAddress;
-  }
-
   #opened(): Pool {
     if (this.#pool !== undefined) return this.#pool;
     const pool = new Pool({ ...this.#config(), max: 1, idleTimeoutMillis: 0, allowExitOnIdle: true });
@@ -115,10 +108,10 @@ export class Connection {
   }
 
   #config(): ClientConfig {
-    const { address, certificates: ca, password, timeoutMs, ip } = this.server;
+    const { address, certificates: ca, password, timeoutMs } = this.server;
     const { host, port, database, user, tls } = address;
     return {
-      ...{ host: ip ?? host, port, database, user },
+      ...{ host, port, database, user },
       password: async () => {
         this.#secret = await password();
         return this.#secret ?? '';

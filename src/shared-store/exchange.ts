@@ -43,8 +43,6 @@ export interface ExchangeOptions {
   asked?: boolean;
   /** For callers that cannot wait: a timeout this short says nothing about the server. */
   hurried?: boolean;
-  /** The server's IP address from last time; default: its name is resolved. */
-  ip?: string;
 }
 
 export interface Exchanged {
@@ -258,7 +256,7 @@ export class Exchange {
   }
 
   async #connect(): Promise<Opened> {
-    const { root, config, env, settings, timeoutMs = TIMEOUT_MS, asked = false, ip } = this.options;
+    const { root, config, env, settings, timeoutMs = TIMEOUT_MS, asked = false } = this.options;
     if (provenanceOf(root, env).spaces === 'untrusted')
       throw refused('the scratchpad here came from somebody else: nothing was sent', {
         where: root,
@@ -271,11 +269,11 @@ export class Exchange {
     // The only place that loads the driver.
     const { openPostgres } = await import('./postgres-remote.ts');
     const from = Date.now();
-    const opened = await openPostgres({ settings, timeoutMs, identity: joined.identity, ip });
+    const opened = await openPostgres({ settings, timeoutMs, identity: joined.identity });
     const { tenant, workspace } = opened.place;
     const membership = { ...joined, tenant, workspace };
     if (joined.tenant !== tenant || joined.workspace !== workspace) writeMembership(root, membership);
-    note(root, { ...ANSWERED, connectMs: Date.now() - from, ip: opened.connection.ip });
+    note(root, { ...ANSWERED, connectMs: Date.now() - from });
     return { ...opened, membership };
   }
 }

@@ -63,7 +63,6 @@ async function listenOnce({ exchange, onExchange, signal }: ListenOptions): Prom
   }
 }
 
-/** Resolves after `ms`, or when the signal is aborted. */
 async function ended(signal: AbortSignal, ms: number): Promise<void> {
   await setTimeout(ms, undefined, { signal }).catch(() => undefined);
 }

@@ -31,7 +31,6 @@ export interface LocalSessionOptions {
   primary: string;
   env: NodeJS.ProcessEnv;
   now: () => number;
-  /** The workspace's id in the store. */
   workspace: string;
 }
 

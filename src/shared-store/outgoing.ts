@@ -16,7 +16,6 @@ export function outgoing(redact: boolean): Outgoing {
   return (text) => (redact ? redactSecrets(text) : text).replaceAll('\0', '\u2400').toWellFormed();
 }
 
-/** Applies a function to each of the three spaces. */
 export function eachSpace(change: (space: SpaceName) => string): Spaces {
   return Object.fromEntries(SPACE_NAMES.map((space) => [space, change(space)])) as Record<SpaceName, string>;
 }

@@ -19,7 +19,6 @@ export { grant, migrate } from './migrations.ts';
 const CHUNK = 256 * 1024;
 const UNIQUE_VIOLATION = '23505';
 
-/** The tenant and the workspace of a connection. */
 export interface RowPlace {
   tenant: string;
   workspace: string;
@@ -64,10 +63,9 @@ export async function openPostgres(options: {
   settings: StoreSettings;
   timeoutMs: number;
   identity: string;
-  ip?: string;
 }): Promise<{ remote: PostgresRemote; connection: Connection; place: RowPlace }> {
-  const { settings, timeoutMs, identity, ip } = options;
-  const connection = new Connection({ ...settings, timeoutMs, ip });
+  const { settings, timeoutMs, identity } = options;
+  const connection = new Connection({ ...settings, timeoutMs });
   try {
     const tenant = await lookAt(connection, settings.tenant);
     const place = { tenant, workspace: await workspaceOf(connection, tenant, identity) };
@@ -135,7 +133,6 @@ export class PostgresRemote {
     }
   }
 
-  /** The newest revision of each session's pad. */
   async pads(): Promise<Map<string, number>> {
     const rows = await this.#ask<{ session: string; revision: string }>(SQL.pads);
     return new Map(rows.map(({ session, revision }) => [session, Number(revision)]));
@@ -257,7 +254,6 @@ interface EntryRow {
   stored: boolean;
 }
 
-/** Removes what a text column cannot hold. */
 function clean(text: string): string {
   return text.replaceAll('\0', '\u2400').toWellFormed();
 }

@@ -12,11 +12,6 @@ export type Remote = Pick<PostgresRemote, keyof PostgresRemote>;
 /** A row that another member wrote and that cannot be taken in: it is left out and named, and the rest goes on. */
 export class DamagedRow extends Error {
   override readonly name = 'DamagedRow';
-
-  /** Several bundles contain the class. */
-  static override [Symbol.hasInstance](value: unknown): boolean {
-    return value instanceof Error && value.name === 'DamagedRow';
-  }
 }
 
 export interface RemoteRevision {
@@ -72,7 +67,6 @@ export interface RemoteEntry {
   stored: boolean;
 }
 
-/** Metadata of the record of one host session. */
 export interface RemoteTrail {
   session: string;
   /** Epoch milliseconds, by the clock of its machine. */

@@ -21,7 +21,6 @@ export interface EntryState {
 export interface EntrySyncOptions {
   /** Whether to redact secrets; a content that is not text, and so cannot be redacted, is not sent then. */
   redact: boolean;
-  /** Largest content to send, in bytes. */
   largest: number;
 }
 

@@ -1,5 +1,3 @@
-import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
-import { exists } from '../base/fs/index.ts';
 import { gitPlace } from '../base/git/place.ts';
 import { redactSecrets } from '../base/safety/index.ts';
 import { stepsOf } from '../pad/steps.ts';
@@ -12,8 +10,6 @@ import type { BuiltInStage, SectionLine, StageContext } from './stage.ts';
 
 /** Longest list of files that a person reads at a glance. */
 const FILES_CHARACTERS = 120;
-/** The first existing one of this many files determines the repository. */
-const FILES_LOOKED_FOR = 5;
 /** A shorter gap does not count: the conversation is continuing. */
 const NO_GAP_MS = 10 * 60_000;
 
@@ -22,8 +18,9 @@ export const activeStage: BuiltInStage = {
   priority: PRIORITY.files,
   async run(context) {
     const { messages, now } = context;
-    const files = touchedFiles(messages, [context.workspace, context.facts?.cwd]);
-    const branch = branchAt(context, files);
+    const branch = [context.facts?.cwd, context.workspace]
+      .map((place) => place && gitPlace(place)?.branch)
+      .find((found) => found !== undefined);
     const lines: SectionLine[] = [];
     const working = await workOf(context, branch);
     if (working) {
@@ -44,8 +41,8 @@ export const activeStage: BuiltInStage = {
         why: last.why,
       });
     }
-    const touched = touchedLine(files, branch);
-    if (touched) lines.push(touched);
+    const files = filesLine((await context.handover())?.state.edited ?? [], branch);
+    if (files) lines.push(files);
     const note = noteLine(context);
     if (note) lines.push(note);
     const gap = gapLine(messages, now);
@@ -95,49 +92,24 @@ async function workOf(context: StageContext, branch: string | undefined): Promis
   return undefined;
 }
 
-/**
- * The branch of the files in use, or without files that of the agent's directory. An unrelated repository, such as
- * one around the workspace, is not named.
- */
-function branchAt(
-  { workspace, facts, home }: StageContext,
-  files: readonly TouchedFile[],
-): string | undefined {
-  const roots = [facts?.cwd, workspace].filter((root) => root !== undefined);
-  const places =
-    files.length === 0
-      ? roots
-      : files.slice(0, FILES_LOOKED_FOR).flatMap(({ path }) => {
-          const given = home !== undefined && path.startsWith('~/') ? join(home, path.slice(2)) : path;
-          const found = roots.map((root) => resolve(root, given)).find((file) => exists(file));
-          return found === undefined ? [] : [dirname(found)];
-        });
-  for (const place of places) {
-    const branch = gitPlace(place)?.branch;
-    if (branch !== undefined) return branch;
-  }
-  return undefined;
-}
-
-function touchedLine(files: readonly TouchedFile[], branch: string | undefined): SectionLine | undefined {
+/** The files that the session changed, the newest first, and the branch. */
+function filesLine(edited: readonly string[], branch: string | undefined): SectionLine | undefined {
   const on = branch === undefined ? '' : quoted(branch, 60);
-  if (files.length === 0) {
-    return on === ''
+  if (edited.length === 0)
+    return branch === undefined
       ? undefined
       : { text: `- Branch: ${on}`, priority: PRIORITY.branch, why: '.git/HEAD', branch };
-  }
   const shown: string[] = [];
-  for (const { path } of files) {
+  for (const path of edited) {
     if (shown.length > 0 && shown.join(', ').length + path.length > FILES_CHARACTERS) break;
     shown.push(quoted(path, FILES_CHARACTERS));
   }
-  const more = files.length > shown.length ? ` and ${files.length - shown.length} more` : '';
-  const edited = files.filter((file) => file.edited).length;
+  const more = edited.length > shown.length ? ` and ${edited.length - shown.length} more` : '';
   return {
     text: `- Files: ${shown.join(', ')}${more}${on === '' ? '' : ` (branch ${on})`}`,
     priority: PRIORITY.files,
     branch,
-    why: `${files.length === 1 ? '1 file' : `${files.length} files`} in tool calls, ${edited} changed`,
+    why: 'changed in this session',
   };
 }
 
@@ -161,7 +133,6 @@ function gapLine(messages: readonly Message[], now: number): SectionLine | undef
   };
 }
 
-/** The topic and its source. */
 export interface Said {
   text: string;
   /** For `--explain`. */
@@ -170,7 +141,6 @@ export interface Said {
 
 /** Maximum length of a topic; whole sentences only. */
 export const TOPIC_CHARACTERS = 160;
-/** How much of a message is read. */
 const LONGEST_READ = 4000;
 /** A go-ahead ("yes please") is shorter than this. */
 const LEAST_WORDS = 4;
@@ -227,77 +197,4 @@ function whatFits(sentences: readonly string[]): string | undefined {
   if (question !== undefined && question.length <= TOPIC_CHARACTERS && !text.includes(question))
     return question;
   return text === '' ? undefined : text;
-}
-
-/** A file that a tool was asked to read, run or change. */
-export interface TouchedFile {
-  /** Relative to the workspace or the session's directory if it is in one of them. */
-  path: string;
-  edited: boolean;
-}
-
-/** How much of calls and patches is read: the path comes before the content. */
-const CALL_READ = 4000;
-const PATH_MEMBER =
-  /"(?:file_path|filePath|path|filename|file|absolute_path|notebook_path|target_file)"\s*:\s*"((?:[^"\\]|\\.){1,400})"/g;
-const PATCHED = /^\*\*\* (?:Add|Update|Delete) File: (.{1,400})$|^\+\+\+ b\/(.{1,400})$/gm;
-/** A path in a command line: it has a folder and an extension, and is not an option, a URL or a device. */
-const IN_COMMAND =
-  /(?<=^|[\s"'=])(?:~|\.{1,2})?\/?(?:[\w.@+-]+\/)+[\w@+-][\w.@+-]*\.[A-Za-z]\w{0,9}(?=$|[\s"';:,)])/g;
-const EDITS = /edit|write|patch|replace|create|insert|delete|remove|rename/i;
-const NOT_WORK = /(?:^|\/)(?:node_modules|\.git|dist|proc|dev|tmp)\//;
-
-/**
- * The files that the tool calls of a window name, the newest first, those that were changed before those that were
- * read. Results are ignored, because a listing names hundreds.
- *
- * @param roots the workspace, then the directory the session ran in
- */
-export function touchedFiles(
-  messages: readonly Message[],
-  roots: readonly (string | undefined)[],
-): TouchedFile[] {
-  const files = new Map<string, TouchedFile>();
-  for (const { role, content, tool = '' } of messages.toReversed()) {
-    if (role !== 'tool') continue;
-    for (const [path, edited] of namedIn(content.slice(0, CALL_READ), tool)) {
-      const shown = shorten(path, roots);
-      if (shown === '' || NOT_WORK.test(`/${shown}`)) continue;
-      const known = files.get(shown);
-      if (known) known.edited ||= edited;
-      else files.set(shown, { path: shown, edited });
-    }
-  }
-  const all = [...files.values()];
-  return [...all.filter(({ edited }) => edited), ...all.filter(({ edited }) => !edited)];
-}
-
-function namedIn(content: string, tool: string): [path: string, edited: boolean][] {
-  const patched = [...content.replace(/\\n/g, '\n').matchAll(PATCHED)].map(
-    (match) => match[1] ?? match[2] ?? '',
-  );
-  if (patched.length > 0) return patched.map((path) => [path.replace(/["\\].*$/, ''), true]);
-  // A call's input is JSON; a tool's result rarely is.
-  if (!content.startsWith('{')) return [];
-  const members = [...content.matchAll(PATH_MEMBER)].map((match) => match[1] ?? '');
-  const edits = EDITS.test(tool);
-  if (members.length > 0) return members.filter(isFile).map((path) => [path, edits]);
-  if (!/"(?:command|cmd)"/.test(content)) return [];
-  const written = /\bsed -i|(?:^|[^>])>{1,2}\s|\btee\b|\bpatch\b/.test(content);
-  return [...content.matchAll(IN_COMMAND)].map((match) => [match[0], written]);
-}
-
-/** A folder is where something was searched, not a file that was worked on. */
-function isFile(path: string): boolean {
-  return /\.[A-Za-z]\w{0,9}$|\/?[A-Z]\w+file$/.test(path);
-}
-
-function shorten(path: string, roots: readonly (string | undefined)[]): string {
-  const plain = path.replaceAll('\\\\', '/').replace(/^\.\//, '');
-  if (!isAbsolute(plain)) return plain;
-  for (const root of roots) {
-    const inside = root === undefined ? '..' : relative(root, plain);
-    if (inside !== '' && !inside.startsWith('..')) return inside;
-  }
-  return plain.replace(/^\/(?:home|Users)\/[^/]+\//, '~/');
 }

@@ -9,7 +9,6 @@ import { sentimentStage, strategyStage } from './sentiment.ts';
 import type { BuiltInStage, Stage } from './stage.ts';
 import { timeStage } from './time.ts';
 
-/** What fits into the section's own budget. */
 const LINE_CHARACTERS = 240;
 
 /** Hand-over: where the session's work stands, in a line. What a model is told of it, and when, `hosts/` decides. */
@@ -25,7 +24,6 @@ export const handoverStage: BuiltInStage = {
   },
 };
 
-/** The implementation of each section in the table. */
 const BODIES: Readonly<Record<SectionId, BuiltInStage>> = {
   sentiment: sentimentStage,
   strategy: strategyStage,

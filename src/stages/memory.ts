@@ -8,7 +8,6 @@ import type { BuiltInStage, InjectionEvent } from './stage.ts';
 
 const LINE_CHARACTERS = 250;
 const TASKS_TOLD = 2;
-/** Number of lines at a prompt. */
 const MOST_AT_PROMPT = 2;
 const INJECTED_AT: readonly InjectionEvent[] = ['start', 'clear', 'prompt'];
 const BY_RANK: readonly number[] = [PRIORITY.firstMemory, PRIORITY.secondMemory, PRIORITY.thirdMemory];

@@ -16,7 +16,6 @@ import {
 } from '../sentiment/index.ts';
 import type { Message, Sign } from '../transcript/types.ts';
 
-/** The input for reading a mood. */
 export interface MoodInput {
   workspace: string;
   /** Id of the host's session. */
@@ -36,7 +35,6 @@ export interface MoodInput {
 }
 
 export interface Mood {
-  /** The mood of the person who spoke last. */
   state: SentimentState;
   /** How to answer them, including their feedback on earlier answers. */
   strategy: Strategy;

@@ -80,7 +80,6 @@ export interface SectionLine {
   /** The reason, for `--explain`. */
   why?: string | undefined;
   inject?: Injectable;
-  /** The plan's step that it names. */
   step?: string;
   /** 1: made from the spaces, and outdated when they change. */
   spaces?: number;
@@ -122,7 +121,6 @@ export interface Stage {
 /** A built-in stage, completed by its row in `pad/sections.ts`. */
 export type BuiltInStage = Pick<Stage, 'priority' | 'run'>;
 
-/** Time limit of a stage. */
 export interface StageLimit {
   /** Its time limit; the result is ignored afterwards. */
   readonly ms: number;

@@ -76,7 +76,6 @@ function newDayLine({ local, clock, messages, now }: StageContext): SectionLine 
   return { text, priority: PRIORITY.newDay, why: `last message of the person at ${then.iso}` };
 }
 
-/** The next appointment, unless the alerts show it. */
 async function nextLine(context: StageContext): Promise<SectionLine | undefined> {
   const { now, clock } = context;
   const { appointments } = await context.agenda();

@@ -120,18 +120,10 @@ const ZONELESS = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?$/;
  * Undefined if it is neither, or out of range.
  */
 export function isoTime(value: unknown): string | undefined {
-  if (typeof value === 'string' && isCanonical(value)) return value;
   const epoch = epochMs(value);
   if (epoch === undefined) return undefined;
   const date = new Date(epoch);
-  return Number.isNaN(date.getTime()) ? undefined : new Date(epoch).toISOString();
-}
-
-/** The form that all current hosts write, for a day that every month has: no conversion needed. */
-const CANONICAL = /^\d{4}-\d\d-(?:[01]\d|2[0-8])T(?:[01]\d|2[0-3]):\d\d:\d\d\.\d{3}Z$/;
-
-function isCanonical(text: string): boolean {
-  return CANONICAL.test(text) && !Number.isNaN(Date.parse(text));
+  return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
 }
 
 function epochMs(value: unknown): number | undefined {

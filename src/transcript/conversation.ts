@@ -26,7 +26,7 @@ export class Conversation {
   /** The newest item that passes a test, among the last ones. */
   findLast(isIt: (item: Item) => boolean): Item | undefined {
     for (const index of this.#path.slice(-NEAR).reverse()) {
-      const found = this.#record.entries[index]?.items.findLast(isIt);
+      const found = this.#itemsOf(index).findLast(isIt);
       if (found !== undefined) return found;
     }
     return undefined;
@@ -35,7 +35,7 @@ export class Conversation {
   /** The items of an entry, wherever in the tree it is. */
   itemsAt(id: string | undefined): Item[] | undefined {
     const index = this.#placeOf(id);
-    return index === undefined ? undefined : this.#record.entries[index]?.items;
+    return index === undefined ? undefined : this.#itemsOf(index);
   }
 
   /**
@@ -47,10 +47,9 @@ export class Conversation {
     this.#at = at;
     const known = this.#placeOf(start.id);
     if (known !== undefined && start.replaces !== true) return 'known';
-    const entry = known !== undefined && this.#path.includes(known) ? this.#record.entries[known] : undefined;
-    if (entry !== undefined) {
-      this.#entry = entry;
-      return entry.items.splice(0);
+    if (known !== undefined && this.#path.includes(known)) {
+      this.#entry = this.#record.entries[known];
+      return this.#itemsOf(known).splice(0);
     }
     if (start.aside === true) return [];
     this.#continueFrom(start);
@@ -61,13 +60,12 @@ export class Conversation {
   /** The next entry of the conversation. */
   append(id: string | undefined, items: Item[] = []): void {
     const { entries } = this.#record;
-    const index = entries.length;
     const own = id === undefined ? '' : shortId(id);
-    this.#entry = { id: own, up: this.#path.at(-1) ?? null, items };
+    this.#entry = { id: own, up: this.#record.leaf, items };
+    if (own !== '') this.#places.set(own, entries.length);
+    this.#path.push(entries.length);
+    this.#record.leaf = entries.length;
     entries.push(this.#entry);
-    this.#path.push(index);
-    this.#record.leaf = index;
-    if (own !== '') this.#places.set(own, index);
   }
 
   put(item: Item): void {
@@ -75,15 +73,12 @@ export class Conversation {
     this.#entry?.items.push(item);
   }
 
-  /** Removes the items that a test names. @returns how many */
-  remove(isIt: (item: Item) => boolean): number {
+  /** Removes a message of the person. @returns how many were */
+  withdraw(id: string): number {
     let count = 0;
-    for (const index of this.#path) {
-      const items = this.#record.entries[index]?.items ?? [];
-      for (let at = items.length - 1; at >= 0; at -= 1) {
-        const item = items[at];
-        if (item !== undefined && isIt(item)) count += items.splice(at, 1).length;
-      }
+    for (const items of this.#path.map((index) => this.#itemsOf(index))) {
+      const at = items.findIndex((item) => item.type === 'person' && item.id === id);
+      if (at !== -1) count += items.splice(at, 1).length;
     }
     return count;
   }
@@ -91,14 +86,14 @@ export class Conversation {
   takeBack({ turns, from, to }: TakenBack, at: number): void {
     this.#at = at;
     if (turns !== undefined) {
-      const prompts = this.#path.filter((index) => this.#record.entries[index]?.items.some(isPrompt));
+      const prompts = this.#path.filter((index) => this.#itemsOf(index).some(isPrompt));
       const first = turns > 0 ? (prompts.at(-turns) ?? prompts[0]) : undefined;
-      if (first !== undefined) this.#leave(this.#record.entries[first]?.up ?? null);
+      if (first !== undefined) this.#leave(this.#before(first));
     } else if (from !== undefined) {
       const place = this.#placeOf(from);
       // What it took back first is not there: nothing before it counts.
       if (place === undefined) this.#leave(null);
-      else if (this.#path.includes(place)) this.#leave(this.#record.entries[place]?.up ?? null);
+      else if (this.#path.includes(place)) this.#leave(this.#before(place));
     } else {
       const place = to === null ? null : this.#placeOf(to);
       if (place !== undefined) this.#leave(place);
@@ -107,12 +102,11 @@ export class Conversation {
 
   /** The conversation begins anew after the entry in hand, with what came from a place on. */
   beginAnew(keepFrom: string | undefined): void {
-    const place = this.#placeOf(keepFrom);
-    const first = place === undefined ? -1 : this.#path.indexOf(place);
-    const kept = first === -1 ? [] : this.#path.slice(first).map((index) => this.#record.entries[index]);
+    const first = this.#path.indexOf(this.#placeOf(keepFrom) ?? -1);
+    const kept = first === -1 ? [] : this.#path.slice(first);
     const own = this.#entry?.id;
     this.#leave(null);
-    for (const entry of kept) if (entry !== undefined) this.append(entry.id, [...entry.items]);
+    for (const index of kept) this.append(this.#record.entries[index]?.id, [...this.#itemsOf(index)]);
     // What follows continues this entry.
     this.append(own);
   }
@@ -130,9 +124,11 @@ export class Conversation {
     this.#noteRewind(before);
   }
 
-  #items(after = -1): Item[] {
-    return this.#path.flatMap((index) => (index > after ? (this.#record.entries[index]?.items ?? []) : []));
-  }
+  #itemsOf = (index: number): Item[] => this.#record.entries[index]?.items ?? [];
+
+  #before = (index: number): number | null => this.#record.entries[index]?.up ?? null;
+
+  #items = (after = -1): Item[] => this.#path.filter((index) => index > after).flatMap(this.#itemsOf);
 
   #placeOf(id: string | undefined): number | undefined {
     return id === undefined ? undefined : this.#places.get(shortId(id));
@@ -165,7 +161,7 @@ export class Conversation {
     if (parent === undefined) return;
     const place = parent === null ? null : this.#placeOf(parent);
     // A line of the file was lost: the record continues what is the newest, as the host itself does.
-    if (place === undefined || place === (this.#path.at(-1) ?? null)) return;
+    if (place === undefined || place === this.#record.leaf) return;
     const isOn = place === null || this.#path.includes(place);
     if (soft === true && isOn && !this.#items(place ?? -1).some(isPrompt)) return;
     this.#leave(place);

@@ -22,7 +22,7 @@ import {
   type Search,
   type SessionFile,
   type SessionRef,
-  WorkspaceMatch,
+  workspaceMatch,
 } from './home.ts';
 import { detectFormat } from './read.ts';
 import { parseLine } from './source.ts';
@@ -53,7 +53,7 @@ export interface DiscoverOptions {
  */
 export async function discoverSessions(options: DiscoverOptions): Promise<SessionRef[]> {
   const search = {
-    match: new WorkspaceMatch(options.workspace),
+    match: workspaceMatch(options.workspace),
     env: options.env ?? process.env,
     home: options.home ?? homeOf(options.env ?? process.env),
     paths: (options.paths ?? ['sessions']).map((path) => resolve(options.workspace, path)),

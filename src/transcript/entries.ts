@@ -4,7 +4,7 @@ import { append, withLock } from '../base/fs/index.ts';
 import { isObject, textAt } from '../base/text/json.ts';
 import { plain } from './content.ts';
 import type { Format } from './event.ts';
-import { type ByteSource, linesFrom, type OpenSource, parseLine, withSource } from './source.ts';
+import { type ByteSource, linesFrom, parseLine, withSource } from './source.ts';
 import type { CustomEntry } from './types.ts';
 
 /** Prefix of the keys of our custom entries; on its own it is the older key of the notes. */
@@ -29,8 +29,8 @@ export async function readScratchpadEntries(
   path: string,
   { session }: { session?: string } = {},
 ): Promise<Spaces> {
-  return withSource(path, async (source) => {
-    if (source.kind !== 'database') return lastEntries(entriesIn(source.bytes));
+  return withSource(path, async (bytes) => {
+    if (bytes !== undefined) return lastEntries(entriesIn(bytes));
     const { readTranscriptFile } = await import('./read.ts');
     const { facts } = await readTranscriptFile(path, { limit: Number.POSITIVE_INFINITY, session });
     return lastEntries(facts.entries);
@@ -97,7 +97,16 @@ export async function appendScratchpadEntries(
   now = Date.now(),
 ): Promise<Persisted> {
   const read = <T>(use: (bytes: ByteSource) => T): Promise<T> =>
-    withSource(path, (source) => use(writable(source, path)));
+    withSource(path, (bytes) => {
+      if (bytes !== undefined) return use(bytes);
+      throw refused('An OpenClaw database is written by OpenClaw only', {
+        where: path,
+        next: {
+          to: 'use a session file (JSONL), or install the plugin',
+          command: 'scratchpad install openclaw',
+        },
+      });
+    });
   const { recognise, unknownFormat } = await import('./read.ts');
   const { kind, format } = await read((bytes) => recognise(bytes, path));
   if (kind === 'empty') throw unknownFormat(path, '');
@@ -151,14 +160,6 @@ function leafOf(bytes: ByteSource, format: Format): { leaf: string | null; ids: 
     if (start?.type === 'record' && start.aside !== true) leaf = id ?? null;
   }
   return { leaf, ids };
-}
-
-function writable(source: OpenSource, path: string): ByteSource {
-  if (source.kind === 'file') return source.bytes;
-  throw refused('Only the host that wrote it can append to a database or a packed file', {
-    where: path,
-    next: { to: 'use a session file (JSONL), or install the plugin', command: 'scratchpad install openclaw' },
-  });
 }
 
 const isWhole = (bytes: ByteSource): boolean =>

@@ -1,11 +1,13 @@
 import { digest } from '../base/text/hash.ts';
-import { wordList } from '../base/text/word-list.ts';
+import { wordSet } from '../base/text/word-list.ts';
 import { callFacts } from './calls/index.ts';
 import { Conversation } from './conversation.ts';
 import {
   type AgentSaid,
   type Call,
   type Compacted,
+  type EventPlace,
+  type Facts,
   mayCarryWords,
   type PersonSaid,
   type Queue,
@@ -25,7 +27,9 @@ const CHARACTERS_PER_TOKEN = 4;
 const OUTPUT_CHARACTERS = 40;
 
 /** Events that are about the session, and have no place in the conversation. */
-const ABOUT: ReadonlySet<string> = new Set(wordList('facts skip title entry back queue history'));
+const ABOUT = wordSet('facts skip title entry back queue history');
+
+type EventOf<Type> = Extract<SessionEvent, { type: Type }>;
 
 /** Adds events to a session's record, in the order of the file. */
 export class Fold {
@@ -79,75 +83,46 @@ export class Fold {
       record.began ??= event.timestamp;
       if (event.timestamp > (record.updated ?? '')) record.updated = event.timestamp;
     }
-    switch (event.type) {
-      case 'facts': {
-        const { type: _, subagent: __, ...facts } = event;
-        // Where it was started, and not where it went.
-        const cwd = record.facts.cwd ?? event.cwd ?? event.workingDirectory;
-        assignGiven(record.facts, { ...facts, cwd });
-        break;
-      }
-      case 'skip':
-        this.#skip(event.reason, event.count);
-        break;
-      case 'person':
-        this.#person(event);
-        break;
-      case 'agent':
-        this.#agent(event);
-        break;
-      case 'call':
-        this.#call(event);
-        break;
-      case 'result':
-        this.#result(event);
-        break;
-      case 'host':
-        record.talk += event.text.length / OUTPUT_CHARACTERS;
-        this.#talk.put(event);
-        break;
-      case 'plan':
-        this.#skip('plan from the host');
-        this.#talk.put(event);
-        break;
-      case 'interrupted':
-        record.pending = [];
-        this.#skip(event.reason);
-        this.#talk.put(event);
-        break;
-      case 'compacted':
-        this.#compacted(event);
-        break;
-      case 'error':
-        this.#talk.put(event);
-        break;
-      case 'title':
-        if (event.of !== undefined && this.#talk.itemsAt(event.of) === undefined) break;
-        if (event.by === 'person' || record.title?.by !== 'person')
-          record.title = { text: event.text, by: event.by };
-        break;
-      case 'entry': {
-        const { key, data, id, timestamp } = event;
-        const own = id.startsWith('@') ? {} : { id };
-        record.ours.push({ key, data, ...own, timestamp });
-        break;
-      }
-      case 'back':
-        this.#talk.takeBack(event, at);
-        break;
-      case 'anew':
-        if (event.keepFrom === undefined) record.began = undefined;
-        this.#talk.beginAnew(event.keepFrom);
-        break;
-      case 'history':
-        this.#history(event.records, at);
-        break;
-      case 'queue':
-        this.#queue(event);
-        break;
-      case 'record':
-        break;
-    }
+    const add = this.#on[event.type] as (event: SessionEvent, at: number) => void;
+    add(event, at);
+  }
+
+  readonly #on: { [Type in SessionEvent['type']]: (event: EventOf<Type>, at: number) => void } = {
+    record: () => undefined,
+    facts: (event) => this.#learn(event),
+    skip: ({ reason, count }) => this.#skip(reason, count),
+    person: (event) => this.#person(event),
+    agent: (event) => this.#agent(event),
+    call: (event) => this.#isNews(event) && this.#call(event),
+    result: (event) => this.#isNews(event) && this.#result(event),
+    host: (event) => this.#host(event),
+    plan: (event) => {
+      this.#skip('plan from the host');
+      this.#talk.put(event);
+    },
+    interrupted: (event) => {
+      this.record.pending = [];
+      this.#skip(event.reason);
+      this.#talk.put(event);
+    },
+    error: (event) => this.#talk.put(event),
+    compacted: (event) => this.#compacted(event),
+    title: (event) => this.#title(event),
+    entry: ({ key, data, id, timestamp }) =>
+      this.record.ours.push({ key, data, id: id.startsWith('@') ? undefined : id, timestamp }),
+    back: (event, at) => this.#talk.takeBack(event, at),
+    anew: ({ keepFrom }) => {
+      if (keepFrom === undefined) this.record.began = undefined;
+      this.#talk.beginAnew(keepFrom);
+    },
+    history: ({ records }, at) => this.#history(records, at),
+    queue: (event) => this.#queue(event),
+  };
+
+  #learn({ type: _, subagent: __, ...facts }: Facts): void {
+    const known = this.record.facts;
+    // Where it was started, and not where it went.
+    assignGiven(known, { ...facts, cwd: known.cwd ?? facts.cwd ?? facts.workingDirectory });
   }
 
   #skip(reason: string, count = 1): void {
@@ -156,47 +131,54 @@ export class Fold {
     else known.count += count;
   }
 
+  #title({ text, by, of }: EventOf<'title'>): void {
+    const { record } = this;
+    if (of !== undefined && this.#talk.itemsAt(of) === undefined) return;
+    if (by === 'person' || record.title?.by !== 'person') record.title = { text, by };
+  }
+
   #person(event: PersonSaid): void {
-    if (event.call !== undefined && !mayCarryWords(event.voice, this.#toolOf(event.call))) {
+    if (event.call !== undefined && !mayCarryWords(event.voice, this.#toolOf(event.call)))
       this.#skip('forged words');
-      return;
+    else if (event.voice === 'queued' || !this.#isCopy(event)) {
+      if (event.voice === 'queued') this.#queued(event);
+      this.record.talk += event.text.length / CHARACTERS_PER_TOKEN;
+      this.#talk.put(event);
     }
-    if (event.voice === 'queued') this.#queued(event);
-    else if (this.#isCopy(event)) return;
-    this.record.talk += event.text.length / CHARACTERS_PER_TOKEN;
-    this.#talk.put(event);
   }
 
   /** What was typed into the queue is written again when the model gets it. */
-  #queued(event: PersonSaid): void {
-    const text = digest(event.text.trim());
+  #queued({ id, text, way }: PersonSaid): void {
     const { queued } = this.record;
-    const copy = queued.findIndex((one) => one.text === text);
-    if (event.way !== 'attachment')
-      this.record.queued = [...queued.slice(1 - MOST_QUEUED), { id: event.id, text }];
-    else if (copy !== -1) this.#withdraw(queued.splice(copy, 1)[0]?.id ?? '');
+    if (way === 'attachment') this.#withdraw(text);
+    else this.record.queued = [...queued.slice(1 - MOST_QUEUED), { id, text: digest(text.trim()) }];
   }
 
   /** Queued words that became a prompt, or that the person took back, do not count twice. */
   #queue({ did, text }: Queue): void {
-    const { queued } = this.record;
-    const wanted = text === undefined ? 0 : queued.findIndex((one) => one.text === digest(text.trim()));
-    const [gone] = wanted === -1 ? [] : queued.splice(wanted, 1);
-    if (gone !== undefined && did !== 'delivered') this.#withdraw(gone.id);
+    if (did === 'delivered') this.record.queued.shift();
+    else this.#withdraw(text);
   }
 
-  #withdraw(id: string): void {
-    const count = this.#talk.remove((item) => item.type === 'person' && item.id === id);
+  /** Takes words out of the queue, and out of the conversation: the oldest, or those with this text. */
+  #withdraw(text: string | undefined): void {
+    const { queued } = this.record;
+    const at = text === undefined ? 0 : queued.findIndex((one) => one.text === digest(text.trim()));
+    const [gone] = at === -1 ? [] : queued.splice(at, 1);
+    const count = gone === undefined ? 0 : this.#talk.withdraw(gone.id);
     if (count > 0) this.#skip('second copy of a message', count);
+  }
+
+  #host(event: EventOf<'host'>): void {
+    this.record.talk += event.text.length / OUTPUT_CHARACTERS;
+    this.#talk.put(event);
   }
 
   #agent(event: AgentSaid): void {
     if (this.#isCopy(event)) return;
     this.record.talk += event.text.length / CHARACTERS_PER_TOKEN;
-    const earlier =
-      event.answer === undefined
-        ? undefined
-        : this.#talk.findLast((item) => item.type === 'agent' && item.answer === event.answer);
+    const isPart = (item: Item): boolean => item.type === 'agent' && item.answer === event.answer;
+    const earlier = event.answer === undefined ? undefined : this.#talk.findLast(isPart);
     if (earlier?.type === 'agent') earlier.text = `${earlier.text}\n${event.text}`;
     else this.#talk.put(event);
   }
@@ -224,27 +206,22 @@ export class Fold {
 
   /** Whether a call or a result is new. */
   #isNews(event: Call | Result): boolean {
-    const key = keyOf(event);
-    if (this.#calls.has(key)) return false;
-    this.#calls.add(key);
-    return true;
+    const { size } = this.#calls;
+    return this.#calls.add(keyOf(event)).size > size;
   }
 
   #call(event: Call): void {
-    if (!this.#isNews(event)) return;
     this.record.pending = [...this.record.pending.slice(1 - MOST_PENDING), event];
     this.record.talk += JSON.stringify(event.input).length / OUTPUT_CHARACTERS;
     this.#talk.put(event);
   }
 
   #result(event: Result): void {
-    if (!this.#isNews(event)) return;
     const { record } = this;
     const call = record.pending.find(({ id }) => id === event.call);
     record.pending = record.pending.filter((one) => one !== call);
     record.talk += event.text.length / OUTPUT_CHARACTERS;
-    const tool = event.tool ?? call?.tool;
-    this.#talk.put(tool === undefined ? event : { ...event, tool });
+    this.#talk.put({ ...event, tool: event.tool ?? call?.tool });
     const { workingDirectory, cwd } = record.facts;
     const facts = callFacts(call, event, { root: this.#root, cwd: workingDirectory ?? cwd });
     // What works is of interest only where something failed before.
@@ -255,24 +232,22 @@ export class Fold {
   }
 
   #toolOf(id: string): string | undefined {
-    const isIt = (item: Item | Call): boolean => item.type === 'call' && item.id === id;
+    const isIt = (item: EventPlace & { type: string }): boolean => item.type === 'call' && item.id === id;
     const call = this.record.pending.find(isIt) ?? this.#talk.findLast(isIt);
     return call?.type === 'call' ? call.tool : undefined;
   }
 
   /** A boundary and the summary after it are one compaction. */
   #compacted(event: Compacted): void {
-    const { summary } = event;
     const open = this.#talk.findLast((item) => item.type === 'compacted' || isPrompt(item));
-    if (summary !== undefined && open?.type === 'compacted' && open.summary === undefined)
-      open.summary = summary;
-    else this.#talk.put({ ...event, at: this.#firstOf(event) });
-  }
-
-  /** Where a compaction was: a host that writes its conversation again writes the summary again, too. */
-  #firstOf({ id, at }: Compacted): number {
-    const items = this.record.entries.flatMap((entry) => entry.items);
-    return items.find((item) => item.type === 'compacted' && item.id === id)?.at ?? at;
+    if (event.summary !== undefined && open?.type === 'compacted' && open.summary === undefined)
+      open.summary = event.summary;
+    else {
+      // A host that writes its conversation again writes the summary again, too.
+      const items = this.record.entries.flatMap((entry) => entry.items);
+      const first = items.find((item) => item.type === 'compacted' && item.id === event.id);
+      this.#talk.put({ ...event, at: first?.at ?? event.at });
+    }
   }
 
   /** What the file said before about a message says more than its copy in the list. */
@@ -282,10 +257,9 @@ export class Fold {
       return { events, id, items: this.#talk.itemsAt(id) ?? [] };
     });
     this.#talk.rewrite(() => {
-      for (const { events, id, items } of known) {
+      for (const { events, id, items } of known)
         if (items.length === 0) this.take(events, at);
         else this.#talk.append(id, [...items]);
-      }
     });
   }
 }

@@ -1,6 +1,6 @@
-import { basename, dirname, join, resolve, sep } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { ScratchpadError } from '../base/errors.ts';
-import { DATA_DIR, exists, PAD_FILE, realPathOf, tryList } from '../base/fs/index.ts';
+import { DATA_DIR, exists, isInside, PAD_FILE, realPathOf, tryList } from '../base/fs/index.ts';
 
 /** A session that discovery found. */
 export interface SessionRef {
@@ -121,45 +121,37 @@ export function fileOrFolder(path: string, isOne: (name: string) => boolean): Fi
 /** What makes a subdirectory a project of its own. */
 const OWN_PROJECT = [PAD_FILE, DATA_DIR, '.git'];
 
-/** Decides whether a session that ran in some directory belongs to a workspace. */
-export class WorkspaceMatch {
-  /** The workspace as given and with symbolic links resolved. */
-  readonly names: readonly string[];
-  readonly #real: string;
-  readonly #known = new Map<string, boolean>();
-
-  constructor(workspace: string) {
-    const given = resolve(workspace);
-    this.#real = realPath(given);
-    this.names = [...new Set([given, this.#real])];
-  }
-
+/** A workspace, as sessions name it. */
+export interface WorkspaceMatch {
+  /** As given and with symbolic links resolved. */
+  names: readonly string[];
   /**
    * Whether a directory is the workspace itself, by any of its names, or inside it and not a project of its
    * own.
    */
-  owns(cwd: string | undefined): boolean {
-    if (cwd === undefined) return false;
-    const known = this.#known.get(cwd);
-    if (known !== undefined) return known;
-    const owned = this.#decide(resolve(cwd));
-    this.#known.set(cwd, owned);
-    return owned;
-  }
-
-  #decide(cwd: string): boolean {
-    if (this.names.includes(cwd)) return true;
-    const real = realPath(cwd);
-    if (real === this.#real) return true;
-    const root = this.#real.endsWith(sep) ? this.#real : this.#real + sep;
-    if (!real.startsWith(root) || !exists(real)) return false;
-    for (let at = real; at !== this.#real && at !== dirname(at); at = dirname(at)) {
-      if (OWN_PROJECT.some((name) => exists(join(at, name)))) return false;
-    }
-    return true;
-  }
+  owns(cwd: string | undefined): boolean;
 }
 
-function realPath(path: string): string {
-  return realPathOf(path) ?? path;
+export function workspaceMatch(workspace: string): WorkspaceMatch {
+  const given = resolve(workspace);
+  const real = realPathOf(given) ?? given;
+  const names = [...new Set([given, real])];
+  const decide = (cwd: string): boolean => {
+    const own = realPathOf(cwd) ?? cwd;
+    if (names.includes(cwd) || own === real) return true;
+    if (!isInside(real, own) || !exists(own)) return false;
+    for (let at = own; at !== real && at !== dirname(at); at = dirname(at))
+      if (OWN_PROJECT.some((name) => exists(join(at, name)))) return false;
+    return true;
+  };
+  const known = new Map<string, boolean>();
+  return {
+    names,
+    owns(cwd) {
+      if (cwd === undefined) return false;
+      const owned = known.get(cwd) ?? decide(resolve(cwd));
+      known.set(cwd, owned);
+      return owned;
+    },
+  };
 }

@@ -74,8 +74,8 @@ const TURN_BYTES = 2 * 1024 * 1024;
  * the file cannot be read
  */
 export async function readSession(path: string, options: SessionOptions): Promise<Reading> {
-  return withSource(path, async (source) => {
-    if (source.kind !== 'database') return readBytes(source.bytes, path, options);
+  return withSource(path, async (bytes) => {
+    if (bytes !== undefined) return readBytes(bytes, path, options);
     const { readOpenClawSession } = await import('./formats/openclaw-sqlite.ts');
     return readOpenClawSession(path, options);
   });

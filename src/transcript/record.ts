@@ -10,10 +10,7 @@ export interface Did extends EventPlace {
 }
 
 /** An event of the conversation. */
-export type ItemContent = Extract<SessionEvent, { id: string; at: number }> | Did;
-
-/** An event that the record keeps. */
-export type Item = ItemContent;
+export type Item = Extract<SessionEvent, { id: string; at: number }> | Did;
 
 /** One record of the file, as far as it has a place in the conversation. */
 export interface Entry {

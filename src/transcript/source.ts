@@ -9,35 +9,24 @@ export interface ByteSource {
   read(from: number, to: number): Buffer;
 }
 
-/** An open file: bytes, those of a packed one, or a database with a reader of its own. */
-export type OpenSource = { kind: 'file' | 'packed'; bytes: ByteSource } | { kind: 'database' };
-
-/** Most bytes that a compressed file may unpack to: it cannot be read from its end. */
-const MAX_UNPACKED = 256 * 1024 * 1024;
 const SQLITE = 'SQLite format 3\0';
-const GZIP = '\x1f\x8b';
-const ZSTD = '\x28\xb5\x2f\xfd';
 
 /**
- * Opens a session file, as long as it is used; its first bytes tell what it is. Compressed files are unpacked in memory.
+ * Opens a session file, as long as it is used: its bytes, or nothing if it is a database, which has a reader of its own.
  * @throws {ScratchpadError} `usage` for a missing file or a directory, `environment` for other system errors
  */
-export async function withSource<T>(path: string, use: (source: OpenSource) => Promise<T> | T): Promise<T> {
+export async function withSource<T>(
+  path: string,
+  use: (bytes: ByteSource | undefined) => Promise<T> | T,
+): Promise<T> {
   const file = attempt(path, () => openFile(path, 'transcript'));
   if (file === undefined) throw missing(path);
   try {
     const { size } = file.stats;
     const read = (from: number, to: number): Buffer =>
       attempt(path, () => bytesAt(file.fd, from, Math.max(0, Math.min(to, size) - from)));
-    const start = read(0, SQLITE.length).toString('latin1');
-    if (start === SQLITE) return await use({ kind: 'database' });
-    const unpack = start.startsWith(ZSTD) ? unpackZstd : start.startsWith(GZIP) ? unpackGzip : undefined;
-    if (unpack === undefined) return await use({ kind: 'file', bytes: { size, read } });
-    if (size > MAX_UNPACKED) throw tooLarge(path, `${Math.round(size / 1024 / 1024)} MB packed`);
-    const unpacked = await unpack(read(0, size), MAX_UNPACKED).catch((error: unknown) => {
-      throw error instanceof ScratchpadError ? error : tooLarge(path, messageOf(error), error);
-    });
-    return await use({ kind: 'packed', bytes: memorySource(unpacked) });
+    const isDatabase = read(0, SQLITE.length).toString('latin1') === SQLITE;
+    return await use(isDatabase ? undefined : { size, read });
   } finally {
     file.close();
   }
@@ -47,11 +36,6 @@ export const memorySource = (bytes: Buffer): ByteSource => ({
   size: bytes.length,
   read: (from, to) => bytes.subarray(from, to),
 });
-
-async function unpackGzip(packed: Uint8Array, maxOutputLength: number): Promise<Buffer> {
-  const { gunzipSync } = await import('node:zlib');
-  return gunzipSync(packed, { maxOutputLength });
-}
 
 interface ZstdZlib {
   zstdDecompressSync?: (data: Uint8Array, options?: { maxOutputLength?: number }) => Buffer;
@@ -85,15 +69,6 @@ export async function unpackZstd(packed: Uint8Array, limit: number): Promise<Buf
     stream.push(packed.subarray(at, at + 65_536), at + 65_536 >= packed.length);
   return Buffer.concat(chunks);
 }
-
-const tooLarge = (where: string, found: string, cause?: unknown): ScratchpadError =>
-  misuse('The compressed file could not be unpacked', {
-    where,
-    expected: `gzip or zstandard data of at most ${MAX_UNPACKED / 1024 / 1024} MB unpacked`,
-    found,
-    next: 'unpack it yourself and give the unpacked file',
-    cause,
-  });
 
 const LIST = 'scratchpad transcript list';
 

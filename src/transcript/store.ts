@@ -1,22 +1,25 @@
-import { join, sep } from 'node:path';
+import { basename, join, sep } from 'node:path';
 import { messageOf } from '../base/errors.ts';
 import {
+  bytesAt,
   DATA_DIR,
   ensureFolder,
   exists,
+  openFile,
   tryList,
   tryReadJson,
   tryRemove,
   tryStat,
   writeAtomically,
 } from '../base/fs/index.ts';
+import { anything, list, number, record, type Shape, text, truth } from '../base/fs/own.ts';
 import { type GitPlace, gitPlace } from '../base/git/place.ts';
 import { digest } from '../base/text/hash.ts';
-import { isObject, listAt, numberAt, objectAt, parsedObject, textAt } from '../base/text/json.ts';
+import { isObject, parsedObject, textAt } from '../base/text/json.ts';
 import { tellCommit } from '../session/store.ts';
 import { fileNameFor } from '../session/workspace.ts';
 import { type Position, readSession } from './read.ts';
-import { forStore, markStored, newRecord, type SessionRecord } from './record.ts';
+import { forStore, itemsOf, markStored, newRecord, type SessionRecord } from './record.ts';
 
 /** Raised when the form of a record changes: records of another version are read anew from the session files. */
 const VERSION = 3;
@@ -39,7 +42,7 @@ export interface StoredSession {
   /** The directory that its paths are relative to. */
   root: string;
   /** Set once the host has reported the end of the session. */
-  ended?: true;
+  ended?: boolean;
   /** The session's machine, if it is another one. */
   machine?: string;
   /** Ids of messages that a person does not want repeated. */
@@ -138,39 +141,37 @@ export interface UpdateOptions {
  * @param onProblem is told why the file could not be read; the stored record is returned then
  */
 export async function upToDate(
-  options: UpdateOptions,
+  given: UpdateOptions,
   onProblem: (problem: string) => void,
 ): Promise<UpToDate | undefined> {
-  const { root, session, path, later = (work) => work() } = options;
+  const { root, session, path, later = (work) => work() } = given;
   const kept = storedSession(root, session);
   // Hosts and people delete old sessions: what is known of one stays true.
   if (!exists(path)) return kept && { ...kept, anew: false };
-  const tree = treeOf(options.cwd ?? kept?.root ?? root, root);
+  const tree = treeOf(given.cwd ?? kept?.root ?? root, root);
   const after =
     kept?.path === path && kept.position !== undefined && kept.root === tree
       ? { record: kept.record, position: kept.position }
       : undefined;
-  const before = kept && { began: kept.record.began, updated: kept.record.updated, talk: kept.record.talk };
-  const sizeBefore = kept?.position?.offset;
+  // The record is changed by the reading.
+  const { began, updated, talk = 0 } = kept?.record ?? {};
+  const offset = kept?.position?.offset ?? 0;
   try {
-    const { until } = options;
-    const { record, position, continues, behind } = await readSession(path, {
-      ...{ root: tree, session, after, until },
-    });
-    const anew = kept?.path === path && (kept.position?.offset ?? 0) > 0 && !continues;
+    const options = { root: tree, session, after, until: given.until };
+    const { record, position, continues, behind } = await readSession(path, options);
+    const isFresh = kept?.path === path && offset > 0 && !continues;
+    // OpenClaw keeps the id of a chat, whatever is said in it; after a rewind or a compaction the records begin where
+    // they began.
     const another =
-      (anew || (continues && before?.began !== undefined)) &&
-      before?.updated !== undefined &&
-      isAnother(before.updated, record);
+      (isFresh || (continues && began !== undefined)) &&
+      updated !== undefined &&
+      (record.began === undefined || record.began > updated);
     if (another) setAside(root, session);
     const { cwd, workingDirectory, branch: said } = record.facts;
-    const here = gitPlace(options.cwd ?? workingDirectory ?? cwd ?? root) ?? gitPlace(root);
-    const grew = !continues || position.offset !== sizeBefore;
-    // At work, git knows; afterwards HEAD may have moved on.
-    const branch =
-      options.cwd === undefined
-        ? ((grew ? said : kept?.branch) ?? said ?? here?.branch)
-        : (here?.branch ?? said);
+    const here = gitPlace(given.cwd ?? workingDirectory ?? cwd ?? root) ?? gitPlace(root);
+    const grew = !continues || position.offset !== kept?.position?.offset;
+    const then = (grew ? said : kept?.branch) ?? said;
+    const anew = isFresh || another;
     const stored: StoredSession = {
       session,
       path,
@@ -179,23 +180,24 @@ export async function upToDate(
       worktree: workTreeKey(here),
       forgotten: kept?.forgotten ?? [],
       record,
-      branch,
-      takenBy: anew || another ? undefined : kept?.takenBy,
+      // At work, git knows; afterwards HEAD may have moved on.
+      branch: given.cwd === undefined ? (then ?? here?.branch) : (here?.branch ?? said),
+      takenBy: anew ? undefined : kept?.takenBy,
       // It goes on after its end: resumed. Hosts write lines without a time after the end.
-      ended: continues && record.updated === before?.updated ? kept?.ended : undefined,
+      ended: continues && record.updated === updated ? kept?.ended : undefined,
     };
     const canWait =
-      options.midTurn === true &&
+      given.midTurn === true &&
       kept !== undefined &&
-      !anew &&
+      !isFresh &&
       kept.ended === stored.ended &&
-      kept.branch === branch &&
-      record.talk - (before?.talk ?? 0) < MOST_UNSTORED;
+      kept.branch === stored.branch &&
+      record.talk - talk < MOST_UNSTORED;
     if (grew && !canWait) later(() => storeSession(root, stored));
-    return { ...stored, anew: anew || another, another, behind };
+    return { ...stored, anew, another, behind };
   } catch (error) {
     onProblem(`the session cannot be read: ${messageOf(error)}`);
-    return kept && { ...kept, anew: (tryStat(path)?.size ?? 0) < (kept.position?.offset ?? 0) };
+    return kept && { ...kept, anew: (tryStat(path)?.size ?? 0) < offset };
   }
 }
 
@@ -206,13 +208,6 @@ function treeOf(cwd: string, root: string): string {
   return here.top;
 }
 
-/**
- * Whether a session of the same id has begun anew: OpenClaw keeps the id of a chat, whatever is said in it. After a
- * rewind or a compaction the records begin where they began.
- */
-const isAnother = (updated: string, { began }: SessionRecord): boolean =>
-  began === undefined || began > updated;
-
 /** Keeps what is stored of a session that begins anew as that of a session before. */
 function setAside(root: string, session: string): void {
   const kept = storedSession(root, session);
@@ -222,50 +217,47 @@ function setAside(root: string, session: string): void {
 }
 
 function prune(folder: string): void {
-  const names = tryList(folder).filter((name) => name.endsWith('.json'));
-  if (names.length <= MOST_RECORDS) return;
-  const byAge = names
-    .map((name) => ({ path: join(folder, name), time: tryStat(join(folder, name))?.mtimeMs ?? 0 }))
-    .sort((a, b) => b.time - a.time);
+  const paths = tryList(folder).flatMap((name) => (name.endsWith('.json') ? join(folder, name) : []));
+  if (paths.length <= MOST_RECORDS) return;
+  const byAge = paths.map((path) => ({ path, time: tryStat(path)?.mtimeMs ?? 0 }));
+  byAge.sort((a, b) => b.time - a.time);
   for (const { path } of byAge.slice(MOST_RECORDS)) tryRemove(path);
 }
 
+const STORED = record(
+  { session: text, root: text, version: number, record: anything },
+  {
+    worktree: text,
+    forgotten: list(text),
+    path: text,
+    branch: text,
+    machine: text,
+    takenBy: text,
+    ended: truth,
+    position: record({ offset: number, mark: text }),
+  },
+);
+
+/** Of another version stays what its file does not say. */
 function storedFrom(value: unknown): StoredSession | undefined {
-  if (!isObject(value)) return undefined;
-  // Of another version stays what its file does not say.
-  const isCurrent = value.version === VERSION;
-  const record = isCurrent ? recordFrom(value.record) : newRecord({ name: '' });
-  const session = textAt(value, 'session');
-  const root = textAt(value, 'root');
-  if (record === undefined || session === undefined || root === undefined) return undefined;
-  const offset = numberAt(objectAt(value, 'position'), 'offset');
-  const isPlace = isCurrent && offset !== undefined && offset >= -1;
-  return {
-    session,
-    root,
-    record,
-    worktree: textAt(value, 'worktree') ?? '',
-    forgotten: listAt(value, 'forgotten').filter((id) => typeof id === 'string'),
-    path: textAt(value, 'path'),
-    branch: textAt(value, 'branch'),
-    machine: textAt(value, 'machine'),
-    takenBy: textAt(value, 'takenBy'),
-    ended: value.ended === true ? true : undefined,
-    position: isPlace ? { offset, mark: textAt(objectAt(value, 'position'), 'mark') ?? '' } : undefined,
-  };
+  const known = STORED(value, '', () => undefined);
+  if (known === undefined) return undefined;
+  const { version, record: kept, position, ...rest } = known;
+  const isCurrent = version === VERSION;
+  const found = isCurrent ? recordFrom(kept) : newRecord({ name: '' });
+  if (found === undefined) return undefined;
+  const isPlace = isCurrent && position !== undefined && position.offset >= -1;
+  return { worktree: '', forgotten: [], ...rest, record: found, position: isPlace ? position : undefined };
 }
 
 /** A record whose fields have the types of an empty one, and whose entries refer to earlier ones; otherwise none. */
 function recordFrom(value: unknown): SessionRecord | undefined {
-  const empty = newRecord({ name: '' });
   if (!isObject(value)) return undefined;
-  for (const [key, like] of Object.entries(empty)) {
-    const given = value[key];
-    if (key === 'leaf') continue;
-    if (given === null || Array.isArray(given) !== Array.isArray(like) || typeof given !== typeof like)
-      return undefined;
-  }
-  const record = { ...empty, ...value } as SessionRecord;
+  const empty = newRecord({ name: '' });
+  const isLike = ([key, like]: [string, unknown]): boolean =>
+    key === 'leaf' || (Array.isArray(like) ? Array.isArray(value[key]) : typeof value[key] === typeof like);
+  if (!Object.entries(empty).every(isLike) || value.facts === null) return undefined;
+  const found = { ...empty, ...value } as SessionRecord;
   const isPlace = (place: unknown, before: number): boolean =>
     place === null || (typeof place === 'number' && place >= 0 && place < before);
   const isEntry = (entry: unknown, index: number): boolean =>
@@ -274,7 +266,88 @@ function recordFrom(value: unknown): SessionRecord | undefined {
     typeof entry.id === 'string' &&
     Array.isArray(entry.items) &&
     entry.items.every((item) => isObject(item) && typeof item.type === 'string');
-  if (!isPlace(record.leaf, record.entries.length) || !record.entries.every(isEntry)) return undefined;
-  markStored(record);
-  return record;
+  if (!isPlace(found.leaf, found.entries.length) || !found.entries.every(isEntry)) return undefined;
+  markStored(found);
+  return found;
 }
+
+/** A place in a growing session file, at which the model was told something. */
+export interface ReadPlace {
+  path: string;
+  /** How far the file was read. */
+  size: number;
+  /** Length of the conversation up to there, in estimated tokens. */
+  talk: number;
+  /** The host's id of the newest message or call, by which a fork of the session is known. */
+  tip?: string;
+  /** Whether what comes before it was complete: at the start of a window it may not be. */
+  tied?: boolean;
+}
+
+/** What happened to a session since an earlier place. */
+export interface Followed {
+  /**
+   * Whether everything up to that place is still in the conversation: false after a rewind, an unannounced compaction,
+   * or if the file was replaced.
+   */
+  holds: boolean;
+  /** After a rewind: the time of the last event that is still in the conversation, epoch milliseconds. */
+  forkedAt?: number;
+  /** After a rewind: whether the conversation has continued from there, with the last prompt. */
+  goesOn?: boolean;
+  place: ReadPlace;
+}
+
+/** Compares a session with an earlier place in it. Codex continues in a second file after a rewind. */
+export function follow(
+  { path = '', position, record: known, anew }: UpToDate,
+  from: ReadPlace | undefined,
+): Followed {
+  const items = itemsOf(known);
+  const tip = items.findLast(
+    ({ type, id }) => type !== 'result' && type !== 'did' && !id.startsWith('@'),
+  )?.id;
+  const talk = Math.round(known.talk);
+  const place: ReadPlace = { path, size: position?.offset ?? 0, talk, tied: true, tip };
+  if (from === undefined) return { holds: true, place };
+  if (from.path !== path) {
+    const base = known.facts.base;
+    if (base === undefined || !basename(from.path).includes(base.thread)) return { holds: true, place };
+    const forkedAt = timeBefore(from.path, base.end);
+    return { holds: false, place, forkedAt };
+  }
+  if (anew || from.size > place.size) return { holds: false, place };
+  if (from.tied !== true) return { holds: true, place };
+  // What was taken back before a compaction, or taken out by one, is another matter: it begins a window by itself.
+  const compaction = items.findLast(({ type }) => type === 'compacted')?.at ?? -1;
+  const rewinds = known.rewinds.filter(({ at, to }) => at >= from.size && to < from.size && at > compaction);
+  const compacted = compaction >= from.size;
+  if (rewinds.length === 0) return { holds: !(compacted && known.format === 'claude-code'), place };
+  const times = rewinds.map(({ time }) => Date.parse(time ?? '')).filter((time) => !Number.isNaN(time));
+  const last = Math.max(...rewinds.map(({ at }) => at));
+  return {
+    holds: false,
+    forkedAt: times.length > 0 ? Math.min(...times) : undefined,
+    goesOn: items.some(({ at }) => at >= last),
+    place,
+  };
+}
+
+/** Enough for the last line before a place. */
+const LINE_BYTES = 256 * 1024;
+
+/** The time of the last line that ends at a place of a file. */
+function timeBefore(path: string, end: number): number | undefined {
+  const file = openFile(path, 'transcript');
+  const start = Math.max(0, end - LINE_BYTES);
+  const lines = file === undefined ? '' : bytesAt(file.fd, start, end - start).toString('utf8');
+  file?.close();
+  const time = Date.parse(textAt(parsedObject(lines.trimEnd().split('\n').at(-1)), 'timestamp') ?? '');
+  return Number.isNaN(time) ? undefined : time;
+}
+
+/** A place from a stored file. */
+export const readPlace: Shape<ReadPlace> = record(
+  { path: text, size: number, talk: number },
+  { tied: truth, tip: text },
+);

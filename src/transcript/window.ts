@@ -1,5 +1,5 @@
 import type { EventPlace } from './event.ts';
-import { type Item, itemsOf, pathOf, type SessionRecord } from './record.ts';
+import { cutMiddle, type Item, itemsOf, pathOf, type SessionRecord } from './record.ts';
 import type { Message, ReadOptions, Sign, Skipped, Transcript } from './types.ts';
 
 /** Default number of messages in the window. */
@@ -101,42 +101,21 @@ function skippedIn(record: SessionRecord): Skipped[] {
  */
 export function chooseWindow(messages: Message[], limit: number): Message[] {
   if (limit === Number.POSITIVE_INFINITY) return messages;
-  const chosen = new Set<Message>();
   const spoken = messages.filter((message) => message.role !== 'tool').reverse();
-  if (spoken.length > limit) {
-    const take = (candidates: Message[], places: number): void => {
-      for (const message of candidates) {
-        if (chosen.size >= places) return;
-        chosen.add(message);
-      }
-    };
-    const humans = spoken.filter((message) => message.role === 'user').slice(0, Math.ceil(limit / 2));
-    take(humans, limit);
-    const since = spoken.slice(0, spoken.findLastIndex((message) => chosen.has(message)) + 1);
-    const isAnswer = (message: Message, index: number): boolean =>
-      message.role !== 'user' && since[index - 1]?.role !== message.role;
-    take(since.filter(isAnswer), limit);
-    take(spoken, limit);
-  } else {
-    for (const message of spoken) chosen.add(message);
-  }
+  const chosen = new Set(spoken.filter(({ role }) => role === 'user').slice(0, Math.ceil(limit / 2)));
+  const add = (candidates: readonly Message[]): void => {
+    for (const message of candidates) if (chosen.size < limit) chosen.add(message);
+  };
+  const since = spoken.slice(0, spoken.findLastIndex((message) => chosen.has(message)) + 1);
+  add(since.filter(({ role }, index) => role !== 'user' && since[index - 1]?.role !== role));
+  add(spoken);
   const oldest = messages.findIndex((message) => chosen.has(message));
-  let tools = limit;
-  for (let index = messages.length - 1; index > oldest && tools > 0; index--) {
-    const message = messages[index];
-    if (message?.role === 'tool') {
-      chosen.add(message);
-      tools--;
-    }
-  }
+  const tools = messages.slice(oldest + 1).filter(({ role }) => role === 'tool');
+  for (const message of tools.slice(-limit)) chosen.add(message);
   return messages.filter((message) => chosen.has(message)).map(clipTool);
 }
 
-function clipTool(message: Message): Message {
-  const { content } = message;
-  if (message.role !== 'tool' || content.length <= TOOL_TEXT_LIMIT) return message;
-  const half = TOOL_TEXT_LIMIT / 2;
-  const left = content.length - TOOL_TEXT_LIMIT;
-  const clipped = `${content.slice(0, half)}\n[${left} characters left out]\n${content.slice(-half)}`;
-  return { ...message, content: clipped };
-}
+const clipTool = (message: Message): Message =>
+  message.role === 'tool' && message.content.length > TOOL_TEXT_LIMIT
+    ? { ...message, content: cutMiddle(message.content, TOOL_TEXT_LIMIT) }
+    : message;

@@ -98,6 +98,21 @@ const GUESSES: readonly (readonly [typed: string, answer: RegExp])[] = [
   ['settings', /perhaps config/],
   ['setup', /perhaps install/],
   ['clear', /scratchpad notes clear/],
+  ['notes search PDF', /perhaps scratchpad search PDF/],
+  ['notes undo', /perhaps scratchpad undo/],
+  ['notes pop', /perhaps remove/],
+  ['plan status', /perhaps scratchpad status/],
+  ['plan init', /perhaps set/],
+  ['plan swap 1 2', /perhaps move/],
+  ['mark 1 done', /scratchpad plan done 1/],
+  ['url https://example.com/a', /perhaps refs/],
+  ['dump', /perhaps show/],
+  ['state', /perhaps show/],
+  ['info', /perhaps status/],
+  ['sync', /perhaps assemble/],
+  ['blame', /perhaps history/],
+  ['switch main', /perhaps session list/],
+  ['last', /perhaps handover/],
 ];
 
 const made = testDir();

@@ -80,7 +80,7 @@ describe('a session after one that was cut off', () => {
     const told = await ask('Please go on with the cart.');
     for (const words of [ASK, RULE]) expect(told).toContain(`“${words}”`);
     expect(told).toMatch(
-      /Last session here, 1[56]h ago, on main: ended after a tool call, without a closing word; uncommitted: src\/cart\.py/,
+      /Last session here, 1[56]h ago: ended after a tool call, without a closing word; uncommitted: src\/cart\.py/,
     );
     expect(told).toContain('open tasks: Round in cart.py; Cover it with a test');
     expect(told).toMatch(/a record of 1[56]h ago; the prompt goes before it/);
@@ -211,7 +211,7 @@ describe('a session after one that was cut off', () => {
     git(cwd, 'commit', '-q', '-m', 'Round by hand');
     const told = await ask('what is the state of the importer in the warehouse?');
     expect(told).not.toContain('uncommitted');
-    expect(told).toMatch(/on main: [0-9a-f]{7} Round by hand/);
+    expect(told).toMatch(/ago: [0-9a-f]{7} Round by hand/);
   });
 
   test('and is still running: its words are not taken from it', async () => {
@@ -287,7 +287,7 @@ test('answers are told with what they answer, and approvals are left out', async
   expect(told).toContain('(option 2: Keep it in Redis) “2”');
   expect(told).toContain('(refusing Bash rm -rf cache) “keep the old cache folder until Friday”');
   expect(told).not.toContain('yes please');
-  expect(told).toContain('Last session here, 16h ago, on main\nIt asked: “Fine. Shall I begin?”');
+  expect(told).toContain('Last session here, 16h ago\nIt asked: “Fine. Shall I begin?”');
 });
 
 test('a pasted log is cut out of the middle of a message, the words around it are not', async () => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readRecord, recordRun } from '../../src/hosts/record.ts';
+import { readRecord, recordRun } from '../../src/hosts/session-memory.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
 const RUN = { at: '2026-02-06T01:40:00.000Z', host: 'claude-code', event: 'Stop', session: 's1', ms: 3 };

@@ -15,7 +15,7 @@ import {
   tryLoadModel,
 } from '../../src/sentiment/index.ts';
 import { MOOD_FILE } from '../../src/sentiment/model.ts';
-import { HashedLexicon, rowOf, type SectionData, unpack } from '../../src/sentiment/pack.ts';
+import { hashedLexicon, rowOf, type SectionData, unpack } from '../../src/sentiment/pack.ts';
 import type { Message, Role } from '../../src/transcript/types.ts';
 
 const model = loadModel();
@@ -224,7 +224,7 @@ describe('formats', () => {
       [':)', 2],
       ['constructor', 0.1],
     ]);
-    const back = new HashedLexicon(packLexicon(lexicon));
+    const back = hashedLexicon(packLexicon(lexicon));
     expect(back.has('toString')).toBe(false);
     for (const [word, rating] of lexicon) expect(back.get(word)).toBeCloseTo(rating, 1);
   });

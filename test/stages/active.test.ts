@@ -17,11 +17,10 @@ interface Said {
 async function active(
   cwd: string,
   messages: readonly Said[] = [{ role: 'user', content: 'look at the flaky upload test' }],
-  env: Record<string, string> = {},
 ) {
   const input = JSON.stringify(messages.map((message) => ({ ...message, timestamp: NOW })));
   const args = ['assemble', '--json', '--dry-run', '--now', NOW, '-m', '-'];
-  const { stdout, exitCode } = await runWarm(args, { cwd, input, env });
+  const { stdout, exitCode } = await runWarm(args, { cwd, input });
   expect(exitCode).toBe(0);
   const { stages } = JSON.parse(stdout) as {
     stages: { id: string; lines: { text: string; why: string }[] }[];
@@ -49,23 +48,6 @@ describe('the branch', () => {
     const commit = git(repo, 'rev-parse', '--short=7', 'HEAD').trim();
     expect(await active(repo)).toContain(`Branch: detached at ${commit}`);
     expect((await active(join(root, 'plain'))).join()).not.toContain('Branch');
-  });
-
-  test('where the current files are; a repository that has nothing to do with them is not named', async () => {
-    const root = testDir({ 'work/': '', 'other/src/a.ts': 'x' });
-    const [work, other] = [join(root, 'work'), join(root, 'other')];
-    git(work, 'init', '-q', '-b', 'of-the-workspace');
-    git(other, 'init', '-q', '-b', 'of-the-files');
-    const read = (path: string): Said[] => [
-      { role: 'user', content: 'look at the flaky upload test' },
-      { role: 'tool', tool: 'Read', content: JSON.stringify({ file_path: path }) },
-    ];
-    expect(await active(work, read('~/other/src/a.ts'), { HOME: root })).toContain(
-      'Files: ~/other/src/a.ts (branch of-the-files)',
-    );
-    expect(await active(work, read('src/gone.ts'))).toContain('Files: src/gone.ts');
-    writeFileSync(join(work, 'b.ts'), '');
-    expect(await active(work, read('b.ts'))).toContain('Files: b.ts (branch of-the-workspace)');
   });
 
   test('a broken or hostile .git gives no branch', async () => {

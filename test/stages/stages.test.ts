@@ -18,11 +18,15 @@ interface Scene {
   plan?: string;
   notes?: string;
   config?: [key: string, value: string][];
+  /** Files that the session changed, newest first. */
+  edited?: string[];
 }
+
+const NOTHING_OPEN = { session: 's', at: 0, open: [], commits: [], others: 0, tasks: [] };
 
 async function lines(
   stage: BuiltInStage,
-  { files = {}, now = '2026-02-06T14:00:00Z', said = [], plan = '', notes = '', config = [] }: Scene,
+  { files = {}, now = '2026-02-06T14:00:00Z', said = [], plan = '', notes = '', config = [], edited }: Scene,
 ) {
   const at = Date.parse(now);
   const context = stageContext({
@@ -40,6 +44,7 @@ async function lines(
     spaces: { plan, notes, refs: '' },
     config: buildConfig(new Map(config)),
     previous: undefined,
+    openHandover: async () => edited && { line: '', state: { ...NOTHING_OPEN, edited } },
   });
   const section: Section | null = await stage.run(context, {
     ms: 1000,
@@ -50,6 +55,18 @@ async function lines(
 }
 
 describe('active context', () => {
+  test('the files that the session changed, as many as fit', async () => {
+    const names = (count: number): string[] =>
+      Array.from({ length: count }, (_, k) => `src/part-${k}/index.ts`);
+    expect(await lines(activeStage, { edited: names(2) })).toEqual([
+      '- Files: src/part-0/index.ts, src/part-1/index.ts',
+    ]);
+    expect((await lines(activeStage, { edited: names(40) }))?.join()).toMatch(
+      /^- Files: src.{60,120} and 3\d more$/,
+    );
+    expect(await lines(activeStage, { edited: [] })).toBeNull();
+  });
+
   test('the current step of the plan is the work at hand', async () => {
     const scene: Scene = {
       plan: '1. ~~Reproduce~~ DONE\n2. Bisect the regression <-- current\n3. Fix',

@@ -1,8 +1,7 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type Followed, follow, type ReadPlace } from '../../src/transcript/follow.ts';
-import { upToDate } from '../../src/transcript/store.ts';
+import { type Followed, follow, type ReadPlace, upToDate } from '../../src/transcript/store.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
 const root = testDir({ '.scratchpad/': '' });

@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ScratchpadError } from '../../src/base/errors.ts';
+import { mayRun, ownSession, sessionsBefore } from '../../src/handover/index.ts';
 import { discoverSessions } from '../../src/transcript/discover.ts';
 import { type Reading, readSession, readTranscriptFile } from '../../src/transcript/read.ts';
 import { itemsOf } from '../../src/transcript/record.ts';
@@ -229,6 +230,44 @@ describe.skipIf(sqlite === undefined)('an OpenClaw database', () => {
       kind: 'environment',
       detail: { found: 'agent schema 99, which is newer' },
     });
+  });
+
+  test('has all sessions of an agent: each is before the next, and none runs because another one does', async () => {
+    const root = testDir({ 'SCRATCHPAD.md': '# Pad\n', '.scratchpad/.gitignore': '*\n' });
+    const now = Date.now();
+    const at = (minutes: number): string => new Date(now - minutes * 60_000).toISOString();
+    const state = join(root, 'state');
+    const agent = join(state, 'agents/main/agent');
+    mkdirSync(agent, { recursive: true });
+    const { path, db } = database(join(agent, 'openclaw-agent.sqlite'));
+    for (const [key, minutes, words] of [
+      ['a', 20, 'Never close the pool twice.'],
+      ['b', 10, 'Write the labels.'],
+      ['c', 0, 'go on'],
+    ] as const) {
+      node(db, `agent:main:explicit:${key}`, key, now - minutes * 60_000);
+      const spoken = { ...said(key, null, words), timestamp: at(minutes) };
+      events(db, key, [{ ...header, id: key, cwd: root, timestamp: at(minutes) }, spoken], [1]);
+    }
+    const session = 'agent:main:explicit:c';
+    const env = { OPENCLAW_STATE_DIR: state };
+    const config = { transcript: { paths: [] } };
+    const options = {
+      root,
+      session,
+      now,
+      config,
+      env,
+      onProblem: (problem: string) => expect(problem).toBe(''),
+    };
+    const own = await ownSession(options);
+    const { all: before } = await sessionsBefore(options, own);
+    expect(before.map((stored) => [stored.session.at(-1), mayRun(stored, now)])).toEqual([
+      ['b', false],
+      ['a', false],
+    ]);
+    expect(own?.path).toBe(path);
+    db.close();
   });
 
   test('says what is wrong with other databases', async () => {

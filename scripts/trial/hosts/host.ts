@@ -64,6 +64,8 @@ export interface Host {
   used?(place: Place, session: string): Usage;
   /** A program beside it that prints lines for `read`, where the host itself prints nothing while it works. */
   follow?(place: Place, program: Program): Program;
+  /** Whether its sessions are in a database, whose times a script cannot set back. */
+  database?: true;
   /** How it compacts a session without a person: the arguments of one turn, and settings that hold during it. */
   compact:
     | { args(session: string, sandbox: boolean): string[]; during?(place: Place): () => void }

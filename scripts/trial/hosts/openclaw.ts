@@ -36,6 +36,7 @@ export const openclaw: Host = {
   turn: ({ text, session }) => [...agent, '--session-id', session ?? randomUUID(), '-m', text],
   // Its gateway can, in a conversation that it has itself; `agent --local` cannot.
   compact: undefined,
+  database: true,
   follow: ({ home }, { command, args }) => ({
     command: args.length > 0 ? command : process.execPath,
     args: [FOLLOW, join(home, AGENT, 'openclaw-agent.sqlite')],

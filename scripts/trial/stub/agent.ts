@@ -25,6 +25,8 @@ export const scripted =
       };
     }
     const prompt = said[at]?.text ?? '';
+    // OpenClaw puts what is told before the words of the same message.
+    const ownWords = prompt.slice(Math.max(0, prompt.lastIndexOf('PLEASE FINISH')));
     const calls = said.slice(at + 1).filter(({ role }) => role === 'call');
     const noted = /keep your progress in NOTES\.md/i.test(
       all + string(asked.body.system) + textOf(asked.body.system) + asked.text,
@@ -36,7 +38,7 @@ export const scripted =
     const done = (word: string): boolean => calls.some(({ text }) => text.includes(word));
     if (prompt.includes('PLEASE FINISH')) {
       if (noted && !done('cat NOTES.md')) return run('cat NOTES.md 2>/dev/null || true');
-      const known = keeps ? rules(`${all}\n${asked.text}`) : rules(prompt);
+      const known = keeps ? rules(`${all}\n${asked.text}`) : rules(ownWords);
       return done('answer.txt')
         ? { text: 'Done.' }
         : run(`printf '%s\\n' ${known.join(' ') || 'nothing'} > answer.txt`);

@@ -7,7 +7,7 @@ import type { Config } from '../../config/config.ts';
 import { configFiles } from '../../config/load.ts';
 import { memoryPaths } from '../../memory/places.ts';
 import { sessionPlaces } from '../../transcript/discover.ts';
-import { type FilePlace, fileOrFolder, onlyFile, WorkspaceMatch } from '../../transcript/home.ts';
+import { type FilePlace, fileOrFolder, onlyFile, workspaceMatch } from '../../transcript/home.ts';
 
 export interface WatcherOptions {
   onChange: (kind: Kind) => void;
@@ -184,7 +184,7 @@ export function watchedPlaces({ root, config, env, transcript, active }: Watched
     transcript === undefined
       ? [
           ...sessionPlaces({
-            match: new WorkspaceMatch(root),
+            match: workspaceMatch(root),
             env,
             home: homeOf(env),
             paths: config.transcript.paths.map((path) => resolve(root, path)),

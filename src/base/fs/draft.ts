@@ -17,7 +17,6 @@ import { type Bounds, guard, linkRefused } from './guard.ts';
 import { ioError } from './io-error.ts';
 import { bytesAt, notRegular, openFile } from './read.ts';
 
-/** The result of replacing a file that should be unchanged. */
 export type Replaced =
   | { done: true; overwritten?: undefined }
   /** The target had changed: nothing was done. */
@@ -174,7 +173,6 @@ function textBehind(fd: number): string {
   return decodeBytes(bytesAt(fd, 0, fstatSync(fd).size));
 }
 
-/** Removes a temporary file if it is still there. */
 export function tryUnlink(path: string): void {
   try {
     unlinkSync(path);
@@ -188,7 +186,6 @@ export function writeAll(fd: number, bytes: Uint8Array): void {
   for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
 }
 
-/** Makes changes of a directory survive a power cut, if the file system can. */
 export function flushDirectory(path: string): void {
   let fd: number | undefined;
   try {

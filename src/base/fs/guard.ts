@@ -145,7 +145,6 @@ const MOST_ABOVE = 128;
 /** No system opens a longer path. */
 const LONGEST_PATH = 4096;
 
-/** A folder and those above it. */
 export function* upward(folder: string): Generator<string> {
   let at = folder.length > LONGEST_PATH ? folder : resolve(folder);
   for (let level = 0; level < MOST_ABOVE; level += 1) {

@@ -1,7 +1,6 @@
 import { basename } from 'node:path';
 import { failed, ScratchpadError } from '../errors.ts';
 
-/** Turns a system error into one that says what to do. */
 export function ioError(error: unknown, what: string, path: string): unknown {
   // Errors of our own, which have a code too, already do.
   if (!(error instanceof Error) || error instanceof ScratchpadError || !('code' in error)) return error;

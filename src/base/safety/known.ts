@@ -52,7 +52,6 @@ function tables(): Tables {
   return built;
 }
 
-/** Tokens with a known prefix. */
 function findProviders(text: string): Candidate[] {
   const { prefix, providers } = tables();
   const found: Candidate[] = [];

@@ -55,7 +55,6 @@ const NUMBERED = /\d{4}|[A-Za-z]\d{2}/;
 const CARD = /(?<![\w.,/:=#-])\d{4}(?:[ -]?\d{2,6}){2,4}(?![\w/:-]|[.,]\d)/g;
 const IBAN = /(?<![A-Za-z0-9])[A-Za-z]{2}\d{2}(?:[ -]?[A-Za-z0-9]{1,4}){3,8}(?![A-Za-z0-9])/g;
 
-/** Payment card numbers and IBANs, grouped or not. */
 export function findPersonal(text: string): Candidate[] {
   const found: Candidate[] = [];
   if (!NUMBERED.test(text)) return found;

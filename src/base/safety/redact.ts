@@ -43,7 +43,6 @@ export function redactSecrets(text: string): string {
   return safe;
 }
 
-/** The mark that replaces a secret. */
 const MARK = /\[redacted: [A-Za-z][\w './-]{1,40}\]/g;
 
 /**

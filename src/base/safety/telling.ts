@@ -56,7 +56,6 @@ function restOfLine(text: string, from: number): string {
   return lineEnd < 0 ? window : window.slice(0, lineEnd);
 }
 
-/** Secrets next to words that indicate them. */
 export function findTold(text: string, lower: string): Candidate[] {
   const found: Candidate[] = [];
   const read = valueReader(text);
@@ -71,7 +70,6 @@ export function findTold(text: string, lower: string): Candidate[] {
   return found;
 }
 
-/** The value assigned to the word, if it is a secret. */
 function assignedTo(
   mention: Mention,
   text: string,
@@ -126,7 +124,6 @@ function wholePhrase(value: Value, group: WordClass, text: string, after: string
   return { ...value, end, text: text.slice(value.start, end) };
 }
 
-/** A secret near the word that is not assigned to it. */
 function nearby(mention: Mention, text: string, read: (at: number) => Value | null): Value | null {
   const { start, end, group } = mention;
   if (!DIGIT_OR_SIGN.test(text.slice(end, end + 160))) return null;

@@ -10,7 +10,6 @@ export interface UserCommand {
   /** Most bytes of stdout; a command that writes more is killed. */
   maxOutput?: number;
   env?: NodeJS.ProcessEnv;
-  /** Ends it early. */
   signal?: AbortSignal;
 }
 

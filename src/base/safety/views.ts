@@ -103,7 +103,6 @@ export function undisguised(text: string): PlainView | null {
   return { text: view, pieces };
 }
 
-/** The range of the original that a range of a view came from. */
 export function inOriginal(
   { pieces }: PlainView,
   start: number,

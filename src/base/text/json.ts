@@ -26,7 +26,6 @@ export function parsedObject(text: string | undefined): JsonObject | undefined {
   return isObject(value) ? value : undefined;
 }
 
-/** The member as an object, or undefined. */
 export function objectAt(value: JsonObject | undefined, key: string): JsonObject | undefined {
   const member = value?.[key];
   return isObject(member) ? member : undefined;

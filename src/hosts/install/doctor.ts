@@ -10,7 +10,7 @@ import { namesCommand } from '../../config/values.ts';
 import { freshnessOf, spellAge } from '../../pad/freshness.ts';
 import type { FileStore } from '../../session/file-store.ts';
 import { findWorkspace, type Workspace } from '../../session/workspace.ts';
-import { readRecord } from '../record.ts';
+import { readRecord } from '../session-memory.ts';
 import { findExecutable } from './program.ts';
 
 /** One result of `doctor`. */
@@ -223,7 +223,7 @@ async function onPath({ env, workspace: { root } }: Examined): Promise<Found> {
     : warn(
         'PATH',
         `no program called scratchpad: ${but}`,
-        'npm install -g scratchpad, or put its bin directory on the PATH',
+        'install the package with npm install -g, or put the directory of scratchpad on the PATH',
       );
 }
 

@@ -12,7 +12,6 @@ import {
   spellStrategy,
 } from './remarks.ts';
 
-/** A person's message and its answer. */
 export interface AuditTurn {
   /** ISO 8601, UTC: when the person wrote. */
   at: string;
@@ -23,7 +22,6 @@ export interface AuditTurn {
   words: number;
   /** Feedback on the answer before the next one. */
   said: readonly Meaning[];
-  /** The person was frustrated when they wrote. */
   frustrated: boolean;
 }
 
@@ -107,11 +105,9 @@ function remarksOn(messages: readonly Message[], events: readonly FeedbackEvent[
   return [...found, ...events.filter(({ source }) => source === 'said')];
 }
 
-/** The results of one strategy. */
 export interface AuditGroup {
   strategy: InForce;
   turns: number;
-  /** Median words of an answer. */
   words: number;
   /** How often each kind of feedback was given on these answers. */
   said: Readonly<Partial<Record<Meaning, number>>>;

@@ -12,7 +12,6 @@ import {
 import { membersOf } from '../../base/text/json.ts';
 import { eventOf, type FeedbackEvent, inOrder } from './remarks.ts';
 
-/** The stored feedback of a workspace. */
 interface FeedbackFile {
   /** Oldest first. */
   events: readonly FeedbackEvent[];

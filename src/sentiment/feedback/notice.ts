@@ -11,7 +11,6 @@ import type { FeedbackEvent, InForce, Meaning } from './remarks.ts';
 const SAME_MS = 10 * 60 * 1000;
 
 export interface NoticeOptions {
-  /** Remarks that are stored already. */
   known: readonly FeedbackEvent[];
   /** Epoch milliseconds up to which a person's feedback is forgotten. */
   forgotten(person: string): number;
@@ -51,7 +50,6 @@ export function noticeFeedback(messages: readonly Message[], options: NoticeOpti
   return noticed;
 }
 
-/** What a remark asks for, and the words that say so. */
 export interface Understood {
   meaning: Meaning;
   words: string;

@@ -27,7 +27,6 @@ const WISHES = {
 /** What a remark about the answers can ask for; `good` is praise. */
 export type Meaning = keyof typeof WISHES | 'good';
 
-/** One remark of a person about the answers. */
 export interface FeedbackEvent {
   /** ISO 8601, UTC. */
   at: string;
@@ -38,7 +37,6 @@ export interface FeedbackEvent {
   meanings: readonly Meaning[];
   /** `said`: through the command; `noticed`: found in a transcript. */
   source: 'said' | 'noticed';
-  /** The strategy at the time, if known. */
   strategy: InForce | null;
   /** Identifies a message of a transcript that was counted already. */
   mark?: string | undefined;
@@ -96,7 +94,6 @@ export function adjust(usual: Strategy, feedback: Feedback, person: string, now:
   return { strategy, why };
 }
 
-/** The oldest first. */
 export function inOrder(events: readonly FeedbackEvent[]): FeedbackEvent[] {
   return [...events].sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
 }
@@ -141,7 +138,6 @@ export function eventOf(value: unknown): FeedbackEvent[] {
   ];
 }
 
-/** A stored strategy; `null` for anything else. */
 export function strategyOf(value: unknown): InForce | null {
   const { style, tone, verbosity, preamble } = membersOf(value);
   const isKnown = STYLES.has(style) && TONES.has(tone) && VERBOSITIES.includes(verbosity as Verbosity);

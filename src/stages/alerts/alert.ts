@@ -1,8 +1,6 @@
-/** An alert for the person. */
 export interface Alert {
   /** Its subject: two alerts about the same subject are merged. */
   subject: string;
-  /** The whole line. */
   text: string;
   /** Hours until it matters; sooner comes first. */
   inHours: number;

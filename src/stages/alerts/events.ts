@@ -23,7 +23,6 @@ export function eventAlerts(context: StageContext, appointments: readonly Appoin
   return appointments.flatMap((appointment) => alertOf(context, appointment) ?? []);
 }
 
-/** A name as part of a line. */
 export function nameOf({ summary }: Appointment, maxCharacters = NAME_CHARACTERS): string {
   return quoted(summary, maxCharacters);
 }
@@ -131,7 +130,6 @@ export function morningBrief(
   };
 }
 
-/** A task without its details. */
 function inShort(what: string): string {
   return quoted(/^.{12,}?(?=[,;:(]\s|\s[–—(-])/u.exec(what)?.[0] ?? what, TASK_CHARACTERS);
 }

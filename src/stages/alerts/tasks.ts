@@ -80,7 +80,6 @@ function alertOf(
   };
 }
 
-/** The newest first. */
 function lists({ workspace, spaces, notes, linesOf }: StageContext): List[] {
   const names = tryList(workspace).filter((name) => LISTS.has(name.toLowerCase()));
   return [
@@ -147,7 +146,6 @@ export function dueOf(task: string, written: string | undefined, today: string):
   return undefined;
 }
 
-/** Whole days from one date to another. */
 export function daysBetween(from: string, to: string): number {
   return Math.round((Date.parse(to) - Date.parse(from)) / DAY_MS);
 }

@@ -23,7 +23,6 @@ export interface Appointment {
 }
 
 export interface Agenda {
-  /** In the order of their start. */
   appointments: Appointment[];
   problems: string[];
 }

@@ -240,7 +240,6 @@ function said(error: unknown): string {
   return `cannot be read: ${messageOf(error).replace(/\s+/g, ' ').slice(0, 120)}`;
 }
 
-/** The name of an event. */
 function summaryOf(component: ICAL.Component): string {
   return propertyText(component, 'summary') ?? 'something without a name';
 }

@@ -1,4 +1,4 @@
-import { wordList, wordSet } from '../../base/text/word-list.ts';
+import { wordSet } from '../../base/text/word-list.ts';
 
 /** One simple command of a command line, without assignments, redirections and wrappers. */
 export interface Command {
@@ -140,29 +140,37 @@ function withoutDocuments(line: string): string {
   return kept.join('\n');
 }
 
-/** Programs that only run the command behind them, and whether that says nothing about where it runs. */
-const ALONE = new Map<string, { idle: boolean; skip?: number }>([
-  ...wordList(
-    'command builtin exec nohup time unbuffer chronic setsid caffeinate env nice ionice stdbuf',
-  ).map((name) => [name, { idle: true }] as const),
-  ...wordList('timeout gtimeout').map((name) => [name, { idle: true, skip: 1 }] as const),
-  ...wordList('sudo doas rtk dotenv npx bunx pnpx uvx').map((name) => [name, { idle: false }] as const),
-]);
-/** Those that do so with a verb. */
-const WITH_VERB: readonly (readonly [verb: string, programs: ReadonlySet<string>])[] = [
-  ['exec', wordSet('npm pnpm yarn bundle asdf rbenv pyenv direnv nvm fnm mise chamber aws-vault kubectl')],
-  ['exec', wordSet('docker podman docker-compose')],
-  ['run', wordSet('uv poetry pipenv pdm hatch rye pipx conda volta docker podman docker-compose')],
-  ['run', wordSet('doppler op infisical dotenvx devbox')],
-  ['x', wordSet('bun mise')],
-  ['dlx', wordSet('pnpm yarn')],
-  ['develop', wordSet('nix')],
-  ['shell', wordSet('nix')],
+/** How a program runs the command behind it. */
+interface Wrapper {
+  /** The word with which it does so. */
+  verb?: RegExp;
+  /** Words of its own before the command: a container, a folder, a version. */
+  own?: number;
+  /** The command stands behind a mark. */
+  marked?: true;
+  /** It says nothing about where the command runs. */
+  idle?: true;
+}
+
+/** Programs that only run another one, in the one place where that is known. */
+const WRAPPERS: readonly (readonly [programs: ReadonlySet<string>, how: Wrapper])[] = [
+  [
+    wordSet('command builtin exec nohup time unbuffer chronic setsid caffeinate env nice ionice stdbuf'),
+    { idle: true },
+  ],
+  [wordSet('timeout gtimeout'), { idle: true, own: 1 }],
+  [wordSet('sudo doas rtk dotenv npx bunx pnpx uvx'), {}],
+  [wordSet('npm bundle asdf rbenv pyenv fnm'), { verb: /^exec$/ }],
+  [wordSet('pnpm yarn'), { verb: /^(?:exec|dlx)$/ }],
+  [wordSet('direnv nvm'), { verb: /^exec$/, own: 1 }],
+  [wordSet('docker podman docker-compose'), { verb: /^(?:exec|run)$/, own: 1 }],
+  [wordSet('uv poetry pipenv pdm hatch rye pipx conda volta'), { verb: /^run$/ }],
+  [wordSet('bun'), { verb: /^x$/ }],
+  [wordSet('mise'), { verb: /^(?:exec|x)$/, marked: true }],
+  [wordSet('chamber aws-vault kubectl'), { verb: /^exec$/, marked: true }],
+  [wordSet('doppler op infisical dotenvx devbox'), { verb: /^run$/, marked: true }],
+  [wordSet('nix'), { verb: /^(?:develop|shell)$/, marked: true }],
 ];
-/** Those with a word of their own before the command: a container, a folder, a version. */
-const ONE_MORE = wordSet('docker podman docker-compose direnv nvm');
-/** Those whose command stands behind a mark. */
-const BEHIND = wordSet('mise doppler op infisical dotenvx devbox chamber aws-vault kubectl nix');
 /** Options whose value is the next word. */
 const VALUED = wordSet(`
   -u -g -C -p -k -s -e -w -v -f -F --user --signal --package --with --extra --group --python --project --directory
@@ -175,41 +183,33 @@ const MOST = 6;
 /** A program's name without its folder. */
 export const baseOf = (path: string): string => path.replace(/^.*[\\/]/, '').replace(/\.exe$/i, '');
 
-/** Takes off the programs that only run another one, in the one place where that is known. */
-function unwrap(words: readonly string[]): Pick<Command, 'words' | 'wrapper'> {
-  let left = words;
+/** Takes off the programs that only run another one. */
+function unwrap(given: readonly string[]): Pick<Command, 'words' | 'wrapper'> {
+  let words = [...given];
   const before: string[] = [];
   for (let count = 0; count < MOST; count += 1) {
-    const found = wrapperOf(left);
-    if (found === undefined || found.at >= left.length) break;
-    if (!found.idle) before.push(found.name);
-    left = left.slice(found.at);
+    const program = baseOf(words[0] ?? '');
+    let at = afterOptions(words, 1);
+    const compose = words[at] === 'compose' ? ['compose'] : [];
+    if (compose.length > 0) at = afterOptions(words, at + 1);
+    const verb = words[at] ?? '';
+    const how = WRAPPERS.find(
+      ([programs, one]) => programs.has(program) && one.verb?.test(verb) !== false,
+    )?.[1];
+    if (how === undefined) break;
+    const from = how.verb === undefined ? 1 : at + 1;
+    at = how.marked === true ? markIn(words, from) : afterOptions(words, from);
+    for (let own = how.own ?? 0; own > 0; own -= 1) at = afterOptions(words, at + 1);
+    if (at >= words.length) break;
+    if (how.idle !== true) before.push(program, ...(how.verb === undefined ? [] : [...compose, verb]));
+    words = words.slice(at);
   }
-  return { words: [...left], wrapper: before.join(' ') };
+  return { words, wrapper: before.join(' ') };
 }
 
-/** The wrapper at the start of a command, and where the command begins; undefined if there is none. */
-function wrapperOf(words: readonly string[]): { name: string; at: number; idle: boolean } | undefined {
-  const program = baseOf(words[0] ?? '');
-  const alone = ALONE.get(program);
-  if (alone !== undefined)
-    return { name: program, at: commandAt(words, 1, alone.skip ?? 0), idle: alone.idle };
-  let at = afterOptions(words, 1);
-  const isCompose = words[at] === 'compose';
-  if (isCompose) at = afterOptions(words, at + 1);
-  const verb = words[at];
-  if (!WITH_VERB.some(([one, programs]) => one === verb && programs.has(program))) return undefined;
-  const name = [program, ...(isCompose ? ['compose'] : []), verb].join(' ');
-  if (!BEHIND.has(program))
-    return { name, at: commandAt(words, at + 1, ONE_MORE.has(program) ? 1 : 0), idle: false };
-  const mark = words.findIndex((word, index) => index > at && /^(?:--|-c|--command)$/.test(word));
-  return mark === -1 ? undefined : { name, at: mark + 1, idle: false };
-}
-
-function commandAt(words: readonly string[], from: number, skip: number): number {
-  let at = afterOptions(words, from);
-  for (let own = skip; own > 0; own -= 1) at = afterOptions(words, at + 1);
-  return at;
+function markIn(words: readonly string[], from: number): number {
+  const mark = words.findIndex((word, index) => index >= from && /^(?:--|-c|--command)$/.test(word));
+  return mark === -1 ? words.length : mark + 1;
 }
 
 /** The first word at or after a place that is no option, no option's value and no assignment. */

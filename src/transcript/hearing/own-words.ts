@@ -74,25 +74,7 @@ const SPEAKING = wordSet(`
   i im you your we please pls plz thanks thank why could should would hmm ugh ok okay yeah yes sorry hi hey hello my me us
   our let's can't don't didn't doesn't isn't it's that's what's
 `);
-/** Words with which a line of a program's output may begin that has nothing else of one in it. */
-const PROGRAMS = wordSet(`
-  at aborted build caused command core during exception exit found from frame goroutine gyp killed make npm panic process
-  return segmentation stack suppressed the thread traceback uncaught unhandled
-`);
-const LETTERS = "'’,.?!0-9A-Za-z";
-const PLAIN = new RegExp(`^(?!.*(?: {2}| 0x|,$|[,.?!][^ ,.?!]|[^ ]{11}\\d))[${LETTERS}]{2,} [ ${LETTERS}]*$`);
 const LONG_LINE = 2000;
-
-/**
- * True for a line that only a person can have written: two words or more,
- * one space apart, with no other marks than those of a sentence, and no number or hash that is
- * too long to be anybody's word.
- */
-export function isPlain(line: string): boolean {
-  if (line.length > LONG_LINE || !PLAIN.test(line)) return false;
-  const first = line.slice(0, line.indexOf(' '));
-  return first !== first.toUpperCase() && !PROGRAMS.has(first.toLowerCase());
-}
 
 const isOne = (patterns: readonly RegExp[], line: string): boolean =>
   patterns.some((pattern) => pattern.test(line));
@@ -114,7 +96,6 @@ const isCode = (line: string): boolean =>
 
 /** True when a line, alone, looks like the output of a program or like its source. */
 export function looksPasted(line: string): boolean {
-  if (isPlain(line)) return false;
   // A paragraph has words of ordinary length between its spaces; minified code and data have not.
   if (line.length > LONG_LINE) {
     const start = line.slice(0, LONG_LINE);
@@ -139,7 +120,6 @@ export function looksPasted(line: string): boolean {
  * in them, so only what a program must have written counts.
  */
 function looksPastedAlone(line: string): boolean {
-  if (isPlain(line)) return false;
   if (line.length > LONG_LINE) return looksPasted(line);
   if (isOne(CERTAIN, line)) return true;
   if (line.length < 400 && speaks(line)) return false;

@@ -126,3 +126,30 @@ describe("git's index", () => {
     expect(place && indexEntries(place, ['SCRATCHPAD.md'])).toMatchObject([{ id }]);
   });
 });
+
+describe('the branch', () => {
+  const branchOf = (dir: string): string | undefined => gitPlace(dir)?.branch;
+  const commit = '3f'.repeat(20);
+  test('of a repository, of a folder inside it, of a worktree, of a detached head', () => {
+    const dir = testDir({
+      'repo/.git/HEAD': 'ref: refs/heads/feat/dashboard\n',
+      'repo/packages/a/x': '',
+      'repo/.git/worktrees/side/HEAD': 'ref: refs/heads/side\n',
+      'side/.git': 'gitdir: ../repo/.git/worktrees/side\n',
+      'loose/.git/HEAD': `${commit}\n`,
+    });
+    expect(branchOf(join(dir, 'repo'))).toBe('feat/dashboard');
+    expect(branchOf(join(dir, 'repo/packages/a'))).toBe('feat/dashboard');
+    expect(branchOf(join(dir, 'side'))).toBe('side');
+    expect(branchOf(join(dir, 'loose'))).toBe('detached at 3f3f3f3');
+  });
+
+  test('what is no HEAD is no branch', () => {
+    for (const text of ['', 'ref: refs/tags/v1', 'x'.repeat(5000), '\0']) {
+      const dir = testDir({ '.git/HEAD': text });
+      mkdirSync(join(dir, 'a'));
+      writeFileSync(join(dir, 'a/.git'), 'gitdir: nowhere');
+      expect(branchOf(join(dir, 'a'))).toBeUndefined();
+    }
+  });
+});
