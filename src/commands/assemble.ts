@@ -107,7 +107,6 @@ async function run(call: Invocation, options: Options, opened: Opened): Promise<
   return { outcome: `${assembly.tokens} tokens`, problems };
 }
 
-/** The reason not to assemble; `undefined` to assemble. */
 async function reasonToRest(
   { now }: Invocation,
   { activeHours, timezone, ifStale }: Options,

@@ -21,7 +21,6 @@ interface Read {
   transcript: Transcript;
 }
 
-/** For the last sessions: the advice given, the length of the answers, and the feedback on them. */
 export const audit = command({
   about: 'show for the last sessions the advice given, the length of the answers, and the feedback on them',
   takes: {

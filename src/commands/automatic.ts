@@ -56,7 +56,7 @@ export const watch = command({
     const about = pollMs === undefined ? 'changes' : 'changes, by polling';
     await whileRunning(call, opened, 'watch', about, stdin, async ({ signal, instance, open }) => {
       const ending = new AbortController();
-      const tell = eventLines(call, spellWatch);
+      const tell = eventLines(call, inWords);
       const listening = listen(call, opened, AbortSignal.any([signal, ending.signal]), tell).catch(
         (error: unknown) => tell({ event: 'problem', problem: inShort(error) }),
       );
@@ -131,26 +131,27 @@ async function listen(
   });
 }
 
-type Done = Extract<WatchEvent | ScheduleEvent, { event: 'assembled' }>;
-
-function spellRun(event: Done, how: string, more = ''): string {
-  const from = event.source === null ? 'no session' : `${event.messages} messages of ${event.source}`;
-  const told = `assembled${how}: ${event.tokens} tokens, ${event.ms} ms, ${from}${more}`;
-  return [told, ...event.problems].join('; ');
-}
-
-function spellWatch(event: WatchEvent): string {
+function inWords(event: WatchEvent | ScheduleEvent): string {
+  const why = 'reasons' in event ? ` (${event.reasons.join(', ')})` : '';
   switch (event.event) {
     case 'watching':
       return `watching ${event.workspace} (${event.session ?? 'no session yet'})`;
-    case 'assembled':
-      return spellRun(event, ` (${event.reasons.join(', ')})`);
+    case 'scheduled':
+      return `assembling ${event.about}`;
+    case 'next':
+      return `next: ${event.due}`;
+    case 'assembled': {
+      const from = event.source === null ? 'no session' : `${event.messages} messages of ${event.source}`;
+      const late = 'lateMs' in event && event.lateMs > 60_000 ? ', to catch up on missed runs' : '';
+      const told = `assembled${why}: ${event.tokens} tokens, ${event.ms} ms, ${from}${late}`;
+      return [told, ...event.problems].join('; ');
+    }
     case 'unchanged':
       return 'nothing new in the session';
     case 'waiting':
       return `waiting for ${event.for}`;
     case 'failed':
-      return `failed (${event.reasons.join(', ')}): ${event.error}`;
+      return `failed${why}: ${event.error}`;
     case 'session':
       return `the session is now ${event.session ?? 'none'}`;
     case 'shared':
@@ -178,7 +179,6 @@ function span(text: string, option: string): number {
   }
 }
 
-/** How many runs `--dry-run` shows. */
 const SHOWN = 5;
 
 /** With `--json` one event per line: `{at, event: scheduled|next|assembled|failed|ended, …}`. */
@@ -206,7 +206,7 @@ export const schedule = command({
       return call.result({ about: timetable.about, runs }, [timetable.about, runs]);
     }
     const session = otherSession(call, opened);
-    const print = eventLines(call, spellSchedule);
+    const print = eventLines(call, inWords);
     await whileRunning(call, opened, 'schedule', timetable.about, stdin, async ({ instance, signal, open }) =>
       runSchedule({
         ...{ timetable, signal, time: MACHINE_TIME, session, spell, open },
@@ -228,20 +228,5 @@ function asked(times: Times, { config, store }: Opened, now: number): ReturnType
     const at = new Date().toISOString();
     recordTrigger(store.paths.dir, { trigger: 'schedule', at, outcome: inShort(error), ms: 0 }, true);
     throw error;
-  }
-}
-
-function spellSchedule(event: ScheduleEvent): string {
-  switch (event.event) {
-    case 'scheduled':
-      return `assembling ${event.about}`;
-    case 'next':
-      return `next: ${event.due}`;
-    case 'assembled':
-      return spellRun(event, '', event.lateMs > 60_000 ? ', to catch up on missed runs' : '');
-    case 'failed':
-      return `failed: ${event.error}`;
-    case 'ended':
-      return `ended: ${event.because}`;
   }
 }

@@ -45,11 +45,8 @@ export type Given<T extends Takes> = {
 export interface Named {
   /** What help says of it; of a command of the first level, what the list of commands says unless given. */
   about?: string;
-  /** As a person would type them. */
   examples?: readonly string[];
-  /** Other names. */
   also?: readonly string[];
-  /** Whether it runs if no verb is named. */
   usual?: true;
   hidden?: true;
 }
@@ -75,7 +72,6 @@ export function command<const T extends Takes = {}>(spec: Spec<T>): Declared {
 /** What commander calls with the arguments, the options and the command itself. */
 export type Start = (run: NonNullable<Declared['run']>) => (...args: unknown[]) => Promise<void>;
 
-/** Declares a command to commander. */
 export function declare(parent: Command, name: string, declared: Declared, start: Start): Command {
   const {
     about = '',
@@ -128,7 +124,6 @@ export function unguard(text: string): string {
   return text.replaceAll(STAND_IN, '-');
 }
 
-/** The same for every text of an object. */
 export function unguarded<T extends object>(options: T): T {
   const restore = (value: unknown): unknown =>
     typeof value === 'string' ? unguard(value) : Array.isArray(value) ? value.map(restore) : value;
@@ -163,7 +158,6 @@ export function nextOperand(argv: readonly string[], from: number, declaring: re
   return -1;
 }
 
-/** The places of all such words. */
 export function operandsOf(argv: readonly string[], from: number, declaring: readonly Command[]): number[] {
   const at = nextOperand(argv, from, declaring);
   return at === -1 ? [] : [at, ...operandsOf(argv, at + 1, declaring)];

@@ -23,7 +23,6 @@ import { localTimes } from './terminal.ts';
 const TEXT_LENGTH = 200;
 const LONGEST_PERSON = 100;
 
-/** Options that state the meaning directly. */
 const NAMED = {
   verbosity: { less: 'shorter', more: 'longer' },
   preamble: { less: 'no preamble', more: 'preamble' },

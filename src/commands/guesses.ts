@@ -92,7 +92,6 @@ function namedLike(word: string, { commands }: Command): string | undefined {
   return verbOf(word, { commands }) ?? nearest(word, names);
 }
 
-/** The subcommand that a word means. */
 function verbOf(word: string, command: Pick<Command, 'commands'>): string | undefined {
   for (const name of [word, ...(MEANT.get(word.toLowerCase()) ?? [])]) {
     const child = childNamed(command, name.split(/[ ;]/)[0] ?? '');

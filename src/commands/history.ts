@@ -19,7 +19,6 @@ import { forPeople, type Invocation, numberOf, wholeNumber } from './invocation.
 import { entriesIn, needPad, needWorkspace, type Opened, openKnown } from './open.ts';
 import { columns, localTimes, painter } from './terminal.ts';
 
-/** The changes, newest first, including edits to the file that no command has seen yet. */
 export const history = command({
   takes: {
     '[count]': 'how many to show (default 20)',
@@ -52,7 +51,6 @@ export const history = command({
   },
 });
 
-/** One unified diff per space. */
 export const diff = command({
   about: 'show what changed between two revisions; the newest change unless given',
   takes: {
@@ -158,7 +156,6 @@ async function openThere(call: Invocation, result: string): Promise<Opened> {
   return opened;
 }
 
-/** @throws ScratchpadError `usage` if no space has that name */
 function spaceNamed(text: string): SpaceName {
   const space = SPACE_NAMES.find((name) => name === text);
   if (space) return space;

@@ -4,7 +4,6 @@ import { discoverSessions, type SessionRef } from '../transcript/discover.ts';
 import { fileArgument, type Invocation, readInput, readStdin } from './invocation.ts';
 import type { Opened } from './open.ts';
 
-/** How a command is told which session to read. */
 export const SOURCE = {
   '-m, --messages <file>': 'messages as a JSON array or JSONL, - for stdin',
   '-t, --transcript <file>': "a host's session file",

@@ -12,7 +12,6 @@ export { readStdin, write } from '../base/fs/index.ts';
 /** The text of an answer, line by line; what is false or missing is left out. */
 export type Lines = string | false | null | undefined | readonly Lines[];
 
-/** Options of every command. */
 export interface GlobalOptions {
   workspace?: string;
   session?: string;
@@ -44,7 +43,6 @@ export interface Invocation {
   note(text: string): void;
   /** Warnings to stderr, silent with `--quiet` unless they report that some of the input was not kept. */
   warn(warnings: readonly string[], notKept?: 'not kept'): void;
-  /** The exit code when the command succeeds; 0 unless set. */
   exitCode: number;
 }
 
@@ -190,7 +188,6 @@ export function wholeNumber(
   throw misuse(`${where} is not valid`, { where, expected: `a whole number ${range}`, found: text });
 }
 
-/** The number of a step, a line or a revision. */
 export function isNumber(text: string): boolean {
   return /^\d{1,9}$/.test(text);
 }

@@ -134,7 +134,6 @@ export async function entriesIn({
 
 const HERE = `${PAD_FILE} or .scratchpad/ here or above, up to the top of the repository`;
 
-/** The refusal to write where no workspace is. */
 export function noWorkspace({ root, named }: Workspace, initRefused = false): ScratchpadError {
   return refused('there is no scratchpad here: nothing was written', {
     where: root,

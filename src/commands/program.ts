@@ -93,7 +93,6 @@ function shortHelp(): string {
   return `\nShort words:\n${lines.join('\n')}`;
 }
 
-/** Runs one command line and returns its exit code. */
 export async function main(typed: readonly string[], env: NodeJS.ProcessEnv, cwd: string): Promise<number> {
   const argv = completed(typed);
   const [first, second] = argv;

@@ -67,7 +67,6 @@ export const search = command({
 
 type Words = readonly string[];
 
-/** Those that have every word. */
 function matching(lines: readonly Hit[], words: Words): Hit[] {
   return lines
     .filter(({ text }) => words.every((word) => text.toLowerCase().includes(word)))
@@ -123,7 +122,6 @@ async function inMemory(call: Invocation, query: string, limit: number): Promise
   return answer.hits.map(({ path, line, text }) => ({ place: `${path}:${line}`, text }));
 }
 
-/** @throws ScratchpadError `usage` if no source has that name */
 function sourcesIn(text: string | undefined): readonly Source[] {
   if (text === undefined) return SOURCES;
   return text.split(',').map((part) => {

@@ -56,7 +56,6 @@ async function showState(call: Invocation): Promise<void> {
   call.exact(stateOf(pad, call.now), contentOf(pad.document, 'state'));
 }
 
-/** Prints the file as it is. */
 async function showPad(call: Invocation): Promise<void> {
   const opened = await openSession(call);
   const { store, config } = opened;
@@ -125,7 +124,6 @@ const FIRST_STEPS = `There is no scratchpad here yet. Create one:
 
 All commands: scratchpad --help`;
 
-/** The contents of a pad in about twenty lines. */
 function overviewLines(
   { cwd }: Invocation,
   { store, config, pad: { now } }: Opened,

@@ -20,7 +20,6 @@ interface Verb<Space, T extends Takes> extends Named {
   /** The text that was typed, if it takes one: it is read before anything is opened. */
   text?: (call: Invocation, given: Given<T>) => string;
   act: (space: Space, given: Given<T>, text: string) => Promise<Outcome>;
-  /** What a person is told besides. */
   more?: string;
   /** Opens the space in an editor if this argument is missing. */
   editor?: keyof Given<T>;
@@ -41,7 +40,6 @@ export const verbsOf =
       },
     });
 
-/** The text of `TEXT`. */
 export const typed = (
   call: Invocation,
   { text, file }: { text: string | undefined; file: string | undefined },

@@ -23,7 +23,6 @@ import type { Invocation, Lines } from './invocation.ts';
 import { openSession } from './open.ts';
 import { row } from './terminal.ts';
 
-/** How many problems fit on one screen. */
 const MOST_PROBLEMS = 6;
 
 /** Whether a host is connected, what the model was told last, what is in the pad, and what is wrong: on one screen. */
@@ -107,7 +106,6 @@ function padInShort({ exists: there, session, revision }: Snapshot, root: string
   return `${relative(root, path)}, session ${session}, revision ${revision}${exists(path) ? '' : missing}`;
 }
 
-/** Where the state came from, and the sections that need a look. */
 function runRows({ source, messages, skipped, stages }: StateRun, verbose: boolean): Lines {
   const needsLook = ({ status: how, reason }: StateRun['stages'][number]): boolean =>
     how === 'failed' || how === 'stale' || (how === 'ok' && reason !== undefined);

@@ -43,7 +43,6 @@ export const tool = command({
   },
 });
 
-/** The arguments of a tool; none if there is no text. */
 function parseArguments(text: string): unknown {
   if (text.trim() === '') return {};
   try {

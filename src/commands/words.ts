@@ -34,7 +34,6 @@ export function meantBy(word: string): string | undefined {
   return more ?? alone;
 }
 
-/** The short words, each with the command that it stands for. */
 export const shortWords = (): [word: string, meant: string][] =>
   Object.keys(SHORT).map((word) => [word, meantBy(word) ?? '']);
 
