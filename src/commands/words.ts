@@ -4,38 +4,38 @@ import { hasPipedInput } from '../base/fs/index.ts';
 import { childNamed, nextOperand, operandsOf } from './command.ts';
 
 /** Words that people type for a command: what it is alone, and with more words. */
-const SHORT: Readonly<Record<string, readonly [alone: string | undefined, more?: string]>> = {
-  note: ['notes show', 'notes add'],
-  todo: ['plan show', 'plan add'],
-  task: ['plan show', 'plan add'],
-  todos: ['plan show', 'plan add'],
-  tasks: ['plan show', 'plan add'],
-  ref: ['refs show', 'refs add'],
-  done: ['plan done', 'plan done'],
-  reopen: [undefined, 'plan undone'],
-  next: ['plan next'],
-  version: ['--version'],
-  ls: ['', 'show'],
-  list: ['', 'show'],
-  log: ['history', 'history'],
-  find: [undefined, 'search'],
-  grep: [undefined, 'search'],
-  cat: ['show', 'show'],
-  view: ['show', 'show'],
-  check: [undefined, 'plan done'],
+const SHORT = new Map<string, readonly [alone: string | undefined, more?: string]>([
+  ['note', ['notes show', 'notes add']],
+  ['todo', ['plan show', 'plan add']],
+  ['task', ['plan show', 'plan add']],
+  ['todos', ['plan show', 'plan add']],
+  ['tasks', ['plan show', 'plan add']],
+  ['ref', ['refs show', 'refs add']],
+  ['done', ['plan done', 'plan done']],
+  ['reopen', [undefined, 'plan undone']],
+  ['next', ['plan next']],
+  ['version', ['--version']],
+  ['ls', ['', 'show']],
+  ['list', ['', 'show']],
+  ['log', ['history', 'history']],
+  ['find', [undefined, 'search']],
+  ['grep', [undefined, 'search']],
+  ['cat', ['show', 'show']],
+  ['view', ['show', 'show']],
+  ['check', [undefined, 'plan done']],
   // A shell asks for suggestions with `complete -- WORDS`.
-  complete: [undefined, 'plan done'],
-  rm: [undefined, 'entry delete'],
-};
+  ['complete', [undefined, 'plan done']],
+  ['rm', [undefined, 'entry delete']],
+]);
 
 /** The command that a short word stands for. */
 export function meantBy(word: string): string | undefined {
-  const [alone, more] = SHORT[word] ?? [];
+  const [alone, more] = SHORT.get(word) ?? [];
   return more ?? alone;
 }
 
 export const shortWords = (): [word: string, meant: string][] =>
-  Object.keys(SHORT).map((word) => [word, meantBy(word) ?? '']);
+  [...SHORT.keys()].map((word) => [word, meantBy(word) ?? '']);
 
 /** `complete -- done ''` asks what may follow `plan done`. */
 export function completed(argv: readonly string[]): readonly string[] {
@@ -59,8 +59,8 @@ export function inFull(argv: readonly string[], program: Command): readonly stri
   if (argv.length === 1 && argv[0] === '-v') return ['--version'];
   const at = nextOperand(argv, 0, [program]);
   const word = argv[at] ?? '';
-  const [ofAlone, ofMore] = SHORT[word] ?? [];
-  if (!(word in SHORT) || (word === 'complete' && argv.includes('--'))) return argv;
+  const [ofAlone, ofMore] = SHORT.get(word) ?? [];
+  if (!SHORT.has(word) || (word === 'complete' && argv.includes('--'))) return argv;
   const [noun = '', usual = ''] = meantBy(word)?.split(' ') ?? [];
   const command = childNamed(program, noun);
   const declaring = [program, command, command && childNamed(command, usual)].filter((each) => !!each);
