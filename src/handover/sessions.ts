@@ -70,8 +70,8 @@ function read(
   path: string,
   cwd: string | undefined,
 ): Promise<UpToDate | undefined> {
-  const { root, now, later, until, midTurn, onProblem } = options;
-  return upToDate({ root, session, path, cwd, now, later, until, midTurn }, onProblem);
+  const { root, later, until, midTurn, onProblem } = options;
+  return upToDate({ root, session, path, cwd, later, until, midTurn }, onProblem);
 }
 
 /** The sessions before one, newest first. */

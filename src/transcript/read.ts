@@ -127,7 +127,7 @@ async function readBytes(source: ByteSource, name: string, options: SessionOptio
   if (after !== undefined && known !== undefined && goesOn(source, after.position, mostBytes))
     return lines(known, after.record, after.position.offset);
   const found = recognise(source, name);
-  const record = newRecord(found.format);
+  const record = newRecord(found.format.name);
   if (found.kind === 'lines') {
     record.unread = lineAfter(source, source.size - mostBytes);
     if (record.unread > 0) learnStart(record, found.format, found.records, root);
@@ -146,7 +146,7 @@ function learnStart(
   records: readonly JsonObject[],
   root: string,
 ): void {
-  const start = newRecord(format);
+  const start = newRecord(format.name);
   const fold = new Fold(start, root, Number.POSITIVE_INFINITY);
   for (const [index, first] of records.entries()) fold.take(format.events(first, index), index);
   const { session, branch, model, cwd } = start.facts;

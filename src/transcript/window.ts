@@ -86,7 +86,7 @@ function signOf(item: Item): Sign[] {
 
 function skippedIn(record: SessionRecord): Skipped[] {
   const count = record.entries.length - pathOf(record).length;
-  const gone = count > 0 ? [{ reason: record.takenBack, count }] : [];
+  const gone = count > 0 ? [{ reason: 'taken back', count }] : [];
   return [...record.skipped, ...gone].sort((a, b) => b.count - a.count || (a.reason < b.reason ? -1 : 1));
 }
 

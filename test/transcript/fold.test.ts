@@ -186,7 +186,7 @@ describe('a stored record', () => {
   test('that is damaged, or of another version, is read anew', async () => {
     const path = join(root, 'kept.jsonl');
     writeFileSync(path, new ClaudeSession({ cwd: root, session: 'kept' }).person('all of it').text);
-    const update = { root, session: 'kept', path, now: 0 };
+    const update = { root, session: 'kept', path };
     const fail = (problem: string): void => expect.fail(problem);
     await upToDate(update, fail);
     const file = join(root, '.scratchpad/records/kept.json');
@@ -221,10 +221,7 @@ describe('a stored record', () => {
     const { record, position } = await readSession(path, { root });
     storeSession(root, { session: 'gone', path, position, root, worktree: '', forgotten: [], record });
     expect(storedSession(root, 'gone')?.record.entries).toHaveLength(1);
-    const stored = await upToDate(
-      { root, session: 'gone', path: join(root, 'nothing'), now: 0 },
-      () => undefined,
-    );
+    const stored = await upToDate({ root, session: 'gone', path: join(root, 'nothing') }, () => undefined);
     expect(stored && textOf(stored.record)).toEqual(['person: remember this']);
   });
 });

@@ -9,7 +9,7 @@ import type { Reading, SessionOptions } from '../read.ts';
 import { assignGiven, newRecord } from '../record.ts';
 import { MAX_LINE } from '../source.ts';
 import { DEFAULT_LIMIT } from '../window.ts';
-import { piEvents, piFormat } from './pi.ts';
+import { piEvents } from './pi.ts';
 
 const FORMAT = 'openclaw-sqlite';
 /** Rows to process before other work gets a turn. */
@@ -28,7 +28,7 @@ export async function readOpenClawSession(path: string, options: SessionOptions)
   return within(path, async (database) => {
     const { after, root, limit = DEFAULT_LIMIT, mostBytes = MOST_BYTES } = options;
     const session = pickSession(database, options.session);
-    const fresh = newRecord({ ...piFormat, name: FORMAT });
+    const fresh = newRecord(FORMAT);
     if (session === undefined)
       return { record: fresh, position: { offset: BEFORE_ALL, mark: '' }, continues: false };
     const { id, entry } = session;

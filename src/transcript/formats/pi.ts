@@ -40,7 +40,6 @@ const CANONICAL = new Set(
 export const piFormat: Format = {
   name: 'pi',
   title: 'OpenClaw or pi session (JSONL)',
-  takenBack: 'other branch',
   recognises(record) {
     const type = textAt(record, 'type');
     if (type === undefined || 'payload' in record || 'uuid' in record || 'sessionId' in record) return false;
