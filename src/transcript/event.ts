@@ -156,6 +156,9 @@ export interface Format {
   events(record: JsonObject, at: number): SessionEvent[];
 }
 
+/** Prefix of the keys of our custom entries; on its own it is the older key of the notes. */
+export const OUR_KEY = 'openclaw:scratchpad';
+
 export const skip = (reason: string): SessionEvent => ({ type: 'skip', reason });
 
 export const callEvent = (

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readSession } from '../../src/transcript/read.ts';
+import { readSession, windowOf } from '../../src/transcript/read.ts';
 import { forStore, itemsOf, type SessionRecord, turnsOf } from '../../src/transcript/record.ts';
 import {
   storedFromJson,
@@ -11,7 +11,6 @@ import {
   storeSession,
   upToDate,
 } from '../../src/transcript/store.ts';
-import { windowOf } from '../../src/transcript/window.ts';
 import { ClaudeSession } from '../handover/claude-session.ts';
 import { codexSession, geminiSession, piSession } from '../handover/host-sessions.ts';
 import { testDir } from '../helpers/test-dir.ts';

@@ -5,10 +5,9 @@ import { isoTime } from '../content.ts';
 import type { SessionRef } from '../discover.ts';
 import { Fold } from '../fold.ts';
 import { isUnattended } from '../homes.ts';
-import type { Reading, SessionOptions } from '../read.ts';
+import { DEFAULT_LIMIT, type Reading, type SessionOptions } from '../read.ts';
 import { assignGiven, newRecord } from '../record.ts';
 import { MAX_LINE } from '../source.ts';
-import { DEFAULT_LIMIT } from '../window.ts';
 import { piEvents } from './pi.ts';
 
 const FORMAT = 'openclaw-sqlite';

@@ -9,12 +9,12 @@ import {
 } from '../../base/text/json.ts';
 import { wordList } from '../../base/text/word-list.ts';
 import { contentText, isCommand, isoTime, resultText, withoutElements } from '../content.ts';
-import { OUR_KEY } from '../entries.ts';
 import {
   type CallOutcome,
   callEvent,
   type EventPlace,
   type Format,
+  OUR_KEY,
   resultEvent,
   type SessionEvent,
   skip,
