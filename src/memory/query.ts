@@ -1,7 +1,6 @@
 import { stem } from '../base/text/stem.ts';
 import { wordList } from '../base/text/word-list.ts';
-import { ownSentences } from '../transcript/hearing/own-words.ts';
-import { resolved } from '../transcript/hearing/pointing.ts';
+import { ownSentences, resolved } from '../transcript/hearing.ts';
 import { wordsOf, worthOf } from './terms.ts';
 import type { MemoryQuery, QueryTerm } from './types.ts';
 
