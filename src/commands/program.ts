@@ -1,5 +1,5 @@
-import { Command, CommanderError } from 'commander';
-import { misuse } from '../base/errors.ts';
+import { Command, CommanderError, Help } from 'commander';
+import { misuse, type ScratchpadError } from '../base/errors.ts';
 import { VERSION } from '../base/package.ts';
 import { forTerminal } from '../base/safety/visible.ts';
 import {
@@ -14,45 +14,19 @@ import {
   unguarded,
 } from './command.ts';
 import { EXIT_CODES, reportFailure } from './failure.ts';
+import { unknownWord } from './guesses.ts';
 import { FAMILIES, ROWS, type Row } from './index.ts';
 import { type GlobalOptions, invoke, write } from './invocation.ts';
-import { checkGone, checkWords, completed, inFull, meantBy, shortWords } from './words.ts';
+import { checkGone, completed, inFull, meantBy, shortWords } from './words.ts';
 
 const ABOUT =
   "An AI agent's working memory, kept in one Markdown file that agents, scripts and people share.";
 
-const COMMAND_NAMES = FAMILIES.flatMap(({ commands }) => commands.map(({ name }) => name));
+/** The commands that the first help shows, which fits on one screen; `scratchpad help --all` shows every command. */
+const FIRST =
+  'init show edit search status report plan notes refs history undo assemble install doctor'.split(' ');
 
-/** What fits on one screen; `scratchpad help --all` shows every command. */
-const HELP = `Usage: scratchpad [options] [command]
-
-${ABOUT}
-
-Commands:
-  init      create SCRATCHPAD.md in this directory
-  show      print the pad, one of its spaces, or an earlier revision
-  plan      the steps of the current work: add, done, edit, move
-  notes     findings, decisions, partial state: add, edit, remove
-  refs      files, URLs and identifiers to keep at hand
-  edit      open the pad, a space or an entry in your editor
-  undo      undo the newest changes, including edits made by hand
-  history   list the changes, newest first
-  search    find words in the pad, the entries and the memory files
-  assemble  read the last session and write the current state
-  status    show where things are, how full the spaces are, what went wrong
-  report    write an HTML page about the session
-  install   connect the scratchpad to an agent
-  doctor    find what keeps the scratchpad from reaching the agent
-
-Options:
-  -w, --workspace <dir>  the directory that holds SCRATCHPAD.md
-  -s, --session <id>     the session whose pad to use, instead of the primary one
-  --init                 create the workspace here, or the session, if there is none
-  --json                 print one JSON value instead of text
-  -q, --quiet            print only results, errors, and warnings that text was not kept
-  --now <time>           use this as the current time (ISO 8601)
-  -V, --version          print the version
-
+const FIRST_STEPS = `
 First steps:
   $ scratchpad init
   $ scratchpad plan set "1. Fix auth bug"
@@ -60,8 +34,7 @@ First steps:
 
 Short: note TEXT, todo TEXT, done N, next, ref URL, ls, cat NAME, rm NAME, log
 All commands: scratchpad help --all
-Examples and options of one: scratchpad COMMAND --help
-`;
+Examples and options of one: scratchpad COMMAND --help`;
 
 const GLOBAL_OPTIONS =
   '\nGlobal options: -w DIR, -s SESSION, --init, --json, -q, --now TIME (see scratchpad --help)';
@@ -70,14 +43,13 @@ const GLOBAL_OPTIONS =
 const bareProgram = (): Command =>
   new Command('scratchpad')
     .description(ABOUT)
-    .version(VERSION)
     .option('-w, --workspace <dir>', 'the directory that holds SCRATCHPAD.md')
-    .option('-s, --session <id>', 'id of the session whose pad to use; the primary session unless given')
-    .option('--init', 'create the workspace here, or the session, if there is none')
+    .option('-s, --session <id>', 'the session to use, instead of the primary one')
+    .option('--init', 'create the workspace here, or the session')
     .option('--json', 'print one JSON value instead of text')
-    .option('-q, --quiet', 'print no messages: only results, errors, and warnings that text was not kept')
-    .option('--now <time>', 'use this as the current time (ISO 8601), for reproducible runs')
-    .configureHelp({ sortSubcommands: false })
+    .option('-q, --quiet', 'print only results, errors, and what was not kept')
+    .option('--now <time>', 'use this as the current time (ISO 8601)')
+    .version(VERSION, '-V, --version', 'print the version')
     .configureOutput({
       writeOut: (text) => write(1, unguard(text)),
       writeErr: (text) => write(2, forTerminal(unguard(text))),
@@ -99,10 +71,18 @@ export async function buildProgram(
     program.commandsGroup(heading);
     for (const row of commands) {
       const declared = wanted.includes(row) ? await row.load() : {};
-      declare(program, row.name, { ...declared, about: row.about }, start);
+      declare(program, row.name, { about: row.summary, ...declared }, start).summary(row.summary);
     }
   }
   return program.helpCommand(true);
+}
+
+/** Leaves the help on one screen, without headings. */
+function showFirst(program: Command): void {
+  for (const command of program.commands) command.helpGroup('Commands:');
+  const visibleCommands = (of: Command): Command[] =>
+    new Help().visibleCommands(of).filter((each) => FIRST.includes(each.name()));
+  program.configureHelp({ visibleCommands }).addHelpText('after', FIRST_STEPS);
 }
 
 /** The short words, as they follow the list of all commands. */
@@ -113,7 +93,6 @@ function shortHelp(): string {
   return `\nShort words:\n${lines.join('\n')}`;
 }
 
-/** Runs one command line and returns its exit code. */
 export async function main(typed: readonly string[], env: NodeJS.ProcessEnv, cwd: string): Promise<number> {
   const argv = completed(typed);
   const [first, second] = argv;
@@ -140,11 +119,10 @@ export async function main(typed: readonly string[], env: NodeJS.ProcessEnv, cwd
     program.addHelpText('after', shortHelp).outputHelp();
     return 0;
   }
-  program.helpInformation = () => HELP;
+  showFirst(program);
   try {
     const words = inFull(helpOf(argv, program), program);
     checkGone(words, program);
-    checkWords(words, program, COMMAND_NAMES);
     await program.parseAsync(guardDashes(endOfOptions(words, program)), { from: 'user' });
     return code;
   } catch (error) {
@@ -166,13 +144,24 @@ function wantedBy(argv: readonly string[]): readonly Row[] {
   return named.length > 0 || meant !== undefined || word === 'completion' ? named : ROWS;
 }
 
-/** `help plan add` is `plan add --help`; the library's own `help` takes one name only. */
+/**
+ * `help plan add` and `plan help add` are `plan add --help`; commander's own `help` takes one name only.
+ * @throws ScratchpadError `usage` for a word that is no command
+ */
 function helpOf(argv: readonly string[], program: Command): readonly string[] {
-  const [help, ...names] = argv;
-  if (help !== 'help' || names.length < 2) return argv;
-  let command: Command | undefined = program;
-  for (const name of names) command = command && childNamed(command, name);
-  return command === undefined ? argv : [...names, '--help'];
+  const [first = '', second, ...rest] = argv;
+  const isNoun = (childNamed(program, first)?.commands.length ?? 0) > 0;
+  const asked = first === 'help' ? argv.slice(1) : second === 'help' && isNoun ? [first, ...rest] : [];
+  const [word = '-', ...more] = asked;
+  if (word.startsWith('-')) return argv;
+  const path = [...(meantBy(word)?.split(' ') ?? [word]), ...more];
+  let command = program;
+  for (const name of path) {
+    const next = childNamed(command, name);
+    if (next === undefined) throw unknownWord([name], command);
+    command = next;
+  }
+  return [...path, '--help'];
 }
 
 /** Whether the line has `--json`. Words after `--` are text, and words after `run COMMAND` belong to that command. */
@@ -184,17 +173,26 @@ function asksForJson(argv: readonly string[]): boolean {
 
 /** Sets what commander keeps per command: that an error is thrown, as one of ours. */
 function finish(command: Command, path = 'scratchpad'): void {
-  const next = `${path} --help shows ${command.commands.length > 0 ? 'the commands' : 'what it takes'}`;
   command.exitOverride((error) => {
     if (error.exitCode === 0 || error.code === 'commander.help') throw error;
-    const [message = '', hint = ''] = unguard(error.message.replace(/^error: /, '')).split('\n');
-    const meant = /^\(Did you mean (.+)\?\)$/.exec(hint)?.[1];
-    // The most common cause of too many: the shell split a text into words.
-    const fewer = message.includes('Expected 0 ')
-      ? 'nothing but options'
-      : 'fewer words; put a text of several words in quotes';
-    const expected = message.startsWith('too many arguments') ? fewer : meant && `perhaps ${meant}`;
-    throw misuse(message, { expected, next });
+    throw inOurTerms(error, command, path);
   });
   for (const child of command.commands) finish(child, `${path} ${child.name()}`);
+}
+
+function inOurTerms(error: CommanderError, command: Command, path: string): ScratchpadError {
+  // A noun shows its space where no verb is given, so that an unknown verb would be an argument too many.
+  const { parent } = command;
+  const noun = parent?.parent && childNamed(parent, parent.args[0] ?? '') !== command ? parent : command;
+  if (noun.commands.length > 0 && !(noun.args[0] ?? '-').startsWith('-')) return unknownWord(noun.args, noun);
+  const [message = '', hint = ''] = unguard(error.message.replace(/^error: /, '')).split('\n');
+  const meant = /^\(Did you mean (.+)\?\)$/.exec(hint)?.[1];
+  // The most common cause of too many: the shell split a text into words.
+  const fewer = message.includes('Expected 0 ')
+    ? 'nothing but options'
+    : 'fewer words; put a text of several words in quotes';
+  return misuse(message, {
+    expected: error.code === 'commander.excessArguments' ? fewer : meant && `perhaps ${meant}`,
+    next: `${path} --help shows ${command.commands.length > 0 ? 'the commands' : 'what it takes'}`,
+  });
 }
