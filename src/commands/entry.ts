@@ -142,6 +142,7 @@ export const entry: Declared = {
     // All of them, or none if one of them does not exist.
     delete: command({
       about: 'delete entries; their last versions are kept for a while',
+      also: ['rm'],
       takes: { '<names...>': 'the entries', '--for-good': 'delete them permanently' },
       run: async (call, { names, forGood = false }) => {
         const entries = await entriesOf(call);
@@ -161,6 +162,7 @@ export const entry: Declared = {
     }),
     rename: command({
       about: 'rename an entry',
+      also: ['mv'],
       takes: { '<from>': 'its name', '<to>': 'its new name', '--force': `${FORCE} entry of that name` },
       run: async (call, { from, to, force }) =>
         report(call, await (await entriesOf(call)).rename(from, to, { force })),

@@ -14,10 +14,11 @@ import {
   unguarded,
 } from './command.ts';
 import { EXIT_CODES, reportFailure } from './failure.ts';
-import { unknownWord } from './guesses.ts';
+import { tooMany, unknownWord } from './guesses.ts';
+import { inFull } from './in-full.ts';
 import { FAMILIES, ROWS, type Row } from './index.ts';
 import { type GlobalOptions, invoke, write } from './invocation.ts';
-import { checkGone, completed, inFull, meantBy, shortWords } from './words.ts';
+import { checkGone, completed, helpedBy, meantBy, shortWords } from './words.ts';
 
 const ABOUT =
   "An AI agent's working memory, kept in one Markdown file that agents, scripts and people share.";
@@ -132,13 +133,12 @@ export async function main(typed: readonly string[], env: NodeJS.ProcessEnv, cwd
   }
 }
 
-/** The commands that a line may mean: of a word that is none, and of `rm`, any may be the noun. */
+/** The commands that a line may mean: of a word that is none, any may be the noun. */
 function wantedBy(argv: readonly string[]): readonly Row[] {
   const completes = argv[0] === 'complete' && argv[1] === '--';
   const at = nextOperand(argv, completes ? 2 : argv[0] === 'help' ? 1 : 0, [bareProgram()]);
   const word = argv[at];
   if (word === undefined || (completes && at === argv.length - 1)) return [];
-  if (word === 'rm' && !completes) return ROWS;
   const meant = meantBy(word);
   const named = ROWS.filter(({ name }) => name === word || name === meant?.split(' ')[0]);
   return named.length > 0 || meant !== undefined || word === 'completion' ? named : ROWS;
@@ -154,7 +154,7 @@ function helpOf(argv: readonly string[], program: Command): readonly string[] {
   const asked = first === 'help' ? argv.slice(1) : second === 'help' && isNoun ? [first, ...rest] : [];
   const [word = '-', ...more] = asked;
   if (word.startsWith('-')) return argv;
-  const path = [...(meantBy(word)?.split(' ') ?? [word]), ...more];
+  const path = [...(helpedBy(word)?.split(' ') ?? [word]), ...more];
   let command = program;
   for (const name of path) {
     const next = childNamed(command, name);
@@ -187,12 +187,13 @@ function inOurTerms(error: CommanderError, command: Command, path: string): Scra
   if (noun.commands.length > 0 && !(noun.args[0] ?? '-').startsWith('-')) return unknownWord(noun.args, noun);
   const [message = '', hint = ''] = unguard(error.message.replace(/^error: /, '')).split('\n');
   const meant = /^\(Did you mean (.+)\?\)$/.exec(hint)?.[1];
-  // The most common cause of too many: the shell split a text into words.
-  const fewer = message.includes('Expected 0 ')
-    ? 'nothing but options'
-    : 'fewer words; put a text of several words in quotes';
+  const dash = command.registeredArguments.some((each) => each.name() === 'text');
+  const known: Readonly<Record<string, string | undefined>> = {
+    'commander.excessArguments': tooMany(command),
+    'commander.unknownOption': dash ? 'a text that begins with a dash behind --' : undefined,
+  };
   return misuse(message, {
-    expected: error.code === 'commander.excessArguments' ? fewer : meant && `perhaps ${meant}`,
+    expected: meant === undefined ? known[error.code] : `perhaps ${meant}`,
     next: `${path} --help shows ${command.commands.length > 0 ? 'the commands' : 'what it takes'}`,
   });
 }
