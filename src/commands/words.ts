@@ -3,33 +3,32 @@ import { misuse } from '../base/errors.ts';
 import { operandsOf } from './command.ts';
 
 /** Words that people type for a command: what it is alone, and with more words. */
-const SHORT: Readonly<Record<string, readonly [alone: string | undefined, more: string]>> = {
-  note: ['notes show', 'notes add'],
-  todo: ['plan show', 'plan add'],
-  task: ['plan show', 'plan add'],
-  todos: ['plan show', 'plan add'],
-  tasks: ['plan show', 'plan add'],
-  ref: ['refs show', 'refs add'],
-  done: ['plan done', 'plan done'],
-  reopen: [undefined, 'plan undone'],
-  next: ['plan next', 'plan next'],
-  version: ['--version', '--version'],
-  ls: ['', 'show'],
-  list: ['', 'show'],
-  log: ['history', 'history'],
-  find: [undefined, 'search'],
-  grep: [undefined, 'search'],
-  cat: ['show', 'show'],
-  view: ['show', 'show'],
-  check: [undefined, 'plan done'],
+const SHORT = new Map<string, readonly [alone: string | undefined, more: string]>([
+  ['note', ['notes show', 'notes add']],
+  ['todo', ['plan show', 'plan add']],
+  ['task', ['plan show', 'plan add']],
+  ['todos', ['plan show', 'plan add']],
+  ['tasks', ['plan show', 'plan add']],
+  ['ref', ['refs show', 'refs add']],
+  ['done', ['plan done', 'plan done']],
+  ['reopen', [undefined, 'plan undone']],
+  ['next', ['plan next', 'plan next']],
+  ['version', ['--version', '--version']],
+  ['ls', ['', 'show']],
+  ['list', ['', 'show']],
+  ['log', ['history', 'history']],
+  ['find', [undefined, 'search']],
+  ['grep', [undefined, 'search']],
+  ['cat', ['show', 'show']],
+  ['view', ['show', 'show']],
+  ['check', [undefined, 'plan done']],
   // A shell asks for suggestions with `complete -- WORDS`.
-  complete: [undefined, 'plan done'],
-  rm: [undefined, 'entry delete'],
-};
+  ['complete', [undefined, 'plan done']],
+  ['rm', [undefined, 'entry delete']],
+]);
 
 /** What a word stands for, if it is a short one. */
-export const shortOf = (word: string): readonly [alone: string | undefined, more: string] | undefined =>
-  Object.hasOwn(SHORT, word) ? SHORT[word] : undefined;
+export const shortOf = (word: string) => SHORT.get(word);
 
 /** The command that a short word stands for. */
 export const meantBy = (word: string): string | undefined => shortOf(word)?.[1];
@@ -41,7 +40,7 @@ export function helpedBy(word: string): string | undefined {
 }
 
 export const shortWords = (): [word: string, meant: string][] =>
-  Object.keys(SHORT).map((word) => [word, meantBy(word) ?? '']);
+  [...SHORT.keys()].map((word) => [word, meantBy(word) ?? '']);
 
 /** `complete -- done ''` asks what may follow `plan done`. */
 export function completed(argv: readonly string[]): readonly string[] {

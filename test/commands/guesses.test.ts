@@ -93,7 +93,7 @@ const GUESSES: readonly (readonly [typed: string, answer: RegExp])[] = [
   ['note the server is slow -q', /^$/],
   ['note -- -x is a flag', /^added: -x is a flag\n/],
   ['note "-x is a flag"', /^added: -x is a flag\n/],
-  ['note -x is a flag', /a text that begins with a dash behind --/],
+  ['note -x is a flag', /-- comes before a text that begins with a dash/],
   ['note 1 "two litres"', /scratchpad notes edit 1 "two litres", or scratchpad note "1 two litres"/],
   ['reopen', /missing required argument 'steps'[\s\S]*scratchpad plan undone --help/],
   [
