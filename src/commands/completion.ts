@@ -8,11 +8,25 @@ import { shortWords } from './words.ts';
 /** A word that may come next, with its description. */
 type Offer = readonly [word: string, about: string];
 
+const entryNames = async (opened: Opened): Promise<Offer[]> =>
+  (await (await entriesIn(opened)).list()).map(({ name, origin }) => [name, origin]);
+
 /** Arguments with values from the workspace, as `command argument`, each with the source of its values. */
 const NAMED: readonly (readonly [argument: RegExp, offers: (opened: Opened) => Promise<Offer[]>])[] = [
+  [/^entry (?:edit|delete|read|rename|save|search) (?:name|names|from)$/, entryNames],
   [
-    /^entry (?:edit|delete|read|rename|save|search) (?:name|names|from)$/,
-    async (opened) => (await (await entriesIn(opened)).list()).map(({ name, origin }) => [name, origin]),
+    /^(?:show|edit) what$/,
+    async (opened) => [
+      ...['plan', 'notes', 'refs', 'state'].map((name): Offer => [name, '']),
+      ...(await entryNames(opened)),
+    ],
+  ],
+  [
+    /^config \w+ key$/,
+    async () => {
+      const { SETTINGS } = await import('../config/settings.ts');
+      return SETTINGS.map(({ key, about }) => [key, about]);
+    },
   ],
   [
     /^session \w+ (?:parent|session)$/,

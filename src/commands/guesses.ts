@@ -56,7 +56,7 @@ const USUAL: Readonly<Record<string, string>> = {
 const DOES_IT: Readonly<Record<string, string>> = {
   save: 'scratchpad entry write NAME -, which keeps what comes on stdin',
   head: 'scratchpad show, or scratchpad entry read NAME --limit 1000',
-  remind: 'scratchpad note "call Ann by 2026-02-06": the day before and on the day it is under Alerts',
+  remind: 'scratchpad note "- [ ] call Ann by Friday", which is an alert from the day before',
 };
 
 /** Of these a text of several words follows; of the others a name. */

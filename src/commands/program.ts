@@ -178,9 +178,7 @@ function showFirst(program: Command): void {
 
 /** The short words, as they follow the list of all commands. */
 function shortHelp(): string {
-  const lines = shortWords().map(
-    ([word, meant]) => `  ${word.padEnd(30)}  the same as: scratchpad${meant && ` ${meant}`}`,
-  );
+  const lines = shortWords().map(([word, meant]) => `  ${word.padEnd(30)}  the same as: ${meant}`);
   return `\nShort words:\n${lines.join('\n')}`;
 }
 

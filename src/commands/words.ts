@@ -39,15 +39,21 @@ export function helpedBy(word: string): string | undefined {
   return alone?.endsWith(' show') ? alone.replace(' show', '') : more;
 }
 
+/** The short words, each with what it stands for: `scratchpad plan show; with more words: scratchpad plan add`. */
 export const shortWords = (): [word: string, meant: string][] =>
-  [...SHORT.keys()].map((word) => [word, meantBy(word) ?? '']);
+  [...SHORT].map(([word, [alone, more]]) => {
+    const ofMore = `${alone === more ? '' : 'with more words: '}scratchpad ${more}`;
+    const ofAlone = alone === undefined || alone === more ? [] : [`scratchpad ${alone}`.trim()];
+    return [word, [...ofAlone, ofMore].join('; ')];
+  });
 
-/** `complete -- done ''` asks what may follow `plan done`. */
+/** `complete -- done ''` asks what may follow `plan done`, `complete -- help ''` for any command. */
 export function completed(argv: readonly string[]): readonly string[] {
   const [complete, dashes, word = '', ...rest] = argv;
-  const meant = meantBy(word);
-  if (complete !== 'complete' || dashes !== '--' || rest.length === 0 || !meant) return argv;
-  return [complete, dashes, ...meant.split(' '), ...rest];
+  if (complete !== 'complete' || dashes !== '--' || rest.length === 0) return argv;
+  if (word === 'help') return completed([complete, dashes, ...rest]);
+  const meant = helpedBy(word);
+  return meant ? [complete, dashes, ...meant.split(' '), ...rest] : argv;
 }
 
 /** What earlier versions had, as it was typed, with what to do instead. */

@@ -120,7 +120,7 @@ const GUESSES: readonly (readonly [typed: string, answer: RegExp])[] = [
   ['rm', /scratchpad entry delete --help/],
   ['save', /scratchpad entry write NAME -/],
   ['head', /scratchpad show/],
-  ['remind me', /scratchpad note "call Ann by/],
+  ['remind me', /scratchpad note "- \[ \] call Ann by Friday"/],
   ['clean', /scratchpad notes clear/],
   ['config set color never', /NO_COLOR=1/],
   ['toString', /unknown command/],
