@@ -179,7 +179,7 @@ function showFirst(program: Command): void {
 /** The short words, as they follow the list of all commands. */
 function shortHelp(): string {
   const lines = shortWords().map(([word, meant]) => `  ${word.padEnd(30)}  the same as: ${meant}`);
-  return `\nShort words:\n${lines.join('\n')}`;
+  return `\nShort words, and what they stand for:\n${lines.join('\n')}`;
 }
 
 export async function main(typed: readonly string[], env: NodeJS.ProcessEnv, cwd: string): Promise<number> {

@@ -39,12 +39,15 @@ export function helpedBy(word: string): string | undefined {
   return alone?.endsWith(' show') ? alone.replace(' show', '') : more;
 }
 
-/** The short words, each with what it stands for: `scratchpad plan show; with more words: scratchpad plan add`. */
+/** The short words, each with what it stands for: `scratchpad plan show, with words scratchpad plan add …`. */
 export const shortWords = (): [word: string, meant: string][] =>
   [...SHORT].map(([word, [alone, more]]) => {
-    const ofMore = `${alone === more ? '' : 'with more words: '}scratchpad ${more}`;
-    const ofAlone = alone === undefined || alone === more ? [] : [`scratchpad ${alone}`.trim()];
-    return [word, [...ofAlone, ofMore].join('; ')];
+    const ofMore = `scratchpad ${more}`;
+    if (alone === more) return [word, ofMore];
+    return [
+      word,
+      alone === undefined ? `${ofMore} …` : `${`scratchpad ${alone}`.trim()}, with words ${ofMore} …`,
+    ];
   });
 
 /** `complete -- done ''` asks what may follow `plan done`, `complete -- help ''` for any command. */

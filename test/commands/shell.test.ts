@@ -97,6 +97,7 @@ test.each([
   [['cat', 'lo'], 'long'],
   [['todo', ''], 'done'],
   [['help', 'pl'], 'plan'],
+  [['-s', ''], 'main'],
   [['config', 'set', 'time'], 'timezone'],
 ])('completion of %j offers %s', async (words, offered) => {
   const cwd = testDir();
