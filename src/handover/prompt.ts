@@ -56,8 +56,9 @@ export function relationOf(
   first: string | undefined,
 ): Relation {
   const text = prompt.trim();
-  if (text.startsWith(GIVEN_PLAN) || isTemplate(text, first) || text.length > SPECIFICATION)
-    return 'own work';
+  const start = text.slice(0, TEMPLATE);
+  const isTemplate = start.length >= TEMPLATE / 2 && first?.trim().slice(0, TEMPLATE) === start;
+  if (isTemplate || text.startsWith(GIVEN_PLAN) || text.length > SPECIFICATION) return 'own work';
   return goesOn(text, state, said) ? 'goes on' : 'unclear';
 }
 
@@ -103,11 +104,6 @@ export function saysToGoOn(prompt: string, branch: string | undefined): boolean 
 }
 
 const isFiller = (word: string): boolean => AGREES.has(word) || ADDRESS.has(word);
-
-const isTemplate = (text: string, first: string | undefined): boolean =>
-  first !== undefined &&
-  text.length >= TEMPLATE / 2 &&
-  text.slice(0, TEMPLATE) === first.trim().slice(0, TEMPLATE);
 
 function asksToContinue(words: readonly string[], text: string): boolean {
   const soon = words.length <= LITTLE ? words : words.slice(0, SOON);
