@@ -5,10 +5,11 @@ import { itemsOf } from '../transcript/record.ts';
 import { lastActive, type StoredSession, storedSessions, storeSession } from '../transcript/store.ts';
 import { failingHere } from './fails.ts';
 import { chooseMessages, lineOf, messagesOf, messagesWith, type Said, WORDS_TOKENS } from './messages.ts';
-import { actsAskedFor, asksToCommit, forbidden, relationOf, saysToGoOn } from './prompt.ts';
+import { actsAskedFor, asksToCommit, forbidden, relationOf, returnsTo, saysToGoOn } from './prompt.ts';
 import { editsLine, failsLine, lastWordsLine, named, stateLine } from './say.ts';
 import { type HandoverOptions, hasWorked, mayRun, sessionsBefore } from './sessions.ts';
 import { workState } from './state.ts';
+import { tellingWords } from './vocabulary.ts';
 
 export { learnFailing } from './fails.ts';
 export type { Said } from './messages.ts';
@@ -33,26 +34,34 @@ export interface Handover {
   lines: HandoverLine[];
   /** To be called once the lines have been said: the messages are given to the first session that goes on. */
   said(): void;
+  /** Whether a later prompt may still be told more: the person's words were not. */
+  open: boolean;
 }
+
+/** The first prompt of a session, one later in it, or one that names another branch than the one here. */
+export type When = 'first' | 'later' | 'elsewhere';
 
 /** Files that are named for a commit. */
 const MOST_NAMED = 12;
-const NOTHING: Handover = { lines: [], said: () => undefined };
+const NOTHING: Handover = { lines: [], said: () => undefined, open: true };
 
 /**
  * For the first prompt of a session: a line about the last session here; the person's messages of it, word for word, if
- * the prompt goes on with its work; and what fails here. Nothing if the prompt brings work of its own.
+ * the prompt goes on with its work; and what fails here. Nothing if the prompt brings work of its own. Later in a
+ * session, and of another branch, only what goes on with that work.
  * @param own the session that begins
- * @param onlyIfItGoesOn later in a session, or of another branch
  */
-export async function atFirstPrompt(
+export async function ofLastSession(
   options: HandoverOptions,
   own: StoredSession | undefined,
   prompt: string,
-  onlyIfItGoesOn = false,
+  when: When,
 ): Promise<Handover> {
   const { root, now } = options;
-  if (onlyIfItGoesOn && !saysToGoOn(prompt, options.branch)) return NOTHING;
+  const onlyIfItGoesOn = when !== 'first';
+  if (when === 'elsewhere' && !saysToGoOn(prompt, options.branch)) return NOTHING;
+  const spoken = when === 'later' ? wordsSpoken(own, prompt) : [];
+  if (spoken.length > 0 && !saysToGoOn(prompt, undefined)) return NOTHING;
   const fails = failingHere(root).map((one) => ({
     key: `fails:${one.program}`,
     text: failsLine(one, now),
@@ -64,6 +73,7 @@ export async function atFirstPrompt(
   const running = mayRun(last, now);
   const holder = holderOf(last, all);
   const said = messagesWith(holder, all);
+  if (when === 'later' && !returnsTo(prompt, state, said, spoken)) return NOTHING;
   const relation = onlyIfItGoesOn ? 'goes on' : relationOf(prompt, state, said, firstPromptOf(last));
   if (relation === 'own work') {
     const text = running ? '' : editsLine(state, now);
@@ -81,6 +91,7 @@ export async function atFirstPrompt(
   const line = stateLine(state, now, running, {
     withWords: messages.length > 0,
     withBranch: onlyIfItGoesOn,
+    messages: said.filter(({ agrees }) => !agrees).length,
   });
   const why = state.open.length === 0 ? 'nothing is open' : `open: ${state.open.join(', ')}`;
   if (line !== '') lines.push({ key: 'handover:state', text: line, why });
@@ -96,6 +107,7 @@ export async function atFirstPrompt(
   const { session } = options;
   return {
     lines: [...lines, ...messages, ...fails],
+    open: false,
     said: () => {
       if (session !== undefined) storeSession(root, { ...holder, takenBy: session });
     },
@@ -140,6 +152,12 @@ function messageLines(
     lines.push({ key: 'said:more', text, why: 'they say less, or the budget holds no more', heading });
   }
   return lines;
+}
+
+/** The words that tell the subject of what was said in a session before the prompt in hand. */
+function wordsSpoken(own: StoredSession | undefined, prompt: string): string[] {
+  if (own === undefined) return [];
+  return messagesOf(own).flatMap(({ text }) => (text.trim() === prompt.trim() ? [] : tellingWords(text)));
 }
 
 function firstPromptOf({ record }: StoredSession): string | undefined {

@@ -81,11 +81,7 @@ function goesOn(text: string, state: WorkState, said: readonly Said[]): boolean 
   if (afterBranch.some((next) => /^\d/.test(next))) return false;
   if (words.length <= BRANCH_WORDS && afterBranch.length > 0) return true;
   // What it names, the work before it must have named, too: "now the rendering".
-  const known = new Set(
-    tellingWords(
-      [state.branch, state.subject?.text, state.lastWords, ...said.map((one) => one.text)].join(' '),
-    ),
-  );
+  const known = new Set(wordsOfWork(state, said));
   const own = words.filter((word) => !isFiller(word) && !NEXT.has(word) && !REMINDS.has(word));
   const telling = tellingWords(own.join(' '));
   const unknown = telling.filter((word) => !known.has(word)).length;
@@ -95,6 +91,27 @@ function goesOn(text: string, state: WorkState, said: readonly Said[]): boolean 
   // "how do I fix this?" asks to be told, not to act.
   return (!QUESTIONS.has(first) && has(ACTS)) || (isOpen && telling.length > 0 && unknown === 0);
 }
+
+/**
+ * Whether a prompt later in a session goes on with the work of the session before: nothing was spoken of yet ("good
+ * morning"), or it names what that one spoke of and this one did not.
+ * @param spoken the words that tell what this session has spoken of
+ */
+export function returnsTo(
+  prompt: string,
+  state: WorkState,
+  said: readonly Said[],
+  spoken: readonly string[],
+): boolean {
+  if (!goesOn(prompt.trim(), state, said)) return false;
+  if (spoken.length === 0) return true;
+  const known = new Set(wordsOfWork(state, said));
+  return tellingWords(prompt).some((word) => known.has(word) && !spoken.includes(word));
+}
+
+/** The words that tell what a session was about. */
+const wordsOfWork = (state: WorkState, said: readonly Said[]): string[] =>
+  tellingWords([state.branch, state.subject?.text, state.lastWords, ...said.map((one) => one.text)].join(' '));
 
 /** Whether a prompt itself asks to go on; with the name of a branch, in any place. */
 export function saysToGoOn(prompt: string, branch: string | undefined): boolean {
