@@ -116,7 +116,10 @@ function inShort(text: string): string {
   // Only the beginning and the end of a very long one are read.
   if (own.length !== lines.length) return cutMiddle(text, LONGEST);
   const marked = lines.map((line, at) => (own[at]?.trim() === '' ? `\0${line}` : line)).join('\n');
-  const short = marked.replace(/(?:^\0.*\n?){4,}/gm, '[… pasted lines …]\n').replaceAll('\0', '');
+  const short = marked
+    .replace(/(?:^\0.*\n?){4,}/gm, '[… pasted lines …]\n')
+    .replaceAll('\0', '')
+    .trim();
   return cutMiddle(short, LONGEST);
 }
 

@@ -159,31 +159,37 @@ const NEAR = 4;
 const FORBIDS_BEHIND: ReadonlySet<string> = new Set(wordList('nicht noch erst keine keinen pas'));
 
 /**
- * The messages that forbid, or put off, what a prompt asks for: one of their sentences rules something with a word that
- * forbids, and names the same act, or something rare that the prompt wants to change.
+ * The messages of a session that forbid, or put off, what a prompt asks for: one of their sentences rules something with
+ * a word that forbids, and names something rare that the prompt wants to change, or the same act, for which nobody has
+ * asked since.
  */
 export function forbidden(prompt: string, said: readonly Said[]): Said[] {
-  const words = wordsOf(prompt);
-  if (!changes(prompt, words)) return [];
-  const acts = actsAskedFor(prompt);
+  if (!changes(prompt)) return [];
   const telling = tellingWords(prompt);
-  return said.filter(({ text }) =>
-    sentencesIn(text).some((sentence) => {
-      const spoken = wordsOf(sentence);
+  const newestFirst = said.toReversed();
+  const found: Said[] = [];
+  let acts = actsAskedFor(prompt);
+  for (const message of newestFirst) {
+    const forbids = sentencesIn(message.text).some((sentence) => {
+      const words = wordsOf(sentence);
       const inside = FORBIDS_INSIDE.some((part) => sentence.includes(part));
-      if (!inside && !spoken.some((word) => FORBIDS.has(word))) return false;
-      const isAct = acts.some((act) =>
-        spoken.some((word, at) => act.has(word) && (inside || isForbidden(spoken, at))),
+      if (!inside && !words.some((word) => FORBIDS.has(word))) return false;
+      const isAct = words.some(
+        (word, at) => acts.some((act) => act.has(word)) && (inside || isForbidden(words, at)),
       );
       return (
         isAct || (weightOf(sentence) >= 1 && tellingWords(sentence).some((word) => telling.includes(word)))
       );
-    }),
-  );
+    });
+    if (forbids) found.unshift(message);
+    else acts = acts.filter((act) => !actsAskedFor(message.text).includes(act));
+  }
+  return found;
 }
 
 /** Whether a prompt is short, and wants something done that is not only looking. */
-function changes(prompt: string, words: readonly string[]): boolean {
+function changes(prompt: string): boolean {
+  const words = wordsOf(prompt);
   const verb = words.find((word) => !isFiller(word)) ?? '';
   return (
     words.length <= ACTING_WORDS && !/[?？]\s*$/.test(prompt) && !QUESTIONS.has(verb) && !LOOKS.has(verb)

@@ -233,8 +233,10 @@ function subjectOf({ record }: StoredSession, items: readonly Item[]): Subject |
   const said = items.findLast((item) => item.type === 'person' && tells(item.text));
   const text = said?.type === 'person' ? said.text : record.opening;
   if (text === undefined) return undefined;
+  // "again, this is not right:" leads to what it says.
   const own = ownWords(text).split('\n');
-  return { text: own.find((line) => wordsOf(line).length >= 3) ?? text, from: 'person' };
+  const line = own.find((one) => wordsOf(one).length >= 3 && !/[:：]\s*$/.test(one));
+  return { text: line ?? text, from: 'person' };
 }
 
 /** The host's own list of tasks of a session, or undefined if it has none that are open. */

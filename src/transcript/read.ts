@@ -47,13 +47,11 @@ export interface Reading {
 }
 
 export interface SessionOptions {
-  /** The workspace: paths inside it are named relative to it. */
   root: string;
   /** In a database the session to read (key or id). */
   session?: string | undefined;
   /** An earlier reading, to continue. Its record is changed. */
   after?: { record: SessionRecord; position: Position } | undefined;
-  /** Messages that are wanted with their tool calls. */
   limit?: number;
   /** `Date.now()` at which to stop, with what has been read by then. */
   until?: number | undefined;
@@ -260,7 +258,7 @@ export function recognise(source: ByteSource, name: string): Recognised {
   if (value !== undefined) return openValue(value, name);
   const records = firstRecords(source);
   const format = detectFormat(records);
-  if (format === undefined) throw notRead(source, text, name);
+  if (format === undefined) throw unknownFormat(name, text.slice(0, 2048).split('\n', 1)[0] ?? '');
   return { kind: 'lines', format, records };
 }
 
@@ -305,17 +303,6 @@ function openValue(value: unknown, name: string): WholeValue {
   };
 }
 
-function notRead(source: ByteSource, text: string, name: string): ScratchpadError {
-  const [firstLine = ''] = text.slice(0, 2048).split('\n', 1);
-  if (source.size <= MAX_WHOLE || !/^[[{]/.test(text)) return unknownFormat(name, firstLine);
-  return misuse('A transcript in one JSON value is too large to be read', {
-    where: name,
-    expected: `at most ${MAX_WHOLE / 1024 / 1024} MB, or one message a line`,
-    found: `${Math.round(source.size / 1024 / 1024)} MB that begin with ${firstLine.slice(0, 100)}`,
-    next: 'write one message a line (JSONL): such files are read from their end, whatever their size',
-  });
-}
-
 /** The error for input of an unknown format. */
 export function unknownFormat(name: string, firstLine: string): ScratchpadError {
   const known = FORMATS.map((format) => format.title);
@@ -323,6 +310,6 @@ export function unknownFormat(name: string, firstLine: string): ScratchpadError 
     where: name,
     expected: `one of: ${known.join('; ')}`,
     found: firstLine === '' ? 'no text' : firstLine,
-    next: 'give a session file of one of these hosts, or messages as a JSON array of {"role", "content"}',
+    next: 'give a session file of one of these hosts, or messages {"role", "content"}: one a line (JSONL), or a JSON array of at most 32 MB',
   });
 }

@@ -3,13 +3,11 @@ import type { CallFacts } from './calls/index.ts';
 import type { Call, EventPlace, Facts, SessionEvent } from './event.ts';
 import type { CustomEntry, Skipped } from './types.ts';
 
-/** What a finished tool call did. */
 export interface Did extends EventPlace {
   type: 'did';
   facts: CallFacts;
 }
 
-/** An event of the conversation. */
 export type Item = Extract<SessionEvent, { id: string; at: number }> | Did;
 
 /** One record of the file, as far as it has a place in the conversation. */

@@ -30,10 +30,8 @@ const MOST_UNSTORED = 20_000;
 /** Messages that a stored record keeps with all tool calls. */
 const KEPT_MESSAGES = 20;
 
-/** The stored record of one host session. */
 export interface StoredSession {
   session: string;
-  /** The session file. */
   path?: string;
   position?: Position;
   /** Which work tree (`workTreeKey`) and branch the session worked on. */
@@ -43,7 +41,7 @@ export interface StoredSession {
   root: string;
   /** Set once the host has reported the end of the session. */
   ended?: boolean;
-  /** The session's machine, if it is another one. */
+  /** If it is another one. */
   machine?: string;
   /** Ids of messages that a person does not want repeated. */
   forgotten: string[];
@@ -77,7 +75,6 @@ export const lastActive = ({ record }: StoredSession): number => Date.parse(reco
 export const storedSession = (root: string, session: string): StoredSession | undefined =>
   storedFrom(tryReadJson(fileOf(root, session), 'cache'));
 
-/** All stored records. */
 export function storedSessions(root: string): StoredSession[] {
   const folder = folderOf(root);
   const names = tryList(folder).filter((name) => name.endsWith('.json'));
@@ -119,14 +116,11 @@ export function storedFromJson(json: string, root: string): StoredSession | unde
 }
 
 export interface UpdateOptions {
-  /** The workspace. */
   root: string;
   session: string;
-  /** The session file. */
   path: string;
   /** The agent's directory, if the host says it. */
   cwd?: string | undefined;
-  /** Epoch milliseconds. */
   now: number;
   /** Is given what can wait until the answer is out; done at once where nobody takes it. */
   later?: ((work: () => void) => void) | undefined;

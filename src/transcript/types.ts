@@ -6,21 +6,17 @@ export interface Message {
   /** The host's own id, or one derived from the position when the host gives none. */
   id: string;
   role: Role;
-  /** Plain text, LF line ends. */
   content: string;
   /** The speaker in a group chat, as the host names them. */
   sender?: string;
   /** How the person's words reached the agent, unless through the prompt. */
   voice?: 'queued' | 'rejection' | 'answer';
-  /** For `tool` messages: the tool's name. */
   tool?: string;
   /** ISO 8601 in UTC; absent if the host does not record it. */
   timestamp?: string;
-  /** Id of the session the message belongs to. */
   session: string;
 }
 
-/** What to read of a transcript. */
 export interface ReadOptions {
   /**
    * Size of the window: the number of user, assistant and system messages. Default 20; `Infinity` for all. Up
@@ -57,7 +53,6 @@ export interface SessionFacts {
   model?: string;
   /** Tokens in the model's context at its last answer. */
   tokensUsed?: number;
-  /** Size of the model's context in tokens. */
   contextWindow?: number;
   /** Hours east of UTC, if the input has them. */
   utcOffsetHours?: number;
@@ -83,7 +78,6 @@ export interface Sign {
 
 /** A transcript in a form that is the same for all hosts. */
 export interface Transcript {
-  /** Name of the format that was recognised. */
   format: string;
   /** Oldest first. */
   messages: Message[];

@@ -2,13 +2,13 @@ import { failed, messageOf, misuse, refused, ScratchpadError } from '../../base/
 import { isObject, type JsonObject, numberAt, parsedObject, textAt } from '../../base/text/json.ts';
 import { wordList } from '../../base/text/word-list.ts';
 import { isoTime } from '../content.ts';
+import type { SessionRef } from '../discover.ts';
 import { Fold } from '../fold.ts';
-import type { SessionRef } from '../home.ts';
+import { isUnattended } from '../homes.ts';
 import type { Reading, SessionOptions } from '../read.ts';
 import { assignGiven, newRecord } from '../record.ts';
 import { MAX_LINE, unpackZstd } from '../source.ts';
 import { DEFAULT_LIMIT } from '../window.ts';
-import { isUnattended } from './openclaw.ts';
 import { piEvents, piFormat } from './pi.ts';
 
 const FORMAT = 'openclaw-sqlite';

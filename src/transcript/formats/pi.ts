@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import {
   isObject,
   type JsonObject,
@@ -20,14 +19,6 @@ import {
   type SessionEvent,
   skip,
 } from '../event.ts';
-import { homeByFolder } from '../home.ts';
-
-/** `~/.pi/agent/sessions/--path-with-dashes--/*.jsonl` */
-const piHome = homeByFolder(
-  ({ env, home }) => join(env.PI_CODING_AGENT_DIR || join(home, '.pi', 'agent'), 'sessions'),
-  (folder, workspace) => folder.startsWith(`--${workspace.replace(/^[/\\]/, '').replace(/[/\\:]/g, '-')}-`),
-  (name) => name.endsWith('.jsonl'),
-);
 
 const TYPES = new Set(
   wordList(`
@@ -56,7 +47,6 @@ export const piFormat: Format = {
     return type === 'message' ? objectAt(record, 'message') !== undefined : TYPES.has(type);
   },
   events: piEvents,
-  home: piHome,
 };
 
 /** The events of one entry: of a tree in versions 2 to 4, of a list in version 1. */
