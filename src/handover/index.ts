@@ -154,10 +154,10 @@ function messageLines(
   return lines;
 }
 
-/** The words that tell the subject of what was said in a session before the prompt in hand. */
+/** The words that tell what a session spoke of before the prompt in hand; one that matches nothing if that is not known. */
 function wordsSpoken(own: StoredSession | undefined, prompt: string): string[] {
-  if (own === undefined) return [];
-  return messagesOf(own).flatMap(({ text }) => (text.trim() === prompt.trim() ? [] : tellingWords(text)));
+  const before = own === undefined ? [] : messagesOf(own).filter(({ text }) => text.trim() !== prompt.trim());
+  return before.length === 0 ? [''] : before.flatMap(({ text }) => tellingWords(text));
 }
 
 function firstPromptOf({ record }: StoredSession): string | undefined {

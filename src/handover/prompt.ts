@@ -9,6 +9,7 @@ import {
   ANSWERS,
   CONSEQUENTIAL,
   CONTINUES,
+  CONTINUES_AT_END,
   CONTINUES_INSIDE,
   CONTINUES_TOGETHER,
   FORBIDS,
@@ -111,7 +112,9 @@ export function returnsTo(
 
 /** The words that tell what a session was about. */
 const wordsOfWork = (state: WorkState, said: readonly Said[]): string[] =>
-  tellingWords([state.branch, state.subject?.text, state.lastWords, ...said.map((one) => one.text)].join(' '));
+  tellingWords(
+    [state.branch, state.subject?.text, state.lastWords, ...said.map((one) => one.text)].join(' '),
+  );
 
 /** Whether a prompt itself asks to go on; with the name of a branch, in any place. */
 export function saysToGoOn(prompt: string, branch: string | undefined): boolean {
@@ -133,6 +136,7 @@ function asksToContinue(words: readonly string[], text: string): boolean {
   const isAddressed = (at: number): boolean =>
     words.slice(0, at).filter((word) => !isFiller(word)).length <= 1;
   if (soon.some((word, at) => CONTINUES.has(word) && isAddressed(at) && !isForbidden(words, at))) return true;
+  if (words.length <= LITTLE && CONTINUES_AT_END.has(words.at(-1) ?? '')) return true;
   if (CONTINUES_INSIDE.some((part) => text.includes(part))) return true;
   const all = ` ${words.join(' ')} `;
   return CONTINUES_TOGETHER.some((run) => all.includes(` ${run} `));
