@@ -111,10 +111,10 @@ export function returnsTo(
 }
 
 /** The words that tell what a session was about. */
-const wordsOfWork = (state: WorkState, said: readonly Said[]): string[] =>
-  tellingWords(
-    [state.branch, state.subject?.text, state.lastWords, ...said.map((one) => one.text)].join(' '),
-  );
+function wordsOfWork({ branch, subject, lastWords, tasks }: WorkState, said: readonly Said[]): string[] {
+  const texts = [branch, subject?.text, lastWords, ...[...tasks, ...said].map((one) => one.text)];
+  return tellingWords(texts.join(' '));
+}
 
 /** Whether a prompt itself asks to go on; with the name of a branch, in any place. */
 export function saysToGoOn(prompt: string, branch: string | undefined): boolean {
@@ -142,19 +142,13 @@ function asksToContinue(words: readonly string[], text: string): boolean {
   return CONTINUES_TOGETHER.some((run) => all.includes(` ${run} `));
 }
 
-/** Whether a prompt names a file, a task, the pull request or the subject of the work. */
-function names(text: string, { uncommitted, edited, tasks, subject, open, pullRequest }: WorkState): boolean {
+/** Whether a prompt names a file or the pull request of the work. */
+function names(text: string, { uncommitted, edited, open, pullRequest }: WorkState): boolean {
   const lower = text.toLowerCase();
   const files = open.length > 0 ? edited : (uncommitted ?? []);
   if (files.some((path) => lower.includes(path.slice(path.lastIndexOf('/') + 1).toLowerCase()))) return true;
   const number = /#\d+/.exec(pullRequest ?? '')?.[0];
-  if (number !== undefined && new RegExp(`${number}\\b`).test(text)) return true;
-  const told = new Set(tellingWords(text));
-  return [...tasks.map((task) => task.text), subject?.text ?? ''].some((other) => {
-    const telling = [...new Set(tellingWords(other))];
-    const shared = telling.filter((word) => told.has(word)).length;
-    return shared >= 2 && shared >= telling.length / 2;
-  });
+  return number !== undefined && new RegExp(`${number}\\b`).test(text);
 }
 
 /** How near before an act a word that forbids it stands, in words. */

@@ -226,11 +226,12 @@ async function handoverLines(at: Session, event: InjectionEvent): Promise<Told> 
       ),
     };
   if (event !== 'prompt' || prompt === undefined || speaker !== undefined) return NOT_IN_TIME;
-  const { atPrompt, branchesIn, ofLastSession } = await import('../handover/index.ts');
+  const { atPrompt, branchesIn, ofLastSession, sessionsBefore } = await import('../handover/index.ts');
   const options = at.handoverOptions();
   const first = memory.handed === undefined && !(await hasPrompts(at));
   const own = await at.record();
-  const lines = await atPrompt(options, own, prompt, first);
+  const before = first ? await sessionsBefore(options, own) : undefined;
+  const lines = await atPrompt(options, own, prompt, before);
   const [here = '', ...named] = branchesIn(options, prompt);
   const { handed = first ? [] : [here] } = memory;
   memory.handed = handed;
@@ -238,7 +239,8 @@ async function handoverLines(at: Session, event: InjectionEvent): Promise<Told> 
   const said: (() => void)[] = [];
   for (const branch of [here, ...named].filter((name) => !handed.includes(name))) {
     const when = branch !== here ? 'elsewhere' : first ? 'first' : 'later';
-    const handover = await ofLastSession({ ...options, branch }, own, prompt, when);
+    const given = when === 'first' ? before : undefined;
+    const handover = await ofLastSession({ ...options, branch }, own, prompt, when, given);
     if (!handover.open) done.add(branch);
     said.push(handover.said);
     lines.push(...handover.lines);

@@ -79,7 +79,9 @@ export class GeminiTerminal {
   async rewind(): Promise<void> {
     await this.#terminal.type('/rewind');
     await this.#terminal.until('the list of turns', (screen) => screen.includes('● Stay at current'));
-    await this.#terminal.keys('Up', 'Enter');
+    await this.#terminal.keys('Up');
+    await this.#terminal.until('the last turn', (screen) => !screen.includes('● Stay at current'));
+    await this.#terminal.keys('Enter');
     await this.#terminal.until('the question', (screen) => screen.includes('● 1. Rewind conversation'));
     await this.#terminal.keys('Enter');
     await this.#terminal.until('the words to change', (screen) => !screen.includes('Rewind conversation'));
