@@ -28,6 +28,7 @@ const PACKS = {
     ...['notes', 'plan', 'refs', 'open'].map((name) => `src/commands/${name}.ts`),
     'src/session/file-store.ts',
     'src/base/safety/index.ts',
+    'src/index.ts',
   ],
   hooks: [
     'src/commands/hook.ts',
@@ -37,7 +38,6 @@ const PACKS = {
     'src/hosts/pads.ts',
   ],
   engine: ['src/assembly/assemble-pad.ts', 'src/handover/index.ts'],
-  library: ['src/index.ts'],
 };
 
 /**
