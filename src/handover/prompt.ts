@@ -81,11 +81,9 @@ function goesOn(text: string, state: WorkState, said: readonly Said[]): boolean 
   if (afterBranch.some((next) => /^\d/.test(next))) return false;
   if (words.length <= BRANCH_WORDS && afterBranch.length > 0) return true;
   // What it names, the work before it must have named, too: "now the rendering".
-  const known = new Set(
-    tellingWords(
-      [state.branch, state.subject?.text, state.lastWords, ...said.map((one) => one.text)].join(' '),
-    ),
-  );
+  const { branch, subject, lastWords, tasks } = state;
+  const texts = [branch, subject?.text, lastWords, ...[...tasks, ...said].map((one) => one.text)];
+  const known = new Set(tellingWords(texts.join(' ')));
   const own = words.filter((word) => !isFiller(word) && !NEXT.has(word) && !REMINDS.has(word));
   const telling = tellingWords(own.join(' '));
   const unknown = telling.filter((word) => !known.has(word)).length;
@@ -121,19 +119,13 @@ function asksToContinue(words: readonly string[], text: string): boolean {
   return CONTINUES_TOGETHER.some((run) => all.includes(` ${run} `));
 }
 
-/** Whether a prompt names a file, a task, the pull request or the subject of the work. */
-function names(text: string, { uncommitted, edited, tasks, subject, open, pullRequest }: WorkState): boolean {
+/** Whether a prompt names a file or the pull request of the work. */
+function names(text: string, { uncommitted, edited, open, pullRequest }: WorkState): boolean {
   const lower = text.toLowerCase();
   const files = open.length > 0 ? edited : (uncommitted ?? []);
   if (files.some((path) => lower.includes(path.slice(path.lastIndexOf('/') + 1).toLowerCase()))) return true;
   const number = /#\d+/.exec(pullRequest ?? '')?.[0];
-  if (number !== undefined && new RegExp(`${number}\\b`).test(text)) return true;
-  const told = new Set(tellingWords(text));
-  return [...tasks.map((task) => task.text), subject?.text ?? ''].some((other) => {
-    const telling = [...new Set(tellingWords(other))];
-    const shared = telling.filter((word) => told.has(word)).length;
-    return shared >= 2 && shared >= telling.length / 2;
-  });
+  return number !== undefined && new RegExp(`${number}\\b`).test(text);
 }
 
 /** How near before an act a word that forbids it stands, in words. */

@@ -226,11 +226,12 @@ async function handoverLines(at: Session, event: InjectionEvent): Promise<Told> 
       ),
     };
   if (event !== 'prompt' || prompt === undefined || speaker !== undefined) return NOT_IN_TIME;
-  const { atFirstPrompt, atPrompt, branchesIn } = await import('../handover/index.ts');
+  const { atFirstPrompt, atPrompt, branchesIn, sessionsBefore } = await import('../handover/index.ts');
   const options = at.handoverOptions();
   const first = memory.handed === undefined && !(await hasPrompts(at));
   const own = await at.record();
-  const lines = await atPrompt(options, own, prompt, first);
+  const before = first ? await sessionsBefore(options, own) : undefined;
+  const lines = await atPrompt(options, own, prompt, before);
   const [here = '', ...named] = branchesIn(options, prompt);
   const { handed = first ? [] : [here] } = memory;
   memory.handed = handed;
@@ -238,7 +239,11 @@ async function handoverLines(at: Session, event: InjectionEvent): Promise<Told> 
   const said: (() => void)[] = [];
   for (const branch of [here, ...named].filter((name) => !handed.includes(name))) {
     // Of work elsewhere only a prompt that goes on with it is told.
-    const handover = await atFirstPrompt({ ...options, branch }, own, prompt, !first || branch !== here);
+    const isFirst = first && branch === here;
+    const handover = await atFirstPrompt({ ...options, branch }, own, prompt, {
+      onlyIfItGoesOn: !isFirst,
+      before: isFirst ? before : undefined,
+    });
     if (handover.lines.length > 0) done.add(branch);
     said.push(handover.said);
     lines.push(...handover.lines);

@@ -265,10 +265,11 @@ export function recognise(source: ByteSource, name: string): Recognised {
 /** As much of the start as it takes for a record, and what is near it. */
 export function firstRecords(source: ByteSource): JsonObject[] {
   const records: JsonObject[] = [];
-  for (const { bytes, end } of linesFrom(source, 0)) {
+  // The end of an endless line is not looked for.
+  for (const { bytes, end } of linesFrom({ ...source, size: Math.min(source.size, MAX_WHOLE) }, 0)) {
     const value = bytes && parseLine(bytes);
     if (isObject(value)) records.push(value);
-    if (records.length >= START_RECORDS || end > (records.length > 0 ? START_BYTES : MAX_WHOLE)) break;
+    if (records.length >= START_RECORDS || (records.length > 0 && end > START_BYTES)) break;
   }
   return records;
 }
