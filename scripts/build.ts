@@ -29,15 +29,14 @@ const PACKS = {
     'src/session/file-store.ts',
     'src/base/safety/index.ts',
   ],
-  hooks: [
-    'src/commands/hook.ts',
-    'src/hosts/resident.ts',
-    'src/hosts/spill.ts',
+  hooks: ['src/commands/hook.ts', 'src/hosts/spill.ts'],
+  engine: [
     'src/hosts/speak.ts',
     'src/hosts/pads.ts',
+    'src/assembly/assemble-pad.ts',
+    'src/handover/index.ts',
   ],
-  engine: ['src/assembly/assemble-pad.ts', 'src/handover/index.ts'],
-  library: ['src/index.ts'],
+  library: ['src/index.ts', 'src/hosts/resident.ts'],
 };
 
 /**
