@@ -28,6 +28,7 @@ const PACKS = {
     ...['notes', 'plan', 'refs', 'open'].map((name) => `src/commands/${name}.ts`),
     'src/session/file-store.ts',
     'src/base/safety/index.ts',
+    'src/index.ts',
   ],
   hooks: ['src/commands/hook.ts', 'src/hosts/spill.ts'],
   engine: [
@@ -36,7 +37,7 @@ const PACKS = {
     'src/assembly/assemble-pad.ts',
     'src/handover/index.ts',
   ],
-  library: ['src/index.ts', 'src/hosts/resident.ts'],
+  resident: ['src/hosts/resident.ts'],
 };
 
 /**

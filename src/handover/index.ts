@@ -1,6 +1,6 @@
 import { redactSecrets } from '../base/safety/index.ts';
 import { counted, spellGap } from '../base/text/counts.ts';
-import { pickedIn, spellPicked } from '../transcript/hearing/pointing.ts';
+import { pickedIn, spellPicked } from '../transcript/hearing.ts';
 import { itemsOf } from '../transcript/record.ts';
 import { lastActive, type StoredSession, storedSessions, storeSession } from '../transcript/store.ts';
 import { failingHere } from './fails.ts';

@@ -1,7 +1,6 @@
 import { redactSecrets } from '../base/safety/index.ts';
 import { estimateTokens } from '../pad/tokens.ts';
-import { ownWords } from '../transcript/hearing/own-words.ts';
-import { pickedIn, spellPicked } from '../transcript/hearing/pointing.ts';
+import { ownWords, pickedIn, spellPicked } from '../transcript/hearing.ts';
 import { cutMiddle, type Did, type Item, turnsOf } from '../transcript/record.ts';
 import type { StoredSession } from '../transcript/store.ts';
 import { ACTS, AGREES, QUESTIONS, RULES, RULES_INSIDE, tellingWords, wordsOf } from './vocabulary.ts';

@@ -1,5 +1,5 @@
 import { wordList } from '../base/text/word-list.ts';
-import { pickedIn } from '../transcript/hearing/pointing.ts';
+import { pickedIn } from '../transcript/hearing.ts';
 import { isApproval, type Said, sentencesIn, weightOf } from './messages.ts';
 import type { WorkState } from './state.ts';
 import {

@@ -5,7 +5,7 @@ import { gitPlace } from '../base/git/place.ts';
 import { listAt, membersOf, textAt } from '../base/text/json.ts';
 import { estimateTokens } from '../pad/tokens.ts';
 import type { Check, TaskItem } from '../transcript/calls/index.ts';
-import { ownWords } from '../transcript/hearing/own-words.ts';
+import { ownWords } from '../transcript/hearing.ts';
 import { type Did, type Item, isPrompt, itemsOf, turnsOf } from '../transcript/record.ts';
 import { lastActive, type StoredSession } from '../transcript/store.ts';
 import { isApproval, titleOf } from './messages.ts';

@@ -19,8 +19,7 @@ import { isoTime } from './content.ts';
 import type { Facts } from './event.ts';
 import { FORMATS } from './formats/index.ts';
 import { filesIn, HOMES, type Search, type SessionFile, sessionsIn, type WorkspaceMatch } from './homes.ts';
-import { detectFormat } from './read.ts';
-import { parseLine } from './source.ts';
+import { detectFormat, parseLine } from './source.ts';
 
 /** A session that discovery found. */
 export interface SessionRef {

@@ -3,12 +3,10 @@ import { misuse, refused } from '../base/errors.ts';
 import { append, withLock } from '../base/fs/index.ts';
 import { isObject, textAt } from '../base/text/json.ts';
 import { plain } from './content.ts';
-import type { Format } from './event.ts';
-import { type ByteSource, linesFrom, parseLine, withSource } from './source.ts';
+import { type Format, OUR_KEY } from './event.ts';
+import { type ByteSource, linesFrom, parseLine, recognise, unknownFormat, withSource } from './source.ts';
 import type { CustomEntry } from './types.ts';
 
-/** Prefix of the keys of our custom entries; on its own it is the older key of the notes. */
-export const OUR_KEY = 'openclaw:scratchpad';
 const OURS = Buffer.from(`"${OUR_KEY}`);
 const SPACES = ['notes', 'plan', 'refs'] as const;
 
@@ -107,7 +105,6 @@ export async function appendScratchpadEntries(
         },
       });
     });
-  const { recognise, unknownFormat } = await import('./read.ts');
   const { kind, format } = await read((bytes) => recognise(bytes, path));
   if (kind === 'empty') throw unknownFormat(path, '');
   if (format.name !== 'pi')

@@ -103,10 +103,13 @@ export interface Facts {
   cwd?: string;
   /** The agent's working directory at this record. */
   workingDirectory?: string;
+  /** The branch that was checked out at the last record, if known. */
   branch?: string;
   model?: string;
+  /** Tokens in the model's context at its last answer, and the most it may have. */
   tokensUsed?: number;
   contextWindow?: number;
+  /** Hours east of UTC, if the input has them. */
   utcOffsetHours?: number;
   /** Whether another agent started it. */
   subagent?: boolean;
@@ -148,12 +151,13 @@ export interface Format {
   readonly name: string;
   /** Its name for people, in error messages. */
   readonly title: string;
-  /** What its records are that a person took back, for the counts of what was left out. */
-  readonly takenBack?: string;
   recognises(record: JsonObject): boolean;
   /** The events of one record, in order: the only function that interprets this host's records. */
   events(record: JsonObject, at: number): SessionEvent[];
 }
+
+/** Prefix of the keys of our custom entries; on its own it is the older key of the notes. */
+export const OUR_KEY = 'openclaw:scratchpad';
 
 export const skip = (reason: string): SessionEvent => ({ type: 'skip', reason });
 

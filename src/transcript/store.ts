@@ -121,7 +121,6 @@ export interface UpdateOptions {
   path: string;
   /** The agent's directory, if the host says it. */
   cwd?: string | undefined;
-  now: number;
   /** Is given what can wait until the answer is out; done at once where nobody takes it. */
   later?: ((work: () => void) => void) | undefined;
   /** `Date.now()` at which to stop reading. */
@@ -238,7 +237,7 @@ function storedFrom(value: unknown): StoredSession | undefined {
   if (known === undefined) return undefined;
   const { version, record: kept, position, ...rest } = known;
   const isCurrent = version === VERSION;
-  const found = isCurrent ? recordFrom(kept) : newRecord({ name: '' });
+  const found = isCurrent ? recordFrom(kept) : newRecord('');
   if (found === undefined) return undefined;
   const isPlace = isCurrent && position !== undefined && position.offset >= -1;
   return { worktree: '', forgotten: [], ...rest, record: found, position: isPlace ? position : undefined };
@@ -247,7 +246,7 @@ function storedFrom(value: unknown): StoredSession | undefined {
 /** A record whose fields have the types of an empty one, and whose entries refer to earlier ones; otherwise none. */
 function recordFrom(value: unknown): SessionRecord | undefined {
   if (!isObject(value)) return undefined;
-  const empty = newRecord({ name: '' });
+  const empty = newRecord('');
   const isLike = ([key, like]: [string, unknown]): boolean =>
     key === 'leaf' || (Array.isArray(like) ? Array.isArray(value[key]) : typeof value[key] === typeof like);
   if (!Object.entries(empty).every(isLike) || value.facts === null) return undefined;

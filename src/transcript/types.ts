@@ -1,3 +1,5 @@
+import type { Facts } from './event.ts';
+
 /** Who wrote a message. Only the person's own words are `user`. */
 export type Role = 'user' | 'assistant' | 'tool' | 'system';
 
@@ -45,17 +47,9 @@ export interface Compaction {
 }
 
 /** What the host records about the session besides its messages, as far as it was read. */
-export interface SessionFacts {
+export interface SessionFacts
+  extends Pick<Facts, 'cwd' | 'branch' | 'model' | 'tokensUsed' | 'contextWindow' | 'utcOffsetHours'> {
   id?: string;
-  cwd?: string;
-  /** The branch that was checked out at the last record, if known. */
-  branch?: string;
-  model?: string;
-  /** Tokens in the model's context at its last answer. */
-  tokensUsed?: number;
-  contextWindow?: number;
-  /** Hours east of UTC, if the input has them. */
-  utcOffsetHours?: number;
   /** The person's first words in the session, if they are older than the window. */
   opening?: string;
   /** Oldest first. */

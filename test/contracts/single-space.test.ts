@@ -131,7 +131,7 @@ describe('single-space tool: session.scratchpad by mode', () => {
     const { pad } = await tools('scratchpad:\n  maxTokens: 1500\n');
     const text = pad.guidance();
     expect(text).toMatch(
-      /^## Session Scratchpad\nYou have a persistent scratchpad tool \(session\.scratchpad\) that survives context compaction\.\n/,
+      /^## Session Scratchpad\nYou have a persistent scratchpad tool \(session_scratchpad\) that survives context compaction\.\n/,
     );
     expect(text).toContain('multi-step plans, key findings, important decisions, accumulated state');
     expect(text).toContain('Budget: ~1500 tokens.');

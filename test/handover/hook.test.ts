@@ -290,6 +290,15 @@ test('answers are told with what they answer, and approvals are left out', async
   expect(told).toContain('Last session here, 16h ago\nIt asked: “Fine. Shall I begin?”');
 });
 
+test('a question that nobody answered is told whatever the prompt is about', async () => {
+  const { ask } = await left((talk) => {
+    talk.person('We need a cache for the price list.').agent('Two ways:\n1. Memory\n2. Redis\n\nWhich one?');
+  });
+  const told = await ask('Which port does the web server of the warehouse listen on in staging?');
+  expect(told).toContain('It asked: “Two ways: 1. Memory 2. Redis Which one?”');
+  expect(told).not.toContain("The person's messages");
+});
+
 test('a pasted log is cut out of the middle of a message, the words around it are not', async () => {
   const log = Array.from(
     { length: 300 },

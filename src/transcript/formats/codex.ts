@@ -61,7 +61,6 @@ const EXIT = /^(?:Exit code: |Process exited with code )(\d{1,3})$/m;
 export const codexFormat: Format = {
   name: 'codex',
   title: 'Codex rollout (JSONL)',
-  takenBack: 'rolled back',
   recognises(record) {
     const type = textAt(record, 'type');
     if (type !== undefined && objectAt(record, 'payload') !== undefined) return true;

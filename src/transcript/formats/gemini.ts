@@ -63,7 +63,6 @@ const DENIED = /^(?:Error: )?Tool execution (?:for "[^"]{1,100}" )?(?:denied by 
 export const geminiFormat: Format = {
   name: 'gemini',
   title: 'Gemini CLI chat (JSON or JSONL)',
-  takenBack: 'rewound',
   recognises(record) {
     if (isObject(record.$set) || typeof record.$rewindTo === 'string') return true;
     if (textAt(record, 'projectHash') !== undefined && textAt(record, 'sessionId') !== undefined) return true;

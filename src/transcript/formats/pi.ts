@@ -9,12 +9,12 @@ import {
 } from '../../base/text/json.ts';
 import { wordList } from '../../base/text/word-list.ts';
 import { contentText, isCommand, isoTime, resultText, withoutElements } from '../content.ts';
-import { OUR_KEY } from '../entries.ts';
 import {
   type CallOutcome,
   callEvent,
   type EventPlace,
   type Format,
+  OUR_KEY,
   resultEvent,
   type SessionEvent,
   skip,
@@ -40,7 +40,6 @@ const CANONICAL = new Set(
 export const piFormat: Format = {
   name: 'pi',
   title: 'OpenClaw or pi session (JSONL)',
-  takenBack: 'other branch',
   recognises(record) {
     const type = textAt(record, 'type');
     if (type === undefined || 'payload' in record || 'uuid' in record || 'sessionId' in record) return false;
