@@ -43,7 +43,7 @@ export function stateLine(
 ): string {
   const { branch, open } = state;
   const where = branch === undefined || !withBranch ? '' : `, on ${branch}`;
-  const when = state.at === 0 ? '' : `, ${spellGap(now - state.at)} ago`;
+  const when = state.at === undefined ? '' : `, ${spellGap(now - state.at)} ago`;
   const head = `Last session here${when}${where}${running ? ' (it may be running)' : ''}: `;
   const told = withWords ? { ...state, subject: undefined } : state;
   const parts = open.length === 0 ? cleanParts(told) : openParts(told, messages);
@@ -55,7 +55,8 @@ export function stateLine(
 /** One line with what the session left uncommitted, for a prompt that brings its own work. */
 export function editsLine({ uncommitted = [], at }: WorkState, now: number): string {
   if (uncommitted.length === 0) return '';
-  return `Left uncommitted by the last session here, ${spellGap(now - at)} ago: ${named(uncommitted, MOST_EDITS)}`;
+  const when = at === undefined ? '' : `, ${spellGap(now - at)} ago`;
+  return `Left uncommitted by the last session here${when}: ${named(uncommitted, MOST_EDITS)}`;
 }
 
 /** A part of the line, or the same in fewer and fewer words. */
