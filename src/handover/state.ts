@@ -27,8 +27,8 @@ export interface Subject {
 /** Where a session's work stands at this moment. */
 export interface WorkState {
   session: string;
-  /** When it was last active, epoch milliseconds. */
-  at: number;
+  /** When it was last active, epoch milliseconds, if it says so. */
+  at?: number;
   branch?: string;
   /** Its title, else the last plan's, else the person's newest message that says something. */
   subject?: Subject;
@@ -83,7 +83,7 @@ export function stateOf(stored: StoredSession, now: GitNow | undefined, top: str
   const last = items.findLast(({ type }) => type !== 'did' && type !== 'compacted');
   const state: WorkState = {
     session,
-    at: lastActive(stored),
+    at: lastActive(stored) || undefined,
     branch,
     subject: subjectOf(stored, items),
     open: [],

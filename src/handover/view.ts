@@ -88,7 +88,7 @@ async function viewOf(
   ].filter((line) => line !== '');
   return {
     session: stored.session,
-    at: new Date(state.at || now).toISOString(),
+    at: new Date(state.at ?? now).toISOString(),
     running,
     ended: stored.ended === true,
     line: stateLine(state, now, running),
