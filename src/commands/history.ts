@@ -2,6 +2,7 @@ import { misuse } from '../base/errors.ts';
 import {
   changeInShort,
   difference,
+  type HistoryRow,
   historyOf,
   redo as redoChanges,
   restore as restoreSpaces,
@@ -35,6 +36,7 @@ export const history = command({
     const rows = rowsOf(kept).filter((row) => wanted.includes(row.space));
     const shown = rows.slice(-most).reverse();
     if (kept.skipped > 0) call.warn([`${kept.skipped} unreadable journal lines were skipped`]);
+    const undone = undoneIn(rows);
     const local = localTimes(config);
     const lines = columns(
       shown.map((row) => [
@@ -43,7 +45,7 @@ export const history = command({
         row.space.padEnd(5),
         (row.of === undefined ? row.op : `${row.op} of ${row.of}`).padEnd(9),
         spellAuthor(row),
-        changeInShort(row),
+        `${changeInShort(row)}${undone.has(row.rev) ? ' (undone)' : ''}`,
       ]),
     );
     call.result(shown, lines.length === 0 ? 'no changes yet' : lines);
@@ -51,6 +53,16 @@ export const history = command({
     if (older > 0) call.note(`${older} older: --limit ${rows.length}`);
   },
 });
+
+/** The revisions that were undone, and not redone. */
+function undoneIn(rows: readonly HistoryRow[]): Set<number> {
+  const undone = new Set<number>();
+  for (const { op, of } of rows) {
+    if (op === 'undo' && of !== undefined) undone.add(of);
+    else if (op === 'redo' && of !== undefined) undone.delete(of);
+  }
+  return undone;
+}
 
 /** One unified diff per space. */
 export const diff = command({
