@@ -10,21 +10,23 @@ import { stateFolder } from '../base/trust/seal.ts';
  * command sees none. Whichever of the two answers first claims the prompt; the other says nothing.
  */
 
-/** A host has ended its hooks by then, so an older claim is of another prompt with the same words. */
-const CLAIMED_MS = 15_000;
+/** A host has ended its hooks by then. */
+const CLAIMED_MS = 60_000;
 
-/** @returns whether nobody else has claimed it, also where no claim can be written: better twice than not at all */
+/**
+ * @param json with the host's id of the prompt: the same words may be another one
+ * @returns whether nobody else has claimed it, also where no claim can be written: better twice than not at all
+ */
 export function claimPrompt(json: JsonObject | undefined, env: NodeJS.ProcessEnv): boolean {
   const state = stateFolder(env);
-  const session = textAt(json, 'session_id');
-  if (state === undefined || session === undefined) return true;
+  const [session, prompt] = [textAt(json, 'session_id'), textAt(json, 'prompt_id')];
+  if (state === undefined || session === undefined || prompt === undefined) return true;
   const folder = join(state, 'claims');
-  const which = textAt(json, 'prompt_id') ?? textAt(json, 'prompt') ?? '';
   try {
     ensureFolder(folder, 0o700);
     for (const old of tryList(folder).map((name) => join(folder, name)))
       if (Date.now() - (tryStat(old)?.mtimeMs ?? 0) > CLAIMED_MS) tryRemove(old);
-    writeNew(join(folder, digest(`${session}\0${which}`)), '');
+    writeNew(join(folder, digest(`${session}\0${prompt}`)), '');
     return true;
   } catch (error) {
     return !hasCode(error, 'EEXIST');
