@@ -28,16 +28,16 @@ const PACKS = {
     ...['notes', 'plan', 'refs', 'open'].map((name) => `src/commands/${name}.ts`),
     'src/session/file-store.ts',
     'src/base/safety/index.ts',
+    'src/index.ts',
   ],
-  hooks: [
-    'src/commands/hook.ts',
-    'src/hosts/resident.ts',
-    'src/hosts/spill.ts',
+  hooks: ['src/commands/hook.ts', 'src/hosts/spill.ts'],
+  engine: [
     'src/hosts/speak.ts',
     'src/hosts/pads.ts',
+    'src/assembly/assemble-pad.ts',
+    'src/handover/index.ts',
   ],
-  engine: ['src/assembly/assemble-pad.ts', 'src/handover/index.ts'],
-  library: ['src/index.ts'],
+  resident: ['src/hosts/resident.ts'],
 };
 
 /**

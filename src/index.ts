@@ -1,5 +1,5 @@
 export type { Assembly, StageReport } from './assembly/assemble.ts';
-export type { Assembled, AssembleRequest } from './assembly/assemble-pad.ts';
+export type { Assembled } from './assembly/assemble-pad.ts';
 export type { MessageInput } from './assembly/source.ts';
 export { type FailureDetail, type FailureKind, ScratchpadError } from './base/errors.ts';
 export type { Config } from './config/config.ts';
@@ -15,12 +15,15 @@ export type {
   EntryMatches,
   EntryText,
   MatchedLine,
+  PastEntryInfo,
   ReadRange,
   SearchOptions,
   WriteOptions,
 } from './entries/types.ts';
-export type { HandoverView, Said } from './handover/index.ts';
+export type { HandoverView, Said, WorkState } from './handover/index.ts';
 export {
+  type AssembleRequest,
+  type HandoverRequest,
   type MemoryHit,
   type OpenOptions,
   openScratchpad,
@@ -28,7 +31,9 @@ export {
   type Synced,
 } from './library/scratchpad.ts';
 export { Sessions } from './library/sessions.ts';
-export type { Usage } from './pad/budget.ts';
+export type { Limits, Usage } from './pad/budget.ts';
+export type { Freshness } from './pad/freshness.ts';
+export type { SpaceName } from './pad/markers.ts';
 export type { StepName } from './pad/plan.ts';
 export type { SentimentState, Strategy } from './sentiment/index.ts';
 export type { Author, Revision, Spaces } from './session/journal.ts';

@@ -55,6 +55,8 @@ function partsOf(body: Record<string, unknown>, ephemeral: true | undefined): st
       .replace(/,?"cache_control":\{[^}]*\}/g, '')
       .replace(/,?"thoughtSignature":"[^"]*"/g, '')
       .replace(/sessionId=[0-9a-f-]+/, '')
+      // Gemini CLI lists its own skills in the order in which it has found them.
+      .replace(/<available_skills>.*?<\/available_skills>/, '')
       .replace(/\[\{"type":"text","text":("(?:[^"\\]|\\.)*")\}\]/g, '$1')
       .replace(ephemeral ? OURS : '', ''),
   );

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { featuresOf } from '../../src/sentiment/features.ts';
 import { tokenize } from '../../src/sentiment/words.ts';
-import { mask } from '../../src/transcript/hearing/own-words.ts';
+import { mask } from '../../src/transcript/hearing.ts';
 import { EMOTIONS, GROUPS, HEADS, POLARITY } from './heads.ts';
 import type { Text } from './linear.ts';
 import { valuesOf } from './pack.ts';

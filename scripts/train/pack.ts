@@ -1,20 +1,9 @@
 import { createHash } from 'node:crypto';
+import { serialize } from 'node:v8';
 import { rollText } from '../../src/base/text/hash.ts';
 import type { Grams } from '../../src/sentiment/features.ts';
 import { MODEL_VERSION } from '../../src/sentiment/model.ts';
-import {
-  BUCKET_BITS,
-  BUCKETS,
-  MAGIC,
-  type Pack,
-  type PackedKeys,
-  type PackedLexicon,
-  pad,
-  SCALE,
-  type SectionData,
-  type SectionType,
-  TYPES,
-} from '../../src/sentiment/pack.ts';
+import { type Pack, type PackedLexicon, SCALE } from '../../src/sentiment/pack.ts';
 import type { Weights } from './linear.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
@@ -25,19 +14,6 @@ export function valuesOf(grams: readonly Grams[]): Map<number, number> {
     for (const hash of hashes) values.set(hash, (values.get(hash) ?? 0) + value);
   }
   return values;
-}
-
-/** @param sorted at most 65,535 different numbers of {@link HASH_BITS} bits, ascending */
-export function packKeys(sorted: ArrayLike<number>): PackedKeys {
-  const starts = new Uint16Array(BUCKETS + 1).fill(sorted.length);
-  const lows = new Uint16Array(sorted.length);
-  let bucket = 0;
-  for (let row = 0; row < sorted.length; row++) {
-    const key = sorted[row] ?? 0;
-    while (bucket <= key >>> BUCKET_BITS) starts[bucket++] = row;
-    lows[row] = key & ((1 << BUCKET_BITS) - 1);
-  }
-  return { starts, lows };
 }
 
 /** @throws Error when two words have the same hash */
@@ -52,30 +28,6 @@ export function packLexicon(lexicon: ReadonlyMap<string, number>): PackedLexicon
   return { hashes, ratings: Int8Array.from(hashes, (hash) => rated.get(hash) ?? 0) };
 }
 
-/** The bytes of a pack, as {@link unpack} reads them. */
-export function pack({ header, sections }: Pack): Uint8Array {
-  const list = [...sections].map(([name, data]) => ({ name, type: typeOf(data), length: data.length }));
-  const text = new TextEncoder().encode(JSON.stringify({ ...header, sections: list }));
-  let size = pad(8 + text.length);
-  for (const data of sections.values()) size = pad(size + data.byteLength);
-  const bytes = new Uint8Array(size);
-  const view = new DataView(bytes.buffer);
-  view.setUint32(0, MAGIC, true);
-  view.setUint32(4, text.length, true);
-  bytes.set(text, 8);
-  let offset = pad(8 + text.length);
-  for (const data of sections.values()) {
-    bytes.set(new Uint8Array(data.buffer, data.byteOffset, data.byteLength), offset);
-    offset = pad(offset + data.byteLength);
-  }
-  return bytes;
-}
-
-function typeOf(data: SectionData): SectionType {
-  const name = (Object.keys(TYPES) as SectionType[]).find((type) => data instanceof TYPES[type]);
-  return name ?? 'u8';
-}
-
 /** A column of weights as whole numbers from -127 to 127, and the size of one step. */
 export function quantise(column: readonly number[]): { levels: Int8Array; scale: number } {
   const sizes = column.map(Math.abs).sort((a, b) => a - b);
@@ -87,7 +39,7 @@ export function quantise(column: readonly number[]): { levels: Int8Array; scale:
 }
 
 /** The sections that hold a model's functions. */
-export function sectionsOf({ rows, inputs, width }: Weights, { keys }: Vocabulary): [string, SectionData][] {
+export function sectionsOf({ rows, inputs, width }: Weights, { keys }: Vocabulary): Pack['sections'] {
   const levels = new Int8Array(rows.length);
   const scales = new Float32Array(width);
   for (let k = 0; k < width; k++) {
@@ -97,7 +49,7 @@ export function sectionsOf({ rows, inputs, width }: Weights, { keys }: Vocabular
       levels[i * width + k] = level;
     });
   }
-  return [...Object.entries(packKeys(keys)), ['rows', levels], ['scales', scales], ['inputs', inputs]];
+  return { keys: Uint32Array.from(keys), rows: levels, scales, inputs };
 }
 
 export function packMood(
@@ -110,14 +62,15 @@ export function packMood(
   const words = packLexicon(lexicon);
   const parts = sectionsOf(weights, vocabulary);
   const hash = createHash('sha256').update(words.hashes);
-  for (const [, data] of parts) hash.update(new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
+  for (const data of Object.values(parts))
+    hash.update(new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
   const id = `mood-${hash.digest('hex').slice(0, 12)}`;
   const header = {
     ...{ kind: 'mood', version: MODEL_VERSION, id, features: vocabulary.keys.length, names, calibration },
     notice: 'See models/NOTICE.md',
   };
-  const sections = new Map([...parts, ['words', words.hashes], ['ratings', words.ratings]] as const);
-  return { bytes: pack({ header, sections }), id };
+  const sections = { ...parts, words: words.hashes, ratings: words.ratings };
+  return { bytes: serialize({ header, sections }), id };
 }
 
 export function packAffect(base: string, weights: Weights, vocabulary: Vocabulary): Uint8Array {
@@ -126,5 +79,5 @@ export function packAffect(base: string, weights: Weights, vocabulary: Vocabular
     names: ['valence', 'arousal'],
     notice: 'Trained on EmoBank, CC BY-SA 4.0; see models/NOTICE-emobank.md',
   };
-  return pack({ header, sections: new Map(sectionsOf(weights, vocabulary)) });
+  return serialize({ header, sections: sectionsOf(weights, vocabulary) });
 }

@@ -1,6 +1,7 @@
 import type { StageReport } from '../assembly/assemble.ts';
 import { type Assembled, assemblePad } from '../assembly/assemble-pad.ts';
-import { inShort, misuse } from '../base/errors.ts';
+import { faults, recorded, type Worked } from '../assembly/triggers/run.ts';
+import { misuse } from '../base/errors.ts';
 import { redactSecrets, safeText, withTexts } from '../base/safety/index.ts';
 import { counted } from '../base/text/counts.ts';
 import { startRefresh } from '../memory/background.ts';
@@ -26,6 +27,7 @@ const TAKES = {
 type Options = Given<typeof TAKES>;
 
 export const assemble = command({
+  about: 'read the last session and the memory files, and write the state block',
   takes: TAKES,
   examples: ['scratchpad assemble', 'scratchpad assemble --if-stale --quiet'],
   run: async (called, options) => {
@@ -37,7 +39,7 @@ export const assemble = command({
       await run(call, options, opened);
       return;
     }
-    const { isTriggerName, recordTrigger } = await import('../assembly/triggers/record.ts');
+    const { isTriggerName } = await import('../assembly/triggers/record.ts');
     if (!isTriggerName(trigger))
       throw misuse('--trigger is not valid', {
         expected: 'a name of letters, digits and dashes',
@@ -45,27 +47,11 @@ export const assemble = command({
       });
     // A timer that outlives its workspace must not recreate it.
     if (!opened.workspace.exists) throw noWorkspace(opened.workspace);
-    const note = (outcome: string, failed: boolean): void => {
-      const ms = Math.round(Math.max(0, Date.now() - call.now));
-      const at = new Date().toISOString();
-      recordTrigger(opened.store.paths.dir, { trigger, at, outcome, ms }, failed);
-    };
-    try {
-      const { outcome, problems } = await run(call, options, opened);
-      note([outcome, ...problems].join('; '), problems.length > 0);
-    } catch (error) {
-      note(inShort(error), true);
-      throw error;
-    }
+    await recorded(opened.store.paths.dir, trigger, () => run(call, options, opened));
   },
 });
 
-/** @returns the outcome in a few words, and problems a person should know of */
-async function run(
-  call: Invocation,
-  options: Options,
-  opened: Opened,
-): Promise<{ outcome: string; problems: string[] }> {
+async function run(call: Invocation, options: Options, opened: Opened): Promise<Worked> {
   const { pad, config, store } = opened;
   const { session, pad: path } = store.paths;
   const source = givenSource(call, options);
@@ -87,9 +73,7 @@ async function run(
   const { assembly } = done;
   const { dryRun = false } = options;
   const notices = dryRun ? done.notices : await done.store();
-  problems.push(...notices);
-  for (const { id, status, reason = '', faulty } of assembly.stages)
-    if (faulty) problems.push(`stage ${id} ${status}: ${reason}`);
+  problems.push(...notices, ...faults(assembly.stages));
   call.warn(problems);
   if (!done.source) call.note('no session of this workspace was found: assembled without messages');
 
@@ -123,7 +107,6 @@ async function run(
   return { outcome: `${assembly.tokens} tokens`, problems };
 }
 
-/** The reason not to assemble; `undefined` to assemble. */
 async function reasonToRest(
   { now }: Invocation,
   { activeHours, timezone, ifStale }: Options,

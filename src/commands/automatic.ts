@@ -1,5 +1,4 @@
 import { inTime } from '../assembly/in-time.ts';
-import { readWithin } from '../assembly/triggers/active-hours.ts';
 import {
   abortOnSignals,
   becomeInstance,
@@ -8,18 +7,17 @@ import {
 } from '../assembly/triggers/instance.ts';
 import { recordTrigger } from '../assembly/triggers/record.ts';
 import {
-  cronTimes,
-  everySpan,
   MACHINE_TIME,
   runSchedule,
   type ScheduleEvent,
-  type Timetable,
+  type Times,
+  timetableOf,
+  upcoming,
 } from '../assembly/triggers/schedule.ts';
 import { type WatchEvent, watchWorkspace } from '../assembly/triggers/watch.ts';
 import { inShort, misuse } from '../base/errors.ts';
 import { parseDuration } from '../pad/freshness.ts';
 import { storeIsSet } from '../shared-store/wanted.ts';
-import type { Clock } from '../stages/clock.ts';
 import { command } from './command.ts';
 import { fileArgument, type Invocation, inSilence } from './invocation.ts';
 import { type Opened, openSession } from './open.ts';
@@ -37,6 +35,7 @@ const STDIN = { '--stdin': 'end when stdin closes, as when the program that star
  * …}`.
  */
 export const watch = command({
+  about: 'assemble whenever the session, a memory file or a setting changes; ends on a signal',
   takes: {
     '-t, --transcript <file>': 'watch this session file; it need not exist yet',
     '--debounce <duration>': ['wait until nothing has changed for this long', '1s'],
@@ -57,7 +56,7 @@ export const watch = command({
     const about = pollMs === undefined ? 'changes' : 'changes, by polling';
     await whileRunning(call, opened, 'watch', about, stdin, async ({ signal, instance, open }) => {
       const ending = new AbortController();
-      const tell = eventLines(call, spellWatch);
+      const tell = eventLines(call, inWords);
       const listening = listen(call, opened, AbortSignal.any([signal, ending.signal]), tell).catch(
         (error: unknown) => tell({ event: 'problem', problem: inShort(error) }),
       );
@@ -132,26 +131,27 @@ async function listen(
   });
 }
 
-type Done = Extract<WatchEvent | ScheduleEvent, { event: 'assembled' }>;
-
-function spellRun(event: Done, how: string, more = ''): string {
-  const from = event.source === null ? 'no session' : `${event.messages} messages of ${event.source}`;
-  const told = `assembled${how}: ${event.tokens} tokens, ${event.ms} ms, ${from}${more}`;
-  return [told, ...event.problems].join('; ');
-}
-
-function spellWatch(event: WatchEvent): string {
+function inWords(event: WatchEvent | ScheduleEvent): string {
+  const why = 'reasons' in event ? ` (${event.reasons.join(', ')})` : '';
   switch (event.event) {
     case 'watching':
       return `watching ${event.workspace} (${event.session ?? 'no session yet'})`;
-    case 'assembled':
-      return spellRun(event, ` (${event.reasons.join(', ')})`);
+    case 'scheduled':
+      return `assembling ${event.about}`;
+    case 'next':
+      return `next: ${event.due}`;
+    case 'assembled': {
+      const from = event.source === null ? 'no session' : `${event.messages} messages of ${event.source}`;
+      const late = 'lateMs' in event && event.lateMs > 60_000 ? ', to catch up on missed runs' : '';
+      const told = `assembled${why}: ${event.tokens} tokens, ${event.ms} ms, ${from}${late}`;
+      return [told, ...event.problems].join('; ');
+    }
     case 'unchanged':
       return 'nothing new in the session';
     case 'waiting':
       return `waiting for ${event.for}`;
     case 'failed':
-      return `failed (${event.reasons.join(', ')}): ${event.error}`;
+      return `failed${why}: ${event.error}`;
     case 'session':
       return `the session is now ${event.session ?? 'none'}`;
     case 'shared':
@@ -179,12 +179,11 @@ function span(text: string, option: string): number {
   }
 }
 
-const EVERY = '10m';
-/** How many runs `--dry-run` shows. */
 const SHOWN = 5;
 
 /** With `--json` one event per line: `{at, event: scheduled|next|assembled|failed|ended, …}`. */
 export const schedule = command({
+  about: 'assemble on a schedule, in the foreground; ends on a signal',
   takes: {
     '--every <duration>': 'how often, starting now (default 10m, unless --cron is given)',
     '--cron <expression>': 'at these times: minute hour day month weekday',
@@ -200,14 +199,14 @@ export const schedule = command({
   run: async (call, { stdin, dryRun, ...times }) => {
     const opened = await openSession(call);
     opened.mayMake();
-    const { timetable, clock } = timetableOf(call, times, opened);
+    const { timetable, clock } = asked(times, opened, call.now);
     const spell = (at: number): string => clock(at).iso;
     if (dryRun) {
-      const runs = upcoming(timetable, call.now).map(spell);
+      const runs = upcoming(timetable, call.now, SHOWN).map(spell);
       return call.result({ about: timetable.about, runs }, [timetable.about, runs]);
     }
     const session = otherSession(call, opened);
-    const print = eventLines(call, spellSchedule);
+    const print = eventLines(call, inWords);
     await whileRunning(call, opened, 'schedule', timetable.about, stdin, async ({ instance, signal, open }) =>
       runSchedule({
         ...{ timetable, signal, time: MACHINE_TIME, session, spell, open },
@@ -221,55 +220,13 @@ export const schedule = command({
   },
 });
 
-type Times = Partial<Record<'every' | 'cron' | 'activeHours' | 'timezone', string | undefined>>;
-
-/**
- * The requested schedule; an invalid one is recorded for `status`, since nobody sees the output of a service
- * manager.
- */
-function timetableOf(
-  { now }: Invocation,
-  { every, cron, ...hours }: Times,
-  { config, store }: Opened,
-): { timetable: Timetable; clock: Clock } {
+/** The schedule; an invalid one is recorded for `status`, since nobody sees the output of a service manager. */
+function asked(times: Times, { config, store }: Opened, now: number): ReturnType<typeof timetableOf> {
   try {
-    if (every !== undefined && cron !== undefined)
-      throw misuse('two schedules were given', { expected: '--every or --cron, not both' });
-    const { zone, ...within } = readWithin(hours, config);
-    const timetable =
-      cron === undefined
-        ? everySpan(parseDuration(every ?? EVERY, '--every'), now, within)
-        : cronTimes(cron, zone, within);
-    const words = [timetable.about, hours.activeHours && `within ${hours.activeHours}`, zone];
-    return { timetable: { ...timetable, about: words.filter(Boolean).join(', ') }, clock: within.clock };
+    return timetableOf(times, config, now);
   } catch (error) {
     const at = new Date().toISOString();
     recordTrigger(store.paths.dir, { trigger: 'schedule', at, outcome: inShort(error), ms: 0 }, true);
     throw error;
-  }
-}
-
-function upcoming(timetable: Timetable, now: number): number[] {
-  const runs = timetable.atOnce ? [now] : [];
-  for (let after: number | undefined = now; runs.length < SHOWN; ) {
-    after = timetable.next(after);
-    if (after === undefined) break;
-    runs.push(after);
-  }
-  return runs;
-}
-
-function spellSchedule(event: ScheduleEvent): string {
-  switch (event.event) {
-    case 'scheduled':
-      return `assembling ${event.about}`;
-    case 'next':
-      return `next: ${event.due}`;
-    case 'assembled':
-      return spellRun(event, '', event.lateMs > 60_000 ? ', to catch up on missed runs' : '');
-    case 'failed':
-      return `failed: ${event.error}`;
-    case 'ended':
-      return `ended: ${event.because}`;
   }
 }

@@ -3,7 +3,6 @@ import { isObject, membersOf, parsed } from '../base/text/json.ts';
 import type { Message, Role } from '../transcript/types.ts';
 import { type Invocation, readStdin, write } from './invocation.ts';
 
-/** Why a request cannot be answered, in a few words. */
 export interface Unreadable {
   error: string;
 }
@@ -55,7 +54,6 @@ export function messagesOf(values: readonly unknown[]): Message[] {
   });
 }
 
-/** The largest time that a Date can hold. */
 const MAX_TIME = 8.64e15;
 
 /** Epoch milliseconds, of a number or an ISO 8601 text. */

@@ -5,7 +5,7 @@ import type { Invocation } from './invocation.ts';
  * What a person types for a command, and its purpose: `<arguments>` in their order, then `--options`. An option may have
  * a default.
  */
-type Takes = Readonly<Record<string, string | readonly [about: string, fallback: string]>>;
+export type Takes = Readonly<Record<string, string | readonly [about: string, fallback: string]>>;
 
 type Camel<Text extends string> = Text extends `${infer First}-${infer Rest}`
   ? `${First}${Capitalize<Camel<Rest>>}`
@@ -42,14 +42,11 @@ export type Given<T extends Takes> = {
   [Flags in keyof T & string as NameOf<Flags>]: ValueOf<Flags, T[Flags]>;
 };
 
-interface Named {
-  /** For help; that of a command of the first level is in `index.ts`. */
+export interface Named {
+  /** What help says of it; of a command of the first level, what the list of commands says unless given. */
   about?: string;
-  /** As a person would type them. */
   examples?: readonly string[];
-  /** Other names. */
   also?: readonly string[];
-  /** Whether it runs if no verb is named. */
   usual?: true;
   hidden?: true;
 }
@@ -75,7 +72,6 @@ export function command<const T extends Takes = {}>(spec: Spec<T>): Declared {
 /** What commander calls with the arguments, the options and the command itself. */
 export type Start = (run: NonNullable<Declared['run']>) => (...args: unknown[]) => Promise<void>;
 
-/** Declares a command to commander. */
 export function declare(parent: Command, name: string, declared: Declared, start: Start): Command {
   const {
     about = '',
@@ -128,7 +124,6 @@ export function unguard(text: string): string {
   return text.replaceAll(STAND_IN, '-');
 }
 
-/** The same for every text of an object. */
 export function unguarded<T extends object>(options: T): T {
   const restore = (value: unknown): unknown =>
     typeof value === 'string' ? unguard(value) : Array.isArray(value) ? value.map(restore) : value;
@@ -163,13 +158,9 @@ export function nextOperand(argv: readonly string[], from: number, declaring: re
   return -1;
 }
 
-/** Whether a word is an option that none of the commands declares. */
-export function isUnknownOption(word: string, declaring: readonly Command[]): boolean {
-  const [name] = word.split('=', 1);
-  return (
-    word.startsWith('-') &&
-    !optionsOf(declaring).some(({ long, short }) => name === long || word.startsWith(short ?? '\n'))
-  );
+export function operandsOf(argv: readonly string[], from: number, declaring: readonly Command[]): number[] {
+  const at = nextOperand(argv, from, declaring);
+  return at === -1 ? [] : [at, ...operandsOf(argv, at + 1, declaring)];
 }
 
 function optionsOf(declaring: readonly Command[]): Command['options'] {
@@ -177,6 +168,6 @@ function optionsOf(declaring: readonly Command[]): Command['options'] {
 }
 
 /** The subcommand of that name or alias. */
-export function childNamed(command: Command, word: string): Command | undefined {
-  return command.commands.find((child) => child.name() === word || child.aliases().includes(word));
+export function childNamed({ commands }: Pick<Command, 'commands'>, word: string): Command | undefined {
+  return commands.find((child) => child.name() === word || child.aliases().includes(word));
 }

@@ -2,25 +2,59 @@ import tab from '@bomb.sh/tab/commander';
 import type { Command } from 'commander';
 import { examples } from './command.ts';
 import { write } from './invocation.ts';
-import type { Opened } from './open.ts';
+import { entriesIn, type Opened } from './open.ts';
 import { shortWords } from './words.ts';
 
 /** A word that may come next, with its description. */
 type Offer = readonly [word: string, about: string];
 
-/** Arguments with values from the workspace: `command argument`, and the source of the values. */
-const NAMED: readonly { argument: RegExp; offers: (opened: Opened) => Promise<Offer[]> }[] = [
-  { argument: /^entry (?:edit|delete|merge|read|rename|save|search) (?:name|names|from)$/, offers: entries },
-  { argument: /^session \w+ (?:parent|session)$/, offers: sessions },
-  { argument: /^plan (?:current|done|edit|move|remove|undone) steps?$/, offers: steps },
-  { argument: /^refs (?:(?:edit|move) ref|remove refs)$/, offers: refs },
-  { argument: /^tool name$/, offers: tools },
-  { argument: /^(?:un)?install target$/, offers: targets },
+/** Arguments with values from the workspace, as `command argument`, each with the source of its values. */
+const NAMED: readonly (readonly [argument: RegExp, offers: (opened: Opened) => Promise<Offer[]>])[] = [
+  [
+    /^entry (?:edit|delete|read|rename|save|search) (?:name|names|from)$/,
+    async (opened) => (await (await entriesIn(opened)).list()).map(({ name, origin }) => [name, origin]),
+  ],
+  [
+    /^session \w+ (?:parent|session)$/,
+    async ({ pad, config }) => {
+      const { Sessions } = await import('../core/sessions.ts');
+      const sessions = await new Sessions(pad.root, { primary: config.primarySession }).list();
+      return sessions.map(({ session, updated }) => [session, updated]);
+    },
+  ],
+  [
+    /^plan (?:current|done|edit|move|remove|undone) steps?$/,
+    async ({ store }) => {
+      const { stepsOf } = await import('../pad/steps.ts');
+      return stepsOf((await store.read()).spaces.plan).map(({ number, text }) => [String(number), text]);
+    },
+  ],
+  [
+    /^refs (?:(?:edit|move) ref|remove refs)$/,
+    async ({ store }) => {
+      const { refsOf } = await import('../pad/budget.ts');
+      return refsOf((await store.read()).spaces.refs).map((ref) => [ref, '']);
+    },
+  ],
+  [
+    /^tool name$/,
+    async ({ config }) => {
+      const { toolsFor } = await import('../tools/registry.ts');
+      return toolsFor(config).map(({ name, description }) => [name, description]);
+    },
+  ],
+  [
+    /^(?:un)?install target$/,
+    async () => {
+      const { INSTALLABLE } = await import('../hosts/install/targets.ts');
+      return INSTALLABLE.map((name) => [name, '']);
+    },
+  ],
 ];
 
 /**
- * Adds `completion SHELL`, which prints a script for that shell, and `complete -- WORDS`, which the script calls at each press of the key. An error there only leaves the suggestions out: a shell
- * must not print an error in the middle of a line.
+ * Adds `completion SHELL`, which prints a script for that shell, and `complete -- WORDS`, which the script calls at each
+ * press of the key. An error there only leaves the suggestions out: a shell must not print one in the middle of a line.
  */
 export async function addCompletion(
   program: Command,
@@ -28,8 +62,8 @@ export async function addCompletion(
   open: () => Promise<Opened>,
 ): Promise<void> {
   const root = tab(program, { completionCommandName: 'completion' });
-  const completion = program.commands.find((command) => command.name() === 'completion');
-  completion
+  program.commands
+    .find((command) => command.name() === 'completion')
     ?.description('print a script that makes a shell complete these commands')
     .addHelpText(
       'before',
@@ -49,48 +83,16 @@ export async function addCompletion(
   for (const [name, command] of root.commands) {
     if (!name.split(' ').every((word, k) => line[k] === word)) continue;
     for (const argument of command.arguments.values()) {
-      const named = NAMED.find((each) => each.argument.test(`${name} ${argument.name}`));
-      if (!named) continue;
+      const found = NAMED.find(([pattern]) => pattern.test(`${name} ${argument.name}`));
+      if (found === undefined) continue;
       const offers = await open()
-        .then(named.offers)
+        .then(found[1])
         .catch(() => []);
       argument.handler = (complete) => {
         for (const [word, about] of offers) complete(word, about);
       };
     }
   }
-}
-
-async function entries({ pad, store }: Opened): Promise<Offer[]> {
-  const { FileEntries } = await import('../entries/file-entries.ts');
-  const found = await new FileEntries(store.paths, pad.now).list();
-  return found.map(({ name, origin }) => [name, origin]);
-}
-
-async function sessions({ pad, config }: Opened): Promise<Offer[]> {
-  const { Sessions } = await import('../core/sessions.ts');
-  const found = await new Sessions(pad.root, { primary: config.primarySession }).list();
-  return found.map(({ session, updated }) => [session, updated]);
-}
-
-async function steps({ store }: Opened): Promise<Offer[]> {
-  const { stepsOf } = await import('../pad/steps.ts');
-  return stepsOf((await store.read()).spaces.plan).map(({ number, text }) => [String(number), text]);
-}
-
-async function refs({ store }: Opened): Promise<Offer[]> {
-  const { refsOf } = await import('../pad/budget.ts');
-  return refsOf((await store.read()).spaces.refs).map((ref) => [ref, '']);
-}
-
-async function tools({ config }: Opened): Promise<Offer[]> {
-  const { toolsFor } = await import('../tools/registry.ts');
-  return toolsFor(config).map(({ name, description }) => [name, description]);
-}
-
-async function targets(): Promise<Offer[]> {
-  const { INSTALLABLE } = await import('../hosts/install/targets.ts');
-  return INSTALLABLE.map((name) => [name, '']);
 }
 
 /**

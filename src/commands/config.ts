@@ -188,7 +188,6 @@ function isCommand<T>(value: T): value is Extract<T, Program> {
   return typeof value === 'object' && value !== null && 'command' in value;
 }
 
-/** The value as written in a config file. */
 function spell({ kind }: Setting, value: JsonValue): string {
   if (kind === 'duration' && typeof value === 'number') return shortDuration(value);
   if (isCommand(value)) return Object.keys(value).length > 1 ? JSON.stringify(value) : value.command;

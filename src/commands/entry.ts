@@ -1,5 +1,5 @@
 import { misuse, refused } from '../base/errors.ts';
-import { exists, readArgumentBytes, readStdinBytes, writeAtomically } from '../base/fs/index.ts';
+import { exists, readStdinBytes, writeAtomically } from '../base/fs/index.ts';
 import { counted, thousands } from '../base/text/counts.ts';
 import type { FileEntries } from '../entries/file-entries.ts';
 import { compilePattern } from '../entries/pattern.ts';
@@ -11,12 +11,12 @@ import { editEntry } from './edit.ts';
 import {
   fileArgument,
   type Invocation,
+  readInput,
   readTextArgument,
-  unreadableFile,
   wholeNumber,
   write,
 } from './invocation.ts';
-import { entriesIn, needSession, needWorkspace, openSession } from './open.ts';
+import { entriesIn, needWorkspace, openKnown, openSession } from './open.ts';
 import { columns, localTimes } from './terminal.ts';
 
 const LINES = {
@@ -45,7 +45,7 @@ export const entry: Declared = {
         const one = text === undefined || file === undefined;
         const content =
           one && file !== undefined
-            ? fileBytes(file, call)
+            ? readInput(fileArgument(file, call))
             : one && text === '-'
               ? readStdinBytes()
               : readTextArgument(text, file, call);
@@ -120,7 +120,7 @@ export const entry: Declared = {
       usual: true,
       takes: { '--past': 'list overwritten and deleted entries that can be restored' },
       run: async (call, { past }) => {
-        const opened = await openSession(call);
+        const opened = await openKnown(call);
         const local = localTimes(opened.config);
         if (past) {
           const all = await (await entriesIn(opened)).past();
@@ -129,7 +129,6 @@ export const entry: Declared = {
           );
           return call.result(all, rows.length > 0 ? rows : 'nothing was overwritten or deleted recently');
         }
-        await needSession(opened);
         needWorkspace(opened, call, 'no entries');
         const all = await (await entriesIn(opened)).list();
         const rows = all.map(({ name, characters, created, origin }) => [
@@ -171,7 +170,10 @@ export const entry: Declared = {
       takes: { '<name>': 'the entry', '<file>': 'the file' },
       run: async (call, { name, file }) => {
         const entries = await entriesOf(call);
-        report(call, await entries.write(name, fileBytes(file, call), { origin: `file: ${file}` }));
+        report(
+          call,
+          await entries.write(name, readInput(fileArgument(file, call)), { origin: `file: ${file}` }),
+        );
       },
     }),
     save: command({
@@ -269,13 +271,4 @@ async function entriesOf(call: Invocation): Promise<FileEntries> {
 function report(call: Invocation, info: EntryInfo, more = ''): void {
   const { name, characters, bytes } = info;
   call.done(info, `${name}: ${counted(characters, 'character')} (${spellBytes(bytes)})${more}`);
-}
-
-function fileBytes(file: string, call: Invocation): Buffer {
-  const path = fileArgument(file, call);
-  try {
-    return readArgumentBytes(path);
-  } catch (error) {
-    throw unreadableFile(path, error);
-  }
 }

@@ -25,7 +25,6 @@ export function reportFailure(error: unknown, env: NodeJS.ProcessEnv, json: bool
   return EXIT_CODES[failure.kind];
 }
 
-/** Whatever was thrown, in words for a person. */
 export function asFailure(error: unknown, env: NodeJS.ProcessEnv): ScratchpadError {
   if (error instanceof ScratchpadError) return error;
   const told = error instanceof Error ? error.message : String(error);
@@ -38,7 +37,6 @@ export function asFailure(error: unknown, env: NodeJS.ProcessEnv): ScratchpadErr
   return failed(shown, { next: 'run again with SCRATCHPAD_DEBUG=1 and report the output' });
 }
 
-/** The JSON form of an error, on stdout. */
 export function printFailure(error: ScratchpadError): void {
   write(1, `${safeJson({ error: failureOf(error) }, 2)}\n`);
 }

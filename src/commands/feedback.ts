@@ -23,7 +23,6 @@ import { localTimes } from './terminal.ts';
 const TEXT_LENGTH = 200;
 const LONGEST_PERSON = 100;
 
-/** Options that state the meaning directly. */
 const NAMED = {
   verbosity: { less: 'shorter', more: 'longer' },
   preamble: { less: 'no preamble', more: 'preamble' },
@@ -32,6 +31,7 @@ const NAMED = {
 type Named = { readonly [name in keyof typeof NAMED]?: string | undefined };
 
 export const feedback = command({
+  about: 'rate the answers: their length, preamble and tone lean that way for some weeks',
   takes: {
     '[remark...]': 'such as "too verbose"; - for stdin',
     '--verbosity <less|more>': 'state the length directly, for remarks in any language',

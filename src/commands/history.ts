@@ -17,10 +17,9 @@ import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
 import type { Spaces } from '../session/journal.ts';
 import { command } from './command.ts';
 import { forPeople, type Invocation, numberOf, wholeNumber } from './invocation.ts';
-import { entriesIn, needPad, needSession, needWorkspace, type Opened, openSession } from './open.ts';
+import { entriesIn, needPad, needWorkspace, type Opened, openKnown } from './open.ts';
 import { columns, localTimes, painter } from './terminal.ts';
 
-/** The changes, newest first, including edits to the file that no command has seen yet. */
 export const history = command({
   takes: {
     '[count]': 'how many to show (default 20)',
@@ -64,8 +63,8 @@ function undoneIn(rows: readonly HistoryRow[]): Set<number> {
   return undone;
 }
 
-/** One unified diff per space. */
 export const diff = command({
+  about: 'show what changed between two revisions; the newest change unless given',
   takes: {
     '[from]': 'number of the earlier revision',
     '[to]': 'number of the later revision; the newest unless given',
@@ -75,7 +74,7 @@ export const diff = command({
     const [first, last] = [from, to].map((text) =>
       text === undefined ? undefined : numberOf(text, 'the number of a revision'),
     );
-    const opened = await openNamed(call);
+    const opened = await openKnown(call);
     const kept = await historyOf(opened.pad);
     if (kept.revisions.length === 0) {
       needPad((await opened.store.read()).exists, opened);
@@ -151,7 +150,7 @@ export const restore = command({
 
 /** The spaces as they were at a revision. @throws ScratchpadError `refused` for a revision that is not kept. */
 export async function spacesOfRevision(call: Invocation, rev: number): Promise<Spaces> {
-  return spacesAt(await historyOf((await openNamed(call)).pad), rev);
+  return spacesAt(await historyOf((await openKnown(call)).pad), rev);
 }
 
 function changesIn(text: string | undefined): number {
@@ -163,19 +162,12 @@ function answer(call: Invocation, walked: Walked): void {
   call.done(walked, [walked.message, ...walked.usage.map(describeUsage)]);
 }
 
-async function openNamed(call: Invocation): Promise<Opened> {
-  const opened = await openSession(call);
-  await needSession(opened);
-  return opened;
-}
-
 async function openThere(call: Invocation, result: string): Promise<Opened> {
-  const opened = await openNamed(call);
+  const opened = await openKnown(call);
   needWorkspace(opened, call, result);
   return opened;
 }
 
-/** @throws ScratchpadError `usage` if no space has that name */
 function spaceNamed(text: string): SpaceName {
   const space = SPACE_NAMES.find((name) => name === text);
   if (space) return space;

@@ -45,6 +45,7 @@ export async function runHook({ host: name, said, ...call }: Asked): Promise<voi
 
 /** `bin/scratchpad.js` asks a running server first (`hosts/ask-server.ts`). */
 export const hook = command({
+  about: "answer one hook event of a host: its JSON on stdin, the host's format on stdout, always exits 0",
   takes: {
     '<host>': 'claude-code, codex or gemini-cli',
     '[event]': "the host's name for the event; taken from stdin unless given",

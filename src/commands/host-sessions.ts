@@ -1,10 +1,9 @@
 import type { SourceRequest } from '../assembly/source.ts';
 import { misuse, refused, type ScratchpadError } from '../base/errors.ts';
 import { discoverSessions, type SessionRef } from '../transcript/discover.ts';
-import { fileArgument, type Invocation, readInputFile, readStdin } from './invocation.ts';
+import { fileArgument, type Invocation, readInput, readStdin } from './invocation.ts';
 import type { Opened } from './open.ts';
 
-/** How a command is told which session to read. */
 export const SOURCE = {
   '-m, --messages <file>': 'messages as a JSON array or JSONL, - for stdin',
   '-t, --transcript <file>': "a host's session file",
@@ -19,7 +18,7 @@ export function givenSource(
     throw misuse('two sessions were given', { expected: '--messages or --transcript, not both' });
   if (messages === '-') return { messages: { text: readStdin(), name: 'standard input' } };
   if (messages !== undefined)
-    return { messages: { text: readInputFile(fileArgument(messages, call)), name: messages } };
+    return { messages: { text: readInput(fileArgument(messages, call)).toString(), name: messages } };
   return transcript === undefined ? undefined : { transcript: fileArgument(transcript, call) };
 }
 

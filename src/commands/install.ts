@@ -25,11 +25,11 @@ import {
 } from '../hosts/install/part.ts';
 import { shellLine } from '../hosts/install/program.ts';
 import { checkService, startService, tellQuietly } from '../hosts/install/system.ts';
-import { INSTALLABLE } from '../hosts/install/targets.ts';
+import { hostsIn, INSTALLABLE } from '../hosts/install/targets.ts';
 import { isTimer } from '../hosts/install/timers/timer.ts';
 import { spellAge } from '../pad/freshness.ts';
 import { command } from './command.ts';
-import { hostsIn, makeWorkspace } from './init.ts';
+import { makeHere } from './init.ts';
 import { type Invocation, type Lines, write } from './invocation.ts';
 import { type Opened, openSession } from './open.ts';
 
@@ -41,6 +41,7 @@ const ASKING = {
 type Asking = Partial<Record<'yes' | 'dryRun' | 'details', boolean | undefined>>;
 
 export const install = command({
+  about: 'connect the scratchpad to a host, or set up a timer that assembles; shows the change and asks',
   takes: {
     '[target]':
       'a host (claude-code, codex, gemini-cli, openclaw), agents-md for only the guidance, or a timer (cron, systemd)',
@@ -87,7 +88,7 @@ export const install = command({
     if (service && !options.dryRun) checkService(service, env);
     if (!confirmed(call, shortly(part, opened), real, service?.start ?? [], options)) return;
     // The hooks look for a workspace with a pad.
-    if (part.context.scope !== 'user') await makeWorkspace(opened, call);
+    if (part.context.scope !== 'user') await makeHere(opened, call);
     if (service) tellQuietly(service.stop, env);
     // Plan files again that other programs keep writing, and that the line above may have changed.
     const now = real.flatMap((change) => (change.target.rewritten ? planInstall([change.target]) : [change]));

@@ -1,15 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { resolve } from 'node:path';
 import { hasCode, messageOf, misuse, refused, ScratchpadError } from '../base/errors.ts';
-import {
-  isInside,
-  isTerminal,
-  placeOf,
-  readArgument,
-  readArgumentBytes,
-  readStdinBytes,
-  write,
-} from '../base/fs/index.ts';
+import { isInside, isTerminal, placeOf, readArgumentBytes, readStdinBytes, write } from '../base/fs/index.ts';
 import { gitPlace } from '../base/git/place.ts';
 import { forTerminal, safeJson } from '../base/safety/visible.ts';
 import { hostOf } from '../session/actor.ts';
@@ -20,19 +12,14 @@ export { readStdin, write } from '../base/fs/index.ts';
 /** The text of an answer, line by line; what is false or missing is left out. */
 export type Lines = string | false | null | undefined | readonly Lines[];
 
-const joined = (lines: Lines): string =>
-  [lines]
-    .flat(9)
-    .filter((line) => typeof line === 'string')
-    .join('\n');
-
-/** Options that a command takes: those with a text, and switches. */
-export type Takes<Texts extends string, Switches extends string = never> = {
-  [name in Texts]?: string;
-} & { [name in Switches]?: boolean };
-
-/** Options of every command. */
-export type GlobalOptions = Takes<'workspace' | 'session' | 'now', 'json' | 'quiet' | 'init'>;
+export interface GlobalOptions {
+  workspace?: string;
+  session?: string;
+  init?: boolean;
+  json?: boolean;
+  quiet?: boolean;
+  now?: string;
+}
 
 /** One call of the program: its options, and where its output goes. Command bodies touch the process only through it. */
 export interface Invocation {
@@ -56,13 +43,21 @@ export interface Invocation {
   note(text: string): void;
   /** Warnings to stderr, silent with `--quiet` unless they report that some of the input was not kept. */
   warn(warnings: readonly string[], notKept?: 'not kept'): void;
-  /** The exit code when the command succeeds; 0 unless set. */
   exitCode: number;
 }
 
 export function invoke(options: GlobalOptions, env: NodeJS.ProcessEnv, cwd: string): Invocation {
-  const result: Invocation['result'] = (value, lines, paint = (line) => line) =>
-    print(options.json ? safeJson(value, 2) : forTerminal(joined(lines)).split('\n').map(paint).join('\n'));
+  const print = (value: unknown, text: string): void => {
+    const shown = options.json ? safeJson(value, 2) : text;
+    if (shown !== '') write(1, shown.endsWith('\n') ? shown : `${shown}\n`);
+  };
+  const result: Invocation['result'] = (value, lines, paint = (line) => line) => {
+    const text = [lines]
+      .flat(9)
+      .filter((line) => typeof line === 'string')
+      .join('\n');
+    print(value, forTerminal(text).split('\n').map(paint).join('\n'));
+  };
   const note: Invocation['note'] = (text) => {
     if (!options.quiet) write(2, `${forTerminal(text)}\n`);
   };
@@ -78,35 +73,30 @@ export function invoke(options: GlobalOptions, env: NodeJS.ProcessEnv, cwd: stri
       if (!options.quiet || options.json) result(value, lines);
       if (above !== undefined) note(`in ${above}`);
     },
-    exact(value, text) {
-      print(options.json ? safeJson(value, 2) : isTerminal(1) ? forTerminal(text) : text);
-    },
+    exact: (value, text) => print(value, isTerminal(1) ? forTerminal(text) : text),
     landsIn(pad) {
       above = pad;
     },
     note,
     warn(warnings, notKept) {
-      for (const warning of warnings) {
-        if (!options.quiet || notKept) write(2, `warning: ${forTerminal(warning)}\n`);
-      }
+      if (options.quiet && !notKept) return;
+      for (const warning of warnings) write(2, `warning: ${forTerminal(warning)}\n`);
     },
   };
 }
 
-function print(shown: string): void {
-  if (shown !== '') write(1, shown.endsWith('\n') ? shown : `${shown}\n`);
-}
-
 /** The same call for work that goes on and on, which prints its own events. */
-export function inSilence(invocation: Invocation): Invocation {
-  return { ...invocation, options: { ...invocation.options, quiet: true }, note: () => undefined };
+export function inSilence(call: Invocation): Invocation {
+  return { ...call, options: { ...call.options, quiet: true }, note: () => undefined };
 }
 
 /** The same call without `--session`, for commands that use it to name a host's session, not a pad. */
-export function withoutSession(invocation: Invocation): Invocation {
-  const { session: _, ...options } = invocation.options;
-  return { ...invocation, options };
+export function withoutSession(call: Invocation): Invocation {
+  return { ...call, options: { ...call.options, session: undefined } };
 }
+
+type Caller = Pick<Invocation, 'options' | 'env' | 'cwd'>;
+type Place = Pick<Caller, 'env' | 'cwd'>;
 
 /**
  * A text given as an argument, `-` for stdin, or `--file`. One newline at the end of a file
@@ -116,13 +106,11 @@ export function withoutSession(invocation: Invocation): Invocation {
 export function readTextArgument(
   argument: string | undefined,
   file: string | undefined,
-  invocation: Pick<Invocation, 'env' | 'cwd'>,
+  place: Place,
 ): string {
-  if (argument !== undefined && file !== undefined) {
+  if (argument !== undefined && file !== undefined)
     throw misuse('two texts were given', { expected: 'an argument or --file, not both' });
-  }
-  if (file !== undefined)
-    return inputOf(fileArgument(file, invocation), (path) => asText(readArgumentBytes(path), path));
+  if (file !== undefined) return asText(readInput(fileArgument(file, place)), file);
   if (argument === '-') return asText(readStdinBytes(), 'stdin');
   if (argument !== undefined) return argument;
   throw misuse('no text was given', {
@@ -132,16 +120,16 @@ export function readTextArgument(
 
 /**
  * The text that is to replace all of a space. An empty pipe or file is refused, since the program that should have
- * written it has probably failed; an empty argument is meant.
+ * written it has probably failed.
  * @throws ScratchpadError `usage`, and as `readTextArgument` does
  */
 export function readReplacement(
   space: string,
   argument: string | undefined,
   file: string | undefined,
-  invocation: Pick<Invocation, 'env' | 'cwd'>,
+  place: Place,
 ): string {
-  const text = readTextArgument(argument, file, invocation);
+  const text = readTextArgument(argument, file, place);
   if (text.trim() !== '') return text;
   throw misuse('the input is empty: nothing was changed', {
     where: file ?? (argument === '-' ? 'stdin' : undefined),
@@ -153,46 +141,33 @@ export function readReplacement(
 /** Bytes to be stored as text. @throws ScratchpadError `usage` for bytes that are not text */
 function asText(bytes: Buffer, where: string): string {
   const nul = bytes.indexOf(0);
-  if (nul !== -1 || !isUtf8(bytes)) {
-    throw misuse('the input is not text: nothing was changed', {
-      where,
-      expected: 'UTF-8 without NUL bytes',
-      found: nul === -1 ? 'bytes that are not UTF-8' : `a NUL byte at ${nul}`,
-      next: 'keep bytes in an entry: scratchpad entry write NAME -; convert text with: iconv -t UTF-8',
-    });
-  }
-  return bytes.toString('utf8').replace(/\r?\n$/, '');
-}
-
-/**
- * @throws ScratchpadError `usage` if the file does not exist or is not a file, `environment` if it cannot be read.
- */
-export function readInputFile(path: string): string {
-  return inputOf(path, readArgument);
-}
-
-function inputOf(path: string, read: (path: string) => string): string {
-  try {
-    return read(path);
-  } catch (error) {
-    throw error instanceof ScratchpadError ? error : unreadableFile(path, error);
-  }
-}
-
-/** The error for a file that was named but cannot be read. */
-export function unreadableFile(path: string, error: unknown): ScratchpadError {
-  const missing = hasCode(error, 'ENOENT', 'EISDIR', 'ENOTDIR');
-  return new ScratchpadError(missing ? 'usage' : 'environment', 'cannot read the file', {
-    where: path,
-    expected: 'a readable file',
-    found: messageOf(error),
-    cause: error,
+  if (nul === -1 && isUtf8(bytes)) return bytes.toString('utf8').replace(/\r?\n$/, '');
+  throw misuse('the input is not text: nothing was changed', {
+    where,
+    expected: 'UTF-8 without NUL bytes',
+    found: nul === -1 ? 'bytes that are not UTF-8' : `a NUL byte at ${nul}`,
+    next: 'keep bytes in an entry: scratchpad entry write NAME -; convert text with: iconv -t UTF-8',
   });
 }
 
+/** @throws ScratchpadError `usage` if there is no file of that name, `environment` if it cannot be read. */
+export function readInput(path: string): Buffer {
+  try {
+    return readArgumentBytes(path);
+  } catch (error) {
+    if (error instanceof ScratchpadError) throw error;
+    const missing = hasCode(error, 'ENOENT', 'EISDIR', 'ENOTDIR');
+    throw new ScratchpadError(missing ? 'usage' : 'environment', 'cannot read the file', {
+      where: path,
+      expected: 'a readable file',
+      found: messageOf(error),
+      cause: error,
+    });
+  }
+}
+
 function readNow(text: string | undefined): number {
-  if (text === undefined) return Date.now();
-  const at = Date.parse(text);
+  const at = text === undefined ? Date.now() : Date.parse(text);
   if (!Number.isNaN(at)) return at;
   throw misuse('--now is not a valid time', {
     expected: 'an ISO 8601 time such as 2026-02-06T01:30:00+11:00',
@@ -203,20 +178,16 @@ function readNow(text: string | undefined): number {
 /** An option that is a whole number, of at least 0 by default. @throws ScratchpadError `usage` otherwise */
 export function wholeNumber(
   text: string | undefined,
-  what: string,
+  where: string,
   fallback: number,
   { least = 0, most = Number.MAX_SAFE_INTEGER }: { least?: number; most?: number } = {},
 ): number {
   if (text === undefined) return fallback;
   if (/^\d{1,15}$/.test(text) && Number(text) >= least && Number(text) <= most) return Number(text);
-  throw misuse(`${what} is not valid`, {
-    where: what,
-    expected: `a whole number ${most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`}`,
-    found: text,
-  });
+  const range = most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`;
+  throw misuse(`${where} is not valid`, { where, expected: `a whole number ${range}`, found: text });
 }
 
-/** The number of a step, a line or a revision. */
 export function isNumber(text: string): boolean {
   return /^\d{1,9}$/.test(text);
 }
@@ -227,17 +198,12 @@ export function numberOf(text: string, what: string): number {
   throw misuse(`not ${what}`, { expected: 'a number such as 2', found: text });
 }
 
-/**
- * What a command may reach. A person's commands work anywhere. Those of an agent run unasked, so they stay in the
- * workspace of its session: the one that is found without the agent's words, from the environment and the directory
- * that its host put it in.
- */
-type Caller = Pick<Invocation, 'options' | 'env' | 'cwd'>;
-
 const OUTSIDE = 'run the command in a terminal of your own, outside the agent';
 
 /**
- * The workspace of a command.
+ * The workspace of a command. A person's commands work anywhere. Those of an agent run unasked, so they stay in the
+ * workspace of its session: the one that is found without the agent's words, from the environment and the directory
+ * that its host put it in.
  * @param anywhere not for an agent's own commands: a host's settings started it, or its host asks the person
  * @throws ScratchpadError `refused` if an agent names another one than its session's
  */
@@ -273,7 +239,7 @@ export function mayCreate({ options, env }: Pick<Caller, 'options' | 'env'>): bo
  * The path of a file that a command was given.
  * @throws ScratchpadError `refused` if an agent names a file outside the workspace of its session
  */
-export function fileArgument(file: string, { env, cwd }: Pick<Caller, 'env' | 'cwd'>): string {
+export function fileArgument(file: string, { env, cwd }: Place): string {
   const path = resolve(cwd, file);
   if (hostOf(env) === undefined) return path;
   const own = findWorkspace(undefined, env, cwd);

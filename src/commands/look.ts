@@ -23,6 +23,7 @@ const STALE = 4;
 
 /** Exits 1 if the file is damaged, else 4 unless the block is fresh. */
 export const check = command({
+  about: 'check how old the state block is and whether the file is intact; exits 4 if stale',
   examples: ['scratchpad check', 'scratchpad check --quiet || scratchpad assemble'],
   run: async (call) => {
     const opened = await openSession(call);
@@ -54,6 +55,7 @@ function describe({ status, updated, ageMs, ttlMs }: Freshness): string {
 
 /** Prints the injection block, or nothing when there is nothing to say. */
 export const context = command({
+  about: 'print what a model is shown that has no hooks: the spaces, and the state block while it is fresh',
   takes: {
     '--explain': 'show what hooks told the model in its current context window, what they left out, and why',
     '--host-session <id>': "with --explain: id of the host's session; the newest unless given",
@@ -114,6 +116,7 @@ const NEARLY_FULL = 90;
  * of the state. Prints nothing where there is no pad: an error must not break a shell prompt.
  */
 export const line = command({
+  about: 'print one line for a shell prompt or a status line; nothing where there is no pad',
   takes: { '--stdin': "take the directory from the JSON that Claude Code's statusLine passes on stdin" },
   examples: [
     "PS1='$(scratchpad line 2>/dev/null) \\$ '",

@@ -58,7 +58,6 @@ const search = command({
   },
 });
 
-/** Options of `searchMemory`, from the command line and the configuration. */
 export async function memoryOptions(call: Invocation, options: { limit?: string }): Promise<MemoryOptions> {
   const { root } = workspaceOf(call);
   const { config, problems } = await loadConfig(root, call.env);
@@ -143,19 +142,16 @@ const index = command({
       const { vectors, line } = await embed(call, options);
       return call.done({ ...indexStatus(options), vectors }, ['the index is up to date', line]);
     }
-    const progress = progressOf(call, (done, total) => `reading ${done} of ${total} files`);
-    const { scanned, saved } = await updateIndex({ ...options, onFile: progress });
-    if (progress !== undefined) write(2, CLEAR_LINE);
+    const onFile = progressOf(call, (done, total) => `reading ${done} of ${total} files`);
+    const { scanned, saved } = await updateIndex({ ...options, onFile });
+    if (onFile !== undefined) write(2, CLEAR_LINE);
     const { vectors, line } = await embed(call, options);
     const { files, passages } = scanned.built.segment;
     const leftOut = [...scanned.leftOut].map(([reason, count]) => ({ reason, count }));
     if (!saved && passages > 0)
       call.note('the index was not written: another process is writing it, or the folder is not writable');
-    call.done({ files, passages, leftOut, saved, vectors }, [
-      `${passages} passages from ${files} files`,
-      leftOutLines(leftOut),
-      line,
-    ]);
+    const value = { files, passages, leftOut, saved, vectors };
+    call.done(value, [`${passages} passages from ${files} files`, leftOutLines(leftOut), line]);
   },
 });
 

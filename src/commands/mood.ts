@@ -20,6 +20,7 @@ import { type Lines, withoutSession } from './invocation.ts';
 import { openSession } from './open.ts';
 
 export const mood = command({
+  about: 'show the mood of the person who spoke last, the evidence for it, and how to answer; stores nothing',
   takes: {
     ...SOURCE,
     '--explain': 'show every reading, all cues found, and the mood each speaks for',

@@ -1,27 +1,25 @@
 import { misuse } from '../base/errors.ts';
-import { type Outcome, type TextSpace, textSpace } from '../core/spaces.ts';
+import { textSpace } from '../core/spaces.ts';
 import { describeUsage, usageOf } from '../pad/budget.ts';
 import { command, type Declared } from './command.ts';
-import { type Invocation, isNumber, numberOf, readReplacement, readTextArgument } from './invocation.ts';
+import { isNumber, numberOf, readReplacement } from './invocation.ts';
 import { openSession } from './open.ts';
-import { change, showing, TAKE_BACK, TEXT } from './spaces.ts';
+import { showing, TAKE_BACK, TEXT, typed, verbsOf } from './spaces.ts';
 
-const changed = (call: Invocation, act: (notes: TextSpace) => Promise<Outcome>, more?: string) =>
-  change(call, (pad) => act(textSpace(pad, 'notes')), more);
-
+const verb = verbsOf('notes', (pad) => textSpace(pad, 'notes'));
 const lineNumber = (text: string): number => numberOf(text, 'the number of a line');
 
 const adding = (op: 'append' | 'prepend', about: string, more: Partial<Declared> = {}): Declared =>
-  command({
+  verb({
     ...more,
     about,
     takes: TEXT,
-    run: (call, { text, file }) => {
-      const content = readTextArgument(text, file, call);
-      if (content.trim() === '')
-        throw misuse('the text is empty: nothing was changed', { expected: 'the text to add' });
-      return changed(call, (space) => space[op](content));
+    text: (call, given) => {
+      const text = typed(call, given);
+      if (text.trim() !== '') return text;
+      throw misuse('the text is empty: nothing was changed', { expected: 'the text to add' });
     },
+    act: (space, _, text) => space[op](text),
   });
 
 export const notes: Declared = {
@@ -33,25 +31,21 @@ export const notes: Declared = {
       examples: ['scratchpad notes add "Root cause: timezone mismatch in token expiry"'],
     }),
     prepend: adding('prepend', 'add a line at the top; refused if it does not fit'),
-    set: command({
+    set: verb({
       about: 'replace the notes; text over the limit is cut, with a warning',
       takes: TEXT,
-      run: (call, { text, file }) => {
-        const content = readReplacement('notes', text, file, call);
-        return changed(call, (space) => space.set(content));
-      },
+      text: (call, { text, file }) => readReplacement('notes', text, file, call),
+      act: (space, _, text) => space.set(text),
     }),
-    edit: command({
+    edit: verb({
       about: 'change the text of a line, or open the notes in your editor',
       takes: { '[line]': 'its number; the editor opens unless given', ...TEXT },
       examples: ['scratchpad notes edit', 'scratchpad notes edit 3 "port 9090"'],
-      run: async (call, { line, text, file }) => {
-        if (line === undefined) return (await import('./edit.ts')).editSpaceText(call, 'notes');
-        const [number, content] = [lineNumber(line), readTextArgument(text, file, call)];
-        return changed(call, (space) => space.editLine(number, content));
-      },
+      editor: 'line',
+      text: typed,
+      act: (space, { line = '' }, text) => space.editLine(lineNumber(line), text),
     }),
-    replace: command({
+    replace: verb({
       about: 'replace a text that occurs exactly once',
       takes: {
         '<find>': 'the text as it is in the notes',
@@ -59,25 +53,20 @@ export const notes: Declared = {
         '--all': 'replace every match',
       },
       examples: ['scratchpad notes replace "port 8080" "port 9090"'],
-      run: (call, { find, with: by, all }) => changed(call, (space) => space.replace(find, by, { all })),
+      act: (space, { find, with: by, all }) => space.replace(find, by, { all }),
     }),
-    remove: command({
+    remove: verb({
       about: 'remove lines by number, or the one line that holds a text',
       also: ['delete', 'rm'],
       takes: { '<what...>': 'line numbers, or a text that only one line holds' },
       examples: ['scratchpad notes remove 3', 'scratchpad notes remove "port 8080"'],
-      run: (call, { what }) =>
-        changed(call, (space) =>
-          space.removeLines(...(what.every(isNumber) ? what.map(Number) : [what.join(' ')])),
-        ),
+      act: (space, { what }) =>
+        space.removeLines(...(what.every(isNumber) ? what.map(Number) : [what.join(' ')])),
     }),
-    move: command({
+    move: verb({
       about: 'move a line to the place of another',
       takes: { '<line>': 'its number', '<to>': 'the number of the place' },
-      run: (call, { line, to }) => {
-        const [from, place] = [lineNumber(line), lineNumber(to)];
-        return changed(call, (space) => space.moveLine(from, place));
-      },
+      act: (space, { line, to }) => space.moveLine(lineNumber(line), lineNumber(to)),
     }),
     promote: command({
       about: "add this session's notes to the shared notes of all sessions",
@@ -93,18 +82,14 @@ export const notes: Declared = {
         const shared = new FileStore(workspace.root, primary, { primary, cwd: call.cwd });
         const done = await promoteNotes((await store.read()).spaces, shared, limits);
         call.warn(done.notices);
-        const isNew = done.revisions.length > 0;
+        const changed = done.revisions.length > 0;
+        const full = describeUsage(usageOf('notes', done.spaces.notes, limits));
         call.done(
-          { revision: done.revision, changed: isNew },
-          isNew
-            ? `promoted to ${primary}: ${describeUsage(usageOf('notes', done.spaces.notes, limits))}`
-            : 'nothing to promote: the shared notes have it all',
+          { revision: done.revision, changed },
+          changed ? `promoted to ${primary}: ${full}` : 'nothing to promote: the shared notes have it all',
         );
       },
     }),
-    clear: command({
-      about: 'empty the notes',
-      run: (call) => changed(call, (space) => space.clear(), TAKE_BACK),
-    }),
+    clear: verb({ about: 'empty the notes', more: TAKE_BACK, act: (space) => space.clear() }),
   },
 };

@@ -32,83 +32,84 @@ export interface Opened {
  * Finds the workspace, reads its configuration and opens the requested session. It creates nothing. The command's
  * changes then go to the shared store, if one is set.
  * @param anySession whether `--session` may name one that does not exist here yet, such as a host's
- * @param anywhere for what a host's settings start, or a host asks the person about: see `reach.ts`
+ * @param anywhere as for `workspaceOf`
  * @throws ScratchpadError `refused` for a session that does not exist, unless it is to be created
  */
 export async function openSession(
-  invocation: Invocation,
+  call: Invocation,
   { anySession = false, anywhere = false } = {},
 ): Promise<Opened> {
-  const opened = await openAlone(invocation, { anywhere });
+  const opened = await openAlone(call, { anywhere });
   const { workspace, config } = opened;
-  const { env, options } = invocation;
-  if (!anySession && !options.init && !mayCreate(invocation)) await needSession(opened);
+  const { env, options } = call;
+  if (!anySession && !options.init && !mayCreate(call)) await needSession(opened);
   if (storeIsSet(config, env)) {
     const { sendAfterwards, takeNotices } = await import('../shared-store/afterwards.ts');
     sendAfterwards({ root: workspace.root, config, env });
-    if (!options.quiet) invocation.warn(takeNotices(workspace.root));
+    if (!options.quiet) call.warn(takeNotices(workspace.root));
   }
   return opened;
 }
 
+/** The same for a command that only reads, and so creates no session either. */
+export async function openKnown(call: Invocation): Promise<Opened> {
+  const opened = await openSession(call);
+  await needSession(opened);
+  return opened;
+}
+
 /** The same without the shared store, for commands that handle it themselves. */
-export async function openAlone(invocation: Invocation, { anywhere = false } = {}): Promise<Opened> {
-  const { options, env, cwd, now } = invocation;
-  const workspace = workspaceOf(invocation, { anywhere });
-  const { config, problems, retired, sources } = await loadConfig(workspace.root, env);
-  invocation.warn(problems);
-  if (!options.quiet) warnOnce(invocation, workspace.root, retired);
+export async function openAlone(call: Invocation, { anywhere = false } = {}): Promise<Opened> {
+  const { options, env, cwd, now } = call;
+  const workspace = workspaceOf(call, { anywhere });
+  const { root } = workspace;
+  const { config, problems, retired, sources } = await loadConfig(root, env);
+  call.warn(problems);
+  if (!options.quiet) warnOnce(call, root, retired);
+  const actor = actorOf(env);
   // With `hook.pad: own` a host's session has all three spaces of its own, whichever way it comes.
-  const own = config.hook.pad === 'own' ? actorOf(env).session : undefined;
+  const own = config.hook.pad === 'own' ? actor.session : undefined;
   const asked = options.session ?? (env.SCRATCHPAD_SESSION || own);
   const clock = options.now === undefined ? Date.now : () => now;
-  const making = mayCreate(invocation);
+  const making = mayCreate(call);
   const mayMake = (): void => {
     if (!workspace.exists && !making) throw noWorkspace(workspace, options.init === true);
   };
-  const { primarySession: primary } = config;
   const store = storeFor(workspace, asked, config, { now: clock, env, mayMake, cwd });
-  const root = workspace.root;
-  const isAgent = actorOf(env).agent !== undefined;
   const pad: Pad = {
     ...{ root, config, env, cwd, now: clock, mayMake },
-    store: isAgent ? forModel({ root, env, store }) : store,
+    store: actor.agent === undefined ? store : forModel({ root, env, store }),
     keepWhole: async (space, text) => {
       const { keepWhole } = await import('../entries/spill.ts');
       return keepWhole(await entriesIn({ store, pad, mayMake }), space, text);
     },
   };
-  const { dir, data } = store.paths;
-  const unknownSession =
-    options.session !== undefined &&
-    options.session !== primary &&
-    !exists(dir) &&
-    !exists(join(data, 'hosts', `${fileNameFor(options.session)}.json`));
-  if (workspace.exists && !workspace.named && workspace.root !== resolve(cwd))
-    invocation.landsIn(relative(cwd, store.paths.pad));
+  if (workspace.exists && !workspace.named && root !== resolve(cwd))
+    call.landsIn(relative(cwd, store.paths.pad));
   return {
-    workspace,
-    pad,
-    config,
+    ...{ workspace, pad, config, store, mayMake },
     configProblems: problems,
     configRetired: retired,
     configSources: sources,
-    store,
-    mayMake,
-    unknownSession,
+    unknownSession: isUnknown(options.session, config.primarySession, store),
   };
 }
 
-function warnOnce(invocation: Invocation, root: string, lines: readonly string[]): void {
+function isUnknown(session: string | undefined, primary: string, { paths }: FileStore): boolean {
+  if (session === undefined || session === primary || exists(paths.dir)) return false;
+  return !exists(join(paths.data, 'hosts', `${fileNameFor(session)}.json`));
+}
+
+function warnOnce(call: Invocation, root: string, lines: readonly string[]): void {
   if (lines.length === 0) return;
   const said = cachePath(root, 'said.json');
   if (String(readCache(said)) === String(lines)) return;
-  invocation.warn(lines);
+  call.warn(lines);
   writeCache(said, lines);
 }
 
 /** @throws ScratchpadError `refused` for a named session that does not exist */
-export async function needSession(opened: Opened): Promise<void> {
+async function needSession(opened: Opened): Promise<void> {
   const { unknownSession, store, workspace, config } = opened;
   if (!unknownSession) return;
   const { sessionIds } = await import('../core/session-folders.ts');
@@ -131,13 +132,12 @@ export async function entriesIn({
   return new FileEntries(store.paths, () => pad.now(), mayMake, actorOf(pad.env));
 }
 
-/** The refusal to write where no workspace is. */
+const HERE = `${PAD_FILE} or .scratchpad/ here or above, up to the top of the repository`;
+
 export function noWorkspace({ root, named }: Workspace, initRefused = false): ScratchpadError {
   return refused('there is no scratchpad here: nothing was written', {
     where: root,
-    expected: named
-      ? `${PAD_FILE} or .scratchpad/ in it`
-      : `${PAD_FILE} or .scratchpad/ here or above, up to the top of the repository`,
+    expected: named ? `${PAD_FILE} or .scratchpad/ in it` : HERE,
     found: 'neither',
     next: {
       command: initRefused
@@ -153,11 +153,11 @@ export function noWorkspace({ root, named }: Workspace, initRefused = false): Sc
  *
  * @throws ScratchpadError `refused` if there is no workspace and none was asked for
  */
-export function needWorkspace({ workspace }: Opened, invocation: Invocation, result: string): void {
-  if (workspace.exists || mayCreate(invocation)) return;
+export function needWorkspace({ workspace }: Opened, call: Invocation, result: string): void {
+  if (workspace.exists || mayCreate(call)) return;
   throw refused(`there is no scratchpad here: ${result}`, {
     where: workspace.root,
-    expected: `${PAD_FILE} or .scratchpad/ here or above, up to the top of the repository`,
+    expected: HERE,
     found: 'neither',
     next: {
       to: 'go to the directory that has it, or name it with --workspace; create one',
@@ -167,10 +167,10 @@ export function needWorkspace({ workspace }: Opened, invocation: Invocation, res
 }
 
 /** @throws ScratchpadError `refused` if nothing was ever written here. */
-export function needPad(exists: boolean, opened: Opened): void {
+export function needPad(exists: boolean, { store }: Opened): void {
   if (exists) return;
-  throw refused(`there is no scratchpad for session ${opened.store.paths.session} yet`, {
-    where: opened.store.paths.pad,
+  throw refused(`there is no scratchpad for session ${store.paths.session} yet`, {
+    where: store.paths.pad,
     expected: 'a scratchpad in this directory or one above it',
     found: 'nothing',
     next: { to: 'create it', command: 'scratchpad init (or name another directory with --workspace)' },

@@ -1,24 +1,17 @@
 import { misuse, refused } from '../base/errors.ts';
 import { takePlan } from '../core/plans.ts';
-import { type Outcome, type PlanSpace, planSpace } from '../core/spaces.ts';
+import { planSpace } from '../core/spaces.ts';
 import type { StepName } from '../pad/plan.ts';
 import { currentStep, label, outlook, stepNumbers, stepsOf } from '../pad/steps.ts';
 import { command, type Declared } from './command.ts';
-import {
-  type Invocation,
-  numberOf,
-  readReplacement,
-  readTextArgument,
-  withoutSession,
-} from './invocation.ts';
-import { needSession, openSession } from './open.ts';
-import { change, report, showing, TAKE_BACK, TEXT } from './spaces.ts';
+import { numberOf, readReplacement, withoutSession } from './invocation.ts';
+import { openKnown, openSession } from './open.ts';
+import { report, showing, TAKE_BACK, TEXT, typed, verbsOf } from './spaces.ts';
 
 const STEP = 'its number, or words that only it has';
 const STEPS = 'their numbers, such as 2 or 2-4, or words that only one step has';
 
-const changed = (call: Invocation, act: (plan: PlanSpace) => Promise<Outcome>, more?: string) =>
-  change(call, (pad) => act(planSpace(pad)), more);
+const verb = verbsOf('plan', planSpace);
 
 /** Steps by their numbers, such as `2` or `2-4`, or one step by words of its text. */
 function stepNames(words: readonly string[]): StepName[] {
@@ -33,11 +26,6 @@ function stepNames(words: readonly string[]): StepName[] {
 }
 const stepName = (text: string): StepName => stepNames([text])[0] ?? text;
 
-const onSteps = (call: Invocation, op: 'done' | 'undone' | 'remove', steps: readonly string[]) => {
-  const names = stepNames(steps);
-  return changed(call, (space) => space[op](...names));
-};
-
 export const plan: Declared = {
   examples: [
     'scratchpad plan set "1. Fix auth bug\n2. Add test"',
@@ -49,8 +37,7 @@ export const plan: Declared = {
     next: command({
       about: 'print the step that is next',
       run: async (call) => {
-        const opened = await openSession(call);
-        await needSession(opened);
+        const opened = await openKnown(call);
         const steps = stepsOf((await opened.pad.store.read()).spaces.plan);
         const step = steps.every(({ done }) => done) ? undefined : currentStep(steps);
         const none =
@@ -61,68 +48,53 @@ export const plan: Declared = {
         );
       },
     }),
-    add: command({
+    add: verb({
       about: 'add a step at the end, or one for each line',
       takes: TEXT,
-      run: (call, { text, file }) => {
-        const content = readTextArgument(text, file, call);
-        return changed(call, (space) => space.add(content));
-      },
+      text: typed,
+      act: (space, _, text) => space.add(text),
     }),
-    set: command({
+    set: verb({
       about: 'replace the plan; text over the limit is cut, with a warning',
       takes: TEXT,
-      run: (call, { text, file }) => {
-        const content = readReplacement('plan', text, file, call);
-        return changed(call, (space) => space.set(content));
-      },
+      text: (call, { text, file }) => readReplacement('plan', text, file, call),
+      act: (space, _, text) => space.set(text),
     }),
-    edit: command({
+    edit: verb({
       about: 'change the text of a step, or open the plan in your editor',
       takes: { '[step]': `${STEP}; the editor opens unless given`, ...TEXT },
-      run: async (call, { step, text, file }) => {
-        if (step === undefined) return (await import('./edit.ts')).editSpaceText(call, 'plan');
-        const [name, words] = [stepName(step), readTextArgument(text, file, call)];
-        return changed(call, (space) => space.edit(name, words));
-      },
+      editor: 'step',
+      text: typed,
+      act: (space, { step = '' }, text) => space.edit(stepName(step), text),
     }),
-    done: command({
+    done: verb({
       about: 'strike steps through and mark them DONE; moves the current marker on',
       takes: { '[steps...]': `${STEPS}; the current one unless given` },
-      run: (call, { steps }) => onSteps(call, 'done', steps),
+      act: (space, { steps }) => space.done(...stepNames(steps)),
     }),
-    undone: command({
+    undone: verb({
       about: 'reopen steps',
       also: ['reopen'],
       takes: { '<steps...>': STEPS },
-      run: (call, { steps }) => onSteps(call, 'undone', steps),
+      act: (space, { steps }) => space.undone(...stepNames(steps)),
     }),
-    current: command({
+    current: verb({
       about: 'mark a step as the current one',
       takes: { '<step>': STEP },
-      run: (call, { step }) => {
-        const name = stepName(step);
-        return changed(call, (space) => space.current(name));
-      },
+      act: (space, { step }) => space.current(stepName(step)),
     }),
-    remove: command({
+    remove: verb({
       about: 'remove steps and renumber the rest',
       also: ['delete', 'rm'],
       takes: { '<steps...>': STEPS },
-      run: (call, { steps }) => onSteps(call, 'remove', steps),
+      act: (space, { steps }) => space.remove(...stepNames(steps)),
     }),
-    move: command({
+    move: verb({
       about: 'move a step to the place of another and renumber the plan',
       takes: { '<step>': STEP, '<to>': 'number of the place' },
-      run: (call, { step, to }) => {
-        const [name, place] = [stepName(step), numberOf(to, 'the number of a step')];
-        return changed(call, (space) => space.move(name, place));
-      },
+      act: (space, { step, to }) => space.move(stepName(step), numberOf(to, 'the number of a step')),
     }),
-    clear: command({
-      about: 'empty the plan',
-      run: (call) => changed(call, (space) => space.clear(), TAKE_BACK),
-    }),
+    clear: verb({ about: 'empty the plan', more: TAKE_BACK, act: (space) => space.clear() }),
     take: command({
       about: 'make another open plan the one here: that of another session, branch or work tree',
       takes: {

@@ -1,9 +1,10 @@
-import { Command, CommanderError } from 'commander';
-import { misuse } from '../base/errors.ts';
+import { Command, CommanderError, Help } from 'commander';
+import { misuse, type ScratchpadError } from '../base/errors.ts';
 import { VERSION } from '../base/package.ts';
 import { forTerminal } from '../base/safety/visible.ts';
 import {
   childNamed,
+  type Declared,
   declare,
   endOfOptions,
   givenTo,
@@ -14,45 +15,108 @@ import {
   unguarded,
 } from './command.ts';
 import { EXIT_CODES, reportFailure } from './failure.ts';
-import { FAMILIES, ROWS, type Row } from './index.ts';
+import { unknownWord } from './guesses.ts';
 import { type GlobalOptions, invoke, write } from './invocation.ts';
-import { checkGone, checkWords, completed, inFull, meantBy, shortWords } from './words.ts';
+import { checkGone, completed, inFull, meantBy, shortWords } from './words.ts';
+
+/** A command of the first level: what the list of commands says of it, and where it is. */
+export interface Row {
+  name: string;
+  summary: string;
+  load(): Promise<Declared>;
+}
+
+/** The module of a command exports it under its name. */
+const row = <Name extends string>(
+  name: Name,
+  summary: string,
+  load: () => Promise<{ readonly [name in Name]: Declared }>,
+): Row => ({ name, summary, load: async () => (await load())[name] });
+
+/** Every command, in the order of the help. Its module is loaded when it runs, or when its help or its verbs are asked for. */
+const FAMILIES: readonly { heading: string; commands: readonly Row[] }[] = [
+  {
+    heading: 'Pad:',
+    commands: [
+      row('init', 'create SCRATCHPAD.md in this directory', () => import('./init.ts')),
+      row('show', 'print the pad, a space, an entry, or a revision', () => import('./show.ts')),
+      row('edit', 'open the pad, a space or an entry in your editor', () => import('./edit.ts')),
+      row('search', 'find words in the pad, the entries and the memory', () => import('./search.ts')),
+      row('context', 'print what a model is shown that has no hooks', () => import('./look.ts')),
+      row('merge', 'merge two versions of a tracked pad, for git', () => import('./init.ts')),
+      row('check', 'say whether the state is fresh and the file intact', () => import('./look.ts')),
+      row('status', 'show who is connected, what is told, what is wrong', () => import('./status.ts')),
+      row('report', 'write an HTML page about the session', () => import('./report.ts')),
+      row('line', 'print one line for a shell prompt or a status line', () => import('./look.ts')),
+    ],
+  },
+  {
+    heading: 'Plan, notes and references:',
+    commands: [
+      row('notes', 'findings, decisions, partial state (4,000 characters)', () => import('./notes.ts')),
+      row('plan', 'the steps of the current work (2,000 characters)', () => import('./plan.ts')),
+      row('refs', 'files, URLs and identifiers to keep at hand (50 items)', () => import('./refs.ts')),
+      row('history', 'list the changes to the spaces, newest first', () => import('./history.ts')),
+      row('diff', 'show what changed between two revisions', () => import('./history.ts')),
+      row('undo', 'undo the newest changes, also those made by hand', () => import('./history.ts')),
+      row('redo', 'redo changes that were undone', () => import('./history.ts')),
+      row('restore', 'restore the spaces to an earlier revision', () => import('./history.ts')),
+    ],
+  },
+  {
+    heading: 'Current state:',
+    commands: [
+      row('assemble', 'read the last session and write the state block', () => import('./assemble.ts')),
+      row('memory', 'search MEMORY.md, USER.md and memory/', () => import('./memory.ts')),
+      row('mood', 'show how the person seems, and how to answer', () => import('./mood.ts')),
+      row('feedback', 'rate the answers: their length, preamble and tone', () => import('./feedback.ts')),
+      row('audit', 'show the advice of the last sessions, and its effect', () => import('./audit.ts')),
+      row('handover', 'show what a next session is told of the last one', () => import('./handover.ts')),
+      row('transcript', 'show the sessions of the hosts', () => import('./transcript.ts')),
+    ],
+  },
+  {
+    heading: 'Agents and automation:',
+    commands: [
+      row('install', 'connect the scratchpad to a host, or set up a timer', () => import('./install.ts')),
+      row('uninstall', 'revert an installation, byte for byte', () => import('./install.ts')),
+      row('guidance', 'print what a system prompt should say of it', () => import('./tools.ts')),
+      row('doctor', 'find what keeps it from reaching the agent', () => import('./doctor.ts')),
+      row('hook', 'answer one hook event of a host', () => import('./hook.ts')),
+      row('watch', 'assemble whenever the session changes', () => import('./automatic.ts')),
+      row('schedule', 'assemble on a schedule', () => import('./automatic.ts')),
+      row('tool', 'call one of the agent tools: JSON in, JSON out', () => import('./tools.ts')),
+      row('mcp', 'serve the agent tools over MCP', () => import('./tools.ts')),
+    ],
+  },
+  {
+    heading: 'Long contents and sessions:',
+    commands: [
+      row('entry', 'named contents of any size', () => import('./entry.ts')),
+      row('run', 'run a command; keep a long output as an entry', () => import('./run.ts')),
+      row('session', 'manage sessions, each with its own pad', () => import('./session.ts')),
+      row('store', 'share the memory between machines, in PostgreSQL', () => import('./store.ts')),
+    ],
+  },
+  {
+    heading: 'Settings:',
+    commands: [
+      row('config', 'read and change the settings', () => import('./config.ts')),
+      row('trust', 'approve the commands that the config would run', () => import('./trust.ts')),
+    ],
+  },
+];
+
+export const ROWS = FAMILIES.flatMap(({ commands }) => commands);
 
 const ABOUT =
   "An AI agent's working memory, kept in one Markdown file that agents, scripts and people share.";
 
-const COMMAND_NAMES = FAMILIES.flatMap(({ commands }) => commands.map(({ name }) => name));
+/** The commands that the first help shows, which fits on one screen; `scratchpad help --all` shows every command. */
+const FIRST =
+  'init show edit search status report plan notes refs history undo assemble install doctor'.split(' ');
 
-/** What fits on one screen; `scratchpad help --all` shows every command. */
-const HELP = `Usage: scratchpad [options] [command]
-
-${ABOUT}
-
-Commands:
-  init      create SCRATCHPAD.md in this directory
-  show      print the pad, one of its spaces, or an earlier revision
-  plan      the steps of the current work: add, done, edit, move
-  notes     findings, decisions, partial state: add, edit, remove
-  refs      files, URLs and identifiers to keep at hand
-  edit      open the pad, a space or an entry in your editor
-  undo      undo the newest changes, including edits made by hand
-  history   list the changes, newest first
-  search    find words in the pad, the entries and the memory files
-  assemble  read the last session and write the current state
-  status    show where things are, how full the spaces are, what went wrong
-  report    write an HTML page about the session
-  install   connect the scratchpad to an agent
-  doctor    find what keeps the scratchpad from reaching the agent
-
-Options:
-  -w, --workspace <dir>  the directory that holds SCRATCHPAD.md
-  -s, --session <id>     the session whose pad to use, instead of the primary one
-  --init                 create the workspace here, or the session, if there is none
-  --json                 print one JSON value instead of text
-  -q, --quiet            print only results, errors, and warnings that text was not kept
-  --now <time>           use this as the current time (ISO 8601)
-  -V, --version          print the version
-
+const FIRST_STEPS = `
 First steps:
   $ scratchpad init
   $ scratchpad plan set "1. Fix auth bug"
@@ -60,8 +124,7 @@ First steps:
 
 Short: note TEXT, todo TEXT, done N, next, ref URL, ls, cat NAME, rm NAME, log
 All commands: scratchpad help --all
-Examples and options of one: scratchpad COMMAND --help
-`;
+Examples and options of one: scratchpad COMMAND --help`;
 
 const GLOBAL_OPTIONS =
   '\nGlobal options: -w DIR, -s SESSION, --init, --json, -q, --now TIME (see scratchpad --help)';
@@ -70,14 +133,13 @@ const GLOBAL_OPTIONS =
 const bareProgram = (): Command =>
   new Command('scratchpad')
     .description(ABOUT)
-    .version(VERSION)
     .option('-w, --workspace <dir>', 'the directory that holds SCRATCHPAD.md')
-    .option('-s, --session <id>', 'id of the session whose pad to use; the primary session unless given')
-    .option('--init', 'create the workspace here, or the session, if there is none')
+    .option('-s, --session <id>', 'the session to use, instead of the primary one')
+    .option('--init', 'create the workspace here, or the session')
     .option('--json', 'print one JSON value instead of text')
-    .option('-q, --quiet', 'print no messages: only results, errors, and warnings that text was not kept')
-    .option('--now <time>', 'use this as the current time (ISO 8601), for reproducible runs')
-    .configureHelp({ sortSubcommands: false })
+    .option('-q, --quiet', 'print only results, errors, and what was not kept')
+    .option('--now <time>', 'use this as the current time (ISO 8601)')
+    .version(VERSION, '-V, --version', 'print the version')
     .configureOutput({
       writeOut: (text) => write(1, unguard(text)),
       writeErr: (text) => write(2, forTerminal(unguard(text))),
@@ -99,10 +161,18 @@ export async function buildProgram(
     program.commandsGroup(heading);
     for (const row of commands) {
       const declared = wanted.includes(row) ? await row.load() : {};
-      declare(program, row.name, { ...declared, about: row.about }, start);
+      declare(program, row.name, { about: row.summary, ...declared }, start).summary(row.summary);
     }
   }
   return program.helpCommand(true);
+}
+
+/** Leaves the help on one screen, without headings. */
+function showFirst(program: Command): void {
+  for (const command of program.commands) command.helpGroup('Commands:');
+  const visibleCommands = (of: Command): Command[] =>
+    new Help().visibleCommands(of).filter((each) => FIRST.includes(each.name()));
+  program.configureHelp({ visibleCommands }).addHelpText('after', FIRST_STEPS);
 }
 
 /** The short words, as they follow the list of all commands. */
@@ -113,7 +183,6 @@ function shortHelp(): string {
   return `\nShort words:\n${lines.join('\n')}`;
 }
 
-/** Runs one command line and returns its exit code. */
 export async function main(typed: readonly string[], env: NodeJS.ProcessEnv, cwd: string): Promise<number> {
   const argv = completed(typed);
   const [first, second] = argv;
@@ -140,11 +209,10 @@ export async function main(typed: readonly string[], env: NodeJS.ProcessEnv, cwd
     program.addHelpText('after', shortHelp).outputHelp();
     return 0;
   }
-  program.helpInformation = () => HELP;
+  showFirst(program);
   try {
     const words = inFull(helpOf(argv, program), program);
     checkGone(words, program);
-    checkWords(words, program, COMMAND_NAMES);
     await program.parseAsync(guardDashes(endOfOptions(words, program)), { from: 'user' });
     return code;
   } catch (error) {
@@ -166,13 +234,24 @@ function wantedBy(argv: readonly string[]): readonly Row[] {
   return named.length > 0 || meant !== undefined || word === 'completion' ? named : ROWS;
 }
 
-/** `help plan add` is `plan add --help`; the library's own `help` takes one name only. */
+/**
+ * `help plan add` and `plan help add` are `plan add --help`; commander's own `help` takes one name only.
+ * @throws ScratchpadError `usage` for a word that is no command
+ */
 function helpOf(argv: readonly string[], program: Command): readonly string[] {
-  const [help, ...names] = argv;
-  if (help !== 'help' || names.length < 2) return argv;
-  let command: Command | undefined = program;
-  for (const name of names) command = command && childNamed(command, name);
-  return command === undefined ? argv : [...names, '--help'];
+  const [first = '', second, ...rest] = argv;
+  const isNoun = (childNamed(program, first)?.commands.length ?? 0) > 0;
+  const asked = first === 'help' ? argv.slice(1) : second === 'help' && isNoun ? [first, ...rest] : [];
+  const [word = '-', ...more] = asked;
+  if (word.startsWith('-')) return argv;
+  const path = [...(meantBy(word)?.split(' ') ?? [word]), ...more];
+  let command = program;
+  for (const name of path) {
+    const next = childNamed(command, name);
+    if (next === undefined) throw unknownWord([name], command);
+    command = next;
+  }
+  return [...path, '--help'];
 }
 
 /** Whether the line has `--json`. Words after `--` are text, and words after `run COMMAND` belong to that command. */
@@ -184,17 +263,26 @@ function asksForJson(argv: readonly string[]): boolean {
 
 /** Sets what commander keeps per command: that an error is thrown, as one of ours. */
 function finish(command: Command, path = 'scratchpad'): void {
-  const next = `${path} --help shows ${command.commands.length > 0 ? 'the commands' : 'what it takes'}`;
   command.exitOverride((error) => {
     if (error.exitCode === 0 || error.code === 'commander.help') throw error;
-    const [message = '', hint = ''] = unguard(error.message.replace(/^error: /, '')).split('\n');
-    const meant = /^\(Did you mean (.+)\?\)$/.exec(hint)?.[1];
-    // The most common cause of too many: the shell split a text into words.
-    const fewer = message.includes('Expected 0 ')
-      ? 'nothing but options'
-      : 'fewer words; put a text of several words in quotes';
-    const expected = message.startsWith('too many arguments') ? fewer : meant && `perhaps ${meant}`;
-    throw misuse(message, { expected, next });
+    throw inOurTerms(error, command, path);
   });
   for (const child of command.commands) finish(child, `${path} ${child.name()}`);
+}
+
+function inOurTerms(error: CommanderError, command: Command, path: string): ScratchpadError {
+  // A noun shows its space where no verb is given, so that an unknown verb would be an argument too many.
+  const { parent } = command;
+  const noun = parent?.parent && childNamed(parent, parent.args[0] ?? '') !== command ? parent : command;
+  if (noun.commands.length > 0 && !(noun.args[0] ?? '-').startsWith('-')) return unknownWord(noun.args, noun);
+  const [message = '', hint = ''] = unguard(error.message.replace(/^error: /, '')).split('\n');
+  const meant = /^\(Did you mean (.+)\?\)$/.exec(hint)?.[1];
+  // The most common cause of too many: the shell split a text into words.
+  const fewer = message.includes('Expected 0 ')
+    ? 'nothing but options'
+    : 'fewer words; put a text of several words in quotes';
+  return misuse(message, {
+    expected: error.code === 'commander.excessArguments' ? fewer : meant && `perhaps ${meant}`,
+    next: `${path} --help shows ${command.commands.length > 0 ? 'the commands' : 'what it takes'}`,
+  });
 }

@@ -4,19 +4,19 @@ import { ensureFolder, tryStat, writeAtomically } from '../base/fs/index.ts';
 import { counted } from '../base/text/counts.ts';
 import { command } from './command.ts';
 import { fileArgument, write } from './invocation.ts';
-import { needPad, needSession, openSession } from './open.ts';
+import { needPad, openKnown } from './open.ts';
 import { renderPage } from './report/page.ts';
 import { localTimes } from './terminal.ts';
 
 export const report = command({
+  about: 'write an HTML page about the session: timeline, plan, messages, mood, what the model was told',
   takes: {
     '-o, --output <file>': 'the file to write, - for stdout (default .scratchpad/report.html)',
     '-t, --transcript <file>': "a host's session file; the most recently active session unless given",
   },
   examples: ['scratchpad report', 'scratchpad report --output session.html'],
   run: async (call, { output, transcript }) => {
-    const opened = await openSession(call);
-    await needSession(opened);
+    const opened = await openKnown(call);
     const { pad, store } = opened;
     needPad((await store.read()).exists, opened);
     const { collectReport } = await import('./report/collect.ts');

@@ -9,6 +9,7 @@ import { entriesIn, openSession } from './open.ts';
  * terminal as it comes; if it is too long, a preview does, and an entry keeps the whole.
  */
 export const run = command({
+  about: 'run a command; if its output is too long, keep it as an entry and show a preview',
   takes: {
     '<command...>': 'the command and its arguments; options after its name belong to it',
     '--scratchpad <name>': 'always keep the output, under this name',

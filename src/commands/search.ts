@@ -3,7 +3,7 @@ import { refsOf } from '../pad/budget.ts';
 import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
 import { command } from './command.ts';
 import { type Invocation, wholeNumber, withoutSession } from './invocation.ts';
-import { entriesIn, needSession, needWorkspace, type Opened, openSession } from './open.ts';
+import { entriesIn, needWorkspace, type Opened, openKnown } from './open.ts';
 import { painter } from './terminal.ts';
 
 const SOURCES = [...SPACE_NAMES, 'entries', 'handover', 'memory'] as const;
@@ -22,6 +22,8 @@ const SHOWN = 200;
 
 /** Lines of the spaces, the entries and the last session's messages that contain every word, and what the memory search finds. */
 export const search = command({
+  about:
+    "find words in the spaces, the entries, the last session's messages and the memory files; exits 1 if nothing matches",
   takes: {
     '<words...>': 'what to look for',
     '-n, --limit <n>': 'at most this many lines from each source (default 10)',
@@ -33,8 +35,7 @@ export const search = command({
     if (query === '') throw misuse('nothing to search for', { expected: 'one or more words' });
     const most = wholeNumber(limit, '--limit', 10, { least: 1 });
     const sources = sourcesIn(named);
-    const opened = await openSession(call);
-    await needSession(opened);
+    const opened = await openKnown(call);
     const { spaces, notices } = await opened.pad.store.read();
     call.warn(notices);
     const wanted = query.toLowerCase().split(/\s+/);
@@ -66,7 +67,6 @@ export const search = command({
 
 type Words = readonly string[];
 
-/** Those that have every word. */
 function matching(lines: readonly Hit[], words: Words): Hit[] {
   return lines
     .filter(({ text }) => words.every((word) => text.toLowerCase().includes(word)))
@@ -122,7 +122,6 @@ async function inMemory(call: Invocation, query: string, limit: number): Promise
   return answer.hits.map(({ path, line, text }) => ({ place: `${path}:${line}`, text }));
 }
 
-/** @throws ScratchpadError `usage` if no source has that name */
 function sourcesIn(text: string | undefined): readonly Source[] {
   if (text === undefined) return SOURCES;
   return text.split(',').map((part) => {

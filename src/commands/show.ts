@@ -12,7 +12,7 @@ import type { Snapshot } from '../session/store.ts';
 import { command } from './command.ts';
 import { spacesOfRevision } from './history.ts';
 import { type Invocation, isNumber, type Lines } from './invocation.ts';
-import { entriesIn, needPad, needSession, type Opened, openSession } from './open.ts';
+import { entriesIn, needPad, type Opened, openKnown, openSession } from './open.ts';
 import { showSpace } from './spaces.ts';
 import { painter } from './terminal.ts';
 
@@ -56,7 +56,6 @@ async function showState(call: Invocation): Promise<void> {
   call.exact(stateOf(pad, call.now), contentOf(pad.document, 'state'));
 }
 
-/** Prints the file as it is. */
 async function showPad(call: Invocation): Promise<void> {
   const opened = await openSession(call);
   const { store, config } = opened;
@@ -88,8 +87,7 @@ function stateOf({ state }: Snapshot, now: number) {
 
 /** The summary that `scratchpad` alone shows. */
 export async function overview(call: Invocation): Promise<void> {
-  const opened = await openSession(call);
-  await needSession(opened);
+  const opened = await openKnown(call);
   const { store, config, workspace } = opened;
   const pad = await opened.pad.store.read();
   const { exists, spaces, state, notices } = pad;
@@ -126,7 +124,6 @@ const FIRST_STEPS = `There is no scratchpad here yet. Create one:
 
 All commands: scratchpad --help`;
 
-/** The contents of a pad in about twenty lines. */
 function overviewLines(
   { cwd }: Invocation,
   { store, config, pad: { now } }: Opened,

@@ -4,15 +4,46 @@ import type { Outcome } from '../core/spaces.ts';
 import { describeUsage, refsOf, usageOf } from '../pad/budget.ts';
 import type { SpaceName } from '../pad/markers.ts';
 import { stepsOf } from '../pad/steps.ts';
-import { command, type Declared } from './command.ts';
-import type { Invocation } from './invocation.ts';
-import { needSession, openSession } from './open.ts';
+import { command, type Declared, type Given, type Named, type Takes } from './command.ts';
+import { type Invocation, readTextArgument } from './invocation.ts';
+import { openKnown, openSession } from './open.ts';
+import { columns } from './terminal.ts';
 
-/** What the commands that take one text take. */
+/** What the verbs that take one text take. */
 export const TEXT = {
   '[text]': 'the text, or - to read it from stdin',
   '-f, --file <path>': 'read the text from a file',
 };
+
+interface Verb<Space, T extends Takes> extends Named {
+  takes?: T;
+  /** The text that was typed, if it takes one: it is read before anything is opened. */
+  text?: (call: Invocation, given: Given<T>) => string;
+  act: (space: Space, given: Given<T>, text: string) => Promise<Outcome>;
+  more?: string;
+  /** Opens the space in an editor if this argument is missing. */
+  editor?: keyof Given<T>;
+}
+
+/** Declares verbs that change a space and report it. */
+export const verbsOf =
+  <Space>(name: SpaceName, spaceIn: (pad: Pad) => Space) =>
+  // biome-ignore lint/complexity/noBannedTypes: a verb that takes nothing.
+  <const T extends Takes = {}>({ act, text, more, editor, ...verb }: Verb<Space, T>): Declared =>
+    command({
+      ...verb,
+      run: async (call, given: Given<T>) => {
+        if (editor !== undefined && given[editor] === undefined)
+          return (await import('./edit.ts')).editSpaceText(call, name);
+        const typed = text?.(call, given) ?? '';
+        report(call, await act(spaceIn((await openSession(call)).pad), given, typed), more);
+      },
+    });
+
+export const typed = (
+  call: Invocation,
+  { text, file }: { text: string | undefined; file: string | undefined },
+): string => readTextArgument(text, file, call);
 
 /** Reports a change, and how full the space is now. Prints an `Outcome` with `--json`. */
 export function report(call: Invocation, outcome: Outcome, more?: string): void {
@@ -23,16 +54,7 @@ export function report(call: Invocation, outcome: Outcome, more?: string): void 
   call.done(outcome, [outcome.message, describeUsage(outcome), more]);
 }
 
-/** Changes a space and reports it. */
-export async function change(
-  call: Invocation,
-  act: (pad: Pad) => Promise<Outcome>,
-  more?: string,
-): Promise<void> {
-  report(call, await act((await openSession(call)).pad), more);
-}
-
-/** What the commands that empty a space add to their answer. */
+/** What is said after a space was emptied. */
 export const TAKE_BACK = 'take it back with: scratchpad undo';
 
 /** The verb that prints a space; it runs where no verb is given. */
@@ -47,8 +69,7 @@ export const showing = (space: SpaceName, about: string, numbers: string): Decla
 
 /** Prints one space as it is; with `--json` also how full it is. */
 export async function showSpace(call: Invocation, space: SpaceName, numbers = false): Promise<void> {
-  const opened = await openSession(call);
-  await needSession(opened);
+  const opened = await openKnown(call);
   const { pad, workspace } = opened;
   const { spaces, notices, seen } = await pad.store.read();
   call.warn(notices);
@@ -56,25 +77,19 @@ export async function showSpace(call: Invocation, space: SpaceName, numbers = fa
   if (beside !== undefined)
     call.note(`other open plans: ${beside}; scratchpad plan take N makes one the plan here`);
   const content = spaces[space];
-  if (content === '')
-    call.note(
-      workspace.exists
-        ? `${space} is empty`
-        : 'there is no scratchpad here; create one with: scratchpad init',
-    );
+  const none = 'there is no scratchpad here; create one with: scratchpad init';
+  if (content === '') call.note(workspace.exists ? `${space} is empty` : none);
   const items = space === 'refs' ? refsOf(content) : undefined;
   const lines = items ?? content.split('\n');
   call.exact(
     { ...usageOf(space, content, pad.config.limits), ...(items ? { items } : { content }) },
-    numbers && content !== '' ? withNumbers(space, lines) : lines.join('\n'),
+    (numbers && content !== '' ? columns(numbered(space, lines), [0]) : lines).join('\n'),
   );
 }
 
 /** Lines with the numbers that the commands take: of the steps of a plan, else of the lines. */
-function withNumbers(space: SpaceName, lines: readonly string[]): string {
+function numbered(space: SpaceName, lines: readonly string[]): string[][] {
   const steps = space === 'plan' ? stepsOf(lines.join('\n')) : [];
-  const byLine = new Map(steps.map(({ line, number }) => [line, String(number)]));
-  const numbers = lines.map((_, k) => (steps.length > 0 ? (byLine.get(k) ?? '') : String(k + 1)));
-  const width = Math.max(...numbers.map((number) => number.length));
-  return lines.map((line, k) => `${(numbers[k] ?? '').padStart(width)}  ${line}`).join('\n');
+  const numbers = new Map(steps.map(({ line, number }) => [line, String(number)]));
+  return lines.map((line, k) => [steps.length > 0 ? (numbers.get(k) ?? '') : String(k + 1), line]);
 }

@@ -1,14 +1,13 @@
 import { join, relative, resolve } from 'node:path';
-import { runningIn } from '../assembly/triggers/instance.ts';
-import { installedTimers, missedRuns, readTriggers, type TriggerRun } from '../assembly/triggers/record.ts';
-import { exists, PAD_FILE, tryList, tryReadText, tryStat } from '../base/fs/index.ts';
-import { leftOut } from '../base/fs/own.ts';
+import { automationIn, type TriggerRun } from '../assembly/triggers/record.ts';
+import { exists, PAD_FILE, tryList, tryReadText } from '../base/fs/index.ts';
+import { strangeFiles } from '../base/fs/own.ts';
 import { forTerminal } from '../base/safety/index.ts';
 import { counted } from '../base/text/counts.ts';
-import { isObject, parsed } from '../base/text/json.ts';
 import { namesCommand } from '../config/values.ts';
 import { besideInShort } from '../core/scope.ts';
 import type { Examined } from '../hosts/install/doctor.ts';
+import { hostsIn } from '../hosts/install/targets.ts';
 import { type HookRecord, type HookRun, readRecord, remembered } from '../hosts/session-memory.ts';
 import { toldIn, toldKinds } from '../ledger/ledger.ts';
 import { describeUsage, type Usage, usageOf } from '../pad/budget.ts';
@@ -20,16 +19,15 @@ import type { StateRun } from '../session/state-file.ts';
 import type { Snapshot } from '../session/store.ts';
 import type { Workspace } from '../session/workspace.ts';
 import { command } from './command.ts';
-import { hostsIn } from './init.ts';
 import type { Invocation, Lines } from './invocation.ts';
 import { openSession } from './open.ts';
 import { row } from './terminal.ts';
 
-/** How many problems fit on one screen. */
 const MOST_PROBLEMS = 6;
 
 /** Whether a host is connected, what the model was told last, what is in the pad, and what is wrong: on one screen. */
 export const status = command({
+  about: 'show whether an agent is connected, what it was told last, what is in the pad, what is wrong',
   takes: { '--verbose': 'also every section, context window and skipped record' },
   examples: ['scratchpad status', 'scratchpad status --json'],
   run: async (call, { verbose = false }) => {
@@ -49,7 +47,7 @@ export const status = command({
     const usage = SPACE_NAMES.map((space) => usageOf(space, pad.spaces[space], config.limits));
     const { run } = pad.state ?? {};
     const kept = { recovered: tryList(paths.recovered).sort(), conflicts: tryList(paths.conflicts).sort() };
-    const triggers = triggersIn(paths.dir, now);
+    const triggers = automationIn(paths.dir, now);
     const { skipped } = await store.history();
     const problems = [
       ...opened.configProblems,
@@ -109,7 +107,6 @@ function padInShort({ exists: there, session, revision }: Snapshot, root: string
   return `${relative(root, path)}, session ${session}, revision ${revision}${exists(path) ? '' : missing}`;
 }
 
-/** Where the state came from, and the sections that need a look. */
 function runRows({ source, messages, skipped, stages }: StateRun, verbose: boolean): Lines {
   const needsLook = ({ status: how, reason }: StateRun['stages'][number]): boolean =>
     how === 'failed' || how === 'stale' || (how === 'ok' && reason !== undefined);
@@ -206,51 +203,7 @@ function toldRows(data: string, now: number, verbose: boolean): string[] {
     });
 }
 
-/** Files of our own that are not, or not in all, as this version writes them: what it does not know is left out. */
-function strangeFiles(root: string, data: string): string[] {
-  const places = new Map(leftOut().map((known) => [known.path, known.places]));
-  for (const path of ownFiles(data)) {
-    const text = tryReadText(path, 'record');
-    const value = parsed(text ?? '{}');
-    if (!isObject(value) && !Array.isArray(value)) places.set(path, []);
-  }
-  return [...places].map(([path, parts]) => {
-    const where = parts.length > 0 ? `: ${parts.slice(0, 3).join(', ')}` : '';
-    return `${relative(root, path)}: left out, because not as expected${where}`;
-  });
-}
-
-/** The JSON files that commands keep, apart from what is computed again. */
-function ownFiles(folder: string, depth = 4): string[] {
-  return tryList(folder).flatMap((name) => {
-    const path = join(folder, name);
-    if (name.endsWith('.json')) return [path];
-    const isLookedAt = depth > 0 && !NOT_LOOKED_AT.test(name) && tryStat(path)?.isDirectory();
-    return isLookedAt ? ownFiles(path, depth - 1) : [];
-  });
-}
-
-const NOT_LOOKED_AT = /^(?:archive|cache|conflicts|index|recovered)$/;
-
-/** Automatic assembly of a session: running processes, installed timers, results of the last runs. */
-function triggersIn(dir: string, now: number) {
-  const runs = readTriggers(dir);
-  const failures = runs.flatMap(({ lastFailure }) => lastFailure ?? []);
-  const timers = installedTimers(dir).map((timer) => {
-    const last = runs.find((run) => run.last.trigger === timer.kind)?.last;
-    return { ...timer, last: last?.at ?? null, silent: missedRuns(timer, last?.at, now) };
-  });
-  return {
-    last: runs[0]?.last,
-    lastFailure: failures.sort((a, b) => (a.at < b.at ? 1 : -1))[0],
-    runs,
-    timers,
-    watch: runningIn(dir, 'watch'),
-    schedule: runningIn(dir, 'schedule'),
-  };
-}
-
-function triggerRows({ watch, schedule, timers, runs }: ReturnType<typeof triggersIn>, now: number): Lines {
+function triggerRows({ watch, schedule, timers, runs }: ReturnType<typeof automationIn>, now: number): Lines {
   const age = (at: string): string => spellAge(now - Date.parse(at));
   const told = ({ trigger, at, outcome, ms }: TriggerRun): string =>
     onOneLine(`${trigger}, ${age(at)} ago: ${outcome} (${ms} ms)`);

@@ -43,7 +43,6 @@ export const tool = command({
   },
 });
 
-/** The arguments of a tool; none if there is no text. */
 function parseArguments(text: string): unknown {
   if (text.trim() === '') return {};
   try {
@@ -120,6 +119,7 @@ async function sharing(follow: Follow, session: string): Promise<() => Promise<u
 }
 
 export const guidance = command({
+  about: 'print what a system prompt or AGENTS.md should say about the scratchpad',
   takes: { '--tools': 'for an agent that has the tools (MCP, the library) instead of a shell' },
   examples: ['scratchpad guidance >> AGENTS.md'],
   run: async (call, { tools }) => {

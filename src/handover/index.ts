@@ -1,14 +1,15 @@
 import { redactSecrets } from '../base/safety/index.ts';
 import { counted, spellGap } from '../base/text/counts.ts';
-import { pickedIn, spellPicked } from '../transcript/hearing/pointing.ts';
+import { pickedIn, spellPicked } from '../transcript/hearing.ts';
 import { itemsOf } from '../transcript/record.ts';
 import { lastActive, type StoredSession, storedSessions, storeSession } from '../transcript/store.ts';
 import { failingHere } from './fails.ts';
 import { chooseMessages, lineOf, messagesOf, messagesWith, type Said, WORDS_TOKENS } from './messages.ts';
-import { actsAskedFor, asksToCommit, forbidden, relationOf, saysToGoOn } from './prompt.ts';
+import { actsAskedFor, asksToCommit, forbidden, relationOf, returnsTo, saysToGoOn } from './prompt.ts';
 import { editsLine, failsLine, lastWordsLine, named, stateLine } from './say.ts';
-import { type HandoverOptions, hasWorked, mayRun, sessionsBefore } from './sessions.ts';
+import { type Before, type HandoverOptions, hasWorked, mayRun, sessionsBefore } from './sessions.ts';
 import { workState } from './state.ts';
+import { tellingWords } from './vocabulary.ts';
 
 export { learnFailing } from './fails.ts';
 export type { Said } from './messages.ts';
@@ -33,71 +34,80 @@ export interface Handover {
   lines: HandoverLine[];
   /** To be called once the lines have been said: the messages are given to the first session that goes on. */
   said(): void;
+  /** Whether a later prompt may still be told more: the person's words were not. */
+  open: boolean;
 }
+
+/** The first prompt of a session, one later in it, or one that names another branch than the one here. */
+export type When = 'first' | 'later' | 'elsewhere';
 
 /** Files that are named for a commit. */
 const MOST_NAMED = 12;
-const NOTHING: Handover = { lines: [], said: () => undefined };
+const NOTHING: Handover = { lines: [], said: () => undefined, open: true };
+
+/** A line, or none without a text. */
+const says = (key: string, text: string, why: string, heading?: string): HandoverLine[] =>
+  text === '' ? [] : [{ key, text, why, heading }];
 
 /**
  * For the first prompt of a session: a line about the last session here; the person's messages of it, word for word, if
- * the prompt goes on with its work; and what fails here. Nothing if the prompt brings work of its own.
+ * the prompt goes on with its work; and what fails here. Nothing if the prompt brings work of its own. Later in a
+ * session, and of another branch, only what goes on with that work.
  * @param own the session that begins
- * @param onlyIfItGoesOn later in a session, or of another branch
+ * @param before the sessions before it; not read again then
  */
-export async function atFirstPrompt(
+export async function ofLastSession(
   options: HandoverOptions,
   own: StoredSession | undefined,
   prompt: string,
-  onlyIfItGoesOn = false,
+  when: When,
+  before?: Before,
 ): Promise<Handover> {
-  const { root, now } = options;
-  if (onlyIfItGoesOn && !saysToGoOn(prompt, options.branch)) return NOTHING;
-  const fails = failingHere(root).map((one) => ({
-    key: `fails:${one.program}`,
-    text: failsLine(one, now),
-    why: `seen in ${one.sessions.length} sessions`,
-  }));
-  const { last, all } = await sessionsBefore(options, own);
+  const { root, now, session } = options;
+  const onlyIfItGoesOn = when !== 'first';
+  if (when === 'elsewhere' && !saysToGoOn(prompt, options.branch)) return NOTHING;
+  const spoken = when === 'later' ? wordsSpoken(own, prompt) : [];
+  if (spoken.length > 0 && !saysToGoOn(prompt, undefined)) return NOTHING;
+  const fails = failingHere(root).flatMap((one) =>
+    says(`fails:${one.program}`, failsLine(one, now), `seen in ${one.sessions.length} sessions`),
+  );
+  const { last, all } = before ?? (await sessionsBefore(options, own));
   if (last === undefined) return onlyIfItGoesOn ? NOTHING : { ...NOTHING, lines: fails };
   const state = await workState(last, options.cwd ?? root);
   const running = mayRun(last, now);
   const holder = holderOf(last, all);
   const said = messagesWith(holder, all);
+  if (when === 'later' && !returnsTo(prompt, state, said, spoken)) return NOTHING;
   const relation = onlyIfItGoesOn ? 'goes on' : relationOf(prompt, state, said, firstPromptOf(last));
   if (relation === 'own work') {
     const text = running ? '' : editsLine(state, now);
-    return {
-      ...NOTHING,
-      lines: text === '' ? [] : [{ key: 'handover:edits', text, why: 'the prompt brings its own work' }],
-    };
+    return { ...NOTHING, lines: says('handover:edits', text, 'the prompt brings its own work') };
   }
-  const isFree = holder.takenBy === undefined || holder.takenBy === options.session;
+  const isFree = holder.takenBy === undefined || holder.takenBy === session;
   const goesOn = relation === 'goes on' && !running && isFree;
-  const messages = goesOn
-    ? messageLines(said, headingOf(last, now), { now, since: last.record.began, already: [prompt], prompt })
-    : [];
-  const lines: HandoverLine[] = [];
-  const line = stateLine(state, now, running, {
+  const age = spellGap(now - lastActive(last));
+  const heading = `The person's messages in that session, word for word (a record of ${age} ago; the prompt goes before it)`;
+  const messages = goesOn ? messageLines(said, heading, now, last.record.began, [prompt], prompt) : [];
+  const told = {
     withWords: messages.length > 0,
     withBranch: onlyIfItGoesOn,
-  });
+    messages: said.filter(({ agrees }) => !agrees).length,
+  };
   const why = state.open.length === 0 ? 'nothing is open' : `open: ${state.open.join(', ')}`;
-  if (line !== '') lines.push({ key: 'handover:state', text: line, why });
-  const words = running ? '' : lastWordsLine(state);
-  if (words !== '' && (goesOn || state.question !== undefined))
-    lines.push({ key: 'handover:last-words', text: words, why });
-  if (!goesOn) return { ...NOTHING, lines: [...lines, ...fails] };
-  const picked = pickedIn(prompt, state.lastWords ?? '');
-  if (picked.length > 0) {
-    const text = redactSecrets(`Of its last list, item ${spellPicked(picked)}`);
-    lines.push({ key: 'handover:picked', text, why: 'the prompt names an item of its last list' });
-  }
-  const { session } = options;
+  const words = goesOn || (!running && state.question !== undefined) ? lastWordsLine(state) : '';
+  const picked = goesOn ? pickedIn(prompt, state.lastWords ?? '') : [];
+  const item = picked.length === 0 ? '' : redactSecrets(`Of its last list, item ${spellPicked(picked)}`);
   return {
-    lines: [...lines, ...messages, ...fails],
+    lines: [
+      ...says('handover:state', stateLine(state, now, running, told), why),
+      ...says('handover:last-words', words, why),
+      ...says('handover:picked', item, 'the prompt names an item of its last list'),
+      ...messages,
+      ...fails,
+    ],
+    open: !goesOn,
     said: () => {
-      if (session !== undefined) storeSession(root, { ...holder, takenBy: session });
+      if (goesOn && session !== undefined) storeSession(root, { ...holder, takenBy: session });
     },
   };
 }
@@ -113,9 +123,6 @@ function holderOf(last: StoredSession, all: readonly StoredSession[]): StoredSes
   return holder;
 }
 
-const headingOf = (last: StoredSession, now: number): string =>
-  `The person's messages in that session, word for word (a record of ${spellGap(now - lastActive(last))} ago; the prompt goes before it)`;
-
 /**
  * The chosen messages as lines, and how to see those between them.
  * @param since when their session began, ISO 8601: what was said before is told with its age
@@ -123,23 +130,28 @@ const headingOf = (last: StoredSession, now: number): string =>
 function messageLines(
   said: readonly Said[],
   heading: string,
-  given: { now: number; since: string | undefined; already: readonly string[]; prompt?: string },
+  now: number,
+  since: string | undefined,
+  already: readonly string[],
+  prompt?: string,
 ): HandoverLine[] {
-  const { now, since, already, prompt } = given;
   const { messages, left } = chooseMessages(said, WORDS_TOKENS, already, prompt);
-  const age = ({ at }: Said): string =>
-    at !== undefined && since !== undefined && at < since ? `(${spellGap(now - Date.parse(at))} ago) ` : '';
-  const lines = messages.map((message) => ({
-    key: `said:${message.id}`,
-    text: `${age(message)}${lineOf(message)}`,
-    why: message.rules ? 'a message that rules something' : 'one of the messages that say most',
-    heading,
-  }));
-  if (left > 0 && lines.length > 0) {
-    const text = `${counted(left, 'more message')} between them: \`scratchpad handover\``;
-    lines.push({ key: 'said:more', text, why: 'they say less, or the budget holds no more', heading });
-  }
-  return lines;
+  const lines = messages.flatMap((message) => {
+    const { id, at, rules } = message;
+    const isOld = at !== undefined && since !== undefined && at < since;
+    const age = isOld ? `(${spellGap(now - Date.parse(at))} ago) ` : '';
+    const why = rules ? 'a message that rules something' : 'one of the messages that say most';
+    return says(`said:${id}`, `${age}${lineOf(message)}`, why, heading);
+  });
+  if (left === 0 || lines.length === 0) return lines;
+  const more = `${counted(left, 'more message')} between them: \`scratchpad handover\``;
+  return [...lines, ...says('said:more', more, 'they say less, or the budget holds no more', heading)];
+}
+
+/** The words that tell what a session spoke of before the prompt in hand; one that matches nothing if that is not known. */
+function wordsSpoken(own: StoredSession | undefined, prompt: string): string[] {
+  const before = own === undefined ? [] : messagesOf(own).filter(({ text }) => text.trim() !== prompt.trim());
+  return before.length === 0 ? [''] : before.flatMap(({ text }) => tellingWords(text));
 }
 
 function firstPromptOf({ record }: StoredSession): string | undefined {
@@ -148,67 +160,62 @@ function firstPromptOf({ record }: StoredSession): string | undefined {
 }
 
 /**
- * After a compaction: the person's messages that its summary does not hold nearly word for word, names that fail, and
- * the open question. The summary may not be in the file yet; then all messages count.
+ * After a compaction: the person's messages that its summary does not hold word for word, names that fail, and the open
+ * question. The summary may not be in the file yet; then all messages count.
  */
 export async function afterCompaction(
   options: HandoverOptions,
   own: StoredSession | undefined,
 ): Promise<HandoverLine[]> {
   if (own === undefined) return [];
-  const items = itemsOf(own.record);
-  const summary = items.findLast((item) => item.type === 'compacted');
-  const already = summary?.type === 'compacted' && summary.summary !== undefined ? [summary.summary] : [];
+  const { root, now } = options;
+  const summary = itemsOf(own.record).findLast((item) => item.type === 'compacted');
+  const held = (summary?.type === 'compacted' ? summary.summary : undefined) ?? '';
   const heading = 'The person said in this session, word for word (what the summary leaves out)';
-  const said = messagesWith(own, storedSessions(options.root));
-  const lines = messageLines(said, heading, { now: options.now, since: own.record.began, already });
-  const state = await workState(own, options.cwd ?? options.root);
-  const failing = state.check?.failing ?? [];
-  const missing = failing.filter((name) => !already.some((text) => text.includes(name))).slice(0, 4);
-  if (missing.length > 0)
-    lines.push({
-      key: 'handover:failing',
-      text: `Failed in the last check: ${missing.map(redactSecrets).join('; ')}`,
-      why: 'the summary does not name them',
-    });
-  if (state.question !== undefined && already.length === 0)
-    lines.push({
-      key: 'handover:question',
-      text: `Not answered yet: “${redactSecrets(state.question)}”`,
-      why: 'the agent asked',
-    });
-  return lines;
+  const state = await workState(own, options.cwd ?? root);
+  const missing = (state.check?.failing ?? []).filter((name) => !held.includes(name)).slice(0, 4);
+  const failed = `Failed in the last check: ${missing.map(redactSecrets).join('; ')}`;
+  const asked = held === '' && state.question !== undefined ? redactSecrets(state.question) : '';
+  return [
+    ...messageLines(messagesWith(own, storedSessions(root)), heading, now, own.record.began, [held]),
+    ...says('handover:failing', missing.length === 0 ? '' : failed, 'the summary does not name them'),
+    ...says('handover:question', asked === '' ? '' : `Not answered yet: “${asked}”`, 'the agent asked'),
+  ];
 }
 
 /**
  * At any prompt: messages that forbid what it asks for, and the uncommitted files for a request to commit.
- * @param first whether it is the first prompt of its session
+ * @param before the sessions before, at the first prompt; later they are read for what has consequences only
  */
 export async function atPrompt(
   options: HandoverOptions,
   own: StoredSession | undefined,
   prompt: string,
-  first: boolean,
+  before: Before | undefined,
 ): Promise<HandoverLine[]> {
+  const { now, root, cwd } = options;
   const commits = asksToCommit(prompt);
-  // All that was ever said here is read only for what has consequences, and where it is read anyway.
-  const reads = commits || first || actsAskedFor(prompt).length > 0;
-  const all = reads ? (await sessionsBefore(options, own)).all : [];
-  const lines: HandoverLine[] = [];
-  const tell = (said: readonly Said[], where: string): void => {
-    for (const message of forbidden(prompt, said).slice(-2)) {
-      const age = message.at === undefined ? '' : `, ${spellGap(options.now - Date.parse(message.at))} ago`;
-      lines.push({
-        key: `forbidden:${message.id}`,
-        text: `The person said ${where}${age}: ${lineOf(message)}`,
-        why: 'it forbids or puts off what the prompt asks for',
+  const reads = before === undefined && (commits || actsAskedFor(prompt).length > 0);
+  const { all } = (reads ? await sessionsBefore(options, own) : before) ?? { all: [] };
+  const tell = (said: readonly Said[], where: string): HandoverLine[] =>
+    forbidden(prompt, said)
+      .slice(-2)
+      .flatMap((message) => {
+        const age = message.at === undefined ? '' : `, ${spellGap(now - Date.parse(message.at))} ago`;
+        const text = `The person said ${where}${age}: ${lineOf(message)}`;
+        return says(`forbidden:${message.id}`, text, 'it forbids or puts off what the prompt asks for');
       });
-    }
+  const uncommitted = async (key: string, stored: StoredSession | undefined, title: string) => {
+    const paths = stored && commits ? ((await workState(stored, cwd ?? root)).uncommitted ?? []) : [];
+    const text = paths.length === 0 ? '' : `${title}: ${named(paths, MOST_NAMED)}`;
+    return says(`uncommitted:${key}`, text, 'the prompt asks for a commit');
   };
-  if (own !== undefined) tell(outOfSight(own), 'earlier in this session');
-  for (const stored of all) tell(messagesOf(stored), 'in an earlier session here');
-  if (commits) lines.push(...(await commitLines(options, own, all)));
-  return lines;
+  return [
+    ...(own === undefined ? [] : tell(outOfSight(own), 'earlier in this session')),
+    ...all.flatMap((stored) => tell(messagesOf(stored), 'in an earlier session here')),
+    ...(await uncommitted('own', own, 'Uncommitted, edited in this session')),
+    ...(await uncommitted('last', all[0], 'Uncommitted, left by the last session here')),
+  ];
 }
 
 /** What the person said before the last compaction: the model does not see it any more. */
@@ -218,26 +225,4 @@ function outOfSight(own: StoredSession): Said[] {
   if (at <= 0) return [];
   const before = new Set(items.slice(0, at).map((item) => item.id));
   return messagesOf(own).filter(({ id }) => before.has(id));
-}
-
-async function commitLines(
-  options: HandoverOptions,
-  own: StoredSession | undefined,
-  all: readonly StoredSession[],
-): Promise<HandoverLine[]> {
-  const lines: HandoverLine[] = [];
-  for (const [stored, title] of [
-    [own, 'Uncommitted, edited in this session'],
-    [all[0], 'Uncommitted, left by the last session here'],
-  ] as const) {
-    if (stored === undefined) continue;
-    const { uncommitted = [] } = await workState(stored, options.cwd ?? options.root);
-    if (uncommitted.length === 0) continue;
-    lines.push({
-      key: `uncommitted:${stored === own ? 'own' : 'last'}`,
-      text: `${title}: ${named(uncommitted, MOST_NAMED)}`,
-      why: 'the prompt asks for a commit',
-    });
-  }
-  return lines;
 }

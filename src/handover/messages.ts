@@ -1,7 +1,6 @@
 import { redactSecrets } from '../base/safety/index.ts';
 import { estimateTokens } from '../pad/tokens.ts';
-import { ownWords } from '../transcript/hearing/own-words.ts';
-import { pickedIn, spellPicked } from '../transcript/hearing/pointing.ts';
+import { ownWords, pickedIn, spellPicked } from '../transcript/hearing.ts';
 import { cutMiddle, type Did, type Item, turnsOf } from '../transcript/record.ts';
 import type { StoredSession } from '../transcript/store.ts';
 import { ACTS, AGREES, QUESTIONS, RULES, RULES_INSIDE, tellingWords, wordsOf } from './vocabulary.ts';
@@ -116,7 +115,10 @@ function inShort(text: string): string {
   // Only the beginning and the end of a very long one are read.
   if (own.length !== lines.length) return cutMiddle(text, LONGEST);
   const marked = lines.map((line, at) => (own[at]?.trim() === '' ? `\0${line}` : line)).join('\n');
-  const short = marked.replace(/(?:^\0.*\n?){4,}/gm, '[… pasted lines …]\n').replaceAll('\0', '');
+  const short = marked
+    .replace(/(?:^\0.*\n?){4,}/gm, '[… pasted lines …]\n')
+    .replaceAll('\0', '')
+    .trim();
   return cutMiddle(short, LONGEST);
 }
 

@@ -1,5 +1,5 @@
 import { wordList } from '../base/text/word-list.ts';
-import { pickedIn } from '../transcript/hearing/pointing.ts';
+import { pickedIn } from '../transcript/hearing.ts';
 import { isApproval, type Said, sentencesIn, weightOf } from './messages.ts';
 import type { WorkState } from './state.ts';
 import {
@@ -9,6 +9,7 @@ import {
   ANSWERS,
   CONSEQUENTIAL,
   CONTINUES,
+  CONTINUES_AT_END,
   CONTINUES_INSIDE,
   CONTINUES_TOGETHER,
   FORBIDS,
@@ -56,8 +57,9 @@ export function relationOf(
   first: string | undefined,
 ): Relation {
   const text = prompt.trim();
-  if (text.startsWith(GIVEN_PLAN) || isTemplate(text, first) || text.length > SPECIFICATION)
-    return 'own work';
+  const start = text.slice(0, TEMPLATE);
+  const isTemplate = start.length >= TEMPLATE / 2 && first?.trim().slice(0, TEMPLATE) === start;
+  if (isTemplate || text.startsWith(GIVEN_PLAN) || text.length > SPECIFICATION) return 'own work';
   return goesOn(text, state, said) ? 'goes on' : 'unclear';
 }
 
@@ -81,11 +83,7 @@ function goesOn(text: string, state: WorkState, said: readonly Said[]): boolean 
   if (afterBranch.some((next) => /^\d/.test(next))) return false;
   if (words.length <= BRANCH_WORDS && afterBranch.length > 0) return true;
   // What it names, the work before it must have named, too: "now the rendering".
-  const known = new Set(
-    tellingWords(
-      [state.branch, state.subject?.text, state.lastWords, ...said.map((one) => one.text)].join(' '),
-    ),
-  );
+  const known = new Set(wordsOfWork(state, said));
   const own = words.filter((word) => !isFiller(word) && !NEXT.has(word) && !REMINDS.has(word));
   const telling = tellingWords(own.join(' '));
   const unknown = telling.filter((word) => !known.has(word)).length;
@@ -94,6 +92,29 @@ function goesOn(text: string, state: WorkState, said: readonly Said[]): boolean 
   if (words.length > (isOpen ? ACTING_WORDS : FEW_WORDS)) return false;
   // "how do I fix this?" asks to be told, not to act.
   return (!QUESTIONS.has(first) && has(ACTS)) || (isOpen && telling.length > 0 && unknown === 0);
+}
+
+/**
+ * Whether a prompt later in a session goes on with the work of the session before: nothing was spoken of yet ("good
+ * morning"), or it names what that one spoke of and this one did not.
+ * @param spoken the words that tell what this session has spoken of
+ */
+export function returnsTo(
+  prompt: string,
+  state: WorkState,
+  said: readonly Said[],
+  spoken: readonly string[],
+): boolean {
+  if (!goesOn(prompt.trim(), state, said)) return false;
+  if (spoken.length === 0) return true;
+  const known = new Set(wordsOfWork(state, said));
+  return tellingWords(prompt).some((word) => known.has(word) && !spoken.includes(word));
+}
+
+/** The words that tell what a session was about. */
+function wordsOfWork({ branch, subject, lastWords, tasks }: WorkState, said: readonly Said[]): string[] {
+  const texts = [branch, subject?.text, lastWords, ...[...tasks, ...said].map((one) => one.text)];
+  return tellingWords(texts.join(' '));
 }
 
 /** Whether a prompt itself asks to go on; with the name of a branch, in any place. */
@@ -106,34 +127,24 @@ export function saysToGoOn(prompt: string, branch: string | undefined): boolean 
 
 const isFiller = (word: string): boolean => AGREES.has(word) || ADDRESS.has(word);
 
-const isTemplate = (text: string, first: string | undefined): boolean =>
-  first !== undefined &&
-  text.length >= TEMPLATE / 2 &&
-  text.slice(0, TEMPLATE) === first.trim().slice(0, TEMPLATE);
-
 function asksToContinue(words: readonly string[], text: string): boolean {
   const soon = words.length <= LITTLE ? words : words.slice(0, SOON);
   const isAddressed = (at: number): boolean =>
     words.slice(0, at).filter((word) => !isFiller(word)).length <= 1;
   if (soon.some((word, at) => CONTINUES.has(word) && isAddressed(at) && !isForbidden(words, at))) return true;
+  if (words.length <= LITTLE && CONTINUES_AT_END.has(words.at(-1) ?? '')) return true;
   if (CONTINUES_INSIDE.some((part) => text.includes(part))) return true;
   const all = ` ${words.join(' ')} `;
   return CONTINUES_TOGETHER.some((run) => all.includes(` ${run} `));
 }
 
-/** Whether a prompt names a file, a task, the pull request or the subject of the work. */
-function names(text: string, { uncommitted, edited, tasks, subject, open, pullRequest }: WorkState): boolean {
+/** Whether a prompt names a file or the pull request of the work. */
+function names(text: string, { uncommitted, edited, open, pullRequest }: WorkState): boolean {
   const lower = text.toLowerCase();
   const files = open.length > 0 ? edited : (uncommitted ?? []);
   if (files.some((path) => lower.includes(path.slice(path.lastIndexOf('/') + 1).toLowerCase()))) return true;
   const number = /#\d+/.exec(pullRequest ?? '')?.[0];
-  if (number !== undefined && new RegExp(`${number}\\b`).test(text)) return true;
-  const told = new Set(tellingWords(text));
-  return [...tasks.map((task) => task.text), subject?.text ?? ''].some((other) => {
-    const telling = [...new Set(tellingWords(other))];
-    const shared = telling.filter((word) => told.has(word)).length;
-    return shared >= 2 && shared >= telling.length / 2;
-  });
+  return number !== undefined && new RegExp(`${number}\\b`).test(text);
 }
 
 /** How near before an act a word that forbids it stands, in words. */
@@ -142,31 +153,37 @@ const NEAR = 4;
 const FORBIDS_BEHIND: ReadonlySet<string> = new Set(wordList('nicht noch erst keine keinen pas'));
 
 /**
- * The messages that forbid, or put off, what a prompt asks for: one of their sentences rules something with a word that
- * forbids, and names the same act, or something rare that the prompt wants to change.
+ * The messages of a session that forbid, or put off, what a prompt asks for: one of their sentences rules something with
+ * a word that forbids, and names something rare that the prompt wants to change, or the same act, for which nobody has
+ * asked since.
  */
 export function forbidden(prompt: string, said: readonly Said[]): Said[] {
-  const words = wordsOf(prompt);
-  if (!changes(prompt, words)) return [];
-  const acts = actsAskedFor(prompt);
+  if (!changes(prompt)) return [];
   const telling = tellingWords(prompt);
-  return said.filter(({ text }) =>
-    sentencesIn(text).some((sentence) => {
-      const spoken = wordsOf(sentence);
+  const newestFirst = said.toReversed();
+  const found: Said[] = [];
+  let acts = actsAskedFor(prompt);
+  for (const message of newestFirst) {
+    const forbids = sentencesIn(message.text).some((sentence) => {
+      const words = wordsOf(sentence);
       const inside = FORBIDS_INSIDE.some((part) => sentence.includes(part));
-      if (!inside && !spoken.some((word) => FORBIDS.has(word))) return false;
-      const isAct = acts.some((act) =>
-        spoken.some((word, at) => act.has(word) && (inside || isForbidden(spoken, at))),
+      if (!inside && !words.some((word) => FORBIDS.has(word))) return false;
+      const isAct = words.some(
+        (word, at) => acts.some((act) => act.has(word)) && (inside || isForbidden(words, at)),
       );
       return (
         isAct || (weightOf(sentence) >= 1 && tellingWords(sentence).some((word) => telling.includes(word)))
       );
-    }),
-  );
+    });
+    if (forbids) found.unshift(message);
+    else acts = acts.filter((act) => !actsAskedFor(message.text).includes(act));
+  }
+  return found;
 }
 
 /** Whether a prompt is short, and wants something done that is not only looking. */
-function changes(prompt: string, words: readonly string[]): boolean {
+function changes(prompt: string): boolean {
+  const words = wordsOf(prompt);
   const verb = words.find((word) => !isFiller(word)) ?? '';
   return (
     words.length <= ACTING_WORDS && !/[?？]\s*$/.test(prompt) && !QUESTIONS.has(verb) && !LOOKS.has(verb)

@@ -3,7 +3,7 @@ import { messageOf } from '../base/errors.ts';
 import { tryStat } from '../base/fs/index.ts';
 import { gitPlace, hasBranch } from '../base/git/place.ts';
 import { discoverSessions } from '../transcript/discover.ts';
-import { turnsOf } from '../transcript/record.ts';
+import { itemsOf } from '../transcript/record.ts';
 import {
   lastActive,
   type StoredSession,
@@ -64,27 +64,21 @@ export async function ownSession(options: HandoverOptions): Promise<UpToDate | u
   return newest && read(options, newest.id, newest.path, undefined);
 }
 
-function read(
+const read = (
   options: HandoverOptions,
   session: string,
   path: string,
   cwd: string | undefined,
-): Promise<UpToDate | undefined> {
-  const { root, now, later, until, midTurn, onProblem } = options;
-  return upToDate({ root, session, path, cwd, now, later, until, midTurn }, onProblem);
-}
+): Promise<UpToDate | undefined> => upToDate({ ...options, session, path, cwd }, options.onProblem);
 
-/** The sessions before one, newest first. */
+/** The sessions before one, newest first, and the last one that did something, or if none did, that talked. */
 export interface Before {
-  /** The last one that did something, or if none did, the last one that talked. */
   last: StoredSession | undefined;
-  /** All that were read, for what the person said in them. */
   all: StoredSession[];
 }
 
 /**
- * The last sessions of this work tree and branch. Sessions that no hook has recorded count as well; one that only
- * talked hides no earlier one.
+ * The last sessions of this work tree and branch, also those that no hook has recorded.
  * @param own the new session, which is not before itself
  */
 export async function sessionsBefore(
@@ -106,23 +100,22 @@ export async function sessionsBefore(
     if (kept !== undefined && !isHere(kept) && at <= lastActive(kept)) continue;
     // A long file that nobody has read yet is worth its time only for the last session.
     if (all.some(hasWorked) && kept === undefined) continue;
-    const stored = path === undefined ? kept : await read(options, id, path, undefined);
-    if (stored === undefined || !isHere(stored) || !hasSpoken(stored)) continue;
+    const stored =
+      path === undefined ? kept : await read({ ...options, midTurn: false }, id, path, undefined);
+    if (stored === undefined || !isHere(stored) || !has(stored, 'person', 'plan')) continue;
     // Half read, it would be told of as it was.
     if ('behind' in stored && stored.behind === true) continue;
     const active = lastActive(stored);
-    if (active < now - OLDEST_MS || active > began) continue;
-    all.push(stored);
+    if (active >= now - OLDEST_MS && active <= began) all.push(stored);
   }
   return { last: all.find(hasWorked) ?? all[0], all };
 }
 
-const hasSpoken = ({ record }: StoredSession): boolean =>
-  turnsOf(record).some((items) => items.some(({ type }) => type === 'person' || type === 'plan'));
+const has = ({ record }: StoredSession, ...types: string[]): boolean =>
+  itemsOf(record).some(({ type }) => types.includes(type));
 
 /** A session that only read and talked has no calls of interest left. */
-export const hasWorked = ({ record }: StoredSession): boolean =>
-  turnsOf(record).some((items) => items.some(({ type }) => type === 'did' || type === 'call'));
+export const hasWorked = (stored: StoredSession): boolean => has(stored, 'did', 'call');
 
 /** A record that was stored before the host had written anything says no time; its file does. */
 const activeAt = (stored: StoredSession): number =>

@@ -5,7 +5,7 @@ import { gitPlace } from '../base/git/place.ts';
 import { listAt, membersOf, textAt } from '../base/text/json.ts';
 import { estimateTokens } from '../pad/tokens.ts';
 import type { Check, TaskItem } from '../transcript/calls/index.ts';
-import { ownWords } from '../transcript/hearing/own-words.ts';
+import { ownWords } from '../transcript/hearing.ts';
 import { type Did, type Item, isPrompt, itemsOf, turnsOf } from '../transcript/record.ts';
 import { lastActive, type StoredSession } from '../transcript/store.ts';
 import { isApproval, titleOf } from './messages.ts';
@@ -27,8 +27,8 @@ export interface Subject {
 /** Where a session's work stands at this moment. */
 export interface WorkState {
   session: string;
-  /** When it was last active, epoch milliseconds. */
-  at: number;
+  /** When it was last active, epoch milliseconds, if it says so. */
+  at?: number;
   branch?: string;
   /** Its title, else the last plan's, else the person's newest message that says something. */
   subject?: Subject;
@@ -83,7 +83,7 @@ export function stateOf(stored: StoredSession, now: GitNow | undefined, top: str
   const last = items.findLast(({ type }) => type !== 'did' && type !== 'compacted');
   const state: WorkState = {
     session,
-    at: lastActive(stored),
+    at: lastActive(stored) || undefined,
     branch,
     subject: subjectOf(stored, items),
     open: [],
@@ -233,8 +233,10 @@ function subjectOf({ record }: StoredSession, items: readonly Item[]): Subject |
   const said = items.findLast((item) => item.type === 'person' && tells(item.text));
   const text = said?.type === 'person' ? said.text : record.opening;
   if (text === undefined) return undefined;
+  // "again, this is not right:" leads to what it says.
   const own = ownWords(text).split('\n');
-  return { text: own.find((line) => wordsOf(line).length >= 3) ?? text, from: 'person' };
+  const line = own.find((one) => wordsOf(one).length >= 3 && !/[:：]\s*$/.test(one));
+  return { text: line ?? text, from: 'person' };
 }
 
 /** The host's own list of tasks of a session, or undefined if it has none that are open. */

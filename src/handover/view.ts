@@ -77,31 +77,27 @@ async function viewOf(
 ): Promise<HandoverView> {
   const state = await workState(stored, cwd ?? root);
   const running = mayRun(stored, now);
-  const said = chooseMessages(all, WORDS_TOKENS).messages;
-  const told = new Set(said);
-  const plan = planOf(stored);
+  const { messages } = chooseMessages(all, WORDS_TOKENS);
+  const told = new Set(messages);
   const lastWords = lastWordsLine(state);
+  const text = [
+    stateLine(state, now, running, { withWords: told.size > 0 }),
+    lastWords,
+    told.size === 0 ? '' : "The person's messages in that session, word for word:",
+    ...messages.map((message) => `- ${lineOf(message)}`),
+  ].filter((line) => line !== '');
   return {
     session: stored.session,
-    at: new Date(state.at || now).toISOString(),
+    at: new Date(state.at ?? now).toISOString(),
     running,
     ended: stored.ended === true,
     line: stateLine(state, now, running),
-    text: defuse(
-      [
-        stateLine(state, now, running, { withWords: said.length > 0 }),
-        lastWords,
-        ...(said.length === 0 ? [] : ["The person's messages in that session, word for word:"]),
-        ...said.map((message) => `- ${lineOf(message)}`),
-      ]
-        .filter((line) => line !== '')
-        .join('\n'),
-    ),
+    text: defuse(text.join('\n')),
     state,
     lastWords,
     messages: all.map((said, index) => ({ ...said, number: index + 1, told: told.has(said) })),
     failing: failingHere(root),
-    plan,
+    plan: planOf(stored),
     unread: stored.record.unread,
   };
 }
@@ -115,11 +111,8 @@ export async function forgetMessages(
   keepRecords(options.root);
   const stored = storedSession(options.root, session) ?? (await ownSession({ ...options, session }));
   if (stored === undefined) return;
-  storeSession(
-    options.root,
-    { ...stored, forgotten: [...new Set([...stored.forgotten, ...ids])].slice(-400) },
-    true,
-  );
+  const forgotten = [...new Set([...stored.forgotten, ...ids])].slice(-400);
+  storeSession(options.root, { ...stored, forgotten }, true);
 }
 
 /**
@@ -132,24 +125,23 @@ export function handoverText(
   time: (at: string) => string = (at) => at,
 ): string {
   const { line, lastWords, messages, failing, unread } = view;
-  const parts = [line === '' ? 'The last session here left nothing to tell.' : line];
-  if (lastWords !== '') parts.push(lastWords);
-  if (messages.length > 0) {
-    const lines = messages.map((said) => {
-      const { number, at, told, agrees, rules } = said;
-      const why = agrees
-        ? 'agrees'
-        : told
-          ? rules
-            ? 'would be told: it rules something'
-            : 'would be told'
-          : 'would not be told';
-      return `${String(number).padStart(3)}. ${lineOf(said).replaceAll('\n', '\n     ')}\n     (${[...(at === undefined ? [] : [time(at)]), why].join('; ')})`;
-    });
-    parts.push(`What the person said:\n${lines.join('\n')}`);
-  }
-  if (failing.length > 0) parts.push(failing.map((one) => failsLine(one, now)).join('\n'));
-  if (unread > 0)
-    parts.push(`(The first ${Math.ceil(unread / 1024 / 1024)} MB of the session file were not read.)`);
-  return parts.join('\n\n');
+  const lines = messages.map((said) => {
+    const { number, at, told, agrees, rules } = said;
+    const why = agrees
+      ? 'agrees'
+      : `would ${told ? '' : 'not '}be told${told && rules ? ': it rules something' : ''}`;
+    const when = at === undefined ? '' : `${time(at)}; `;
+    return `${String(number).padStart(3)}. ${lineOf(said).replaceAll('\n', '\n     ')}\n     (${when}${why})`;
+  });
+  return [
+    line === '' ? 'The last session here left nothing to tell.' : line,
+    lastWords,
+    lines.length === 0 ? '' : `What the person said:\n${lines.join('\n')}`,
+    failing.map((one) => failsLine(one, now)).join('\n'),
+    unread === 0
+      ? ''
+      : `(The first ${Math.ceil(unread / 1024 / 1024)} MB of the session file were not read.)`,
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n');
 }

@@ -324,7 +324,7 @@ export class Session {
       }
       const record = await this.record();
       if (record === undefined) return undefined;
-      const { windowOf } = await import('../transcript/window.ts');
+      const { windowOf } = await import('../transcript/read.ts');
       return windowOf(record.record, options);
     } catch (error) {
       this.fault('transcript', error);

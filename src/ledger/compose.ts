@@ -1,7 +1,7 @@
 import { defuse } from '../base/safety/index.ts';
 import { digest } from '../base/text/hash.ts';
 import { shorten } from '../base/text/shorten.ts';
-import { INJECTION_END, INJECTION_START } from '../pad/injection.ts';
+import { INJECTION_END, INJECTION_START, NEWS_START } from '../pad/injection.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import { estimateTokens } from '../pad/tokens.ts';
 import type { InjectionEvent } from '../stages/stage.ts';
@@ -72,9 +72,6 @@ const BUDGET: Readonly<Record<InjectionEvent, number>> = {
   prompt: 250,
   subagent: 200,
 };
-
-/** The first line of additions to a window that has been shown the scratchpad before. */
-const NEWS_START = '[Session Scratchpad: news]';
 
 /** Before news of a single line. */
 const ONE_LINE = '[Scratchpad] ';

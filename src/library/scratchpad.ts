@@ -1,4 +1,4 @@
-import type { Assembled, AssembleRequest } from '../assembly/assemble-pad.ts';
+import type { Assembled, AssembleRequest as FullRequest } from '../assembly/assemble-pad.ts';
 import { refused, type ScratchpadError } from '../base/errors.ts';
 import { loadConfig } from '../config/load.ts';
 import type { Pad, PadContext } from '../core/context.ts';
@@ -16,6 +16,7 @@ import {
 import { FileEntries } from '../entries/file-entries.ts';
 import type { Entries } from '../entries/types.ts';
 import type { HandoverView } from '../handover/index.ts';
+import { INJECTION_END, NEWS_START } from '../pad/injection.ts';
 import type { SpaceName } from '../pad/markers.ts';
 import { actorOf } from '../session/actor.ts';
 import { storeFor } from '../session/file-store.ts';
@@ -63,7 +64,7 @@ export interface Scratchpad {
    * Reads a session, runs the stages and writes the state block. Messages can be passed directly:
    * `assemble({ messages: [{ role: 'user', content: 'still broken!' }] })`.
    */
-  assemble(request?: AssembleRequest): Promise<Omit<Assembled, 'store'>>;
+  assemble(request?: AssembleRequest): Promise<Omit<Assembled, 'store' | 'keep'>>;
   /** Searches the memory files; the best lines come first. */
   memory: { search(query: string, options?: { limit?: number }): Promise<MemoryHit[]> };
   /**
@@ -109,6 +110,13 @@ export interface Scratchpad {
    */
   sync(): Promise<Synced>;
 }
+
+/** What to read, and how; the first of `messages`, `transcript` and `session` that is set counts. */
+export interface AssembleRequest
+  extends Pick<
+    FullRequest,
+    'messages' | 'transcript' | 'session' | 'prompt' | 'ttlMs' | 'utcOffsetMinutes' | 'withinMs' | 'onProblem'
+  > {}
 
 /** Whose hand-over is asked for. */
 export interface HandoverRequest extends Pick<AssembleRequest, 'messages'> {
@@ -202,7 +210,7 @@ async function open(options: OpenOptions): Promise<Scratchpad> {
     // Loaded on demand, so that programs that only write notes do not pay for it.
     assemble: async (request = {}) => {
       const { assemblePad } = await import('../assembly/assemble-pad.ts');
-      const { store, ...assembled } = await assemblePad(pad, request);
+      const { store, keep: _, ...assembled } = await assemblePad(pad, request);
       if (assembled.source === undefined && request.session !== undefined) throw noSession(request.session);
       return { ...assembled, notices: await store() };
     },
@@ -221,9 +229,16 @@ async function open(options: OpenOptions): Promise<Scratchpad> {
       const { handoverOf, openHandover } = await import('../handover/index.ts');
       if (messages !== undefined) {
         const { textOf } = await import('../assembly/source.ts');
-        return handoverOf(textOf(messages), { root, now: now() });
+        return forModel(await handoverOf(textOf(messages), { root, now: now() }));
       }
-      return openHandover({ root, config, env, now: now(), onProblem: () => undefined, ...request });
+      const { session, transcript } = request;
+      const options = { root, config, env, now: now(), onProblem: () => undefined };
+      const view = await openHandover({ ...options, session, transcript });
+      if (view !== undefined) return forModel(view);
+      // Reading it by itself says what is wrong with it.
+      if (transcript !== undefined) return forModel(await handoverOf(transcript, options));
+      if (session !== undefined) throw noSession(session);
+      return undefined;
     },
     history: async () => {
       const { historyOf, rowsOf } = await walks();
@@ -240,8 +255,14 @@ async function open(options: OpenOptions): Promise<Scratchpad> {
   });
 }
 
+/** Its text in the frame of the scratchpad, by which a later session's reading tells it from the person's words. */
+function forModel(view: HandoverView): HandoverView {
+  const text = view.text === '' ? '' : `${NEWS_START}\n${view.text}\n${INJECTION_END}\n`;
+  return { ...view, text };
+}
+
 function noSession(found: string): ScratchpadError {
-  return refused('no session of that id was found in this workspace: nothing was changed', {
+  return refused('no session of that id was found in this workspace', {
     where: 'session',
     expected: 'the id of a host session, or the path of its file as transcript',
     found,

@@ -1,4 +1,4 @@
-import { ownWords } from '../transcript/hearing/own-words.ts';
+import { ownWords } from '../transcript/hearing.ts';
 import type { Message } from '../transcript/types.ts';
 import { spansOf } from './dates.ts';
 import { askingSentences, formulate } from './query.ts';

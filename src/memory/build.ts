@@ -117,7 +117,6 @@ export class SegmentBuilder {
       fileLengths: Uint32Array.from(this.#files, (_, file) =>
         this.#lengths.slice(starts[file], starts[file + 1]).reduce((sum, length) => sum + length, 0),
       ),
-      lengths: Uint16Array.from(this.#lengths),
       flags: Uint8Array.from(this.#flags),
       terms: terms.join(''),
       termEnds: running(terms, ({ length }) => length).subarray(1),

@@ -1,7 +1,6 @@
 import { stem } from '../base/text/stem.ts';
 import { wordList } from '../base/text/word-list.ts';
-import { ownSentences } from '../transcript/hearing/own-words.ts';
-import { resolved } from '../transcript/hearing/pointing.ts';
+import { ownSentences, resolved } from '../transcript/hearing.ts';
 import { wordsOf, worthOf } from './terms.ts';
 import type { MemoryQuery, QueryTerm } from './types.ts';
 
@@ -33,19 +32,10 @@ export function textsOf({ text, messages = [] }: MemoryQuery): string[] {
   return text === undefined ? texts : [...texts, text];
 }
 
-export interface SaidSentence {
-  text: string;
-  /** 0 to 1, reduced by later text. */
-  weight: number;
-  isLast: boolean;
-}
-
 export interface Formulated {
   terms: QueryTerm[];
-  /** The newest sentence with content of its own, in which dates and kinds of questions are detected. */
+  /** The newest sentence with content of its own, in which dates are detected. */
   focus: string;
-  /** The relevant sentences, newest first. */
-  sentences: SaidSentence[];
 }
 
 /**
@@ -65,7 +55,6 @@ export function formulate(
   const absent = idf('');
   const weights = new Map<string, number>();
   const words = new Map<string, string>();
-  const sentences: SaidSentence[] = [];
   let focus: string | undefined;
   let following = 0;
   for (let i = texts.length - 1; i >= 0 && DECAY ** following >= LEAST_SHARE; i--) {
@@ -85,7 +74,6 @@ export function formulate(
         const share = Math.max(complete, LEAST_WEIGHT + (1 - LEAST_WEIGHT) * worth);
         weights.set(term, Math.max(weights.get(term) ?? 0, weight * share));
       }
-      sentences.push({ text, weight, isLast: i === texts.length - 1 });
       if (complete > 0.5) focus ??= text;
       followingWithin += complete;
     }
@@ -99,7 +87,7 @@ export function formulate(
     word: words.get(term) ?? term,
     weight,
   }));
-  return { terms, focus: focus ?? texts.at(-1) ?? '', sentences };
+  return { terms, focus: focus ?? texts.at(-1) ?? '' };
 }
 
 /** The sentences and lines of a text; of a long one only those at its start and end. */

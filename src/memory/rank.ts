@@ -16,13 +16,8 @@ import { AUTHOR_MARK } from './terms.ts';
 import type { QueryTerm, Ranked, RankQuery, Reason } from './types.ts';
 
 /** The best passages, best first; at most `limit`. Ties go to the earlier passage. */
-export function rank(
-  collection: Collection,
-  query: RankQuery,
-  limit: number,
-  weights: RankWeights = WEIGHTS,
-): Ranked[] {
-  const rankings = collection.views.map((view) => new SegmentRanking(view, collection, query, weights));
+export function rank(collection: Collection, query: RankQuery, limit: number): Ranked[] {
+  const rankings = collection.views.map((view) => new SegmentRanking(view, collection, query));
   // Rarest first: they select the passages in which common ones are counted.
   const terms = query.terms.map((term) => ({ term, idf: collection.idf(term.term) }));
   terms.sort((a, b) => b.idf - a.idf);
@@ -70,7 +65,6 @@ class SegmentRanking {
   readonly #view: SegmentView;
   readonly #collection: Collection;
   readonly #query: RankQuery;
-  readonly #weights: RankWeights;
   readonly #scores: Float64Array;
   /** The score of a question by its own words. */
   readonly #asked = new Map<number, number>();
@@ -79,19 +73,14 @@ class SegmentRanking {
   readonly #fileScores = new Map<number, number>();
   /** Mentions of the current term, including neighbours' shares; all zero between terms. */
   readonly #mentions: Float64Array;
-  /** Share of a mention two passages before it, one before, there, one after, two after. */
-  readonly #shares: readonly number[];
   readonly #added: { word: string; count: TermCount; idf: number }[] = [];
 
-  constructor(view: SegmentView, collection: Collection, query: RankQuery, weights: RankWeights) {
+  constructor(view: SegmentView, collection: Collection, query: RankQuery) {
     this.#view = view;
     this.#collection = collection;
     this.#query = query;
-    this.#weights = weights;
     this.#scores = new Float64Array(view.segment.passages);
     this.#mentions = new Float64Array(view.segment.passages);
-    const { after2, after1, before1, before2 } = weights;
-    this.#shares = [after2, after1, 1, before1, before2];
   }
 
   /** The mentions of a term, to be passed to `add` before the next is counted. */
@@ -144,7 +133,7 @@ class SegmentRanking {
     const first = Math.max(id - 2, starts[file] ?? 0);
     const last = Math.min(id + 2, (starts[file + 1] ?? 0) - 1);
     for (let at = first; at <= last; at++)
-      this.#mentions[at] = (this.#mentions[at] ?? 0) + (this.#shares[at - id + 2] ?? 0) * mentions;
+      this.#mentions[at] = (this.#mentions[at] ?? 0) + (SHARES[at - id + 2] ?? 0) * mentions;
   }
 
   #collect(ids: Uint32Array, idf: number): void {
@@ -159,12 +148,12 @@ class SegmentRanking {
   }
 
   #worth(mentions: number, idf: number): number {
-    return idf * saturate(mentions, this.#weights.kNear, 1);
+    return idf * saturate(mentions, WEIGHTS.kNear, 1);
   }
 
   /** BM25 of the whole file, already multiplied by its share. */
   #addToFile(file: number, mentions: number, idf: number): void {
-    const { k1, b, file: share } = this.#weights;
+    const { k1, b, file: share } = WEIGHTS;
     const length = this.#view.segment.head.fileLengths[file] ?? 0;
     const norm = 1 - b + (b * length) / this.#collection.meanFileLength;
     const score = share * idf * saturate(mentions, k1, norm);
@@ -207,7 +196,7 @@ class SegmentRanking {
       let mentions = 0;
       if (postings !== undefined)
         for (let at = lowerBound(postings.ids, first); (postings.ids[at] ?? last + 1) <= last; at++)
-          mentions += (this.#shares[passage - (postings.ids[at] ?? 0) + 2] ?? 0) * mentionsAt(postings, at);
+          mentions += (SHARES[passage - (postings.ids[at] ?? 0) + 2] ?? 0) * mentionsAt(postings, at);
       return mentions === 0 ? [] : [{ term: word, score: this.#worth(mentions, idf) }];
     });
     return reasons.sort((a, b) => b.score - a.score);
@@ -218,18 +207,17 @@ class SegmentRanking {
     const flags = all[passage] ?? 0;
     if ((flags & FLAG_TITLE) !== 0) return 0;
     let score = (this.#scores[passage] ?? 0) + this.#extras(passage, file);
-    score *= 1 + this.#weights.recency * freshness(this.#query.now, days[file] ?? -1);
-    return (flags & FLAG_QUESTION) === 0 ? score : score * (1 - this.#weights.question);
+    score *= 1 + WEIGHTS.recency * freshness(this.#query.now, days[file] ?? -1);
+    return (flags & FLAG_QUESTION) === 0 ? score : score * (1 - WEIGHTS.question);
   }
 
   #extras(passage: number, file: number): number {
     const { head } = this.#view.segment;
     const { spans } = this.#query;
-    const weights = this.#weights;
     const hasPrevious = passage > (head.starts[file] ?? 0);
-    const answer = hasPrevious ? weights.answer * (this.#asked.get(passage - 1) ?? 0) : 0;
-    const author = this.#byAuthor.has(passage) ? weights.author : 0;
-    const date = spans.length === 0 ? 0 : weights.date * dateShare(spans, head.days[file] ?? -1);
+    const answer = hasPrevious ? WEIGHTS.answer * (this.#asked.get(passage - 1) ?? 0) : 0;
+    const author = this.#byAuthor.has(passage) ? WEIGHTS.author : 0;
+    const date = spans.length === 0 ? 0 : WEIGHTS.date * dateShare(spans, head.days[file] ?? -1);
     return (this.#fileScores.get(file) ?? 0) + answer + author + date;
   }
 }
@@ -256,7 +244,7 @@ function freshness(now: number, day: number): number {
 }
 
 /** Keeps the best `limit` items, best first; equals in the order of their passages. */
-export function insert<T extends { score: number; passage: number }>(top: T[], item: T, limit: number): void {
+function insert<T extends { score: number; passage: number }>(top: T[], item: T, limit: number): void {
   let at = top.length;
   for (; at > 0; at--) {
     const before = top[at - 1];
@@ -267,44 +255,25 @@ export function insert<T extends { score: number; passage: number }>(top: T[], i
   if (top.length > limit) top.pop();
 }
 
-/** Parameters of the ranking formula; `docs/memory.md` explains the purpose and source of each. */
-export interface RankWeights {
+/** Parameters of the ranking formula, tuned on LoCoMo. */
+const WEIGHTS = {
   /** BM25 saturation and length normalisation (Robertson and Zaragoza 2009) of whole files and of questions. */
-  k1: number;
-  b: number;
-  /** Saturation of a term over a passage and its neighbours; no length is normalised there. */
-  kNear: number;
-  /** Weight of a mention one and two passages before or after. */
-  before1: number;
-  before2: number;
-  after1: number;
-  after2: number;
-  /** Share of the file's own BM25 score. */
-  file: number;
-  /** Added if the query mentions the file's date; half of it in the week after. */
-  date: number;
-  /** Share of a question's score added to the next passage, its answer. */
-  answer: number;
-  /** Added if the query names the author of the line. */
-  author: number;
-  /** Share of the score that a question loses, because questions in notes are rarely answers. */
-  question: number;
-  /** Maximum relative bonus of a recent dated note; it halves every 30 days. */
-  recency: number;
-}
-
-export const WEIGHTS: RankWeights = {
   k1: 2.5,
   b: 0.5,
+  /** Saturation of a term over a passage and its neighbours; no length is normalised there. */
   kNear: 1.7,
-  before1: 0.3,
-  before2: 0.35,
-  after1: 0.25,
-  after2: 0.13,
+  /** Share of the file's own BM25 score. */
   file: 0.8,
+  /** Added if the query mentions the file's date; half of it in the week after. */
   date: 5,
+  /** Share of a question's score added to the next passage, its answer. */
   answer: 0.4,
+  /** Added if the query names the author of the line. */
   author: 2,
+  /** Share of the score that a question loses, because questions in notes are rarely answers. */
   question: 0.15,
+  /** Maximum relative bonus of a recent dated note; it halves every 30 days. */
   recency: 0.2,
 };
+/** Share of a mention two passages before it, one before, there, one after, two after. */
+const SHARES = [0.13, 0.25, 1, 0.3, 0.35];

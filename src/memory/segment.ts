@@ -43,8 +43,6 @@ export interface SegmentHead {
   /** First passage of each file, and finally the number of passages. */
   starts: Uint32Array;
   fileLengths: Uint32Array;
-  /** Length of each passage in terms; titles count a quarter. */
-  lengths: Uint16Array;
   flags: Uint8Array;
   /** All terms, sorted, in one text; where each ends; how many passages contain it. */
   terms: string;
@@ -79,7 +77,7 @@ export class Segment {
   constructor(head: SegmentHead, body: Body) {
     this.head = head;
     this.#body = body;
-    this.passages = head.lengths.length;
+    this.passages = head.starts.at(-1) ?? 0;
     this.files = head.days.length;
   }
 

@@ -6,6 +6,8 @@ import { type BlockSection, isOutdated, type Present } from './state.ts';
 
 export const INJECTION_START = '[Session Scratchpad - your persistent working memory]';
 export const INJECTION_END = '[End Scratchpad]';
+/** The first line of additions to a window that has been shown the scratchpad before. */
+export const NEWS_START = '[Session Scratchpad: news]';
 
 /**
  * The text that the model is shown: the spaces that are not empty, then the state block while it is fresh. A stale
@@ -46,4 +48,21 @@ export function renderInjection(
     parts.push(`(The assembled state - mood, memories, time - is stale and left out: ${defuse(when)}.)`);
   }
   return parts.length === 0 ? '' : `${[INJECTION_START, parts.join('\n\n'), INJECTION_END].join('\n')}\n`;
+}
+
+const FRAME = /\[Session Scratchpad[^\]\n]{0,60}\]\n/g;
+
+/** A message without what was put into it from the scratchpad; a block without an end stays. */
+export function withoutInjections(message: string): string {
+  const parts: string[] = [];
+  let from = 0;
+  for (const { index } of message.matchAll(FRAME)) {
+    if (index < from) continue;
+    const end = message.indexOf(`\n${INJECTION_END}`, index);
+    if (end === -1) break;
+    parts.push(message.slice(from, index));
+    from = end + 1 + INJECTION_END.length;
+    while (message[from] === '\n') from += 1;
+  }
+  return parts.join('') + message.slice(from);
 }

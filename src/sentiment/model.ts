@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { failed, ScratchpadError } from '../base/errors.ts';
+import { messageOf, ScratchpadError } from '../base/errors.ts';
 import { exists, readBytes } from '../base/fs/index.ts';
 import { packageFolder } from '../base/package.ts';
 import { featuresOf } from './features.ts';
@@ -16,7 +16,7 @@ import {
 import type { Token } from './words.ts';
 
 /** Format version of the model files; files of other versions are rejected. */
-export const MODEL_VERSION = 3;
+export const MODEL_VERSION = 4;
 
 /** The heads that {@link frustrationOf} uses. */
 const FRUSTRATION = ['technical', 'frustrated', 'uncivil', 'impatient', 'engaged'];
@@ -39,30 +39,24 @@ export function parseModel(mood: Uint8Array, affect: Uint8Array | null, where = 
   for (const name of [...FRUSTRATION, 'valence'])
     if (!places.has(name)) throw broken(where, `no head ${name}`);
   const felt = affect === null ? null : affectOf(affect, main.header.id, where);
-  const reader =
-    (answers: Float32Array) =>
-    (name: string): number =>
-      answers[places.get(name) ?? 0] ?? 0;
-  /** Technical terms can only make a text seem calmer. */
-  const strain = (prose: string, tokens: readonly Token[], raw: (head: string) => number): number => {
-    const whole = frustrationOf(raw);
-    const rest = withoutTrade(tokens);
-    if (rest === tokens) return whole;
-    const { grams, dense } = featuresOf(prose, rest, lexicon);
-    const calm = Math.min(whole, frustrationOf(reader(linear.answer(grams, dense))));
-    const technical = logistic(2 * raw('technical') + 4);
-    return technical * calm + (1 - technical) * whole;
+  const answer = (prose: string, tokens: readonly Token[]) => {
+    const { grams, dense } = featuresOf(prose, tokens, lexicon);
+    const answers = linear.answer(grams, dense);
+    return { grams, dense, answers, raw: (name: string): number => answers[places.get(name) ?? 0] ?? 0 };
   };
-
   return {
     score(prose, tokens): ModelReading {
-      const { grams, dense } = featuresOf(prose, tokens, lexicon);
-      const answers = linear.answer(grams, dense);
-      const raw = reader(answers);
+      const { grams, dense, answers, raw } = answer(prose, tokens);
+      const whole = frustrationOf(raw);
+      // Technical terms can only make a text seem calmer.
+      const rest = withoutTrade(tokens);
+      const calm = rest === tokens ? whole : Math.min(whole, frustrationOf(answer(prose, rest).raw));
+      const technical = logistic(2 * raw('technical') + 4);
+      const strain = technical * calm + (1 - technical) * whole;
       const [valence, arousal] =
         felt === null ? [] : felt.answer(grams, affectInputs(dense, answers, prose.length));
       return {
-        frustrated: round(logistic(slope * strain(prose, tokens, raw) + shift)),
+        frustrated: round(logistic(slope * strain + shift)),
         valence: round(valenceOf(dense[4] ?? 0, raw('valence'), valence)),
         arousal: arousal === undefined ? REST_AROUSAL : round(logistic(0.46 * arousal + AROUSAL_SHIFT)),
         heads: Object.fromEntries(linear.names.map((name) => [name, round(raw(name))])),
@@ -156,11 +150,9 @@ export const AFFECT_FILE = 'affect-emobank.bin';
  * EmoBank file may be missing.
  * @throws ScratchpadError `environment` if there is no usable model
  */
-export function loadModel(folder?: string): SentimentModel {
-  const from = folder ?? modelFolder();
-  const mood = join(from, MOOD_FILE);
-  const affect = join(from, AFFECT_FILE);
-  return parseModel(read(mood), exists(affect) ? read(affect) : null, from);
+export function loadModel(folder = join(packageFolder(), 'models')): SentimentModel {
+  const affect = join(folder, AFFECT_FILE);
+  return parseModel(read(join(folder, MOOD_FILE)), exists(affect) ? read(affect) : null, folder);
 }
 
 /** Like {@link loadModel}, but `null` instead of an error: assembly works without a model. */
@@ -173,28 +165,12 @@ export function tryLoadModel(folder?: string): SentimentModel | null {
   }
 }
 
-function modelFolder(): string {
-  const folder = join(packageFolder(), 'models');
-  if (exists(join(folder, MOOD_FILE))) return folder;
-  throw failed('The sentiment model is not installed', {
-    expected: `models/${MOOD_FILE} in the package`,
-    where: folder,
-    next: 'Install the package again; until then mood is read from signals and a small lexicon.',
-  });
-}
-
 function read(file: string): Buffer {
-  let cause: unknown;
   try {
     const bytes = readBytes(file, 'package');
     if (bytes) return bytes;
   } catch (error) {
-    cause = error;
+    throw broken(file, messageOf(error));
   }
-  throw failed('The sentiment model cannot be read', {
-    found: cause === undefined ? 'no such file' : String(cause),
-    where: file,
-    next: 'Install the package again; until then mood is read from signals and a small lexicon.',
-    cause,
-  });
+  throw broken(file, 'no such file');
 }

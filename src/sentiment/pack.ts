@@ -1,61 +1,26 @@
+import { deserialize } from 'node:v8';
 import { failed, messageOf, type ScratchpadError } from '../base/errors.ts';
 import { finish, rollText } from '../base/text/hash.ts';
+import { isObject } from '../base/text/json.ts';
 import type { Grams } from './features.ts';
 
-/**
- * The container of a model file: `SPAD`, the length of a JSON header (32 bits,
- * little-endian), the header, then the sections it lists, each padded to 4
- * bytes. The header is `{kind, version, …, sections: [{name, type, length}]}`
- * with `length` in elements.
- */
+/** A model file, as `node:v8` serializes it. */
 export interface Pack {
   header: Record<string, unknown>;
-  sections: Map<string, SectionData>;
+  sections: Record<string, SectionData>;
 }
 
-/** The content of a section. */
-export type SectionData = Uint8Array | Int8Array | Uint16Array | Uint32Array | Float32Array;
-
-export const TYPES = {
-  u8: Uint8Array,
-  i8: Int8Array,
-  u16: Uint16Array,
-  u32: Uint32Array,
-  f32: Float32Array,
-} as const;
-export type SectionType = keyof typeof TYPES;
-
-export const MAGIC = 0x44415053;
+export type SectionData = Int8Array | Uint32Array | Float32Array;
 
 /** @throws ScratchpadError `environment` if the bytes are not a model file */
 export function unpack(bytes: Uint8Array, where: string): Pack {
   try {
-    // A Buffer's place in memory need not be a multiple of four.
-    const { buffer } = bytes.slice();
-    const [magic, length = 0] = new Uint32Array(buffer, 0, 2);
-    if (magic !== MAGIC) throw new Error('another kind of file');
-    const header = JSON.parse(Buffer.from(buffer, 8, length).toString()) as Pack['header'];
-    const sections = new Map<string, SectionData>();
-    let offset = pad(8 + length);
-    for (const { name, type, length: count } of header.sections as Section[]) {
-      const data = new TYPES[type](buffer, offset, count);
-      sections.set(name, data);
-      offset = pad(offset + data.byteLength);
-    }
-    return { header, sections };
+    const { header, sections } = deserialize(bytes) as Pack;
+    if (isObject(header) && isObject(sections)) return { header, sections };
   } catch (error) {
     throw broken(where, messageOf(error));
   }
-}
-
-interface Section {
-  name: string;
-  type: SectionType;
-  length: number;
-}
-
-export function pad(offset: number): number {
-  return (offset + 3) & ~3;
+  throw broken(where, 'another kind of file');
 }
 
 /** The error for an unusable model file. */
@@ -71,25 +36,16 @@ export function broken(where: string, found: string): ScratchpadError {
 /** Bits of a feature's number: enough that the few ten thousand kept features rarely collide. */
 export const HASH_BITS = 22;
 
-/** Keys with the same upper bits are adjacent; this many lower bits remain to be searched. */
-export const BUCKET_BITS = 10;
-export const BUCKETS = 1 << (HASH_BITS - BUCKET_BITS);
-
-/** Feature numbers as stored in a file, used without unpacking. */
-export interface PackedKeys {
-  /** The first row of each bucket of 1,024 numbers, and the end of the last one. */
-  starts: Uint16Array;
-  /** The lower bits of each key, by row. */
-  lows: Uint16Array;
-}
-
-/** The row of a key; -1 if there is none. */
-export function rowOf({ starts, lows }: PackedKeys, key: number): number {
-  const bucket = key >>> BUCKET_BITS;
-  const low = key & ((1 << BUCKET_BITS) - 1);
-  const end = starts[bucket + 1] ?? 0;
-  for (let row = starts[bucket] ?? 0; row < end; row++) if (lows[row] === low) return row;
-  return -1;
+/** Where ascending numbers hold one; -1 if they do not. */
+export function placeIn(numbers: Uint32Array, wanted: number): number {
+  let low = 0;
+  let high = numbers.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((numbers[middle] ?? 0) < wanted) low = middle + 1;
+    else high = middle;
+  }
+  return numbers[low] === wanted ? low : -1;
 }
 
 /** The number of the feature with this hash. */
@@ -120,15 +76,8 @@ export const SCALE = 30;
  */
 export function hashedLexicon({ hashes, ratings }: PackedLexicon): Lexicon {
   const get = (word: string): number | undefined => {
-    const hash = rollText(word) >>> 0;
-    let low = 0;
-    let high = hashes.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((hashes[middle] ?? 0) < hash) low = middle + 1;
-      else high = middle;
-    }
-    return hashes[low] === hash ? (ratings[low] ?? 0) / SCALE : undefined;
+    const place = placeIn(hashes, rollText(word) >>> 0);
+    return place < 0 ? undefined : (ratings[place] ?? 0) / SCALE;
   };
   return { get, has: (word) => get(word) !== undefined };
 }
@@ -144,10 +93,7 @@ export function linearOf({ header, sections }: Pack, where: string): Linear {
   const { features, names } = header;
   if (typeof features !== 'number' || !Array.isArray(names)) throw broken(where, 'no features and names');
   const width = names.length;
-  const keys = {
-    starts: want(sections, 'starts', Uint16Array, undefined, where),
-    lows: want(sections, 'lows', Uint16Array, features, where),
-  };
+  const keys = want(sections, 'keys', Uint32Array, features, where);
   const rows = want(sections, 'rows', Int8Array, features * width, where);
   const scales = want(sections, 'scales', Float32Array, width, where);
   const weights = want(sections, 'inputs', Float32Array, undefined, where);
@@ -160,7 +106,7 @@ export function linearOf({ header, sections }: Pack, where: string): Linear {
         // fraction on the heap.
         const counts = new Int32Array(width);
         for (const hash of hashes) {
-          const row = rowOf(keys, hash);
+          const row = placeIn(keys, hash);
           if (row < 0) continue;
           const at = row * width;
           for (let k = 0; k < width; k++) counts[k] = (counts[k] ?? 0) + (rows[at + k] ?? 0);
@@ -184,7 +130,7 @@ export function want<T extends SectionData>(
   length: number | undefined,
   where: string,
 ): T {
-  const data = sections.get(name);
+  const data = sections[name];
   if (!(data instanceof type) || (length !== undefined && data.length !== length)) {
     throw broken(where, `no usable section ${name}`);
   }

@@ -1,4 +1,4 @@
-import { mask } from '../transcript/hearing/own-words.ts';
+import { mask } from '../transcript/hearing.ts';
 import type { Message, Sign } from '../transcript/types.ts';
 import type { Exchange } from './reader.ts';
 import type { ReadMessage } from './types.ts';

@@ -1,7 +1,7 @@
 import { gitPlace } from '../base/git/place.ts';
 import { redactSecrets } from '../base/safety/index.ts';
 import { stepsOf } from '../pad/steps.ts';
-import { ownSentences } from '../transcript/hearing/own-words.ts';
+import { ownSentences } from '../transcript/hearing.ts';
 import type { Message } from '../transcript/types.ts';
 import { gapOf } from './clock.ts';
 import { PRIORITY } from './priorities.ts';

@@ -1,12 +1,15 @@
-import { basename, join, relative, resolve, sep } from 'node:path';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import type { ScratchpadError } from '../base/errors.ts';
 import {
   bytesAt,
+  DATA_DIR,
+  exists,
   homeOf,
   isInside,
   isOwn,
   type OpenFile,
   openFile,
+  PAD_FILE,
   realPathOf,
   tryStat,
 } from '../base/fs/index.ts';
@@ -15,19 +18,19 @@ import { untrustedFiles } from '../base/trust/provenance.ts';
 import { isoTime } from './content.ts';
 import type { Facts } from './event.ts';
 import { FORMATS } from './formats/index.ts';
-import {
-  type FilePlace,
-  fileOrFolder,
-  filesIn,
-  type Search,
-  type SessionFile,
-  type SessionRef,
-  workspaceMatch,
-} from './home.ts';
-import { detectFormat } from './read.ts';
-import { parseLine } from './source.ts';
+import { filesIn, HOMES, type Search, type SessionFile, sessionsIn, type WorkspaceMatch } from './homes.ts';
+import { detectFormat, parseLine } from './source.ts';
 
-export type { SessionRef } from './home.ts';
+/** A session that discovery found. */
+export interface SessionRef {
+  /** The agent that wrote it: `claude-code`, `codex`, `gemini`, `openclaw`, `pi`, or a format's name. */
+  host: string;
+  /** The host's id; for an OpenClaw database its session key. */
+  id: string;
+  path: string;
+  cwd?: string;
+  lastActive: string;
+}
 
 /** Candidates to examine between two turns of the event loop. */
 const BATCH = 64;
@@ -52,18 +55,25 @@ export interface DiscoverOptions {
  * projects, timers, hooks and subagents are left out, and archived ones.
  */
 export async function discoverSessions(options: DiscoverOptions): Promise<SessionRef[]> {
-  const search = {
-    match: workspaceMatch(options.workspace),
-    env: options.env ?? process.env,
-    home: options.home ?? homeOf(options.env ?? process.env),
-    paths: (options.paths ?? ['sessions']).map((path) => resolve(options.workspace, path)),
-    onProblem: options.onProblem ?? (() => undefined),
-  };
-  const strangers = strangersIn(options.workspace, search.paths, search.env);
-  const found = search.paths.flatMap(filesAt).filter(({ path }) => !strangers(path));
-  for (const { home } of FORMATS) if (home !== undefined) found.push(...(await home.sessions(search)));
+  const search = searchOf(options);
+  const paths = pathsOf(options);
+  const strangers = strangersIn(options.workspace, paths, search.env);
+  const found = paths.flatMap(filesAt).filter(({ path }) => !strangers(path));
+  for (const one of HOMES) found.push(...(await sessionsIn(one, search)));
   return confirmNewest(found, options.limit ?? Number.POSITIVE_INFINITY);
 }
+
+function searchOf({
+  workspace,
+  env = process.env,
+  home,
+  onProblem = () => undefined,
+}: DiscoverOptions): Search {
+  return { match: workspaceMatch(workspace), env, home: home ?? homeOf(env), onProblem };
+}
+
+const pathsOf = ({ workspace, paths = ['sessions'] }: DiscoverOptions): string[] =>
+  paths.map((path) => resolve(workspace, path));
 
 /**
  * Finds files in the workspace that are not the person's own sessions: files that git tracks came with a
@@ -89,7 +99,8 @@ function strangersIn(
 function filesAt(path: string): SessionFile[] {
   const owns = (): boolean => true;
   if (tryStat(path)?.isDirectory() !== true) return [{ path, owns }];
-  return filesIn(path, (name) => /\.jsonl?$/.test(name) && name !== 'sessions.json', owns);
+  const isSession = (name: string): boolean => /\.jsonl?$/.test(name) && name !== 'sessions.json';
+  return filesIn(path, isSession).map((one) => ({ path: one, owns }));
 }
 
 /** Examines files from the one that changed last on, until no other can be newer than those found. */
@@ -128,12 +139,67 @@ function byActivity(a: SessionRef, b: SessionRef): number {
   return a.path < b.path ? -1 : 1;
 }
 
+/** A part of the file system in which files of one kind are created and changed. */
+export interface FilePlace {
+  /** Absolute; it need not exist yet. */
+  root: string;
+  /**
+   * Whether a folder below the root may contain such files, by the names of its path components. Never called
+   * for the root.
+   */
+  folder(parts: readonly string[]): boolean;
+  /** Whether a file is one of them, by its name and the names of its folders below the root. */
+  file(name: string, parts: readonly string[]): boolean;
+}
+
+export function onlyFile(path: string): FilePlace {
+  const wanted = basename(path);
+  return { root: dirname(path), folder: () => false, file: (name) => name === wanted };
+}
+
+/** A path that is a file or a folder of such files, or may become one. */
+export function fileOrFolder(path: string, isOne: (name: string) => boolean): FilePlace[] {
+  return [onlyFile(path), { root: path, folder: () => false, file: isOne }];
+}
+
 /** Where the sessions of a workspace are created and changed, for all hosts. */
-export function sessionPlaces(search: Search): FilePlace[] {
+export function sessionPlaces(options: DiscoverOptions): FilePlace[] {
+  const search = searchOf(options);
   return [
-    ...search.paths.flatMap((path) => fileOrFolder(path, (name) => /\.jsonl?$/.test(name))),
-    ...FORMATS.flatMap(({ home }) => home?.places(search) ?? []),
+    ...pathsOf(options).flatMap((path) => fileOrFolder(path, (name) => /\.jsonl?$/.test(name))),
+    ...HOMES.map((home) => ({
+      root: home.root(search),
+      folder: (parts: readonly string[]) => home.folder(parts, search, true),
+      file: (name: string) => home.file(name),
+    })),
   ];
+}
+
+/** What makes a subdirectory a project of its own. */
+const OWN_PROJECT = [PAD_FILE, DATA_DIR, '.git'];
+
+function workspaceMatch(workspace: string): WorkspaceMatch {
+  const given = resolve(workspace);
+  const real = realPathOf(given) ?? given;
+  const names = [...new Set([given, real])];
+  const decide = (cwd: string): boolean => {
+    const own = realPathOf(cwd) ?? cwd;
+    if (names.includes(cwd) || own === real) return true;
+    if (!isInside(real, own) || !exists(own)) return false;
+    for (let at = own; at !== real && at !== dirname(at); at = dirname(at))
+      if (OWN_PROJECT.some((name) => exists(join(at, name)))) return false;
+    return true;
+  };
+  const known = new Map<string, boolean>();
+  return {
+    names,
+    owns(cwd) {
+      if (cwd === undefined) return false;
+      const owned = known.get(cwd) ?? decide(resolve(cwd));
+      known.set(cwd, owned);
+      return owned;
+    },
+  };
 }
 
 /** Bytes to read at each end; the second attempt is for hosts whose first line contains long instructions. */

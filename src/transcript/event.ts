@@ -1,5 +1,4 @@
 import { isObject, type JsonObject } from '../base/text/json.ts';
-import type { Home } from './home.ts';
 
 /** How the person's words reached the agent: typed at the prompt or while it worked, when refusing a call, as an answer. */
 export type Voice = 'prompt' | 'queued' | 'rejection' | 'answer';
@@ -32,14 +31,12 @@ export interface TakenBack {
   to?: string | null;
 }
 
-/** What became of words typed while the agent worked. */
 export interface Queue {
   type: 'queue';
   did: 'sent as a prompt' | 'delivered' | 'returned';
   text?: string;
 }
 
-/** Position of an event. */
 export interface EventPlace {
   /** The host's own id, or one derived from the position. */
   id: string;
@@ -47,7 +44,6 @@ export interface EventPlace {
   at: number;
   /** ISO 8601 in UTC. */
   timestamp?: string;
-  /** If one file holds several sessions. */
   session?: string;
   /** The speaker in a group chat, as the host names them. */
   sender?: string;
@@ -71,7 +67,6 @@ export interface Answer {
   answer: string;
 }
 
-/** Words of the agent. */
 export interface AgentSaid extends EventPlace {
   type: 'agent';
   text: string;
@@ -89,14 +84,12 @@ export interface Call extends EventPlace {
 
 export interface Result extends EventPlace {
   type: 'result';
-  /** Id of the call. */
   call?: string;
   tool?: string;
   text: string;
   outcome: CallOutcome;
 }
 
-/** The host replaced earlier messages by a summary. */
 export interface Compacted extends EventPlace {
   type: 'compacted';
   summary?: string;
@@ -110,10 +103,13 @@ export interface Facts {
   cwd?: string;
   /** The agent's working directory at this record. */
   workingDirectory?: string;
+  /** The branch that was checked out at the last record, if known. */
   branch?: string;
   model?: string;
+  /** Tokens in the model's context at its last answer, and the most it may have. */
   tokensUsed?: number;
   contextWindow?: number;
+  /** Hours east of UTC, if the input has them. */
   utcOffsetHours?: number;
   /** Whether another agent started it. */
   subagent?: boolean;
@@ -151,20 +147,17 @@ export type SessionEvent =
   /** The host reports an error to the person, such as a rate limit. */
   | (EventPlace & { type: 'error'; text: string });
 
-/** How one host writes sessions as JSON records. */
 export interface Format {
   readonly name: string;
   /** Its name for people, in error messages. */
   readonly title: string;
-  /** What its records are that a person took back, for the counts of what was left out. */
-  readonly takenBack?: string;
-  /** Whether a record has the shape that this host writes. */
   recognises(record: JsonObject): boolean;
   /** The events of one record, in order: the only function that interprets this host's records. */
   events(record: JsonObject, at: number): SessionEvent[];
-  /** Where the host keeps its sessions. */
-  home?: Home;
 }
+
+/** Prefix of the keys of our custom entries; on its own it is the older key of the notes. */
+export const OUR_KEY = 'openclaw:scratchpad';
 
 export const skip = (reason: string): SessionEvent => ({ type: 'skip', reason });
 

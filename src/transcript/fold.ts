@@ -1,5 +1,6 @@
 import { digest } from '../base/text/hash.ts';
 import { wordSet } from '../base/text/word-list.ts';
+import { withoutInjections } from '../pad/injection.ts';
 import { callFacts } from './calls/index.ts';
 import { Conversation } from './conversation.ts';
 import {
@@ -137,7 +138,13 @@ export class Fold {
     if (by === 'person' || record.title?.by !== 'person') record.title = { text, by };
   }
 
-  #person(event: PersonSaid): void {
+  #person(said: PersonSaid): void {
+    const text = withoutInjections(said.text);
+    if (text.trim() === '' && text !== said.text) {
+      this.#skip('block of the scratchpad');
+      return;
+    }
+    const event = text === said.text ? said : { ...said, text };
     if (event.call !== undefined && !mayCarryWords(event.voice, this.#toolOf(event.call)))
       this.#skip('forged words');
     else if (event.voice === 'queued' || !this.#isCopy(event)) {

@@ -1,32 +1,33 @@
-import { misuse, type ScratchpadError } from '../base/errors.ts';
+import { misuse } from '../base/errors.ts';
 import { digest } from '../base/text/hash.ts';
-import { isObject, type JsonObject, jsonText, membersOf, numberAt } from '../base/text/json.ts';
-import type { Format } from './event.ts';
+import { isObject, type JsonObject, numberAt } from '../base/text/json.ts';
+import type { EventPlace, Format } from './event.ts';
 import { Fold } from './fold.ts';
-import { FORMATS, messagesFormat } from './formats/index.ts';
-import { assignGiven, newRecord, type SessionRecord } from './record.ts';
+import { FORMATS } from './formats/index.ts';
+import {
+  assignGiven,
+  cutMiddle,
+  type Item,
+  itemsOf,
+  newRecord,
+  pathOf,
+  type SessionRecord,
+} from './record.ts';
 import {
   BLOCK,
   type ByteSource,
   lineAfter,
-  linesFrom,
+  linesInTurns,
   MAX_LINE,
   memorySource,
   parseLine,
+  recognise,
+  type WholeValue,
   withSource,
 } from './source.ts';
-import type { ReadOptions, Transcript } from './types.ts';
-import { DEFAULT_LIMIT, firstWords, windowOf } from './window.ts';
+import type { Message, ReadOptions, Sign, Skipped, Transcript } from './types.ts';
 
-export type {
-  Compaction,
-  CustomEntry,
-  Message,
-  ReadOptions,
-  SessionFacts,
-  Skipped,
-  Transcript,
-} from './types.ts';
+export type * from './types.ts';
 
 /** How far a session was read, so that reading can continue when it has grown. */
 export interface Position {
@@ -47,13 +48,11 @@ export interface Reading {
 }
 
 export interface SessionOptions {
-  /** The workspace: paths inside it are named relative to it. */
   root: string;
   /** In a database the session to read (key or id). */
   session?: string | undefined;
   /** An earlier reading, to continue. Its record is changed. */
   after?: { record: SessionRecord; position: Position } | undefined;
-  /** Messages that are wanted with their tool calls. */
   limit?: number;
   /** `Date.now()` at which to stop, with what has been read by then. */
   until?: number | undefined;
@@ -64,8 +63,6 @@ export interface SessionOptions {
 /** Most bytes of a session to read at once. */
 const MOST_BYTES = 16 * 1024 * 1024;
 const MARK_BYTES = 256;
-/** Bytes to read before other work gets a turn. */
-const TURN_BYTES = 2 * 1024 * 1024;
 
 /**
  * Reads a session forward: from where an earlier reading stopped, or from its start. The format is recognized by the
@@ -129,7 +126,7 @@ async function readBytes(source: ByteSource, name: string, options: SessionOptio
   if (after !== undefined && known !== undefined && goesOn(source, after.position, mostBytes))
     return lines(known, after.record, after.position.offset);
   const found = recognise(source, name);
-  const record = newRecord(found.format);
+  const record = newRecord(found.format.name);
   if (found.kind === 'lines') {
     record.unread = lineAfter(source, source.size - mostBytes);
     if (record.unread > 0) learnStart(record, found.format, found.records, root);
@@ -148,7 +145,7 @@ function learnStart(
   records: readonly JsonObject[],
   root: string,
 ): void {
-  const start = newRecord(format);
+  const start = newRecord(format.name);
   const fold = new Fold(start, root, Number.POSITIVE_INFINITY);
   for (const [index, first] of records.entries()) fold.take(format.events(first, index), index);
   const { session, branch, model, cwd } = start.facts;
@@ -168,15 +165,10 @@ async function foldLines(
   const skip = (reason: string): void => fold.take([{ type: 'skip', reason }], from);
   let end = from;
   let looked = from;
-  let turn = from;
-  for (const { at, bytes, ended, end: next } of linesFrom(source, from)) {
+  for await (const { at, bytes, ended, end: next } of linesInTurns(source, from)) {
     if (at - looked >= BLOCK) {
       if (Date.now() > until) return { end, behind: true };
       looked = at;
-    }
-    if (at - turn >= TURN_BYTES) {
-      turn = at;
-      await new Promise((resume) => setImmediate(resume));
     }
     const value = bytes && parseLine(bytes);
     if (bytes === undefined) skip(`line over ${MAX_LINE / 1024 / 1024} MB`);
@@ -212,117 +204,120 @@ const positionAt = (source: ByteSource, offset: number): Position => ({
   mark: digest(source.read(Math.max(0, offset - MARK_BYTES), offset).toString('latin1')),
 });
 
-/** The format of most of the records, of several the first that was met; undefined if none is recognized. */
-export function detectFormat(records: readonly JsonObject[]): Format | undefined {
-  const counts = new Map<Format, number>();
-  for (const record of records) {
-    const format = FORMATS.find((candidate) => candidate.recognises(record));
-    if (format !== undefined) counts.set(format, (counts.get(format) ?? 0) + 1);
-  }
-  return [...counts].sort(([, a], [, b]) => b - a)[0]?.[0];
-}
+/** Default number of messages in the window. */
+export const DEFAULT_LIMIT = 20;
+/** Longest name of a sender or a tool, in UTF-16 units. */
+const LABEL_LIMIT = 200;
+/** Longest text of a tool message in a window, in UTF-16 units: its head and tail are kept. */
+const TOOL_TEXT_LIMIT = 32_768;
 
-/** How much of the start is read for the format and the first message, if it has a record. */
-const START_BYTES = 256 * 1024;
-const START_RECORDS = 64;
-/** A single JSON value has to be parsed at once; larger ones are refused. */
-const MAX_WHOLE = 32 * 1024 * 1024;
-
-/** A source that is a single JSON value: an array of messages, or an object that contains one. */
-interface WholeValue {
-  kind: 'value';
-  format: Format;
-  /** The object around the messages. */
-  outer: JsonObject;
-  records: JsonObject[];
-  /** Entries that are not objects. */
-  odd: number;
-}
-
-/** What a source is: still without content, one value, or lines, with the first records. */
-type Recognised =
-  | { kind: 'empty'; format: Format }
-  | WholeValue
-  | { kind: 'lines'; format: Format; records: readonly JsonObject[] };
-
-/**
- * Recognizes a source by its content.
- * @param name its name in an error
- * @throws {ScratchpadError} `usage` if the format is unknown
- */
-export function recognise(source: ByteSource, name: string): Recognised {
-  const text = source
-    .read(0, START_BYTES)
-    .toString()
-    .replace(/^\uFEFF?\s*/, '');
-  if (text === '' && source.size <= START_BYTES) return { kind: 'empty', format: messagesFormat };
-  const value = wholeValue(source, text);
-  if (value !== undefined) return openValue(value, name);
-  const records = firstRecords(source);
-  const format = detectFormat(records);
-  if (format === undefined) throw notRead(source, text, name);
-  return { kind: 'lines', format, records };
-}
-
-/** As much of the start as it takes for a record, and what is near it. */
-export function firstRecords(source: ByteSource): JsonObject[] {
-  const records: JsonObject[] = [];
-  for (const { bytes, end } of linesFrom(source, 0)) {
-    const value = bytes && parseLine(bytes);
-    if (isObject(value)) records.push(value);
-    if (records.length >= START_RECORDS || end > (records.length > 0 ? START_BYTES : MAX_WHOLE)) break;
-  }
-  return records;
-}
-
-/**
- * The whole source as one JSON value, if it is one: an array, an object over several lines, or one with
- * messages. Tried before lines, because lines inside such a value can be records by themselves.
- */
-function wholeValue(source: ByteSource, text: string): unknown {
-  if (!/^[[{]/.test(text) || source.size > MAX_WHOLE) return undefined;
-  const [firstLine = ''] = text.split('\n', 1);
-  const first = text.startsWith('{') ? parseLine(Buffer.from(firstLine)) : undefined;
-  // A complete first line is the first of several, or the only one.
-  if (first !== undefined && text.trim().includes('\n')) return undefined;
-  const value = first ?? parseLine(source.read(0, source.size));
-  const isList = Array.isArray(value) && first === undefined;
-  return isList || (isObject(value) && Array.isArray(value.messages)) ? value : undefined;
-}
-
-function openValue(value: unknown, name: string): WholeValue {
-  const outer = membersOf(value);
-  const list: unknown[] = Array.isArray(value) ? value : (outer.messages as unknown[]);
-  const records = list.filter(isObject);
-  const format = detectFormat([outer, ...records.slice(0, START_RECORDS), ...records.slice(-START_RECORDS)]);
-  if (format === undefined && list.length > 0) throw unknownFormat(name, jsonText(list[0]).slice(0, 400));
+/** The last messages of a session, as its record has them. */
+export function windowOf(record: SessionRecord, options: ReadOptions): Transcript {
+  const { limit = DEFAULT_LIMIT, maxAgeMs = Number.POSITIVE_INFINITY } = options;
+  const items = itemsOf(record);
+  const { workingDirectory, session: id, ...facts } = record.facts;
+  const cwd = facts.cwd ?? workingDirectory;
+  const session = id ?? options.session ?? 'unknown';
+  const all = items.flatMap((item) => messageOf(item, session));
+  const newest = Math.max(...all.map(timeOf).filter((time) => !Number.isNaN(time)), Number.NEGATIVE_INFINITY);
+  const young = all.filter((message) => !(newest - timeOf(message) > maxAgeMs));
+  const messages = chooseWindow(young, limit);
+  const opening =
+    messages.length < all.length || record.unread > 0 ? (record.opening ?? firstWords(all)) : undefined;
   return {
-    kind: 'value',
-    format: format ?? messagesFormat,
-    outer,
-    records,
-    odd: list.length - records.length,
+    format: record.format,
+    messages,
+    facts: {
+      ...facts,
+      id,
+      cwd,
+      opening,
+      compactions: items.flatMap((item) =>
+        item.type === 'compacted' ? { timestamp: item.timestamp, summary: item.summary } : [],
+      ),
+      entries: record.ours,
+    },
+    signs: items.flatMap(signOf),
+    skipped: skippedIn(record),
   };
 }
 
-function notRead(source: ByteSource, text: string, name: string): ScratchpadError {
-  const [firstLine = ''] = text.slice(0, 2048).split('\n', 1);
-  if (source.size <= MAX_WHOLE || !/^[[{]/.test(text)) return unknownFormat(name, firstLine);
-  return misuse('A transcript in one JSON value is too large to be read', {
-    where: name,
-    expected: `at most ${MAX_WHOLE / 1024 / 1024} MB, or one message a line`,
-    found: `${Math.round(source.size / 1024 / 1024)} MB that begin with ${firstLine.slice(0, 100)}`,
-    next: 'write one message a line (JSONL): such files are read from their end, whatever their size',
-  });
+/** The person's first words that are more than a bare command. */
+export const firstWords = (messages: readonly Message[]): string | undefined =>
+  messages.find(({ role, content }) => role === 'user' && /\S\s+\S/.test(content))?.content;
+
+const timeOf = ({ timestamp }: Message): number =>
+  timestamp === undefined ? Number.NaN : Date.parse(timestamp);
+
+function messageOf(item: Item, session: string): Message[] {
+  switch (item.type) {
+    case 'person': {
+      const voice = item.voice === 'prompt' ? undefined : item.voice;
+      return [{ ...said(item, 'user', item.text, session), voice }];
+    }
+    case 'agent':
+      return [said(item, 'assistant', item.text, session)];
+    case 'host':
+      return [said(item, 'system', item.text, session)];
+    case 'call':
+    case 'result': {
+      const text = item.type === 'result' ? item.text : item.input;
+      const message = said(item, 'tool', typeof text === 'string' ? text : JSON.stringify(text), session);
+      return [{ ...message, tool: item.tool && label(item.tool) }];
+    }
+    default:
+      return [];
+  }
 }
 
-/** The error for input of an unknown format. */
-export function unknownFormat(name: string, firstLine: string): ScratchpadError {
-  const known = FORMATS.map((format) => format.title);
-  return misuse('this is not a transcript in a known format', {
-    where: name,
-    expected: `one of: ${known.join('; ')}`,
-    found: firstLine === '' ? 'no text' : firstLine,
-    next: 'give a session file of one of these hosts, or messages as a JSON array of {"role", "content"}',
-  });
+function said(event: EventPlace, role: Message['role'], content: string, session: string): Message {
+  const { id, timestamp } = event;
+  const sender = event.sender && label(event.sender);
+  return { id, role, content, session: event.session || session, sender, timestamp };
 }
+
+/** A name on one line of limited length: names are foreign text, too. */
+const label = (name: string): string => name.slice(0, LABEL_LIMIT).replace(/\s+/g, ' ').trim();
+
+function signOf(item: Item): Sign[] {
+  const { timestamp } = item;
+  if (item.type === 'interrupted') return [{ kind: 'interrupted', timestamp }];
+  const isRefused = item.type === 'did' && item.facts.refused?.by === 'person';
+  return isRefused ? [{ kind: 'rejected', timestamp }] : [];
+}
+
+function skippedIn(record: SessionRecord): Skipped[] {
+  const count = record.entries.length - pathOf(record).length;
+  const gone = count > 0 ? [{ reason: 'taken back', count }] : [];
+  return [...record.skipped, ...gone].sort((a, b) => b.count - a.count || (a.reason < b.reason ? -1 : 1));
+}
+
+/**
+ * Chooses the window: `limit` messages of people and agent, and as many tool messages. Between two sentences
+ * of the person a working agent writes dozens of remarks and hundreds of tool results, so "the last 20
+ * messages" would often contain nothing from the person. Half of the places are therefore reserved for the
+ * person; then come the answers that they reacted to (the last message before each of theirs, and the
+ * newest), then the newest of the rest. In a simple dialogue these are the last `limit` messages.
+ * @param messages oldest first
+ * @returns oldest first; the same array if everything fits
+ */
+export function chooseWindow(messages: Message[], limit: number): Message[] {
+  if (limit === Number.POSITIVE_INFINITY) return messages;
+  const spoken = messages.filter((message) => message.role !== 'tool').reverse();
+  const chosen = new Set(spoken.filter(({ role }) => role === 'user').slice(0, Math.ceil(limit / 2)));
+  const add = (candidates: readonly Message[]): void => {
+    for (const message of candidates) if (chosen.size < limit) chosen.add(message);
+  };
+  const since = spoken.slice(0, spoken.findLastIndex((message) => chosen.has(message)) + 1);
+  add(since.filter(({ role }, index) => role !== 'user' && since[index - 1]?.role !== role));
+  add(spoken);
+  const oldest = messages.findIndex((message) => chosen.has(message));
+  const tools = messages.slice(oldest + 1).filter(({ role }) => role === 'tool');
+  for (const message of tools.slice(-limit)) chosen.add(message);
+  return messages.filter((message) => chosen.has(message)).map(clipTool);
+}
+
+const clipTool = (message: Message): Message =>
+  message.role === 'tool' && message.content.length > TOOL_TEXT_LIMIT
+    ? { ...message, content: cutMiddle(message.content, TOOL_TEXT_LIMIT) }
+    : message;

@@ -3,13 +3,11 @@ import type { CallFacts } from './calls/index.ts';
 import type { Call, EventPlace, Facts, SessionEvent } from './event.ts';
 import type { CustomEntry, Skipped } from './types.ts';
 
-/** What a finished tool call did. */
 export interface Did extends EventPlace {
   type: 'did';
   facts: CallFacts;
 }
 
-/** An event of the conversation. */
 export type Item = Extract<SessionEvent, { id: string; at: number }> | Did;
 
 /** One record of the file, as far as it has a place in the conversation. */
@@ -24,8 +22,6 @@ export interface Entry {
 /** All that is known of a session, read forward once: the one thing that stages, hand-over and hooks ask. */
 export interface SessionRecord {
   format: string;
-  /** What its records are called that were taken back. */
-  takenBack: string;
   /** The host's id, the model, the branch and so on, as last said. */
   facts: Omit<Facts, 'type'>;
   /** The person's first words, if they are before what was read. */
@@ -57,10 +53,9 @@ export interface SessionRecord {
   unread: number;
 }
 
-export function newRecord(format: { name: string; takenBack?: string }): SessionRecord {
+export function newRecord(format: string): SessionRecord {
   return {
-    format: format.name,
-    takenBack: format.takenBack ?? 'taken back',
+    format,
     facts: {},
     entries: [],
     leaf: null,

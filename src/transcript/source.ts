@@ -1,6 +1,8 @@
 import { failed, hasCode, messageOf, misuse, ScratchpadError } from '../base/errors.ts';
 import { bytesAt, openFile } from '../base/fs/index.ts';
-import { parsed } from '../base/text/json.ts';
+import { isObject, type JsonObject, jsonText, membersOf, parsed } from '../base/text/json.ts';
+import type { Format } from './event.ts';
+import { FORMATS, messagesFormat } from './formats/index.ts';
 
 /** Random access to bytes: a file, or text held in memory. */
 export interface ByteSource {
@@ -36,39 +38,6 @@ export const memorySource = (bytes: Buffer): ByteSource => ({
   size: bytes.length,
   read: (from, to) => bytes.subarray(from, to),
 });
-
-interface ZstdZlib {
-  zstdDecompressSync?: (data: Uint8Array, options?: { maxOutputLength?: number }) => Buffer;
-}
-
-/**
- * Unpacks zstandard data: with Node's decoder (22.15 and later), else with the `fzstd` package.
- * @param limit most bytes it may unpack to
- * @throws {Error} if the data is damaged or too large
- */
-export async function unpackZstd(packed: Uint8Array, limit: number): Promise<Buffer> {
-  const zlib = (await import('node:zlib')) as object as ZstdZlib;
-  if (zlib.zstdDecompressSync !== undefined)
-    return zlib.zstdDecompressSync(packed, { maxOutputLength: limit });
-  const { Decompress } = await import('fzstd').catch((cause: unknown) => {
-    throw failed('zstandard data cannot be unpacked on this Node', {
-      found: `Node ${process.versions.node} without the fzstd package`,
-      next: 'use Node 22.15 or later, or install fzstd',
-      cause,
-    });
-  });
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  const stream = new Decompress((chunk) => {
-    length += chunk.length;
-    if (length > limit) throw new RangeError(`unpacks to more than ${limit} bytes`);
-    chunks.push(chunk);
-  });
-  // In parts, so that a small file that unpacks to gigabytes is stopped in time.
-  for (let at = 0; at < packed.length; at += 65_536)
-    stream.push(packed.subarray(at, at + 65_536), at + 65_536 >= packed.length);
-  return Buffer.concat(chunks);
-}
 
 const LIST = 'scratchpad transcript list';
 
@@ -151,6 +120,21 @@ export function* linesFrom(source: ByteSource, start: number): Generator<Line> {
   }
 }
 
+/** Bytes to read before other work gets a turn: a deadline must be able to end the reading of a large file. */
+const TURN_BYTES = 2 * 1024 * 1024;
+
+/** The same lines, with turns for other work between them. */
+export async function* linesInTurns(source: ByteSource, start: number): AsyncGenerator<Line> {
+  let turn = start;
+  for (const line of linesFrom(source, start)) {
+    if (line.at - turn >= TURN_BYTES) {
+      turn = line.at;
+      await new Promise((resume) => setImmediate(resume));
+    }
+    yield line;
+  }
+}
+
 /** The start of the first line at or after an offset. */
 export function lineAfter(source: ByteSource, offset: number): number {
   if (!(offset > 0)) return 0;
@@ -171,4 +155,109 @@ export function parseLine(bytes: Buffer): unknown {
   } catch {
     return parsed(text.replace(/^[\uFEFF\0\s]+|[\0\s]+$/g, ''));
   }
+}
+
+/** The format of most of the records, of several the first that was met; undefined if none is recognized. */
+export function detectFormat(records: readonly JsonObject[]): Format | undefined {
+  const counts = new Map<Format, number>();
+  for (const record of records) {
+    const format = FORMATS.find((candidate) => candidate.recognises(record));
+    if (format !== undefined) counts.set(format, (counts.get(format) ?? 0) + 1);
+  }
+  return [...counts].sort(([, a], [, b]) => b - a)[0]?.[0];
+}
+
+/** How much of the start is read for the format and the first message, if it has a record. */
+const START_BYTES = 256 * 1024;
+const START_RECORDS = 64;
+/** A single JSON value has to be parsed at once; larger ones are refused. */
+const MAX_WHOLE = 32 * 1024 * 1024;
+
+/** A source that is a single JSON value: an array of messages, or an object that contains one. */
+export interface WholeValue {
+  kind: 'value';
+  format: Format;
+  /** The object around the messages. */
+  outer: JsonObject;
+  records: JsonObject[];
+  /** Entries that are not objects. */
+  odd: number;
+}
+
+/** What a source is: still without content, one value, or lines, with the first records. */
+type Recognised =
+  | { kind: 'empty'; format: Format }
+  | WholeValue
+  | { kind: 'lines'; format: Format; records: readonly JsonObject[] };
+
+/**
+ * Recognizes a source by its content.
+ * @param name its name in an error
+ * @throws {ScratchpadError} `usage` if the format is unknown
+ */
+export function recognise(source: ByteSource, name: string): Recognised {
+  const text = source
+    .read(0, START_BYTES)
+    .toString()
+    .replace(/^\uFEFF?\s*/, '');
+  if (text === '' && source.size <= START_BYTES) return { kind: 'empty', format: messagesFormat };
+  const value = wholeValue(source, text);
+  if (value !== undefined) return openValue(value, name);
+  const records = firstRecords(source);
+  const format = detectFormat(records);
+  if (format === undefined) throw unknownFormat(name, text.slice(0, 2048).split('\n', 1)[0] ?? '');
+  return { kind: 'lines', format, records };
+}
+
+/** As much of the start as it takes for a record, and what is near it. */
+export function firstRecords(source: ByteSource): JsonObject[] {
+  const records: JsonObject[] = [];
+  // The end of an endless line is not looked for.
+  for (const { bytes, end } of linesFrom({ ...source, size: Math.min(source.size, MAX_WHOLE) }, 0)) {
+    const value = bytes && parseLine(bytes);
+    if (isObject(value)) records.push(value);
+    if (records.length >= START_RECORDS || (records.length > 0 && end > START_BYTES)) break;
+  }
+  return records;
+}
+
+/**
+ * The whole source as one JSON value, if it is one: an array, an object over several lines, or one with
+ * messages. Tried before lines, because lines inside such a value can be records by themselves.
+ */
+function wholeValue(source: ByteSource, text: string): unknown {
+  if (!/^[[{]/.test(text) || source.size > MAX_WHOLE) return undefined;
+  const [firstLine = ''] = text.split('\n', 1);
+  const first = text.startsWith('{') ? parseLine(Buffer.from(firstLine)) : undefined;
+  // A complete first line is the first of several, or the only one.
+  if (first !== undefined && text.trim().includes('\n')) return undefined;
+  const value = first ?? parseLine(source.read(0, source.size));
+  const isList = Array.isArray(value) && first === undefined;
+  return isList || (isObject(value) && Array.isArray(value.messages)) ? value : undefined;
+}
+
+function openValue(value: unknown, name: string): WholeValue {
+  const outer = membersOf(value);
+  const list: unknown[] = Array.isArray(value) ? value : (outer.messages as unknown[]);
+  const records = list.filter(isObject);
+  const format = detectFormat([outer, ...records.slice(0, START_RECORDS), ...records.slice(-START_RECORDS)]);
+  if (format === undefined && list.length > 0) throw unknownFormat(name, jsonText(list[0]).slice(0, 400));
+  return {
+    kind: 'value',
+    format: format ?? messagesFormat,
+    outer,
+    records,
+    odd: list.length - records.length,
+  };
+}
+
+/** The error for input of an unknown format. */
+export function unknownFormat(name: string, firstLine: string): ScratchpadError {
+  const known = FORMATS.map((format) => format.title);
+  return misuse('this is not a transcript in a known format', {
+    where: name,
+    expected: `one of: ${known.join('; ')}`,
+    found: firstLine === '' ? 'no text' : firstLine,
+    next: 'give a session file of one of these hosts, or messages {"role", "content"}: one a line (JSONL), or a JSON array of at most 32 MB',
+  });
 }

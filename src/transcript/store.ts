@@ -30,10 +30,8 @@ const MOST_UNSTORED = 20_000;
 /** Messages that a stored record keeps with all tool calls. */
 const KEPT_MESSAGES = 20;
 
-/** The stored record of one host session. */
 export interface StoredSession {
   session: string;
-  /** The session file. */
   path?: string;
   position?: Position;
   /** Which work tree (`workTreeKey`) and branch the session worked on. */
@@ -43,7 +41,7 @@ export interface StoredSession {
   root: string;
   /** Set once the host has reported the end of the session. */
   ended?: boolean;
-  /** The session's machine, if it is another one. */
+  /** If it is another one. */
   machine?: string;
   /** Ids of messages that a person does not want repeated. */
   forgotten: string[];
@@ -77,7 +75,6 @@ export const lastActive = ({ record }: StoredSession): number => Date.parse(reco
 export const storedSession = (root: string, session: string): StoredSession | undefined =>
   storedFrom(tryReadJson(fileOf(root, session), 'cache'));
 
-/** All stored records. */
 export function storedSessions(root: string): StoredSession[] {
   const folder = folderOf(root);
   const names = tryList(folder).filter((name) => name.endsWith('.json'));
@@ -119,15 +116,11 @@ export function storedFromJson(json: string, root: string): StoredSession | unde
 }
 
 export interface UpdateOptions {
-  /** The workspace. */
   root: string;
   session: string;
-  /** The session file. */
   path: string;
   /** The agent's directory, if the host says it. */
   cwd?: string | undefined;
-  /** Epoch milliseconds. */
-  now: number;
   /** Is given what can wait until the answer is out; done at once where nobody takes it. */
   later?: ((work: () => void) => void) | undefined;
   /** `Date.now()` at which to stop reading. */
@@ -244,7 +237,7 @@ function storedFrom(value: unknown): StoredSession | undefined {
   if (known === undefined) return undefined;
   const { version, record: kept, position, ...rest } = known;
   const isCurrent = version === VERSION;
-  const found = isCurrent ? recordFrom(kept) : newRecord({ name: '' });
+  const found = isCurrent ? recordFrom(kept) : newRecord('');
   if (found === undefined) return undefined;
   const isPlace = isCurrent && position !== undefined && position.offset >= -1;
   return { worktree: '', forgotten: [], ...rest, record: found, position: isPlace ? position : undefined };
@@ -253,7 +246,7 @@ function storedFrom(value: unknown): StoredSession | undefined {
 /** A record whose fields have the types of an empty one, and whose entries refer to earlier ones; otherwise none. */
 function recordFrom(value: unknown): SessionRecord | undefined {
   if (!isObject(value)) return undefined;
-  const empty = newRecord({ name: '' });
+  const empty = newRecord('');
   const isLike = ([key, like]: [string, unknown]): boolean =>
     key === 'leaf' || (Array.isArray(like) ? Array.isArray(value[key]) : typeof value[key] === typeof like);
   if (!Object.entries(empty).every(isLike) || value.facts === null) return undefined;

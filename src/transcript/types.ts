@@ -1,3 +1,5 @@
+import type { Facts } from './event.ts';
+
 /** Who wrote a message. Only the person's own words are `user`. */
 export type Role = 'user' | 'assistant' | 'tool' | 'system';
 
@@ -6,21 +8,17 @@ export interface Message {
   /** The host's own id, or one derived from the position when the host gives none. */
   id: string;
   role: Role;
-  /** Plain text, LF line ends. */
   content: string;
   /** The speaker in a group chat, as the host names them. */
   sender?: string;
   /** How the person's words reached the agent, unless through the prompt. */
   voice?: 'queued' | 'rejection' | 'answer';
-  /** For `tool` messages: the tool's name. */
   tool?: string;
   /** ISO 8601 in UTC; absent if the host does not record it. */
   timestamp?: string;
-  /** Id of the session the message belongs to. */
   session: string;
 }
 
-/** What to read of a transcript. */
 export interface ReadOptions {
   /**
    * Size of the window: the number of user, assistant and system messages. Default 20; `Infinity` for all. Up
@@ -49,18 +47,9 @@ export interface Compaction {
 }
 
 /** What the host records about the session besides its messages, as far as it was read. */
-export interface SessionFacts {
+export interface SessionFacts
+  extends Pick<Facts, 'cwd' | 'branch' | 'model' | 'tokensUsed' | 'contextWindow' | 'utcOffsetHours'> {
   id?: string;
-  cwd?: string;
-  /** The branch that was checked out at the last record, if known. */
-  branch?: string;
-  model?: string;
-  /** Tokens in the model's context at its last answer. */
-  tokensUsed?: number;
-  /** Size of the model's context in tokens. */
-  contextWindow?: number;
-  /** Hours east of UTC, if the input has them. */
-  utcOffsetHours?: number;
   /** The person's first words in the session, if they are older than the window. */
   opening?: string;
   /** Oldest first. */
@@ -83,7 +72,6 @@ export interface Sign {
 
 /** A transcript in a form that is the same for all hosts. */
 export interface Transcript {
-  /** Name of the format that was recognised. */
   format: string;
   /** Oldest first. */
   messages: Message[];

@@ -366,7 +366,6 @@ export const OUTPUTS: Fields = {
           agrees: yes,
           rules: yes,
           rule: number,
-          score: number,
           number: count,
           told: yes,
           'at?': time,

@@ -118,7 +118,7 @@ const MISTAKES: readonly (readonly [
   ['notes set --file AGENTS.md', 2, /the input is empty[\s\S]*where: +AGENTS\.md/],
   ['notes add -', 2, /the text is empty/, ''],
   ['refs add -', 2, /a path, a URL or an identifier/, ''],
-  ['assemble -m -', 2, /messages as a JSON array/, 'hello'],
+  ['assemble -m -', 2, /messages \{"role", "content"\}: one a line \(JSONL\), or a JSON array/, 'hello'],
   // Texts that are none
   ['notes add -', 2, /UTF-8 without NUL bytes\n +found: +bytes that are not UTF-8/, Uint8Array.of(104, 0xff)],
   ['notes add -', 2, /found: +a NUL byte at 2/, 'ab\0c'],

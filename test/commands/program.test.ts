@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { guardDashes, unguard } from '../../src/commands/command.ts';
-import { ROWS } from '../../src/commands/index.ts';
-import { buildProgram } from '../../src/commands/program.ts';
+import { buildProgram, ROWS } from '../../src/commands/program.ts';
 import { runWarm } from '../helpers/run-warm.ts';
 import { testDir } from '../helpers/test-dir.ts';
 

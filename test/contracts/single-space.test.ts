@@ -131,14 +131,16 @@ describe('single-space tool: session.scratchpad by mode', () => {
     const { pad } = await tools('scratchpad:\n  maxTokens: 1500\n');
     const text = pad.guidance();
     expect(text).toMatch(
-      /^## Session Scratchpad\nYou have a persistent scratchpad tool \(session\.scratchpad\) that survives context compaction\.\n/,
+      /^## Session Scratchpad\nYou have a persistent scratchpad tool \(session_scratchpad\) that survives context compaction\.\n/,
     );
     expect(text).toContain('multi-step plans, key findings, important decisions, accumulated state');
     expect(text).toContain('Budget: ~1500 tokens.');
     expect(text).toContain('mode "replace" to overwrite');
-    expect((await runWarm(['guidance', '--tools'], { cwd: pad.workspace })).stdout).toBe(text);
+    // The library names the tool as the APIs of models allow it.
+    const named = text.replace('session_scratchpad', 'session.scratchpad');
+    expect((await runWarm(['guidance', '--tools'], { cwd: pad.workspace })).stdout).toBe(named);
     const off = await tools('scratchpad:\n  enabled: false\n');
-    expect(off.pad.guidance()).not.toContain('session.scratchpad');
+    expect(off.pad.guidance()).not.toMatch(/session[._]scratchpad/);
     expect(await moment(off.pad.workspace, 'UserPromptSubmit', { prompt: 'x' })).toBe('');
   });
 });

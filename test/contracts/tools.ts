@@ -31,7 +31,7 @@ export async function tools(
       return done as { kind: string; message: string; detail: Record<string, string> };
     },
     schema: async (name) => {
-      const tool = (await pad.tools()).find((each) => each.name === name);
+      const tool = (await pad.tools()).find((each) => each.name === name.replace('.', '_'));
       if (!tool) throw new Error(`there is no tool ${name}`);
       return tool.inputSchema as never;
     },

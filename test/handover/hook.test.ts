@@ -290,6 +290,15 @@ test('answers are told with what they answer, and approvals are left out', async
   expect(told).toContain('Last session here, 16h ago\nIt asked: “Fine. Shall I begin?”');
 });
 
+test('a question that nobody answered is told whatever the prompt is about', async () => {
+  const { ask } = await left((talk) => {
+    talk.person('We need a cache for the price list.').agent('Two ways:\n1. Memory\n2. Redis\n\nWhich one?');
+  });
+  const told = await ask('Which port does the web server of the warehouse listen on in staging?');
+  expect(told).toContain('It asked: “Two ways: 1. Memory 2. Redis Which one?”');
+  expect(told).not.toContain("The person's messages");
+});
+
 test('a pasted log is cut out of the middle of a message, the words around it are not', async () => {
   const log = Array.from(
     { length: 300 },
@@ -474,6 +483,36 @@ test('a prompt later in a session that goes back to the work of another branch i
   git(cwd, 'switch', '-q', 'labels');
   expect(await ask('and now continue with what we began here')).toContain('24 characters');
   expect(await ask('continue')).not.toContain('24 characters');
+});
+
+describe('a session that does not begin with the work of before', () => {
+  /** What the host writes of a prompt that was asked, and its answer. */
+  const wrote = (cwd: string, text: string): void => {
+    const day = new Date(Date.now() - 60_000);
+    const talk = new ClaudeSession({ cwd, session: 's2', branch: 'main', day }).person(text).agent('Sure.');
+    writeFileSync(join(cwd, 's2.jsonl'), talk.text);
+  };
+
+  test('after a greeting is told by the prompt that goes on with it, once', async () => {
+    const { cwd, ask } = await left(cutOff);
+    const greeted = await ask('good morning');
+    expect(greeted).toContain('one of 2 messages (`scratchpad handover`)');
+    expect(greeted).not.toContain(ASK);
+    wrote(cwd, 'good morning');
+    const told = await ask('please go on with the cart');
+    for (const words of [ASK, RULE]) expect(told).toContain(`“${words}”`);
+    expect(await ask('please go on with the cart')).not.toContain(ASK);
+  });
+
+  test('after other things is told where the prompt names what only the last session spoke of', async () => {
+    const { cwd, ask } = await left(cutOff);
+    const other = 'Which opening hours does the website of the museum in Lisbon say?';
+    expect(await ask(other)).not.toContain(ASK);
+    wrote(cwd, other);
+    for (const prompt of ['continue', 'go on with the museum', 'fix it', 'now the website please'])
+      expect(await ask(prompt)).not.toContain(ASK);
+    expect(await ask('thanks. and now let us continue with the cart')).toContain(ASK);
+  });
 });
 
 test('a chat that OpenClaw clears within its file is told of the conversation before, once', async () => {

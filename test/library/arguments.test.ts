@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openScratchpad, type Scratchpad, ScratchpadError, Sessions } from '../../src/index.ts';
 import { testDir } from '../helpers/test-dir.ts';
@@ -306,12 +307,49 @@ test('the hand-over of messages that are passed, which nothing keeps', async () 
   const view = await pad.handover({ messages });
   expect(view?.text).toBe(
     [
+      '[Session Scratchpad: news]',
       'Last session here: the last message was not answered',
       'Its last words: “I changed cart.py. Next I will add a test.”',
       "The person's messages in that session, word for word:",
       '- “Round the totals to cents. Never touch the coupon code.”',
+      '[End Scratchpad]\n',
     ].join('\n'),
   );
+  expect(view?.state.at).toBeUndefined();
   expect((await pad.handover({ messages: [] }))?.text).toBe('');
   expect(await pad.handover()).toBeUndefined();
 });
+
+test.each([
+  ['session', { session: 'nobody' }],
+  ['transcript', { transcript: join(ROOT, 'nope.jsonl') }],
+])('the hand-over of a %s that does not exist is refused', async (name, request) => {
+  const pad = await openScratchpad({ workspace: testDir() });
+  const error = (await errorOf(() => pad.handover(request))) as ScratchpadError;
+  expect(error).toBeInstanceOf(ScratchpadError);
+  expect(error.detail.where + error.message).toContain(name);
+});
+
+test.each<[string, (block: string, words: string) => readonly unknown[]]>([
+  ['text before the words', (block, words) => [{ role: 'user', content: block + words }]],
+  ['text after the words', (block, words) => [{ role: 'user', content: `${words}\n${block}` }]],
+  ['a part of the content', (block, words) => [{ role: 'user', content: [block, words].map(textPart) }]],
+  ['a message of its own', (block, words) => [block, words].map((content) => ({ role: 'user', content }))],
+  ['parts', (block, words) => [{ role: 'user', parts: [{ text: block }, { text: words }] }]],
+])('what the scratchpad said is not taken for the words of the person: %s', async (_, sent) => {
+  const pad = await filled();
+  const words = 'Round the totals to cents. Never touch the coupon code.';
+  const { text } = await pad.context();
+  const earlier = [{ role: 'user', content: 'Keep the old column names, Ines reads them.' }] as const;
+  const left = await pad.handover({ messages: earlier });
+  expect(text).toContain('1. a');
+  expect(left?.text).toContain('Ines');
+  const messages = sent(`${left?.text}${text}`, words) as never;
+  const next = await pad.handover({ messages });
+  expect(next?.messages.map((said) => said.text.trim())).toEqual([words]);
+  const { source } = await pad.assemble({ messages });
+  expect(source?.transcript.messages.map((message) => message.content.trim())).toEqual([words]);
+  expect((await pad.context()).text).not.toMatch(/“\[?Session|Ines/);
+});
+
+const textPart = (text: string): object => ({ type: 'text', text });

@@ -1,9 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { serialize } from 'node:v8';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { pack, packKeys, packLexicon } from '../../scripts/train/pack.ts';
+import { packLexicon } from '../../scripts/train/pack.ts';
 import { ScratchpadError } from '../../src/base/errors.ts';
 import {
   analyze,
@@ -15,7 +16,7 @@ import {
   tryLoadModel,
 } from '../../src/sentiment/index.ts';
 import { MOOD_FILE } from '../../src/sentiment/model.ts';
-import { hashedLexicon, rowOf, type SectionData, unpack } from '../../src/sentiment/pack.ts';
+import { hashedLexicon, placeIn, unpack } from '../../src/sentiment/pack.ts';
 import type { Message, Role } from '../../src/transcript/types.ts';
 
 const model = loadModel();
@@ -175,11 +176,10 @@ describe('loading', () => {
   });
 
   test('any damage is a ScratchpadError or a model that still answers numbers', () => {
-    const header = { kind: 'mood', version: 1 };
-    const whole = pack({ header, sections: new Map([['a', Float32Array.from([1, 2])]]) });
+    const whole = serialize({ header: { kind: 'mood' }, sections: { a: Float32Array.from([1, 2]) } });
     fc.assert(
       fc.property(fc.nat(whole.length - 1), fc.nat(255), (at, byte) => {
-        const bytes = Uint8Array.from(whole);
+        const bytes = Buffer.from(whole);
         bytes[at] = byte;
         try {
           unpack(bytes, 'x');
@@ -192,26 +192,13 @@ describe('loading', () => {
 });
 
 describe('formats', () => {
-  test('a pack comes back as it went in', () => {
-    const sections = new Map<string, SectionData>([
-      ['keys', Uint8Array.from([1, 2, 3])],
-      ['rows', Int8Array.from([-127, 0, 127, 5, 6])],
-      ['starts', Uint16Array.from([0, 65535, 7])],
-      ['hashes', Uint32Array.from([4294967295])],
-      ['scales', Float32Array.from([0.5, -2])],
-    ]);
-    const back = unpack(pack({ header: { kind: 'x' }, sections }), 'x');
-    expect(back.header.kind).toBe('x');
-    for (const [name, data] of sections) expect(back.sections.get(name)).toEqual(data);
-  });
-
   test('every key finds its row and no other key does', () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.nat(4_194_303), { maxLength: 300 }), fc.nat(4_194_303), (keys, other) => {
         keys.sort((a, b) => a - b);
-        const table = packKeys(keys);
-        for (const [row, key] of keys.entries()) expect(rowOf(table, key)).toBe(row);
-        if (!keys.includes(other)) expect(rowOf(table, other)).toBe(-1);
+        const table = Uint32Array.from(keys);
+        for (const [row, key] of keys.entries()) expect(placeIn(table, key)).toBe(row);
+        if (!keys.includes(other)) expect(placeIn(table, other)).toBe(-1);
       }),
     );
   });

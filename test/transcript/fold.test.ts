@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readSession } from '../../src/transcript/read.ts';
+import { readSession, windowOf } from '../../src/transcript/read.ts';
 import { forStore, itemsOf, type SessionRecord, turnsOf } from '../../src/transcript/record.ts';
 import {
   storedFromJson,
@@ -11,7 +11,6 @@ import {
   storeSession,
   upToDate,
 } from '../../src/transcript/store.ts';
-import { windowOf } from '../../src/transcript/window.ts';
 import { ClaudeSession } from '../handover/claude-session.ts';
 import { codexSession, geminiSession, piSession } from '../handover/host-sessions.ts';
 import { testDir } from '../helpers/test-dir.ts';
@@ -186,7 +185,7 @@ describe('a stored record', () => {
   test('that is damaged, or of another version, is read anew', async () => {
     const path = join(root, 'kept.jsonl');
     writeFileSync(path, new ClaudeSession({ cwd: root, session: 'kept' }).person('all of it').text);
-    const update = { root, session: 'kept', path, now: 0 };
+    const update = { root, session: 'kept', path };
     const fail = (problem: string): void => expect.fail(problem);
     await upToDate(update, fail);
     const file = join(root, '.scratchpad/records/kept.json');
@@ -221,10 +220,7 @@ describe('a stored record', () => {
     const { record, position } = await readSession(path, { root });
     storeSession(root, { session: 'gone', path, position, root, worktree: '', forgotten: [], record });
     expect(storedSession(root, 'gone')?.record.entries).toHaveLength(1);
-    const stored = await upToDate(
-      { root, session: 'gone', path: join(root, 'nothing'), now: 0 },
-      () => undefined,
-    );
+    const stored = await upToDate({ root, session: 'gone', path: join(root, 'nothing') }, () => undefined);
     expect(stored && textOf(stored.record)).toEqual(['person: remember this']);
   });
 });

@@ -8,7 +8,7 @@ const root = testDir({ '.scratchpad/': '' });
 
 /** What happened to a session file since a place in it. */
 async function followBranch(path: string, from: ReadPlace | undefined): Promise<Followed | undefined> {
-  const record = await upToDate({ root, session: path, path, now: 0 }, () => undefined);
+  const record = await upToDate({ root, session: path, path }, () => undefined);
   return record && follow(record, from);
 }
 

@@ -36,8 +36,6 @@ const SAMPLES: Record<string, (words: string, index: number) => object> = {
   }),
   messages: (words, index) => ({ role: 'user', content: words, timestamp: at(index) }),
 };
-// Its files have pi's format, its database a reader of its own (`openclaw-sqlite.test.ts`).
-SAMPLES.openclaw = SAMPLES.pi as (words: string, index: number) => object;
 
 describe.each(FORMATS)('$name', ({ name, recognises, events }) => {
   const sample = SAMPLES[name];
@@ -45,7 +43,7 @@ describe.each(FORMATS)('$name', ({ name, recognises, events }) => {
   test('has a sample that it recognises, with the time it was written', () => {
     expect(sample).toBeDefined();
     const record = sample?.('hi', 0) as Record<string, unknown>;
-    if (name !== 'openclaw') expect(recognises(record)).toBe(true);
+    expect(recognises(record)).toBe(true);
     expect(events(record, 0)).toContainEqual(expect.objectContaining({ type: 'person', timestamp: at(0) }));
   });
 

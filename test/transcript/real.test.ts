@@ -43,8 +43,8 @@ const sessions = [
   {
     file: 'pi-v1.jsonl',
     format: 'pi',
-    // [.[]|select(.message.role=="user")]|length
-    user: 88,
+    // [.[]|select(.message.role=="user" and (.message.content[0].text|test("^/\\w*$")|not))]|length
+    user: 83,
     // [.[]|select(.message.role=="assistant" and ([.message.content[].type]|index("text")))]|length
     assistant: 244,
     // ([.[]|select(.message.role=="assistant")|.message.content[]|select(.type=="toolCall")]|length)

@@ -7,13 +7,13 @@ import { ScratchpadError } from '../../src/base/errors.ts';
 import { isoTime } from '../../src/transcript/content.ts';
 import { readScratchpadEntries } from '../../src/transcript/entries.ts';
 import {
+  chooseWindow,
   type Message,
   readTranscriptFile,
   readTranscriptText,
   type Transcript,
 } from '../../src/transcript/read.ts';
 import { linesFrom, memorySource } from '../../src/transcript/source.ts';
-import { chooseWindow } from '../../src/transcript/window.ts';
 import { runs } from '../helpers/runs.ts';
 import { testDir } from '../helpers/test-dir.ts';
 import { fixture } from './fixture.ts';

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { writeCache } from '../../base/fs/cache.ts';
 import { tryList } from '../../base/fs/index.ts';
 import { list, number, readOwn, record, text } from '../../base/fs/own.ts';
+import { runningIn } from './instance.ts';
 
 /** One automatic run, for `status`. Nobody's words. */
 export interface TriggerRun {
@@ -97,4 +98,22 @@ const SLACK_MS = 60_000;
 export function missedRuns({ since, gapMs }: InstalledTimer, last: string | undefined, now: number): boolean {
   const from = Math.max(Date.parse(since), last === undefined ? 0 : Date.parse(last));
   return now - from > MISSED * gapMs + SLACK_MS;
+}
+
+/** Automatic assembly of a session: running processes, installed timers, results of the last runs. */
+export function automationIn(dir: string, now: number) {
+  const runs = readTriggers(dir);
+  const failures = runs.flatMap(({ lastFailure }) => lastFailure ?? []);
+  const timers = installedTimers(dir).map((timer) => {
+    const last = runs.find((run) => run.last.trigger === timer.kind)?.last;
+    return { ...timer, last: last?.at ?? null, silent: missedRuns(timer, last?.at, now) };
+  });
+  return {
+    last: runs[0]?.last,
+    lastFailure: failures.sort((a, b) => (a.at < b.at ? 1 : -1))[0],
+    runs,
+    timers,
+    watch: runningIn(dir, 'watch'),
+    schedule: runningIn(dir, 'schedule'),
+  };
 }

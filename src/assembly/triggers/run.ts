@@ -1,5 +1,6 @@
 import { inShort } from '../../base/errors.ts';
 import type { Pad } from '../../core/context.ts';
+import type { StageReport } from '../assemble.ts';
 import { type AssembleRequest, assembleAndStore } from '../assemble-pad.ts';
 import { recordTrigger } from './record.ts';
 
@@ -27,6 +28,45 @@ export interface RunReport {
   ms: number;
 }
 
+/** What a trigger's work has to say: its outcome in a few words, and problems a person should know of. */
+export interface Worked {
+  outcome: string;
+  problems: readonly string[];
+}
+
+/**
+ * Does the work of a trigger, and records its outcome for `status`.
+ * @returns what the work returns, and how many milliseconds it took
+ * @throws what the work throws, which is recorded too
+ */
+export async function recorded<Report extends Worked>(
+  dir: string,
+  trigger: string,
+  work: () => Promise<Report>,
+): Promise<Report & { ms: number }> {
+  const from = performance.now();
+  const at = new Date().toISOString();
+  const record = (outcome: string, failed: boolean): number => {
+    const ms = Math.round(performance.now() - from);
+    recordTrigger(dir, { trigger, at, outcome, ms }, failed);
+    return ms;
+  };
+  try {
+    const report = await work();
+    const { outcome, problems } = report;
+    return { ...report, ms: record([outcome, ...problems].join('; '), problems.length > 0) };
+  } catch (error) {
+    record(inShort(error), true);
+    throw error;
+  }
+}
+
+/** The stages that failed, in words. */
+export const faults = (stages: readonly StageReport[]): string[] =>
+  stages.flatMap(({ id, status, reason = '', faulty }) =>
+    faulty ? [`stage ${id} ${status}: ${reason}`] : [],
+  );
+
 /**
  * Assembles for a trigger, and records the result for `status`.
  * @throws what the assembly throws, which is recorded too
@@ -36,21 +76,15 @@ export async function runTrigger(
   trigger: string,
   request: AssembleRequest,
 ): Promise<RunReport> {
-  const from = performance.now();
-  const ms = (): number => Math.round(performance.now() - from);
-  const at = new Date().toISOString();
   const problems = [...settings];
-  try {
+  const { outcome: _, ...report } = await recorded(dir, trigger, async () => {
     const { assembly, source, notices } = await assembleAndStore(pad, {
       ...request,
       onProblem: (problem) => problems.push(problem),
     });
-    for (const { id, status, reason, faulty } of assembly.stages)
-      if (faulty) problems.push(`stage ${id} ${status}: ${reason ?? ''}`);
-    problems.push(...notices);
-    const outcome = [`${assembly.tokens} tokens`, ...problems].join('; ');
-    recordTrigger(dir, { trigger, at, outcome, ms: ms() }, problems.length > 0);
+    problems.push(...faults(assembly.stages), ...notices);
     return {
+      outcome: `${assembly.tokens} tokens`,
       source: source?.name ?? null,
       messages: source?.transcript.messages.length ?? 0,
       tokens: assembly.tokens,
@@ -58,10 +92,7 @@ export async function runTrigger(
       ttlMs: assembly.ttlMs,
       stages: Object.fromEntries(assembly.stages.map(({ id, status }) => [id, status])),
       problems,
-      ms: ms(),
     };
-  } catch (error) {
-    recordTrigger(dir, { trigger, at, outcome: inShort(error), ms: ms() }, true);
-    throw error;
-  }
+  });
+  return report;
 }

@@ -1,9 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
 import { createTask, validateDetailed } from 'node-cron';
 import { inShort, messageOf, misuse, type ScratchpadError } from '../../base/errors.ts';
-import { spellDuration } from '../../pad/freshness.ts';
+import type { Config } from '../../config/config.ts';
+import { parseDuration, spellDuration } from '../../pad/freshness.ts';
 import type { Clock } from '../../stages/clock.ts';
-import { type ActiveHours, isActive, opensAt } from './active-hours.ts';
+import { type ActiveHours, isActive, opensAt, readWithin, type WithinOptions } from './active-hours.ts';
 import { type OpenedPad, type RunReport, runTrigger } from './run.ts';
 
 export type ScheduleEvent =
@@ -109,6 +110,46 @@ export interface Timetable {
 export interface Within {
   hours: ActiveHours | undefined;
   clock: Clock;
+}
+
+const EVERY = '10m';
+
+/** When to run, as it was typed. */
+export interface Times extends WithinOptions {
+  every?: string;
+  cron?: string;
+}
+
+/**
+ * The requested schedule, and the clock that it goes by.
+ * @param now epoch milliseconds
+ * @throws ScratchpadError `usage`
+ */
+export function timetableOf(
+  { every, cron, ...hours }: Times,
+  config: Pick<Config, 'timezone'>,
+  now: number,
+): { timetable: Timetable; clock: Clock } {
+  if (every !== undefined && cron !== undefined)
+    throw misuse('two schedules were given', { expected: '--every or --cron, not both' });
+  const { zone, ...within } = readWithin(hours, config);
+  const timetable =
+    cron === undefined
+      ? everySpan(parseDuration(every ?? EVERY, '--every'), now, within)
+      : cronTimes(cron, zone, within);
+  const words = [timetable.about, hours.activeHours && `within ${hours.activeHours}`, zone];
+  return { timetable: { ...timetable, about: words.filter(Boolean).join(', ') }, clock: within.clock };
+}
+
+/** The next runs, in epoch milliseconds. */
+export function upcoming(timetable: Timetable, now: number, most: number): number[] {
+  const runs = timetable.atOnce ? [now] : [];
+  for (let after: number | undefined = now; runs.length < most; ) {
+    after = timetable.next(after);
+    if (after === undefined) break;
+    runs.push(after);
+  }
+  return runs;
 }
 
 /** Runs at equal intervals from `start`. */

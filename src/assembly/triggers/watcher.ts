@@ -1,13 +1,12 @@
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { FSWatcher } from 'chokidar';
 import { failed, hasCode, messageOf, type ScratchpadError } from '../../base/errors.ts';
-import { exists, homeOf, lookAtDisk, PAD_FILE, realPathOf } from '../../base/fs/index.ts';
+import { exists, lookAtDisk, PAD_FILE, realPathOf } from '../../base/fs/index.ts';
 import { membersOf, textAt } from '../../base/text/json.ts';
 import type { Config } from '../../config/config.ts';
 import { configFiles } from '../../config/load.ts';
 import { memoryPaths } from '../../memory/places.ts';
-import { sessionPlaces } from '../../transcript/discover.ts';
-import { type FilePlace, fileOrFolder, onlyFile, workspaceMatch } from '../../transcript/home.ts';
+import { type FilePlace, fileOrFolder, onlyFile, sessionPlaces } from '../../transcript/discover.ts';
 
 export interface WatcherOptions {
   onChange: (kind: Kind) => void;
@@ -183,13 +182,7 @@ export function watchedPlaces({ root, config, env, transcript, active }: Watched
   const transcripts =
     transcript === undefined
       ? [
-          ...sessionPlaces({
-            match: workspaceMatch(root),
-            env,
-            home: homeOf(env),
-            paths: config.transcript.paths.map((path) => resolve(root, path)),
-            onProblem: () => undefined,
-          }),
+          ...sessionPlaces({ workspace: root, env, paths: config.transcript.paths }),
           ...(active === undefined ? [] : [onlyFile(active)]),
         ]
       : fileOrFolder(transcript, () => false);

@@ -1,5 +1,8 @@
+import { join, relative } from 'node:path';
+import { tryList } from './folders.ts';
 import type { FileKind } from './kinds.ts';
-import { tryReadText } from './read.ts';
+import { tryReadJson, tryReadText } from './read.ts';
+import { tryStat } from './stats.ts';
 
 /**
  * The shape of a value in a file of our own. It takes what it knows: the file may come from another version, or from
@@ -100,7 +103,26 @@ export function readOwn<Value>(path: string, kind: FileKind, shape: Shape<Value>
   }
 }
 
-/** What `readOwn` left out in this process, for people: the file, and the places in it unless it is all of it. */
-export function leftOut(): { path: string; places: string[] }[] {
-  return [...left].map(([path, places]) => ({ path, places: places.has('') ? [] : [...places] }));
+/** Files of our own that are not, or not in all, as this version writes them: what it does not know is left out. */
+export function strangeFiles(root: string, data: string): string[] {
+  for (const path of ownFiles(data)) {
+    if (tryReadText(path, 'record') === undefined) continue;
+    if (typeof (tryReadJson(path, 'record') ?? 0) !== 'object') left.set(path, new Set(['']));
+  }
+  return [...left].map(([path, places]) => {
+    const where = places.has('') ? '' : `: ${[...places].slice(0, 3).join(', ')}`;
+    return `${relative(root, path)}: left out, because not as expected${where}`;
+  });
 }
+
+/** The JSON files that commands keep, apart from what is computed again. */
+function ownFiles(folder: string, depth = 4): string[] {
+  return tryList(folder).flatMap((name) => {
+    const path = join(folder, name);
+    if (name.endsWith('.json')) return [path];
+    const isLookedAt = depth > 0 && !NOT_LOOKED_AT.test(name) && tryStat(path)?.isDirectory();
+    return isLookedAt ? ownFiles(path, depth - 1) : [];
+  });
+}
+
+const NOT_LOOKED_AT = /^(?:archive|cache|conflicts|index|recovered)$/;

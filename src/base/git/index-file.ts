@@ -9,10 +9,6 @@ interface IndexEntry {
   stage: number;
   /** Object id of its content, hex. */
   id: string;
-  /** The file's modification time when git last looked at it, in seconds since the epoch. */
-  seconds: number;
-  /** Bytes, modulo 2^32. */
-  size: number;
 }
 
 /** Most entries to return; enough for a decision. */
@@ -97,8 +93,6 @@ function entryAt(index: Buffer, start: number, ids: number, name: string): Index
     name,
     stage: (index.readUInt16BE(id + ids) >> 12) & 3,
     id: index.toString('hex', id, id + ids),
-    seconds: index.readUInt32BE(start + 8),
-    size: index.readUInt32BE(start + 36),
   };
 }
 

@@ -21,10 +21,11 @@ const UTC: PageTimes = { zone: 'UTC', spell: (at) => at.slice(0, 19).replace('T'
  * other than its own. All texts are escaped.
  */
 export function renderPage(data: ReportData, times: PageTimes = UTC): string {
-  const policy = `default-src 'none'; style-src ${hashOf(STYLE)}; base-uri 'none'; form-action 'none'`;
+  const style = `'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`;
+  const policy = `default-src 'none'; style-src ${style}; base-uri 'none'; form-action 'none'`;
   const all: readonly (readonly [id: string, title: string, body: string])[] = [
     ['plan', 'Plan', planPart(data, times)],
-    ['notes', 'Notes', data.notes.trim() === '' ? '' : `<pre>${marked(data.notes)}</pre>`],
+    ['notes', 'Notes', preformatted(data.notes)],
     ['refs', 'References', refsPart(data)],
     ['timeline', 'Timeline', timelinePart(data, times)],
     ['handover', 'What the next session is told', handoverPart(data, times)],
@@ -35,7 +36,9 @@ export function renderPage(data: ReportData, times: PageTimes = UTC): string {
   ];
   // No heading over nothing.
   const parts = all.filter(([, , body]) => body !== '');
-  const title = `Session report: ${data.workspace.split(/[\\/]/).at(-1) ?? ''}`;
+  const title = asText(`Session report: ${data.workspace.split(/[\\/]/).at(-1) ?? ''}`);
+  const made = `made ${times.spell(data.made)}, times in ${times.zone}`;
+  const about = [`Session ${data.session}`, data.workspace, made, ...(data.source ? [data.source] : [])];
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -43,14 +46,14 @@ export function renderPage(data: ReportData, times: PageTimes = UTC): string {
 <meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
-<title>${asText(title)}</title>
+<title>${title}</title>
 <style>${STYLE}</style>
 </head>
 <body>
 <header>
-<h1>${asText(title)}</h1>
+<h1>${title}</h1>
 <p class="lead">${asText(inASentence(data, times))}</p>
-<p class="soft">Session ${asText(data.session)} · ${asText(data.workspace)} · made ${asText(times.spell(data.made))}, times in ${asText(times.zone)}${data.source === undefined ? '' : ` · ${asText(data.source)}`}</p>
+<p class="soft">${asText(about.join(' · '))}</p>
 <nav aria-label="Parts of this page"><ul>${parts.map(([id, name]) => `<li><a href="#${id}">${asText(name)}</a></li>`).join('')}</ul></nav>
 </header>
 <main>
@@ -59,10 +62,6 @@ ${parts.map(([id, name, body]) => `<section aria-labelledby="${id}"><h2 id="${id
 </body>
 </html>
 `;
-}
-
-function hashOf(text: string): string {
-  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 }
 
 function asText(text: string): string {
@@ -85,13 +84,21 @@ function marked(text: string): string {
   return html + asText(text.slice(at));
 }
 
-function table(caption: string, heads: readonly string[], rows: readonly string[]): string {
-  const head = heads.map((name) => `<th scope="col">${asText(name)}</th>`).join('');
-  return `<div class="wide" tabindex="0" role="region" aria-label="${asText(caption)}"><table><thead><tr>${head}</tr></thead><tbody>${rows.join('')}</tbody></table></div>`;
-}
+const preformatted = (text: string): string => (text.trim() === '' ? '' : `<pre>${marked(text)}</pre>`);
+const soft = (text: string): string => `<p class="soft">${asText(text)}</p>`;
 
-function row(...cells: readonly (readonly [text: string, name?: string])[]): string {
-  return `<tr>${cells.map(([text, name]) => `<td${name ? ` class="${name}"` : ''}>${marked(text)}</td>`).join('')}</tr>`;
+/** A cell, with the name of its class. */
+type Cell = readonly [text: string, name?: string];
+
+/** A table; nothing without rows. */
+function table(caption: string, heads: readonly string[], rows: readonly (readonly Cell[])[]): string {
+  if (rows.length === 0) return '';
+  const head = heads.map((name) => `<th scope="col">${asText(name)}</th>`).join('');
+  const body = rows.map((cells) => {
+    const html = cells.map(([text, name]) => `<td${name ? ` class="${name}"` : ''}>${marked(text)}</td>`);
+    return `<tr>${html.join('')}</tr>`;
+  });
+  return `<div class="wide" tabindex="0" role="region" aria-label="${asText(caption)}"><table><thead><tr>${head}</tr></thead><tbody>${body.join('')}</tbody></table></div>`;
 }
 
 /** What happened, for somebody who reads nothing else. */
@@ -131,134 +138,91 @@ function refsPart({ refs }: ReportData): string {
 
 function sizesPart({ usage, state, entries, toldTokens, events }: ReportData): string {
   const saved = entries.reduce((sum, entry) => sum + entry.savedTokens, 0);
-  const meters = [
-    ...usage.map((each) => ({
-      name: `${each.space[0]?.toUpperCase()}${each.space.slice(1)}`,
-      about: describeUsage(each).replace(/^\w+: /, ''),
-      of: [each.used, each.limit] as const,
-    })),
-    {
-      name: 'State block',
-      about: `${thousands(state.tokens)} of ${thousands(state.maxTokens)} tokens`,
-      of: [state.tokens, state.maxTokens] as const,
-    },
-  ].map(
-    ({ name, about, of: [used, limit] }) =>
-      `<strong>${name}</strong><meter aria-label="${name}" min="0" max="${limit}" value="${used}"></meter><span class="soft">${asText(about)}</span>`,
-  );
   const figures = (
     [
       [toldTokens, 'tokens (estimated) told to the model in its current window'],
       [saved, 'tokens (estimated) saved by keeping long outputs as entries'],
       [events.length, 'events in the session'],
     ] as const
-  )
-    .filter(([figure]) => figure > 0)
-    .map(([figure, about]) => `<strong>${thousands(figure)}</strong><span class="soft">${about}</span>`);
-  return `<div class="cards">${[...meters, ...figures].map((card) => `<div class="card">${card}</div>`).join('')}</div>`;
+  ).flatMap(([figure, about]) => (figure > 0 ? [[thousands(figure), about]] : []));
+  const limits = usage.map((each) => [describeUsage(each).replace(/^\w+: /, ''), each.space]);
+  const block = [`${thousands(state.tokens)} of ${thousands(state.maxTokens)} tokens`, 'state block'];
+  const cards = [...limits, block, ...figures].map(
+    ([figure = '', about = '']) =>
+      `<div class="card"><strong>${figure}</strong><span class="soft">${about}</span></div>`,
+  );
+  return `<div class="cards">${cards.join('')}</div>`;
 }
 
 function planPart({ plan, planMoments }: ReportData, { spell }: PageTimes): string {
-  const now = plan.trim() === '' ? '' : `<pre>${marked(plan)}</pre>`;
-  if (planMoments.length === 0) return now;
-  return `${now}
-<h3>How it changed</h3>
-${table(
-  'Changes of the plan',
-  ['When', 'Who', 'Steps done', 'What changed'],
-  planMoments.map(({ at, by, done, steps, words }) =>
-    row([spell(at), 'time'], [by], [`${done} of ${steps}`, 'number'], [words]),
-  ),
-)}`;
+  const rows = planMoments.map(({ at, by, done, steps, words }): Cell[] => [
+    [spell(at), 'time'],
+    [by],
+    [`${done} of ${steps}`, 'number'],
+    [words],
+  ]);
+  const changes = table('Changes of the plan', ['When', 'Who', 'Steps done', 'What changed'], rows);
+  return `${preformatted(plan)}${changes === '' ? '' : `\n<h3>How it changed</h3>\n${changes}`}`;
 }
 
 function statePart({ sections }: ReportData): string {
   const shown = sections
     .filter(({ lines }) => lines.length > 0)
     .map(({ title, lines }) => {
-      const rows = lines.map(({ text, why }) => row([text], [why ?? '']));
+      const rows = lines.map(({ text, why = '' }): Cell[] => [[text], [why]]);
       return `<h3>${asText(title)}</h3>${table(title, ['Line', 'Where it comes from'], rows)}`;
     });
-  const empty = sections.flatMap(({ title, lines, reason }) =>
-    lines.length === 0 && reason !== undefined && reason !== NOTHING_TO_SAY ? [`${title}: ${reason}`] : [],
+  const empty = sections.flatMap(({ title, lines, reason = NOTHING_TO_SAY }) =>
+    lines.length === 0 && reason !== NOTHING_TO_SAY ? [`${title}: ${reason}`] : [],
   );
-  if (empty.length > 0) shown.push(`<p class="soft">Left out: ${asText(empty.join('; '))}</p>`);
-  return shown.join('\n');
+  return [...shown, ...(empty.length > 0 ? [soft(`Left out: ${empty.join('; ')}`)] : [])].join('\n');
 }
 
 function toldPart({ told, heldAt, heldBack }: ReportData, { spell }: PageTimes): string {
-  const rowsTold = told.map(({ at, text }) => row([spell(at), 'time'], [text]));
-  const said = told.length === 0 ? '' : table('What hooks told the model', ['When', 'What'], rowsTold);
-  if (heldBack.length === 0) return said;
-  const rows = heldBack.map(({ text, reason }) => row([text], [reason]));
-  return `${said}<h3>Not told ${heldAt === undefined ? 'the last time' : `at ${asText(spell(heldAt))}`}</h3>${table('What was not told', ['What', 'Why not'], rows)}`;
+  const rows = told.map(({ at, text }): Cell[] => [[spell(at), 'time'], [text]]);
+  const said = table('What hooks told the model', ['When', 'What'], rows);
+  const held = heldBack.map(({ text, reason }): Cell[] => [[text], [reason]]);
+  const notSaid = table('What was not told', ['What', 'Why not'], held);
+  const when = heldAt === undefined ? 'the last time' : `at ${asText(spell(heldAt))}`;
+  return `${said}${notSaid === '' ? '' : `<h3>Not told ${when}</h3>${notSaid}`}`;
 }
 
 function handoverPart({ handover, said }: ReportData, { spell }: PageTimes): string {
   const line = handover === '' ? '' : `<p>${asText(handover)}</p>`;
   if (said.length === 0) return line;
-  const rows = said.map(({ at, text, told }) =>
-    row([at === undefined ? '' : spell(at), 'time'], [text], [told ? 'yes' : 'no']),
-  );
+  const rows = said.map(({ at, text, told }): Cell[] => [
+    [at === undefined ? '' : spell(at), 'time'],
+    [text],
+    [told ? 'yes' : 'no'],
+  ]);
   const how =
     'If its first prompt goes on with this work, it is told these messages of the person, except where it says no.';
-  return `${line}<p class="soft">${how}</p>${table("The person's messages", ['When', 'Message', 'Told'], rows)}`;
+  return `${line}${soft(how)}${table("The person's messages", ['When', 'Message', 'Told'], rows)}`;
 }
 
 function entriesPart({ entries }: ReportData): string {
-  if (entries.length === 0) return '';
-  return table(
-    'Entries',
-    ['Entry', 'Characters', 'Tokens saved (estimated)', 'From'],
-    entries.map(({ name, characters, savedTokens, origin }) =>
-      row([name], [thousands(characters), 'number'], [thousands(savedTokens), 'number'], [origin]),
-    ),
-  );
+  const rows = entries.map(({ name, characters, savedTokens, origin }): Cell[] => [
+    [name],
+    [thousands(characters), 'number'],
+    [thousands(savedTokens), 'number'],
+    [origin],
+  ]);
+  return table('Entries', ['Entry', 'Characters', 'Tokens saved (estimated)', 'From'], rows);
 }
 
 /** The newest events: a browser searches in so many at once, and a session may have a hundred thousand. */
 const EVENTS_SHOWN = 1000;
 
-function timelinePart({ events }: ReportData, times: PageTimes): string {
-  if (events.length === 0) return '';
+function timelinePart({ events }: ReportData, { spell }: PageTimes): string {
   const rows = events
     .slice(-EVENTS_SHOWN)
-    .map(({ at, who, name, text }) =>
-      row([at === undefined ? '' : times.spell(at), 'time'], [name ? `${who} · ${name}` : who, who], [text]),
-    );
-  const left = events.length - rows.length;
-  const cut =
-    left > 0
-      ? `<p class="soft">The newest ${thousands(rows.length)} of ${thousands(events.length)}.</p>`
-      : '';
-  return `${density(events, times)}${cut}<div class="tall">${table('Events', ['When', 'Who', 'What'], rows)}</div>`;
-}
-
-const BINS = 120;
-
-/** The number of events over the time of the session. */
-function density(events: readonly TimelineEvent[], { spell }: PageTimes): string {
-  const times = events.map(({ at }) => Date.parse(at ?? '')).filter((time) => !Number.isNaN(time));
-  let [from, until] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  for (const time of times) [from, until] = [Math.min(from, time), Math.max(until, time)];
-  if (times.length < 2 || from === until) return '';
-  const bins = new Array<number>(BINS).fill(0);
-  for (const time of times) {
-    const bin = Math.min(BINS - 1, Math.floor(((time - from) / (until - from)) * BINS));
-    bins[bin] = (bins[bin] ?? 0) + 1;
-  }
-  const most = Math.max(...bins);
-  const bars = bins.map((count, k) => {
-    const height = (count / most) * 60;
-    return `<rect class="bar" x="${k * 5}" y="${(60 - height).toFixed(2)}" width="4" height="${height.toFixed(2)}"/>`;
-  });
-  const [first, middle, last] = [from, (from + until) / 2, until].map((time) =>
-    asText(spell(new Date(time).toISOString()).slice(0, 16)),
-  );
-  const each = Math.max(1, Math.round((until - from) / BINS / 1000));
-  const span = each < 120 ? counted(each, 'second') : counted(Math.round(each / 60), 'minute');
-  const label = `Events over time, from ${first} to ${last}`;
-  return `<p class="soft">Messages and tool results, a bar for each ${span}; the highest is ${thousands(most)}.</p>
-<svg viewBox="0 0 600 60" role="img" aria-label="${label}">${bars.join('')}</svg>
-<p class="axis"><span>${first}</span><span>${middle}</span><span>${last}</span></p>`;
+    .map(({ at, who, name, text }): Cell[] => [
+      [at === undefined ? '' : spell(at), 'time'],
+      [name ? `${who} · ${name}` : who, who],
+      [text],
+    ]);
+  const cut = `The newest ${thousands(rows.length)} of ${thousands(events.length)}.`;
+  const shown = table('Events', ['When', 'Who', 'What'], rows);
+  if (shown === '') return '';
+  return `${events.length > rows.length ? soft(cut) : ''}<div class="tall">${shown}</div>`;
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { misuse } from '../../base/errors.ts';
+import { exists } from '../../base/fs/index.ts';
 import { editConfig } from '../../config/file.ts';
 import { configFiles } from '../../config/load.ts';
 import { GUIDANCE } from '../../core/guidance.ts';
@@ -60,4 +61,20 @@ const GUIDANCE_MARKERS = { open: '<!-- scratchpad:guidance -->', close: '<!-- /s
 /** The guidance between markers, at the end of a person's file. */
 function guidanceIn(path: string): Target {
   return markedBlock(path, GUIDANCE_MARKERS, `${GUIDANCE.trimEnd()}\n`);
+}
+
+/** What a host leaves in the projects that it works in. */
+const SIGNS: readonly (readonly [host: string, signs: readonly string[]])[] = [
+  ['claude-code', ['.claude', 'CLAUDE.md']],
+  ['codex', ['.codex']],
+  ['gemini-cli', ['.gemini', 'GEMINI.md']],
+  ['openclaw', ['SOUL.md', 'HEARTBEAT.md']],
+];
+
+/** The hosts that work in a folder, each with the file that shows it. */
+export function hostsIn(root: string): (readonly [host: string, sign: string])[] {
+  return SIGNS.flatMap(([host, signs]) => {
+    const sign = signs.find((name) => exists(join(root, name)));
+    return sign === undefined ? [] : [[host, sign] as const];
+  });
 }

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import {
-  draftFile,
   ensureFolder,
   exists,
   move,
@@ -8,6 +7,7 @@ import {
   sweepTemporary,
   tryStat,
   withLock,
+  writeAtomically,
 } from '../../base/fs/index.ts';
 import { membersOf } from '../../base/text/json.ts';
 import { eventOf, type FeedbackEvent, inOrder } from './remarks.ts';
@@ -51,11 +51,8 @@ export async function changeFeedback(
       const damaged = before === undefined && exists(path) ? setAside(data) : undefined;
       const { events, forgotten } = change(before ?? NOTHING);
       const kept = { events: newest(events), forgotten };
-      const draft = draftFile(path, `${JSON.stringify({ scratchpad: 1, ...kept }, null, 1)}\n`, {
-        mode: 0o600,
-      });
       lock.check();
-      draft.commit();
+      writeAtomically(path, `${JSON.stringify({ scratchpad: 1, ...kept }, null, 1)}\n`, { mode: 0o600 });
       return { kept, damaged };
     },
     waitMs,

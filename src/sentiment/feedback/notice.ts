@@ -1,7 +1,7 @@
 import { compiled } from '../../base/text/compile-patterns.ts';
 import { digest } from '../../base/text/hash.ts';
 import { shorten } from '../../base/text/shorten.ts';
-import { mask } from '../../transcript/hearing/own-words.ts';
+import { mask } from '../../transcript/hearing.ts';
 import type { Message } from '../../transcript/types.ts';
 import type { FeedbackEvent, InForce, Meaning } from './remarks.ts';
 

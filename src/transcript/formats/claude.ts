@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { isObject, type JsonObject, listAt, numberAt, objectAt, textAt } from '../../base/text/json.ts';
 import { contentText, isoTime, resultText } from '../content.ts';
 import {
@@ -11,7 +10,6 @@ import {
   type SessionEvent,
   skip,
 } from '../event.ts';
-import { homeByFolder } from '../home.ts';
 import { answersIn, claudeWords, deniedIn, notFromPerson, queuedText, rejectionIn } from './claude-words.ts';
 
 /** Line types without a session id. */
@@ -22,17 +20,6 @@ const BARE_TYPES = new Set([
   'custom-title',
   'last-prompt',
 ]);
-
-/** Every other character of the path is a dash in the folder's name, and a very long name is cut. */
-const claudeHome = homeByFolder(
-  ({ env, home }) => join(env.CLAUDE_CONFIG_DIR || join(home, '.claude'), 'projects'),
-  (folder, workspace) => {
-    const fold = workspace.replace(/[^a-zA-Z0-9]/g, '-');
-    const isCut = fold.length > 200 && folder.startsWith(fold.slice(0, 200));
-    return folder === fold || folder.startsWith(`${fold}-`) || isCut;
-  },
-  (name) => name.endsWith('.jsonl') && !name.startsWith('agent-'),
-);
 
 /** Claude Code: `~/.claude/projects/<folded cwd>/<session>.jsonl`. */
 export const claudeFormat: Format = {
@@ -45,7 +32,6 @@ export const claudeFormat: Format = {
     return textAt(record, 'sessionId') !== undefined || ('parentUuid' in record && 'uuid' in record);
   },
   events: claudeEvents,
-  home: claudeHome,
 };
 
 function claudeEvents(record: JsonObject, at: number): SessionEvent[] {

@@ -3,21 +3,13 @@ import { claudeFormat } from './claude.ts';
 import { codexFormat } from './codex.ts';
 import { geminiFormat } from './gemini.ts';
 import { messagesFormat } from './messages.ts';
-import { openClawFormat } from './openclaw.ts';
 import { piFormat } from './pi.ts';
 
 // Exported here only: this is a bundle of its own in the build, and formats are compared by identity.
 export { messagesFormat, piFormat };
 
 /**
- * All formats: how each is recognized, what its records say, which session they belong to, and where its
- * files are. They are tried in this order; the first that recognizes a record is used.
+ * All formats: how each is recognized, and what its records say. They are tried in this order; the first that
+ * recognizes a record is used.
  */
-export const FORMATS: readonly Format[] = [
-  claudeFormat,
-  codexFormat,
-  piFormat,
-  openClawFormat,
-  geminiFormat,
-  messagesFormat,
-];
+export const FORMATS: readonly Format[] = [claudeFormat, codexFormat, piFormat, geminiFormat, messagesFormat];

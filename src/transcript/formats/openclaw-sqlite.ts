@@ -2,14 +2,13 @@ import { failed, messageOf, misuse, refused, ScratchpadError } from '../../base/
 import { isObject, type JsonObject, numberAt, parsedObject, textAt } from '../../base/text/json.ts';
 import { wordList } from '../../base/text/word-list.ts';
 import { isoTime } from '../content.ts';
+import type { SessionRef } from '../discover.ts';
 import { Fold } from '../fold.ts';
-import type { SessionRef } from '../home.ts';
-import type { Reading, SessionOptions } from '../read.ts';
+import { isUnattended } from '../homes.ts';
+import { DEFAULT_LIMIT, type Reading, type SessionOptions } from '../read.ts';
 import { assignGiven, newRecord } from '../record.ts';
-import { MAX_LINE, unpackZstd } from '../source.ts';
-import { DEFAULT_LIMIT } from '../window.ts';
-import { isUnattended } from './openclaw.ts';
-import { piEvents, piFormat } from './pi.ts';
+import { MAX_LINE } from '../source.ts';
+import { piEvents } from './pi.ts';
 
 const FORMAT = 'openclaw-sqlite';
 /** Rows to process before other work gets a turn. */
@@ -28,7 +27,7 @@ export async function readOpenClawSession(path: string, options: SessionOptions)
   return within(path, async (database) => {
     const { after, root, limit = DEFAULT_LIMIT, mostBytes = MOST_BYTES } = options;
     const session = pickSession(database, options.session);
-    const fresh = newRecord({ ...piFormat, name: FORMAT });
+    const fresh = newRecord(FORMAT);
     if (session === undefined)
       return { record: fresh, position: { offset: BEFORE_ALL, mark: '' }, continues: false };
     const { id, entry } = session;
@@ -168,15 +167,27 @@ function startWithin(database: Database, id: string, mostBytes: number): number 
 }
 
 async function eventOf(row: JsonObject | undefined): Promise<JsonObject | undefined> {
+  const packed = row?.event_zstd;
+  if (!(packed instanceof Uint8Array)) return parsedObject(textAt(row, 'event_json'));
+  const { zstdDecompressSync } = (await import('node:zlib')) as object as ZstdZlib;
+  if (zstdDecompressSync === undefined) throw tooOld('zstandard');
   try {
-    const packed = row?.event_zstd;
-    if (!(packed instanceof Uint8Array)) return parsedObject(textAt(row, 'event_json'));
-    return parsedObject((await unpackZstd(packed, MAX_LINE)).toString('utf8'));
-  } catch (error) {
-    if (error instanceof ScratchpadError) throw error;
+    return parsedObject(zstdDecompressSync(packed, { maxOutputLength: MAX_LINE }).toString('utf8'));
+  } catch {
     return undefined;
   }
 }
+
+interface ZstdZlib {
+  zstdDecompressSync?: (data: Uint8Array, options: { maxOutputLength: number }) => Buffer;
+}
+
+const tooOld = (missing: string): ScratchpadError =>
+  failed('OpenClaw databases cannot be read on this Node', {
+    expected: 'Node 22.15 or later (24 is what OpenClaw itself needs)',
+    found: `Node ${process.versions.node}, which has no ${missing}`,
+    next: 'use a newer Node, or pass a session file (JSONL); discovery continues with those',
+  });
 
 /** Newest agent schema that was tested; a newer one is read as far as its tables have the same columns. */
 const KNOWN_SCHEMA = 23;
@@ -208,13 +219,7 @@ interface Database {
 /** @throws {ScratchpadError} `environment` if this Node has no SQLite or the database cannot be read */
 async function within<T>(path: string, use: (database: Database) => Promise<T>): Promise<T> {
   const sqlite = loadSqlite();
-  if (sqlite === undefined)
-    throw failed('OpenClaw databases cannot be read on this Node', {
-      where: path,
-      expected: 'Node 22.13 or later (24 is what OpenClaw itself needs)',
-      found: `Node ${process.versions.node}, which has no node:sqlite`,
-      next: 'use a newer Node, or pass a session file (JSONL); discovery continues with those',
-    });
+  if (sqlite === undefined) throw tooOld('node:sqlite');
   let connection: Connection | undefined;
   try {
     connection = new sqlite.DatabaseSync(path, { readOnly: true });

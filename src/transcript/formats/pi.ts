@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import {
   isObject,
   type JsonObject,
@@ -10,24 +9,16 @@ import {
 } from '../../base/text/json.ts';
 import { wordList } from '../../base/text/word-list.ts';
 import { contentText, isCommand, isoTime, resultText, withoutElements } from '../content.ts';
-import { OUR_KEY } from '../entries.ts';
 import {
   type CallOutcome,
   callEvent,
   type EventPlace,
   type Format,
+  OUR_KEY,
   resultEvent,
   type SessionEvent,
   skip,
 } from '../event.ts';
-import { homeByFolder } from '../home.ts';
-
-/** `~/.pi/agent/sessions/--path-with-dashes--/*.jsonl` */
-const piHome = homeByFolder(
-  ({ env, home }) => join(env.PI_CODING_AGENT_DIR || join(home, '.pi', 'agent'), 'sessions'),
-  (folder, workspace) => folder.startsWith(`--${workspace.replace(/^[/\\]/, '').replace(/[/\\:]/g, '-')}-`),
-  (name) => name.endsWith('.jsonl'),
-);
 
 const TYPES = new Set(
   wordList(`
@@ -49,14 +40,12 @@ const CANONICAL = new Set(
 export const piFormat: Format = {
   name: 'pi',
   title: 'OpenClaw or pi session (JSONL)',
-  takenBack: 'other branch',
   recognises(record) {
     const type = textAt(record, 'type');
     if (type === undefined || 'payload' in record || 'uuid' in record || 'sessionId' in record) return false;
     return type === 'message' ? objectAt(record, 'message') !== undefined : TYPES.has(type);
   },
   events: piEvents,
-  home: piHome,
 };
 
 /** The events of one entry: of a tree in versions 2 to 4, of a list in version 1. */

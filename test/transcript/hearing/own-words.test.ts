@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { looksPasted, mask, READ_HEAD, READ_TAIL } from '../../../src/transcript/hearing/own-words.ts';
+import { looksPasted, mask, READ_HEAD, READ_TAIL } from '../../../src/transcript/hearing.ts';
 
 const kept = (text: string): string => mask(text).prose.replace(/\s+/g, ' ').trim();
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { pickedIn, spellPicked } from '../../../src/transcript/hearing/pointing.ts';
+import { pickedIn, spellPicked } from '../../../src/transcript/hearing.ts';
 
 const TWO_LISTS =
   'Kept are:\n1. all\n2. the newest four\n\nNames:\n1. `a.tar`\n2. `b.tar`\n3. `c.tar`\n\nWhich?';

@@ -1,0 +1,120 @@
+import type { Command } from 'commander';
+import { misuse, type ScratchpadError } from '../base/errors.ts';
+import { nearest } from '../config/values.ts';
+import { childNamed } from './command.ts';
+import { meantBy, quoted, spell } from './words.ts';
+
+/** The commands that other words may mean, best first; similarity of spelling would not find them. */
+const MEANT: ReadonlyMap<string, readonly string[]> = new Map(
+  (
+    [
+      ['get read open print show list ls cat view dump state', ['show', 'read', 'get', 'list', 'edit']],
+      ['init', ['set']],
+      ['new create insert add remember', ['add', 'write']],
+      ['write', ['set', 'add']],
+      ['save store put', ['write']],
+      ['update change', ['edit']],
+      ['rm del delete remove pop', ['remove', 'delete']],
+      ['mv swap', ['move', 'rename']],
+      ['tick check complete finish mark', ['done']],
+      ['start', ['current']],
+      ['uncheck', ['undone']],
+      ['reset empty', ['clear']],
+      ['step steps', ['plan']],
+      ['blame tail', ['history']],
+      ['log', ['history; to keep a text: scratchpad note']],
+      ['revert', ['undo']],
+      ['rollback', ['restore']],
+      ['find grep', ['search']],
+      ['settings', ['config']],
+      ['setup connect', ['install']],
+      ['refresh', ['assemble']],
+      ['sync', ['assemble', 'store']],
+      ['file link url', ['refs']],
+      ['sessions switch', ['session list']],
+      ['resume last', ['handover', 'session list']],
+      ['whoami info', ['status']],
+      ['share', ['report', 'store']],
+      ['archive', ['session archive']],
+    ] as const
+  ).flatMap(([words, meant]) => words.split(' ').map((word) => [word, meant] as const)),
+);
+
+/** The subcommand that words which are not commands were most likely meant for, by the command before them. */
+const USUAL: Readonly<Record<string, string>> = {
+  notes: 'notes add',
+  plan: 'plan add',
+  refs: 'refs add',
+  memory: 'memory search',
+  entry: 'entry read',
+  session: 'session show',
+  config: 'config get',
+  transcript: 'transcript show',
+};
+
+/** Of these a text of several words follows; of the others a name. */
+const TAKES_TEXT = /^(?:notes|plan|refs|memory)$/;
+/** Words for what needs no command: a session begins with the first change that names it. */
+const BEGIN_SESSION = /^(?:new|create|start|begin|add|use|switch|open|select)$/;
+/** The nouns in which a verb without a noun was probably meant. */
+const NOUNS = ['plan', 'notes', 'refs', 'entry'];
+
+const isNumber = (word: string): boolean => /^\d+$/.test(word);
+/** A word for doing something is not the beginning of a text. */
+const isVerb = (word: string): boolean => MEANT.has(word) || [...MEANT.values()].flat().includes(word);
+
+/** The error for words that are no command of this one, with what was probably meant. */
+export function unknownWord(words: readonly string[], command: Command): ScratchpadError {
+  const [word = '', ...others] = words.filter((each, k) => k === 0 || !each.startsWith('-'));
+  const noun = command.parent ? command.name() : '';
+  const help = `${spell(...(noun === '' ? [] : [noun]))} --help shows the commands`;
+  const message = noun === '' ? `unknown command '${word}'` : `${noun} has no command '${word}'`;
+  if (noun === 'session' && BEGIN_SESSION.test(word)) {
+    const begin = `scratchpad --session ${quoted(others[0] ?? 'ID')} --init notes add "…"`;
+    return misuse(message, { next: `a session begins with its first change: ${begin}; ${help}` });
+  }
+  const isOther = command.parent !== null && childNamed(command.parent, word) !== undefined;
+  const calls =
+    isOther && namedLike(word, command) === undefined
+      ? [spell(...words)]
+      : misplaced(word, others, command, noun);
+  const near = calls.length > 0 ? calls.join(', ') : namedLike(word, command);
+  if (near !== undefined) return misuse(message, { expected: `perhaps ${near}`, next: help });
+  const fits = TAKES_TEXT.test(noun) || (others.length === 0 && !isVerb(word));
+  const text = JSON.stringify([word, ...others].join(' '));
+  const next = fits && noun in USUAL ? `perhaps scratchpad ${USUAL[noun]} ${text}; ${help}` : help;
+  return misuse(message, { next });
+}
+
+/** The subcommand that a word means or resembles. */
+function namedLike(word: string, { commands }: Command): string | undefined {
+  const names = commands.flatMap((child) => [child.name(), ...child.aliases()]);
+  return verbOf(word, { commands }) ?? nearest(word, names);
+}
+
+function verbOf(word: string, command: Pick<Command, 'commands'>): string | undefined {
+  for (const name of [word, ...(MEANT.get(word.toLowerCase()) ?? [])]) {
+    const child = childNamed(command, name.split(/[ ;]/)[0] ?? '');
+    if (child) return name === word ? child.name() : name;
+  }
+  return undefined;
+}
+
+/** Calls in which the words are in their places: for `plan 1 done`, `add plan "x"` and `clear`. */
+function misplaced(word: string, others: readonly string[], command: Command, noun: string): string[] {
+  if (noun !== '') {
+    const verb = verbOf(others.at(-1) ?? '', command);
+    const operands = [word, ...others.slice(0, -1)];
+    return verb !== undefined && operands.every(isNumber) ? [spell(noun, verb, ...operands)] : [];
+  }
+  const withVerb = (of: string, operands: readonly string[]): string[] => {
+    const child = childNamed(command, of);
+    const verb = child && verbOf(word, child);
+    const isText = verb === 'add' && TAKES_TEXT.test(of) && operands.length > 0;
+    return verb === undefined ? [] : [spell(of, verb, ...(isText ? [operands.join(' ')] : operands))];
+  };
+  const [first = '', ...more] = others;
+  const swapped = withVerb(meantBy(first)?.split(' ')[0] ?? first, more);
+  if (swapped.length > 0 || namedLike(word, command) !== undefined) return swapped;
+  return NOUNS.filter((each) => each !== 'entry' || !isNumber(first)).flatMap((of) => withVerb(of, others));
+}

@@ -1,0 +1,75 @@
+import { dirname, join } from 'node:path';
+import { DATA_DIR, exists, PAD_FILE } from '../base/fs/index.ts';
+import { excludeFileOf, excludeFromGit } from '../base/git/exclude.ts';
+import { trackWithDriver } from '../base/git/merge-driver.ts';
+import { gitPlace, mainTopOf } from '../base/git/place.ts';
+import { claim } from '../base/trust/provenance.ts';
+import { FileStore } from '../session/file-store.ts';
+import { isTracked } from '../session/reconcile.ts';
+import { isKeptBeside } from '../session/tracked.ts';
+
+export interface NewWorkspace {
+  store: FileStore;
+  primary: string;
+  /** Epoch milliseconds. */
+  now: number;
+  env: NodeJS.ProcessEnv;
+  /** Whether git is to track the pad. */
+  tracked: boolean;
+  /** The shell command that merges two versions of a tracked pad. */
+  mergeCommand: string;
+}
+
+/**
+ * Creates a workspace with a pad, excluded from commits unless it is to be tracked, so that a mood is never
+ * committed by accident.
+ * @returns the exclude file of this clone, `undefined` outside a work tree; and what a person should know
+ */
+export async function makeWorkspace(
+  root: string,
+  { store, primary, now, env, tracked, mergeCommand }: NewWorkspace,
+): Promise<{ excluded: string | undefined; notices: readonly string[] }> {
+  // A pad that came with a clone is tracked already.
+  const asTracked = tracked || isTracked((await store.read()).document) || isKeptBeside(store.paths);
+  const pad = new FileStore(root, store.paths.session, { primary, tracked: asTracked });
+  const { notices } = await pad.change(() => []);
+  claim(root, now, env);
+  if (asTracked) trackWithDriver(store.paths.pad, mergeCommand);
+  else excludeFromGit(root, [PAD_FILE, `${DATA_DIR}/`]);
+  return { excluded: asTracked ? undefined : excludeFileOf(root), notices };
+}
+
+/** What a person may not expect of a workspace in that place. */
+export function placeWarnings(root: string, tracked: boolean): string[] {
+  return [...(tracked ? [] : worktreeWarning(root)), ...folderWarning(root)];
+}
+
+/** A pad of its own takes a linked work tree away from the memory of its repository, and goes when it is removed. */
+function worktreeWarning(root: string): string[] {
+  const place = gitPlace(root);
+  const main = place && mainTopOf(place);
+  if (main === undefined) return [];
+  const instead = exists(join(main, DATA_DIR))
+    ? `without one it has the notes and refs of ${main}, and a plan of its own`
+    : `scratchpad init in ${main} makes one that all its work trees share`;
+  return [`this is a linked work tree: its scratchpad goes when it is removed; ${instead}`];
+}
+
+/** A pad in a folder of a repository is not that of the repository. */
+function folderWarning(root: string): string[] {
+  const top = gitPlace(root)?.top;
+  if (top === undefined) {
+    let above = dirname(root);
+    while (!exists(join(above, PAD_FILE)) && above !== dirname(above)) above = dirname(above);
+    const seen = join(above, PAD_FILE);
+    return exists(seen)
+      ? [`there is a scratchpad above: ${seen}; it is not seen from this folder any more`]
+      : [];
+  }
+  if (top === root) return [];
+  const whole = join(top, PAD_FILE);
+  const instead = exists(whole)
+    ? `the repository's is ${whole}, and is not seen from this folder any more`
+    : `one for all of the repository would be ${whole}`;
+  return [`this folder is inside a repository: its scratchpad is for this folder alone; ${instead}`];
+}

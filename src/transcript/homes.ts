@@ -1,0 +1,203 @@
+import { join, resolve } from 'node:path';
+import { ScratchpadError } from '../base/errors.ts';
+import { exists, tryList, tryReadJson, tryReadText } from '../base/fs/index.ts';
+import { isObject, numberAt, textAt } from '../base/text/json.ts';
+import { isoTime } from './content.ts';
+
+/* Where hosts keep their sessions. */
+
+/** What is needed to find them. */
+export interface Search {
+  match: WorkspaceMatch;
+  env: NodeJS.ProcessEnv;
+  home: string;
+  /** Called for a session store that exists but cannot be read. */
+  onProblem: (problem: ScratchpadError) => void;
+}
+
+/** A workspace, as sessions name it. */
+export interface WorkspaceMatch {
+  /** As given and with symbolic links resolved. */
+  names: readonly string[];
+  /**
+   * Whether a directory is the workspace itself, by any of its names, or inside it and not a project of its
+   * own.
+   */
+  owns(cwd: string | undefined): boolean;
+}
+
+/** A file that may be a session of the workspace; its content tells where it ran. */
+export interface SessionFile {
+  path: string;
+  /** The host's name, if the format does not tell. */
+  host?: string;
+  /** Whether a session that ran there belongs to the workspace. */
+  owns: WorkspaceMatch['owns'];
+  /** From an index of the host; overrides the file's content. */
+  id?: string;
+  lastActive?: string;
+  cwd?: string;
+  /** In a database, that the host's own list tells all about it. */
+  isListed?: true;
+}
+
+/** Files are in a folder, and in those below it. */
+export interface Home {
+  root(search: Search): string;
+  /**
+   * Whether a folder below the root may hold sessions of the workspace, by the names of its path components.
+   * @param watched only if new ones may be created there
+   */
+  folder(parts: readonly string[], search: Search, watched?: boolean): boolean;
+  file(name: string): boolean;
+  /** Candidates, if they are not all the files in those folders. */
+  sessions?(search: Search): Promise<SessionFile[]>;
+}
+
+/** Most files to look at of a host that keeps those of all projects together, newest first. */
+const MOST_FILES = 3000;
+
+/** Candidates for a workspace, judged by names and indexes only. */
+export async function sessionsIn(home: Home, search: Search): Promise<SessionFile[]> {
+  if (home.sessions !== undefined) return home.sessions(search);
+  const found: SessionFile[] = [];
+  const look = (parts: readonly string[]): void => {
+    const folder = join(home.root(search), ...parts);
+    for (const name of tryList(folder).sort().reverse()) {
+      if (found.length >= MOST_FILES) return;
+      if (home.file(name)) found.push({ path: join(folder, name), owns: search.match.owns });
+      else if (home.folder([...parts, name], search)) look([...parts, name]);
+    }
+  };
+  look([]);
+  return found;
+}
+
+/** Every other character of the path is a dash in the folder's name, and a very long name is cut. */
+const claude: Home = {
+  root: ({ env, home }) => join(env.CLAUDE_CONFIG_DIR || join(home, '.claude'), 'projects'),
+  folder: ([project = '', below], { match }) =>
+    below === undefined &&
+    match.names.some((workspace) => {
+      const fold = workspace.replace(/[^a-zA-Z0-9]/g, '-');
+      const isCut = fold.length > 200 && project.startsWith(fold.slice(0, 200));
+      return project === fold || project.startsWith(`${fold}-`) || isCut;
+    }),
+  file: (name) => name.endsWith('.jsonl') && !name.startsWith('agent-'),
+};
+
+/** A session older than this is watched only if it is the active one. */
+const WATCHED_MS = 2 * 86_400_000;
+
+/** Codex keeps the rollouts of all projects by day; archived ones are elsewhere and are left out. */
+const codex: Home = {
+  root: ({ env, home }) => join(env.CODEX_HOME || join(home, '.codex'), 'sessions'),
+  folder(parts, _, watched = false) {
+    if (parts.length > 3 || !parts.every((part) => /^\d{2,4}$/.test(part))) return false;
+    const oldest = new Date(Date.now() - WATCHED_MS).toISOString().slice(0, 10).split('-');
+    return !watched || parts.join('-') >= oldest.slice(0, parts.length).join('-');
+  },
+  file: (name) => name.startsWith('rollout-') && name.endsWith('.jsonl'),
+};
+
+/**
+ * Gemini CLI keeps chats in a folder per project. Its name is the SHA-256 of the project's path, or since
+ * 2026 a short name that a file in the folder maps to the path.
+ */
+const gemini: Home = {
+  root: ({ env, home }) => join(env.GEMINI_CLI_HOME || home, '.gemini', 'tmp'),
+  folder: ([, chats = 'chats', below]) => below === undefined && chats === 'chats',
+  file: (name) => /^session-.*\.jsonl?$/.test(name),
+  async sessions(search) {
+    const folders = tryList(gemini.root(search)).map((name) => join(gemini.root(search), name));
+    if (folders.length === 0) return [];
+    const { createHash } = await import('node:crypto');
+    const hashes = search.match.names.map((name) => createHash('sha256').update(name).digest('hex'));
+    const isOurs = (folder: string): boolean =>
+      hashes.some((hash) => folder.endsWith(hash)) ||
+      search.match.owns(tryReadText(join(folder, '.project_root'), 'host')?.trim() || undefined);
+    return folders
+      .filter(isOurs)
+      .flatMap((folder) =>
+        filesIn(join(folder, 'chats'), gemini.file).map((path) => ({ path, owns: () => true })),
+      );
+  },
+};
+
+/** OpenClaw: the database of each agent, or if none can be read its session files. */
+const openClaw: Home = {
+  root: ({ env, home }) => join(env.OPENCLAW_STATE_DIR || join(home, '.openclaw'), 'agents'),
+  folder: ([, kind = 'agent', below]) => below === undefined && (kind === 'agent' || kind === 'sessions'),
+  file: (name) => /\.jsonl$|^sessions\.json$|\.sqlite(?:-wal)?$/.test(name),
+  async sessions(search) {
+    const found: SessionFile[] = [];
+    const root = openClaw.root(search);
+    for (const agent of tryList(root)) {
+      const workspace = resolve(root, '..', agent === 'main' ? 'workspace' : `workspace-${agent}`);
+      const owns = (cwd: string | undefined): boolean => search.match.owns(cwd ?? workspace);
+      const files =
+        (await listedIn(join(root, agent, 'agent', 'openclaw-agent.sqlite'), search)) ??
+        indexedIn(join(root, agent, 'sessions'));
+      found.push(...files.map((file) => ({ ...file, owns, host: 'openclaw' })));
+    }
+    return found;
+  },
+};
+
+async function listedIn(path: string, search: Search): Promise<Omit<SessionFile, 'owns'>[] | undefined> {
+  if (!exists(path)) return undefined;
+  try {
+    const { listOpenClawSessions } = await import('./formats/openclaw-sqlite.ts');
+    return (await listOpenClawSessions(path)).map((session) => ({ ...session, isListed: true }));
+  } catch (error) {
+    if (!(error instanceof ScratchpadError)) throw error;
+    search.onProblem(error);
+    return undefined;
+  }
+}
+
+/** Copies that OpenClaw keeps beside its sessions. */
+const ASIDE = /\.(trajectory|checkpoint|reset|bak|deleted)\b/;
+
+/**
+ * Sessions listed in `sessions.json`: heartbeats change a file's time, so the time of the person's last message
+ * counts.
+ */
+function indexedIn(folder: string): Omit<SessionFile, 'owns'>[] {
+  const index = tryReadJson(join(folder, 'sessions.json'), 'host');
+  if (!isObject(index))
+    return filesIn(folder, (name) => name.endsWith('.jsonl') && !ASIDE.test(name)).map((path) => ({ path }));
+  return Object.entries(index).flatMap(([key, entry]) => {
+    if (!isObject(entry) || isUnattended(key) || entry.archivedAt !== undefined) return [];
+    const id = textAt(entry, 'sessionId') ?? '/';
+    if (/[/\\]/.test(id)) return [];
+    const path = resolve(folder, textAt(entry, 'sessionFile') ?? `${id}.jsonl`);
+    const lastActive = isoTime(numberAt(entry, 'lastInteractionAt') ?? numberAt(entry, 'updatedAt'));
+    return [{ path, id: lastActive && id, lastActive }];
+  });
+}
+
+/** Sessions without a person, by their key without `agent:<id>:`. */
+const UNATTENDED = /^(?:cron|hook|heartbeat|subagent|acp)(?::|$)|:(?:cron|heartbeat|subagent)(?::|$)/;
+
+/** Whether a key belongs to a session that a timer, a hook or another agent started. */
+export const isUnattended = (key: string): boolean => UNATTENDED.test(key.replace(/^agent:[^:]*:/, ''));
+
+/** `~/.pi/agent/sessions/--path-with-dashes--/*.jsonl` */
+const pi: Home = {
+  root: ({ env, home }) => join(env.PI_CODING_AGENT_DIR || join(home, '.pi', 'agent'), 'sessions'),
+  folder: ([project = '', below], { match }) =>
+    below === undefined &&
+    match.names.some((name) =>
+      project.startsWith(`--${name.replace(/^[/\\]/, '').replace(/[/\\:]/g, '-')}-`),
+    ),
+  file: (name) => name.endsWith('.jsonl'),
+};
+
+export const HOMES: readonly Home[] = [claude, codex, pi, openClaw, gemini];
+
+/** The files of a folder whose names pass a test. */
+export const filesIn = (folder: string, isOne: (name: string) => boolean): string[] =>
+  tryList(folder)
+    .filter(isOne)
+    .map((name) => join(folder, name));
