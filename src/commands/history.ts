@@ -3,6 +3,7 @@ import { counted } from '../base/text/counts.ts';
 import {
   changeInShort,
   difference,
+  type HistoryRow,
   historyOf,
   planOf,
   redo as redoChanges,
@@ -36,6 +37,7 @@ export const history = command({
     const rows = rowsOf(kept).filter((row) => wanted.includes(row.space));
     const shown = rows.slice(-most).reverse();
     if (kept.skipped > 0) call.warn([`${kept.skipped} unreadable journal lines were skipped`]);
+    const undone = undoneIn(rows);
     const local = localTimes(config);
     const lines = columns(
       shown.map((row) => [
@@ -44,7 +46,7 @@ export const history = command({
         row.space.padEnd(5),
         (row.of === undefined ? row.op : `${row.op} of ${row.of}`).padEnd(9),
         spellAuthor(row),
-        changeInShort(row),
+        `${changeInShort(row)}${undone.has(row.rev) ? ' (undone)' : ''}`,
       ]),
     );
     call.result(shown, lines.length === 0 ? 'no changes yet' : lines);
@@ -58,6 +60,16 @@ export const history = command({
       );
   },
 });
+
+/** The revisions that were undone, and not redone. */
+function undoneIn(rows: readonly HistoryRow[]): Set<number> {
+  const undone = new Set<number>();
+  for (const { op, of } of rows) {
+    if (op === 'undo' && of !== undefined) undone.add(of);
+    else if (op === 'redo' && of !== undefined) undone.delete(of);
+  }
+  return undone;
+}
 
 export const diff = command({
   about: 'show what changed between two revisions; the newest change unless given',

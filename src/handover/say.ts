@@ -82,7 +82,8 @@ function openParts(state: WorkState, messages: number): Part[] {
     parts.push([`${short} (\`scratchpad handover\`)`, short, subjectPart(subject)]);
   } else if (subject !== undefined) parts.push(subjectPart(subject));
   const because = open.find((reason) => !TOLD_BY_PARTS.has(reason));
-  if (because !== undefined) parts.push(BECAUSE[because]);
+  const isLimit = because === 'error' && /\blimit\b/i.test(error ?? '');
+  if (because !== undefined) parts.push(isLimit ? 'stopped by a limit of the host' : BECAUSE[because]);
   if (error !== undefined) parts.push(`“${shorten(oneLine(error), 60)}”`);
   if (uncommitted.length > 0) parts.push(files('uncommitted:', uncommitted));
   if (tasks.length > 0) {

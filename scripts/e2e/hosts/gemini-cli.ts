@@ -73,6 +73,7 @@ export class GeminiTerminal {
   async clear(): Promise<void> {
     await this.#terminal.type('/clear');
     await this.#terminal.until('an empty screen', (screen) => !screen.includes('Understood.'));
+    await this.#terminal.settled();
   }
 
   /** Rewinds the last turn. */
