@@ -17,7 +17,10 @@ new Script(`(function(exports,require,module){${read(filename)}\n})`, {
 // Without this Node prints a line of the bundle, which nobody can read. The server has a handler of its own.
 process.on('uncaughtException', (error) => {
   if (process.listenerCount('uncaughtException') > 1) return;
-  const words = `scratchpad: ${error?.message ?? error}\n  next:     run again with SCRATCHPAD_DEBUG=1 and report the output\n`;
+  const words =
+    error?.syscall === 'uv_cwd'
+      ? 'scratchpad: this directory has been deleted\n  next:     run the command in another one\n'
+      : `scratchpad: ${error?.message ?? error}\n  next:     run again with SCRATCHPAD_DEBUG=1 and report the output\n`;
   if (argv[0] !== 'hook')
     process.stderr.write(process.env.SCRATCHPAD_DEBUG ? `${error?.stack ?? error}\n` : words);
   process.exit(argv[0] === 'hook' ? 0 : 3);

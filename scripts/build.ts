@@ -30,14 +30,14 @@ const PACKS = {
     'src/base/safety/index.ts',
     'src/index.ts',
   ],
-  hooks: [
-    'src/commands/hook.ts',
-    'src/hosts/resident.ts',
-    'src/hosts/spill.ts',
+  hooks: ['src/commands/hook.ts', 'src/hosts/spill.ts'],
+  engine: [
     'src/hosts/speak.ts',
     'src/hosts/pads.ts',
+    'src/assembly/assemble-pad.ts',
+    'src/handover/index.ts',
   ],
-  engine: ['src/assembly/assemble-pad.ts', 'src/handover/index.ts'],
+  resident: ['src/hosts/resident.ts'],
 };
 
 /**

@@ -165,13 +165,9 @@ export function fileOfStart(): string {
 function cutOffSession(cwd: string): string {
   const task = 'Round the totals of the cart to cents. Never touch the coupon code, Ines owns it.';
   const rule = 'and the log line stays exactly `cart <id> <total>`, Grafana parses it';
-  const todos = [
-    { content: 'Round in cart.py', status: 'in_progress' },
-    { content: 'Cover it with a test', status: 'pending' },
-  ];
-  const call = (id: string, name: string, input: object): object => ({
+  const call = (id: string, name: string, input: object, text?: string): object => ({
     role: 'assistant',
-    content: [{ type: 'tool_use', id, name, input }],
+    content: [...(text === undefined ? [] : [{ type: 'text', text }]), { type: 'tool_use', id, name, input }],
   });
   const result = (id: string): object => ({
     role: 'user',
@@ -179,8 +175,6 @@ function cutOffSession(cwd: string): string {
   });
   const messages = [
     { role: 'user', content: task },
-    call('t1', 'TodoWrite', { todos }),
-    result('t1'),
     call('t2', 'Edit', {
       file_path: join(cwd, 'src/cart.py'),
       old_string: 'total',
@@ -188,7 +182,13 @@ function cutOffSession(cwd: string): string {
     }),
     result('t2'),
     { role: 'user', content: rule },
-    call('t3', 'Bash', { command: 'pytest -q' }),
+    call('t3', 'Bash', { command: 'pytest -q' }, 'The totals are rounded. Now the test for the log line.'),
+    result('t3'),
+    {
+      role: 'assistant',
+      model: '<synthetic>',
+      content: [{ type: 'text', text: "You've hit your session limit · resets 9pm" }],
+    },
   ];
   return messages
     .map((message, n) => ({
@@ -200,6 +200,7 @@ function cutOffSession(cwd: string): string {
       version: '2.1.330',
       timestamp: new Date(Date.parse('2026-02-05T17:58:00+11:00') + n * 20_000).toISOString(),
       type: (message as { role: string }).role,
+      isApiErrorMessage: 'model' in message ? true : undefined,
       message,
     }))
     .map((record) => `${JSON.stringify(record)}\n`)

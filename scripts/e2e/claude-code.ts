@@ -7,6 +7,7 @@
  * FOLDER has `npm i @anthropic-ai/claude-code` in it (240 MB). Build the package first. Nothing
  * leaves the machine; the homes are temporary.
  */
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Bench } from './bench.ts';
 import { claudeCode, isSummary, SMALL_WINDOW, talk } from './hosts/claude-code.ts';
@@ -20,6 +21,7 @@ await Bench.with('claude-code', async (bench) => {
   await storyOf(bench);
   await heldOnce(bench);
   await allowed(bench);
+  await slowServer(bench);
   bench.hookLines();
 });
 
@@ -69,6 +71,35 @@ async function allowed(bench: Bench): Promise<void> {
       results[k]?.includes('requires approval') === !isAllowed,
       results[k],
     );
+}
+
+/** The server is slow to start, or not allowed: the plan and the news of the prompt come once all the same. */
+async function slowServer(bench: Bench): Promise<void> {
+  bench.stub.reply = () => ({ text: 'Understood.' });
+  const state = join(bench.home, '.claude.json');
+  const usual = readFileSync(state, 'utf8');
+  const cases: [what: string, wait: number, args: readonly string[]][] = [
+    ['is there at once', 0, []],
+    ['comes up while the prompt is answered', 1, []],
+    ['comes up after the prompt', 12, []],
+    ['is not allowed', 0, ['--strict-mcp-config']],
+  ];
+  for (const [what, wait, args] of cases) {
+    writeFileSync(
+      state,
+      wait === 0 ? usual : usual.replaceAll('while SCRATCH', `sleep ${wait}; while SCRATCH`),
+    );
+    const began = Date.now();
+    await claudeCode(bench, cache)([...args, 'what is left of it?']);
+    const turn = bench.lastTurn();
+    const told = turn.split('\nNow: ').length - 1;
+    bench.expect(
+      `the server ${what}: the prompt is answered once (${Date.now() - began} ms)`,
+      told === 1,
+      turn.slice(-3000),
+    );
+  }
+  writeFileSync(state, usual);
 }
 
 async function heldOnce(bench: Bench): Promise<void> {

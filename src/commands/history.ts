@@ -1,8 +1,11 @@
 import { misuse } from '../base/errors.ts';
+import { counted } from '../base/text/counts.ts';
 import {
   changeInShort,
   difference,
+  type HistoryRow,
   historyOf,
+  planOf,
   redo as redoChanges,
   restore as restoreSpaces,
   rowsOf,
@@ -34,6 +37,7 @@ export const history = command({
     const rows = rowsOf(kept).filter((row) => wanted.includes(row.space));
     const shown = rows.slice(-most).reverse();
     if (kept.skipped > 0) call.warn([`${kept.skipped} unreadable journal lines were skipped`]);
+    const undone = undoneIn(rows);
     const local = localTimes(config);
     const lines = columns(
       shown.map((row) => [
@@ -42,14 +46,30 @@ export const history = command({
         row.space.padEnd(5),
         (row.of === undefined ? row.op : `${row.op} of ${row.of}`).padEnd(9),
         spellAuthor(row),
-        changeInShort(row),
+        `${changeInShort(row)}${undone.has(row.rev) ? ' (undone)' : ''}`,
       ]),
     );
     call.result(shown, lines.length === 0 ? 'no changes yet' : lines);
     const older = rows.length - shown.length;
     if (older > 0) call.note(`${older} older: --limit ${rows.length}`);
+    const others = wanted.includes('plan') ? (kept.elsewhere ?? []) : [];
+    const plans = [...new Set(others.map(({ rev }) => planOf(kept, rev)))].filter((each) => each);
+    if (plans.length > 0)
+      call.note(
+        `not shown: ${counted(others.length, 'change')} of ${plans.join(', ')}; seen on that branch, or after scratchpad plan take N`,
+      );
   },
 });
+
+/** The revisions that were undone, and not redone. */
+function undoneIn(rows: readonly HistoryRow[]): Set<number> {
+  const undone = new Set<number>();
+  for (const { op, of } of rows) {
+    if (op === 'undo' && of !== undefined) undone.add(of);
+    else if (op === 'redo' && of !== undefined) undone.delete(of);
+  }
+  return undone;
+}
 
 export const diff = command({
   about: 'show what changed between two revisions; the newest change unless given',
@@ -81,6 +101,8 @@ export const diff = command({
     );
     const paint = painter(call.env);
     const styles = { '+': 'green', '-': 'red', '@': 'cyan' } as const;
+    const other = planOf(kept, found.to);
+    if (other !== undefined) call.note(`revision ${found.to} changed ${other}, which is not shown here`);
     call.result(found, lines.length === 0 ? 'no difference' : lines, (line) => {
       const style = styles[line[0] as keyof typeof styles];
       return style === undefined ? line : paint(/^(?:---|\+\+\+) /.test(line) ? 'bold' : style, line);

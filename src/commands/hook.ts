@@ -30,7 +30,7 @@ export async function runHook({ host: name, said, ...call }: Asked): Promise<voi
   }
   let printed = false;
   try {
-    const answering = answerEvent({ ...call, host, json: parseInput(said) });
+    const answering = answerEvent({ ...call, contested: true, host, json: parseInput(said) });
     // Nothing here can stop work that blocks the event loop; the host's own timeout covers that.
     const { text, finish } = await inTime<HookReply>(answering, LONGEST_MS, () => NOTHING_IN_TIME);
     printed = true;

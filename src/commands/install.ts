@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import { forgetInstalled, noteInstalled } from '../assembly/triggers/record.ts';
 import { misuse, refused } from '../base/errors.ts';
-import { DATA_DIR, exists, isTerminal, PAD_FILE, readSome, tryReadText } from '../base/fs/index.ts';
+import { DATA_DIR, exists, homeOf, isTerminal, PAD_FILE, readSome, tryReadText } from '../base/fs/index.ts';
 import { excludeFileOf } from '../base/git/exclude.ts';
 import { gitPlace } from '../base/git/place.ts';
 import { forTerminal } from '../base/safety/visible.ts';
+import { stateFolder } from '../base/trust/seal.ts';
 import {
   applyInstall,
   applyUninstall,
@@ -26,6 +27,7 @@ import { shellLine } from '../hosts/install/program.ts';
 import { checkService, startService, tellQuietly } from '../hosts/install/system.ts';
 import { hostsIn, INSTALLABLE } from '../hosts/install/targets.ts';
 import { isTimer } from '../hosts/install/timers/timer.ts';
+import { spellAge } from '../pad/freshness.ts';
 import { command } from './command.ts';
 import { makeHere } from './init.ts';
 import { type Invocation, type Lines, write } from './invocation.ts';
@@ -150,22 +152,31 @@ export const uninstall = command({
     call.result(
       value,
       changed
-        ? [`${value.uninstalled}: removed from`, files, staying(opened)]
+        ? [`${value.uninstalled}: removed from`, files, staying(opened, env)]
         : `${value.uninstalled}: not installed here`,
     );
   },
 });
 
 /** What an uninstallation leaves: it is the person's. */
-function staying({ workspace: { root, exists: there } }: Opened): Lines {
+function staying({ workspace: { root, exists: there } }: Opened, env: NodeJS.ProcessEnv): Lines {
   if (!there) return false;
   const held = [PAD_FILE, `${DATA_DIR}/`].filter((name) => exists(join(root, name)));
   const exclude = excludeFileOf(root);
   const lines = (exclude === undefined ? undefined : tryReadText(exclude, 'git'))?.split(/\r?\n/) ?? [];
   const excluded = lines.some((line) => held.some((name) => line.endsWith(`/${name}`)));
   const where = excluded ? `, and their lines in ${exclude}` : '';
-  return `left as it is: ${held.join(' and ')} in ${root}${where}`;
+  const cache = join(env.XDG_CACHE_HOME || join(homeOf(env), '.cache'), 'scratchpad');
+  return [
+    `left as it is: ${held.join(' and ')} in ${root}${where}`,
+    held.includes(`${DATA_DIR}/`) &&
+      `${DATA_DIR}/ holds the history of the pad, entries, and long outputs of tools as they came`,
+    held.length > 0 && `to remove it: rm -r ${held.map((name) => quoted(join(root, name))).join(' ')}`,
+    `of all your workspaces: approvals in ${stateFolder(env)}, compiled code in ${cache}`,
+  ];
 }
+
+const quoted = (path: string): string => shellLine([path]);
 
 /** In a subdirectory of a project without a workspace, the top of the project is meant. */
 async function openProject(call: Invocation): Promise<Opened> {
@@ -179,7 +190,7 @@ async function openProject(call: Invocation): Promise<Opened> {
 }
 
 /** Summary of an installation in five lines. */
-function shortly({ name, context, installation }: Part, { workspace }: Opened): string[] {
+function shortly({ name, context, installation }: Part, { workspace, config }: Opened): string[] {
   if (installation.does === undefined) return [];
   const { root } = workspace;
   const whose = {
@@ -191,10 +202,15 @@ function shortly({ name, context, installation }: Part, { workspace }: Opened): 
   return [
     `${name}, ${whose}:`,
     ...installation.does.map((line) => `  ${line}`),
+    ...(name === 'agents-md' ? [] : [outputsLine(config)]),
     ...(context.scope === 'user' ? [] : [`  workspace   ${join(root, PAD_FILE)}, ${made}, kept out of git`]),
     `  undo        scratchpad uninstall ${name}${context.scope === 'user' ? ' --scope user' : ''}`,
   ];
 }
+
+/** What a person would otherwise notice only in `.scratchpad/`. */
+const outputsLine = ({ outputs }: Opened['config']): string =>
+  `  outputs     of tools, if long: the model sees a preview, the whole is kept in ${DATA_DIR}/ (${spellAge(outputs.keep)}, ${outputs.size} MB at most)`;
 
 /** Shows the change and asks; `--yes` is for scripts, `--dry-run` only shows it. */
 function confirmed(

@@ -4,12 +4,12 @@ import { exists, PAD_FILE, tryList, tryReadText } from '../base/fs/index.ts';
 import { strangeFiles } from '../base/fs/own.ts';
 import { forTerminal } from '../base/safety/index.ts';
 import { counted } from '../base/text/counts.ts';
-import { shorten } from '../base/text/shorten.ts';
 import { namesCommand } from '../config/values.ts';
 import { besideInShort } from '../core/scope.ts';
+import type { Examined } from '../hosts/install/doctor.ts';
 import { hostsIn } from '../hosts/install/targets.ts';
 import { type HookRecord, type HookRun, readRecord, remembered } from '../hosts/session-memory.ts';
-import { toldIn } from '../ledger/ledger.ts';
+import { toldIn, toldKinds } from '../ledger/ledger.ts';
 import { describeUsage, type Usage, usageOf } from '../pad/budget.ts';
 import { oddities, parsePad } from '../pad/document.ts';
 import { freshnessOf, spellAge } from '../pad/freshness.ts';
@@ -37,9 +37,10 @@ export const status = command({
     const { root } = workspace;
     const { now, env } = call;
     const hooks = readRecord(paths.data);
+    const missing = hooks.last === undefined ? await notAsked({ ...opened, env, cwd: call.cwd, now }) : '';
     const pad = await opened.pad.store.read().catch((error: unknown) => {
       // The state of the hooks is known even if the pad is unreadable.
-      call.result({ workspace: root, hooks }, [row('workspace', root), hookRows(hooks, workspace, now)]);
+      call.result({ workspace: root, hooks }, [row('workspace', root), hookRows(hooks, missing, now)]);
       throw error;
     });
     const { status: state, updated, ageMs } = freshnessOf(pad.state, now);
@@ -85,7 +86,7 @@ export const status = command({
       row('state', state === 'missing' ? 'none yet; run: scratchpad assemble' : `${state}${age}`),
       run && runRows(run, verbose),
       commands.map(({ spec, refused }) => refused !== undefined && row('command', `${spec.key} ${refused}`)),
-      hookRows(hooks, workspace, now),
+      hookRows(hooks, missing, now),
       toldRows(paths.data, now, verbose),
       triggerRows(triggers, now),
       Object.entries(kept).map(
@@ -110,7 +111,12 @@ function runRows({ source, messages, skipped, stages }: StateRun, verbose: boole
   const needsLook = ({ status: how, reason }: StateRun['stages'][number]): boolean =>
     how === 'failed' || how === 'stale' || (how === 'ok' && reason !== undefined);
   return [
-    row('from', source === null ? 'no session found' : `${counted(messages, 'message')} of ${source}`),
+    row(
+      'from',
+      source === null
+        ? 'no session found'
+        : `${messages === 0 ? 'before the first message' : counted(messages, 'message')} of ${source}`,
+    ),
     verbose && skipped.map(({ reason, count }) => row('', `skipped: ${count} ${reason}`)),
     stages
       .filter((stage) => verbose || needsLook(stage))
@@ -154,26 +160,31 @@ function usageRow(usage: Usage, { spaces, seen }: Snapshot, now: number): string
   return row('plan', facts.filter(Boolean).join(', '));
 }
 
-const NOT_CONNECTED =
-  'no host has asked yet; scratchpad doctor says whether it is installed, scratchpad install';
-
 /** Whether a host asks here, and what went wrong the last time something did. */
-function hookRows({ last, lastFailure }: HookRecord, { root }: Workspace, now: number): Lines {
-  if (last === undefined)
-    return row('connected', `${NOT_CONNECTED} ${hostsIn(root)[0]?.[0] ?? 'claude-code'} does it`);
+function hookRows({ last, lastFailure }: HookRecord, missing: string, now: number): Lines {
+  if (last === undefined) return row('connected', missing);
   const told = ({ host, event, at, outcome, ms }: HookRun): string =>
     onOneLine(`${host} ${event}, ${spellAge(now - Date.parse(at))} ago: ${outcome} (${ms} ms)`);
   const fault = lastFailure !== undefined && lastFailure.at !== last.at && told(lastFailure);
   return [row('connected', told(last)), fault && row('hook fault', fault)];
 }
 
+/** What to do where no host has asked yet. */
+async function notAsked(at: Examined): Promise<string> {
+  const { HOST_CHECKS } = await import('../hosts/install/doctor-hosts.ts');
+  for (const check of HOST_CHECKS) {
+    const [finding] = [(await check(at)) ?? []].flat();
+    if (finding !== undefined)
+      return `${finding.about} is installed and has not asked yet: restart it; else scratchpad doctor says why`;
+  }
+  return `no host; scratchpad install ${hostsIn(at.workspace.root)[0]?.[0] ?? 'claude-code'} shows it to your agent`;
+}
+
 const onOneLine = (text: string): string => forTerminal(text).replace(/\n/g, ' ');
 
 const WINDOWS = 3;
-/** How much of a line that was told fits on a line here. */
-const TOLD = 48;
 
-/** What the newest context windows were told last. */
+/** What the newest context windows were told. */
 function toldRows(data: string, now: number, verbose: boolean): string[] {
   return remembered(data)
     .flatMap(({ session, memory: { ledger } }) => (ledger === undefined ? [] : [{ session, ledger }]))
@@ -183,9 +194,12 @@ function toldRows(data: string, now: number, verbose: boolean): string[] {
       const last = told.at(-1);
       if (last === undefined) return row('told', `nothing yet in session ${session}`);
       const age = spellAge(Math.max(0, now - Date.parse(last.at)));
-      const since = `, ${counted(told.length, 'thing')} since ${new Date(ledger.began).toISOString()}`;
-      const text = shorten(last.text, TOLD);
-      return row('told', onOneLine(`${age} ago: "${text}" (session ${session}${verbose ? since : ''})`));
+      const since = verbose
+        ? `, ${counted(told.length, 'thing')} since ${new Date(ledger.began).toISOString()}`
+        : '';
+      const cost = ledger.tokens > 0 ? `; about ${counted(ledger.tokens, 'token')} in all` : '';
+      const text = `${toldKinds(ledger).join(', ')}${cost}, the last ${age} ago (session ${session}${since})`;
+      return row('told', onOneLine(text));
     });
 }
 

@@ -100,15 +100,11 @@ export const mcp = command({
         onProblem(problem instanceof Error ? problem : new Error(String(problem))),
       );
     const { serveHooks } = await import('../hosts/served.ts');
-    const served = serveHooks(call.env, (request) => hooks.reply({ ...request, program }));
-    if (served.again) hooks.answeredUntil = Date.now() + WAITING_MS;
+    const gone = serveHooks(call.env, (request) => hooks.reply({ ...request, program }));
     await serveOverStdio({ open, enabled, allTools, hooks }, onProblem);
-    served.gone();
+    gone();
   },
 });
-
-/** Within this time after a start comes what was waiting. */
-const WAITING_MS = 300;
 
 /** Whether a workspace may be made there: not in the root of the disk, nor for everything a person has. */
 function isFolder(path: string): boolean {

@@ -5,10 +5,11 @@ import { itemsOf } from '../transcript/record.ts';
 import { lastActive, type StoredSession, storedSessions, storeSession } from '../transcript/store.ts';
 import { failingHere } from './fails.ts';
 import { chooseMessages, lineOf, messagesOf, messagesWith, type Said, WORDS_TOKENS } from './messages.ts';
-import { actsAskedFor, asksToCommit, forbidden, relationOf, saysToGoOn } from './prompt.ts';
+import { actsAskedFor, asksToCommit, forbidden, relationOf, returnsTo, saysToGoOn } from './prompt.ts';
 import { editsLine, failsLine, lastWordsLine, named, stateLine } from './say.ts';
 import { type Before, type HandoverOptions, hasWorked, mayRun, sessionsBefore } from './sessions.ts';
 import { workState } from './state.ts';
+import { tellingWords } from './vocabulary.ts';
 
 export { learnFailing } from './fails.ts';
 export type { Said } from './messages.ts';
@@ -33,11 +34,16 @@ export interface Handover {
   lines: HandoverLine[];
   /** To be called once the lines have been said: the messages are given to the first session that goes on. */
   said(): void;
+  /** Whether a later prompt may still be told more: the person's words were not. */
+  open: boolean;
 }
+
+/** The first prompt of a session, one later in it, or one that names another branch than the one here. */
+export type When = 'first' | 'later' | 'elsewhere';
 
 /** Files that are named for a commit. */
 const MOST_NAMED = 12;
-const NOTHING: Handover = { lines: [], said: () => undefined };
+const NOTHING: Handover = { lines: [], said: () => undefined, open: true };
 
 /** A line, or none without a text. */
 const says = (key: string, text: string, why: string, heading?: string): HandoverLine[] =>
@@ -45,19 +51,23 @@ const says = (key: string, text: string, why: string, heading?: string): Handove
 
 /**
  * For the first prompt of a session: a line about the last session here; the person's messages of it, word for word, if
- * the prompt goes on with its work; and what fails here. Nothing if the prompt brings work of its own.
+ * the prompt goes on with its work; and what fails here. Nothing if the prompt brings work of its own. Later in a
+ * session, and of another branch, only what goes on with that work.
  * @param own the session that begins
  * @param before the sessions before it; not read again then
- * @param onlyIfItGoesOn later in a session, or of another branch
  */
-export async function atFirstPrompt(
+export async function ofLastSession(
   options: HandoverOptions,
   own: StoredSession | undefined,
   prompt: string,
-  { before, onlyIfItGoesOn = false }: { before?: Before | undefined; onlyIfItGoesOn?: boolean } = {},
+  when: When,
+  before?: Before,
 ): Promise<Handover> {
   const { root, now, session } = options;
-  if (onlyIfItGoesOn && !saysToGoOn(prompt, options.branch)) return NOTHING;
+  const onlyIfItGoesOn = when !== 'first';
+  if (when === 'elsewhere' && !saysToGoOn(prompt, options.branch)) return NOTHING;
+  const spoken = when === 'later' ? wordsSpoken(own, prompt) : [];
+  if (spoken.length > 0 && !saysToGoOn(prompt, undefined)) return NOTHING;
   const fails = failingHere(root).flatMap((one) =>
     says(`fails:${one.program}`, failsLine(one, now), `seen in ${one.sessions.length} sessions`),
   );
@@ -67,6 +77,7 @@ export async function atFirstPrompt(
   const running = mayRun(last, now);
   const holder = holderOf(last, all);
   const said = messagesWith(holder, all);
+  if (when === 'later' && !returnsTo(prompt, state, said, spoken)) return NOTHING;
   const relation = onlyIfItGoesOn ? 'goes on' : relationOf(prompt, state, said, firstPromptOf(last));
   if (relation === 'own work') {
     const text = running ? '' : editsLine(state, now);
@@ -77,7 +88,11 @@ export async function atFirstPrompt(
   const age = spellGap(now - lastActive(last));
   const heading = `The person's messages in that session, word for word (a record of ${age} ago; the prompt goes before it)`;
   const messages = goesOn ? messageLines(said, heading, now, last.record.began, [prompt], prompt) : [];
-  const told = { withWords: messages.length > 0, withBranch: onlyIfItGoesOn };
+  const told = {
+    withWords: messages.length > 0,
+    withBranch: onlyIfItGoesOn,
+    messages: said.filter(({ agrees }) => !agrees).length,
+  };
   const why = state.open.length === 0 ? 'nothing is open' : `open: ${state.open.join(', ')}`;
   const words = goesOn || (!running && state.question !== undefined) ? lastWordsLine(state) : '';
   const picked = goesOn ? pickedIn(prompt, state.lastWords ?? '') : [];
@@ -90,6 +105,7 @@ export async function atFirstPrompt(
       ...messages,
       ...fails,
     ],
+    open: !goesOn,
     said: () => {
       if (goesOn && session !== undefined) storeSession(root, { ...holder, takenBy: session });
     },
@@ -130,6 +146,12 @@ function messageLines(
   if (left === 0 || lines.length === 0) return lines;
   const more = `${counted(left, 'more message')} between them: \`scratchpad handover\``;
   return [...lines, ...says('said:more', more, 'they say less, or the budget holds no more', heading)];
+}
+
+/** The words that tell what a session spoke of before the prompt in hand; one that matches nothing if that is not known. */
+function wordsSpoken(own: StoredSession | undefined, prompt: string): string[] {
+  const before = own === undefined ? [] : messagesOf(own).filter(({ text }) => text.trim() !== prompt.trim());
+  return before.length === 0 ? [''] : before.flatMap(({ text }) => tellingWords(text));
 }
 
 function firstPromptOf({ record }: StoredSession): string | undefined {

@@ -9,6 +9,7 @@ import {
   ANSWERS,
   CONSEQUENTIAL,
   CONTINUES,
+  CONTINUES_AT_END,
   CONTINUES_INSIDE,
   CONTINUES_TOGETHER,
   FORBIDS,
@@ -56,8 +57,9 @@ export function relationOf(
   first: string | undefined,
 ): Relation {
   const text = prompt.trim();
-  if (text.startsWith(GIVEN_PLAN) || isTemplate(text, first) || text.length > SPECIFICATION)
-    return 'own work';
+  const start = text.slice(0, TEMPLATE);
+  const isTemplate = start.length >= TEMPLATE / 2 && first?.trim().slice(0, TEMPLATE) === start;
+  if (isTemplate || text.startsWith(GIVEN_PLAN) || text.length > SPECIFICATION) return 'own work';
   return goesOn(text, state, said) ? 'goes on' : 'unclear';
 }
 
@@ -81,9 +83,7 @@ function goesOn(text: string, state: WorkState, said: readonly Said[]): boolean 
   if (afterBranch.some((next) => /^\d/.test(next))) return false;
   if (words.length <= BRANCH_WORDS && afterBranch.length > 0) return true;
   // What it names, the work before it must have named, too: "now the rendering".
-  const { branch, subject, lastWords, tasks } = state;
-  const texts = [branch, subject?.text, lastWords, ...[...tasks, ...said].map((one) => one.text)];
-  const known = new Set(tellingWords(texts.join(' ')));
+  const known = new Set(wordsOfWork(state, said));
   const own = words.filter((word) => !isFiller(word) && !NEXT.has(word) && !REMINDS.has(word));
   const telling = tellingWords(own.join(' '));
   const unknown = telling.filter((word) => !known.has(word)).length;
@@ -92,6 +92,29 @@ function goesOn(text: string, state: WorkState, said: readonly Said[]): boolean 
   if (words.length > (isOpen ? ACTING_WORDS : FEW_WORDS)) return false;
   // "how do I fix this?" asks to be told, not to act.
   return (!QUESTIONS.has(first) && has(ACTS)) || (isOpen && telling.length > 0 && unknown === 0);
+}
+
+/**
+ * Whether a prompt later in a session goes on with the work of the session before: nothing was spoken of yet ("good
+ * morning"), or it names what that one spoke of and this one did not.
+ * @param spoken the words that tell what this session has spoken of
+ */
+export function returnsTo(
+  prompt: string,
+  state: WorkState,
+  said: readonly Said[],
+  spoken: readonly string[],
+): boolean {
+  if (!goesOn(prompt.trim(), state, said)) return false;
+  if (spoken.length === 0) return true;
+  const known = new Set(wordsOfWork(state, said));
+  return tellingWords(prompt).some((word) => known.has(word) && !spoken.includes(word));
+}
+
+/** The words that tell what a session was about. */
+function wordsOfWork({ branch, subject, lastWords, tasks }: WorkState, said: readonly Said[]): string[] {
+  const texts = [branch, subject?.text, lastWords, ...[...tasks, ...said].map((one) => one.text)];
+  return tellingWords(texts.join(' '));
 }
 
 /** Whether a prompt itself asks to go on; with the name of a branch, in any place. */
@@ -104,16 +127,12 @@ export function saysToGoOn(prompt: string, branch: string | undefined): boolean 
 
 const isFiller = (word: string): boolean => AGREES.has(word) || ADDRESS.has(word);
 
-const isTemplate = (text: string, first: string | undefined): boolean =>
-  first !== undefined &&
-  text.length >= TEMPLATE / 2 &&
-  text.slice(0, TEMPLATE) === first.trim().slice(0, TEMPLATE);
-
 function asksToContinue(words: readonly string[], text: string): boolean {
   const soon = words.length <= LITTLE ? words : words.slice(0, SOON);
   const isAddressed = (at: number): boolean =>
     words.slice(0, at).filter((word) => !isFiller(word)).length <= 1;
   if (soon.some((word, at) => CONTINUES.has(word) && isAddressed(at) && !isForbidden(words, at))) return true;
+  if (words.length <= LITTLE && CONTINUES_AT_END.has(words.at(-1) ?? '')) return true;
   if (CONTINUES_INSIDE.some((part) => text.includes(part))) return true;
   const all = ` ${words.join(' ')} `;
   return CONTINUES_TOGETHER.some((run) => all.includes(` ${run} `));

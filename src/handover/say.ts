@@ -33,19 +33,20 @@ const TOLD_BY_PARTS: ReadonlySet<OpenBecause> = new Set(['tasks', 'edits', 'ques
  * One line about the session before: what it left, or what it did.
  * @param withWords the person's messages follow, which say what it was about
  * @param withBranch it may be another one than the one that is checked out
+ * @param messages how many the person wrote in it: one that is quoted must not look like all of them
  */
 export function stateLine(
   state: WorkState,
   now: number,
   running: boolean,
-  { withWords = false, withBranch = true } = {},
+  { withWords = false, withBranch = true, messages = 0 } = {},
 ): string {
   const { branch, open } = state;
   const where = branch === undefined || !withBranch ? '' : `, on ${branch}`;
   const when = state.at === undefined ? '' : `, ${spellGap(now - state.at)} ago`;
   const head = `Last session here${when}${where}${running ? ' (it may be running)' : ''}: `;
   const told = withWords ? { ...state, subject: undefined } : state;
-  const parts = open.length === 0 ? cleanParts(told) : openParts(told);
+  const parts = open.length === 0 ? cleanParts(told) : openParts(told, messages);
   // The messages below it are of that session.
   if (parts.length === 0) return withWords ? head.replace(/: $/, '') : '';
   return head + fitted(parts, (open.length === 0 ? CLEAN_TOKENS : OPEN_TOKENS) - estimateTokens(head));
@@ -73,12 +74,16 @@ function cleanParts({ commits, pullRequest, edited, uncommitted, subject }: Work
   return parts;
 }
 
-function openParts(state: WorkState): Part[] {
+function openParts(state: WorkState, messages: number): Part[] {
   const { subject, open, commits, uncommitted = [], tasks, check, others, error } = state;
   const parts: Part[] = [];
-  if (subject !== undefined) parts.push(subjectPart(subject));
+  if (subject?.from === 'person' && messages > 1) {
+    const short = `${subjectPart(subject)}, one of ${messages} messages`;
+    parts.push([`${short} (\`scratchpad handover\`)`, short, subjectPart(subject)]);
+  } else if (subject !== undefined) parts.push(subjectPart(subject));
   const because = open.find((reason) => !TOLD_BY_PARTS.has(reason));
-  if (because !== undefined) parts.push(BECAUSE[because]);
+  const isLimit = because === 'error' && /\blimit\b/i.test(error ?? '');
+  if (because !== undefined) parts.push(isLimit ? 'stopped by a limit of the host' : BECAUSE[because]);
   if (error !== undefined) parts.push(`“${shorten(oneLine(error), 60)}”`);
   if (uncommitted.length > 0) parts.push(files('uncommitted:', uncommitted));
   if (tasks.length > 0) {

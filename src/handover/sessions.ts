@@ -100,7 +100,8 @@ export async function sessionsBefore(
     if (kept !== undefined && !isHere(kept) && at <= lastActive(kept)) continue;
     // A long file that nobody has read yet is worth its time only for the last session.
     if (all.some(hasWorked) && kept === undefined) continue;
-    const stored = path === undefined ? kept : await read(options, id, path, undefined);
+    const stored =
+      path === undefined ? kept : await read({ ...options, midTurn: false }, id, path, undefined);
     if (stored === undefined || !isHere(stored) || !has(stored, 'person', 'plan')) continue;
     // Half read, it would be told of as it was.
     if ('behind' in stored && stored.behind === true) continue;

@@ -17,6 +17,8 @@ export const CONTINUES = words(`
   continuare continuiamo riprendi riprendiamo finisci prosseguir retoma terminemos
   продолжай продолжим продолжить дальше закончи
 `);
+/** The same at the end of a short prompt, as German puts the particle of a verb: "mach mit dem Warenkorb weiter". */
+export const CONTINUES_AT_END = words('weiter fort fertig');
 /** The same in languages that do not put blanks between words. */
 export const CONTINUES_INSIDE = wordList('続き 続け 続行 仕上げ 继续 繼續 接着 계속 이어서');
 /** The same in several words. */
@@ -147,7 +149,7 @@ export const QUESTIONS = words(`
 `);
 /** Stands before what is asked for. */
 export const ADDRESS = words(`
-  can could would will shall should you i'd like want need help try where with from here there again
+  can could would will shall should you i'd like want need help try where with from here there again let us
   the der die das den el los las le les il kannst könntest du wir ich kann können hier wo puedes podemos tú quiero aquí peux pouvez tu vous peut on je où puoi
 `);
 

@@ -8,6 +8,7 @@ import type { Config } from '../config/config.ts';
 import { loadConfig } from '../config/load.ts';
 import { findWorkspace } from '../session/workspace.ts';
 import { storeIsSet } from '../shared-store/wanted.ts';
+import { claimPrompt } from './claims.ts';
 import { EVENTS, OF_SUBAGENTS } from './events.ts';
 import type { HookAnswer, HookHost, HookInput, HostEvent } from './protocol.ts';
 import { Session } from './session.ts';
@@ -26,6 +27,8 @@ export interface HookRequest {
   program?: readonly string[] | undefined;
   /** Whether the host has our tools; then texts name those instead of commands. */
   tools?: boolean | undefined;
+  /** Whether another process may be asked the same at this moment (`claims.ts`). */
+  contested?: boolean;
   workspace?: string | undefined;
   /** Used as the current time, ISO 8601; for reproducible runs. */
   now?: string | undefined;
@@ -70,6 +73,8 @@ export async function answerEvent(request: HookRequest): Promise<HookReply> {
     const tells = host.events.get(event) === 'start' && note !== undefined;
     return tells ? { ...silent, text: host.render(event, { context: note }) } : silent;
   }
+  const kind = host.events.get(event);
+  if (request.contested && host.asksTwice && kind === 'prompt' && !claimPrompt(json, env)) return silent;
   const now = request.now === undefined ? started : Date.parse(request.now) || started;
   const faults: string[] = [];
   let outcome = 'nothing to say';
@@ -77,7 +82,6 @@ export async function answerEvent(request: HookRequest): Promise<HookReply> {
   let at: Session | undefined;
   try {
     const { config } = await loadConfig(root, env);
-    const kind = host.events.get(event);
     const news = storeIsSet(config, env) ? await fromOthers({ root, config, env }, host, kind, input) : [];
     const deadline = started + config.hook.deadline;
     const clock = (): number => now + (Date.now() - started);
@@ -115,7 +119,7 @@ export async function answerEvent(request: HookRequest): Promise<HookReply> {
       const all = [...(session?.faults ?? []), ...faults];
       const fault = all.length === 0 ? undefined : all.join('; ');
       // Most calls of tools change nothing and are told nothing.
-      const isQuiet = text === host.silence && TOOLS.has(host.events.get(event));
+      const isQuiet = text === host.silence && TOOLS.has(kind);
       const data = join(root, DATA_DIR);
       if (fault === undefined && (isQuiet || (isSaved && hasRecord(data)))) return;
       const what = fault === undefined ? outcome : text ? `${outcome}; ${fault}` : fault;

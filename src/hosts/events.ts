@@ -103,6 +103,7 @@ async function prompt(at: Session): Promise<HookAnswer> {
     return contextOf(await (await import('./speak.ts')).briefSubagent(at, plainId(input.session)));
   const hints = [...at.news];
   memory.ended = undefined;
+  memory.answered = at.now;
   // A fork whose parent is unknown by now counts as any other session.
   if (memory.forkedFrom?.length === 0 && !(await import('./beginnings.ts')).followParent(at))
     memory.forkedFrom = undefined;

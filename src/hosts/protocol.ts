@@ -103,6 +103,8 @@ export interface HookHost {
   readonly room: Room;
   /** Finds more of a command's output that the host has cut before passing it. */
   recover?(input: HookInput): Promise<Recovered>;
+  /** Whether a command is asked about a prompt beside the server. */
+  readonly asksTwice?: true;
   /** Whether the host answers one prompt and ends. */
   isOneShot?(input: HookInput, env: NodeJS.ProcessEnv): boolean;
   /** Reads the host's input from stdin. */

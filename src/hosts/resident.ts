@@ -17,6 +17,8 @@ export const PLUGIN_TOOLS = TOOLS.filter(
 
 /** How long an event waits until the one before it, of the same session, has written down what was said. */
 const TURN_MS = 500;
+/** Commands that have seen no server have ended when it is older. */
+const YOUNG_S = 20;
 
 /**
  * Answers hooks in a process that stays, which the host has started, owns and ends: our MCP server, or a host that our
@@ -36,9 +38,6 @@ export class ResidentHooks {
   /** The session of the last event that was not a subagent's: after a clear the host's variables name an old one. */
   session: string | undefined;
 
-  /** Until then, epoch milliseconds, questions were waiting for a server before this one: a command has answered them. */
-  answeredUntil = 0;
-
   /** @param program starts `scratchpad`, for work that is none of this process */
   constructor(env: NodeJS.ProcessEnv, cwd: string, program: readonly string[]) {
     this.#env = env;
@@ -57,7 +56,6 @@ export class ResidentHooks {
     const session = textAt(json, 'session_id') ?? '';
     const agent = textAt(json, 'agent_id');
     if (session !== '' && agent === undefined) this.session = session;
-    if (started < this.answeredUntil) return '{}';
     if (textAt(json, 'event') === BEFORE_CALL) {
       const call = textAt(json, 'tool_use_id');
       if (agent !== undefined && call !== undefined) this.#callers.set(call, agent);
@@ -78,7 +76,8 @@ export class ResidentHooks {
     const session = textAt(request.json, 'session_id') ?? '';
     if (session !== '' && textAt(request.json, 'agent_id') === undefined) this.session = session;
     await inTime(this.#finishing.get(session) ?? Promise.resolve(), TURN_MS, () => undefined);
-    const reply = await answerEvent(request);
+    const contested = process.uptime() < YOUNG_S;
+    const reply = await answerEvent({ ...request, contested });
     let done = (): void => undefined;
     const finishing = new Promise<void>((resolve) => {
       done = resolve;

@@ -6,7 +6,6 @@ import {
   processStat,
   remove,
   tryList,
-  tryReadText,
   tryRemove,
   writeAtomically,
 } from '../base/fs/index.ts';
@@ -23,45 +22,34 @@ const LONGEST = 64 * 1024 * 1024;
 
 type Reply = (request: HookRequest) => Promise<HookReply>;
 
-export interface Served {
-  /** Whether a server before this one was ended by a signal: commands answered the hooks in between. */
-  again: boolean;
-  /** Takes the note away: the host has closed the connection. */
-  gone(): void;
-}
-
 /**
  * Answers the command hooks of the host that has started this process, in their place (`ask-server.ts`), and notes
  * that its hooks are answered here, for those that run only if nobody answers (`unlessServed` there). Both are named
  * after the host's process; the note holds the process that the host started, when that began, and this one.
+ * @returns takes the note away: the host has closed the connection
  */
-export function serveHooks(env: NodeJS.ProcessEnv, reply: Reply): Served {
+export function serveHooks(env: NodeJS.ProcessEnv, reply: Reply): () => void {
   const [keeper, above] = (env[KEPT_BY] ?? '').split(' ').map(Number);
   const [pid, host] = keeper && above ? [keeper, above] : [process.pid, process.ppid];
   const folder = serversOf(env);
-  if (folder === undefined) return { again: false, gone: () => undefined };
+  if (folder === undefined) return () => undefined;
   const note = join(folder, String(host));
   const socket = socketOf(folder, host);
-  const kept = `${pid} ${processStat(pid).start || '-'} `;
-  const again = tryReadText(note, 'record')?.startsWith(kept) === true;
   const server = createServer({ allowHalfOpen: true }, (client) => answerClient(client, reply));
   try {
     ensureFolder(folder, 0o700);
     for (const name of tryList(folder))
       if (name === `${host}.sock` || processIsGone(Number.parseInt(name, 10))) remove(join(folder, name));
-    writeAtomically(note, `${kept}${process.pid}\n`, { mode: 0o600 });
+    writeAtomically(note, `${pid} ${processStat(pid).start || '-'} ${process.pid}\n`, { mode: 0o600 });
     // Where it cannot listen, hooks answer by themselves.
     server.on('error', () => undefined).listen(socket);
     server.unref();
   } catch {
     // Without the note, nobody answers in the server's place.
   }
-  return {
-    again,
-    gone() {
-      server.close();
-      tryRemove(note);
-    },
+  return () => {
+    server.close();
+    tryRemove(note);
   };
 }
 

@@ -27,6 +27,8 @@ export interface SessionMemory {
   place?: ReadPlace | undefined;
   /** Time of the last prompt, epoch milliseconds, until an event has looked at what the host wrote after it. */
   prompted?: number | undefined;
+  /** The same of the last prompt that was answered, which stays: `doctor` looks for prompts that were not. */
+  answered?: number | undefined;
   /** What the host's system part has of ours, and whether it is that of an empty pad. */
   standing?: { text: string; empty: boolean } | undefined;
   /** The branches of whose earlier work the session was told; empty outside of git. */
@@ -88,6 +90,7 @@ const SHAPE: Shape<Partial<SessionMemory>> = record(
     ledger: readLedger,
     place: readPlace,
     prompted: number,
+    answered: number,
     standing: record({ text, empty: truth }),
     handed: list(text),
     taken: text,

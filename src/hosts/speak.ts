@@ -226,7 +226,7 @@ async function handoverLines(at: Session, event: InjectionEvent): Promise<Told> 
       ),
     };
   if (event !== 'prompt' || prompt === undefined || speaker !== undefined) return NOT_IN_TIME;
-  const { atFirstPrompt, atPrompt, branchesIn, sessionsBefore } = await import('../handover/index.ts');
+  const { atPrompt, branchesIn, ofLastSession, sessionsBefore } = await import('../handover/index.ts');
   const options = at.handoverOptions();
   const first = memory.handed === undefined && !(await hasPrompts(at));
   const own = await at.record();
@@ -235,16 +235,13 @@ async function handoverLines(at: Session, event: InjectionEvent): Promise<Told> 
   const [here = '', ...named] = branchesIn(options, prompt);
   const { handed = first ? [] : [here] } = memory;
   memory.handed = handed;
-  const done = new Set([...handed, ...(first ? [here] : [])]);
+  const done = new Set(handed);
   const said: (() => void)[] = [];
   for (const branch of [here, ...named].filter((name) => !handed.includes(name))) {
-    // Of work elsewhere only a prompt that goes on with it is told.
-    const isFirst = first && branch === here;
-    const handover = await atFirstPrompt({ ...options, branch }, own, prompt, {
-      onlyIfItGoesOn: !isFirst,
-      before: isFirst ? before : undefined,
-    });
-    if (handover.lines.length > 0) done.add(branch);
+    const when = branch !== here ? 'elsewhere' : first ? 'first' : 'later';
+    const given = when === 'first' ? before : undefined;
+    const handover = await ofLastSession({ ...options, branch }, own, prompt, when, given);
+    if (!handover.open) done.add(branch);
     said.push(handover.said);
     lines.push(...handover.lines);
   }

@@ -211,3 +211,31 @@ export function toldIn({ lines, spaces }: Ledger): Told[] {
     .sort((a, b) => a.at - b.at)
     .map(({ at, text }) => ({ at: new Date(at).toISOString(), text: forTerminal(text) }));
 }
+
+/** Kinds of lines by the first part of their keys, for `status`. */
+const KINDS: Readonly<Record<string, string>> = {
+  clock: 'the time',
+  'working-on': 'what it works on',
+  'how-to-answer': 'how to answer',
+  handover: 'the last session',
+  said: 'the last session',
+  uncommitted: 'the last session',
+  fails: 'what fails here',
+  forbidden: 'what you ruled out',
+  memory: 'memory',
+  'plan-beside': 'other plans',
+  child: 'notes of subagents',
+};
+
+/** What kinds of things hooks told a window: the spaces, then the lines. */
+export function toldKinds({ lines, spaces }: Ledger): string[] {
+  const told = (['own', 'shared'] as const).flatMap((pad) =>
+    SPACE_NAMES.flatMap((name) => {
+      const said = spaces[pad][name]?.told;
+      const whose = pad === 'own' ? 'own ' : '';
+      return said === undefined ? [] : [`${whose}${name} (${counted(said.lines, 'line')})`];
+    }),
+  );
+  const kinds = Object.keys(lines).map((key) => KINDS[key.split(':')[0] ?? ''] ?? 'reminders');
+  return [...told, ...new Set(kinds)];
+}

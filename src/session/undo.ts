@@ -33,9 +33,11 @@ export function undoSteps(
   isMine: IsMine = () => true,
 ): UndoStep[] {
   const { done, now } = stacksOf(revisions, base, isMine);
-  needSteps(done.length, count, 'undo', 'changes that can be undone');
-  return done
+  const changes = inChanges(done);
+  needSteps(changes.length, count, 'undo', 'changes that can be undone');
+  return changes
     .slice(-count)
+    .flat()
     .reverse()
     .map(({ revision: { rev, space, content }, before }) => {
       now[space] = turned(now[space], content, before, rev);
@@ -54,14 +56,28 @@ export function redoSteps(
   isMine: IsMine = () => true,
 ): UndoStep[] {
   const { undone, now } = stacksOf(revisions, base, isMine);
-  needSteps(undone.length, count, 'redo', 'changes that were undone');
-  return undone
+  const changes = inChanges(undone);
+  needSteps(changes.length, count, 'redo', 'changes that were undone');
+  return changes
     .slice(-count)
+    .flat()
     .reverse()
     .map(({ revision: { rev, space, content }, before }) => {
       now[space] = turned(now[space], before, content, rev);
       return { of: rev, space, content: now[space] };
     });
+}
+
+/** Revisions by change: what a person saved at once in several spaces is one. */
+function inChanges(stack: Stacks['done']): Stacks['done'][] {
+  const changes: Stacks['done'][] = [];
+  for (const each of stack) {
+    const { op, timestamp } = each.revision;
+    const last = changes.at(-1)?.[0]?.revision;
+    if (op === 'edit' && last?.op === 'edit' && last.timestamp === timestamp) changes.at(-1)?.push(each);
+    else changes.push([each]);
+  }
+  return changes;
 }
 
 /** A content with one change turned back, or made again. */

@@ -4,7 +4,15 @@ import { append, withLock } from '../base/fs/index.ts';
 import { isObject, textAt } from '../base/text/json.ts';
 import { plain } from './content.ts';
 import { type Format, OUR_KEY } from './event.ts';
-import { type ByteSource, linesFrom, parseLine, recognise, unknownFormat, withSource } from './source.ts';
+import {
+  type ByteSource,
+  linesFrom,
+  linesInTurns,
+  parseLine,
+  recognise,
+  unknownFormat,
+  withSource,
+} from './source.ts';
 import type { CustomEntry } from './types.ts';
 
 const OURS = Buffer.from(`"${OUR_KEY}`);
@@ -28,7 +36,7 @@ export async function readScratchpadEntries(
   { session }: { session?: string } = {},
 ): Promise<Spaces> {
   return withSource(path, async (bytes) => {
-    if (bytes !== undefined) return lastEntries(entriesIn(bytes));
+    if (bytes !== undefined) return lastEntries(await entriesIn(bytes));
     const { readTranscriptFile } = await import('./read.ts');
     const { facts } = await readTranscriptFile(path, { limit: Number.POSITIVE_INFINITY, session });
     return lastEntries(facts.entries);
@@ -36,9 +44,9 @@ export async function readScratchpadEntries(
 }
 
 /** Entries under our keys, oldest first; only lines that contain a key are parsed. */
-function entriesIn(source: ByteSource): CustomEntry[] {
+async function entriesIn(source: ByteSource): Promise<CustomEntry[]> {
   const entries: CustomEntry[] = [];
-  for (const { bytes } of linesFrom(source, 0)) {
+  for await (const { bytes } of linesInTurns(source, 0)) {
     const record = bytes?.includes(OURS) ? parseLine(bytes) : undefined;
     if (isObject(record) && record.type === 'custom' && typeof record.customType === 'string')
       entries.push({ key: record.customType, data: record.data });

@@ -17,7 +17,7 @@ import {
   BLOCK,
   type ByteSource,
   lineAfter,
-  linesFrom,
+  linesInTurns,
   MAX_LINE,
   memorySource,
   parseLine,
@@ -63,8 +63,6 @@ export interface SessionOptions {
 /** Most bytes of a session to read at once. */
 const MOST_BYTES = 16 * 1024 * 1024;
 const MARK_BYTES = 256;
-/** Bytes to read before other work gets a turn. */
-const TURN_BYTES = 2 * 1024 * 1024;
 
 /**
  * Reads a session forward: from where an earlier reading stopped, or from its start. The format is recognized by the
@@ -167,15 +165,10 @@ async function foldLines(
   const skip = (reason: string): void => fold.take([{ type: 'skip', reason }], from);
   let end = from;
   let looked = from;
-  let turn = from;
-  for (const { at, bytes, ended, end: next } of linesFrom(source, from)) {
+  for await (const { at, bytes, ended, end: next } of linesInTurns(source, from)) {
     if (at - looked >= BLOCK) {
       if (Date.now() > until) return { end, behind: true };
       looked = at;
-    }
-    if (at - turn >= TURN_BYTES) {
-      turn = at;
-      await new Promise((resume) => setImmediate(resume));
     }
     const value = bytes && parseLine(bytes);
     if (bytes === undefined) skip(`line over ${MAX_LINE / 1024 / 1024} MB`);

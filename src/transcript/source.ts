@@ -120,6 +120,21 @@ export function* linesFrom(source: ByteSource, start: number): Generator<Line> {
   }
 }
 
+/** Bytes to read before other work gets a turn: a deadline must be able to end the reading of a large file. */
+const TURN_BYTES = 2 * 1024 * 1024;
+
+/** The same lines, with turns for other work between them. */
+export async function* linesInTurns(source: ByteSource, start: number): AsyncGenerator<Line> {
+  let turn = start;
+  for (const line of linesFrom(source, start)) {
+    if (line.at - turn >= TURN_BYTES) {
+      turn = line.at;
+      await new Promise((resume) => setImmediate(resume));
+    }
+    yield line;
+  }
+}
+
 /** The start of the first line at or after an offset. */
 export function lineAfter(source: ByteSource, offset: number): number {
   if (!(offset > 0)) return 0;

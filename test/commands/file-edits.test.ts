@@ -1,6 +1,8 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { PROGRAM } from '../helpers/run-cli.ts';
 import { runWarm } from '../helpers/run-warm.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
@@ -68,7 +70,8 @@ describe('a file that was written anew, without front matter and markers', () =>
     expect(textIn(cwd)).not.toContain('old');
     const history = await say(cwd, 'history');
     expect(history.match(/by hand/g)).toHaveLength(3);
-    await say(cwd, 'undo', '4');
+    // The edit by hand, and the note after it.
+    await say(cwd, 'undo', '2');
     expect(await say(cwd, 'plan', 'show')).toBe('1. old one\n2. old two\n3. old three\n');
   });
 
@@ -148,4 +151,28 @@ test('a section that was removed is written again, and a change says so once', a
   expect(told).not.toContain('notes: its section');
   expect(textIn(cwd)).toContain('1. a');
   expect(await say(cwd, 'notes', 'add', 'n3')).not.toContain('missing');
+});
+
+test('what is saved at once in two spaces is one change to undo and redo, marked in the history', async () => {
+  const cwd = testDir();
+  await say(cwd, 'plan', 'set', '1. a\n2. b');
+  await say(cwd, 'notes', 'set', 'port 80');
+  writeFileSync(fileIn(cwd), textIn(cwd).replace('2. b', '2. b!').replace('port 80', 'port 8080'));
+  expect(await say(cwd, 'notes', 'show')).toBe('port 8080\n');
+  await say(cwd, 'undo');
+  expect(textIn(cwd)).toMatch(/2\. b\n[\s\S]*port 80\n/);
+  expect((await say(cwd, 'history')).match(/ edit .*\(undone\)$/gm)).toHaveLength(2);
+  await say(cwd, 'redo');
+  expect(textIn(cwd)).toMatch(/2\. b!\n[\s\S]*port 8080\n/);
+  expect(await say(cwd, 'history')).not.toContain('(undone)');
+});
+
+test.skipIf(process.platform === 'win32')('in a directory that was deleted: words, no stack', () => {
+  const cwd = testDir();
+  const line = `cd "${cwd}" && rmdir "${cwd}" && exec "${process.execPath}" "${PROGRAM}" status`;
+  const { stderr, status } = spawnSync('sh', ['-c', line], { encoding: 'utf8' });
+  expect([status, stderr]).toEqual([
+    3,
+    'scratchpad: this directory has been deleted\n  next:     run the command in another one\n',
+  ]);
 });

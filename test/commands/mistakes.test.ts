@@ -28,7 +28,11 @@ const MISTAKES: readonly (readonly [
   ['add plan docs', 2, /perhaps scratchpad plan add docs\n/],
   ['set notes x', 2, /perhaps scratchpad notes set x\n/],
   ['finish 1', 2, /perhaps scratchpad plan done 1\n/],
-  ['rm 1', 2, /perhaps scratchpad plan remove 1, scratchpad notes remove 1, scratchpad refs remove 1\n/],
+  [
+    'rm 1',
+    2,
+    /scratchpad plan remove 1, scratchpad notes remove 1, scratchpad refs remove 1, or scratchpad entry delete 1\n/,
+  ],
   ['plan 1 done', 2, /perhaps scratchpad plan done 1\n/],
   ['plan 2 1 finish', 2, /perhaps scratchpad plan done 2 1\n/],
   ['entry add a b', 2, /perhaps write\n/],
@@ -118,7 +122,7 @@ const MISTAKES: readonly (readonly [
   ['notes set --file AGENTS.md', 2, /the input is empty[\s\S]*where: +AGENTS\.md/],
   ['notes add -', 2, /the text is empty/, ''],
   ['refs add -', 2, /a path, a URL or an identifier/, ''],
-  ['assemble -m -', 2, /messages as a JSON array/, 'hello'],
+  ['assemble -m -', 2, /messages \{"role", "content"\}: one a line \(JSONL\), or a JSON array/, 'hello'],
   // Texts that are none
   ['notes add -', 2, /UTF-8 without NUL bytes\n +found: +bytes that are not UTF-8/, Uint8Array.of(104, 0xff)],
   ['notes add -', 2, /found: +a NUL byte at 2/, 'ab\0c'],

@@ -485,6 +485,36 @@ test('a prompt later in a session that goes back to the work of another branch i
   expect(await ask('continue')).not.toContain('24 characters');
 });
 
+describe('a session that does not begin with the work of before', () => {
+  /** What the host writes of a prompt that was asked, and its answer. */
+  const wrote = (cwd: string, text: string): void => {
+    const day = new Date(Date.now() - 60_000);
+    const talk = new ClaudeSession({ cwd, session: 's2', branch: 'main', day }).person(text).agent('Sure.');
+    writeFileSync(join(cwd, 's2.jsonl'), talk.text);
+  };
+
+  test('after a greeting is told by the prompt that goes on with it, once', async () => {
+    const { cwd, ask } = await left(cutOff);
+    const greeted = await ask('good morning');
+    expect(greeted).toContain('one of 2 messages (`scratchpad handover`)');
+    expect(greeted).not.toContain(ASK);
+    wrote(cwd, 'good morning');
+    const told = await ask('please go on with the cart');
+    for (const words of [ASK, RULE]) expect(told).toContain(`“${words}”`);
+    expect(await ask('please go on with the cart')).not.toContain(ASK);
+  });
+
+  test('after other things is told where the prompt names what only the last session spoke of', async () => {
+    const { cwd, ask } = await left(cutOff);
+    const other = 'Which opening hours does the website of the museum in Lisbon say?';
+    expect(await ask(other)).not.toContain(ASK);
+    wrote(cwd, other);
+    for (const prompt of ['continue', 'go on with the museum', 'fix it', 'now the website please'])
+      expect(await ask(prompt)).not.toContain(ASK);
+    expect(await ask('thanks. and now let us continue with the cart')).toContain(ASK);
+  });
+});
+
 test('a chat that OpenClaw clears within its file is told of the conversation before, once', async () => {
   const cwd = testDir({ 'SCRATCHPAD.md': '# Pad\n' });
   const path = join(cwd, 'chat.jsonl');

@@ -7,6 +7,8 @@ const CLEAN: WorkState = { session: 's', at: 0, open: [], commits: [], edited: [
 
 test.each([
   ['continue', 'goes on'],
+  ['mach bitte mit dem Warenkorb weiter', 'goes on'],
+  ['let us continue with the cart', 'goes on'],
   ['fix the tests', 'goes on'],
   ['mise run lint fails', 'goes on'],
   ['can you review the changes in this branch again', 'goes on'],

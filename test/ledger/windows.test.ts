@@ -253,7 +253,7 @@ test('status and context --explain say what the window was told, and what was he
     /not told at the last event:\n {2}Now: Fri 6 February[^\n]*\n {6}said in this window at/,
   );
   expect((await runWarm(['status'], { cwd: talk.cwd })).stdout).toMatch(
-    /^told: {7}.* ago: ".*" \(session s1\)$/m,
+    /^told: {7}plan \(3 lines\), .*the time.*; about \d+ tokens in all, the last .* ago \(session s1\)$/m,
   );
   const none = await runWarm(['context', '--explain', '--host-session', 'nope'], { cwd: talk.cwd });
   expect([none.exitCode, none.stdout]).toEqual([1, '']);

@@ -73,6 +73,7 @@ export class GeminiTerminal {
   async clear(): Promise<void> {
     await this.#terminal.type('/clear');
     await this.#terminal.until('an empty screen', (screen) => !screen.includes('Understood.'));
+    await this.#terminal.settled();
   }
 
   /** Rewinds the last turn. */
@@ -85,8 +86,10 @@ export class GeminiTerminal {
     await this.#terminal.until('the question', (screen) => screen.includes('● 1. Rewind conversation'));
     await this.#terminal.keys('Enter');
     await this.#terminal.until('the words to change', (screen) => !screen.includes('Rewind conversation'));
-    // The words of that turn are in the input line again.
+    // The words of that turn come into the input line again.
+    await this.#terminal.settled();
     await this.#terminal.keys('C-u');
+    await this.#terminal.settled();
   }
 }
 

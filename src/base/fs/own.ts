@@ -1,8 +1,7 @@
 import { join, relative } from 'node:path';
-import { isObject, parsed } from '../text/json.ts';
 import { tryList } from './folders.ts';
 import type { FileKind } from './kinds.ts';
-import { tryReadText } from './read.ts';
+import { tryReadJson, tryReadText } from './read.ts';
 import { tryStat } from './stats.ts';
 
 /**
@@ -107,8 +106,8 @@ export function readOwn<Value>(path: string, kind: FileKind, shape: Shape<Value>
 /** Files of our own that are not, or not in all, as this version writes them: what it does not know is left out. */
 export function strangeFiles(root: string, data: string): string[] {
   for (const path of ownFiles(data)) {
-    const value = parsed(tryReadText(path, 'record') ?? '{}');
-    if (!isObject(value) && !Array.isArray(value)) left.set(path, new Set(['']));
+    if (tryReadText(path, 'record') === undefined) continue;
+    if (typeof (tryReadJson(path, 'record') ?? 0) !== 'object') left.set(path, new Set(['']));
   }
   return [...left].map(([path, places]) => {
     const where = places.has('') ? '' : `: ${[...places].slice(0, 3).join(', ')}`;

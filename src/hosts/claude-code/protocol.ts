@@ -28,6 +28,7 @@ export const claudeCode: HookHost = {
   ]),
   silence: '',
   holds: true,
+  asksTwice: true,
   // A person can set it to compact earlier.
   compactsAt: async (_root, env, model) => {
     const set = Number(env.CLAUDE_CODE_AUTO_COMPACT_WINDOW) || undefined;

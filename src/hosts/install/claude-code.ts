@@ -27,7 +27,7 @@ const ASKED_S = 3;
 
 /** Fields that a hook's input may have, for each event that our MCP server answers. */
 const ASKED: Readonly<Record<string, readonly string[]>> = {
-  UserPromptSubmit: ['prompt', 'source', 'agent_id'],
+  UserPromptSubmit: ['prompt', 'prompt_id', 'source', 'agent_id'],
   PreToolUse: ['tool_use_id', 'agent_id'],
   PostToolUse: ['tool_name', 'tool_input', 'tool_response', 'tool_use_id', 'agent_id'],
   PostToolUseFailure: ['tool_name', 'tool_input', 'error', 'agent_id'],

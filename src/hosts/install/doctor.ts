@@ -10,7 +10,7 @@ import { namesCommand } from '../../config/values.ts';
 import { freshnessOf, spellAge } from '../../pad/freshness.ts';
 import type { FileStore } from '../../session/file-store.ts';
 import { findWorkspace, type Workspace } from '../../session/workspace.ts';
-import { readRecord } from '../session-memory.ts';
+import { readRecord, remembered } from '../session-memory.ts';
 import { findExecutable } from './program.ts';
 
 /** One result of `doctor`. */
@@ -62,7 +62,7 @@ export async function diagnose(at: Examined): Promise<Finding[]> {
     ...connected,
     ...(await all(BESIDES)),
     // Not a failure: an agent may use the MCP server, the library or the commands.
-    ...(connected.length > 0 ? await all([onPath, lastRuns]) : [NO_HOST]),
+    ...(connected.length > 0 ? await all([onPath, lastRuns, unanswered]) : [NO_HOST]),
   ];
 }
 
@@ -249,4 +249,33 @@ function lastRuns({ store, now }: Examined): Found {
         'scratchpad status',
       ),
   ];
+}
+
+/** How many sessions of the workspace are looked through for one. */
+const NEWEST_SESSIONS = 20;
+
+/** The session that a host reported last has prompts, and none of them came here: the model was not told of the pad. */
+async function unanswered({ workspace: { root }, store, env, config }: Examined): Promise<Found> {
+  const newest = remembered(store.paths.data).find(({ memory }) => memory.parent === undefined);
+  const { ledger, answered, handed, last } = newest?.memory ?? {};
+  // Before there was `answered`, `handed` was set at a prompt, too.
+  if (newest === undefined || ledger === undefined || (answered ?? handed) !== undefined) return undefined;
+  const { discoverSessions } = await import('../../transcript/discover.ts');
+  const { readTranscriptFile } = await import('../../transcript/read.ts');
+  const { paths } = config.transcript;
+  const found = await discoverSessions({ workspace: root, env, paths, limit: NEWEST_SESSIONS });
+  const file = found.find(({ id }) => id === newest.session)?.path;
+  if (file === undefined) return undefined;
+  const read = readTranscriptFile(file, { session: newest.session });
+  const messages = await read.then((done) => done.messages).catch(() => []);
+  const isLater = (at = ''): boolean => Date.parse(at) > ledger.began;
+  if (!messages.some(({ role, timestamp }) => role === 'user' && isLater(timestamp))) return undefined;
+  const host = last?.host ?? 'claude-code';
+  return warn(
+    'hooks',
+    `no prompt of the last session (${newest.session}) came here, so its model was not told what prompts bring`,
+    host === 'claude-code'
+      ? 'claude mcp list says whether Claude Code reaches the server; then scratchpad install claude-code, and restart it'
+      : `scratchpad install ${host}, and restart it`,
+  );
 }

@@ -26,16 +26,16 @@ export function keptLine([shell, flag, line = '']: readonly string[]): string | 
 /**
  * Ends a command hook within a millisecond while the server that the host has started lives: it is asked the same.
  * Reads the pids of the shell and the server from the note of `hosts/served.ts`; a signal shows that they live, and
- * wakes them if they were stopped. If only the server is gone, the shell starts it again, and the command answers what
- * it was asked meanwhile.
+ * wakes them if they were stopped. Without a note there is no server, or not yet; if only the server is gone, the shell
+ * starts it again. The command answers in its place, and the two share out what both are asked (`hosts/claims.ts`).
  */
 const CHECK = [
-  `: 'Only if the MCP server, which answers this event, is gone';`,
-  `read -r shell _ server 2>/dev/null <"\${XDG_STATE_HOME:-$HOME/.local/state}/scratchpad/servers/$PPID" || exit 0;`,
+  `: 'Only if the MCP server, which answers this event, is not there';`,
+  `read -r shell _ server 2>/dev/null <"\${XDG_STATE_HOME:-$HOME/.local/state}/scratchpad/servers/$PPID" &&`,
   `kill -CONT "$shell" 2>/dev/null && kill -CONT "$server" 2>/dev/null && exit 0; `,
 ].join(' ');
 /** The same in any version; earlier ones compared the time at which the process began, too. */
-const CHECKED = /^(?:: 'Only if .*?exit 0; kill .*?exit 0; |read -r p t n .*?; fi; fi; )/;
+const CHECKED = /^(?:: 'Only if .*?&& exit 0; |read -r p t n .*?; fi; fi; )/;
 
 /** A hook that runs only if the server does not answer. */
 export const unlessServed = (line: string): string => CHECK + line;

@@ -6,6 +6,8 @@ import { testDir } from '../../helpers/test-dir.ts';
 
 /** Modules of Node that cost a cold start four to ten milliseconds each; `crypto` and `tty`, with what they load, cost two. */
 const HEAVY = 'child_process fs/promises http readline v8 worker_threads zlib'.split(' ');
+/** Together they cost two in a hundred of a `node -e 0` (medians of 40 processes), and check and read the index of a memory. */
+const OF_INDEX = ['v8', 'zlib'];
 
 /** Modules of Node that a command line loads beyond those that Node itself starts with. */
 async function loadedBy(args: readonly string[], input = ''): Promise<string[]> {
@@ -38,15 +40,15 @@ process.on('exit', () => {
   return loaded.map((name) => name.replace('NativeModule ', ''));
 }
 
-test.each([
-  [['notes', 'append', 'found it']],
-  [['context']],
-  [['refs', 'add', 'src/a.ts']],
-  [['memory', 'search', 'flaky upload test']],
-])('%j loads no part of Node that costs more than the command', async (args) => {
+test.each<[args: string[], heavy: string[]]>([
+  [['notes', 'append', 'found it'], []],
+  [['context'], []],
+  [['refs', 'add', 'src/a.ts'], []],
+  [['memory', 'search', 'flaky upload test'], OF_INDEX],
+])('%j loads no part of Node that costs more than the command', async (args, heavy) => {
   const loaded = await loadedBy(args);
   expect(loaded).toContain('vm');
-  expect(loaded.filter((name) => HEAVY.includes(name))).toEqual([]);
+  expect(loaded.filter((name) => HEAVY.includes(name) && !heavy.includes(name))).toEqual([]);
 });
 
 test('nor does a hook that assembles', async () => {
@@ -57,5 +59,5 @@ test('nor does a hook that assembles', async () => {
   };
   const loaded = await loadedBy(['hook', 'claude-code', 'UserPromptSubmit'], JSON.stringify(prompt));
   expect(loaded).toContain('vm');
-  expect(loaded.filter((name) => HEAVY.includes(name))).toEqual([]);
+  expect(loaded.filter((name) => HEAVY.includes(name) && !OF_INDEX.includes(name))).toEqual([]);
 });

@@ -563,10 +563,16 @@ test('Gemini CLI: no list of allowed commands, which would deny all others, and 
   expect(tools).toEqual({ sandbox: false });
 });
 
-test('uninstall says what it leaves', async () => {
+test('install says what it keeps, and uninstall what it leaves', async () => {
   const cwd = testRepository();
+  const shown = await runWarm(['install', 'claude-code', '--dry-run'], { cwd });
+  expect(shown.stdout).toMatch(/outputs .* the whole is kept in \.scratchpad\/ \(14 days, 200 MB at most\)/);
   await runWarm(['install', 'claude-code', '--yes'], { cwd });
+  const asked = await runWarm(['status'], { cwd });
+  expect(asked.stdout).toMatch(/^connected: .*claude-code is installed and has not asked yet: restart it/m);
   const { stdout } = await runWarm(['uninstall', 'claude-code', '--yes'], { cwd });
+  expect(stdout).toContain('long outputs of tools as they came');
+  expect(stdout).toMatch(/rm -r .*SCRATCHPAD\.md .*\.scratchpad.*\n.*compiled code in .*scratchpad\n/);
   expect(stdout).toContain(
     `left as it is: SCRATCHPAD.md and .scratchpad/ in ${cwd}, and their lines in ${join(cwd, '.git/info/exclude')}\n`,
   );
