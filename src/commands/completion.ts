@@ -8,20 +8,33 @@ import { shortWords } from './words.ts';
 /** A word that may come next, with its description. */
 type Offer = readonly [word: string, about: string];
 
+const entryNames = async (opened: Opened): Promise<Offer[]> =>
+  (await (await entriesIn(opened)).list()).map(({ name, origin }) => [name, origin]);
+
+const sessionNames = async ({ pad, config }: Opened): Promise<Offer[]> => {
+  const { Sessions } = await import('../core/sessions.ts');
+  const sessions = await new Sessions(pad.root, { primary: config.primarySession }).list();
+  return sessions.map(({ session, updated }) => [session, updated]);
+};
+
 /** Arguments with values from the workspace, as `command argument`, each with the source of its values. */
 const NAMED: readonly (readonly [argument: RegExp, offers: (opened: Opened) => Promise<Offer[]>])[] = [
+  [/^entry (?:edit|delete|read|rename|save|search) (?:name|names|from)$/, entryNames],
   [
-    /^entry (?:edit|delete|read|rename|save|search) (?:name|names|from)$/,
-    async (opened) => (await (await entriesIn(opened)).list()).map(({ name, origin }) => [name, origin]),
+    /^(?:show|edit) what$/,
+    async (opened) => [
+      ...['plan', 'notes', 'refs', 'state'].map((name): Offer => [name, '']),
+      ...(await entryNames(opened)),
+    ],
   ],
   [
-    /^session \w+ (?:parent|session)$/,
-    async ({ pad, config }) => {
-      const { Sessions } = await import('../core/sessions.ts');
-      const sessions = await new Sessions(pad.root, { primary: config.primarySession }).list();
-      return sessions.map(({ session, updated }) => [session, updated]);
+    /^config \w+ key$/,
+    async () => {
+      const { SETTINGS } = await import('../config/settings.ts');
+      return SETTINGS.map(({ key, about }) => [key, about]);
     },
   ],
+  [/^session \w+ (?:parent|session)$/, sessionNames],
   [
     /^plan (?:current|done|edit|move|remove|undone) steps?$/,
     async ({ store }) => {
@@ -78,7 +91,14 @@ export async function addCompletion(
       else root.setup(program.name(), program.name(), shell);
     });
   if (words[0] !== 'complete') return;
-  for (const [word, meant] of shortWords()) root.command(word, `the same as: ${meant}`);
+  for (const [word, meant] of shortWords()) root.command(word, meant);
+  const session = root.options.get('session');
+  if (session && /^(?:-s|--session)$/.test(words.at(-2) ?? '')) {
+    const offers = await open().then(sessionNames, () => []);
+    session.handler = (complete) => {
+      for (const [word, about] of offers) complete(word, about);
+    };
+  }
   const line = words.slice(words.indexOf('--') + 1).filter((word) => !word.startsWith('-'));
   for (const [name, command] of root.commands) {
     if (!name.split(' ').every((word, k) => line[k] === word)) continue;

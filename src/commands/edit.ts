@@ -97,6 +97,7 @@ async function withDraft(
 ): Promise<void> {
   const folder = join(store.paths.data, 'drafts');
   const draft = join(folder, `${process.pid}-${name}`);
+  editorOf(call);
   mayMake();
   ensureFolder(folder);
   writeAtomically(draft, before === '' || before.endsWith('\n') ? before : `${before}\n`);
@@ -133,15 +134,10 @@ function changedMeanwhile(what: string): ScratchpadError {
 }
 
 /** @throws ScratchpadError `environment` if there is no editor, or it fails */
-async function runEditor({ env }: Invocation, file: string): Promise<void> {
+async function runEditor(call: Invocation, file: string): Promise<void> {
   const { spawnSync } = await import('node:child_process');
-  const editor = env.VISUAL || env.EDITOR || (isTerminal(0) && isTerminal(1) ? defaultEditor() : '');
-  if (editor === '') {
-    throw failed('no editor is configured', {
-      expected: 'VISUAL or EDITOR set, or a terminal',
-      next: { to: 'set EDITOR, or write the text', command: 'scratchpad notes set, plan set, refs set' },
-    });
-  }
+  const { env } = call;
+  const editor = editorOf(call);
   // The variable may have arguments, as in `code --wait`; the shell splits them.
   const { status, error } =
     process.platform === 'win32'
@@ -152,6 +148,18 @@ async function runEditor({ env }: Invocation, file: string): Promise<void> {
     found: error?.message ?? `${editor} ended with ${status ?? 'a signal'}`,
     next: 'check VISUAL and EDITOR',
   });
+}
+
+/** @throws ScratchpadError `environment` if there is none */
+function editorOf({ env }: Invocation): string {
+  const editor = env.VISUAL || env.EDITOR || (isTerminal(0) && isTerminal(1) ? defaultEditor() : '');
+  if (editor === '') {
+    throw failed('no editor is configured', {
+      expected: 'VISUAL or EDITOR set, or a terminal',
+      next: { to: 'set EDITOR, or write the text', command: 'scratchpad notes set, plan set, refs set' },
+    });
+  }
+  return editor;
 }
 
 function defaultEditor(): string {

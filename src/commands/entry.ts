@@ -6,7 +6,7 @@ import { compilePattern } from '../entries/pattern.ts';
 import { pruneOutputs } from '../entries/prune.ts';
 import { spellBytes } from '../entries/spill.ts';
 import type { EntryInfo, EntryMatches } from '../entries/types.ts';
-import { command, type Declared } from './command.ts';
+import { command, type Declared, type Given } from './command.ts';
 import { editEntry } from './edit.ts';
 import {
   fileArgument,
@@ -22,6 +22,15 @@ import { columns, localTimes } from './terminal.ts';
 const LINES = {
   '-i, --ignore-case': 'ignore case',
   '-C, --context <n>': 'lines to show around each match',
+};
+/** The options of whatever prints an entry. */
+export const READING = {
+  '--offset <n>': 'how many characters to skip',
+  '-n, --limit <n>':
+    'at most this many characters (default 30,000), with --regex this many lines (default 100)',
+  '-e, --regex <pattern>': 'print only matching lines, with their numbers (RE2 syntax)',
+  ...LINES,
+  '--raw': 'print all of its bytes unchanged',
 };
 const FORCE = 'overwrite an existing';
 
@@ -55,35 +64,12 @@ export const entry: Declared = {
     }),
     read: command({
       about: 'print part of an entry, or the lines that match',
-      takes: {
-        '<name>': 'the entry',
-        '--offset <n>': 'how many characters to skip',
-        '-n, --limit <n>':
-          'at most this many characters (default 30,000), with --regex this many lines (default 100)',
-        '-e, --regex <pattern>': 'print only matching lines, with their numbers (RE2 syntax)',
-        ...LINES,
-        '--raw': 'print all of its bytes unchanged',
-      },
+      takes: { '<name>': 'the entry', ...READING },
       examples: [
         'scratchpad entry read execute_command_1 --offset 30000',
         'scratchpad entry read build -e "error|warn" -C 2',
       ],
-      run: async (call, { name, raw, regex, limit, ignoreCase = false, ...given }) => {
-        const entries = await entriesOf(call);
-        if (raw) return write(1, await entries.bytes(name));
-        const offset = wholeNumber(given.offset, '--offset', 0);
-        if (regex === undefined) return showEntry(call, entries, name, offset, limit);
-        const found = await entries.search(name, regex, {
-          offset,
-          context: wholeNumber(given.context, '--context', 0),
-          ignoreCase,
-          limit: limit === undefined ? undefined : wholeNumber(limit, '--limit', 0),
-        });
-        if (found.nextOffset !== null)
-          call.note(`more may match: continue with --offset ${found.nextOffset}`);
-        else if (found.matches === 0) nothingFound(call);
-        call.result(found, linesOf(found));
-      },
+      run: async (call, { name, ...reading }) => readEntry(call, await entriesOf(call), name, reading),
     }),
     edit: command({
       about: 'replace the whole content or a text that occurs exactly once, or open the entry in your editor',
@@ -142,6 +128,7 @@ export const entry: Declared = {
     // All of them, or none if one of them does not exist.
     delete: command({
       about: 'delete entries; their last versions are kept for a while',
+      also: ['rm'],
       takes: { '<names...>': 'the entries', '--for-good': 'delete them permanently' },
       run: async (call, { names, forGood = false }) => {
         const entries = await entriesOf(call);
@@ -161,6 +148,7 @@ export const entry: Declared = {
     }),
     rename: command({
       about: 'rename an entry',
+      also: ['mv'],
       takes: { '<from>': 'its name', '<to>': 'its new name', '--force': `${FORCE} entry of that name` },
       run: async (call, { from, to, force }) =>
         report(call, await (await entriesOf(call)).rename(from, to, { force })),
@@ -239,8 +227,29 @@ const MOST_LINES = 100;
 const linesOf = ({ lines }: EntryMatches, before = ''): string[] =>
   lines.map(({ line, text, match }) => `${before}${line}${match ? ':' : '-'} ${text}`);
 
+/** Prints an entry as it is asked for. */
+export async function readEntry(
+  call: Invocation,
+  entries: FileEntries,
+  name: string,
+  { raw, regex, limit, ignoreCase = false, ...given }: Given<typeof READING>,
+): Promise<void> {
+  if (raw) return write(1, await entries.bytes(name));
+  const offset = wholeNumber(given.offset, '--offset', 0);
+  if (regex === undefined) return showEntry(call, entries, name, offset, limit);
+  const found = await entries.search(name, regex, {
+    offset,
+    context: wholeNumber(given.context, '--context', 0),
+    ignoreCase,
+    limit: limit === undefined ? undefined : wholeNumber(limit, '--limit', 0),
+  });
+  if (found.nextOffset !== null) call.note(`more may match: continue with --offset ${found.nextOffset}`);
+  else if (found.matches === 0) nothingFound(call);
+  call.result(found, linesOf(found));
+}
+
 /** Prints part of an entry, and says where to go on. */
-export async function showEntry(
+async function showEntry(
   call: Invocation,
   entries: FileEntries,
   name: string,

@@ -19,7 +19,7 @@ const MEANT: ReadonlyMap<string, readonly string[]> = new Map(
       ['tick check complete finish mark', ['done']],
       ['start', ['current']],
       ['uncheck', ['undone']],
-      ['reset empty', ['clear']],
+      ['reset empty clean', ['clear']],
       ['step steps', ['plan']],
       ['blame tail', ['history']],
       ['log', ['history; to keep a text: scratchpad note']],
@@ -52,6 +52,13 @@ const USUAL: Readonly<Record<string, string>> = {
   transcript: 'transcript show',
 };
 
+/** What does it where no command is like the word. */
+const DOES_IT: Readonly<Record<string, string>> = {
+  save: 'scratchpad entry write NAME -, which keeps what comes on stdin',
+  head: 'scratchpad show, or scratchpad entry read NAME --limit 1000',
+  remind: 'scratchpad note "- [ ] call Ann by Friday", which is an alert from the day before',
+};
+
 /** Of these a text of several words follows; of the others a name. */
 const TAKES_TEXT = /^(?:notes|plan|refs|memory)$/;
 /** Words for what needs no command: a session begins with the first change that names it. */
@@ -73,6 +80,8 @@ export function unknownWord(words: readonly string[], command: Command): Scratch
     const begin = `scratchpad --session ${quoted(others[0] ?? 'ID')} --init notes add "…"`;
     return misuse(message, { next: `a session begins with its first change: ${begin}; ${help}` });
   }
+  const does = noun === '' && others.length < 2 && Object.hasOwn(DOES_IT, word) ? DOES_IT[word] : undefined;
+  if (does !== undefined) return misuse(message, { expected: `perhaps ${does}`, next: help });
   const isOther = command.parent !== null && childNamed(command.parent, word) !== undefined;
   const calls =
     isOther && namedLike(word, command) === undefined
@@ -92,7 +101,8 @@ function namedLike(word: string, { commands }: Command): string | undefined {
   return verbOf(word, { commands }) ?? nearest(word, names);
 }
 
-function verbOf(word: string, command: Pick<Command, 'commands'>): string | undefined {
+/** The subcommand that a word names or means. */
+export function verbOf(word: string, command: Pick<Command, 'commands'>): string | undefined {
   for (const name of [word, ...(MEANT.get(word.toLowerCase()) ?? [])]) {
     const child = childNamed(command, name.split(/[ ;]/)[0] ?? '');
     if (child) return name === word ? child.name() : name;
@@ -117,4 +127,22 @@ function misplaced(word: string, others: readonly string[], command: Command, no
   const swapped = withVerb(meantBy(first)?.split(' ')[0] ?? first, more);
   if (swapped.length > 0 || namedLike(word, command) !== undefined) return swapped;
   return NOUNS.filter((each) => each !== 'entry' || !isNumber(first)).flatMap((of) => withVerb(of, others));
+}
+
+/** What a command with words too many was most likely meant for. */
+export function tooMany(command: Command): string | undefined {
+  const [first = '', ...others] = command.args;
+  const [text = ''] = others;
+  if (command.name() === 'edit' && command.parent?.parent === null) {
+    if (isNumber(first))
+      return ['plan', 'notes'].map((noun) => spell(noun, 'edit', first, others.join(' '))).join(', or ');
+    return NOUNS.includes(first)
+      ? spell(first, ...(isNumber(text) ? ['edit', ...others] : ['set', others.join(' ')]))
+      : spell('entry', 'edit', first, '--content', others.join(' '));
+  }
+  if (command.registeredArguments.length === 0) return 'nothing but options';
+  // The most common cause: the shell split a text into words.
+  return command.args.some((word) => /\s/.test(word))
+    ? 'fewer words'
+    : 'fewer words; put a text of several words in quotes';
 }

@@ -1,9 +1,11 @@
 import { misuse } from '../base/errors.ts';
+import { counted } from '../base/text/counts.ts';
 import {
   changeInShort,
   difference,
   type HistoryRow,
   historyOf,
+  planOf,
   redo as redoChanges,
   restore as restoreSpaces,
   rowsOf,
@@ -50,6 +52,12 @@ export const history = command({
     call.result(shown, lines.length === 0 ? 'no changes yet' : lines);
     const older = rows.length - shown.length;
     if (older > 0) call.note(`${older} older: --limit ${rows.length}`);
+    const others = wanted.includes('plan') ? (kept.elsewhere ?? []) : [];
+    const plans = [...new Set(others.map(({ rev }) => planOf(kept, rev)))].filter((each) => each);
+    if (plans.length > 0)
+      call.note(
+        `not shown: ${counted(others.length, 'change')} of ${plans.join(', ')}; seen on that branch, or after scratchpad plan take N`,
+      );
   },
 });
 
@@ -93,6 +101,8 @@ export const diff = command({
     );
     const paint = painter(call.env);
     const styles = { '+': 'green', '-': 'red', '@': 'cyan' } as const;
+    const other = planOf(kept, found.to);
+    if (other !== undefined) call.note(`revision ${found.to} changed ${other}, which is not shown here`);
     call.result(found, lines.length === 0 ? 'no difference' : lines, (line) => {
       const style = styles[line[0] as keyof typeof styles];
       return style === undefined ? line : paint(/^(?:---|\+\+\+) /.test(line) ? 'bold' : style, line);

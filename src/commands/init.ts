@@ -20,8 +20,9 @@ export const init = command({
     const { exists: there } = await store.read();
     const { pad } = store.paths;
     const hadFile = exists(pad);
-    if (!there) call.warn(placeWarnings(root, tracked));
+    const warnings = there ? [] : placeWarnings(root, tracked);
     const excluded = await makeHere(opened, call, tracked);
+    call.warn(warnings);
     const made = !there ? 'created' : hadFile ? 'exists already' : 'written anew from its history';
     call.done({ pad, created: !there, excludedBy: excluded ?? null }, [
       `${made}: ${pad}`,

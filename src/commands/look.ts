@@ -37,7 +37,8 @@ export const check = command({
     // Not damage: the text outside the markers is the person's.
     const odd = oddities(parsePad(tryReadText(store.paths.pad, 'pad') ?? ''), PAD_FILE);
     const problems = [...pad.notices, ...odd];
-    call.result(
+    // What `--quiet` asks for is the exit code.
+    call.done(
       { session: pad.session, pad: store.paths.pad, state: status, updated, ageMs, ttlMs, problems },
       [!pad.conflicted && describe(freshness), problems],
     );

@@ -23,7 +23,10 @@ const adding = (op: 'append' | 'prepend', about: string, more: Partial<Declared>
   });
 
 export const notes: Declared = {
-  examples: ['scratchpad notes', 'scratchpad notes add "Build fails only on arm64"'],
+  examples: [
+    'scratchpad notes',
+    'scratchpad note "Build fails only on arm64"   # the same as: scratchpad notes add',
+  ],
   verbs: {
     show: showing('notes', 'print the notes', 'number the lines'),
     add: adding('append', 'add a line; refused if it does not fit', {
@@ -57,7 +60,7 @@ export const notes: Declared = {
     }),
     remove: verb({
       about: 'remove lines by number, or the one line that holds a text',
-      also: ['delete', 'rm'],
+      also: ['delete', 'rm', 'del'],
       takes: { '<what...>': 'line numbers, or a text that only one line holds' },
       examples: ['scratchpad notes remove 3', 'scratchpad notes remove "port 8080"'],
       act: (space, { what }) =>
@@ -65,6 +68,7 @@ export const notes: Declared = {
     }),
     move: verb({
       about: 'move a line to the place of another',
+      also: ['mv'],
       takes: { '<line>': 'its number', '<to>': 'the number of the place' },
       act: (space, { line, to }) => space.moveLine(lineNumber(line), lineNumber(to)),
     }),

@@ -29,8 +29,8 @@ const stepName = (text: string): StepName => stepNames([text])[0] ?? text;
 export const plan: Declared = {
   examples: [
     'scratchpad plan set "1. Fix auth bug\n2. Add test"',
-    'scratchpad plan done',
-    'scratchpad plan done "add test"',
+    'scratchpad todo "call the bank"   # the same as: scratchpad plan add',
+    'scratchpad done "call the bank"   # the same as: scratchpad plan done',
   ],
   verbs: {
     show: showing('plan', 'print the plan', 'with the numbers of the steps, as the other commands take them'),
@@ -85,12 +85,13 @@ export const plan: Declared = {
     }),
     remove: verb({
       about: 'remove steps and renumber the rest',
-      also: ['delete', 'rm'],
+      also: ['delete', 'rm', 'del'],
       takes: { '<steps...>': STEPS },
       act: (space, { steps }) => space.remove(...stepNames(steps)),
     }),
     move: verb({
       about: 'move a step to the place of another and renumber the plan',
+      also: ['mv'],
       takes: { '<step>': STEP, '<to>': 'number of the place' },
       act: (space, { step, to }) => space.move(stepName(step), numberOf(to, 'the number of a step')),
     }),

@@ -15,9 +15,10 @@ import {
   unguarded,
 } from './command.ts';
 import { EXIT_CODES, reportFailure } from './failure.ts';
-import { unknownWord } from './guesses.ts';
+import { tooMany, unknownWord } from './guesses.ts';
+import { inFull } from './in-full.ts';
 import { type GlobalOptions, invoke, write } from './invocation.ts';
-import { checkGone, completed, inFull, meantBy, shortWords } from './words.ts';
+import { checkGone, completed, helpedBy, meantBy, shortWords } from './words.ts';
 
 /** A command of the first level: what the list of commands says of it, and where it is. */
 export interface Row {
@@ -177,10 +178,8 @@ function showFirst(program: Command): void {
 
 /** The short words, as they follow the list of all commands. */
 function shortHelp(): string {
-  const lines = shortWords().map(
-    ([word, meant]) => `  ${word.padEnd(30)}  the same as: scratchpad${meant && ` ${meant}`}`,
-  );
-  return `\nShort words:\n${lines.join('\n')}`;
+  const lines = shortWords().map(([word, meant]) => `  ${word.padEnd(30)}  the same as: ${meant}`);
+  return `\nShort words, and what they stand for:\n${lines.join('\n')}`;
 }
 
 export async function main(typed: readonly string[], env: NodeJS.ProcessEnv, cwd: string): Promise<number> {
@@ -222,13 +221,12 @@ export async function main(typed: readonly string[], env: NodeJS.ProcessEnv, cwd
   }
 }
 
-/** The commands that a line may mean: of a word that is none, and of `rm`, any may be the noun. */
+/** The commands that a line may mean: of a word that is none, any may be the noun. */
 function wantedBy(argv: readonly string[]): readonly Row[] {
   const completes = argv[0] === 'complete' && argv[1] === '--';
   const at = nextOperand(argv, completes ? 2 : argv[0] === 'help' ? 1 : 0, [bareProgram()]);
   const word = argv[at];
   if (word === undefined || (completes && at === argv.length - 1)) return [];
-  if (word === 'rm' && !completes) return ROWS;
   const meant = meantBy(word);
   const named = ROWS.filter(({ name }) => name === word || name === meant?.split(' ')[0]);
   return named.length > 0 || meant !== undefined || word === 'completion' ? named : ROWS;
@@ -244,7 +242,7 @@ function helpOf(argv: readonly string[], program: Command): readonly string[] {
   const asked = first === 'help' ? argv.slice(1) : second === 'help' && isNoun ? [first, ...rest] : [];
   const [word = '-', ...more] = asked;
   if (word.startsWith('-')) return argv;
-  const path = [...(meantBy(word)?.split(' ') ?? [word]), ...more];
+  const path = [...(helpedBy(word)?.split(' ') ?? [word]), ...more];
   let command = program;
   for (const name of path) {
     const next = childNamed(command, name);
@@ -277,12 +275,11 @@ function inOurTerms(error: CommanderError, command: Command, path: string): Scra
   if (noun.commands.length > 0 && !(noun.args[0] ?? '-').startsWith('-')) return unknownWord(noun.args, noun);
   const [message = '', hint = ''] = unguard(error.message.replace(/^error: /, '')).split('\n');
   const meant = /^\(Did you mean (.+)\?\)$/.exec(hint)?.[1];
-  // The most common cause of too many: the shell split a text into words.
-  const fewer = message.includes('Expected 0 ')
-    ? 'nothing but options'
-    : 'fewer words; put a text of several words in quotes';
+  const isText =
+    error.code === 'commander.unknownOption' &&
+    command.registeredArguments.some((each) => each.name() === 'text');
   return misuse(message, {
-    expected: error.code === 'commander.excessArguments' ? fewer : meant && `perhaps ${meant}`,
-    next: `${path} --help shows ${command.commands.length > 0 ? 'the commands' : 'what it takes'}`,
+    expected: error.code === 'commander.excessArguments' ? tooMany(command) : meant && `perhaps ${meant}`,
+    next: `${path} --help shows ${command.commands.length > 0 ? 'the commands' : 'what it takes'}${isText ? '; -- comes before a text that begins with a dash' : ''}`,
   });
 }

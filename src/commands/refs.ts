@@ -22,7 +22,7 @@ const isText = (items: readonly string[]): boolean =>
   items.length === 0 || (items.length === 1 && items[0] === '-');
 
 export const refs: Declared = {
-  examples: ['scratchpad refs', 'scratchpad refs add src/auth/login.ts'],
+  examples: ['scratchpad refs', 'scratchpad ref src/auth/login.ts   # the same as: scratchpad refs add'],
   verbs: {
     show: showing('refs', 'print one ref per line, oldest first', 'number the lines'),
     add: onItems('add', 'add refs as the newest; drops the oldest when there are 50'),
@@ -51,9 +51,10 @@ export const refs: Declared = {
       text: (call, { replacement, file }) => readTextArgument(replacement, file, call),
       act: (space, { ref = '' }, text) => space.edit(ref, text),
     }),
-    remove: onItems('remove', 'remove refs by their exact text, or by their number', ['delete', 'rm']),
+    remove: onItems('remove', 'remove refs by their exact text, or by their number', ['delete', 'rm', 'del']),
     move: verb({
       about: 'move a ref to another place; the first is the oldest',
+      also: ['mv'],
       takes: { '<ref>': 'its text or its number', '<to>': 'number of the place' },
       act: (space, { ref, to }) => space.move(ref, numberOf(to, 'the number of a place')),
     }),

@@ -1,6 +1,7 @@
 import { runCommand } from '../entries/run.ts';
 import { PREVIEW, SPILL_LIMIT } from '../entries/spill.ts';
 import { command } from './command.ts';
+import { reportFailure } from './failure.ts';
 import { wholeNumber, write } from './invocation.ts';
 import { entriesIn, openSession } from './open.ts';
 
@@ -38,11 +39,15 @@ export const run = command({
       terminal: process.stdin.isTTY ?? false,
       live: json !== true && process.stdin.isTTY && process.stdout.isTTY,
     });
-    const { entry, endless, ...outcome } = done;
+    const { entry, endless, notKept, ...outcome } = done;
     if (endless) call.note('the command was killed: its output would have filled the disk');
     if (entry && done.characters <= limit) call.note(`kept as ${entry.name}`);
     if (outcome.signal !== null) call.note(`the command was killed by ${outcome.signal}`);
     if (json) call.result({ ...outcome, entry, output }, '');
     call.exitCode = outcome.exitCode;
+    if (notKept === undefined) return;
+    // A failure of the command itself says more than ours.
+    const code = reportFailure(notKept, call.env, false);
+    if (outcome.exitCode === 0) call.exitCode = code;
   },
 });

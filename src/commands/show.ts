@@ -1,5 +1,6 @@
 import { relative } from 'node:path';
 import { misuse } from '../base/errors.ts';
+import { isTerminal } from '../base/fs/index.ts';
 import { besideInShort } from '../core/scope.ts';
 import { describeUsage, refsOf, usageOf } from '../pad/budget.ts';
 import { contentOf } from '../pad/document.ts';
@@ -7,9 +8,11 @@ import { freshnessOf, spellAge } from '../pad/freshness.ts';
 import { SPACE_NAMES, SPACE_TITLES } from '../pad/markers.ts';
 import { brief } from '../pad/spaces.ts';
 import { currentStep, type Step, stepsOf } from '../pad/steps.ts';
+import { hostOf } from '../session/actor.ts';
 import type { Spaces } from '../session/journal.ts';
 import type { Snapshot } from '../session/store.ts';
 import { command } from './command.ts';
+import { READING, readEntry } from './entry.ts';
 import { spacesOfRevision } from './history.ts';
 import { type Invocation, isNumber, type Lines } from './invocation.ts';
 import { entriesIn, needPad, type Opened, openKnown, openSession } from './open.ts';
@@ -19,17 +22,22 @@ import { painter } from './terminal.ts';
 export const show = command({
   takes: {
     '[what]': 'plan, notes, refs, state, an entry, or the number of a revision; the whole pad unless given',
+    ...READING,
   },
   examples: ['scratchpad show', 'scratchpad show plan'],
-  run: async (call, { what }) => {
+  run: async (call, { what, ...reading }) => {
     if (what === undefined) return showPad(call);
     if (isNumber(what)) return showRevision(call, Number(what));
     if (what === 'state') return showState(call);
     const space = SPACE_NAMES.find((name) => name === what);
     if (space) return showSpace(call, space);
     const entries = await entriesIn(await openSession(call));
-    if ((await entries.list()).some(({ name }) => name === what))
-      return (await import('./entry.ts')).showEntry(call, entries, what);
+    if ((await entries.list()).some(({ name }) => name === what)) {
+      // `cat NAME > file` keeps all of it; an agent's output would fill its context window.
+      const whole = !call.options.json && !isTerminal(1) && hostOf(call.env) === undefined;
+      const isPart = reading.offset ?? reading.limit ?? reading.regex;
+      return readEntry(call, entries, what, { ...reading, raw: reading.raw ?? (whole && !isPart) });
+    }
     throw misuse('nothing of that name to show', {
       expected: `${SPACE_NAMES.join(', ')}, state, or the number of a revision, or the name of an entry`,
       found: what,
@@ -94,13 +102,18 @@ export async function overview(call: Invocation): Promise<void> {
   call.warn(notices);
   const { status, ageMs } = freshnessOf(state, call.now);
   const paint = painter(call.env);
+  const steps = stepsOf(spaces.plan);
+  const now = currentStep(steps);
   call.result(
     {
       workspace: workspace.root,
       session: store.paths.session,
       exists,
       pad: store.paths.pad,
-      plan: stepsOf(spaces.plan).map(({ number, text, done, current }) => ({ number, text, done, current })),
+      plan: steps.map((step) => {
+        const { number, text, done } = step;
+        return { number, text, done, current: step === now };
+      }),
       notes: spaces.notes,
       refs: refsOf(spaces.refs),
       usage: SPACE_NAMES.map((space) => usageOf(space, spaces[space], config.limits)),

@@ -36,7 +36,11 @@ export const verbsOf =
         if (editor !== undefined && given[editor] === undefined)
           return (await import('./edit.ts')).editSpaceText(call, name);
         const typed = text?.(call, given) ?? '';
-        report(call, await act(spaceIn((await openSession(call)).pad), given, typed), more);
+        const { pad, store, unknownSession } = await openSession(call);
+        const outcome = await act(spaceIn(pad), given, typed);
+        if (unknownSession)
+          call.note(`this starts session ${store.paths.session}; list all with: scratchpad session list`);
+        report(call, outcome, more);
       },
     });
 
@@ -48,9 +52,6 @@ export const typed = (
 /** Reports a change, and how full the space is now. Prints an `Outcome` with `--json`. */
 export function report(call: Invocation, outcome: Outcome, more?: string): void {
   call.warn(outcome.warnings, 'not kept');
-  const { session } = call.options;
-  if (session !== undefined && outcome.revision === 1)
-    call.note(`this starts session ${session}; list all with: scratchpad session list`);
   call.done(outcome, [outcome.message, describeUsage(outcome), more]);
 }
 

@@ -1,10 +1,9 @@
 import type { Command } from 'commander';
 import { misuse } from '../base/errors.ts';
-import { hasPipedInput } from '../base/fs/index.ts';
-import { childNamed, nextOperand, operandsOf } from './command.ts';
+import { operandsOf } from './command.ts';
 
 /** Words that people type for a command: what it is alone, and with more words. */
-const SHORT = new Map<string, readonly [alone: string | undefined, more?: string]>([
+const SHORT = new Map<string, readonly [alone: string | undefined, more: string]>([
   ['note', ['notes show', 'notes add']],
   ['todo', ['plan show', 'plan add']],
   ['task', ['plan show', 'plan add']],
@@ -13,8 +12,8 @@ const SHORT = new Map<string, readonly [alone: string | undefined, more?: string
   ['ref', ['refs show', 'refs add']],
   ['done', ['plan done', 'plan done']],
   ['reopen', [undefined, 'plan undone']],
-  ['next', ['plan next']],
-  ['version', ['--version']],
+  ['next', ['plan next', 'plan next']],
+  ['version', ['--version', '--version']],
   ['ls', ['', 'show']],
   ['list', ['', 'show']],
   ['log', ['history', 'history']],
@@ -28,72 +27,36 @@ const SHORT = new Map<string, readonly [alone: string | undefined, more?: string
   ['rm', [undefined, 'entry delete']],
 ]);
 
+/** What a word stands for, if it is a short one. */
+export const shortOf = (word: string) => SHORT.get(word);
+
 /** The command that a short word stands for. */
-export function meantBy(word: string): string | undefined {
-  const [alone, more] = SHORT.get(word) ?? [];
-  return more ?? alone;
+export const meantBy = (word: string): string | undefined => shortOf(word)?.[1];
+
+/** Where the help of a short word is: of one that prints a space when alone, with all the verbs of that space. */
+export function helpedBy(word: string): string | undefined {
+  const [alone, more] = shortOf(word) ?? [];
+  return alone?.endsWith(' show') ? alone.replace(' show', '') : more;
 }
 
+/** The short words, each with what it stands for: `scratchpad plan show, with words scratchpad plan add …`. */
 export const shortWords = (): [word: string, meant: string][] =>
-  [...SHORT.keys()].map((word) => [word, meantBy(word) ?? '']);
+  [...SHORT].map(([word, [alone, more]]) => {
+    const ofMore = `scratchpad ${more}`;
+    if (alone === more) return [word, ofMore];
+    return [
+      word,
+      alone === undefined ? `${ofMore} …` : `${`scratchpad ${alone}`.trim()}, with words ${ofMore} …`,
+    ];
+  });
 
-/** `complete -- done ''` asks what may follow `plan done`. */
+/** `complete -- done ''` asks what may follow `plan done`, `complete -- help ''` for any command. */
 export function completed(argv: readonly string[]): readonly string[] {
   const [complete, dashes, word = '', ...rest] = argv;
-  const meant = meantBy(word);
-  if (complete !== 'complete' || dashes !== '--' || rest.length === 0 || !meant) return argv;
-  return [complete, dashes, ...meant.split(' '), ...rest];
-}
-
-/** Their words are one text: the shell may have split it. */
-const ONE_TEXT = /^(?:notes|plan) add$/;
-/** A dash alone is stdin, and one before a blank or a number begins a text. */
-const isText = (word: string): boolean => !word.startsWith('-') || /^-+(?:[\s\d]|$)/.test(word);
-
-/**
- * The command line with a short word at its beginning replaced by what it stands for. A short word before a verb is
- * its noun: `todo done 2` is `plan done 2`, but `note remove old files` may be either and is refused.
- * @throws ScratchpadError `usage`
- */
-export function inFull(argv: readonly string[], program: Command): readonly string[] {
-  if (argv.length === 1 && argv[0] === '-v') return ['--version'];
-  const at = nextOperand(argv, 0, [program]);
-  const word = argv[at] ?? '';
-  const [ofAlone, ofMore] = SHORT.get(word) ?? [];
-  if (!SHORT.has(word) || (word === 'complete' && argv.includes('--'))) return argv;
-  const [noun = '', usual = ''] = meantBy(word)?.split(' ') ?? [];
-  const command = childNamed(program, noun);
-  const declaring = [program, command, command && childNamed(command, usual)].filter((each) => !!each);
-  const [before, rest] = [argv.slice(0, at), argv.slice(at + 1)];
-  const plain = rest.map((each) => (isText(each) && each !== '--' ? each.replace(/^-/, '\u2010') : each));
-  const places = operandsOf(plain, 0, declaring);
-  const operands = places.map((place) => rest[place] ?? '');
-  const alone = operands.length === 0 && !rest.some((each) => /^(?:-f|--file|--$)/.test(each));
-  const piped = alone && ONE_TEXT.test(ofMore ?? '') && hasPipedInput();
-  const meant = alone && !piped ? ofAlone : ofMore;
-  const numbers = operands.every((each) => /^\d+$/.test(each));
-  // `rm 2` may be a step or a note; `log text` is not a request for the history.
-  if (meant === undefined || (word === 'rm' && numbers) || (word === 'log' && !numbers)) return argv;
-
-  const [first = '', ...more] = operands;
-  const verb = usual === '' || noun === 'entry' ? undefined : command && childNamed(command, first);
-  if (verb && verb.name() !== usual) {
-    if (more.every((each) => /^\d/.test(each))) return [...before, noun, ...rest];
-    throw misuse(`'${word} ${first}' has two meanings: nothing was done`, {
-      expected: `${spell(noun, verb.name(), ...more)}, or ${spell(word, operands.join(' '))}`,
-    });
-  }
-  const said = verb ? rest.filter((_, k) => k !== places[0]) : rest;
-  const oneText = ONE_TEXT.test(meant) && said.length === (verb ? more : operands).length;
-  const text = said.join(' ');
-  return [
-    ...before,
-    ...meant.split(' ').filter((each) => each !== ''),
-    // Of what begins with a number after the dash no option has the name.
-    ...(oneText && /^-\d/.test(text) ? ['--'] : []),
-    ...(oneText && said.length > 0 ? [text] : said),
-    ...(piped ? ['-'] : []),
-  ];
+  if (complete !== 'complete' || dashes !== '--' || rest.length === 0) return argv;
+  if (word === 'help') return completed([complete, dashes, ...rest]);
+  const meant = helpedBy(word);
+  return meant ? [complete, dashes, ...meant.split(' '), ...rest] : argv;
 }
 
 /** What earlier versions had, as it was typed, with what to do instead. */

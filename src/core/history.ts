@@ -10,6 +10,7 @@ import type { PlanMark } from '../session/plans.ts';
 import type { Committed, History, SessionStore } from '../session/store.ts';
 import { type IsMine, redoSteps, type UndoStep, undoSteps } from '../session/undo.ts';
 import type { Pad } from './context.ts';
+import { ownerInShort } from './scope.ts';
 
 /** One change to a space, as listed. */
 export interface HistoryRow extends Omit<Revision, 'id' | 'parentId' | 'content' | 'shown'> {
@@ -182,13 +183,14 @@ export function difference(history: History, from: number | undefined, to: numbe
 }
 
 /** The spaces as they were at a revision. @throws ScratchpadError `refused` for one that is not kept */
-export function spacesAt({ revisions, base }: History, rev: number): Spaces {
+export function spacesAt(history: History, rev: number): Spaces {
+  const { revisions, base } = history;
   const first = (revisions[0]?.rev ?? 1) - 1;
   const last = revisions.at(-1)?.rev ?? 0;
   if (!Number.isInteger(rev) || rev < first || rev > last) {
     throw refused('no such revision', {
       expected: last === 0 ? 'a pad that has been changed' : `a number from ${first} to ${last}`,
-      found: String(rev),
+      found: [String(rev), planOf(history, rev)].filter((each) => each).join(', of '),
       next: SEE_HISTORY,
     });
   }
@@ -196,6 +198,12 @@ export function spacesAt({ revisions, base }: History, rev: number): Spaces {
     revisions.filter((revision) => revision.rev <= rev),
     base,
   );
+}
+
+/** The other plan that a revision changed: `plan 2 of the workspace on early`. */
+export function planOf({ elsewhere = [] }: History, rev: number): string | undefined {
+  const other = elsewhere.find((each) => each.rev === rev)?.plan;
+  return other && `plan ${other.number} of ${ownerInShort(other)}`;
 }
 
 /** The changes, oldest first, each with its effect. */

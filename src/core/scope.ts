@@ -2,7 +2,7 @@ import { hasBranch, hasWorktree } from '../base/git/place.ts';
 import { defuse } from '../base/safety/index.ts';
 import { counted, spellDays } from '../base/text/counts.ts';
 import type { Spaces } from '../session/journal.ts';
-import type { Plan } from '../session/plans.ts';
+import type { Plan, PlanKey } from '../session/plans.ts';
 import type { Snapshot } from '../session/store.ts';
 import type { OtherPlan, Seen } from '../session/whose.ts';
 import { oneLine, ownerOf, progressOf, titleOf } from '../session/whose.ts';
@@ -128,7 +128,7 @@ export function besideInShort({ others }: Seen): string | undefined {
 }
 
 /** `session 4f2a on main`, `the workspace on main`. */
-export function ownerInShort(plan: Plan): string {
+export function ownerInShort(plan: PlanKey): string {
   const owner = ownerOf(plan);
   if (plan.session !== undefined) return defuse(owner);
   return defuse(owner === '' ? 'the workspace' : `the workspace on ${owner}`);

@@ -1,6 +1,6 @@
 import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { failed, messageOf, ScratchpadError } from '../base/errors.ts';
+import { adviceFor, failed, hasCode, messageOf, ScratchpadError } from '../base/errors.ts';
 import {
   bytesAt,
   freeBytes,
@@ -49,6 +49,8 @@ export interface RunResult {
   entry: EntryInfo | null;
   /** Whether the command was ended because its output did not end. */
   endless: boolean;
+  /** Why there is no entry where there should be one. */
+  notKept?: ScratchpadError;
 }
 
 /** Free space in bytes that a disk must have for an output to be written there. */
@@ -60,8 +62,7 @@ const LOOK_MS = 100;
 /**
  * Runs a command with its output going straight into a file: both streams in the order they were written, as
  * fast as a redirection. The output, or its preview, is shown when the command has ended.
- * @throws ScratchpadError `environment` if the command cannot be started, or its output cannot be stored;
- * `usage` or `refused` for an unusable name, before the command is started
+ * @throws ScratchpadError `environment` if the command cannot be started; `usage` or `refused` for an unusable name, before the command is started
  */
 export async function runCommand(entries: FileEntries, request: RunRequest): Promise<RunResult> {
   const { command, limit = SPILL_LIMIT, preview = PREVIEW, show, name } = request;
@@ -84,16 +85,16 @@ export async function runCommand(entries: FileEntries, request: RunRequest): Pro
     if (short && name === undefined) return { ...outcome, entry: null };
     const how = signal ?? `exit ${code}`;
     let entry: EntryInfo | null = null;
+    let lost: ScratchpadError | undefined;
     try {
       const origin = `command: ${safeLine(command.join(' '), 200)} (${how})`;
       entry = publicInfo(await entries.files.store(name ?? automaticName(), content, { origin }));
     } catch (error) {
-      throw notKept(how, error);
-    } finally {
-      // The command has run and cannot be repeated: of an output that could not be stored, the preview is shown.
-      if (!short) show(Buffer.from(previewOf(decoded(content), preview, { entry, characters })));
+      lost = notKept(how, error);
     }
-    return { ...outcome, entry };
+    // The command has run and cannot be repeated: of an output that could not be stored, the preview is shown.
+    if (!short) show(Buffer.from(previewOf(decoded(content), preview, { entry, characters })));
+    return { ...outcome, entry, ...(lost && { notKept: lost }) };
   } finally {
     output.close();
     tryRemove(output.path);
@@ -164,10 +165,13 @@ async function follow(
 }
 
 function notKept(how: string, cause: unknown): ScratchpadError {
-  const own = cause instanceof ScratchpadError;
+  const own = cause instanceof ScratchpadError ? cause : undefined;
+  const full = own?.detail.cause !== undefined && hasCode(own.detail.cause, 'ENOSPC', 'EDQUOT');
+  const why = full ? 'free space on that disk' : adviceFor(own?.detail.next, 'command');
   return failed(`the command has run (${how}), but its output could not be stored`, {
-    found: own ? `${cause.message}: ${cause.detail.found ?? ''}` : String(cause),
-    next: 'free space on that disk; run the command again only if it is safe to run twice',
+    where: own?.detail.where,
+    found: own ? `${own.message}: ${own.detail.found ?? ''}` : String(cause),
+    next: `run the command again only if it is safe to run twice${why === undefined ? '' : `; before it, ${why}`}`,
     cause,
   });
 }

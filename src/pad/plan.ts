@@ -118,7 +118,8 @@ function addLine(plan: string, text: string): Edited {
   const added = (line: string): Edited => {
     const content = `${plan}${glue}${line}`;
     const made = stepsOf(content).at(-1);
-    return { content, warnings: [], message: `added: ${made ? label(made) : step}` };
+    const shown = made?.done ? `${made.number}. ~~${made.text.trim()}~~ DONE` : made && label(made);
+    return { content, warnings: [], message: `added: ${shown ?? step}` };
   };
   if (!last) return added(`1. ${step}`);
   const [, indent = '', marker = '1.', digits, gap = ' ', rest = ''] =

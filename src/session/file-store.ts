@@ -165,7 +165,7 @@ export class FileStore implements SessionStore {
         where: this.#root,
         expected: 'a workspace of your own',
         next: {
-          to: 'name another workspace; or review this pad, and there trust it',
+          to: 'name another workspace; or read this one and, if you trust it, approve it there',
           command: 'scratchpad trust',
         },
       });

@@ -123,13 +123,15 @@ export function nextNumber(plans: Plans): number {
 /** A history as if there were only one plan: what each caller walks, merges and shares. */
 export function ofPlan<
   Kept extends { revisions: readonly Revision[]; base: Spaces; bases: readonly Revision[] },
->(history: Kept, id: string): Kept {
+>(history: Kept, id: string): Kept & { elsewhere?: readonly Revision[] } {
   const isHere = ({ space, plan }: Revision): boolean => space !== 'plan' || (plan?.id ?? '') === id;
   if (history.bases.every(isHere) && history.revisions.every(isHere) && id === '') return history;
   const plan = history.bases.findLast((base) => base.space === 'plan' && isHere(base))?.content ?? '';
+  const changes = history.revisions.filter(({ op }) => op !== SHOWN);
   return {
     ...history,
-    revisions: history.revisions.filter((revision) => isHere(revision) && revision.op !== SHOWN),
+    revisions: changes.filter(isHere),
+    elsewhere: changes.filter((revision) => !isHere(revision)),
     base: { ...history.base, plan },
   };
 }

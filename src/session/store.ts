@@ -72,6 +72,8 @@ export interface History {
   base: Spaces;
   /** The changes that stand for those before. */
   bases?: readonly Revision[];
+  /** The changes of the other plans, which have numbers among these. */
+  elsewhere?: readonly Revision[];
   /** Number of unreadable journal lines. */
   skipped: number;
 }

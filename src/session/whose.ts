@@ -249,7 +249,7 @@ export function progressOf({ content }: Pick<Plan, 'content'>): string {
 }
 
 /** `session 7c1f0a52 on feat/login`, `work tree feature`; empty for a plan that nothing is known of. */
-export function ownerOf({ session, branch, worktree }: Plan): string {
+export function ownerOf({ session, branch, worktree }: PlanKey): string {
   const who = session === undefined ? '' : `session ${session.slice(0, SESSION_SHOWN)}`;
   const where = worktree === undefined ? branch : `the work tree ${worktree}`;
   return oneLine([who, where].filter(Boolean).join(' on '));

@@ -28,7 +28,11 @@ const MISTAKES: readonly (readonly [
   ['add plan docs', 2, /perhaps scratchpad plan add docs\n/],
   ['set notes x', 2, /perhaps scratchpad notes set x\n/],
   ['finish 1', 2, /perhaps scratchpad plan done 1\n/],
-  ['rm 1', 2, /perhaps scratchpad plan remove 1, scratchpad notes remove 1, scratchpad refs remove 1\n/],
+  [
+    'rm 1',
+    2,
+    /scratchpad plan remove 1, scratchpad notes remove 1, scratchpad refs remove 1, or scratchpad entry delete 1\n/,
+  ],
   ['plan 1 done', 2, /perhaps scratchpad plan done 1\n/],
   ['plan 2 1 finish', 2, /perhaps scratchpad plan done 2 1\n/],
   ['entry add a b', 2, /perhaps write\n/],

@@ -243,8 +243,9 @@ describe.runIf(canMount)('run on a full disk', () => {
       cwd: await fullDisk(),
     });
     expect(done.stdout).toMatch(/^1\n2\n[\s\S]*\n20000\n\[the output could not be stored\]\n$/);
-    expect(done.exitCode).toBe(3);
+    expect(done.exitCode).toBe(5);
     expect(done.stderr).toContain('the command has run (exit 5)');
+    expect(done.stderr).toContain('free space on that disk');
     expect(done.stderr).not.toContain('nothing was changed');
   });
 });

@@ -50,7 +50,7 @@ export function ensureFolder(path: string, mode = 0o777, bounds?: Bounds): void 
     }
     checkFolders(folder, base);
   } catch (error) {
-    throw ioError(error, 'cannot create', path);
+    throw ioError(error, 'cannot create the folder', path);
   }
 }
 

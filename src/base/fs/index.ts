@@ -64,7 +64,6 @@ export {
   tryStat,
 } from './stats.ts';
 export {
-  hasPipedInput,
   isTerminal,
   readArgument,
   readArgumentBytes,

@@ -100,7 +100,7 @@ function attempt(path: string, first: boolean): Held | undefined {
     }
     return tryAcquire(path, TAKEOVER_DEPTH);
   } catch (error) {
-    throw ioError(error, 'cannot create the lock', path);
+    throw ioError(error, 'cannot create the file', path);
   }
 }
 

@@ -5,16 +5,6 @@ import { LARGEST } from './kinds.ts';
 const BLOCK = 64 * 1024;
 const PAUSE_MS = 5;
 
-/** Whether a shell has put a pipe or a file in the place of stdin: `echo text | …`, `… < file`. */
-export function hasPipedInput(): boolean {
-  try {
-    const stats = fstatSync(0);
-    return stats.isFIFO() || (stats.isFile() && stats.size > 0);
-  } catch {
-    return false;
-  }
-}
-
 /** All of stdin as text. Reads the descriptor itself: the stream object takes milliseconds to load. */
 export function readStdin(): string {
   return readToEnd(0, 'on stdin').toString('utf8');

@@ -66,7 +66,6 @@ export function call(words: readonly string[], env: NodeJS.ProcessEnv, input?: U
   if (path === undefined) {
     throw failed(`the program ${command} was not found`, {
       expected: `a program called ${command} on the PATH`,
-      found: env.PATH ?? '',
     });
   }
   const { error, status, stdout, stderr } = spawnSync(path, args, {
