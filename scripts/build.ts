@@ -112,10 +112,12 @@ async function buildProgram(): Promise<string[]> {
       platform: 'node',
       target: 'node20',
       minify: true,
+      // Node prints the line that threw an uncaught error.
+      lineLimit: 200,
       supported: { 'dynamic-import': false },
     });
     rmSync(file);
-    const linked = code.trim().replace(/require\("\.\/([^"]+)\.js"\)/g, (_, name: string) => {
+    const linked = code.trim().replace(/require\(\s*"\.\/([^"]+)\.js"\s*\)/g, (_, name: string) => {
       const pack = packOf.get(name);
       return pack ? `require("./${pack}.cjs")("${name}")` : `require("./${name}.cjs")`;
     });

@@ -6,18 +6,27 @@ import { isoTime } from '../transcript/content.ts';
 import { type DiscoverOptions, discoverSessions, type SessionRef } from '../transcript/discover.ts';
 import { ROLES } from '../transcript/formats/messages.ts';
 import { readTranscriptFile, readTranscriptText, type Transcript } from '../transcript/read.ts';
-import type { ReadOptions } from '../transcript/types.ts';
+import type { ReadOptions, Role } from '../transcript/types.ts';
 
 /** A message of a conversation, as in chat APIs. */
 export interface MessageInput {
-  role: 'user' | 'assistant' | 'tool' | 'system';
+  /** Or the name that an API gives it: `developer`, `model`, `function`. */
+  role?: Role | (string & {});
   /** A string, or an array of content parts. */
-  content: string | readonly { readonly [key: string]: unknown }[];
-  id?: string;
+  content?: unknown;
+  /** In place of the content. */
+  parts?: unknown;
+  text?: string;
+  tool_calls?: unknown;
+  tool_call_id?: string;
+  /** An item that has a type and no role, such as a call in the list of OpenAI's Responses, is passed over. */
+  type?: string;
+  id?: string | number | null;
+  name?: string;
   /** The speaker in a group chat. */
-  sender?: string;
+  sender?: string | null;
   /** ISO 8601. */
-  timestamp?: string;
+  timestamp?: string | number | Date | null;
 }
 
 /** Where an assembly takes its messages from; the first field that is set counts. */
@@ -90,7 +99,7 @@ export async function readSource(
 export function textOf(given: unknown): { text: string; name: string } {
   if (Array.isArray(given)) {
     given.forEach(checkMessage);
-    return { text: jsonOf(given), name: 'messages' };
+    return { text: jsonOf(given.filter((message) => !isItem(message))), name: 'messages' };
   }
   const { text, name = 'messages' } = membersOf(given);
   if (typeof text === 'string' && typeof name === 'string') return { text, name };
@@ -100,6 +109,7 @@ export function textOf(given: unknown): { text: string; name: string } {
 function checkMessage(message: unknown, index: number): void {
   const where = `messages[${index}]`;
   if (!isObject(message)) throw invalid(where, 'an object with role and content', message);
+  if (isItem(message)) return;
   const { role, content, sender, timestamp } = message;
   if (typeof role !== 'string' || !ROLES.has(role))
     throw invalid(`${where}.role`, 'user, assistant, tool or system', role);
@@ -112,6 +122,9 @@ function checkMessage(message: unknown, index: number): void {
     throw invalid(`${where}.timestamp`, 'a time in ISO 8601', time);
   if (isGiven(sender) && typeof sender !== 'string') throw invalid(`${where}.sender`, 'a string', sender);
 }
+
+const isItem = ({ role, type }: { role?: unknown; type?: unknown }): boolean =>
+  role === undefined && typeof type === 'string';
 
 function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null;

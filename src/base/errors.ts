@@ -66,6 +66,13 @@ export class ScratchpadError extends Error {
     if (next !== undefined) lines.push(`  next:     ${next}`);
     return lines.join('\n');
   }
+
+  /** What it says, for `JSON.stringify`; without the cause. */
+  toJSON(): object {
+    const { kind, code, message } = this;
+    const { cause: _, refusal: __, next, ...told } = this.detail;
+    return { kind, code, message, ...told, next: adviceFor(next, 'command') };
+  }
 }
 
 /** The advice in words: `see them with: scratchpad entry list`. */

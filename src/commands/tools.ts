@@ -2,6 +2,7 @@ import { homedir } from 'node:os';
 import { dirname } from 'node:path';
 import { misuse, ScratchpadError } from '../base/errors.ts';
 import { tryStat } from '../base/fs/index.ts';
+import { gitPlace } from '../base/git/place.ts';
 import { safeJson } from '../base/safety/visible.ts';
 import { failureOf } from '../core/faces.ts';
 import { GUIDANCE, toolGuidance } from '../core/guidance.ts';
@@ -76,9 +77,10 @@ export const mcp = command({
       const options = child === undefined ? silent.options : { ...silent.options, session: child };
       let opened = await openIn({ ...silent, env, options });
       if (!opened.workspace.exists) {
-        // The first write makes a workspace in the folder that the client's settings name, or that it works in.
+        // The first write makes a workspace in the folder that the client's settings name, or that it works in, or
+        // that the server was started in, if that is a repository: any other may be nobody's project.
         const isNamed = options.workspace !== undefined;
-        const cwd = isNamed ? opened.workspace.root : await root();
+        const cwd = isNamed ? opened.workspace.root : ((await root()) ?? gitPlace(call.cwd)?.top);
         if (cwd !== undefined && isFolder(cwd)) {
           const made = { ...silent, options, env: { ...env, SCRATCHPAD_INIT: '1' } };
           opened = await openIn(isNamed ? made : { ...made, cwd });

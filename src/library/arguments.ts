@@ -4,6 +4,8 @@ import { spellValue } from '../base/text/spell-value.ts';
 
 const KINDS = {
   text: { is: (value: unknown) => typeof value === 'string', expected: 'a text' },
+  path: { is: (value: unknown) => typeof value === 'string' && value !== '', expected: 'a path' },
+  function: { is: (value: unknown) => typeof value === 'function', expected: 'a function' },
   number: { is: (value: unknown) => Number.isInteger(value), expected: 'a whole number' },
   step: {
     is: (value: unknown) => typeof value === 'string' || Number.isInteger(value),
@@ -67,12 +69,14 @@ const TAKES: Readonly<Record<string, string>> = {
   'sessions.prune': 'object?',
   'sessions.delete': 'text object?',
   openScratchpad: 'object?',
-  Sessions: 'text object?',
+  Sessions: 'path object?',
 };
 
 /** The fields of objects whose wrong value would show late. */
 const FIELDS: Readonly<Record<string, Kind>> = {
-  workspace: 'text',
+  workspace: 'path',
+  now: 'function',
+  env: 'object',
   session: 'text',
   store: 'text',
   transcript: 'text',

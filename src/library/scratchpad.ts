@@ -1,5 +1,6 @@
 import type { Assembled, AssembleRequest as FullRequest } from '../assembly/assemble-pad.ts';
-import { refused, type ScratchpadError } from '../base/errors.ts';
+import { misuse, refused, type ScratchpadError } from '../base/errors.ts';
+import { ensureFolder, exists } from '../base/fs/index.ts';
 import { loadConfig } from '../config/load.ts';
 import type { Pad, PadContext } from '../core/context.ts';
 import { toolGuidance } from '../core/guidance.ts';
@@ -28,7 +29,7 @@ import { complaint } from './arguments.ts';
 import { asLibrary, throwAsLibrary } from './as-library.ts';
 
 export interface OpenOptions {
-  /** The directory that holds SCRATCHPAD.md; default: found from the current directory. */
+  /** The directory that holds SCRATCHPAD.md, which the first change creates; default: found from the current one. */
   workspace?: string;
   /** The session whose pad to open; default: the primary session. */
   session?: string;
@@ -152,7 +153,7 @@ export interface MemoryHit {
 
 /**
  * Opens the scratchpad of a workspace. Nothing is created before the first change.
- * @throws ScratchpadError `usage` if the workspace is not a directory or the session id is invalid
+ * @throws ScratchpadError `usage` if the workspace is no directory and cannot become one, or the session id is invalid
  * @example
  * const pad = await openScratchpad({ workspace: '.' });
  * await pad.notes.append('Root cause: timezone mismatch in token expiry');
@@ -162,21 +163,34 @@ export interface MemoryHit {
 export async function openScratchpad(options: OpenOptions = {}): Promise<Scratchpad> {
   const wrong = complaint('openScratchpad', [options]);
   if (wrong !== undefined) throw wrong;
+  const unknown = Object.keys(options).find((key) => !OPTIONS.has(key));
+  if (unknown !== undefined) {
+    const expected = `only ${[...OPTIONS].join(', ')}`;
+    throw misuse('openScratchpad was called with an unknown option: nothing was done', {
+      ...{ where: unknown, expected, found: unknown },
+    });
+  }
   return open(options).catch(throwAsLibrary);
 }
 
+const OPTIONS: ReadonlySet<string> = new Set(['workspace', 'session', 'store', 'now', 'env']);
+
 async function open(options: OpenOptions): Promise<Scratchpad> {
   const { env = process.env, now = Date.now } = options;
-  const workspace = findWorkspace(options.workspace, env, process.cwd());
+  const workspace = findWorkspace(options.workspace, env, process.cwd(), true);
   const { root } = workspace;
   const { config } = await loadConfig(root, env);
   const asked = options.session ?? (config.hook.pad === 'own' ? actorOf(env).session : undefined);
   const cwd = options.workspace ?? process.cwd();
-  const store = storeFor(workspace, asked, config, { now, env, by: 'library', cwd });
+  const isMissing = !exists(root);
+  const mayMake = (): void => {
+    if (isMissing) ensureFolder(root);
+  };
+  const store = storeFor(workspace, asked, config, { now, env, by: 'library', mayMake, cwd });
   const { session } = store.paths;
-  const entries = new FileEntries(store.paths, now);
+  const entries = new FileEntries(store.paths, now, mayMake);
   const pad: Pad = {
-    ...{ root, store, config, env, now },
+    ...{ root, store, config, env, now, mayMake },
     keepWhole: async (space, text) => (await import('../entries/spill.ts')).keepWhole(entries, space, text),
   };
   const follow = { root, config, env };
@@ -193,7 +207,7 @@ async function open(options: OpenOptions): Promise<Scratchpad> {
     refs: asLibrary('refs', refsSpace(pad)),
     notepad: asLibrary('notepad', notepadOf(pad)),
     entries: asLibrary<Entries>('entries', entries),
-    guidance: () => toolGuidance(config).replace('session.scratchpad', 'session_scratchpad'),
+    guidance: () => toolGuidance(config, 'session_scratchpad', SHOWN),
     tools: async () => {
       const { plainNamed } = await import('../tools/registry.ts');
       return plainNamed(config).map(({ name, description, inputSchema }) => ({
@@ -260,6 +274,9 @@ function forModel(view: HandoverView): HandoverView {
   const text = view.text === '' ? '' : `${NEWS_START}\n${view.text}\n${INJECTION_END}\n`;
   return { ...view, text };
 }
+
+const SHOWN =
+  'What it holds may stand before a message, between [Session Scratchpad] and [End Scratchpad]; show gives it at any time.';
 
 function noSession(found: string): ScratchpadError {
   return refused('no session of that id was found in this workspace', {

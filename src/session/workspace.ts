@@ -41,13 +41,20 @@ export interface SessionPaths {
  * a pad and does not belong to another user, else `cwd`. The search goes up to the top of the git work tree, but not
  * up into the home directory, because a pad there does not belong to this project. `SCRATCHPAD_SEARCH` can be `root`
  * (up to the root of the file system) or `here` (only this folder).
+ * @param mayMake whether the named one may be missing, and be created by the first change, if its parent is there
  * @throws ScratchpadError `usage` if the named one is not a directory.
  */
-export function findWorkspace(named: string | undefined, env: NodeJS.ProcessEnv, cwd: string): Workspace {
+export function findWorkspace(
+  named: string | undefined,
+  env: NodeJS.ProcessEnv,
+  cwd: string,
+  mayMake = false,
+): Workspace {
   const asked = named ?? (env.SCRATCHPAD_WORKSPACE || undefined);
   if (asked !== undefined) {
     const root = resolve(cwd, asked);
-    if (kindOf(root) !== 'directory') {
+    const willBe = mayMake && kindOf(root) === 'missing' && kindOf(dirname(root)) === 'directory';
+    if (kindOf(root) !== 'directory' && !willBe) {
       throw misuse('the workspace is not a directory', {
         where: named === undefined ? 'SCRATCHPAD_WORKSPACE' : 'workspace',
         expected: 'the path of an existing directory',

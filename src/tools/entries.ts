@@ -30,12 +30,12 @@ const read: Tool = {
     'Read a piece of an entry, such as a kept output; or with regex the lines that match (at most 100)',
   inputSchema: objectSchema(
     {
-      name: { type: 'string' },
+      name: NAME,
       session: { type: 'string', description: 'Its session, if another' },
-      offset: { type: 'integer', minimum: 0 },
-      limit: { type: 'integer', minimum: 0 },
-      regex: { type: 'string' },
-      context: { type: 'integer', minimum: 0, maximum: 20 },
+      offset: { type: 'integer', minimum: 0, description: 'In characters' },
+      limit: { type: 'integer', minimum: 0, description: 'In characters' },
+      regex: { type: 'string', description: 'RE2 syntax' },
+      context: { type: 'integer', minimum: 0, maximum: 20, description: 'Lines around a match' },
     },
     ['name'],
   ),

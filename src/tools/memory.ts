@@ -12,7 +12,7 @@ export const memorySearchTool: Tool = {
   description: 'Search the memory files (MEMORY.md, USER.md, memory/): the best lines, with their places',
   inputSchema: objectSchema(
     {
-      query: { type: 'string' },
+      query: { type: 'string', description: 'A question or words' },
       limit: { type: 'integer', minimum: 1, maximum: 50, description: 'Default: 5' },
     },
     ['query'],

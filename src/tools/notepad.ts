@@ -32,7 +32,7 @@ const updateNotepad: Tool = {
     'Edit the session notepad in place: append findings, tick off a task by find_replace, delete what is obsolete.',
   inputSchema: objectSchema(
     {
-      operation: { type: 'string', enum: OPERATIONS, description: 'The type of edit to perform' },
+      operation: { type: 'string', enum: [...OPERATIONS], description: 'The type of edit to perform' },
       content: {
         type: 'string',
         description: 'For append/prepend: text to add. For delete: text to remove.',

@@ -43,11 +43,15 @@ export function plainNamed(config: Pad['config'], all = true): readonly Tool[] {
 
 /**
  * Finds an enabled tool. Hosts that allow no dot in a name call it `session_scratchpad`.
+ * @param offered those that the caller knows of
  * @throws ScratchpadError `usage` if there is none of that name
  */
-export function findTool(config: Pad['config'], name: string): Tool {
-  const offered = toolsFor(config);
-  const tool = offered.find((each) => each.name === name || each.name.replace('.', '_') === name);
+export function findTool(
+  config: Pad['config'],
+  name: string,
+  offered: readonly Tool[] = plainNamed(config),
+): Tool {
+  const tool = toolsFor(config).find((each) => each.name === name || each.name.replace('.', '_') === name);
   if (tool) return tool;
   throw misuse('no such tool', { expected: offered.map((each) => each.name).join(', '), found: name });
 }
@@ -56,10 +60,15 @@ export function findTool(config: Pad['config'], name: string): Tool {
  * Calls a tool by its name.
  * @throws ScratchpadError `usage` for an unknown tool or invalid arguments, and what the tool throws
  */
-export async function callTool(context: ToolContext, name: string, args: unknown): Promise<ToolAnswer> {
-  const tool = findTool(context.pad.config, name);
+export async function callTool(
+  context: ToolContext,
+  name: string,
+  args: unknown,
+  offered?: readonly Tool[],
+): Promise<ToolAnswer> {
+  const tool = findTool(context.pad.config, name, offered);
   try {
-    return await tool.run(context, checkArguments(tool.name, tool.inputSchema, args));
+    return await tool.run(context, checkArguments(name, tool.inputSchema, args));
   } catch (error) {
     throw error instanceof ScratchpadError ? forFace(error, 'tool') : error;
   }

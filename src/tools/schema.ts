@@ -4,24 +4,25 @@ import { stepNumbers } from '../pad/steps.ts';
 
 /** The subset of JSON Schema that the tools' arguments need. */
 export type PropertySchema = { description?: string } & (
-  | { type: 'string'; enum?: readonly string[] }
+  | { type: 'string'; enum?: string[] }
   | { type: 'integer'; minimum?: number; maximum?: number }
   | { type: 'boolean' }
-  | { type: 'array'; items: { [key: string]: unknown } }
+  | { type: 'array'; items: { type: 'string' | 'integer' | 'object' } }
 );
 
-export interface ObjectSchema {
+/** An alias, and mutable, because the types of the APIs' libraries take neither an interface nor a readonly list. */
+export type ObjectSchema = {
   type: 'object';
-  properties: { readonly [name: string]: PropertySchema };
-  required: readonly string[];
+  properties: { [name: string]: PropertySchema };
+  required: string[];
   additionalProperties: false;
-}
+};
 
 export function objectSchema(
   properties: ObjectSchema['properties'],
   required: readonly string[] = [],
 ): ObjectSchema {
-  return { type: 'object', properties, required, additionalProperties: false };
+  return { type: 'object', properties, required: [...required], additionalProperties: false };
 }
 
 /**
@@ -29,7 +30,7 @@ export function objectSchema(
  * @throws ScratchpadError `usage` with the argument, what it accepts and what was found
  */
 export function checkArguments(tool: string, schema: ObjectSchema, given: unknown): Record<string, unknown> {
-  const from = given ?? {};
+  const from = (typeof given === 'string' ? ofText(tool, given) : given) ?? {};
   if (typeof from !== 'object' || Array.isArray(from))
     throw invalid(tool, 'the arguments', 'a JSON object', from);
   const names = Object.keys(schema.properties);
@@ -49,6 +50,15 @@ export function checkArguments(tool: string, schema: ObjectSchema, given: unknow
       throw invalid(tool, name, schema.properties[name]?.description ?? 'it is required', undefined);
   }
   return Object.fromEntries(checked);
+}
+
+/** Some APIs hand over the arguments as the text that the model wrote. */
+function ofText(tool: string, text: string): unknown {
+  try {
+    return text.trim() === '' ? {} : JSON.parse(text);
+  } catch {
+    throw invalid(tool, 'the arguments', 'a JSON object', text);
+  }
 }
 
 function isNumbers(property: PropertySchema): boolean {

@@ -38,25 +38,27 @@ export const scratchpadTool: Tool = {
   inputSchema: objectSchema({
     action: {
       type: 'string',
-      enum: ACTIONS,
+      enum: [...ACTIONS],
       description:
         'set_*, append_notes, plan.add take content; refs.add, refs.remove ref; refs.set items; plan.done (default: current), ' +
         'undone, current steps; undo count',
     },
-    content: { type: 'string' },
+    content: { type: 'string', description: 'Text to keep' },
     mode: {
       type: 'string',
       enum: ['replace', 'append'],
       description: 'Without action; replace: overwrite the entire scratchpad (default)',
     },
-    ref: { type: 'string' },
-    items: { type: 'array', items: {} },
-    steps: { type: 'array', items: { type: 'integer' } },
-    count: { type: 'integer', minimum: 1 },
+    ref: { type: 'string', description: 'Path, URL or id' },
+    items: { type: 'array', items: { type: 'string' }, description: 'All refs' },
+    steps: { type: 'array', items: { type: 'integer' }, description: 'Step numbers, from 1' },
+    count: { type: 'integer', minimum: 1, description: 'Default: 1' },
   }),
   readOnly: false,
   run: async (context, args) => {
     const { action } = args;
+    if (action === undefined && args.content === undefined && args.mode === undefined)
+      throw needs('session_scratchpad', 'action', `one of ${ACTIONS.join(', ')}; or content`);
     if (action === undefined) return single(context, args);
     return (LOOKS[String(action)] ?? changing(ACTS[action as Change]))(context, args);
   },

@@ -62,7 +62,7 @@ describe('the library alone', () => {
     expect((await refused(pad.entries.read('x'))).detail.next).toBe('see them with: pad.entries.list()');
     expect((await refused(pad.plan.done(3))).explain()).not.toMatch(/scratchpad [a-z]| --[a-z]/);
     expect((await refused(pad.assemble({ messages: [] }))).code).toBe('ERR_SCRATCHPAD_USAGE');
-    const missing = await refused(openScratchpad({ workspace: join(pad.workspace, 'nope') }));
+    const missing = await refused(openScratchpad({ workspace: join(pad.workspace, 'nope/nope') }));
     expect(missing.code).toBe('ERR_SCRATCHPAD_USAGE');
   });
 });

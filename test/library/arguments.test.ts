@@ -1,6 +1,13 @@
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openScratchpad, type Scratchpad, ScratchpadError, Sessions } from '../../src/index.ts';
+import {
+  type MessageInput,
+  openScratchpad,
+  type Scratchpad,
+  ScratchpadError,
+  Sessions,
+} from '../../src/index.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
 const ROOT = testDir();
@@ -159,6 +166,9 @@ test.each([
   ['memory.search', undefined],
   ['library.openScratchpad', 7],
   ['library.openScratchpad', { workspace: 7 }],
+  ['library.openScratchpad', { workspace: '' }],
+  ['library.openScratchpad', { now: 5 }],
+  ['library.openScratchpad', { env: 5 }],
   ['library.openScratchpad', null],
   ['sessions.prune', null],
 ])('%s(%j) says what it expected', async (name, wrong) => {
@@ -265,6 +275,7 @@ test('entries.write refuses anything but text and bytes', async () => {
 });
 
 test('sessions of a directory that does not exist are refused', () => {
+  expect(() => new Sessions('')).toThrow('wrong argument');
   expect(() => new Sessions('/nowhere/at/all')).toThrow(ScratchpadError);
 });
 
@@ -353,3 +364,65 @@ test.each<[string, (block: string, words: string) => readonly unknown[]]>([
 });
 
 const textPart = (text: string): object => ({ type: 'text', text });
+
+test('an option that is not known is refused, before anything goes to another place', async () => {
+  const options = { workspace: ROOT, sesion: 'x' } as object;
+  const error = (await errorOf(() => openScratchpad(options))) as ScratchpadError;
+  expect([error.code, error.detail.where]).toEqual(['ERR_SCRATCHPAD_USAGE', 'sesion']);
+});
+
+test('the first change makes the folder of the workspace, in a folder that is there', async () => {
+  const workspace = join(testDir(), 'agent');
+  const pad = await openScratchpad({ workspace });
+  expect([(await pad.context()).text, await pad.entries.list(), await pad.handover()]).toEqual([
+    '',
+    [],
+    undefined,
+  ]);
+  expect(existsSync(workspace)).toBe(false);
+  await pad.notes.append('made');
+  expect(readdirSync(workspace)).toContain('SCRATCHPAD.md');
+  const entry = join(testDir(), 'agent');
+  await (await openScratchpad({ workspace: entry })).entries.write('rows', '1');
+  expect(existsSync(entry)).toBe(true);
+});
+
+test('the arguments of a tool as the text that the model wrote', async () => {
+  const pad = await filled();
+  expect((await pad.callTool('session_scratchpad', '{"action":"show"}')).text).toContain('1. a');
+  for (const [args, where] of [
+    ['{"action":', 'the arguments'],
+    ['{}', 'action'],
+    [{}, 'action'],
+    [{ action: 'set_notes' }, 'content'],
+  ] as const) {
+    const error = (await errorOf(() => pad.callTool('session_scratchpad', args))) as ScratchpadError;
+    expect([error.code, error.detail.where]).toEqual(['ERR_SCRATCHPAD_USAGE', where]);
+    expect(error.message).not.toContain('session.scratchpad');
+  }
+  const unknown = (await errorOf(() => pad.callTool('nope'))) as ScratchpadError;
+  expect(unknown.detail.expected).toMatch(/^session_scratchpad, /);
+});
+
+test('an error as JSON says what it says', async () => {
+  const pad = await filled();
+  const error = await errorOf(() => pad.plan.done(9));
+  expect(JSON.parse(JSON.stringify(error))).toMatchObject({
+    kind: 'refused',
+    code: 'ERR_SCRATCHPAD_REFUSED',
+    message: expect.stringContaining('no step 9'),
+    expected: 'one of 1, 2',
+  });
+});
+
+test('items of a list that are no messages are passed over', async () => {
+  const pad = await filled();
+  const messages: MessageInput[] = [
+    { type: 'reasoning', id: 'r' },
+    { role: 'user', content: 'Keep the column names.' },
+    { type: 'function_call', name: 'ls' },
+  ];
+  expect((await pad.handover({ messages }))?.messages.map(({ text }) => text)).toEqual([
+    'Keep the column names.',
+  ]);
+});

@@ -117,7 +117,7 @@ async function answer(
   listed: readonly Tool[],
 ): Promise<CallToolResult> {
   try {
-    const { text, value } = withTexts(await callTool(context, name, args), defuse);
+    const { text, value } = withTexts(await callTool(context, name, args, listed), defuse);
     const content: CallToolResult['content'] = [{ type: 'text', text }];
     return findTool(context.pad.config, name).textOnly ? { content } : { content, structuredContent: value };
   } catch (error) {

@@ -195,6 +195,32 @@ describe('MCP on stdio', () => {
     expect(JSON.stringify((await call({ action: 'show' })).content)).toContain('found it');
   });
 
+  test('a client that names no folder: in the repository that the server was started in, else the error says how', async () => {
+    const [repository, other] = [testDir({ '.git/HEAD': 'ref: refs/heads/main\n', 'src/': '' }), testDir()];
+    const { SCRATCHPAD_INIT: _, ...env } = minimalEnv();
+    const noted = async (cwd: string, ...options: string[]): Promise<string> => {
+      const client = new Client({ name: 'test', version: '1' });
+      const args = [PROGRAM, 'mcp', ...options];
+      await client.connect(new StdioClientTransport({ command: process.execPath, args, cwd, env }));
+      open.push(client);
+      const call = { action: 'append_notes', content: 'found it' };
+      return JSON.stringify((await client.callTool({ name: 'session_scratchpad', arguments: call })).content);
+    };
+    expect(await noted(join(repository, 'src'))).toContain('notes: 8 of');
+    expect(readdirSync(repository).sort()).toEqual(['.git', '.scratchpad', 'SCRATCHPAD.md', 'src']);
+    expect(await noted(other)).toMatch(/--workspace DIR or --init/);
+    expect(readdirSync(other)).toEqual([]);
+    expect(await noted(other, '--init')).toContain('notes: 8 of');
+  });
+
+  test('an unknown tool: the names of those that are offered', async () => {
+    const client = await connect(testDir());
+    const { content } = await client.callTool({ name: 'session_notes', arguments: {} });
+    expect(JSON.stringify(content)).toContain(
+      'expected: session_scratchpad, scratchpad_read, memory_search\\n',
+    );
+  });
+
   test('resources, with a change made outside', async () => {
     const cwd = testDir();
     await runWarm(['notes', 'set', 'before'], { cwd });
