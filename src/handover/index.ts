@@ -124,7 +124,7 @@ function holderOf(last: StoredSession, all: readonly StoredSession[]): StoredSes
 }
 
 /**
- * The chosen messages as lines, and how to see those between them.
+ * The chosen messages as lines, and how to see the others.
  * @param since when their session began, ISO 8601: what was said before is told with its age
  */
 function messageLines(
@@ -144,7 +144,7 @@ function messageLines(
     return says(`said:${id}`, `${age}${lineOf(message)}`, why, heading);
   });
   if (left === 0 || lines.length === 0) return lines;
-  const more = `${counted(left, 'more message')} between them: \`scratchpad handover\``;
+  const more = `${counted(left, 'more message')}: \`scratchpad handover\``;
   return [...lines, ...says('said:more', more, 'they say less, or the budget holds no more', heading)];
 }
 

@@ -128,7 +128,7 @@ const RULES_FIRST = 3;
 const LONG_TOKENS = 100;
 
 /**
- * The messages that matter most, oldest first, within a budget, and how many are left out: the last, the three that look
+ * The messages that matter most, oldest first, within a budget, and how many others there are: the last, the three that look
  * most like rules, the first that rules something, the last three, and of the others those that ask for something, and
  * for what the prompt is about.
  * @param already texts that the model holds; a message that stands in one of them is left out
@@ -164,7 +164,11 @@ export function chooseMessages(
     chosen.add(said);
     left -= cost;
   }
-  return { messages: candidates.filter((said) => chosen.has(said)), left: candidates.length - chosen.size };
+  const isTold = (said: Said): boolean => chosen.has(said) || held.some((text) => isHeld(text, said));
+  return {
+    messages: candidates.filter((said) => chosen.has(said)),
+    left: all.filter((said) => !isTold(said)).length,
+  };
 }
 
 /** A question was answered then. */

@@ -68,7 +68,7 @@ const files = (title: string, paths: readonly string[]): string[] =>
 function cleanParts({ commits, pullRequest, edited, uncommitted, subject }: WorkState): Part[] {
   const parts: Part[] = commits.slice(0, MOST_COMMITS).map(commitPart);
   if (pullRequest !== undefined) parts.splice(1, 0, pullRequest);
-  if (commits.length === 0 && subject !== undefined) parts.unshift(subjectPart(subject));
+  if (commits.length === 0 && subject !== undefined) parts.unshift(subjectPart(subject, true));
   // Where git was asked, they are committed by now, or taken back.
   if (edited.length > 0 && uncommitted === undefined) parts.push(files('edited', edited));
   return parts;
@@ -77,10 +77,7 @@ function cleanParts({ commits, pullRequest, edited, uncommitted, subject }: Work
 function openParts(state: WorkState, messages: number): Part[] {
   const { subject, open, commits, uncommitted = [], tasks, check, others, error } = state;
   const parts: Part[] = [];
-  if (subject?.from === 'person' && messages > 1) {
-    const short = `${subjectPart(subject)}, one of ${messages} messages`;
-    parts.push([`${short} (\`scratchpad handover\`)`, short, subjectPart(subject)]);
-  } else if (subject !== undefined) parts.push(subjectPart(subject));
+  if (subject !== undefined) parts.push(subjectPart(subject, open.every(leavesAnswered), messages));
   const because = open.find((reason) => !TOLD_BY_PARTS.has(reason));
   const isLimit = because === 'error' && /\blimit\b/i.test(error ?? '');
   if (because !== undefined) parts.push(isLimit ? 'stopped by a limit of the host' : BECAUSE[because]);
@@ -100,8 +97,18 @@ function openParts(state: WorkState, messages: number): Part[] {
 }
 
 const FROM = { person: 'the person wrote', plan: 'plan', title: 'about' } as const;
-const subjectPart = ({ text, from }: Subject): string =>
-  `${FROM[from]} “${shorten(oneLine(text), SUBJECT_LENGTH)}”`;
+
+/** Why work is open although the agent's last turn ended as turns do. */
+const leavesAnswered = (reason: OpenBecause): boolean => reason === 'tasks' || reason === 'edits';
+
+/** What a session was about. One message that is quoted must not look like all of them, nor one with an answer like one without. */
+function subjectPart({ text, from }: Subject, answered: boolean, messages = 1): string[] {
+  const quoted = `${FROM[from]} “${shorten(oneLine(text), SUBJECT_LENGTH)}”`;
+  if (from !== 'person') return [quoted];
+  const parts = [...(answered ? ['answered'] : []), ...(messages > 1 ? [`one of ${messages} messages`] : [])];
+  const short = parts.length === 0 ? quoted : `${quoted} (${parts.join(', ')})`;
+  return messages > 1 ? [short.replace(/\)$/, ': `scratchpad handover`)'), short, quoted] : [short, quoted];
+}
 
 const commitPart = ({ sha, subject, pushed }: WorkState['commits'][number]): string =>
   `${sha} ${shorten(oneLine(subject), COMMIT_LENGTH)}${pushed === false ? ' (not pushed)' : ''}`;

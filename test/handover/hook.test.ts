@@ -496,7 +496,7 @@ describe('a session that does not begin with the work of before', () => {
   test('after a greeting is told by the prompt that goes on with it, once', async () => {
     const { cwd, ask } = await left(cutOff);
     const greeted = await ask('good morning');
-    expect(greeted).toContain('one of 2 messages (`scratchpad handover`)');
+    expect(greeted).toContain('(one of 2 messages: `scratchpad handover`)');
     expect(greeted).not.toContain(ASK);
     wrote(cwd, 'good morning');
     const told = await ask('please go on with the cart');
