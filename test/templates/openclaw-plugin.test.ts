@@ -184,7 +184,7 @@ test('session.scratchpad is a tool of OpenClaw, in both shapes, and a refusal sa
   expect(await text({ action: 'set_plan', content: '1. Find the leak' })).toContain('plan: 16 of 2,000');
   expect(await text({ content: 'one', mode: 'append' })).toMatch(/^Scratchpad updated \(\d+ tokens/);
   expect(await text({ action: 'refs.remove', ref: 'nothing' })).toContain(
-    'add something with: session.scratchpad',
+    'add something with: session_scratchpad with action refs.add',
   );
   const pad = readFileSync(join(cwd, 'SCRATCHPAD.md'), 'utf8');
   expect(pad).toContain('1. Find the leak');
