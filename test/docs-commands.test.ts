@@ -43,7 +43,10 @@ test.each(PAGES)('every call of the program that %s names is valid', async (page
 
 /** Commands that are not run here, and where they are tested. */
 const ELSEWHERE: readonly [command: RegExp, where: string][] = [
-  [/^npm (?:cit?|start)\b/, 'test/package.test.ts packs and installs; test/base/start/example.test.ts'],
+  [
+    /^npm (?:cit?|start|install -g \.\/scratchpad)\b/,
+    'test/package.test.ts packs and installs; test/base/start/example.test.ts',
+  ],
   [/^openclaw /, 'a program of its own; test/hosts/install/timers/'],
 ];
 

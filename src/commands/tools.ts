@@ -63,7 +63,11 @@ export const mcp = command({
   takes: {
     '--all-tools': 'offer every tool, not only session_scratchpad, scratchpad_read and memory_search',
   },
-  examples: ['claude mcp add scratchpad -- scratchpad mcp', 'scratchpad mcp --all-tools'],
+  examples: [
+    'claude mcp add scratchpad -- scratchpad mcp',
+    'scratchpad mcp   # the first write makes a workspace: in the folder of the client, or in this repository',
+    'scratchpad mcp --init   # or here, whatever it is',
+  ],
   run: async (call, { allTools = false }) => {
     const silent = inSilence(call);
     const openIn = (each: Invocation): Promise<Opened> =>

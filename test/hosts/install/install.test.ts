@@ -83,7 +83,7 @@ test('the change is shown, and without a yes nothing is written', async () => {
   const done = await runWarm(['install', 'claude-code'], { cwd });
   expect(done.exitCode).toBe(2);
   const [short = ''] = done.stderr.split('(show every line with --details)');
-  expect(short.trim().split('\n')).toHaveLength(8);
+  expect(short.trim().split('\n')).toHaveLength(9);
   for (const part of ['hooks', 'MCP server', 'SCRATCHPAD.md', 'scratchpad uninstall'])
     expect(short).toContain(part);
   const allowed = /^ +permission {2}[\s\S]*?(?=^ +workspace)/m.exec(short)?.[0] ?? '';
