@@ -1,4 +1,3 @@
-import { refused } from '../base/errors.ts';
 import {
   DATA_DIR,
   ensureFolder,
@@ -34,7 +33,15 @@ import type { Change, Committed, History, SessionStore, Snapshot, StateChange } 
 import { tellCommit } from './store.ts';
 import { sweepIfDue, sweepSession } from './sweep.ts';
 import { isKeptBeside, keepBeside, knownOfFile } from './tracked.ts';
-import { conflictRefused, healedDocument, type PadView, settledPad, snapshotOf, viewOf } from './view.ts';
+import {
+  conflictRefused,
+  healedDocument,
+  notYours,
+  type PadView,
+  settledPad,
+  snapshotOf,
+  viewOf,
+} from './view.ts';
 import { ONE_FOR_ALL, onePlan, type Place, type PlanRules, type PlanScope, planScope } from './whose.ts';
 import { DEFAULT_PRIMARY, type SessionPaths, sessionPaths, type Workspace } from './workspace.ts';
 
@@ -160,16 +167,7 @@ export class FileStore implements SessionStore {
     const { primary, tracked } = this.#options;
     const paths = this.#pad;
     const isNew = tryStat(paths.journal) === undefined && tryStat(paths.pad) === undefined;
-    if (!mayWrite(this.#root, this.#env)) {
-      throw refused('the workspace belongs to another user: nothing was written', {
-        where: this.#root,
-        expected: 'a workspace of your own',
-        next: {
-          to: 'name another workspace; or read this one and, if you trust it, approve it there',
-          command: 'scratchpad trust',
-        },
-      });
-    }
+    if (!mayWrite(this.#root, this.#env)) throw notYours(this.#root);
     const deciding = isNew ? await this.#decidedFirst(decide) : decide;
     for (const { dir } of new Set([paths, this.paths])) ensureFolder(dir);
     const done = await withLock(

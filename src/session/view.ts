@@ -190,3 +190,14 @@ export function conflictRefused(line: number): ScratchpadError {
     next: `resolve them in an editor, then: git add ${PAD_FILE}`,
   });
 }
+
+export function notYours(root: string): ScratchpadError {
+  return refused('the workspace belongs to another user: nothing was written', {
+    where: root,
+    expected: 'a workspace of your own',
+    next: {
+      to: 'name another workspace; or read this one and, if you trust it, approve it there',
+      command: 'scratchpad trust',
+    },
+  });
+}
