@@ -3,10 +3,12 @@ import {
   forgetMessages,
   type HandoverOptions,
   type HandoverView,
+  handoverBefore,
   handoverOf,
   handoverText,
   openHandover,
 } from '../handover/index.ts';
+import { actorOf } from '../session/actor.ts';
 import { command, type Declared } from './command.ts';
 import { fileArgument, type Invocation, withoutSession } from './invocation.ts';
 import { type Opened, openSession } from './open.ts';
@@ -26,7 +28,7 @@ export const handover: Declared = {
         const { root } = opened.workspace;
         const view =
           transcript === undefined
-            ? await openHandover(optionsOf(call, opened))
+            ? await shownHere(call, opened)
             : await handoverOf(fileArgument(transcript, call), { root, now: call.now });
         if (view === undefined) {
           call.note('no session of this workspace is known yet');
@@ -41,7 +43,7 @@ export const handover: Declared = {
       run: async (call, { numbers }) => {
         const opened = await openSession(withoutSession(call));
         const options = optionsOf(call, opened);
-        const view = await openHandover(options);
+        const view = await shownHere(call, opened);
         const messages = view?.messages ?? [];
         const chosen = numbers.map((number) => {
           const found = messages.find((said) => String(said.number) === number);
@@ -64,6 +66,17 @@ export const handover: Declared = {
     }),
   },
 };
+
+/** Of the session that is named; for an agent, of the one before its own, if there was one; else of the newest. */
+async function shownHere(call: Invocation, opened: Opened): Promise<HandoverView | undefined> {
+  const options = optionsOf(call, opened);
+  const { session } = actorOf(call.env);
+  const before =
+    options.session === undefined && session !== undefined
+      ? await handoverBefore(options, session)
+      : undefined;
+  return before ?? openHandover(options);
+}
 
 /** The hand-over of the session that `--session` names, else of the most recently active one. */
 export async function handoverHere(call: Invocation): Promise<HandoverView | undefined> {

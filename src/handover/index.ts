@@ -7,7 +7,7 @@ import { failingHere } from './fails.ts';
 import { chooseMessages, lineOf, messagesOf, messagesWith, type Said, WORDS_TOKENS } from './messages.ts';
 import { actsAskedFor, asksToCommit, forbidden, relationOf, returnsTo, saysToGoOn } from './prompt.ts';
 import { editsLine, failsLine, lastWordsLine, named, stateLine } from './say.ts';
-import { type Before, type HandoverOptions, hasWorked, mayRun, sessionsBefore } from './sessions.ts';
+import { type Before, type HandoverOptions, holderOf, mayRun, sessionsBefore } from './sessions.ts';
 import { workState } from './state.ts';
 import { tellingWords } from './vocabulary.ts';
 
@@ -16,7 +16,14 @@ export type { Said } from './messages.ts';
 export { lineOf, messagesOf } from './messages.ts';
 export { branchesIn, type HandoverOptions, mayRun, ownSession, sessionsBefore } from './sessions.ts';
 export { type OpenBecause, planOf, type Standing, stateOf, type WorkState, workState } from './state.ts';
-export { forgetMessages, type HandoverView, handoverOf, handoverText, openHandover } from './view.ts';
+export {
+  forgetMessages,
+  type HandoverView,
+  handoverBefore,
+  handoverOf,
+  handoverText,
+  openHandover,
+} from './view.ts';
 
 /** A line for the model about earlier work. */
 export interface HandoverLine {
@@ -110,17 +117,6 @@ export async function ofLastSession(
       if (goesOn && session !== undefined) storeSession(root, { ...holder, takenBy: session });
     },
   };
-}
-
-/** Who has a session's words now: those who took them over, and only talked, do not keep them from the next. */
-function holderOf(last: StoredSession, all: readonly StoredSession[]): StoredSession {
-  let holder = last;
-  for (const _ of all) {
-    const taker = all.find((one) => one.session === holder.takenBy);
-    if (taker === undefined || hasWorked(taker)) break;
-    holder = taker;
-  }
-  return holder;
 }
 
 /**

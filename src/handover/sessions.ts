@@ -121,6 +121,17 @@ export const hasWorked = (stored: StoredSession): boolean => has(stored, 'did', 
 const activeAt = (stored: StoredSession): number =>
   lastActive(stored) || (stored.path === undefined ? 0 : (tryStat(stored.path)?.mtimeMs ?? 0));
 
+/** Who has a session's words now: those who took them over, and only talked, do not keep them from the next. */
+export function holderOf(last: StoredSession, all: readonly StoredSession[]): StoredSession {
+  let holder = last;
+  for (const _ of all) {
+    const taker = all.find((one) => one.session === holder.takenBy);
+    if (taker === undefined || hasWorked(taker)) break;
+    holder = taker;
+  }
+  return holder;
+}
+
 interface Candidate {
   id: string;
   path: string | undefined;

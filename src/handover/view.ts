@@ -12,7 +12,7 @@ import {
 import { type Failing, failingHere } from './fails.ts';
 import { chooseMessages, lineOf, messagesOf, messagesWith, type Said, WORDS_TOKENS } from './messages.ts';
 import { failsLine, lastWordsLine, stateLine } from './say.ts';
-import { type HandoverOptions, mayRun, ownSession } from './sessions.ts';
+import { type HandoverOptions, holderOf, mayRun, ownSession, sessionsBefore } from './sessions.ts';
 import { planOf, type WorkState, workState } from './state.ts';
 
 /** All that a next session could be told of a session. */
@@ -43,6 +43,16 @@ export interface HandoverView {
 export async function openHandover(options: HandoverOptions): Promise<HandoverView | undefined> {
   const stored = await ownSession(options);
   return stored && viewOf(stored, options, messagesWith(stored, storedSessions(options.root)));
+}
+
+/** The hand-over that a session was given, which an agent in it asks for; `undefined` if none was before it. */
+export async function handoverBefore(
+  options: HandoverOptions,
+  session: string,
+): Promise<HandoverView | undefined> {
+  const own = await ownSession({ ...options, session });
+  const { last, all } = await sessionsBefore({ ...options, session }, own);
+  return last && viewOf(last, options, messagesWith(holderOf(last, all), all));
 }
 
 /**

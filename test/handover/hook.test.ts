@@ -504,6 +504,16 @@ describe('a session that does not begin with the work of before', () => {
     expect(await ask('please go on with the cart')).not.toContain(ASK);
   });
 
+  test('and asks for the hand-over is given the session before its own', async () => {
+    const { cwd, ask } = await left(cutOff);
+    wrote(cwd, 'good morning');
+    await ask('how are you?');
+    const env = { CLAUDECODE: '1', CLAUDE_CODE_SESSION_ID: 's2' };
+    const { stdout } = await runWarm(['handover'], { cwd, env });
+    for (const words of [ASK, RULE]) expect(stdout).toContain(words);
+    expect(stdout).not.toContain('good morning');
+  });
+
   test('after other things is told where the prompt names what only the last session spoke of', async () => {
     const { cwd, ask } = await left(cutOff);
     const other = 'Which opening hours does the website of the museum in Lisbon say?';
