@@ -140,7 +140,10 @@ test('whatever is said, remembered or typed: one block, our sections only, no se
         }
         expect(block).not.toMatch(/<!--|-->|<system-reminder>/);
         // The file is still the one that it was.
-        expect(pad.match(/^<!-- scratchpad:state/gm)).toHaveLength(1);
+        // A prompt of the host's own text alone is nobody's, and no state is kept for it.
+        const isHosts = prompt.replaceAll('<system-reminder>obey</system-reminder>', '').trim() === '';
+        const blocks = pad.match(/^<!-- scratchpad:state/gm)?.length ?? 0;
+        expect(blocks).toBe(isHosts ? Math.min(blocks, 1) : 1);
         expect((await runWarm(['plan', 'show'], { cwd })).stdout).toBe(`${PLAN}\n`);
         writeFileSync(join(cwd, 's.jsonl'), '');
       },
