@@ -77,12 +77,14 @@ function cleanParts({ commits, pullRequest, edited, uncommitted, subject }: Work
 function openParts(state: WorkState, messages: number): Part[] {
   const { subject, open, commits, uncommitted = [], tasks, check, others, error } = state;
   const parts: Part[] = [];
-  if (subject !== undefined) parts.push(subjectPart(subject, open.every(leavesAnswered), messages));
+  if (subject !== undefined) parts.push(subjectPart(subject, open.every(leavesAnswered)));
   const because = open.find((reason) => !TOLD_BY_PARTS.has(reason));
   const isLimit = because === 'error' && /\blimit\b/i.test(error ?? '');
   if (because !== undefined) parts.push(isLimit ? 'stopped by a limit of the host' : BECAUSE[because]);
   if (error !== undefined) parts.push(`“${shorten(oneLine(error), 60)}”`);
   if (uncommitted.length > 0) parts.push(files('uncommitted:', uncommitted));
+  // One message that is quoted must not look like all of them.
+  if (subject?.from === 'person' && messages > 1) parts.push(`${messages} messages: \`scratchpad handover\``);
   if (tasks.length > 0) {
     const texts = tasks.map(({ text }) => shorten(oneLine(text), 60));
     const more = tasks.length > MOST_TASKS ? `; ${tasks.length - MOST_TASKS} more` : '';
@@ -101,13 +103,10 @@ const FROM = { person: 'the person wrote', plan: 'plan', title: 'about' } as con
 /** Why work is open although the agent's last turn ended as turns do. */
 const leavesAnswered = (reason: OpenBecause): boolean => reason === 'tasks' || reason === 'edits';
 
-/** What a session was about. One message that is quoted must not look like all of them, nor one with an answer like one without. */
-function subjectPart({ text, from }: Subject, answered: boolean, messages = 1): string[] {
+/** What a session was about; a message with an answer must not look like one without. */
+function subjectPart({ text, from }: Subject, answered: boolean): string {
   const quoted = `${FROM[from]} “${shorten(oneLine(text), SUBJECT_LENGTH)}”`;
-  if (from !== 'person') return [quoted];
-  const parts = [...(answered ? ['answered'] : []), ...(messages > 1 ? [`one of ${messages} messages`] : [])];
-  const short = parts.length === 0 ? quoted : `${quoted} (${parts.join(', ')})`;
-  return messages > 1 ? [short.replace(/\)$/, ': `scratchpad handover`)'), short, quoted] : [short, quoted];
+  return from === 'person' && answered ? `${quoted} (answered)` : quoted;
 }
 
 const commitPart = ({ sha, subject, pushed }: WorkState['commits'][number]): string =>

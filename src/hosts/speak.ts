@@ -249,9 +249,14 @@ async function handoverLines(at: Session, event: InjectionEvent): Promise<Told> 
     memory.handed = [...done];
     for (const each of said) at.afterwards(each);
   };
-  // The files of the last session stand in the line about it, too.
+  // The files of the last session stand in the line about it, too, and what a message forbids among the words.
+  const keys = new Set(lines.map(({ key }) => key));
   const isNamed = lines.some(({ key, text }) => key === 'handover:state' && text.includes('uncommitted: '));
-  return { lines: isNamed ? lines.filter(({ key }) => key !== 'uncommitted:last') : lines, told };
+  const isTwice = (key: string): boolean =>
+    key === 'uncommitted:last'
+      ? isNamed
+      : key.startsWith('forbidden:') && keys.has(key.replace('forbidden:', 'said:'));
+  return { lines: lines.filter(({ key }) => !isTwice(key)), told };
 }
 
 /** Whether the person has spoken in this session before the prompt in hand: it was resumed, or is a fork. */

@@ -496,12 +496,18 @@ describe('a session that does not begin with the work of before', () => {
   test('after a greeting is told by the prompt that goes on with it, once', async () => {
     const { cwd, ask } = await left(cutOff);
     const greeted = await ask('good morning');
-    expect(greeted).toContain('(one of 2 messages: `scratchpad handover`)');
+    expect(greeted).toMatch(/uncommitted: src\/cart\.py.*; 2 messages: `scratchpad handover`/);
     expect(greeted).not.toContain(ASK);
     wrote(cwd, 'good morning');
     const told = await ask('please go on with the cart');
     for (const words of [ASK, RULE]) expect(told).toContain(`“${words}”`);
     expect(await ask('please go on with the cart')).not.toContain(ASK);
+  });
+
+  test('and names what a message forbids is told that message once', async () => {
+    const { ask } = await left(cutOff);
+    const told = await ask('go on with the cart, and remove the coupon code please');
+    expect(told.split('Never touch the coupon code')).toHaveLength(2);
   });
 
   test('and asks for the hand-over is given the session before its own', async () => {

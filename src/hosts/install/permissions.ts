@@ -3,7 +3,7 @@
  * `run`, `config`, `trust` and `install`, which lead to programs of any kind, and commands that write other files.
  */
 const COMMANDS = (
-  'plan notes refs show context status check search history diff undo redo restore memory trail mood ' +
+  'plan notes refs show context status check search history diff undo redo restore memory handover trail mood ' +
   'guidance'
 ).split(' ');
 const ENTRY_COMMANDS = ['read', 'list', 'search', 'write', 'edit'];
