@@ -1,11 +1,11 @@
 import { refused } from '../base/errors.ts';
 import { type Limits, refsOf } from '../pad/budget.ts';
-import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
+import { SPACE_NAMES } from '../pad/markers.ts';
 import { addRefs, setRefs } from '../pad/refs.ts';
 import { joinText, setText } from '../pad/spaces.ts';
 import { stepsOf } from '../pad/steps.ts';
 import type { Spaces } from '../session/journal.ts';
-import type { Change, Committed, SessionStore, SpaceChange } from '../session/store.ts';
+import type { Change, Committed, SessionStore } from '../session/store.ts';
 import type { Spaces as Entries } from '../transcript/entries.ts';
 
 /**
@@ -39,8 +39,8 @@ export function adoptSpaces(
     }
     const refs = addRefs(spaces.refs, refsOf(from.refs), limits).content;
     const changes: Change[] = [...notesChange(from, spaces, limits, op)];
-    if (from.plan.trim() !== '') changes.push({ kind: 'space', space: 'plan', content: from.plan, op });
-    if (from.refs.trim() !== '') changes.push({ kind: 'space', space: 'refs', content: refs, op });
+    if (from.plan.trim() !== '') changes.push({ space: 'plan', content: from.plan, op });
+    if (from.refs.trim() !== '') changes.push({ space: 'refs', content: refs, op });
     return changes;
   });
 }
@@ -50,20 +50,17 @@ function notesChange(from: Spaces, spaces: Spaces, limits: Limits, op: string): 
   const added = from.notes.split('\n').filter((line) => line.trim() !== '' && !there.has(line));
   if (added.length === 0) return [];
   const { content } = joinText('notes', spaces.notes, added.join('\n'), 'append', limits);
-  return [{ kind: 'space', space: 'notes', content, op }];
+  return [{ space: 'notes', content, op }];
 }
 
 /** What the entries of a host's session file become here, each space within its limit. */
-export function changesFrom(
-  found: Entries,
-  limits: Limits,
-): { changes: (SpaceChange & { space: SpaceName })[]; warnings: string[] } {
+export function changesFrom(found: Entries, limits: Limits): { changes: Change[]; warnings: string[] } {
   const warnings: string[] = [];
   const changes = SPACE_NAMES.filter((space) => found[space] !== undefined).map((space) => {
     const edited =
       space === 'refs' ? setRefs(found.refs ?? [], limits) : setText(space, found[space] ?? '', limits);
     warnings.push(...edited.warnings);
-    return { kind: 'space', space, content: edited.content, op: 'restore' } as const;
+    return { space, content: edited.content, op: 'restore' } as const;
   });
   return { changes, warnings };
 }

@@ -44,7 +44,7 @@ export interface Walked {
 
 /** All changes on record, including edits that a person has just made to the file. */
 export function historyOf({ store, now }: Pad): Promise<History> {
-  return historyNow(store, new Date(store.savedAt?.() ?? now()).toISOString());
+  return historyNow(store, new Date(store.savedAt() ?? now()).toISOString());
 }
 
 /**
@@ -92,7 +92,7 @@ async function walk(pad: Pad, op: 'undo' | 'redo', count: number, others: boolea
       const at = revisions.findIndex(({ rev }) => rev === of);
       const plan =
         revisions[at]?.op === 'take' ? ownerAt([...bases, ...revisions], bases.length + at, op) : undefined;
-      return { kind: 'space', space, content, op, of, plan };
+      return { space, content, op, of, plan };
     });
   });
   const rows = new Map((kept ? rowsOf(kept) : []).map((row) => [row.rev, row]));
@@ -130,7 +130,6 @@ export async function restore(
       .filter((space) => then[space] !== now.spaces[space])
       .map((space) => ({ of: revision, space, content: then[space] }));
     return steps.map(({ space, content }) => ({
-      kind: 'space',
       space,
       content,
       op: 'restore',

@@ -133,7 +133,7 @@ export async function editSpace(
     same = edited.content === spaces[space];
     wasEmpty = spaces[space].trim() === '';
     before = now.seen;
-    return [{ kind: 'space', space, content: edited.content, op }];
+    return [{ space, content: edited.content, op }];
   });
   const isFirst = wasEmpty || (space === 'plan' && before?.plan?.id !== done.seen?.plan?.id);
   return {

@@ -283,7 +283,7 @@ async function end(at: Session): Promise<HookAnswer> {
 async function endTurn(at: Session): Promise<void> {
   at.turnIsOver = true;
   await at.record();
-  at.afterwards(async () => (await at.pads()).view.writeState?.());
+  at.afterwards(async () => void (await (await at.pads()).view.writeState()));
 }
 
 const contextOf = (text: string): HookAnswer => (text === '' ? {} : { context: text.trimEnd() });

@@ -128,7 +128,7 @@ export class SessionPads {
   }
 
   /** The memory of this work tree: a linked one has its own plan, and the repository's notes and refs. */
-  get view(): SessionStore {
+  get view(): FileStore {
     return this.#view();
   }
 

@@ -22,7 +22,7 @@ export interface Snapshot {
   revision: number;
   /** Whether the file contains git conflict markers: the spaces are the earlier ones, and nothing can be written. */
   conflicted?: boolean | undefined;
-  /** The state that was assembled here last: the block of `document` is rendered from it. */
+  /** The state that was assembled here last, without what is outdated: the block of `document` is rendered from it. */
   state?: KeptState;
   /** When and by whom each space was changed last; for the plan, where. */
   changed?: Readonly<Partial<Record<SpaceName, LastChange>>>;
@@ -38,8 +38,7 @@ export interface LastChange extends PlanKey {
   actor?: Actor | undefined;
 }
 
-export interface SpaceChange {
-  kind: 'space';
+export interface Change {
   space: SpaceName;
   content: string;
   /** The operation, named like the command. */
@@ -51,14 +50,6 @@ export interface SpaceChange {
   /** The plan that it is for, and whose it is from now on; otherwise the one that the caller sees. */
   plan?: PlanMark;
 }
-
-/** A new state. It is not journalled, because it is derived and worthless when stale. */
-export interface StateChange {
-  kind: 'state';
-  state: KeptState;
-}
-
-export type Change = SpaceChange | StateChange;
 
 export interface Committed extends Snapshot {
   /** Revisions that this change made; adopted edits of a person come first. */
@@ -90,14 +81,18 @@ export interface SessionStore {
     by?: Author,
   ): Promise<Committed>;
   history(): Promise<History>;
+}
+
+/** A session's memory with the state that is assembled for it, in a file that a person may edit. */
+export interface PadStore extends SessionStore {
   /** Keeps a new state beside the file, which stays as it is. @returns false if there is no place for it */
-  keepState?(state: KeptState): boolean;
-  /** Renders the state that is kept into the file, if the file has another one. */
-  writeState?(): Promise<void>;
-  /** The key of a plan that is made here; only for stores whose pad several sessions share. */
-  readonly here?: PlanKey | undefined;
-  /** When the file that a person may edit was saved, in epoch milliseconds; only for stores with a file. */
-  savedAt?(): number | undefined;
+  keepState(state: KeptState): boolean;
+  /** Keeps a new state and renders it into the file; by default the one that is kept, if the file has another one. */
+  writeState(state?: KeptState): Promise<readonly string[]>;
+  /** The key of a plan that is made here; `undefined` in a pad that belongs to one session. */
+  readonly here: PlanKey | undefined;
+  /** When the file was saved, in epoch milliseconds. */
+  savedAt(): number | undefined;
 }
 
 /** A commit of a session: revisions of its pad, or its entries, are now durable. */

@@ -8,7 +8,7 @@ import { withSpaces } from './compose.ts';
 import { type JournalContent, NO_JOURNAL } from './journal.ts';
 import { keyOf, type Plan, type Plans } from './plans.ts';
 import { type KnownOfFile, type Reconciled, reconcile } from './reconcile.ts';
-import { type KeptState, withState } from './state-file.ts';
+import { type KeptState, stateNow, withState } from './state-file.ts';
 import type { LastChange, Snapshot } from './store.ts';
 import type { PlanScope } from './whose.ts';
 import { linesBeside } from './whose.ts';
@@ -88,14 +88,14 @@ function plansNow({ plans, adoptions }: Reconciled, savedAt: number): Plans {
 /**
  * A reader's view: the file as it would be written now, with the state that was assembled here last.
  * @param scope how this reader sees the plans
- * @param savedAt when the file was saved, epoch milliseconds
+ * @param at when the file was saved, epoch milliseconds, and the branch that is checked out
  */
 export function snapshotOf(
   session: string,
   { text, document, problems, journal, reconciled, conflictAt }: PadView,
-  state: KeptState | undefined,
+  kept: KeptState | undefined,
   scope: PlanScope,
-  savedAt = 0,
+  { savedAt = 0, branch }: { savedAt: number | undefined; branch: string | undefined },
 ): Snapshot {
   const plans = plansNow(reconciled, savedAt);
   const seen = scope.see(plans, reconciled.shown);
@@ -103,6 +103,9 @@ export function snapshotOf(
   const last = journal.revisions.at(-1);
   const exists = text !== undefined || last !== undefined;
   const edits = Object.fromEntries(reconciled.adoptions.map(({ space, by }) => [space, by]));
+  const changed = lastChanges(journal, seen.plan, plans, edits, savedAt);
+  const changedAt = Math.max(0, ...Object.values(changed).map(({ at }) => at));
+  const state = kept && stateNow(kept, { plan: spaces.plan, branch, changedAt });
   const foreign = state === undefined && document !== undefined && contentOf(document, 'state').trim() !== '';
   let whole = exists ? withSpaces(document, session, spaces) : '';
   if (document?.regions.has('beside')) whole = setRegion(whole, 'beside', linesBeside(plans, seen.plan?.id));
@@ -113,7 +116,7 @@ export function snapshotOf(
     state: exists ? state : undefined,
     revision: last?.rev ?? 0,
     conflicted: conflictAt === undefined ? undefined : true,
-    changed: lastChanges(journal, seen.plan, plans, edits, savedAt),
+    changed,
     notices: [
       ...(conflictAt === undefined ? [] : [conflictNotice(conflictAt)]),
       ...(reconciled.takenAway ? [TAKEN_AWAY] : []),
@@ -132,7 +135,7 @@ function lastChanges(
   plans: Plans,
   edits: Snapshot['edits'] = {},
   savedAt: number,
-): Snapshot['changed'] {
+): NonNullable<Snapshot['changed']> {
   const changed: Partial<Record<SpaceName, LastChange>> = {};
   for (const { space, timestamp, actor, content } of [...bases, ...revisions])
     if (space !== 'plan' && (content !== '' || changed[space]))

@@ -37,7 +37,7 @@ export class PlanStore implements SessionStore {
   ): Promise<Committed> {
     const done = await this.#store.change(async (now) => {
       const before = this.#asPad(now);
-      const changes = (await decide(before)).filter((change) => change.kind === 'space');
+      const changes = await decide(before);
       if (changes.length === 0) return [];
       const after = { ...before.spaces };
       for (const { space, content } of changes) after[space] = content;
@@ -45,7 +45,7 @@ export class PlanStore implements SessionStore {
       const key = { ...seen?.plan, ...keyIn(parsedObject(after.notes) ?? {}) };
       const plan = { ...keyOf(key), id: this.#id, number: seen?.plan?.number ?? 1 };
       const { op, actor } = changes.at(-1) ?? { op: 'pull' };
-      return [{ kind: 'space', space: 'plan', content: after.plan, op, plan, actor }];
+      return [{ space: 'plan', content: after.plan, op, plan, actor }];
     }, by);
     return { ...this.#asPad(done), revisions: done.revisions };
   }

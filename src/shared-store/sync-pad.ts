@@ -187,7 +187,7 @@ async function mergedIn(
       }
       if (content === spaces[space]) continue;
       const op = spaces[space] === base[space] ? PULL : MERGE;
-      changes.push({ kind: 'space', space, content, op, actor: actors[space] ?? {} });
+      changes.push({ space, content, op, actor: actors[space] ?? {} });
     }
     return changes;
   }, 'remote');

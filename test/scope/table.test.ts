@@ -160,8 +160,8 @@ async function writePlan(root: string, cwd: string, each: Case): Promise<void> {
   const env = { ...minimalEnv(), ...(session && { CLAUDECODE: '1', CLAUDE_CODE_SESSION_ID: session }) };
   const store = new FileStore(root, 'main', { now: () => NOW - each.age, env, cwd });
   await store.change(() => [
-    { kind: 'space', space: 'plan', content: each.plan ?? PLAN, op: 'set' },
-    { kind: 'space', space: 'notes', content: NOTES, op: 'set' },
+    { space: 'plan', content: each.plan ?? PLAN, op: 'set' },
+    { space: 'notes', content: NOTES, op: 'set' },
   ]);
 }
 

@@ -37,7 +37,6 @@ test('undo and redo move back and forth through the past states', async () => {
             const { revisions, base } = await store.history();
             const steps = (step.kind === 'undo' ? undoSteps : redoSteps)(revisions, base);
             return steps.map(({ space, content, of }) => ({
-              kind: 'space' as const,
               space,
               content,
               op: step.kind,
