@@ -46,7 +46,7 @@ type Kind = 'english' | 'well-known' | 'less-known' | 'unknown';
  */
 export function estimateTokens(text: string): number {
   let tokens = 0;
-  for (const line of text.split('\n')) tokens += costOf(line) + breakCost(line);
+  for (const line of text.split('\n')) tokens += costOf(line, kindOf(line)) + breakCost(line);
   return Math.ceil(Math.max(0, tokens - breakCost(text.slice(text.lastIndexOf('\n') + 1))));
 }
 
@@ -80,70 +80,26 @@ function breakCost(line: string): number {
   return line === '' || (last < 128 && !/[\w\s]/.test(line.charAt(line.length - 1))) ? 0 : 1;
 }
 
-/** A line is estimated for the budget, and again as part of the block. */
-const known = new Map<string, number>();
-const MOST_KNOWN = 256;
-const LONGEST_KNOWN = 500;
-
-function costOf(line: string): number {
-  let cost = known.get(line);
-  if (cost === undefined) {
-    cost = estimateLine(line, kindOf(line)) * (isMixedNoise(line) ? MIXED_FACTOR : 1);
-    if (known.size >= MOST_KNOWN) known.clear();
-    if (line.length <= LONGEST_KNOWN) known.set(line, cost);
-  }
-  return cost;
-}
-
-function estimateLine(line: string, kind: Kind): number {
+function costOf(line: string, kind: Kind): number {
   let inWords = 0;
   let asNoise = 0;
   let letters = 0;
   let rare = 0;
   let rest = 0;
-  /** Additional cost of non-Latin letters in noise, and how often the script changes without a blank in between. */
-  let byLetter = 0;
-  let changes = 0;
-  let runs = 0;
-  /** Whether the previous piece is in another alphabet than the Latin. */
-  let script = false;
-  let eastAsian = false;
-  /** What the piece before ended with: letters, digits or something else. */
-  let before = '';
   PIECE.lastIndex = 0;
   for (let match = PIECE.exec(line); match !== null; match = PIECE.exec(line)) {
-    const blanks = match[1];
-    const word = match[2];
-    const marks = match[3];
-    const other = match[4];
+    const [, blanks, word, marks, other] = match;
     if (word !== undefined) {
       const strange = strangeIn(word);
       inWords += wordCost(word, kind);
       asNoise += kind === 'unknown' ? wordCost(word, kind) : noiseCost(word, strange);
       letters += word.length;
       rare += strange;
-      // Plain Latin words are common in East Asian text, others are not.
-      if (before === 'other' || before === 'digits' || (eastAsian && /[^a-z]/i.test(word))) rest += UNEVEN;
-      if (script) changes += 1;
-      script = false;
+      if (/\d/.test(line.charAt(match.index - 1))) rest += AFTER_DIGIT;
     } else if (blanks !== undefined) rest += blankCost(blanks, line.charCodeAt(match.index + blanks.length));
     else if (marks !== undefined) rest += markCost(marks, line, match.index);
-    else if (other !== undefined) {
-      const cost = runCost(other);
-      rest += cost + (before === '' || isEastAsian(other) ? 0 : UNEVEN);
-      byLetter += Math.max(0, other.length * LETTER_COST - cost);
-      runs += 1;
-      const own = isAlphabetic(other);
-      if (script || (own && before !== '')) changes += 1;
-      script = own;
-    } else rest += 1;
-    if (word === undefined && other === undefined) script = false;
-    eastAsian = other !== undefined && isEastAsian(other);
-    const isDigit = /^\d/.test(match[0]);
-    before =
-      word !== undefined ? 'word' : other !== undefined && !eastAsian ? 'other' : isDigit ? 'digits' : '';
+    else rest += other === undefined ? 1 : runCost(other);
   }
-  if (changes > runs * CHANGED_SHARE) rest += byLetter;
   const isKnown = kind === 'less-known' || kind === 'well-known';
   const isNoise = (!isKnown && rare > letters * NOISE_SHARE) || lettersOfKeys(line) > letters / 2;
   if (!isNoise) return rest + inWords;
@@ -151,43 +107,18 @@ function estimateLine(line: string, kind: Kind): number {
 }
 
 const LONG_RUN = /[A-Za-z0-9+/]{20,}/g;
-const CHANGE_OF_CLASS = /[a-z](?=[A-Z\d])|[A-Z](?=[a-z\d])|\d(?=[A-Za-z])/g;
 
 /** Number of characters in long runs of digits, capitals and small letters together, as in base64 and keys. */
 function lettersOfKeys(line: string): number {
-  let count = 0;
-  for (const [run] of line.matchAll(LONG_RUN))
-    if (/\d/.test(run) && /[a-z]/.test(run) && /[A-Z]/.test(run) && !isPath(run)) count += run.length;
-  return count;
+  const keys = (line.match(LONG_RUN) ?? []).filter(
+    (run) => /\d/.test(run) && /[a-z]/.test(run) && /[A-Z]/.test(run) && !/[a-z]{6}/.test(run),
+  );
+  return keys.join('').length;
 }
 
-/** Whether a run with slashes is words rather than base64, in which every second character is of another class. */
-function isPath(run: string): boolean {
-  return /[+/]/.test(run) && (run.match(CHANGE_OF_CLASS)?.length ?? 0) < run.length / 4;
-}
-
-/** Tokens per letter outside known words. */
-const LETTER_COST = 1.2;
-/** A line in which the script changes more often than this, per run of letters, is noise. */
-const CHANGED_SHARE = 0.3;
-/** Additional cost of a change of script within a word. */
-const UNEVEN = 0.8;
+/** Additional cost of letters that follow a digit without a blank. */
+const AFTER_DIGIT = 0.8;
 const ACCENTED = /[^A-Za-z]/g;
-/** No word of a language has a syllable three times in a row. */
-const REPEATED_SYLLABLE = /([a-z]{2})\1\1/;
-const HAN = /[\u3400-\u9fff]/g;
-const KATAKANA = /[\u30a1-\u30fa]/g;
-const HIRAGANA = /[\u3041-\u3096]/g;
-/** So many letters of both Chinese and Katakana without Hiragana between them are no Japanese. */
-const MIXED_LETTERS = 20;
-const MIXED_FACTOR = 1.35;
-
-/** Whether Chinese characters and Katakana alternate as in no language. */
-function isMixedNoise(line: string): boolean {
-  const count = (letters: RegExp): number => line.match(letters)?.length ?? 0;
-  const [han, katakana] = [count(HAN), count(KATAKANA)];
-  return Math.min(han, katakana) >= MIXED_LETTERS && count(HIRAGANA) < (han + katakana) / 20;
-}
 
 /** Measured: how the tokens of a word grow with its letters. */
 function wordCost(word: string, kind: Kind): number {
@@ -200,8 +131,7 @@ function wordCost(word: string, kind: Kind): number {
   if (capitals > 1) return Math.max(1, capitals / 3) + (length > capitals ? 1 : 0);
   if (kind === 'unknown') {
     const strange = strangeIn(word);
-    const repeats = REPEATED_SYLLABLE.test(word) ? 0.5 : 0;
-    return Math.max(1, Math.ceil((length - strange) / FOREIGN_LETTERS + strange / 1.6)) + repeats;
+    return Math.max(1, Math.ceil((length - strange) / FOREIGN_LETTERS + strange / 1.6));
   }
   // Most English words are one token.
   if (length <= 8 || LONG_AND_COMMON.has(word.toLowerCase())) return 1;
@@ -246,51 +176,31 @@ function blankCost(blanks: string, next: number): number {
 
 const TRADITIONAL = /[個們這為與說時會來無檔類設對應當實現過還樣]/;
 
-/** Natural words and sentences have no longer runs of letters; in a longer one, which is noise, each letter counts. */
-const LONGEST_WORD = 14;
-const LONGEST_SENTENCE = 24;
-const THAI_VOWELS = /[\u0e30-\u0e4e]/g;
+/** By the first code point beyond a script: tokens of a run's first letters, how many these are, and of each other one. */
+const SCRIPTS: readonly [end: number, first: number, letters: number, each: number][] = [
+  [0x0400, 1, 2, 0.36],
+  [0x0530, 1, 3.2, 0.22],
+  [0x0600, 1, 2.4, 0.42],
+  [0x0900, 1, 3, 0.33],
+  [0x0e00, 1, 2.5, 0.4],
+  [0x1100, 1, 2.4, 0.42],
+  [0x2010, 1.1, 1, 1],
+  [0x2031, 1, 1, 1],
+  [0x3000, 3, 1, 1],
+  [0x3100, 1, 1.6, 0.62],
+  [0x3400, 1, 1, 1],
+  [0xa000, 0.84, 1, 0.64],
+  [0xac00, 3, 1, 1],
+  [0xd7b0, 1, 1, 0.48],
+  [0x10000, 3, 1, 1],
+];
 
 /** Tokens of a run of non-Latin letters, as measured for each script, or of a single other character. */
 function runCost(run: string): number {
   const code = run.codePointAt(0) ?? 0;
-  const { length } = run;
-  const long = length > LONGEST_WORD;
-  if (code >= 0x0370 && code < 0x0400) return long ? length : 1 + Math.max(0, length - 2) * 0.36;
-  if (code >= 0x0400 && code < 0x0530) return long ? length * 0.8 : 1 + Math.max(0, length - 3.5) * 0.2;
-  if (code >= 0x0590 && code < 0x0900)
-    return long ? length : Math.max(1, length * (code < 0x0600 ? 0.42 : 0.33));
-  if (code >= 0x0e00 && code < 0x0e80) {
-    const vowels = run.match(THAI_VOWELS)?.length ?? 0;
-    return Math.max(1, length * (length > 3 && vowels < length / 6 ? 1.4 : 0.42));
-  }
-  if (code >= 0x0900 && code < 0x1100) return Math.max(1, length * 0.4);
-  if (code >= 0x3400 && code < 0xa000) {
-    if (length > LONGEST_SENTENCE) return length * 1.05;
-    return length * (TRADITIONAL.test(run) ? 0.9 : 0.64) + 0.2;
-  }
-  if (code >= 0xac00 && code < 0xd7b0) return long ? length : 1 + (length - 1) * 0.48;
-  if (code >= 0x3040 && code < 0x3100) return long ? length * 1.2 : Math.max(1, length * 0.62);
-  return pointCost(code);
-}
-
-/** Whether a run consists of letters, from Greek to Georgian, and not of punctuation, symbols or emoji. */
-function isAlphabetic(run: string): boolean {
-  const code = run.charCodeAt(0);
-  return code >= 0x0370 && code < 0x1100;
-}
-
-function isEastAsian(run: string): boolean {
-  const code = run.charCodeAt(0);
-  return code >= 0x3000 && code < 0xd7b0;
-}
-
-/** Tokens of a single symbol, emoji or letter of a rare script. */
-function pointCost(code: number): number {
-  if (code < 0x1100) return 1.1;
-  if (code >= 0x2010 && code <= 0x2030) return 1;
-  if (code >= 0x3000 && code < 0xd7b0) return 1;
-  return code < 0x10000 ? 3 : 4;
+  const [, first, letters, each] = SCRIPTS.find(([end]) => code < end) ?? [0, 4, 2, 1];
+  const rate = TRADITIONAL.test(run) ? 0.9 : each;
+  return first + Math.max(0, run.length - letters) * rate;
 }
 
 /** The longest prefix of whole characters of an estimated `limit` tokens at most. */
