@@ -14,16 +14,8 @@ import {
   rewordStep,
   type StepName,
 } from '../pad/plan.ts';
-import { addRefs, moveRef, removeRefs, replaceRef, setRefs } from '../pad/refs.ts';
-import {
-  type Edited,
-  joinText,
-  moveLine,
-  removeLines,
-  replaceText,
-  rewordLine,
-  setText,
-} from '../pad/spaces.ts';
+import { addRefs, removeRefs, setRefs } from '../pad/refs.ts';
+import { type Edited, joinText, removeLines, replaceText, rewordLine, setText } from '../pad/spaces.ts';
 import { outlook, stepsOf } from '../pad/steps.ts';
 import type { Seen } from '../session/whose.ts';
 import type { Pad } from './context.ts';
@@ -67,8 +59,6 @@ export interface TextSpace {
    * @throws ScratchpadError `refused` if there is no such line, or several hold the text
    */
   removeLines(...lines: (number | string)[]): Promise<Outcome>;
-  /** Moves a line to the place of another. @throws ScratchpadError `refused` if there is no such line. */
-  moveLine(from: number, to: number): Promise<Outcome>;
   clear(): Promise<Outcome>;
 }
 
@@ -103,13 +93,6 @@ export interface RefsSpace {
   add(...refs: string[]): Promise<Outcome>;
   /** By their exact text, or their number from 1. @throws ScratchpadError `refused` if there is no such ref. */
   remove(...refs: string[]): Promise<Outcome>;
-  /** Replaces a ref. @throws ScratchpadError `refused` if there is no such ref. */
-  edit(ref: string, replacement: string): Promise<Outcome>;
-  /**
-   * Moves a ref to a place from 1, the oldest.
-   * @throws ScratchpadError `refused` if there is no such ref or place.
-   */
-  move(ref: string, to: number): Promise<Outcome>;
   /** The first items up to the limit are kept; items that are not strings are left out, with a warning. */
   set(items: readonly unknown[]): Promise<Outcome>;
   clear(): Promise<Outcome>;
@@ -180,7 +163,6 @@ export function textSpace(pad: Pad, space: 'notes' | 'plan'): TextSpace {
     editLine: (line, text) =>
       editSpace(pad, space, 'edit', (now, limits) => rewordLine(space, now, line, text, limits)),
     removeLines: (...lines) => editSpace(pad, space, 'remove', (now) => removeLines(space, now, lines)),
-    moveLine: (from, to) => editSpace(pad, space, 'move', (now) => moveLine(space, now, from, to)),
     clear: () => editSpace(pad, space, 'clear', () => emptied(space)),
   };
 }
@@ -205,8 +187,6 @@ export function refsSpace(pad: Pad): RefsSpace {
     list: async () => refsOf((await pad.store.read()).spaces.refs),
     add: (...refs) => editSpace(pad, 'refs', 'add', (now, limits) => addRefs(now, refs, limits)),
     remove: (...refs) => editSpace(pad, 'refs', 'remove', (now) => removeRefs(now, refs)),
-    edit: (ref, by) => editSpace(pad, 'refs', 'edit', (now) => replaceRef(now, ref, by)),
-    move: (ref, to) => editSpace(pad, 'refs', 'move', (now) => moveRef(now, ref, to)),
     set: (items) => editSpace(pad, 'refs', 'set', (_, limits) => setRefs(items, limits)),
     clear: () => editSpace(pad, 'refs', 'clear', () => emptied('refs')),
   };
