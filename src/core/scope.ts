@@ -2,10 +2,9 @@ import { hasBranch, hasWorktree } from '../base/git/place.ts';
 import { defuse } from '../base/safety/index.ts';
 import { counted, spellDays } from '../base/text/counts.ts';
 import type { Spaces } from '../session/journal.ts';
-import type { Plan, PlanKey } from '../session/plans.ts';
+import { oneLine, ownerOf, type Plan, type PlanKey, progressOf, titleOf } from '../session/plans.ts';
 import type { Snapshot } from '../session/store.ts';
 import type { OtherPlan, Seen } from '../session/whose.ts';
-import { oneLine, ownerOf, progressOf, titleOf } from '../session/whose.ts';
 
 /** When, where and for what a plan would be shown to a model. */
 export interface Asking {

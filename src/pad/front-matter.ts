@@ -136,10 +136,11 @@ export async function fieldsOf(text: string): Promise<Record<string, unknown> | 
   const shape = locateFrontMatter(text);
   if (shape.kind !== 'fenced') return {};
   const inner = text.slice(shape.range.innerStart, shape.range.innerEnd);
-  if (inner.length > LONGEST || nestsTooDeep(inner)) return undefined;
+  if (inner.length > LONGEST) return undefined;
   const known = plainFields(inner);
   try {
     if (known !== undefined) return read(inner, () => known);
+    if (nestsTooDeep(inner)) return undefined;
     const { parse } = await import('../base/text/yaml.ts');
     // maxAliasCount bounds "billion laughs" documents; logLevel "silent" would suppress errors.
     return read(inner, (source) => parse(source, { maxAliasCount: 20, logLevel: 'error' }) ?? {});

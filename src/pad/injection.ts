@@ -1,8 +1,8 @@
 import { defuse } from '../base/safety/index.ts';
 import type { Freshness } from './freshness.ts';
 import { SPACE_NAMES, SPACE_TITLES, type SpaceName } from './markers.ts';
+import type { BlockSection } from './sections.ts';
 import { isFileOnly } from './sections.ts';
-import type { BlockSection } from './state.ts';
 
 export const INJECTION_START = '[Session Scratchpad - your persistent working memory]';
 export const INJECTION_END = '[End Scratchpad]';

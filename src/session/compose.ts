@@ -5,12 +5,20 @@ import { setFrontMatter, setRegion } from '../pad/edit.ts';
 import { closeMarker, openMarker, SPACE_NAMES, SPACE_TITLES } from '../pad/markers.ts';
 import type { Actor } from './actor.ts';
 import type { Author, Revision, Spaces } from './journal.ts';
-import { markOf, nextNumber, type Plan, type PlanMark, SHOWN, sameKey, signOf } from './plans.ts';
+import {
+  linesBeside,
+  markOf,
+  nextNumber,
+  type Plan,
+  type PlanMark,
+  SHOWN,
+  sameKey,
+  signOf,
+} from './plans.ts';
 import { isTracked, type Reconciled, revisionStamp, spacesIn } from './reconcile.ts';
 import { type KeptState, stateNow, withState } from './state-file.ts';
 import type { Change } from './store.ts';
 import type { PlanScope } from './whose.ts';
-import { linesBeside } from './whose.ts';
 
 /** What a change comes to: the lines for the journal, and the new file. */
 export interface Composed {

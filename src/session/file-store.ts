@@ -14,8 +14,7 @@ import { parsePad } from '../pad/document.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import { actorOf } from './actor.ts';
 import { composeFile, draftPad } from './compose.ts';
-import { keptCopies } from './copies.ts';
-import { addEarlier, retireEarlier, worktreeSession } from './earlier.ts';
+import { keptCopies, sweepIfDue, sweepSession } from './copies.ts';
 import {
   type Author,
   appendRevisions,
@@ -26,24 +25,38 @@ import {
   readJournal,
 } from './journal.ts';
 import { atHome, keyOfFolder, ofPlan, type PlanKey } from './plans.ts';
-import { isTracked, type KnownOfFile } from './reconcile.ts';
-import { forkedFrom, sessionEnded } from './running.ts';
+import { isKeptBeside, isTracked, keepBeside } from './reconcile.ts';
 import { type KeptState, keepState, keptState } from './state-file.ts';
 import type { Change, Committed, History, PadStore, SessionStore, Snapshot } from './store.ts';
-import { tellCommit } from './store.ts';
-import { sweepIfDue, sweepSession } from './sweep.ts';
-import { isKeptBeside, keepBeside, knownOfFile } from './tracked.ts';
 import {
+  addEarlier,
   conflictRefused,
   healedDocument,
-  notYours,
   type PadView,
+  retireEarlier,
   settledPad,
   snapshotOf,
   viewOf,
+  worktreeSession,
 } from './view.ts';
-import { ONE_FOR_ALL, onePlan, type Place, type PlanRules, type PlanScope, planScope } from './whose.ts';
-import { DEFAULT_PRIMARY, type SessionPaths, sessionPaths, type Workspace } from './workspace.ts';
+import {
+  forkedFrom,
+  ONE_FOR_ALL,
+  onePlan,
+  type Place,
+  type PlanRules,
+  type PlanScope,
+  planScope,
+  sessionEnded,
+} from './whose.ts';
+import {
+  DEFAULT_PRIMARY,
+  notYours,
+  type SessionPaths,
+  sessionPaths,
+  tellCommit,
+  type Workspace,
+} from './workspace.ts';
 
 /** The host's session that calls, and what its window holds. */
 export type As = Pick<Place, 'session' | 'forkedFrom' | 'told'>;
@@ -90,7 +103,6 @@ export class FileStore implements PadStore {
   readonly #options: FileStoreOptions;
   readonly #now: () => number;
   readonly #env: NodeJS.ProcessEnv;
-  readonly #known: KnownOfFile;
   #place: { home: string | undefined } | undefined;
 
   constructor(root: string, session: string, options: FileStoreOptions = {}) {
@@ -104,7 +116,6 @@ export class FileStore implements PadStore {
     this.#options = options;
     this.#now = options.now ?? Date.now;
     this.#env = options.env ?? process.env;
-    this.#known = knownOfFile(this.#pad);
   }
 
   async read(): Promise<Snapshot> {
@@ -114,7 +125,7 @@ export class FileStore implements PadStore {
   async #view(text?: string): Promise<PadView> {
     const file = text ?? (await settledPad(this.#pad, this.#root));
     const journal = this.#journal();
-    const view = await viewOf(file, journal, this.#known);
+    const view = await viewOf(file, journal, this.#pad);
     if (this.#isShared) addEarlier(this.#pad, journal, view.reconciled.plans);
     return view;
   }

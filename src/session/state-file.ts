@@ -5,7 +5,7 @@ import { parsed } from '../base/text/json.ts';
 import { sealOf } from '../base/trust/seal.ts';
 import { setFrontMatter, setRegion } from '../pad/edit.ts';
 import { shortDuration } from '../pad/freshness.ts';
-import { type BlockSection, isOutdated, type Present, renderState } from '../pad/state.ts';
+import { type BlockSection, isOutdated, type Present, renderState } from '../pad/sections.ts';
 import type { SessionPaths } from './workspace.ts';
 
 /** A section of the state as it was assembled. */

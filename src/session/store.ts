@@ -1,4 +1,3 @@
-import { channel } from 'node:diagnostics_channel';
 import type { PadDocument } from '../pad/document.ts';
 import type { SpaceName } from '../pad/markers.ts';
 import type { Actor } from './actor.ts';
@@ -6,7 +5,6 @@ import type { Author, Revision, Spaces } from './journal.ts';
 import type { PlanKey, PlanMark } from './plans.ts';
 import type { KeptState } from './state-file.ts';
 import type { Seen } from './whose.ts';
-import type { SessionPaths } from './workspace.ts';
 
 /** One session's memory at one time, including edits by people. */
 export interface Snapshot {
@@ -93,23 +91,4 @@ export interface PadStore extends SessionStore {
   readonly here: PlanKey | undefined;
   /** When the file was saved, in epoch milliseconds. */
   savedAt(): number | undefined;
-}
-
-/** A commit of a session: revisions of its pad, or its entries, are now durable. */
-export interface Commit {
-  /** The workspace's data directory. */
-  data: string;
-  session: string;
-}
-
-/** Node's diagnostics channels work across bundles, and cost nothing without listeners. */
-const commits = channel('scratchpad.commit');
-
-export function tellCommit({ data, session }: Pick<SessionPaths, 'data' | 'session'>): void {
-  if (commits.hasSubscribers) commits.publish({ data, session } satisfies Commit);
-}
-
-/** Calls `hear` after every commit, for the lifetime of the process. */
-export function hearCommits(hear: (commit: Commit) => void): void {
-  commits.subscribe((message) => hear(message as Commit));
 }

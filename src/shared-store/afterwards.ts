@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DATA_DIR, holderOf } from '../base/fs/index.ts';
 import type { Config } from '../config/config.ts';
-import { hearCommits } from '../session/store.ts';
+import { hearCommits } from '../session/workspace.ts';
 import { isOpen, readCircuit } from './circuit.ts';
 import { readMembership, sharedFolder } from './membership.ts';
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { refused, type ScratchpadError } from '../base/errors.ts';
 import { DATA_DIR, ensureFolder, tryLock } from '../base/fs/index.ts';
-import { hearCommits } from '../session/store.ts';
+import { hearCommits } from '../session/workspace.ts';
 import { type Follow, workerLock } from './afterwards.ts';
 import { Exchange, type Exchanged } from './exchange.ts';
 import { sharedFolder } from './membership.ts';
