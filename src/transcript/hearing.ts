@@ -29,6 +29,7 @@ const ERRORS: readonly RegExp[] = [
   /^\s*(?:[✓✔✗✘×⨯❯●○▲→]|===|----|____|\*\*\*\*|~~~|E {2}|\^+\s*$)/,
   /^\s*(?:Segmentation fault|Aborted|core dumped|Killed$|(?:exit|return) (?:code|status))/,
   /^\s*(?:Process (?:exited|finished)|Command failed|Build failed|npm (?:warn|error|notice|verb) )/,
+  /^(?:\[[\w.:-]{2,40}\] )?\[?(?:DEBUG|INFO|WARN(?:ING)?|ERROR|FATAL|OK)\]? \S/,
   /^\s*[a-z]{1,20} ERR!|^(?:ERROR|FAIL(?:ED)?|PASS)\b|^make(?:\[\d+\])?: /,
   /^[A-Za-z_$][\w$.]{0,120}(?:Error|Exception|Warning|Fault|Panic|Interrupt|Timeout|Exit|Failure)(?: \[[\w-]+\])?(?::|$)/,
   /^\s*(?:fatal|error|warning|note|help|hint|info|debug|failed|failure|panic|abort(?:ed)?)(?:\[\w+\]|\s\w+\d+)?: /i,
