@@ -127,7 +127,7 @@ function asksToContinue(words: readonly string[], text: string): boolean {
     words.slice(0, at).filter((word) => !isFiller(word)).length <= 1;
   if (soon.some((word, at) => CONTINUES.has(word) && isAddressed(at) && !isForbidden(words, at))) return true;
   // German puts it at the end: "mach mit dem Warenkorb weiter".
-  if (words.length <= LITTLE && CONTINUES.has(words.at(-1) ?? '')) return true;
+  if (words.length <= LITTLE && /\b(?:weiter|fort|fertig)\W*$/i.test(text)) return true;
   if (CONTINUES_INSIDE.some((part) => text.includes(part))) return true;
   const all = ` ${words.join(' ')} `;
   return CONTINUES_TOGETHER.some((run) => all.includes(` ${run} `));
