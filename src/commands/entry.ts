@@ -1,9 +1,9 @@
 import { misuse, refused } from '../base/errors.ts';
 import { exists, readStdinBytes, writeAtomically } from '../base/fs/index.ts';
 import { counted, thousands } from '../base/text/counts.ts';
+import { pruneOutputs } from '../entries/across-sessions.ts';
 import type { FileEntries } from '../entries/file-entries.ts';
-import { compilePattern } from '../entries/pattern.ts';
-import { pruneOutputs } from '../entries/prune.ts';
+import { compilePattern } from '../entries/search.ts';
 import { spellBytes } from '../entries/spill.ts';
 import type { EntryInfo, EntryMatches } from '../entries/types.ts';
 import { command, type Declared, type Given } from './command.ts';

@@ -14,8 +14,7 @@ import {
   type TextSpace,
   textSpace,
 } from '../core/spaces.ts';
-import { FileEntries } from '../entries/file-entries.ts';
-import type { Entries } from '../entries/types.ts';
+import { type Entries, FileEntries } from '../entries/file-entries.ts';
 import type { HandoverView } from '../handover/index.ts';
 import { INJECTION_END, NEWS_START } from '../pad/injection.ts';
 import type { SpaceName } from '../pad/markers.ts';

@@ -140,10 +140,10 @@ async function receive(
     const now = entries.find((entry) => entry.name === ours)?.file ?? null;
     if (now !== (here?.file ?? null)) throw new ChangedMeanwhile();
   };
-  const { files } = local.entries;
+  const { entries } = local;
   try {
     if (there.hash === null) {
-      await files.change((index) => {
+      await entries.change((index) => {
         unchanged(index);
         index.entries = index.entries.filter((entry) => entry.name !== ours);
       });
@@ -167,14 +167,14 @@ async function fetched(
   there: RemoteEntry,
   check: (index: { entries: IndexedEntry[] }) => void,
 ): Promise<IndexedEntry> {
-  const { files } = local.entries;
+  const { entries } = local;
   try {
-    files.mayWrite(ours);
+    entries.mayWrite(ours);
   } catch (error) {
     throw error instanceof ScratchpadError ? new DamagedRow(error.message) : error;
   }
   const content = await remote.content(there.hash ?? '');
-  return files.store(ours, content, { origin: there.origin, check });
+  return entries.store(ours, content, { origin: there.origin, check });
 }
 
 const inLine = (name: string): string => JSON.stringify(shorten(name, 60));
@@ -190,7 +190,7 @@ async function keepBoth(
 ): Promise<boolean> {
   const suffix = ` (conflict ${hash.slice(0, 8) || here.file.slice(-8)})`;
   const other = [...ours].slice(0, NAME_LIMIT - suffix.length).join('') + suffix;
-  await local.entries.files.change((index) => {
+  await local.entries.change((index) => {
     index.entries = index.entries.map((entry) =>
       entry.file === here.file ? { ...entry, name: other } : entry,
     );
@@ -213,8 +213,8 @@ async function sendable(
 }
 
 /** The session's own entries by their names in the store, without those lent by other sessions. */
-function ownEntries({ files }: FileEntries, redact: boolean): Map<string, IndexedEntry> {
-  const own = files.index().entries.filter(({ readOnly }) => !readOnly);
+function ownEntries(entries: FileEntries, redact: boolean): Map<string, IndexedEntry> {
+  const own = entries.index().entries.filter(({ readOnly }) => !readOnly);
   // Of names that differ in their secret alone, the first one is shared.
   return new Map(own.reverse().map((entry) => [sharedName(entry.name, redact), entry]));
 }

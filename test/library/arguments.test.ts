@@ -256,17 +256,6 @@ test('assemble refuses a session that does not exist', async () => {
   expect([error.code, error.detail.found]).toEqual(['ERR_SCRATCHPAD_REFUSED', 'nobody']);
 });
 
-test.each([
-  [{}, 'none of them'],
-  [{ oldString: 'x' }, 'oldString'],
-  [{ newString: 'x' }, 'newString'],
-  [{ content: 'x', oldString: 'x', newString: 'y' }, 'content, oldString, newString'],
-])('entries.edit refuses %j, because it has to be one kind of edit', async (edit, found) => {
-  const pad = await filled();
-  const error = (await errorOf(() => pad.entries.edit('e', edit as never))) as ScratchpadError;
-  expect([error.code, error.detail.found]).toEqual(['ERR_SCRATCHPAD_USAGE', found]);
-});
-
 test('entries.write refuses anything but text and bytes', async () => {
   const pad = await filled();
   const error = (await errorOf(() => pad.entries.write('f', ['x'] as never))) as ScratchpadError;
