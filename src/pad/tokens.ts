@@ -86,6 +86,9 @@ function costOf(line: string, kind: Kind): number {
   let letters = 0;
   let rare = 0;
   let rest = 0;
+  /** Additional cost of letters outside the Latin alphabet in noise. */
+  let byLetter = 0;
+  let runs = 0;
   PIECE.lastIndex = 0;
   for (let match = PIECE.exec(line); match !== null; match = PIECE.exec(line)) {
     const [, blanks, word, marks, other] = match;
@@ -95,11 +98,19 @@ function costOf(line: string, kind: Kind): number {
       asNoise += kind === 'unknown' ? wordCost(word, kind) : noiseCost(word, strange);
       letters += word.length;
       rare += strange;
-      if (/\d/.test(line.charAt(match.index - 1))) rest += AFTER_DIGIT;
+      if (UNEVEN_BEFORE.test(line.charAt(match.index - 1))) rest += UNEVEN;
     } else if (blanks !== undefined) rest += blankCost(blanks, line.charCodeAt(match.index + blanks.length));
     else if (marks !== undefined) rest += markCost(marks, line, match.index);
-    else rest += other === undefined ? 1 : runCost(other);
+    else if (other === undefined) rest += 1;
+    else {
+      const cost = runCost(other);
+      const isUneven = isAlphabetic(other) && /\S/.test(line.charAt(match.index - 1));
+      rest += cost + (isUneven ? UNEVEN : 0);
+      byLetter += Math.max(0, other.length * LETTER_COST - cost);
+      runs += 1;
+    }
   }
+  if ((line.match(MIXED)?.length ?? 0) > runs * MIXED_SHARE) rest += byLetter;
   const isKnown = kind === 'less-known' || kind === 'well-known';
   const isNoise = (!isKnown && rare > letters * NOISE_SHARE) || lettersOfKeys(line) > letters / 2;
   if (!isNoise) return rest + inWords;
@@ -111,13 +122,25 @@ const LONG_RUN = /[A-Za-z0-9+/]{20,}/g;
 /** Number of characters in long runs of digits, capitals and small letters together, as in base64 and keys. */
 function lettersOfKeys(line: string): number {
   const keys = (line.match(LONG_RUN) ?? []).filter(
-    (run) => /\d/.test(run) && /[a-z]/.test(run) && /[A-Z]/.test(run) && !/[a-z]{6}/.test(run),
+    (run) => /\d/.test(run) && /[a-z]/.test(run) && /[A-Z]/.test(run) && !isPath(run),
   );
   return keys.join('').length;
 }
 
-/** Additional cost of letters that follow a digit without a blank. */
-const AFTER_DIGIT = 0.8;
+const CHANGE_OF_CLASS = /[a-z](?=[A-Z\d])|[A-Z](?=[a-z\d])|\d(?=[A-Za-z])/g;
+
+/** Whether a run with slashes is words rather than base64, in which every second character is of another class. */
+function isPath(run: string): boolean {
+  return /[+/]/.test(run) && (run.match(CHANGE_OF_CLASS)?.length ?? 0) < run.length / 4;
+}
+
+/** Alphabetic letters beside those of another script: more of these, per run of letters, are noise. */
+const MIXED = /[A-Za-z\d\u3400-\ud7af](?=[\u0370-\u1fff])|[\u0370-\u1fff](?=[A-Za-z\d\u3400-\ud7af])/g;
+const MIXED_SHARE = 0.3;
+const LETTER_COST = 1.2;
+/** Additional cost of a change of script, or from digits to letters, without a blank. */
+const UNEVEN = 0.8;
+const UNEVEN_BEFORE = /[\d\u0250-\u2fff]/;
 const ACCENTED = /[^A-Za-z]/g;
 
 /** Measured: how the tokens of a word grow with its letters. */
@@ -176,31 +199,58 @@ function blankCost(blanks: string, next: number): number {
 
 const TRADITIONAL = /[個們這為與說時會來無檔類設對應當實現過還樣]/;
 
-/** By the first code point beyond a script: tokens of a run's first letters, how many these are, and of each other one. */
-const SCRIPTS: readonly [end: number, first: number, letters: number, each: number][] = [
-  [0x0400, 1, 2, 0.36],
-  [0x0530, 1, 3.2, 0.22],
-  [0x0600, 1, 2.4, 0.42],
-  [0x0900, 1, 3, 0.33],
-  [0x0e00, 1, 2.5, 0.4],
-  [0x1100, 1, 2.4, 0.42],
-  [0x2010, 1.1, 1, 1],
-  [0x2031, 1, 1, 1],
-  [0x3000, 3, 1, 1],
-  [0x3100, 1, 1.6, 0.62],
-  [0x3400, 1, 1, 1],
-  [0xa000, 0.84, 1, 0.64],
-  [0xac00, 3, 1, 1],
-  [0xd7b0, 1, 1, 0.48],
-  [0x10000, 3, 1, 1],
-];
+/** Tokens of runs of letters, as measured for each script. */
+interface Script {
+  /** The first code point beyond it. */
+  end: number;
+  /** Tokens of the first letters, how many these are, and of each other one. */
+  first: number;
+  letters: number;
+  each: number;
+  /** No word or sentence has a longer run: then it is noise, and each letter costs this much. */
+  longest?: number;
+  noise?: number;
+}
 
-/** Tokens of a run of non-Latin letters, as measured for each script, or of a single other character. */
+const LONGEST_WORD = 14;
+const SCRIPTS: readonly Script[] = [
+  { end: 0x0370, first: 1.1, letters: 1, each: 1 },
+  { end: 0x0400, first: 1, letters: 2, each: 0.36, longest: LONGEST_WORD, noise: 1 },
+  { end: 0x0530, first: 1, letters: 3.5, each: 0.2, longest: LONGEST_WORD, noise: 0.8 },
+  { end: 0x0600, first: 1, letters: 2.4, each: 0.42, longest: LONGEST_WORD, noise: 1 },
+  { end: 0x0900, first: 1, letters: 3, each: 0.33, longest: LONGEST_WORD, noise: 1 },
+  { end: 0x1100, first: 1, letters: 2.4, each: 0.42 },
+  { end: 0x2010, first: 3, letters: 1, each: 1 },
+  { end: 0x2031, first: 1, letters: 1, each: 1 },
+  { end: 0x3000, first: 3, letters: 1, each: 1 },
+  { end: 0x3100, first: 1, letters: 1.6, each: 0.62, longest: LONGEST_WORD, noise: 1.2 },
+  { end: 0x3400, first: 1, letters: 1, each: 1 },
+  { end: 0xa000, first: 0.84, letters: 1, each: 0.64, longest: 24, noise: 1.05 },
+  { end: 0xac00, first: 3, letters: 1, each: 1 },
+  { end: 0xd7b0, first: 1, letters: 1, each: 0.48, longest: LONGEST_WORD, noise: 1 },
+  { end: 0x10000, first: 3, letters: 1, each: 1 },
+];
+const BEYOND: Script = { end: 0x110000, first: 4, letters: 2, each: 1 };
+const THAI_CONSONANTS = /[\u0e01-\u0e2e]{6}/;
+
+/** Whether a run is letters, and of a script whose words have blanks between them. */
+function isAlphabetic(run: string): boolean {
+  return run.charCodeAt(0) >= 0x0370 && run.charCodeAt(0) < 0x2010;
+}
+
+/** Tokens of a run of non-Latin letters, or of a single other character. */
 function runCost(run: string): number {
   const code = run.codePointAt(0) ?? 0;
-  const [, first, letters, each] = SCRIPTS.find(([end]) => code < end) ?? [0, 4, 2, 1];
-  const rate = TRADITIONAL.test(run) ? 0.9 : each;
-  return first + Math.max(0, run.length - letters) * rate;
+  const {
+    first,
+    letters,
+    each,
+    longest = run.length,
+    noise = 1,
+  } = SCRIPTS.find(({ end }) => code < end) ?? BEYOND;
+  if (run.length > longest) return run.length * noise;
+  if (THAI_CONSONANTS.test(run)) return run.length * 1.4;
+  return first + Math.max(0, run.length - letters) * (TRADITIONAL.test(run) ? 0.9 : each);
 }
 
 /** The longest prefix of whole characters of an estimated `limit` tokens at most. */
