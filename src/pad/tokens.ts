@@ -46,7 +46,7 @@ type Kind = 'english' | 'well-known' | 'less-known' | 'unknown';
  */
 export function estimateTokens(text: string): number {
   let tokens = 0;
-  for (const line of text.split('\n')) tokens += costOf(line, kindOf(line)) + breakCost(line);
+  for (const line of text.split('\n')) tokens += costOf(line) + breakCost(line);
   return Math.ceil(Math.max(0, tokens - breakCost(text.slice(text.lastIndexOf('\n') + 1))));
 }
 
@@ -80,37 +80,59 @@ function breakCost(line: string): number {
   return line === '' || (last < 128 && !/[\w\s]/.test(line.charAt(line.length - 1))) ? 0 : 1;
 }
 
-function costOf(line: string, kind: Kind): number {
+function costOf(line: string): number {
+  return estimateLine(line, kindOf(line)) * (isMixedNoise(line) ? MIXED_FACTOR : 1);
+}
+
+function estimateLine(line: string, kind: Kind): number {
   let inWords = 0;
   let asNoise = 0;
   let letters = 0;
   let rare = 0;
   let rest = 0;
-  /** Additional cost of letters outside the Latin alphabet in noise. */
+  /** Additional cost of non-Latin letters in noise, and how often the script changes without a blank in between. */
   let byLetter = 0;
+  let changes = 0;
   let runs = 0;
+  /** Whether the previous piece is in another alphabet than the Latin. */
+  let script = false;
+  let eastAsian = false;
+  /** What the piece before ended with: letters, digits or something else. */
+  let before = '';
   PIECE.lastIndex = 0;
   for (let match = PIECE.exec(line); match !== null; match = PIECE.exec(line)) {
-    const [, blanks, word, marks, other] = match;
+    const blanks = match[1];
+    const word = match[2];
+    const marks = match[3];
+    const other = match[4];
     if (word !== undefined) {
       const strange = strangeIn(word);
       inWords += wordCost(word, kind);
       asNoise += kind === 'unknown' ? wordCost(word, kind) : noiseCost(word, strange);
       letters += word.length;
       rare += strange;
-      if (UNEVEN_BEFORE.test(line.charAt(match.index - 1))) rest += UNEVEN;
+      // Plain Latin words are common in East Asian text, others are not.
+      if (before === 'other' || before === 'digits' || (eastAsian && /[^a-z]/i.test(word))) rest += UNEVEN;
+      if (script) changes += 1;
+      script = false;
     } else if (blanks !== undefined) rest += blankCost(blanks, line.charCodeAt(match.index + blanks.length));
     else if (marks !== undefined) rest += markCost(marks, line, match.index);
-    else if (other === undefined) rest += 1;
-    else {
+    else if (other !== undefined) {
       const cost = runCost(other);
-      const isUneven = isAlphabetic(other) && /\S/.test(line.charAt(match.index - 1));
-      rest += cost + (isUneven ? UNEVEN : 0);
+      rest += cost + (before === '' || isEastAsian(other) ? 0 : UNEVEN);
       byLetter += Math.max(0, other.length * LETTER_COST - cost);
       runs += 1;
-    }
+      const own = isAlphabetic(other);
+      if (script || (own && before !== '')) changes += 1;
+      script = own;
+    } else rest += 1;
+    if (word === undefined && other === undefined) script = false;
+    eastAsian = other !== undefined && isEastAsian(other);
+    const isDigit = /^\d/.test(match[0]);
+    before =
+      word !== undefined ? 'word' : other !== undefined && !eastAsian ? 'other' : isDigit ? 'digits' : '';
   }
-  if ((line.match(MIXED)?.length ?? 0) > runs * MIXED_SHARE) rest += byLetter;
+  if (changes > runs * CHANGED_SHARE) rest += byLetter;
   const isKnown = kind === 'less-known' || kind === 'well-known';
   const isNoise = (!isKnown && rare > letters * NOISE_SHARE) || lettersOfKeys(line) > letters / 2;
   if (!isNoise) return rest + inWords;
@@ -118,30 +140,43 @@ function costOf(line: string, kind: Kind): number {
 }
 
 const LONG_RUN = /[A-Za-z0-9+/]{20,}/g;
+const CHANGE_OF_CLASS = /[a-z](?=[A-Z\d])|[A-Z](?=[a-z\d])|\d(?=[A-Za-z])/g;
 
 /** Number of characters in long runs of digits, capitals and small letters together, as in base64 and keys. */
 function lettersOfKeys(line: string): number {
-  const keys = (line.match(LONG_RUN) ?? []).filter(
-    (run) => /\d/.test(run) && /[a-z]/.test(run) && /[A-Z]/.test(run) && !isPath(run),
-  );
-  return keys.join('').length;
+  let count = 0;
+  for (const [run] of line.matchAll(LONG_RUN))
+    if (/\d/.test(run) && /[a-z]/.test(run) && /[A-Z]/.test(run) && !isPath(run)) count += run.length;
+  return count;
 }
-
-const CHANGE_OF_CLASS = /[a-z](?=[A-Z\d])|[A-Z](?=[a-z\d])|\d(?=[A-Za-z])/g;
 
 /** Whether a run with slashes is words rather than base64, in which every second character is of another class. */
 function isPath(run: string): boolean {
   return /[+/]/.test(run) && (run.match(CHANGE_OF_CLASS)?.length ?? 0) < run.length / 4;
 }
 
-/** Alphabetic letters beside those of another script: more of these, per run of letters, are noise. */
-const MIXED = /[A-Za-z\d\u3400-\ud7af](?=[\u0370-\u1fff])|[\u0370-\u1fff](?=[A-Za-z\d\u3400-\ud7af])/g;
-const MIXED_SHARE = 0.3;
+/** Tokens per letter outside known words. */
 const LETTER_COST = 1.2;
-/** Additional cost of a change of script, or from digits to letters, without a blank. */
+/** A line in which the script changes more often than this, per run of letters, is noise. */
+const CHANGED_SHARE = 0.3;
+/** Additional cost of a change of script within a word. */
 const UNEVEN = 0.8;
-const UNEVEN_BEFORE = /[\d\u0250-\u2fff]/;
 const ACCENTED = /[^A-Za-z]/g;
+/** No word of a language has a syllable three times in a row. */
+const REPEATED_SYLLABLE = /([a-z]{2})\1\1/;
+const HAN = /[\u3400-\u9fff]/g;
+const KATAKANA = /[\u30a1-\u30fa]/g;
+const HIRAGANA = /[\u3041-\u3096]/g;
+/** So many letters of both Chinese and Katakana without Hiragana between them are no Japanese. */
+const MIXED_LETTERS = 20;
+const MIXED_FACTOR = 1.35;
+
+/** Whether Chinese characters and Katakana alternate as in no language. */
+function isMixedNoise(line: string): boolean {
+  const count = (letters: RegExp): number => line.match(letters)?.length ?? 0;
+  const [han, katakana] = [count(HAN), count(KATAKANA)];
+  return Math.min(han, katakana) >= MIXED_LETTERS && count(HIRAGANA) < (han + katakana) / 20;
+}
 
 /** Measured: how the tokens of a word grow with its letters. */
 function wordCost(word: string, kind: Kind): number {
@@ -154,7 +189,8 @@ function wordCost(word: string, kind: Kind): number {
   if (capitals > 1) return Math.max(1, capitals / 3) + (length > capitals ? 1 : 0);
   if (kind === 'unknown') {
     const strange = strangeIn(word);
-    return Math.max(1, Math.ceil((length - strange) / FOREIGN_LETTERS + strange / 1.6));
+    const repeats = REPEATED_SYLLABLE.test(word) ? 0.5 : 0;
+    return Math.max(1, Math.ceil((length - strange) / FOREIGN_LETTERS + strange / 1.6)) + repeats;
   }
   // Most English words are one token.
   if (length <= 8 || LONG_AND_COMMON.has(word.toLowerCase())) return 1;
@@ -199,58 +235,51 @@ function blankCost(blanks: string, next: number): number {
 
 const TRADITIONAL = /[個們這為與說時會來無檔類設對應當實現過還樣]/;
 
-/** Tokens of runs of letters, as measured for each script. */
-interface Script {
-  /** The first code point beyond it. */
-  end: number;
-  /** Tokens of the first letters, how many these are, and of each other one. */
-  first: number;
-  letters: number;
-  each: number;
-  /** No word or sentence has a longer run: then it is noise, and each letter costs this much. */
-  longest?: number;
-  noise?: number;
-}
-
+/** Natural words and sentences have no longer runs of letters; in a longer one, which is noise, each letter counts. */
 const LONGEST_WORD = 14;
-const SCRIPTS: readonly Script[] = [
-  { end: 0x0370, first: 1.1, letters: 1, each: 1 },
-  { end: 0x0400, first: 1, letters: 2, each: 0.36, longest: LONGEST_WORD, noise: 1 },
-  { end: 0x0530, first: 1, letters: 3.5, each: 0.2, longest: LONGEST_WORD, noise: 0.8 },
-  { end: 0x0600, first: 1, letters: 2.4, each: 0.42, longest: LONGEST_WORD, noise: 1 },
-  { end: 0x0900, first: 1, letters: 3, each: 0.33, longest: LONGEST_WORD, noise: 1 },
-  { end: 0x1100, first: 1, letters: 2.4, each: 0.42 },
-  { end: 0x2010, first: 3, letters: 1, each: 1 },
-  { end: 0x2031, first: 1, letters: 1, each: 1 },
-  { end: 0x3000, first: 3, letters: 1, each: 1 },
-  { end: 0x3100, first: 1, letters: 1.6, each: 0.62, longest: LONGEST_WORD, noise: 1.2 },
-  { end: 0x3400, first: 1, letters: 1, each: 1 },
-  { end: 0xa000, first: 0.84, letters: 1, each: 0.64, longest: 24, noise: 1.05 },
-  { end: 0xac00, first: 3, letters: 1, each: 1 },
-  { end: 0xd7b0, first: 1, letters: 1, each: 0.48, longest: LONGEST_WORD, noise: 1 },
-  { end: 0x10000, first: 3, letters: 1, each: 1 },
-];
-const BEYOND: Script = { end: 0x110000, first: 4, letters: 2, each: 1 };
-const THAI_CONSONANTS = /[\u0e01-\u0e2e]{6}/;
+const LONGEST_SENTENCE = 24;
+const THAI_VOWELS = /[\u0e30-\u0e4e]/g;
 
-/** Whether a run is letters, and of a script whose words have blanks between them. */
-function isAlphabetic(run: string): boolean {
-  return run.charCodeAt(0) >= 0x0370 && run.charCodeAt(0) < 0x2010;
-}
-
-/** Tokens of a run of non-Latin letters, or of a single other character. */
+/** Tokens of a run of non-Latin letters, as measured for each script, or of a single other character. */
 function runCost(run: string): number {
   const code = run.codePointAt(0) ?? 0;
-  const {
-    first,
-    letters,
-    each,
-    longest = run.length,
-    noise = 1,
-  } = SCRIPTS.find(({ end }) => code < end) ?? BEYOND;
-  if (run.length > longest) return run.length * noise;
-  if (THAI_CONSONANTS.test(run)) return run.length * 1.4;
-  return first + Math.max(0, run.length - letters) * (TRADITIONAL.test(run) ? 0.9 : each);
+  const { length } = run;
+  const long = length > LONGEST_WORD;
+  if (code >= 0x0370 && code < 0x0400) return long ? length : 1 + Math.max(0, length - 2) * 0.36;
+  if (code >= 0x0400 && code < 0x0530) return long ? length * 0.8 : 1 + Math.max(0, length - 3.5) * 0.2;
+  if (code >= 0x0590 && code < 0x0900)
+    return long ? length : Math.max(1, length * (code < 0x0600 ? 0.42 : 0.33));
+  if (code >= 0x0e00 && code < 0x0e80) {
+    const vowels = run.match(THAI_VOWELS)?.length ?? 0;
+    return Math.max(1, length * (length > 3 && vowels < length / 6 ? 1.4 : 0.42));
+  }
+  if (code >= 0x0900 && code < 0x1100) return Math.max(1, length * 0.4);
+  if (code >= 0x3400 && code < 0xa000) {
+    if (length > LONGEST_SENTENCE) return length * 1.05;
+    return length * (TRADITIONAL.test(run) ? 0.9 : 0.64) + 0.2;
+  }
+  if (code >= 0xac00 && code < 0xd7b0) return long ? length : 1 + (length - 1) * 0.48;
+  if (code >= 0x3040 && code < 0x3100) return long ? length * 1.2 : Math.max(1, length * 0.62);
+  return pointCost(code);
+}
+
+/** Whether a run consists of letters, from Greek to Georgian, and not of punctuation, symbols or emoji. */
+function isAlphabetic(run: string): boolean {
+  const code = run.charCodeAt(0);
+  return code >= 0x0370 && code < 0x1100;
+}
+
+function isEastAsian(run: string): boolean {
+  const code = run.charCodeAt(0);
+  return code >= 0x3000 && code < 0xd7b0;
+}
+
+/** Tokens of a single symbol, emoji or letter of a rare script. */
+function pointCost(code: number): number {
+  if (code < 0x1100) return 1.1;
+  if (code >= 0x2010 && code <= 0x2030) return 1;
+  if (code >= 0x3000 && code < 0xd7b0) return 1;
+  return code < 0x10000 ? 3 : 4;
 }
 
 /** The longest prefix of whole characters of an estimated `limit` tokens at most. */
