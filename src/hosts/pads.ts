@@ -66,8 +66,7 @@ export class SessionPads {
     const { env, host, input, now, root, planTold: told } = this.#at;
     const { seen } = await this.shared();
     const oneShot = host.isOneShot?.(input, env) ?? false;
-    const { prompt } = input;
-    const asking = { now, root, told, oneShot, prompt };
+    const asking = { now, root, told, oneShot };
     const { spaces: shared, fact, others } = plansHere({ spaces: pads.shared, seen }, asking);
     const { plan } = seen ?? {};
     const isShown = plan !== undefined && shared.plan !== '';
