@@ -26,10 +26,7 @@ const FEATURES: readonly string[] = [
   'capitals',
   'an answer before',
   'the agent was stopped',
-  'says no to a question',
-  'a short message',
   'a long message',
-  'mostly pasted',
 ];
 
 /**

@@ -30,9 +30,8 @@ export const sentimentStage: BuiltInStage = {
 
 function moodLines(state: SentimentState): SectionLine[] {
   const dimension = dimensionOf(state.emotion);
-  // A user's own engine may not say which mood its signals raise.
   const why = state.signals
-    .filter(({ raises = dimension }) => raises === dimension)
+    .filter(({ raises }) => raises === dimension)
     .slice(0, 4)
     .map(({ name, score, evidence }) => `${name} ${score.toFixed(2)} (${evidence.slice(0, 3).join(', ')})`)
     .join('; ');

@@ -71,7 +71,7 @@ describe('an engine of the user', () => {
   });
 
   test.each([
-    ['no JSON', 'echo sad', 'its answer is not a state: state is sad, expected JSON'],
+    ['no JSON', 'echo sad', 'its answer is not a state: state is sad, expected a JSON object'],
     ['no confidence', 'echo "{}"', 'confidence'],
     ['a number out of range', `echo '{"confidence": 7}'`, 'confidence is 7, expected a number from 0 to 1'],
     ['nothing', 'true', 'it printed nothing'],
