@@ -11,8 +11,13 @@
 import { parseArgs } from 'node:util';
 import { analyze, loadModel } from '../../src/sentiment/index.ts';
 import { chance, valenceOf } from '../../src/sentiment/turn.ts';
-import { type Labelled, labelled, messagesOf } from '../train/reader-fit.ts';
-import { outsideReadings, outsideThresholds } from '../train/reader-folds.ts';
+import {
+  type Labelled,
+  labelled,
+  messagesOf,
+  outsideReadings,
+  outsideThresholds,
+} from '../train/reader-fit.ts';
 import { readAgentChat } from '../train/rows.ts';
 import { auc, bootstrap, mean, pearson, pick, precisionAtRecall, show } from './stats.ts';
 

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { isInside, realPathOf, tryStat } from '../base/fs/index.ts';
+import { readSegment } from './build.ts';
 import { DAY } from './dates.ts';
 import { sameStamp, trusted } from './read.ts';
-import { readSegment } from './scan.ts';
 import type { Segment, SegmentView, Stamp } from './segment.ts';
 import {
   allowedRoots,

@@ -60,6 +60,12 @@ export const WORD_CUES = cues({
   we: /\b(?:we|our|us)\b/g,
   you: /\b(?:you|your|u|ur)\b/g,
   'speaks of instructions': /\b(?:instruction\w*|directive|rules?|follow\w*|told|as i|like i)\b/g,
+  'not good':
+    /\bnot (?:\w+ )?(?:happy|satisfied|good|right|correct|ok|acceptable|impressed|helpful|what|true|the case)\b|\bunhappy\b|\bdon'?t like\b/g,
+  please: /\b(?:please|pls|plz)\b/g,
+  'says that the agent goes on doing it':
+    /\b(?:you|u)(?: are|'re)? (?:\w+ )?(?:keep|kept|always|constantly|again|still|just|only|even|once again|repeatedly)\b|\byou \w+ (?:\w+ ){0,4}again\b/g,
+  'a question': /\?/g,
   'exclamation marks': /!/g,
 });
 

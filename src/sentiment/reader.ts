@@ -103,6 +103,7 @@ export function featuresIn({ message, reply, stopped }: Exchange): Feature[] {
 const BLAMES: ReadonlySet<string> = new Set([
   'asks why the agent did it',
   'says what the agent did not do',
+  'says that the agent goes on doing it',
   'asks whether the agent did',
   'says what was told before',
   'swearing',

@@ -1,10 +1,11 @@
 import { gitPlace } from '../base/git/place.ts';
 import { redactSecrets } from '../base/safety/index.ts';
+import { spellGap } from '../base/text/counts.ts';
 import { DAY } from '../memory/dates.ts';
 import { stepsOf } from '../pad/steps.ts';
 import { ownSentences } from '../transcript/hearing.ts';
 import type { Message } from '../transcript/types.ts';
-import { gapOf } from './clock.ts';
+import { lastSpoken } from './clock.ts';
 import { lastEntry } from './daily-notes.ts';
 import { PRIORITY } from './priorities.ts';
 import { quoted, quotedFrom } from './quote.ts';
@@ -131,13 +132,21 @@ function noteLine({ notes: [newest], clock, now, local, linesOf }: StageContext)
   };
 }
 
+/** How long the session was silent, and what that means for the next answer. */
 function gapLine(messages: readonly Message[], now: number): SectionLine | undefined {
-  const gap = gapOf(messages, now);
-  if (!gap || gap.ms < NO_GAP_MS) return undefined;
+  const ms = now - (lastSpoken(messages, now) ?? now);
+  if (ms < NO_GAP_MS) return undefined;
+  // Then the earlier context cannot be assumed to be present.
+  const isLong = ms >= DAY / 6;
+  const meaning = !isLong
+    ? 'short, no context resurrection needed'
+    : ms < DAY
+      ? 'pick up where it was left'
+      : 'long: recall the state of things before going on';
   return {
-    text: `- Session gap: ${gap.spelt} (${gap.meaning})`,
-    priority: gap.long ? PRIORITY.longGap : PRIORITY.shortGap,
-    why: `${gap.spelt} since the person spoke last`,
+    text: `- Session gap: ${spellGap(ms)} (${meaning})`,
+    priority: isLong ? PRIORITY.longGap : PRIORITY.shortGap,
+    why: `${spellGap(ms)} since the person spoke last`,
   };
 }
 

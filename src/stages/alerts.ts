@@ -5,8 +5,8 @@ import { type Alert, byUrgency } from './alerts/alert.ts';
 import { diskAlerts } from './alerts/disk.ts';
 import { eventAlerts, morningBrief } from './alerts/events.ts';
 import { PRIORITY } from './priorities.ts';
-import { readSectionOutput } from './section-output.ts';
 import type { BuiltInStage, SectionLine, StageContext, StageLimit } from './stage.ts';
+import { readSectionOutput } from './user.ts';
 
 const AT_MOST = 3;
 const SOON_HOURS = 2;

@@ -164,7 +164,7 @@ describe('a group', () => {
     const entries = [
       session,
       ...heard(10, 'Ray', 'you booked the wrong day again, this is so annoying', 'I am sorry.'),
-      ...heard(12, 'Mia', 'haha poor robot :) do the magic again', 'Here we go.'),
+      ...heard(12, 'Mia', 'haha poor robot :) do your magic', 'Here we go.'),
       ...heard(14, 'Ben', 'which bus goes to the museum', 'The 12.'),
     ];
     const file = join(cwd, 'group.jsonl');

@@ -53,6 +53,7 @@ export class PlacesWatcher {
     await this.#watcher?.close();
     const places = this.#places;
     const pollMs = this.#pollMs;
+    let isReady = false;
     const watcher = new FSWatcher({
       ignoreInitial: true,
       atomic: false,
@@ -90,14 +91,17 @@ export class PlacesWatcher {
       watcher.once('ready', resolve);
       watcher.on('error', (error) => {
         if (!hasCode(error, ...NO_MORE_WATCHES)) return this.#options.onProblem(error);
+        if (this.#pollMs === undefined) {
+          this.#pollMs = POLL_MS;
+          this.#options.onProblem(exhausted(messageOf(error)));
+          if (isReady) void this.watch(places);
+        }
         resolve();
-        if (this.#pollMs !== undefined) return;
-        this.#pollMs = POLL_MS;
-        this.#options.onProblem(exhausted(messageOf(error)));
-        void this.watch(places);
       });
       watcher.add([...new Set(places.map(({ root }) => nearestFolder(root)))]);
     });
+    isReady = true;
+    if (this.#pollMs !== pollMs) return this.#open();
   }
 
   /** Whether a file at this path is watched. */
