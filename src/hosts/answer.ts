@@ -151,11 +151,12 @@ function toolIn({ tool }: HookHost, env: NodeJS.ProcessEnv): string {
     : tool;
 }
 
-function outcomeOf({ context, hold }: HookAnswer, { stateOutcome }: Session): string {
+function outcomeOf({ context, hold, summaryRequest }: HookAnswer, { stateOutcome }: Session): string {
   return [
     context === undefined ? '' : `${context.length} characters`,
     stateOutcome,
     hold === undefined ? '' : 'compaction held once',
+    summaryRequest === undefined ? '' : 'asked the summary to keep the scratchpad',
   ]
     .filter((part) => part !== '')
     .join(', ');
