@@ -222,7 +222,7 @@ describe('the host never notices', () => {
       ['--now', '2026-02-06T03:00:00Z'],
     );
     expect(contextOf(stdout)).toContain('Fri 6 February 2026, 03:00 UTC');
-    expect((await runWarm(['status'], { cwd })).stdout).toMatch(/connected: .*another process has held/);
+    expect((await runWarm(['status'], { cwd })).stdout).toMatch(/last event: .*another process has held/);
   });
 
   test('a disk that takes nothing', async () => {
