@@ -135,11 +135,10 @@ async function fromOthers(
   kind: HostEvent | undefined,
   { session, speaker }: HookInput,
 ): Promise<string[]> {
-  const { sendAfterwards } = await import('../shared-store/afterwards.ts');
+  const { sendAfterwards, takenIn } = await import('../shared-store/around.ts');
   sendAfterwards(follow);
   const tells = kind === 'start' ? !host.silentStart : kind === 'prompt' && speaker !== 'parent';
   if (!tells) return [];
-  const { takenIn } = await import('../shared-store/beforehand.ts');
   const sessions = [follow.config.primarySession, ...(session === undefined ? [] : [session])];
   return takenIn(follow, sessions, kind === 'start');
 }

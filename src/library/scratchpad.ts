@@ -201,7 +201,7 @@ async function open(options: OpenOptions): Promise<Scratchpad> {
   };
   const follow = { root, config, env };
   if (options.store !== undefined || storeIsSet(config, env)) {
-    const { sendMeanwhile } = await import('../shared-store/meanwhile.ts');
+    const { sendMeanwhile } = await import('../shared-store/follow.ts');
     sendMeanwhile(follow, options.store);
   }
   return asLibrary('pad', {
@@ -271,7 +271,7 @@ async function open(options: OpenOptions): Promise<Scratchpad> {
     undo: async (count) => (await walks()).undo(pad, count),
     redo: async (count) => (await walks()).redo(pad, count),
     restore: async (revision, spaces) => (await walks()).restore(pad, revision, spaces),
-    sync: async () => (await import('../shared-store/meanwhile.ts')).syncNow(follow, options.store),
+    sync: async () => (await import('../shared-store/follow.ts')).syncNow(follow, options.store),
   });
 }
 
