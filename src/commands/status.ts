@@ -9,7 +9,7 @@ import { besideInShort } from '../core/scope.ts';
 import type { Examined } from '../hosts/install/doctor.ts';
 import { hostsIn } from '../hosts/install/targets.ts';
 import { type HookRecord, type HookRun, readRecord, remembered } from '../hosts/session-memory.ts';
-import { toldIn, toldKinds } from '../ledger/ledger.ts';
+import { toldIn } from '../ledger/ledger.ts';
 import { describeUsage, type Usage, usageOf } from '../pad/budget.ts';
 import { oddities, parsePad } from '../pad/document.ts';
 import { freshnessOf, spellAge } from '../pad/freshness.ts';
@@ -171,12 +171,10 @@ function hookRows({ last, lastFailure }: HookRecord, missing: string, now: numbe
 
 /** What to do where no host has asked yet. */
 async function notAsked(at: Examined): Promise<string> {
-  const { HOST_CHECKS } = await import('../hosts/install/doctor-hosts.ts');
-  for (const check of HOST_CHECKS) {
-    const [finding] = [(await check(at)) ?? []].flat();
-    if (finding !== undefined)
-      return `${finding.about} is installed and has not asked yet: restart it; else scratchpad doctor says why`;
-  }
+  const { diagnoseHosts } = await import('../hosts/install/doctor-hosts.ts');
+  const [finding] = await diagnoseHosts(at);
+  if (finding !== undefined)
+    return `${finding.about} is installed and has not asked yet: restart it; else scratchpad doctor says why`;
   return `no host; scratchpad install ${hostsIn(at.workspace.root)[0]?.[0] ?? 'claude-code'} shows it to your agent`;
 }
 
@@ -198,7 +196,7 @@ function toldRows(data: string, now: number, verbose: boolean): string[] {
         ? `, ${counted(told.length, 'thing')} since ${new Date(ledger.began).toISOString()}`
         : '';
       const cost = ledger.tokens > 0 ? `; about ${counted(ledger.tokens, 'token')} in all` : '';
-      const text = `${toldKinds(ledger).join(', ')}${cost}, the last ${age} ago (session ${session}${since})`;
+      const text = `${[...new Set(told.map(({ kind }) => kind))].join(', ')}${cost}, the last ${age} ago (session ${session}${since})`;
       return row('told', onOneLine(text));
     });
 }
