@@ -33,7 +33,8 @@ type Arguments = Readonly<Record<string, unknown>>;
 export const scratchpadTool: Tool = {
   name: 'session.scratchpad',
   description:
-    'Persist important working state (plans, findings, decisions) that survives context compaction',
+    'Persist important working state (plans, findings, decisions) that survives context compaction. Shown at the start ' +
+    'and after a compaction, then what changes',
   inputSchema: objectSchema({
     action: {
       type: 'string',
