@@ -142,7 +142,7 @@ describe.each(Object.entries(SCENES))('%s', (name, scene) => {
     expect(done.stdout.includes('1. Find the leak')).toBe(plan);
     if (!says) return;
     const status = await runWarm(['status'], { cwd });
-    expect(status.stdout).toMatch(new RegExp(`^connected: .*${host} ${event}.*${says.source}`, 'm'));
+    expect(status.stdout).toMatch(new RegExp(`^last event: .*${host} ${event}.*${says.source}`, 'm'));
   });
 });
 

@@ -23,7 +23,7 @@ import type { Scope } from './installation.ts';
 import { hooksIn, read, valueAt } from './json-parts.ts';
 import { openClawConfig, openClawSettings } from './openclaw.ts';
 import { findExecutable, type Program, programOf } from './program.ts';
-import { type HOSTS, installationOf } from './targets.ts';
+import { HOSTS, installationOf } from './targets.ts';
 
 type Host = (typeof HOSTS)[number];
 
@@ -42,24 +42,28 @@ interface Installed {
   changes: readonly PlannedChange[];
 }
 
+/** The hosts whose settings, plugins or extensions call us. */
+export const installedHosts = (root: string, env: NodeJS.ProcessEnv): Host[] =>
+  HOSTS.filter((host) => placesOf(host, root, env).length > 0 || packedFor(host, root, env) !== undefined);
+
 /** Finds nothing about a host that is not connected. */
 export async function diagnoseHosts({ workspace: { root }, env, cwd }: Examined): Promise<Finding[]> {
   const findings: Finding[] = [];
-  for (const host of ['claude-code', 'codex', 'gemini-cli', 'openclaw'] as const) {
+  for (const host of HOSTS) {
     const places: string[] = [];
-    for (const [scope, path] of placesOf(host, root, env)) {
+    for (const [path, scope] of placesOf(host, root, env)) {
+      places.push(path);
       try {
         const at = await installedAt(host, scope, path, root, env);
-        if (at === undefined) continue;
-        places.push(path);
         findings.push(...(await examine(checksOf(host, path), at)));
       } catch (error) {
         findings.push({ level: 'fail', about: host, found: `${path}: ${inShort(error)}`, next: 'repair it' });
       }
     }
-    const packed = packedFor(host, root, env);
-    if (packed !== undefined) places.push(packed.path);
-    if (packed !== undefined) findings.push(packed.finding);
+    for (const { path, finding } of packedFor(host, root, env)) {
+      places.push(path);
+      findings.push(finding);
+    }
     const twice = `hooks run twice: from ${places.join(' and ')}`;
     if (places.length > 1)
       findings.push({ level: 'warn', about: host, found: twice, next: `scratchpad uninstall ${host}` });
@@ -67,15 +71,25 @@ export async function diagnoseHosts({ workspace: { root }, env, cwd }: Examined)
   return [...findings, ...(await examine([CODEX_WORK_TREE], { root, cwd, env }))];
 }
 
-function placesOf(host: Host, root: string, env: NodeJS.ProcessEnv): (readonly [Scope, string])[] {
+/** The settings that call us, with their scope, and those that cannot be read. */
+function placesOf(host: Host, root: string, env: NodeJS.ProcessEnv): (readonly [string, Scope])[] {
   if (host === 'openclaw')
     return exists(join(openClawState(env), 'extensions', 'scratchpad'))
-      ? [['user', openClawConfig(env)]]
+      ? [[openClawConfig(env), 'user']]
       : [];
   const { local, project, user } = settingsFiles(host, root, env);
-  return [['local', local] as const, ['project', project] as const, ['user', user] as const].filter(
-    ([, path], k, all) => all.findIndex(([, other]) => other === path) === k,
-  );
+  const scopes = new Map<string, Scope>([
+    [project, 'project'],
+    [local, 'local'],
+    [user, 'user'],
+  ]);
+  return [...scopes].filter(([path]) => {
+    try {
+      return hooksIn(readText(path, 'host') ?? '{}', path, callsUs(host)).length > 0;
+    } catch {
+      return true;
+    }
+  });
 }
 
 async function installedAt(
@@ -84,7 +98,7 @@ async function installedAt(
   path: string,
   root: string,
   env: NodeJS.ProcessEnv,
-): Promise<Installed | undefined> {
+): Promise<Installed> {
   const text = readText(path, 'host') ?? '{}';
   const at = { root, env, host, path };
   const usual = programOf(process.argv[1] ?? 'scratchpad', env);
@@ -94,7 +108,6 @@ async function installedAt(
     return { ...at, scope: 'project', settings, program: usual, changes };
   }
   const ours = hooksIn(text, path, callsUs(host));
-  if (ours.length === 0) return undefined;
   const program = ours.map(({ hook }) => programOfHook(hook)).find(Boolean) ?? usual;
   // Hooks that call us in a person's own way are theirs.
   const isTheirs = !ours.some(({ hook }) => isHookOf(host)(hook));
@@ -315,24 +328,20 @@ function openClawElsewhere({ settings, root, env }: Installed): string | undefin
 }
 
 /** Our plugin or extension, which includes the hooks. Hosts run a copy: one of an older package behaves like that one. */
-function packedFor(
-  host: Host,
-  root: string,
-  env: NodeJS.ProcessEnv,
-): { path: string; finding: Finding } | undefined {
+function packedFor(host: Host, root: string, env: NodeJS.ProcessEnv): { path: string; finding: Finding }[] {
   const plugin = host === 'claude-code' ? enabledPlugin(root, env) : undefined;
   const extension = host === 'gemini-cli' ? installedExtension(root, env) : undefined;
   const path = plugin === undefined ? extension && `extension in ${extension}` : `plugin ${plugin}`;
-  if (path === undefined) return undefined;
+  if (path === undefined) return [];
   const hooksOf = (folder: string): string | undefined =>
     tryReadText(join(folder, 'hooks/hooks.json'), 'host');
   const copies = plugin === undefined ? [extension ?? ''] : pluginCopies(plugin, root, env);
   const own = hooksOf(join(packageFolder(), 'templates', plugin ? 'claude-code-plugin' : 'gemini-extension'));
   const old = copies.find((copy) => hooksOf(copy) !== own);
-  if (old === undefined) return { path, finding: { level: 'ok', about: host, found: path } };
+  if (old === undefined) return [{ path, finding: { level: 'ok', about: host, found: path } }];
   const found = `${old} is a copy of another version`;
   const next = plugin ? `claude plugin update ${plugin}` : 'gemini extensions update scratchpad';
-  return { path, finding: { level: 'warn', about: host, found, next } };
+  return [{ path, finding: { level: 'warn', about: host, found, next } }];
 }
 
 function pluginCopies(plugin: string, root: string, env: NodeJS.ProcessEnv): string[] {
