@@ -27,11 +27,14 @@ import { HOSTS, installationOf } from './targets.ts';
 
 type Host = (typeof HOSTS)[number];
 
-/** A place where the scratchpad is installed for a host. */
-interface Installed {
+interface Where {
   root: string;
   env: NodeJS.ProcessEnv;
   host: Host;
+}
+
+/** A place where the scratchpad is installed for a host. */
+interface Installed extends Where {
   scope: Scope;
   /** The file with our hooks, or for OpenClaw its settings. */
   path: string;
@@ -54,7 +57,7 @@ export async function diagnoseHosts({ workspace: { root }, env, cwd }: Examined)
     for (const [path, scope] of placesOf(host, root, env)) {
       places.push(path);
       try {
-        const at = await installedAt(host, scope, path, root, env);
+        const at = await installedAt({ root, env, host }, scope, path);
         findings.push(...(await examine(checksOf(host, path), at)));
       } catch (error) {
         findings.push({ level: 'fail', about: host, found: `${path}: ${inShort(error)}`, next: 'repair it' });
@@ -92,43 +95,31 @@ function placesOf(host: Host, root: string, env: NodeJS.ProcessEnv): (readonly [
   });
 }
 
-async function installedAt(
-  host: Host,
-  scope: Scope,
-  path: string,
-  root: string,
-  env: NodeJS.ProcessEnv,
-): Promise<Installed> {
+async function installedAt(where: Where, scope: Scope, path: string): Promise<Installed> {
+  const { root, env, host } = where;
   const text = readText(path, 'host') ?? '{}';
-  const at = { root, env, host, path };
   const usual = programOf(process.argv[1] ?? 'scratchpad', env);
   if (host === 'openclaw') {
     const settings = openClawSettings(text, path) ?? {};
-    const changes = await changesFor(host, 'project', root, env, usual);
-    return { ...at, scope: 'project', settings, program: usual, changes };
+    const changes = await changesFor(where, 'project', usual);
+    return { ...where, path, scope: 'project', settings, program: usual, changes };
   }
   const ours = hooksIn(text, path, callsUs(host));
   const program = ours.map(({ hook }) => programOfHook(hook)).find(Boolean) ?? usual;
   // Hooks that call us in a person's own way are theirs.
   const isTheirs = !ours.some(({ hook }) => isHookOf(host)(hook));
-  let changes = isTheirs ? [] : await changesFor(host, scope, root, env, program);
+  let changes = isTheirs ? [] : await changesFor(where, scope, program);
   // One file may be a person's own, or everybody's: then it names the program in a way that works on every machine.
   const { local, project } = settingsFiles(host, root, env);
   if (changes.length > 0 && local === project && path === project) {
-    const shared = await changesFor(host, 'project', root, env, { command: 'scratchpad', args: [] });
+    const shared = await changesFor(where, 'project', { command: 'scratchpad', args: [] });
     if (shared.length === 0) changes = shared;
   }
-  return { ...at, scope, settings: read(text, path), program, changes };
+  return { ...where, path, scope, settings: read(text, path), program, changes };
 }
 
-async function changesFor(
-  host: Host,
-  scope: Scope,
-  root: string,
-  env: NodeJS.ProcessEnv,
-  program: Program,
-): Promise<PlannedChange[]> {
-  const { targets } = await installationOf(host, { root, env, scope, program });
+async function changesFor(where: Where, scope: Scope, program: Program): Promise<PlannedChange[]> {
+  const { targets } = await installationOf(where.host, { ...where, scope, program });
   return planInstall(targets).filter(({ before, after }) => before !== after);
 }
 
