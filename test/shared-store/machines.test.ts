@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openScratchpad } from '../../src/index.ts';
 import { findPostgres, freePort, noPostgres, startPostgres, type TestServer } from '../helpers/postgres.ts';
 import { type CliResult, minimalEnv, runCli } from '../helpers/run-cli.ts';
+import { runWarm } from '../helpers/run-warm.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
 const there = findPostgres() !== undefined;
@@ -31,13 +32,13 @@ class Machine {
   }
 
   run(...args: string[]): Promise<CliResult> {
-    return runCli(args, { cwd: this.dir, env: this.#env });
+    return runWarm(args, { cwd: this.dir, env: this.#env });
   }
 
   /** The same in the session of a host. */
   as(session: string, ...args: string[]): Promise<CliResult> {
     const env = { ...this.#env, CLAUDECODE: '1', CLAUDE_CODE_SESSION_ID: session };
-    return runCli(args, { cwd: this.dir, env });
+    return runWarm(args, { cwd: this.dir, env });
   }
 
   async ok(...args: string[]): Promise<string> {
@@ -48,8 +49,11 @@ class Machine {
 
   async prompt(program?: string): Promise<string> {
     const input = JSON.stringify({ session_id: 's1', cwd: this.dir, prompt: 'go on' });
-    const options = { cwd: this.dir, input, env: this.#env, ...(program === undefined ? {} : { program }) };
-    const { stdout, stderr, exitCode } = await runCli(['hook', 'claude-code', 'UserPromptSubmit'], options);
+    const args = ['hook', 'claude-code', 'UserPromptSubmit'];
+    const options = { cwd: this.dir, input, env: this.#env };
+    const { stdout, stderr, exitCode } = await (program === undefined
+      ? runWarm(args, options)
+      : runCli(args, { ...options, program }));
     expect([stderr, exitCode]).toEqual(['', 0]);
     const answer = JSON.parse(stdout || '{}') as { hookSpecificOutput?: { additionalContext?: string } };
     return answer.hookSpecificOutput?.additionalContext ?? '';

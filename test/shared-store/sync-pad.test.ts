@@ -12,6 +12,7 @@ import type { Batch, Remote } from '../../src/shared-store/remote.ts';
 import { type LocalPad, syncPad, unsentOf } from '../../src/shared-store/sync-pad.ts';
 import { MemoryRemote } from '../helpers/memory-remote.ts';
 import { MemoryStore } from '../helpers/memory-store.ts';
+import { runs } from '../helpers/runs.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
 /** A machine with a working copy of its own. */
@@ -322,7 +323,7 @@ describe('any number of machines, whatever happens in between', () => {
           if (!deleted.has(line)) expect([...lines(first), ...kept]).toContain(line);
         for (const machine of machines) expect(await machine.unsent()).toBe(0);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(100) },
     );
   });
 });

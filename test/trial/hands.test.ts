@@ -5,14 +5,16 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { armsFor } from '../../scripts/trial/hands.ts';
 import type { Summary } from '../../scripts/trial/report.ts';
 import { loadTasks } from '../../scripts/trial/tasks.ts';
+import { bundled } from '../helpers/script.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const canMount = spawnSync('unshare', ['-rm', 'true']).status === 0;
 
+const PROGRAM = bundled('scripts/trial/hands.ts');
+
 const hands = (...args: string[]): string => {
-  const program = ['--import', 'tsx', join(ROOT, 'scripts/trial/hands.ts')];
-  const { status, stdout, stderr } = spawnSync(process.execPath, [...program, ...args], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [PROGRAM, ...args], {
     cwd: ROOT,
     encoding: 'utf8',
   });
