@@ -1,17 +1,17 @@
 /**
- * Whose the plan is, in a real Codex, Gemini CLI or OpenClaw with a model on loopback: two sessions side by side with
- * plans of their own, both resumed; one session over two branches; a new one that goes on with one that was cut off.
- * (For Claude Code: `sessions.ts` and `handover.ts`.)
+ * Whose the plan is, in a real Claude Code, Codex, Gemini CLI or OpenClaw with a model on loopback: two sessions side by
+ * side with plans of their own, both resumed; one session over two branches; a fork; a new session that goes on with one
+ * that was cut off.
  *
  *   npx tsx scripts/e2e/beside.ts HOST FOLDER
  *
  * FOLDER has the host in it (`hosts/programs.ts`). Build the package first. Nothing leaves the machine.
  */
-import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Bench } from './bench.ts';
+import { claudeCode } from './hosts/claude-code.ts';
 import { codex } from './hosts/codex.ts';
 import { geminiCli } from './hosts/gemini-cli.ts';
 import { openClaw, turn } from './hosts/openclaw.ts';
@@ -34,6 +34,17 @@ const [, , name = '', cache] = process.argv;
 const AWHILE_S = 300;
 
 const HOSTS: Readonly<Record<string, (bench: Bench) => Promise<Host>>> = {
+  'claude-code': async (bench) => {
+    const run = claudeCode(bench, cache);
+    bench.onPath();
+    bench.scratchpad('install', 'claude-code', '--yes');
+    return {
+      begin: async (words) => (JSON.parse(await run([words])) as { session_id: string }).session_id,
+      goOn: (session, words) => run(['--resume', session, words]),
+      fork: (session, words) => run(['--resume', session, '--fork-session', words]),
+      command: (command) => ({ name: 'Bash', input: { command } }),
+    };
+  },
   codex: async (bench) => {
     const { run } = codex(bench, cache);
     bench.onPath({ codex: programIn(cache, 'codex') });
@@ -115,13 +126,7 @@ function letTimePass(bench: Bench): void {
 }
 
 await Bench.with(`beside-${name}`, async (bench) => {
-  const git = (...args: string[]): void => {
-    const id = ['-c', 'user.name=a', '-c', 'user.email=a@example.com'];
-    const { status, stderr } = spawnSync('git', [...id, ...args], { cwd: bench.workspace, encoding: 'utf8' });
-    if (status !== 0) throw new Error(stderr);
-  };
-  git('init', '-q', '-b', 'main');
-  git('commit', '-q', '--allow-empty', '-m', 'first');
+  const git = bench.repository();
   const make = HOSTS[name];
   if (make === undefined) throw new Error(`one of ${Object.keys(HOSTS).join(', ')}`);
   const host = await make(bench);

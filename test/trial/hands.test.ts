@@ -78,8 +78,8 @@ describe.skipIf(!canMount)('the trial played by hand', { timeout: 240_000 }, () 
 
   it('gives the second session what the arm gives, and tells the arms apart', async () => {
     const fixtures = join(ROOT, 'test/fixtures/trial');
-    const arms = ['nothing', 'paragraph', 'ours'];
-    for (const player of ['1', '2', '3'])
+    const arms = ['nothing', 'ours'];
+    for (const player of ['1', '2'])
       hands('prepare', folder, '--player', player, '--tasks', fixtures, '--arms', arms.join(), '--stub');
     const seen: string[] = [];
     for (const player of readdirSync(folder))
@@ -94,8 +94,8 @@ describe.skipIf(!canMount)('the trial played by hand', { timeout: 240_000 }, () 
     expect(byTask.squeezed?.nothing?.kept).toBe(3);
     const kept = (task: string): (number | undefined)[] =>
       arms.slice(1).map((arm) => byTask[task]?.[arm]?.kept);
-    expect(kept('echo')).toEqual([5, 5]);
-    expect(kept('squeezed')).toEqual([5, 5]);
+    expect(kept('echo')).toEqual([5]);
+    expect(kept('squeezed')).toEqual([5]);
     const [told] = readdirSync(join(machine, 'players'))
       .map((player) => readFileSync(join(machine, 'players', player, 'echo/told.md'), 'utf8'))
       .filter((text) => text.includes('rule-gamma'));
@@ -103,10 +103,10 @@ describe.skipIf(!canMount)('the trial played by hand', { timeout: 240_000 }, () 
   });
 
   it('refuses a call that is made at the same time as another, or before its answer can have been read', async () => {
-    hands('prepare', folder, '--player', '4');
-    const act = join(folder, 'player-4/1-echo/act');
-    const other = join(folder, 'player-4/2-echo/act');
-    const path = readdirSync(join(folder, 'player-4')).includes('1-echo') ? act : other;
+    hands('prepare', folder, '--player', '3');
+    const act = join(folder, 'player-3/1-echo/act');
+    const other = join(folder, 'player-3/2-echo/act');
+    const path = readdirSync(join(folder, 'player-3')).includes('1-echo') ? act : other;
     spawnSync(path, ['begin']);
     expect(spawnSync(path, ['bash', 'echo early'], { encoding: 'utf8' }).stdout).toContain(
       'ONE CALL AT A TIME',
