@@ -18,9 +18,11 @@ const PACKAGE = join(import.meta.dirname, '../..');
 class Machine {
   readonly dir: string;
   readonly #env: Record<string, string>;
+  readonly #run: typeof runCli;
 
-  /** @param wait milliseconds that hooks wait for the store */
-  constructor(name: string, store: string, { wait = 20_000, env = {} } = {}) {
+  /** @param wait milliseconds that hooks wait for the store @param run in processes of their own, where time matters */
+  constructor(name: string, store: string, { wait = 20_000, env = {}, run = runWarm } = {}) {
+    this.#run = run;
     const settings = `shared:\n  wait: ${wait}\nhook:\n  deadline: 60s\n`;
     const place = testDir({
       'home/.config/scratchpad/config.yaml': settings,
@@ -32,7 +34,7 @@ class Machine {
   }
 
   run(...args: string[]): Promise<CliResult> {
-    return runWarm(args, { cwd: this.dir, env: this.#env });
+    return this.#run(args, { cwd: this.dir, env: this.#env });
   }
 
   /** The same in the session of a host. */
@@ -136,7 +138,8 @@ describe.runIf(there)('two machines with a shared store', () => {
   });
 
   test('both write while they are offline: the same bytes on both, and conflicts are told and kept', async () => {
-    const [a, b] = [new Machine('offline', store), new Machine('offline', store)];
+    const own = { run: runCli };
+    const [a, b] = [new Machine('offline', store, own), new Machine('offline', store, own)];
     await a.ok('notes', 'append', 'port: 80');
     await a.ok('store', 'push');
     await b.ok('store', 'pull');
