@@ -8,8 +8,8 @@ export type { Difference, HistoryRow, Walked } from './core/history.ts';
 export type { Notepad, NotepadEdit } from './core/notepad.ts';
 export type { Pruned, PruneOptions, SessionInfo, SpawnOptions } from './core/sessions.ts';
 export type { Outcome, PlanSpace, RefsSpace, TextSpace } from './core/spaces.ts';
+export type { Entries } from './entries/file-entries.ts';
 export type {
-  Entries,
   EntryEdit,
   EntryInfo,
   EntryMatches,

@@ -156,7 +156,7 @@ export class Witness {
       const { code } = await start([program, 'memory', 'search', 'cluster'], { cwd: this.root }).ended;
       if (code !== 0) this.failures.push(`${when}: the memory is not found any more, ${code}`);
     }
-    const { dir } = this.entries.files;
+    const { dir } = this.entries;
     const index = readFileSync(join(dir, 'index.json'), 'utf8');
     const isStray = (file: string): boolean =>
       file !== 'index.json' && !index.includes(file.replace(/\.offsets$/, ''));

@@ -1,5 +1,5 @@
 /**
- * What the scratchpad costs a turn in a real Claude Code or Gemini CLI with a model on loopback: the time from a prompt
+ * What the scratchpad costs a turn in a real Claude Code, Codex or Gemini CLI with a model on loopback: the time from a prompt
  * to the request to the model, and from a tool call to the next request, in one session with it and one without, whose
  * turns alternate.
  *
@@ -14,6 +14,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Bench } from './bench.ts';
 import { settings } from './hosts/claude-code.ts';
+import { codex } from './hosts/codex.ts';
 import { geminiCli } from './hosts/gemini-cli.ts';
 import { programIn } from './hosts/programs.ts';
 
@@ -22,8 +23,31 @@ const [, , host = '', cache, rounds = '15'] = process.argv;
 const WARM = 2;
 
 type Say = (words: string) => Promise<void>;
-const isClaude = host === 'claude-code';
-const COMMAND = { name: isClaude ? 'Bash' : 'run_shell_command', input: { command: 'true' } };
+
+/** How to prepare a session of a host and then begin it, and the call that its model makes. */
+interface Host {
+  prepare(bench: Bench): () => Promise<Say>;
+  call: { name: string; input: object };
+}
+const HOSTS: Record<string, Host> = {
+  'claude-code': {
+    prepare: (bench) => () => Promise.resolve(beginClaude(bench)),
+    call: { name: 'Bash', input: { command: 'true' } },
+  },
+  codex: {
+    prepare(bench) {
+      const { talk } = codex(bench, cache);
+      bench.onPath({ codex: programIn(cache, 'codex') });
+      return talk;
+    },
+    call: { name: 'exec_command', input: { cmd: 'true', yield_time_ms: 10_000 } },
+  },
+  'gemini-cli': {
+    prepare: geminiIn,
+    call: { name: 'run_shell_command', input: { command: 'true' } },
+  },
+};
+const chosen = hostNamed(host);
 
 await Bench.with(`latency-${host}`, (bare) =>
   Bench.with(`latency-${host}-with`, async (bench) => {
@@ -54,7 +78,7 @@ function furnish(bench: Bench): void {
 
 /** One session that stays, and whose model calls one command in each turn. */
 async function session(bench: Bench, installed: boolean) {
-  const begin = isClaude ? (): Say => beginClaude(bench) : geminiIn(bench);
+  const begin = chosen.prepare(bench);
   if (installed) bench.scratchpad('install', host, '--yes');
   const say = await begin();
   const times: Record<'prompt' | 'call', number[]> = { prompt: [], call: [] };
@@ -65,7 +89,7 @@ async function session(bench: Bench, installed: boolean) {
     times[called ? 'call' : 'prompt'].push(performance.now() - since);
     since = performance.now();
     called = !called;
-    return called ? { tool: COMMAND } : { text: 'Done.' };
+    return called ? { tool: chosen.call } : { text: 'Done.' };
   };
   return {
     times,
@@ -75,6 +99,12 @@ async function session(bench: Bench, installed: boolean) {
       await say(`step ${round}: which port does service ${round} listen on?`);
     },
   };
+}
+
+function hostNamed(name: string): Host {
+  const found = HOSTS[name];
+  if (!found) throw new Error(`Expected one of ${Object.keys(HOSTS).join(', ')}, found "${name}".`);
+  return found;
 }
 
 function beginClaude(bench: Bench): Say {

@@ -13,8 +13,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
 import { openScratchpad } from '../../src/index.ts';
-import { readAddress } from '../../src/shared-store/address.ts';
 import { Connection } from '../../src/shared-store/connection.ts';
+import { readAddress } from '../../src/shared-store/settings.ts';
 import { startPostgres, type TestServer } from '../../test/helpers/postgres.ts';
 import { quantile } from '../bench/harness.ts';
 import { Line } from './line.ts';
@@ -165,7 +165,7 @@ async function agents(server: TestServer, place: string): Promise<void> {
   }
   const twice = [...stored.values()].filter((lines) => new Set(lines).size < lines.length).length;
   const { missed, read, foreign, looks } = await readers.end(db);
-  await db.close();
+  db.close();
   proxy.close();
   print(`agents: ${AGENTS} in ${PROCESSES} processes on 2 machines, ${SECONDS} s`);
   print(
@@ -215,7 +215,7 @@ function reading(server: TestServer) {
       await work(db).catch(() => undefined);
       await sleep(500);
     }
-    await db.close();
+    db.close();
   };
   const loops = [loop('agents', follow), loop('eve', spy)];
   return {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { loadConfig } from '../../src/config/load.ts';
-import { Exchange, listenToStore, storeSettings } from '../../src/shared-store/index.ts';
+import { Exchange, follow, storeSettings } from '../../src/shared-store/index.ts';
 
 /** A process with many listeners. Each tells its parent when its working copy first has a line. Started by `index.ts`. */
 interface Task {
@@ -25,8 +25,9 @@ for (const root of task.roots) {
   const settings = storeSettings(root, config, env, task.store);
   if (settings === undefined) throw new Error('expected a store');
   const tell = teller();
-  void listenToStore({
-    exchange: new Exchange({ root, config, env, settings, now: Date.now, asked: true }),
+  void follow({
+    exchange: new Exchange({ root, config, env, settings, asked: true }),
+    listens: true,
     onExchange: () => tell(readFileSync(`${root}/SCRATCHPAD.md`, 'utf8')),
     onProblem: (error) => console.error(error),
     signal: new AbortController().signal,

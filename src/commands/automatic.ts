@@ -119,12 +119,13 @@ async function listen(
   tell: (event: WatchEvent) => void,
 ): Promise<void> {
   if (!storeIsSet(config, env)) return;
-  const { Exchange, listenToStore, storeSettings } = await import('../shared-store/index.ts');
-  const { takesPart } = await import('../shared-store/afterwards.ts');
+  const { Exchange, follow, storeSettings } = await import('../shared-store/index.ts');
+  const { takesPart } = await import('../shared-store/around.ts');
   const settings = storeSettings(root, config, env);
   if (settings === undefined || !takesPart({ root, config, env })) return;
-  await listenToStore({
-    exchange: new Exchange({ root, config, env, now: Date.now, settings, asked: true }),
+  await follow({
+    exchange: new Exchange({ root, config, env, settings, asked: true }),
+    listens: true,
     onExchange: ({ sent, received, notices }) => tell({ event: 'shared', sent, received, notices }),
     onProblem: (error) => tell({ event: 'problem', problem: inShort(error) }),
     signal,

@@ -44,7 +44,7 @@ export async function openSession(
   const { env, options } = call;
   if (!anySession && !options.init && !mayCreate(call)) await needSession(opened);
   if (storeIsSet(config, env)) {
-    const { sendAfterwards, takeNotices } = await import('../shared-store/afterwards.ts');
+    const { sendAfterwards, takeNotices } = await import('../shared-store/around.ts');
     sendAfterwards({ root: workspace.root, config, env });
     if (!options.quiet) call.warn(takeNotices(workspace.root));
   }

@@ -20,18 +20,17 @@ export const store: Declared = {
       about: 'show where the store is, when this workspace last synced, and what is unsent',
       takes: { '--offline': 'do not ask the server' },
       run: async (call, { offline }) => {
-        const { workspaceIdentity, readCircuit, readMembership, shownAddress } = await load();
+        const { workspaceIdentity, readContact, readMembership, shownAddress } = await load();
         const exchange = await exchangeOf(call);
         const { root, settings, config } = exchange.options;
         const server = shownAddress(settings.address);
         const membership = readMembership(root);
         const workspace = membership?.server === server ? membership.identity : null;
         const isAsked = !offline && workspace !== null;
-        const answered = exchange.channel.bind(exchange);
-        const problem = isAsked ? await answered().then(() => null, inShort) : null;
-        const { inStep } = readCircuit(root);
+        const problem = isAsked ? await exchange.reach().then(() => null, inShort) : null;
+        const { inStep } = readContact(root);
         const unsent = await exchange.unsent();
-        await exchange.close();
+        exchange.close();
         const value = {
           server,
           workspace,
@@ -41,7 +40,7 @@ export const store: Declared = {
           problem,
           unsent,
         };
-        const { revisions, entries, trails } = unsent;
+        const { spaces, entries, trails } = unsent;
         call.result(value, [
           row('server', server),
           row(
@@ -53,7 +52,7 @@ export const store: Declared = {
           row(
             'unsent',
             listCounts([
-              [revisions, 'revision'],
+              [spaces, 'space'],
               [entries, 'entry', 'entries'],
               [trails, 'trail'],
             ]),
@@ -98,7 +97,7 @@ export const store: Declared = {
       run: async (call, { grant: role, tenant }) => {
         const { shownAddress } = await load();
         const { settings } = (await exchangeOf(call)).options;
-        const { Connection, grant, migrate } = await import('../shared-store/postgres-remote.ts');
+        const { Connection, grant, migrate } = await import('../shared-store/remote.ts');
         const connection = new Connection({ ...settings, timeoutMs: MIGRATION_MS });
         try {
           const { from, to } = await migrate(connection);
@@ -109,12 +108,12 @@ export const store: Declared = {
             role !== undefined && `${role} may use it for the tenant ${tenant}`,
           ]);
         } finally {
-          await connection.close();
+          connection.close();
         }
       },
     }),
     forget: command({
-      about: 'delete a session from the store; the copy on this machine stays',
+      about: 'delete a session from the store; a machine that still has it sends it again',
       takes: { '<session>': 'its id' },
       run: async (call, { session }) => {
         const exchange = await exchangeOf(call);
@@ -141,7 +140,7 @@ async function exchangeOf(call: Invocation): Promise<Exchange> {
   const { root } = workspace;
   const settings = storeSettings(root, config, call.env);
   if (settings === undefined) throw noStore();
-  return new Exchange({ root, config, env: call.env, now: Date.now, settings, asked: true });
+  return new Exchange({ root, config, env: call.env, settings, asked: true });
 }
 
 async function closing<T>(exchange: Exchange, work: () => Promise<T>): Promise<T> {

@@ -7,7 +7,7 @@ import { safeJson } from '../base/safety/visible.ts';
 import { failureOf } from '../core/faces.ts';
 import { GUIDANCE, toolGuidance } from '../core/guidance.ts';
 import { HOST_SESSION } from '../session/actor.ts';
-import type { Follow } from '../shared-store/afterwards.ts';
+import type { Follow } from '../shared-store/around.ts';
 import { storeIsSet } from '../shared-store/wanted.ts';
 import type { Open } from '../tools/mcp/server.ts';
 import { callTool, toolContext, toolsFor } from '../tools/registry.ts';
@@ -119,7 +119,7 @@ function isFolder(path: string): boolean {
 async function sharing(follow: Follow, session: string): Promise<() => Promise<unknown>> {
   if (!storeIsSet(follow.config, follow.env)) return async () => undefined;
   const { sendMeanwhile } = await import('../shared-store/index.ts');
-  const { lookInTime } = await import('../shared-store/beforehand.ts');
+  const { lookInTime } = await import('../shared-store/around.ts');
   sendMeanwhile(follow);
   return () => lookInTime(follow, [session]);
 }

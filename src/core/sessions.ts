@@ -12,7 +12,8 @@ import {
   withLock,
   writeAtomically,
 } from '../base/fs/index.ts';
-import { FileEntries, giveEntries, type LendOptions } from '../entries/file-entries.ts';
+import { giveEntries, type LendOptions } from '../entries/across-sessions.ts';
+import { FileEntries } from '../entries/file-entries.ts';
 import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
 import { removeCopies } from '../session/copies.ts';
 import { FileStore } from '../session/file-store.ts';

@@ -1,7 +1,10 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { join } from 'node:path';
-import { refused, type ScratchpadError } from '../base/errors.ts';
+import { failed, misuse, refused, type ScratchpadError } from '../base/errors.ts';
 import { decodeBytes, sequenceLength, writeAtomically } from '../base/fs/index.ts';
+import { spellValue } from '../base/text/spell-value.ts';
+import { wrongMatches } from './refusals.ts';
+import type { EntryEdit } from './types.ts';
 
 /** The most bytes that an entry holds. Those of earlier versions may be larger: their files can be copied. */
 export const MOST_BYTES = 64 * 1024 * 1024;
@@ -74,4 +77,42 @@ export function tooLarge(where?: string): ScratchpadError {
     expected: `at most ${MOST_BYTES >> 20} MB`,
     next: where === undefined ? 'keep it in a file and note its path in refs' : 'read or copy that file',
   });
+}
+
+export function contentGone(name: string): ScratchpadError {
+  return failed('the content of the entry is missing', {
+    where: name,
+    next: {
+      to: 'remove what is left of it',
+      command: 'scratchpad entry delete',
+      tool: 'scratchpad_delete',
+      call: 'pad.entries.delete()',
+    },
+  });
+}
+
+/** @throws ScratchpadError `usage` for anything but text and bytes */
+export function bytesOf(content: unknown): Buffer {
+  if (typeof content === 'string') return Buffer.from(content);
+  if (content instanceof Uint8Array) return Buffer.from(content);
+  const [expected, found] = ['a string or a Uint8Array', spellValue(content)];
+  throw misuse('the content cannot be stored: nothing was changed', { where: 'content', expected, found });
+}
+
+/** @throws ScratchpadError `refused` unless the text occurs once, or all of it is to be replaced */
+export function replacedIn(
+  name: string,
+  bytes: Buffer,
+  { oldString, newString, replaceAll = false }: Exclude<EntryEdit, { content: string }>,
+): { bytes: Buffer; matches: number } {
+  // As latin1, where each byte is a character: bytes that are no text stay as they are.
+  const [text, old, by] = [bytes, bytesOf(oldString), bytesOf(newString)].map((each) =>
+    each.toString('latin1'),
+  ) as [string, string, string];
+  if (old === '')
+    throw misuse('the text to find is empty', { where: 'old_string', expected: 'at least one character' });
+  const parts = text.split(old);
+  const matches = parts.length - 1;
+  if (matches === 0 || (matches > 1 && !replaceAll)) throw wrongMatches(name, matches, oldString);
+  return { bytes: Buffer.from(parts.join(by), 'latin1'), matches };
 }

@@ -1,24 +1,35 @@
 import { join } from 'node:path';
-import { exists, linkOrCopy } from '../base/fs/index.ts';
+import { ensureFolder, openFile, readWhole, tryRemove, withLock } from '../base/fs/index.ts';
+import { redactSecrets } from '../base/safety/index.ts';
 import type { Actor } from '../session/actor.ts';
+import { tellCommit } from '../session/store.ts';
 import type { SessionPaths } from '../session/workspace.ts';
-import { charactersIn, decoded, slice } from './contents.ts';
-import { EntryFiles, find, found, publicInfo } from './entry-files.ts';
-import { bringBack, type EntryIndex, type IndexedEntry, MOST_PAST_BYTES } from './index-file.ts';
-import { compilePattern } from './pattern.ts';
 import {
   bytesOf,
-  checkCount,
-  checkEdit,
-  checkEntryName,
-  noEntry,
-  taken,
-  tooLargeToKeep,
-  wrongMatches,
-} from './refusals.ts';
-import { searchText } from './search.ts';
+  charactersIn,
+  contentGone,
+  decoded,
+  MOST_BYTES,
+  replacedIn,
+  slice,
+  storeContent,
+  tooLarge,
+} from './contents.ts';
+import {
+  bringBack,
+  type EntryIndex,
+  find,
+  found,
+  type IndexedEntry,
+  pastOf,
+  publicInfo,
+  readIndex,
+  sweepEntries,
+  writeIndex,
+} from './index-file.ts';
+import { checkCount, checkEntryName, ofAnother, readOnly, taken } from './refusals.ts';
+import { compilePattern, searchText } from './search.ts';
 import type {
-  Entries,
   EntryEdit,
   EntryInfo,
   EntryMatches,
@@ -31,190 +42,309 @@ import type {
 
 /** Characters of an entry that one call returns, unless it asks for more. */
 export const READ_LIMIT = 30_000;
+/** How often to retry reading a content that is being replaced again and again. */
+const ATTEMPTS = 8;
 
-/** A session's entries, stored in its directory (`entry-files.ts`). */
-export class FileEntries implements Entries {
-  /** The underlying files, for code that creates entries by itself. */
-  readonly files: EntryFiles;
+type CountedEntry = IndexedEntry & { characters: number };
 
-  /** @param rest see `EntryFiles` */
+/** How a content enters the index. */
+export interface EntryCommit {
+  /** The origin for the list of entries; `undefined` keeps the origin of the replaced entry. */
+  origin: string | undefined;
+  /** Called under the lock; throws to refuse the change. */
+  check?: (index: EntryIndex) => void;
+  /** The host session that it is stored for. */
+  owner?: string;
+  /** Whether it holds all of what it replaces, which is then no past version. */
+  contained?: boolean;
+}
+
+/** What a session's entries do for programs. */
+export type Entries = Omit<FileEntries, 'dir' | 'index' | 'mayWrite' | 'store' | 'change'>;
+
+/**
+ * A session's named contents of any size, kept out of the conversation until they are needed: contents in immutable
+ * files in its directory, and one index that names them. Under the lock a change writes and flushes the new content,
+ * then replaces the index atomically. A reader sees the old index or the new one.
+ */
+export class FileEntries {
+  readonly dir: string;
+  readonly #paths: SessionPaths;
+  readonly #now: () => number;
+  readonly #mayMake: () => void;
+  readonly #actor: Actor;
+
+  /**
+   * @param mayMake throws if nothing may be created, because there is no workspace and nobody has asked for one
+   * @param actor who makes the changes; default: the program itself
+   */
   constructor(
     paths: SessionPaths,
     now: () => number = Date.now,
-    ...[mayMake = () => undefined, actor]: [mayMake?: () => void, actor?: Actor]
+    mayMake: () => void = () => undefined,
+    actor: Actor = {},
   ) {
-    this.files = new EntryFiles(paths, now, mayMake, actor);
+    this.#paths = paths;
+    this.dir = join(paths.dir, 'entries');
+    this.#now = now;
+    this.#mayMake = mayMake;
+    this.#actor = actor;
   }
 
+  /** Oldest first. */
   async list(): Promise<EntryInfo[]> {
-    return this.files.index().entries.map((entry) => this.#info(entry));
+    return this.index().entries.map((entry) => this.#info(entry));
   }
 
+  /** @throws ScratchpadError `refused` if no entry has that name */
   async info(name: string): Promise<EntryInfo> {
-    return this.#info(this.files.entry(checkEntryName(name)));
+    return this.#info(found(this.index(), name));
   }
 
+  /** Stores content under a name, replacing an entry of that name. */
   async write(name: string, content: string | Uint8Array, options: WriteOptions = {}): Promise<EntryInfo> {
-    this.files.mayWrite(name);
+    this.mayWrite(name);
     const { origin = 'write', append: contained = false } = options;
     const bytes = bytesOf(content);
-    const whole = ({ entries }: EntryIndex): Buffer => {
-      const before = entries.find((entry) => entry.name === name);
-      return before ? Buffer.concat([this.files.content(before), bytes]) : bytes;
+    const whole = (index: EntryIndex): Buffer => {
+      const before = find(index, name);
+      return before ? Buffer.concat([this.#content(before), bytes]) : bytes;
     };
-    return publicInfo(await this.files.store(name, contained ? whole : bytes, { origin, contained }));
+    return publicInfo(await this.store(name, contained ? whole : bytes, { origin, contained }));
   }
 
-  async read(name: string, range: ReadRange = {}): Promise<EntryText> {
-    const { offset = 0, limit = READ_LIMIT } = range;
+  /** @throws ScratchpadError `refused` if no entry has that name */
+  async read(name: string, { offset = 0, limit = READ_LIMIT }: ReadRange = {}): Promise<EntryText> {
     checkCount(offset, 'offset');
     checkCount(limit, 'limit');
-    const { entry, bytes } = this.files.read(checkEntryName(name));
-    const { characters: total } = this.files.counted(entry);
+    const { entry, bytes } = this.#load(name);
+    const { characters: total } = this.#counted(entry);
     const from = Math.min(offset, total);
     const piece = slice(bytes, from, limit);
     const characters = charactersIn(piece);
     const next = from + characters;
-    return {
-      name,
-      content: decoded(piece),
-      offset: from,
-      characters,
-      total,
-      nextOffset: next < total ? next : null,
-    };
+    const nextOffset = next < total ? next : null;
+    return { name, content: decoded(piece), offset: from, characters, total, nextOffset };
   }
 
   async bytes(name: string): Promise<Buffer> {
-    return this.files.read(checkEntryName(name)).bytes;
+    return this.#load(name).bytes;
   }
 
+  /**
+   * The lines that match a regular expression (RE2 syntax, linear time).
+   * @throws ScratchpadError `usage` for a pattern that the engine does not support
+   */
   async search(name: string, pattern: string, options: SearchOptions = {}): Promise<EntryMatches> {
     checkEntryName(name);
     for (const key of ['offset', 'limit', 'context'] as const) checkCount(options[key], key);
     const compiled = await compilePattern(pattern, options.ignoreCase);
-    const { bytes } = this.files.read(name);
+    const { bytes } = this.#load(name);
     return searchText(name, decoded(slice(bytes, options.offset ?? 0)), compiled, options);
   }
 
+  /**
+   * @throws ScratchpadError `refused` with the number of matches if `oldString` does not occur exactly once, unless
+   * `replaceAll`
+   */
   async edit(name: string, edit: EntryEdit): Promise<EntryInfo & { replaced: number }> {
-    this.files.mayWrite(name);
-    checkEdit(edit);
-    const check = (index: EntryIndex): void => void found(index, name);
-    check(this.files.index());
+    this.mayWrite(name);
+    found(this.index(), name);
     let replaced = 0;
-    const content =
-      'content' in edit
-        ? Buffer.from(edit.content)
-        : (index: EntryIndex): Buffer => {
-            const { bytes, matches } = replacedIn(name, this.files.content(found(index, name)), edit);
-            replaced = matches;
-            return bytes;
-          };
-    const done = await this.files.store(name, content, { origin: undefined, check });
-    return { ...publicInfo(done), replaced };
+    const content = (index: EntryIndex): Buffer => {
+      const before = found(index, name);
+      if ('content' in edit) return bytesOf(edit.content);
+      const { bytes, matches } = replacedIn(name, this.#content(before), edit);
+      replaced = matches;
+      return bytes;
+    };
+    return { ...publicInfo(await this.store(name, content, { origin: undefined })), replaced };
   }
 
-  async delete(name: string, { forGood = false } = {}): Promise<void> {
-    this.files.entry(checkEntryName(name));
-    await this.files.change(
-      (index) => {
-        const entry = found(index, name);
-        this.files.mayChange(entry);
-        if (!forGood && entry.bytes > MOST_PAST_BYTES) throw tooLargeToKeep(entry, MOST_PAST_BYTES);
-        index.entries = index.entries.filter((other) => other !== entry);
-      },
-      { forget: forGood ? name : undefined },
-    );
+  /**
+   * Deletes an entry. The last versions of a name are kept for a while and can be restored with `undelete`; with
+   * `forGood` nothing is kept.
+   * @throws ScratchpadError `refused` if no entry has that name
+   */
+  async delete(name: string, { forGood = false }: { forGood?: boolean } = {}): Promise<void> {
+    found(this.index(), name);
+    const without = (index: EntryIndex): void => {
+      const entry = found(index, name);
+      this.#mayChange(entry);
+      index.entries = index.entries.filter((other) => other !== entry);
+    };
+    await this.change(without, { forget: forGood ? name : undefined });
   }
 
+  /**
+   * Restores what a name held before it was overwritten or deleted; the current content becomes a past version.
+   * @param back how many versions back; default 1
+   * @throws ScratchpadError `refused` if there is no such version
+   */
   async undelete(name: string, back = 1): Promise<EntryInfo> {
     checkEntryName(name);
-    // Checked before a folder is created.
     const restore = (index: EntryIndex): IndexedEntry => {
-      this.files.mayChange(find(index, name));
+      this.#mayChange(find(index, name));
       return bringBack(index, name, back);
     };
-    restore(this.files.index());
-    return this.#info(await this.files.change(restore));
+    // Refused before a folder is created.
+    restore(this.index());
+    return this.#info(await this.change(restore));
   }
 
+  /** The versions that `undelete` can restore, oldest first. */
   async past(): Promise<PastEntryInfo[]> {
-    return this.files.index().past.map(publicInfo);
+    return this.index().past.map(publicInfo);
   }
 
-  async rename(from: string, to: string, { force = false } = {}): Promise<EntryInfo> {
+  /** @throws ScratchpadError `refused` if `to` exists, unless `force` */
+  async rename(from: string, to: string, { force = false }: { force?: boolean } = {}): Promise<EntryInfo> {
     checkEntryName(to);
-    this.files.entry(checkEntryName(from));
-    const done = await this.files.change((index) => {
-      const entry = found(index, from);
-      const other = find(index, to);
-      this.files.mayChange(entry);
-      this.files.mayChange(other);
+    found(this.index(), from);
+    const renaming = (index: EntryIndex): IndexedEntry => {
+      const [entry, other] = [found(index, from), find(index, to)];
+      for (const each of [entry, other]) this.#mayChange(each);
       if (other && other !== entry && !force) throw taken(to);
       const renamed = { ...entry, name: to };
-      index.entries = index.entries.flatMap((candidate) =>
-        candidate === entry ? [renamed] : candidate.name === to ? [] : [candidate],
-      );
+      const left = index.entries.filter((each) => each === entry || each.name !== to);
+      index.entries = left.map((each) => (each === entry ? renamed : each));
       return renamed;
+    };
+    return this.#info(await this.change(renaming));
+  }
+
+  index(): EntryIndex {
+    return readIndex(this.dir, this.#paths.recovered);
+  }
+
+  /**
+   * Checks that a name may be written.
+   * @throws ScratchpadError `usage` for an invalid name, `refused` for an entry that is read-only
+   */
+  mayWrite(name: string): void {
+    this.#mayChange(find(this.index(), checkEntryName(name)));
+  }
+
+  /** @throws ScratchpadError `refused` for an entry lent by another session, or stored for the session of another agent */
+  #mayChange(entry: IndexedEntry | undefined): void {
+    if (entry?.readOnly) throw readOnly(entry);
+    const { agent, session } = this.#actor;
+    if (agent !== undefined && entry?.owner !== undefined && entry.owner !== session)
+      throw ofAnother(entry.name, entry.owner);
+  }
+
+  /**
+   * Stores a content under a name, replacing the entry of that name.
+   * @param name or a function that derives one from the index, for automatic names
+   * @param content or a function that makes it from other entries, none of which is replaced meanwhile
+   */
+  async store(
+    name: string | ((index: EntryIndex) => string),
+    content: Buffer | ((index: EntryIndex) => Buffer),
+    { origin, check, owner, contained }: EntryCommit,
+  ): Promise<CountedEntry> {
+    let written: string | undefined;
+    const storing = (index: EntryIndex): CountedEntry => {
+      check?.(index);
+      const as = checkEntryName(typeof name === 'string' ? name : name(index));
+      const before = find(index, as);
+      this.#mayChange(before);
+      const stored = storeContent(this.dir, as, typeof content === 'function' ? content(index) : content);
+      written = stored.file;
+      const now = new Date(this.#now()).toISOString();
+      const entry: CountedEntry = {
+        name: as,
+        ...stored,
+        created: before?.created ?? now,
+        updated: now,
+        origin: redactSecrets(origin ?? before?.origin ?? 'write'),
+        readOnly: false,
+        owner: owner ?? before?.owner,
+      };
+      index.entries = [...index.entries.filter((other) => other.name !== as), entry];
+      return entry;
+    };
+    try {
+      return await this.change(storing, { contained });
+    } catch (error) {
+      if (written !== undefined && !this.index().entries.some(({ file }) => file === written))
+        tryRemove(join(this.dir, written));
+      throw error;
+    }
+  }
+
+  /**
+   * Changes the index under the lock. Contents that it no longer names are kept for a while as past versions, then
+   * removed.
+   * @param options `forget`: a name without past versions; `contained`: the new content contains what it replaces
+   */
+  async change<T>(
+    decide: (index: EntryIndex) => T,
+    { forget, contained = false }: { forget?: string; contained?: boolean } = {},
+  ): Promise<T> {
+    this.#mayMake();
+    ensureFolder(this.dir);
+    let changed = false;
+    const done = await withLock(join(this.dir, 'lock'), () => {
+      const index = this.index();
+      sweepEntries(this.dir, index, Date.now());
+      const before = index.entries;
+      const result = decide(index);
+      changed = index.entries !== before;
+      if (!changed) return result;
+      const known = [...before, ...index.past];
+      const past = pastOf(index, contained ? [] : before, new Date(this.#now()).toISOString());
+      index.past = past.filter(({ name }) => name !== forget);
+      writeIndex(this.dir, index);
+      const kept = new Set(index.entries.map(({ file }) => file));
+      for (const { file } of known) if (!kept.has(file)) tryRemove(join(this.dir, file));
+      return result;
     });
-    return this.#info(done);
+    if (changed) tellCommit(this.#paths);
+    return done;
+  }
+
+  /** The content of a name. Another process may replace the entry between reading the index and its content. */
+  #load(name: string): { entry: IndexedEntry; bytes: Buffer } {
+    for (let attempt = 1; ; attempt += 1) {
+      const entry = found(this.index(), name);
+      const bytes = this.#tryContent(entry);
+      if (bytes) return { entry, bytes };
+      if (attempt === ATTEMPTS) throw contentGone(name);
+    }
+  }
+
+  /** @throws ScratchpadError `environment` if it is missing, `refused` if it is too large to be read as a whole */
+  #content(entry: IndexedEntry): Buffer {
+    const bytes = this.#tryContent(entry);
+    if (bytes) return bytes;
+    throw contentGone(entry.name);
+  }
+
+  #tryContent(entry: IndexedEntry): Buffer | undefined {
+    const path = join(this.dir, entry.file);
+    const file = openFile(path, 'entry');
+    if (!file) return undefined;
+    try {
+      if (file.stats.size > MOST_BYTES) throw tooLarge(path);
+      return readWhole(file, 'entry');
+    } finally {
+      file.close();
+    }
+  }
+
+  /** An entry with its number of characters, which an earlier version may have left to be counted later. */
+  #counted(entry: IndexedEntry): CountedEntry {
+    const { characters, bytes: size } = entry;
+    if (characters !== null) return { ...entry, characters };
+    // Not worth reading gigabytes.
+    if (size > MOST_BYTES) return { ...entry, characters: size };
+    const bytes = this.#content(entry);
+    // After a power cut it may be shorter than what was written.
+    return { ...entry, bytes: bytes.length, characters: charactersIn(bytes) };
   }
 
   #info(entry: IndexedEntry): EntryInfo {
-    return publicInfo(this.files.counted(entry));
+    return publicInfo(this.#counted(entry));
   }
-}
-
-/** @throws ScratchpadError `refused` unless the text occurs once, or all of it is to be replaced */
-function replacedIn(
-  name: string,
-  bytes: Buffer,
-  { oldString, newString, replaceAll = false }: Exclude<EntryEdit, { content: string }>,
-): { bytes: Buffer; matches: number } {
-  if (oldString === '') throw wrongMatches(name, 'empty');
-  // As latin1, where each byte is a character: bytes that are no text stay as they are.
-  const [text, old, by] = [bytes, Buffer.from(oldString), Buffer.from(newString)].map((each) =>
-    each.toString('latin1'),
-  ) as [string, string, string];
-  const parts = text.split(old);
-  const matches = parts.length - 1;
-  if (matches === 0 || (matches > 1 && !replaceAll)) throw wrongMatches(name, matches, oldString);
-  return { bytes: Buffer.from(parts.join(by), 'latin1'), matches };
-}
-
-export interface LendOptions {
-  /** Which entries; all if not given. */
-  names?: readonly string[];
-  /** The session that lends them: they are read-only then. If not given they are copies. */
-  lentBy?: string;
-}
-
-/**
- * Gives another session entries of this one. Contents never change, so both sessions may name the same file
- * (a hard link): nothing is copied, and later changes in one session do not affect the other.
- * @throws ScratchpadError `refused` if an entry does not exist; nothing is given then
- */
-export async function giveEntries(
-  from: FileEntries,
-  to: FileEntries,
-  options: LendOptions = {},
-): Promise<number> {
-  const { entries } = from.files.index();
-  const { names = entries.map(({ name }) => name), lentBy } = options;
-  const given = names.map((name) => {
-    const entry = entries.find((candidate) => candidate.name === name);
-    if (!entry) throw noEntry(name, entries);
-    return entry;
-  });
-  if (given.length === 0) return 0;
-  await to.files.change((index) => {
-    const linked = given.map(({ owner: _, ...entry }): IndexedEntry => {
-      const target = join(to.files.dir, entry.file);
-      if (!exists(target)) linkOrCopy(join(from.files.dir, entry.file), target);
-      return lentBy === undefined ? entry : { ...entry, origin: `lent by ${lentBy}`, readOnly: true };
-    });
-    index.entries = [...index.entries.filter(({ name }) => !names.includes(name)), ...linked];
-  });
-  return given.length;
 }

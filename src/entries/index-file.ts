@@ -13,7 +13,9 @@ import {
   tryStat,
   writeAtomically,
 } from '../base/fs/index.ts';
+import { redactSecrets } from '../base/safety/index.ts';
 import { membersOf, parsed } from '../base/text/json.ts';
+import { checkEntryName, noEntry } from './refusals.ts';
 import type { EntryInfo } from './types.ts';
 
 export const INDEX_FILE = 'index.json';
@@ -45,6 +47,22 @@ export interface EntryIndex {
 export interface PastEntry extends IndexedEntry {
   /** When it was overwritten or deleted: ISO 8601, UTC. */
   until: string;
+}
+
+export function find(index: EntryIndex, name: string): IndexedEntry | undefined {
+  return index.entries.find((entry) => entry.name === name);
+}
+
+/** @throws ScratchpadError `refused` if there is none, `usage` for what is no name */
+export function found(index: EntryIndex, name: string): IndexedEntry {
+  const entry = find(index, checkEntryName(name));
+  if (entry) return entry;
+  throw noEntry(name, index.entries);
+}
+
+/** What is told of an entry; its origin may come from a version that did not redact it. */
+export function publicInfo<T extends IndexedEntry>({ file: _, ...info }: T): Omit<T, 'file'> {
+  return { ...info, origin: redactSecrets(info.origin) };
 }
 
 /** Reads the index. A damaged one is set aside and rebuilt from the content files as far as possible. */
@@ -173,8 +191,8 @@ function rebuild(dir: string): EntryIndex {
 }
 
 const MOST_VERSIONS = 5;
-/** Bytes that all past versions of a session may take together; the oldest are removed first. */
-export const MOST_PAST_BYTES = 64 * 1024 * 1024;
+/** Bytes that all past versions of a session may take together; the oldest are removed first, but for the newest. */
+const MOST_PAST_BYTES = 64 * 1024 * 1024;
 
 /**
  * The past versions after a change of the index: those from before, and what the change overwrote or deleted.
@@ -189,7 +207,7 @@ export function pastOf(index: EntryIndex, before: readonly IndexedEntry[], now: 
   const kept = [...index.past, ...gone].reverse().filter((past) => {
     if (named.has(past.file)) return false;
     const count = (versions.get(past.name) ?? 0) + 1;
-    if (count > MOST_VERSIONS || bytes + past.bytes > MOST_PAST_BYTES) return false;
+    if (count > MOST_VERSIONS || (bytes > 0 && bytes + past.bytes > MOST_PAST_BYTES)) return false;
     versions.set(past.name, count);
     bytes += past.bytes;
     return true;

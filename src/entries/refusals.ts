@@ -1,6 +1,5 @@
-import { misuse, refused, type ScratchpadError } from '../base/errors.ts';
-import { spellValue } from '../base/text/spell-value.ts';
-import type { EntryEdit, EntryInfo } from './types.ts';
+import { type Advice, misuse, refused, type ScratchpadError } from '../base/errors.ts';
+import type { EntryInfo } from './types.ts';
 
 const NAMES_SHOWN = 10;
 
@@ -50,41 +49,23 @@ export function ofAnother(name: string, owner: string): ScratchpadError {
   });
 }
 
-export function tooLargeToKeep(
-  { name, bytes }: Pick<EntryInfo, 'name' | 'bytes'>,
-  most: number,
-): ScratchpadError {
-  const mib = (size: number): string => `${Math.ceil(size / 1024 ** 2)} MiB`;
-  return refused('the entry is too large for undelete: nothing was changed', {
-    where: name,
-    expected: `at most ${mib(most)}, so that it can be restored`,
-    found: mib(bytes),
-    next: { to: 'delete it and every version of it', command: 'scratchpad entry delete --for-good' },
-  });
-}
-
-/** @param matches the number of matches, or `empty` if the search text is empty */
-export function wrongMatches(name: string, matches: number | 'empty', oldString = ''): ScratchpadError {
-  if (matches === 'empty') {
-    return misuse('the text to find is empty', { where: 'old_string', expected: 'at least one character' });
-  }
+export function wrongMatches(name: string, matches: number, oldString: string): ScratchpadError {
+  const none: Advice = {
+    to: 'read it',
+    command: 'scratchpad entry read',
+    tool: 'scratchpad_read',
+    call: 'pad.entries.read()',
+  };
+  const several: Advice = {
+    to: 'include more of the surrounding text, or change every match',
+    command: '--all',
+    tool: 'replace_all',
+    call: '{ replaceAll: true }',
+  };
   return refused(`${matches} matches in ${name}: nothing was changed`, {
     expected: matches === 0 ? 'text of the entry, exactly as it is written there' : 'exactly one match',
     found: oldString,
-    next:
-      matches === 0
-        ? {
-            to: 'read it',
-            command: 'scratchpad entry read',
-            tool: 'scratchpad_read',
-            call: 'pad.entries.read()',
-          }
-        : {
-            to: 'include more of the surrounding text, or change every match',
-            command: '--all',
-            tool: 'replace_all',
-            call: '{ replaceAll: true }',
-          },
+    next: matches === 0 ? none : several,
   });
 }
 
@@ -95,31 +76,6 @@ export function checkCount(value: unknown, what: string): void {
     where: what,
     expected: 'a whole number of at least 0',
     found: String(value),
-  });
-}
-
-/** @throws ScratchpadError `usage` unless the edit is a new content or one replacement */
-export function checkEdit(edit: EntryEdit): void {
-  const { content, oldString, newString } = edit as Partial<Record<string, unknown>>;
-  const isReplacement = typeof oldString === 'string' && typeof newString === 'string';
-  if (typeof content === 'string' ? oldString === undefined && newString === undefined : isReplacement)
-    return;
-  const given = Object.entries({ content, oldString, newString }).filter(([, value]) => value !== undefined);
-  throw misuse('not an edit: nothing was changed', {
-    where: 'edit',
-    expected: 'content alone, or oldString and newString',
-    found: given.length === 0 ? 'none of them' : given.map(([name]) => name).join(', '),
-  });
-}
-
-/** @throws ScratchpadError `usage` for anything but text and bytes */
-export function bytesOf(content: unknown): Buffer {
-  if (typeof content === 'string') return Buffer.from(content);
-  if (content instanceof Uint8Array) return Buffer.from(content);
-  throw misuse('the content cannot be stored: nothing was changed', {
-    where: 'content',
-    expected: 'a string or a Uint8Array',
-    found: spellValue(content),
   });
 }
 

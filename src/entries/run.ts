@@ -3,20 +3,20 @@ import { join } from 'node:path';
 import { adviceFor, failed, hasCode, messageOf, ScratchpadError } from '../base/errors.ts';
 import {
   bytesAt,
-  freeBytes,
   type OpenFile,
   openNew,
   setMode,
   sizeOf,
   temporaryPath,
+  tryList,
+  tryReadText,
   tryRemove,
 } from '../base/fs/index.ts';
 import { execa } from '../base/safety/execa.ts';
 import { safeLine } from '../base/safety/index.ts';
-import { guardChild, relaySignals, signalTree } from './child.ts';
 import { charactersIn, decoded, MOST_BYTES } from './contents.ts';
-import { publicInfo } from './entry-files.ts';
 import type { FileEntries } from './file-entries.ts';
+import { publicInfo } from './index-file.ts';
 import { automaticName, PREVIEW, previewOf, SPILL_LIMIT, spellBytes } from './spill.ts';
 import type { EntryInfo } from './types.ts';
 
@@ -53,10 +53,8 @@ export interface RunResult {
   notKept?: ScratchpadError;
 }
 
-/** Free space in bytes that a disk must have for an output to be written there. */
-const LEAST_FREE = 1024 * 1024;
 /** A command that writes more is ended before it fills the disk. */
-const MOST_WRITTEN = 4 * 1024 ** 3;
+const MOST_WRITTEN = 1024 ** 3;
 const LOOK_MS = 100;
 
 /**
@@ -66,8 +64,8 @@ const LOOK_MS = 100;
  */
 export async function runCommand(entries: FileEntries, request: RunRequest): Promise<RunResult> {
   const { command, limit = SPILL_LIMIT, preview = PREVIEW, show, name } = request;
-  if (name !== undefined) entries.files.mayWrite(name);
-  const output = openOutput(entries);
+  if (name !== undefined) entries.mayWrite(name);
+  const output = openOutput();
   try {
     let shown = 0;
     const showNew = (): void => {
@@ -88,7 +86,7 @@ export async function runCommand(entries: FileEntries, request: RunRequest): Pro
     let lost: ScratchpadError | undefined;
     try {
       const origin = `command: ${safeLine(command.join(' '), 200)} (${how})`;
-      entry = publicInfo(await entries.files.store(name ?? automaticName(), content, { origin }));
+      entry = publicInfo(await entries.store(name ?? automaticName(), content, { origin }));
     } catch (error) {
       lost = notKept(how, error);
     }
@@ -97,26 +95,16 @@ export async function runCommand(entries: FileEntries, request: RunRequest): Pro
     return { ...outcome, entry, ...(lost && { notKept: lost }) };
   } finally {
     output.close();
+    // Windows keeps the name of an open file.
     tryRemove(output.path);
   }
 }
 
-/**
- * The file for the command's output: beside the entries; or, if that disk is full or read-only, in the system's
- * temporary folder or in memory.
- */
-function openOutput({ files }: FileEntries): OpenFile {
-  let failure: unknown;
-  for (const folder of [files.dir, tmpdir(), '/dev/shm']) {
-    try {
-      if (folder === files.dir) files.make();
-      if ((freeBytes(folder) ?? 0) >= LEAST_FREE) return openNew(temporaryPath(join(folder, 'draft')));
-    } catch (error) {
-      failure ??= error;
-    }
-  }
-  if (failure !== undefined) throw failure;
-  return openNew(temporaryPath(join(files.dir, 'draft')));
+/** A file for the command's output that has no name any more: whatever happens to this process, it leaves nothing. */
+function openOutput(): OpenFile {
+  const output = openNew(temporaryPath(join(tmpdir(), 'scratchpad-output')));
+  tryRemove(output.path);
+  return output;
 }
 
 /** The output, or its first and last part if an entry cannot hold all of it. */
@@ -129,7 +117,7 @@ function contentOf(fd: number, size: number): Buffer {
 
 /** Starts the command and follows it to its end. */
 async function follow(
-  { fd, path }: OpenFile,
+  { fd }: OpenFile,
   { command: [file, ...args], cwd, env, terminal = false }: RunRequest,
   look: () => void,
 ): Promise<{ code: number; signal: string | null; endless: boolean }> {
@@ -144,7 +132,6 @@ async function follow(
     stdio: ['inherit', both, both],
   });
   pid = child.pid;
-  const stopGuarding = guardChild(pid, path);
   let endless = false;
   const timer = setInterval(() => {
     look();
@@ -160,7 +147,6 @@ async function follow(
   } finally {
     clearInterval(timer);
     stopRelaying();
-    stopGuarding();
   }
 }
 
@@ -184,4 +170,64 @@ function notStarted(file: string, cwd: string, cause: unknown): ScratchpadError 
     next: { to: 'check the name; run a shell command line', command: 'scratchpad run -- sh -c LINE' },
     cause,
   });
+}
+
+/** How long a command has to end after a signal before it is killed. */
+const KILL_AFTER_MS = 5000;
+
+/**
+ * While a command runs, signals to this process are passed on to it and its children: it ends, and its output is
+ * kept. A terminal sends the first Ctrl-C to the command itself. A second signal ends everything at once.
+ * @param pidOf called when a signal comes: passing on begins before the command does
+ * @returns a function that stops passing signals on
+ */
+function relaySignals(pidOf: () => number | undefined, terminal: boolean): () => void {
+  let signals = 0;
+  let timer: NodeJS.Timeout | undefined;
+  const relay = (signal: NodeJS.Signals): void => {
+    signals += 1;
+    if (signals === 1 && signal === 'SIGINT' && terminal) return;
+    signalTree(pidOf(), signals > 1 ? 'SIGKILL' : signal);
+    timer ??= setTimeout(() => signalTree(pidOf(), 'SIGKILL'), KILL_AFTER_MS);
+  };
+  const names = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  for (const name of names) process.on(name, relay);
+  return () => {
+    clearTimeout(timer);
+    for (const name of names) process.off(name, relay);
+  };
+}
+
+/** Signals a process and its descendants, parents first. */
+function signalTree(pid: number | undefined, signal: NodeJS.Signals): void {
+  if (pid === undefined) return;
+  for (const each of [pid, ...descendantsOf(pid)]) {
+    try {
+      process.kill(each, signal);
+    } catch {
+      // It has ended by itself.
+    }
+  }
+}
+
+/** Known only if there is a /proc; elsewhere the command has to pass signals on. */
+function descendantsOf(pid: number): number[] {
+  const children = new Map<number, number[]>();
+  for (const name of tryList('/proc')) {
+    if (!/^\d+$/.test(name)) continue;
+    const parent = parentOf(name);
+    children.set(parent, [...(children.get(parent) ?? []), Number(name)]);
+  }
+  const found: number[] = [];
+  for (let queue = children.get(pid) ?? []; queue.length > 0; ) {
+    found.push(...queue);
+    queue = queue.flatMap((each) => children.get(each) ?? []);
+  }
+  return found;
+}
+
+/** Field 4 of /proc/PID/stat (proc(5)); the name in field 2 may contain blanks. */
+function parentOf(pid: string): number {
+  const stat = tryReadText(`/proc/${pid}/stat`, 'system') ?? '';
+  return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1] ?? 0);
 }

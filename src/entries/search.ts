@@ -1,6 +1,64 @@
+import { messageOf, misuse, type ScratchpadError } from '../base/errors.ts';
 import { countCharacters } from '../base/text/shorten.ts';
-import type { Pattern } from './pattern.ts';
 import type { EntryMatches, MatchedLine, SearchOptions } from './types.ts';
+
+const LONGEST_PATTERN = 1000;
+/** The engine unrolls repeat counts: their sum bounds the cost of compiling a pattern. */
+const MOST_REPEATS = 1000;
+
+/**
+ * Worst-case time of the engine per character and instruction of its program; most patterns take a hundredth.
+ * Lines are cut so that no single match attempt takes longer than this.
+ */
+const NS_A_STEP = 60;
+const LONGEST_LOOK_NS = 3e9;
+const LONGEST_PIECE = 1024 * 1024;
+
+/** A compiled pattern. */
+interface Pattern {
+  /** Where the first match starts in a line, in code units; -1 if there is none. */
+  find(line: string): number;
+  /** Code units of a line to match at once: a longer line is searched in pieces. */
+  longest: number;
+}
+
+/**
+ * Compiles a regular expression for an engine whose time is linear in the text, whatever the pattern (RE2
+ * syntax: no backreferences, no lookaround).
+ * @throws ScratchpadError `usage` for a pattern that it does not support
+ */
+export async function compilePattern(pattern: unknown, ignoreCase = false): Promise<Pattern> {
+  if (typeof pattern !== 'string' || pattern === '') throw invalid('it is empty', pattern);
+  if (pattern.length > LONGEST_PATTERN)
+    throw invalid(`it is longer than ${LONGEST_PATTERN} characters`, pattern);
+  const repeats = [...pattern.matchAll(/\{(\d+)(?:,(\d*))?\}/g)];
+  const unrolled = repeats.reduce((sum, [, low, high]) => sum + Math.max(Number(low), Number(high ?? 0)), 0);
+  if (unrolled > MOST_REPEATS)
+    throw invalid(`its repeat counts add up to more than ${MOST_REPEATS}`, pattern);
+  // Loaded only here: it takes 17 ms.
+  const { RE2JS } = await import('re2js');
+  try {
+    const compiled = RE2JS.compile(pattern, ignoreCase ? RE2JS.CASE_INSENSITIVE : 0);
+    return {
+      find: (line) => {
+        const matcher = compiled.matcher(line);
+        return matcher.find() ? matcher.start() : -1;
+      },
+      longest: Math.min(LONGEST_PIECE, Math.floor(LONGEST_LOOK_NS / NS_A_STEP / compiled.programSize())),
+    };
+  } catch (error) {
+    throw invalid(messageOf(error), pattern);
+  }
+}
+
+function invalid(why: string, pattern: unknown): ScratchpadError {
+  return misuse(`not a valid regular expression: ${why}`, {
+    where: 'regex',
+    expected: 'RE2 syntax, without backreferences and lookaround',
+    found: typeof pattern === 'string' ? pattern : typeof pattern,
+    next: 'put a backslash before literal characters: \\. \\( \\[',
+  });
+}
 
 const MOST_LINES = 100;
 const MAX_MS = 20_000;
@@ -21,10 +79,16 @@ const TURN_MS = 50;
 export async function searchText(
   name: string,
   text: string,
-  pattern: Pattern,
+  { find, longest }: Pattern,
   { offset = 0, context = 0, limit = MOST_LINES, maxMs = MAX_MS }: SearchOptions,
 ): Promise<EntryMatches> {
-  const found = new Found(Math.min(limit, MOST_LINES), context, pattern);
+  const lines: MatchedLine[] = [];
+  let before: MatchedLine[] = [];
+  let [matches, after, size] = [0, 0, 0];
+  const add = (line: MatchedLine): void => {
+    lines.push(line);
+    size += line.text.length;
+  };
   let turn = Date.now();
   const deadline = turn + maxMs;
   let unlooked = 0;
@@ -32,7 +96,7 @@ export async function searchText(
   for (let from = 0; from < text.length; ) {
     const feed = text.indexOf('\n', from);
     const end = feed === -1 ? text.length : feed;
-    const cut = cutOff(text, from, end, pattern.longest);
+    const cut = cutOff(text, from, end, longest);
     const line = text.slice(from, cut === feed && text[feed - 1] === '\r' && feed > from ? feed - 1 : cut);
     unlooked += line.length + 1;
     let late = false;
@@ -45,12 +109,26 @@ export async function searchText(
         turn = Date.now();
       }
     }
-    if (late || !found.take(number, line))
-      return found.answer(name, offset + countCharacters(text.slice(0, from)), number);
+    const at = late ? -1 : find(line);
+    if (late || (at >= 0 && (matches >= Math.min(limit, MOST_LINES) || size >= MOST_TEXT))) {
+      const nextOffset = offset + countCharacters(text.slice(0, from));
+      return { name, lines, matches, nextOffset, nextLine: number };
+    }
+    const around = { line: number, text: line.slice(0, SHOWN), match: false };
+    if (at >= 0) {
+      matches += 1;
+      before.forEach(add);
+      before = [];
+      add({ line: number, text: shownOf(line, at), match: true });
+      after = context;
+    } else if (after > 0) {
+      after -= 1;
+      add(around);
+    } else if (context > 0) before = [...before, around].slice(-context);
     if (cut === feed) number += 1;
     from = cut === feed ? feed + 1 : cut;
   }
-  return found.answer(name, null, null);
+  return { name, lines, matches, nextOffset: null, nextLine: null };
 }
 
 /** The end of a line, or of the piece to search at once; no character is cut in two. */
@@ -60,54 +138,10 @@ function cutOff(text: string, from: number, end: number, longest: number): numbe
   return (text.charCodeAt(cut) & 0xfc00) === 0xdc00 ? cut - 1 : cut;
 }
 
-/** Collects matching lines with their context. */
-class Found {
-  readonly #lines: MatchedLine[] = [];
-  readonly #before: MatchedLine[] = [];
-  readonly #limit: number;
-  readonly #context: number;
-  readonly #pattern: Pattern;
-  #matches = 0;
-  #after = 0;
-  #size = 0;
-
-  constructor(limit: number, context: number, pattern: Pattern) {
-    this.#limit = limit;
-    this.#context = context;
-    this.#pattern = pattern;
-  }
-
-  /** False if the limit is reached and this line is no longer part of the answer. */
-  take(line: number, text: string): boolean {
-    if (this.#pattern.test(text)) {
-      if (this.#matches >= this.#limit || this.#size >= MOST_TEXT) return false;
-      this.#matches += 1;
-      for (const before of this.#before.splice(0)) this.#add(before);
-      this.#add({ line, text: this.#shown(text), match: true });
-      this.#after = this.#context;
-    } else if (this.#after > 0) {
-      this.#after -= 1;
-      this.#add({ line, text: text.slice(0, SHOWN), match: false });
-    } else if (this.#context > 0) {
-      this.#before.push({ line, text: text.slice(0, SHOWN), match: false });
-      if (this.#before.length > this.#context) this.#before.shift();
-    }
-    return true;
-  }
-
-  answer(name: string, nextOffset: number | null, nextLine: number | null): EntryMatches {
-    return { name, lines: this.#lines, matches: this.#matches, nextOffset, nextLine };
-  }
-
-  #add(line: MatchedLine): void {
-    this.#lines.push(line);
-    this.#size += line.text.length;
-  }
-
-  #shown(text: string): string {
-    if (text.length <= SHOWN) return text;
-    const from = Math.max(0, this.#pattern.find(text) - SHOWN_BEFORE);
-    const piece = text.slice(from, from + SHOWN).toWellFormed();
-    return `${from > 0 ? '…' : ''}${piece}${from + SHOWN < text.length ? '…' : ''}`;
-  }
+/** A line, or the part of a long one around its match. */
+function shownOf(line: string, at: number): string {
+  if (line.length <= SHOWN) return line;
+  const from = Math.max(0, at - SHOWN_BEFORE);
+  const piece = line.slice(from, from + SHOWN).toWellFormed();
+  return `${from > 0 ? '…' : ''}${piece}${from + SHOWN < line.length ? '…' : ''}`;
 }

@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 import { counted } from '../base/text/counts.ts';
 import { countCharacters, shorten } from '../base/text/shorten.ts';
-import { publicInfo } from './entry-files.ts';
 import { type FileEntries, READ_LIMIT } from './file-entries.ts';
-import type { EntryIndex } from './index-file.ts';
+import { type EntryIndex, publicInfo } from './index-file.ts';
 import type { EntryInfo } from './types.ts';
 
 /** An output of more characters is stored as an entry and shown as a preview. */
@@ -58,13 +57,13 @@ export async function spillText(
   const { name, limit = SPILL_LIMIT, preview = PREVIEW, origin = 'output', autoName, session } = options;
   const characters = countCharacters(text);
   if (characters <= limit && name === undefined) return { text, entry: null };
-  const kept = await entries.files.store(name ?? automaticName(autoName), Buffer.from(text), {
+  const kept = await entries.store(name ?? automaticName(autoName), Buffer.from(text), {
     origin,
     owner: session,
   });
   const entry = publicInfo(kept);
   if (characters <= limit) return { text, entry };
-  const path = join(entries.files.dir, kept.file);
+  const path = join(entries.dir, kept.file);
   return { text: previewOf(text, preview, { ...options, characters, entry, path }), entry };
 }
 
@@ -163,11 +162,9 @@ function wholeLinesOfTail(text: string): string {
   return start > 0 && start * 2 < text.length ? text.slice(start) : text;
 }
 
-/** A time or a place in a file may come first. */
-const BEFORE = /^[\s>|#]*(?:\[?\d[\d:.,TZ/+ -]{6,40}\]?\s+)?(?:\S{1,120}:\d+(?::\d+)?:?\s+(?:-\s+)?)?/;
-/** How programs begin a line that reports an error. */
+/** How programs report an error, at the beginning of a line or behind a time or a place. */
 const REPORT =
-  /^(?:\[?(?:ERROR|FATAL|CRITICAL|PANIC|FAILED|FAIL)\]?(?![\w/.-])|(?:error|fatal|panic)(?:\[\w+\]| [A-Z]{2,6}\d+)?:|[\w.$]{0,80}(?:Error|Exception)(?:: |$)|Traceback \(most recent call last\)|npm (?:ERR!|error) |E {3,}\S|make(?:\[\d+\])?: \*\*\* )/;
+  /\b(?:ERROR|FATAL|FAILED|ERR!|[\w.]*(?:[Ee]rror|Exception)(?: \w+|\[\w+\])?:|fatal:|panic:|Traceback)(?!\w)|\*\*\* \[/;
 /** Longer lines are looked at up to here. */
 const LOOKED_AT = 300;
 const ERRORS_SHOWN = 3;
@@ -187,8 +184,9 @@ export function errorLines(text: string, first: number): string | undefined {
     const end = feed === -1 ? text.length : feed;
     const line = text.slice(at, Math.min(end, at + LOOKED_AT));
     at = end + 1;
-    const words = line.slice(BEFORE.exec(line)?.[0].length ?? 0).trim();
-    if (!REPORT.test(words) || seen.has(words)) continue;
+    const report = REPORT.exec(line);
+    const words = line.slice(report?.index);
+    if (report === null || seen.has(words)) continue;
     seen.add(words);
     found.push(`line ${number}: ${shorten(line.trim(), ERROR_LENGTH)}`);
   }

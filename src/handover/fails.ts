@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DATA_DIR, tryStat, writeAtomically } from '../base/fs/index.ts';
 import { list, number, readOwn, record, text } from '../base/fs/own.ts';
-import { cures } from '../transcript/calls/index.ts';
+import { cureIn } from '../transcript/calls/index.ts';
 import { type Did, itemsOf, type SessionRecord } from '../transcript/record.ts';
 
 const SHAPE = record(
@@ -47,10 +47,12 @@ export function learnFailing(root: string, session: string, of: SessionRecord): 
       const sessions = [...(earlier?.sessions ?? []).filter((id) => id !== session), session].slice(-4);
       known.set(failed.program, { ...earlier, ...failed, sessions, at: timestamp });
     } else {
-      for (const form of worked ?? []) known.delete(form);
       for (const one of known.values()) {
-        const cure = (worked ?? []).find((form) => cures(form, one.program));
-        if (cure !== undefined && one.sessions.includes(session) && one.at <= timestamp) one.cure ??= cure;
+        const works = (worked ?? []).map((form) => cureIn(form, one.program));
+        const cure = works.find((form) => form !== undefined);
+        if (works.includes(one.program)) known.delete(one.program);
+        else if (cure !== undefined && one.sessions.includes(session) && one.at <= timestamp)
+          one.cure ??= cure;
       }
     }
   }

@@ -9,7 +9,6 @@ import {
   ANSWERS,
   CONSEQUENTIAL,
   CONTINUES,
-  CONTINUES_AT_END,
   CONTINUES_INSIDE,
   CONTINUES_TOGETHER,
   FORBIDS,
@@ -27,12 +26,9 @@ const SHORT_WORDS = 30;
 /** A prompt that acts on open work, or asks for one act, is shorter still; after a clean end the shortest. */
 const ACTING_WORDS = 14;
 const FEW_WORDS = 6;
-/** One on the branch or its pull request. */
+/** One on the branch that is checked out or its pull request. */
 const BRANCH_WORDS = 20;
-/** Before "branch": the one that is checked out. */
-const THIS = new Set(
-  wordList('this the current our my local same diesem diesen dem cette ce la esta questo'),
-);
+const OF_BRANCH = /\b(?:pr|(?:this|the|current|our|my|local|same|diese[mn]|cette|esta|questo) branch)\b/i;
 /** A prompt of so many characters is a specification. */
 const SPECIFICATION = 1500;
 /** How a host begins a prompt with a plan that was approved; it holds all that is needed. */
@@ -65,7 +61,8 @@ export function relationOf(
 
 function goesOn(text: string, state: WorkState, said: readonly Said[]): boolean {
   // What is named in code, and the names of files, are not what is asked for: `app resume`, @TODO.md.
-  const words = wordsOf(text.replace(/`[^`\n]{1,200}`|@\S+|\S*[/\\]\S+|\w\S*\.\w{1,5}\b/g, ' '));
+  const asked = text.replace(/`[^`\n]{1,200}`|@\S+|\S*[/\\]\S+|\w\S*\.\w{1,5}\b/g, ' ');
+  const words = wordsOf(asked);
   const [first = ''] = words;
   const isOpen = state.open.length > 0;
   // "yes", "next"; and "yes - commit it" to a question.
@@ -76,12 +73,9 @@ function goesOn(text: string, state: WorkState, said: readonly Said[]): boolean 
   if (words.length > SHORT_WORDS) return false;
   if (asksToContinue(words, text) || names(text, state)) return true;
   if (text.startsWith('/')) return false;
-  // "PR 227" is another one.
-  const isOfBranch = (word: string, at: number): boolean =>
-    word === 'pr' || (word === 'branch' && THIS.has(words[at - 1] ?? ''));
-  const afterBranch = words.flatMap((word, at) => (isOfBranch(word, at) ? [words[at + 1] ?? ''] : []));
-  if (afterBranch.some((next) => /^\d/.test(next))) return false;
-  if (words.length <= BRANCH_WORDS && afterBranch.length > 0) return true;
+  // "review the changes in this branch"; but "PR 227" is another one.
+  if (/\bpr\W*\d/i.test(asked)) return false;
+  if (words.length <= BRANCH_WORDS && OF_BRANCH.test(asked)) return true;
   // What it names, the work before it must have named, too: "now the rendering".
   const known = new Set(wordsOfWork(state, said));
   const own = words.filter((word) => !isFiller(word) && !NEXT.has(word) && !REMINDS.has(word));
@@ -132,7 +126,8 @@ function asksToContinue(words: readonly string[], text: string): boolean {
   const isAddressed = (at: number): boolean =>
     words.slice(0, at).filter((word) => !isFiller(word)).length <= 1;
   if (soon.some((word, at) => CONTINUES.has(word) && isAddressed(at) && !isForbidden(words, at))) return true;
-  if (words.length <= LITTLE && CONTINUES_AT_END.has(words.at(-1) ?? '')) return true;
+  // German puts it at the end: "mach mit dem Warenkorb weiter".
+  if (words.length <= LITTLE && /\b(?:weiter|fort|fertig)\W*$/i.test(text)) return true;
   if (CONTINUES_INSIDE.some((part) => text.includes(part))) return true;
   const all = ` ${words.join(' ')} `;
   return CONTINUES_TOGETHER.some((run) => all.includes(` ${run} `));
@@ -169,7 +164,7 @@ export function forbidden(prompt: string, said: readonly Said[]): Said[] {
       const inside = FORBIDS_INSIDE.some((part) => sentence.includes(part));
       if (!inside && !words.some((word) => FORBIDS.has(word))) return false;
       const isAct = words.some(
-        (word, at) => acts.some((act) => act.has(word)) && (inside || isForbidden(words, at)),
+        (word, at) => acts.some((act) => isOf(act, word)) && (inside || isForbidden(words, at)),
       );
       return (
         isAct || (weightOf(sentence) >= 1 && tellingWords(sentence).some((word) => telling.includes(word)))
@@ -190,12 +185,16 @@ function changes(prompt: string): boolean {
   );
 }
 
-/** The kinds of acts with consequences that a short prompt asks for. */
-export function actsAskedFor(prompt: string): ReadonlySet<string>[] {
+/** The acts with consequences that a short prompt asks for, by the beginnings of their words. */
+export function actsAskedFor(prompt: string): string[] {
   const words = wordsOf(prompt);
   if (words.length > ACTING_WORDS) return [];
-  return CONSEQUENTIAL.filter((act) => words.some((word, at) => act.has(word) && !isForbidden(words, at)));
+  return CONSEQUENTIAL.filter((act) => words.some((word, at) => isOf(act, word) && !isForbidden(words, at)));
 }
+
+/** "pushed" is of "push"; "pusillanimous" is not, and "runway" not of "run". */
+const isOf = (act: string, word: string): boolean =>
+  word === act || (act.length > 3 && word.startsWith(act) && word.length <= act.length + 4);
 
 /** Whether a word that forbids stands shortly before a word, or next to it behind. */
 function isForbidden(words: readonly string[], at: number): boolean {

@@ -17,34 +17,16 @@ export const CONTINUES = words(`
   continuare continuiamo riprendi riprendiamo finisci prosseguir retoma terminemos
   продолжай продолжим продолжить дальше закончи
 `);
-/** The same at the end of a short prompt, as German puts the particle of a verb: "mach mit dem Warenkorb weiter". */
-export const CONTINUES_AT_END = words('weiter fort fertig');
 /** The same in languages that do not put blanks between words. */
 export const CONTINUES_INSIDE = wordList('続き 続け 続行 仕上げ 继续 繼續 接着 계속 이어서');
 /** The same in several words. */
-export const CONTINUES_TOGETHER = [
-  ...[
-    'go on',
-    'go ahead',
-    'pick up',
-    'left off',
-    'carry on',
-    'keep going',
-    'keep at it',
-    'up to date',
-    'lost track',
-  ],
-  ...[
-    'resume work',
-    'resume the work',
-    'resume where',
-    'resume from where',
-    'where were we',
-    "where we're up",
-  ],
-  ...['where we are', 'where are we', 'we were working', 'i was working', "what's next", 'mach weiter'],
-  ...['mach es fertig', 'wo waren wir', 'dónde estábamos', 'où en étions'],
-];
+export const CONTINUES_TOGETHER = `
+  go on, go ahead, pick up, left off, carry on, keep going, keep at it, up to date, lost track, resume work, resume the work,
+  resume where, resume from where, where were we, where we're up, where we are, where are we, we were working,
+  i was working, what's next, mach weiter, mach es fertig, wo waren wir, dónde estábamos, où en étions
+`
+  .trim()
+  .split(/,\s+/);
 /** Speaks of what was said and done before; a short prompt means the work before it. */
 export const REMINDS = words(`
   yesterday earlier previously asked asking told wanted decided agreed discussed planned remind recap
@@ -100,30 +82,14 @@ export const FORBIDS = words(`
   no nunca sin hasta antes ne pas jamais sans avant non mai senza prima não sem antes
 `);
 export const FORBIDS_INSIDE = wordList('ないで しないで 禁止 不要 别 先不 마세요 하지');
-/** What is worth to be reminded of before it is done; each line is one act. */
-export const CONSEQUENTIAL: readonly ReadonlySet<string>[] = [
-  'push pushes pushed pushing pushen gepusht hochladen empuja pousser',
-  'commit commits committed committing committe committen einchecken',
-  'merge merges merged merging mergen fusionar fusionner',
-  'deploy deploys deployed deploying deployment deployen ausrollen desplegar déployer',
-  'release releases released releasing publish publishes published publishing veröffentlichen publicar publier',
-  'delete deletes deleted deleting remove removes removed removing rm löschen lösche entfernen borrar borra supprimer',
-  'drop drops dropped dropping truncate prune purge wipe',
-  'migrate migrates migrated migrating migration migrations migrieren migrar',
-  'send sends sent sending email mail schicken sende senden enviar envoyer',
-  'rebase rebased squash amend reset revert',
-  'force',
-  'tag tags tagged',
-  'install installs installed installing upgrade upgrades update updates installieren aktualisieren instalar installer',
-  'restart restarts restarted reboot neustarten reiniciar redémarrer',
-  'rename renames renamed umbenennen renombrar renommer',
-  'refactor refactors refactored refactoring rewrite umschreiben',
-  'call calls called calling anrufen llamar appeler',
-  'order orders ordered buy buys pay pays bestellen kaufen bezahlen pedir comprar pagar commander acheter payer',
-  'close closes closed closing schließen cerrar fermer',
-  'run runs running ran ausführen starte ejecutar lancer',
-].map(words);
-
+/** The beginnings of what is worth to be reminded of before it is done. */
+export const CONSEQUENTIAL = wordList(`
+  push gepusht commit einchecken merge merging deploy ausrollen desplegar release releasing publish veröffentlich publicar
+  delet löschen lösche borra supprimer remov rm entfern drop truncate prune purge wipe migrat send sent schicken enviar
+  email rebas squash amend reset revert force tag install upgrad updat aktualisier restart reboot renam umbenenn refactor
+  rewrit umschreib call anrufen llamar order buy pay bestell kauf bezahl pedir comprar commander acheter clos schließ
+  run ausführ lancer
+`);
 /** A message of nothing but these agrees, or goes on. */
 export const AGREES = words(`
   yes yeah yep yup y ok okay k sure fine good great perfect nice cool awesome excellent thanks thank you thx please do it

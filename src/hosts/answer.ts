@@ -135,11 +135,10 @@ async function fromOthers(
   kind: HostEvent | undefined,
   { session, speaker }: HookInput,
 ): Promise<string[]> {
-  const { sendAfterwards } = await import('../shared-store/afterwards.ts');
+  const { sendAfterwards, takenIn } = await import('../shared-store/around.ts');
   sendAfterwards(follow);
   const tells = kind === 'start' ? !host.silentStart : kind === 'prompt' && speaker !== 'parent';
   if (!tells) return [];
-  const { takenIn } = await import('../shared-store/beforehand.ts');
   const sessions = [follow.config.primarySession, ...(session === undefined ? [] : [session])];
   return takenIn(follow, sessions, kind === 'start');
 }
@@ -151,11 +150,12 @@ function toolIn({ tool }: HookHost, env: NodeJS.ProcessEnv): string {
     : tool;
 }
 
-function outcomeOf({ context, hold }: HookAnswer, { stateOutcome }: Session): string {
+function outcomeOf({ context, hold, summaryRequest }: HookAnswer, { stateOutcome }: Session): string {
   return [
     context === undefined ? '' : `${context.length} characters`,
     stateOutcome,
     hold === undefined ? '' : 'compaction held once',
+    summaryRequest === undefined ? '' : 'asked the summary to keep the scratchpad',
   ]
     .filter((part) => part !== '')
     .join(', ');

@@ -131,11 +131,11 @@ export async function recordFailure(
   if (typeof response !== 'string' || response.length < FAILURE_LIMIT) return undefined;
   const entries = new FileEntries(paths, now);
   const origin = `failed command: ${commandOf(input)}`;
-  const { name, file } = await entries.files.store(automaticName(), Buffer.from(response), {
+  const { name, file } = await entries.store(automaticName(), Buffer.from(response), {
     origin,
     owner: session,
   });
-  const path = join(entries.files.dir, file);
+  const path = join(entries.dir, file);
   return `[Scratchpad] This failure's ${thousands(response.length)} characters are kept as ${name}, whole in ${path}`;
 }
 
@@ -160,6 +160,6 @@ function commandOf(input: unknown): string {
 /** Removes outputs that are older, or more, than the settings say. */
 export async function pruneOutputs({ config, root, now }: Session): Promise<void> {
   const { keep, size } = config.outputs;
-  const { pruneOutputs: prune } = await import('../entries/prune.ts');
+  const { pruneOutputs: prune } = await import('../entries/across-sessions.ts');
   await prune(root, { ageMs: keep, bytes: size * 1_000_000 }, now);
 }

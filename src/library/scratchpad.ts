@@ -14,8 +14,8 @@ import {
   type TextSpace,
   textSpace,
 } from '../core/spaces.ts';
-import { FileEntries } from '../entries/file-entries.ts';
-import type { Entries } from '../entries/types.ts';
+import { type Entries, FileEntries } from '../entries/file-entries.ts';
+import type { Spilled } from '../entries/spill.ts';
 import type { HandoverView } from '../handover/index.ts';
 import { INJECTION_END, NEWS_START } from '../pad/injection.ts';
 import type { SpaceName } from '../pad/markers.ts';
@@ -56,7 +56,13 @@ export interface Scratchpad {
   /** The notes, through the operations of the notepad tools. */
   readonly notepad: Notepad;
   /** Named contents of any size. */
-  readonly entries: Entries;
+  readonly entries: Entries & {
+    /**
+     * Keeps an output that is too long for a model, over 30,000 characters unless `limit` says otherwise, and gives the
+     * preview to show instead; a shorter one comes back as it is, with `entry: null`.
+     */
+    keep(output: string, options?: { name?: string; limit?: number; origin?: string }): Promise<Spilled>;
+  };
   /** Text about the scratchpad for the system prompt of an agent that has the tools. */
   guidance(): string;
   /** The block to show to the model: the spaces, and the state while it is fresh. */
@@ -195,7 +201,7 @@ async function open(options: OpenOptions): Promise<Scratchpad> {
   };
   const follow = { root, config, env };
   if (options.store !== undefined || storeIsSet(config, env)) {
-    const { sendMeanwhile } = await import('../shared-store/meanwhile.ts');
+    const { sendMeanwhile } = await import('../shared-store/follow.ts');
     sendMeanwhile(follow, options.store);
   }
   return asLibrary('pad', {
@@ -206,7 +212,7 @@ async function open(options: OpenOptions): Promise<Scratchpad> {
     plan: asLibrary('plan', planSpace(pad)),
     refs: asLibrary('refs', refsSpace(pad)),
     notepad: asLibrary('notepad', notepadOf(pad)),
-    entries: asLibrary<Entries>('entries', entries),
+    entries: asLibrary('entries', keeping(entries)),
     guidance: () => toolGuidance(config, 'session_scratchpad', SHOWN),
     tools: async () => {
       const { plainNamed } = await import('../tools/registry.ts');
@@ -265,8 +271,17 @@ async function open(options: OpenOptions): Promise<Scratchpad> {
     undo: async (count) => (await walks()).undo(pad, count),
     redo: async (count) => (await walks()).redo(pad, count),
     restore: async (revision, spaces) => (await walks()).restore(pad, revision, spaces),
-    sync: async () => (await import('../shared-store/meanwhile.ts')).syncNow(follow, options.store),
+    sync: async () => (await import('../shared-store/follow.ts')).syncNow(follow, options.store),
   });
+}
+
+function keeping(entries: FileEntries): Scratchpad['entries'] {
+  const keep: Scratchpad['entries']['keep'] = async (output, options = {}) =>
+    (await import('../entries/spill.ts')).spillText(entries, output, {
+      ...options,
+      readTool: 'scratchpad_read',
+    });
+  return Object.assign(entries, { keep });
 }
 
 /** Its text in the frame of the scratchpad, by which a later session's reading tells it from the person's words. */

@@ -10,11 +10,10 @@ import {
   openForAppending,
   readText,
   statOf,
-  tryReadJson,
   writeAll,
   writeAtomically,
 } from '../base/fs/index.ts';
-import { isObject, membersOf, parsedObject } from '../base/text/json.ts';
+import { isObject, parsedObject } from '../base/text/json.ts';
 import { refsContent, refsOf } from '../pad/budget.ts';
 import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
 import { type Actor, readActor } from './actor.ts';
@@ -135,8 +134,6 @@ function text(value: unknown): string {
 /** Beyond this size the journal is rewritten with only its last revisions. */
 const COMPACT_BYTES = 1024 * 1024;
 const KEPT_REVISIONS = 200;
-/** Revisions not yet in the shared store are kept beyond that, up to this size in characters. */
-const MOST_UNSENT = 4 * 1024 * 1024;
 /** At least this many revisions between two rewrites, so that large ones do not cause a rewrite at every write. */
 const COMPACT_SLACK = 50;
 export interface JournalContent {
@@ -227,36 +224,28 @@ function wholeLines({ fd, stats: { size } }: OpenFile): number {
 
 /**
  * Rewrites an oversized journal with only its last revisions, and the spaces before them as `base` entries. A
- * failure does no harm: the next write tries again. Revisions not yet sent to the shared store are kept.
+ * failure does no harm: the next write tries again.
  */
-export function compactJournal({ journal, session, shared }: SessionPaths, cwd: string): void {
+export function compactJournal({ journal, session }: SessionPaths, cwd: string): void {
   try {
     if ((statOf(journal)?.size ?? 0) <= COMPACT_BYTES) return;
-    const text = compacted(readJournal(journal), session, cwd, sentThrough(shared));
+    const text = compacted(readJournal(journal), session, cwd);
     if (text !== undefined) writeAtomically(journal, text);
   } catch {
     // For example, there is no space for a second copy.
   }
 }
 
-/** The newest revision in the shared store; `undefined` if none is used. */
-function sentThrough(path: string): number | undefined {
-  const { sent } = membersOf(tryReadJson(path, 'record'));
-  return isRevisionNumber(sent) ? sent : undefined;
-}
-
 function compacted(
   { revisions, base, bases }: JournalContent,
   session: string,
   cwd: string,
-  sent: number | undefined,
 ): string | undefined {
-  const count = Math.max(KEPT_REVISIONS, unsentIn(revisions, sent));
-  if (revisions.length < count + COMPACT_SLACK) return undefined;
-  const kept = revisions.slice(-count);
+  if (revisions.length < KEPT_REVISIONS + COMPACT_SLACK) return undefined;
+  const kept = revisions.slice(-KEPT_REVISIONS);
   const first = kept[0];
   if (!first) return undefined;
-  const earlier = revisions.slice(0, -count);
+  const earlier = revisions.slice(0, -KEPT_REVISIONS);
   const before = replay(earlier, base);
   const { plan: _, of: __, ...newest } = first;
   const common = { ...newest, rev: first.rev - 1, parentId: null, op: 'base' };
@@ -282,16 +271,4 @@ function baseOf(plan: Plan): Pick<Revision, 'content' | 'timestamp' | 'by' | 'ac
     actor,
     ...(!(mark.id === '' && sameKey(mark, {})) && { plan: mark }),
   };
-}
-
-/** How many of the last revisions are unsent and fit. */
-function unsentIn(revisions: readonly Revision[], sent: number | undefined): number {
-  if (sent === undefined) return 0;
-  let [count, characters] = [0, 0];
-  for (const { rev, content } of revisions.toReversed()) {
-    characters += content.length;
-    if (rev <= sent || characters > MOST_UNSENT) break;
-    count += 1;
-  }
-  return count;
 }

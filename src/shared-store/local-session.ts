@@ -1,86 +1,90 @@
 import { join } from 'node:path';
-import { ensureFolder, tryLock, tryReadJson, tryStat, writeAtomically } from '../base/fs/index.ts';
+import { tryReadJson, tryStat, writeAtomically } from '../base/fs/index.ts';
+import { parsedObject } from '../base/text/json.ts';
 import { FileEntries } from '../entries/file-entries.ts';
 import { keepConflict } from '../session/copies.ts';
 import { FileStore } from '../session/file-store.ts';
+import { NO_SPACES } from '../session/journal.ts';
+import { keyIn, keyOf, type Plan } from '../session/plans.ts';
 import type { Conflict } from '../session/reconcile.ts';
-import type { SessionStore } from '../session/store.ts';
+import type { Change, Committed, SessionStore, Snapshot } from '../session/store.ts';
 import type { SessionPaths } from '../session/workspace.ts';
-import type { PadState } from './outgoing.ts';
-import { PlanStore, planIn } from './plan-store.ts';
-import type { EntryState } from './sync-entries.ts';
-import type { LocalPad } from './sync-pad.ts';
+import type { EntryState } from './entries.ts';
+import type { Follow } from './membership.ts';
+import type { PadState } from './sync.ts';
 
-const LOOK_MS = 20;
-
+/** What is kept of a pad's exchange with the store. */
 interface Kept {
-  /** The workspace's id in the store: the state is valid for this one only. */
-  workspace: string;
-  /** Also read when the journal is compacted: unsent revisions are kept. */
-  sent?: number;
-  pad?: Omit<PadState, 'sent'>;
+  pad?: PadState;
   entries?: Record<string, EntryState>;
   /** The fingerprint of the session's files when all of them had been sent. */
   seen?: string;
-  /** The same for each plan of the pad that all sessions share, by its id. */
-  plans?: Record<string, Pick<Kept, 'sent' | 'pad' | 'seen'>>;
 }
 
-export interface LocalSessionOptions {
-  root: string;
-  primary: string;
-  env: NodeJS.ProcessEnv;
-  now: () => number;
+interface KeptFile extends Kept {
+  /** The workspace's id in the store: the rest is valid for this one only. */
   workspace: string;
+  /** The same for each plan of the pad that all sessions share, by its id. */
+  plans?: Record<string, Kept>;
 }
 
-/** One session of this working copy, with the state of its exchange with the shared store. */
-export class LocalSession implements LocalPad {
-  readonly store: SessionStore;
+const PLAN = 'plan~';
+
+/** The name in the store of one plan of the pad that all sessions share. */
+export const remotePlan = (id: string): string => `${PLAN}${id}`;
+
+export const planIn = (session: string): string | undefined =>
+  session.startsWith(PLAN) ? session.slice(PLAN.length) : undefined;
+
+/** One session of this working copy, or one plan, with the state of its exchange with the shared store. */
+export class LocalSession {
+  readonly store: Pick<SessionStore, 'read' | 'change'>;
   readonly entries: FileEntries;
   readonly paths: SessionPaths;
+  readonly plan: string | undefined;
   readonly #root: string;
   readonly #workspace: string;
-  /** For one plan of the shared pad: its id. */
-  readonly plan: string | undefined;
-  #kept: Kept;
 
-  constructor(session: string, { root, primary, env, now, workspace }: LocalSessionOptions) {
+  /** @param workspace its id in the store */
+  constructor(session: string, { root, config, env }: Follow, workspace: string) {
+    const { primarySession: primary } = config;
     this.plan = planIn(session);
-    const only = this.plan ?? '';
     const store = new FileStore(root, this.plan === undefined ? session : primary, {
-      primary,
-      now,
-      env,
-      only,
+      ...{ primary, env },
+      only: this.plan ?? '',
     });
-    this.store = this.plan === undefined ? store : new PlanStore(store, only);
+    this.store = this.plan === undefined ? store : new PlanStore(store, this.plan);
     this.paths = store.paths;
-    this.entries = new FileEntries(this.paths, now);
+    this.entries = new FileEntries(this.paths, Date.now);
     this.#root = root;
     this.#workspace = workspace;
-    this.#kept = this.#read();
   }
 
-  state(): PadState | undefined {
-    const { pad, sent } = this.#part;
-    return pad === undefined ? undefined : { ...pad, sent };
+  get kept(): Kept {
+    const file = this.#file();
+    return this.plan === undefined ? file : (file.plans?.[this.plan] ?? {});
   }
 
-  keep({ sent, ...pad }: PadState): void {
-    this.#writePart({ ...this.#part, pad, sent });
+  keep(news: Kept): void {
+    const file = this.#file();
+    const { plan } = this;
+    const next: KeptFile =
+      plan === undefined
+        ? { ...file, ...news }
+        : { ...file, plans: { ...file.plans, [plan]: { ...file.plans?.[plan], ...news } } };
+    // A state from before the last exchange only causes a repetition, so it need not survive a power cut.
+    writeAtomically(this.paths.shared, `${JSON.stringify(next)}\n`, { durable: false });
+  }
+
+  #file(): KeptFile {
+    const file = (tryReadJson(this.paths.shared, 'record') ?? {}) as Partial<KeptFile>;
+    return file.workspace === this.#workspace
+      ? { ...file, workspace: this.#workspace }
+      : { workspace: this.#workspace };
   }
 
   keepConflict(conflict: Conflict): string {
     return keepConflict(this.paths, this.#root, conflict, 'machine');
-  }
-
-  entryStates(): Readonly<Record<string, EntryState>> {
-    return this.#kept.entries ?? {};
-  }
-
-  keepEntry(name: string, state: EntryState): void {
-    this.#write({ ...this.#kept, entries: { ...this.#kept.entries, [name]: state } });
   }
 
   /** A fingerprint of the session's files: while it is the same, there is nothing to send. */
@@ -93,65 +97,53 @@ export class LocalSession implements LocalPad {
       })
       .join('|');
   }
+}
 
-  hasContent(): boolean {
-    return this.mark() !== '||';
+/**
+ * One plan of a journal in the form of a session's pad, as it travels: its text is the plan, its key is a line of
+ * notes. The places of this machine stay here.
+ */
+class PlanStore implements Pick<SessionStore, 'read' | 'change'> {
+  readonly #store: FileStore;
+  readonly #id: string;
+
+  /** @param store of the pad that all sessions share, which sees this plan alone */
+  constructor(store: FileStore, id: string) {
+    this.#store = store;
+    this.#id = id;
   }
 
-  isInStep(): boolean {
-    return this.#part.seen === this.mark();
+  async read(): Promise<Snapshot> {
+    return asPad(await this.#store.read());
   }
 
-  /** @param mark from before the exchange: later changes are sent with the next one */
-  noteInStep(mark: string): void {
-    this.#writePart({ ...this.#part, seen: mark });
+  async change(
+    decide: (now: Snapshot) => readonly Change[] | Promise<readonly Change[]>,
+    by?: Parameters<SessionStore['change']>[1],
+  ): Promise<Committed> {
+    const done = await this.#store.change(async (now) => {
+      const before = asPad(now);
+      const changes = (await decide(before)).filter((change) => change.kind === 'space');
+      if (changes.length === 0) return [];
+      const after = { ...before.spaces };
+      for (const { space, content } of changes) after[space] = content;
+      const known = now.seen?.plan;
+      const key = keyOf({ ...known, ...keyIn(parsedObject(after.notes) ?? {}) });
+      const plan = { ...key, id: this.#id, number: known?.number ?? 1 };
+      const { op, actor } = changes.at(-1) ?? { op: 'pull' };
+      return [{ kind: 'space', space: 'plan', content: after.plan, op, plan, actor }];
+    }, by);
+    return { ...asPad(done), revisions: done.revisions };
   }
+}
 
-  /**
-   * Runs one exchange while no other process runs one for this session.
-   * @returns false if another process was busy with it all the time
-   */
-  async exclusively(work: () => Promise<void>, waitMs: number): Promise<boolean> {
-    ensureFolder(this.paths.dir);
-    for (const end = Date.now() + waitMs; ; ) {
-      const lock = tryLock(join(this.paths.dir, 'shared.lock'));
-      if (lock !== undefined) {
-        try {
-          this.#kept = this.#read();
-          await work();
-          return true;
-        } finally {
-          lock.release();
-        }
-      }
-      if (Date.now() >= end) return false;
-      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
-    }
-  }
+function asPad(snapshot: Snapshot): Snapshot {
+  const { plan } = snapshot.seen ?? {};
+  const spaces = plan === undefined ? NO_SPACES : { plan: plan.content, notes: keyText(plan), refs: '' };
+  return { ...snapshot, spaces };
+}
 
-  /** What is kept of this pad, or of this plan. */
-  get #part(): Pick<Kept, 'sent' | 'pad' | 'seen'> {
-    return this.plan === undefined ? this.#kept : (this.#kept.plans?.[this.plan] ?? {});
-  }
-
-  #writePart(part: Pick<Kept, 'sent' | 'pad' | 'seen'>): void {
-    const kept = this.#kept;
-    if (this.plan === undefined) this.#write({ ...kept, ...part });
-    else this.#write({ ...kept, plans: { ...kept.plans, [this.plan]: part } });
-  }
-
-  #read(): Kept {
-    const kept = (tryReadJson(this.paths.shared, 'record') ?? {}) as Partial<Kept>;
-    return kept.workspace === this.#workspace
-      ? { ...kept, workspace: kept.workspace }
-      : { workspace: this.#workspace };
-  }
-
-  #write(kept: Kept): void {
-    const text = `${JSON.stringify(kept)}\n`;
-    if (text === `${JSON.stringify(this.#kept)}\n`) return;
-    this.#kept = kept;
-    // A state from before the last exchange only causes a repetition, so it need not survive a power cut.
-    writeAtomically(this.paths.shared, text, { durable: false });
-  }
+/** The parts of a key that mean something elsewhere. */
+function keyText({ identity, worktree, branch, session }: Plan): string {
+  return JSON.stringify(keyOf({ identity, worktree, branch, session }));
 }

@@ -4,35 +4,43 @@ import { refused, type ScratchpadError } from '../base/errors.ts';
 import { DATA_DIR, ensureFolder, tryReadJson, tryRemove, writeAtomically } from '../base/fs/index.ts';
 import { originOf } from '../base/git/identity.ts';
 import { gitPlace } from '../base/git/place.ts';
-import { membersOf } from '../base/text/json.ts';
+import { membersOf, numberAt } from '../base/text/json.ts';
 import type { Config } from '../config/config.ts';
+
+export interface Follow {
+  root: string;
+  config: Config;
+  env: NodeJS.ProcessEnv;
+}
 
 export interface Membership {
   /** The server, in the form of `shownAddress`. */
   server: string;
   /** The name of the workspace in the store. */
   identity: string;
-  /** Identifies this working copy in operation ids. */
+  /** Identifies this working copy to the others. */
   replica: string;
-  tenant?: string;
+  /** The workspace's id in the store, once it has answered. */
   workspace?: string;
 }
 
 export const sharedFolder = (root: string): string => join(root, DATA_DIR, 'shared');
-const fileIn = (root: string): string => join(sharedFolder(root), 'workspace.json');
+const membershipIn = (root: string): string => join(sharedFolder(root), 'workspace.json');
+const contactIn = (root: string): string => join(sharedFolder(root), 'circuit.json');
+const noticesIn = (root: string): string => join(sharedFolder(root), 'notices.json');
 
 export function readMembership(root: string): Membership | undefined {
-  const kept = membersOf(tryReadJson(fileIn(root), 'record'));
-  const { server, identity, replica, tenant, workspace } = kept;
+  const kept = membersOf(tryReadJson(membershipIn(root), 'record'));
+  const { server, identity, replica, workspace } = kept;
   if (typeof server !== 'string' || typeof identity !== 'string' || typeof replica !== 'string')
     return undefined;
-  const known = (id: unknown): string | undefined => (typeof id === 'string' ? id : undefined);
-  return { server, identity, replica, tenant: known(tenant), workspace: known(workspace) };
+  return { server, identity, replica, workspace: typeof workspace === 'string' ? workspace : undefined };
 }
 
 export function writeMembership(root: string, membership: Membership): void {
+  ensureFolder(join(root, DATA_DIR));
   ensureFolder(sharedFolder(root));
-  writeAtomically(fileIn(root), `${JSON.stringify(membership)}\n`);
+  writeAtomically(membershipIn(root), `${JSON.stringify(membership)}\n`);
 }
 
 /**
@@ -56,8 +64,8 @@ export function workspaceIdentity(root: string, config: Config): string {
   const { workspace: name } = config.shared;
   if (name !== undefined) return `name:${name}`;
   const place = gitPlace(root);
-  const origin = place === undefined ? undefined : originOf(place);
-  if (place === undefined || origin === undefined) {
+  const origin = place && originOf(place);
+  if (origin === undefined)
     throw refused('other machines could not recognise this workspace', {
       where: root,
       expected: 'a git repository with a remote called origin, or a name in the settings',
@@ -66,19 +74,68 @@ export function workspaceIdentity(root: string, config: Config): string {
         command: 'scratchpad config set shared.workspace NAME',
       },
     });
-  }
-  const folder = relative(place.top, root).split(sep).join('/');
+  const folder = relative(place?.top ?? root, root)
+    .split(sep)
+    .join('/');
   return `git:${origin}${folder === '' ? '' : `//${folder}`}`;
 }
 
-/** Most notices of background exchanges to keep until a command or a hook shows them. */
-const MOST = 10;
+/** The store is set for all workspaces of a user, and this one has not joined it. */
+export function notJoined(root: string): ScratchpadError {
+  return refused('this workspace has not joined the shared store: nothing was sent', {
+    where: root,
+    expected: 'a joined workspace, because the store is set for all your workspaces',
+    next: { to: 'join it', command: 'scratchpad store join' },
+  });
+}
 
-const noticesIn = (root: string): string => join(sharedFolder(root), 'notices.json');
+/** Whether the workspace is shared: if the store is set for all of a user's workspaces, it must have joined it. */
+export function takesPart({ root, config, env }: Follow): boolean {
+  return Boolean(env.SCRATCHPAD_STORE) || (config.store !== undefined && readMembership(root) !== undefined);
+}
+
+/** What the processes of this machine know of the server, in epoch milliseconds. */
+export interface Contact {
+  /** When the whole workspace was last in step with it. */
+  inStep?: number;
+  /** When it failed last; not known once it has answered since. */
+  failed?: number;
+  /** How long the last connection took until its first answer: a hook that waited in vain adds to it. */
+  connectMs?: number;
+}
+
+/** After a failure no command or hook tries again for this time. */
+const LEFT_ALONE_MS = 30_000;
+
+export function readContact(root: string): Contact {
+  const kept = membersOf(tryReadJson(contactIn(root), 'record'));
+  return {
+    inStep: numberAt(kept, 'inStep'),
+    failed: numberAt(kept, 'failed'),
+    connectMs: numberAt(kept, 'connectMs'),
+  };
+}
+
+export function noteContact(root: string, news: Contact): void {
+  try {
+    const contact = { ...readContact(root), ...news };
+    writeAtomically(contactIn(root), JSON.stringify(contact), { durable: false });
+  } catch {
+    // Then the next process finds out by itself.
+  }
+}
+
+/** A clock that was set back does not prolong it. */
+export function isLeftAlone({ failed = 0 }: Contact, now = Date.now()): boolean {
+  return failed <= now && now - failed < LEFT_ALONE_MS;
+}
+
+/** Most notices of background exchanges to keep until a command or a hook shows them. */
+const MOST_NOTICES = 10;
 
 export function keepNotices(root: string, notices: readonly string[]): void {
   if (notices.length === 0) return;
-  const all = [...new Set([...readNotices(root), ...notices])].slice(-MOST);
+  const all = [...new Set([...readNotices(root), ...notices])].slice(-MOST_NOTICES);
   writeAtomically(noticesIn(root), JSON.stringify(all), { durable: false });
 }
 
@@ -91,13 +148,4 @@ export function takeNotices(root: string): string[] {
 function readNotices(root: string): string[] {
   const kept = tryReadJson(noticesIn(root), 'record');
   return Array.isArray(kept) ? kept.filter((notice) => typeof notice === 'string') : [];
-}
-
-/** The store is set for all workspaces of a user, and this one has not joined it. */
-export function notJoined(root: string): ScratchpadError {
-  return refused('this workspace has not joined the shared store: nothing was sent', {
-    where: root,
-    expected: 'a joined workspace, because the store is set for all your workspaces',
-    next: { to: 'join it', command: 'scratchpad store join' },
-  });
 }

@@ -87,10 +87,10 @@ export async function migrate(connection: Connection): Promise<{ from: number; t
     'INSERT INTO scratchpad.schema_version (version, oldest_client) VALUES (0, 0) ON CONFLICT DO NOTHING',
   );
   return connection.transaction(async (query) => {
-    const [row] = await query<{ version: number }>(
+    const { rows } = await query<{ version: number }>(
       'SELECT version FROM scratchpad.schema_version FOR UPDATE',
     );
-    const from = row?.version ?? 0;
+    const from = rows[0]?.version ?? 0;
     if (from > SCHEMA) throw newerSchema(from);
     for (const { version, oldestClient, statements } of MIGRATIONS) {
       if (version <= from) continue;
@@ -128,21 +128,20 @@ export async function grant(connection: Connection, role: string, tenant: string
   );
 }
 
-/** @throws ScratchpadError `refused` if the schema of the database is incompatible with this program */
-export function checkSchema({
-  version,
-  oldest_client: oldest,
-}: {
+export interface Versions {
   version: number;
   oldest_client: number;
-}): void {
+}
+
+/** @throws ScratchpadError `refused` if the schema of the database is incompatible with this program */
+export function checkSchema({ version, oldest_client }: Versions): void {
   if (version < SCHEMA)
     throw refused('the shared store is older than this program: nothing was sent', {
       expected: `schema ${SCHEMA}`,
       found: `schema ${version}`,
       next: { to: 'bring it up to date', command: 'scratchpad store migrate' },
     });
-  if (oldest > SCHEMA) throw newerSchema(version);
+  if (oldest_client > SCHEMA) throw newerSchema(version);
 }
 
 export function aboveSecurity(role: string): ScratchpadError {

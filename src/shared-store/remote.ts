@@ -1,68 +1,81 @@
+import { createHash } from 'node:crypto';
+import type { QueryResultRow } from 'pg';
+import { refused, type ScratchpadError } from '../base/errors.ts';
+import { withTexts } from '../base/safety/index.ts';
+import { MOST_BYTES } from '../entries/contents.ts';
 import type { SpaceName } from '../pad/markers.ts';
 import type { Actor } from '../session/actor.ts';
-import type { Spaces } from '../session/journal.ts';
-import type { PostgresRemote } from './postgres-remote.ts';
+import { NO_SPACES, type Spaces } from '../session/journal.ts';
+import { Connection, sqlState } from './connection.ts';
+import { aboveSecurity, checkSchema, SCHEMA, type Versions } from './migrations.ts';
+import type { StoreSettings } from './settings.ts';
 
-/**
- * The memory of one workspace in a place that several machines can reach. Every call is atomic; a call that
- * failed may still have taken effect, and can be repeated.
- */
-export type Remote = Pick<PostgresRemote, keyof PostgresRemote>;
+/** This module is imported dynamically: with the driver it is a bundle of its own. */
+export { Connection } from './connection.ts';
+export { grant, migrate } from './migrations.ts';
 
-/** A row that another member wrote and that cannot be taken in: it is left out and named, and the rest goes on. */
-export class DamagedRow extends Error {
-  override readonly name = 'DamagedRow';
-}
-
-export interface RemoteRevision {
-  /** Globally unique: sending it twice stores it once. */
-  operation: string;
-  space: SpaceName;
-  /** The space after the change, safe to leave this machine. */
-  content: string;
-  op: string;
-  by: string;
-  actor?: Actor;
-  /** ISO 8601, UTC. */
-  made: string;
-  /** For a merge with a conflict: the text that it replaced. */
-  conflict?: string;
-}
-
-/** Changes that are stored together or not at all. */
-export interface Batch {
-  /** The newest revision that the sender knows; the batch is refused if there is a newer one. */
-  since: number;
-  revisions: readonly RemoteRevision[];
-  spaces: Spaces;
+export interface RemotePad {
+  /** The newest revision of the pad, 0 if there are only entries. */
+  revision: number;
+  /** The sum of the versions of all entries. */
+  versions: number;
 }
 
 /** What happened to a shared pad since a revision. */
 export interface Pulled {
-  /** The newest revision; 0 if there is none. */
+  /** The newest revision, 0 for a pad that nobody wrote. */
   revision: number;
   spaces: Spaces;
+  /** The operations of the newest revision, and of the one since which was asked. */
   mark: string | null;
-  /** The operation of the revision that was asked about: if it differs from before, this is another history. */
   sinceMark: string | null;
-  /** The requested operations that are stored, oldest first; `last`: the spaces were stored with it. */
-  landed: readonly { operation: string; revision: number; last: boolean }[];
-  /** Who last changed each space since. */
-  actors: Partial<Record<SpaceName, Actor>>;
-  /** Conflicts that other machines have resolved since. */
-  conflicts: readonly { operation: string; space: SpaceName; replaced: string; content: string }[];
+  /** The revision of the operation that was sent without an answer; `null` if it has not arrived. */
+  landed: number | null;
+  /** The changes since, oldest first. */
+  rows: readonly ChangedSpace[];
+}
+
+const NO_PAD: Pulled = {
+  revision: 0,
+  spaces: NO_SPACES,
+  mark: null,
+  sinceMark: null,
+  landed: null,
+  rows: [],
+};
+
+interface ChangedSpace {
+  revision: number;
+  space: SpaceName;
+  /** JSON. */
+  actor: string | null;
+  /** For a merge with a conflict: the text that it replaced, and the one that stayed. */
+  replaced: string | null;
+  content: string | null;
+}
+
+/** Changes of spaces that are stored together or not at all. */
+export interface Batch {
+  /** The newest revision that the sender knows; the batch is refused if there is a newer one. */
+  since: number;
+  changes: readonly {
+    /** Globally unique: sending it twice stores it once. */
+    operation: string;
+    space: SpaceName;
+    actor: Actor | undefined;
+    replaced: string | undefined;
+  }[];
+  /** All spaces afterwards, safe to leave this machine. */
+  spaces: Spaces;
 }
 
 export interface RemoteEntry {
   name: string;
-  /** Incremented at every change of the name. */
+  /** Counts up with every change of the name. */
   version: number;
   /** SHA-256 of the content in hex; `null` if the entry was deleted. */
   hash: string | null;
-  bytes: number;
   origin: string;
-  /** ISO 8601, UTC. */
-  updated: string;
   /** Whether the store has the content; otherwise it was too large to send, or not text. */
   stored: boolean;
 }
@@ -71,4 +84,348 @@ export interface RemoteTrail {
   session: string;
   /** Epoch milliseconds, by the clock of its machine. */
   updated: number;
+}
+
+const HERE = 'tenant = $1 AND workspace = $2';
+/** The journal of the session in `$3`. */
+const JOURNAL = `scratchpad.journal WHERE ${HERE} AND session = $3`;
+/** A database that is migrated while a client runs accepts nothing more from it. */
+const FITS = `EXISTS (SELECT 1 FROM scratchpad.schema_version
+  WHERE version >= ${SCHEMA} AND oldest_client <= ${SCHEMA})`;
+const CHUNK = 256 * 1024;
+const UNIQUE_VIOLATION = '23505';
+
+/**
+ * Connects, examines the server, and finds or creates the workspace there.
+ * @param identity the name of the workspace
+ * @throws ScratchpadError `refused` for a schema of another version, a role that bypasses row-level security, or one
+ * without a tenant
+ */
+export async function openRemote(
+  settings: Pick<StoreSettings, 'address' | 'password' | 'certificates' | 'tenant'>,
+  identity: string,
+  timeoutMs: number,
+): Promise<Remote> {
+  const connection = new Connection({ ...settings, timeoutMs });
+  const { user } = settings.address;
+  try {
+    const [row] = await connection.query<Versions & { above: boolean; tenants: string[] }>(
+      `SELECT v.version, v.oldest_client, r.rolsuper OR r.rolbypassrls AS above,
+         ARRAY(SELECT tenant FROM scratchpad.member WHERE role = current_user) AS tenants
+       FROM scratchpad.schema_version v, pg_catalog.pg_roles r WHERE r.rolname = current_user`,
+    );
+    if (row === undefined) throw noTenant(user, []);
+    checkSchema(row);
+    if (row.above) throw aboveSecurity(user);
+    const { tenants } = row;
+    const tenant = settings.tenant ?? (tenants.length === 1 ? tenants[0] : undefined);
+    if (tenant === undefined || !tenants.includes(tenant)) throw noTenant(user, tenants);
+    for (;;) {
+      const named = [tenant, identity];
+      const [found] = await connection.query<{ id: string }>(
+        'SELECT id FROM scratchpad.workspace WHERE tenant = $1 AND identity = $2',
+        named,
+      );
+      if (found !== undefined) return new Remote(connection, tenant, found.id);
+      await connection.query(
+        'INSERT INTO scratchpad.workspace (tenant, identity) VALUES ($1, $2) ON CONFLICT DO NOTHING',
+        named,
+      );
+    }
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+}
+
+/**
+ * The memory of one workspace in PostgreSQL, which several machines can reach. Each statement is a transaction of its
+ * own; one that failed may still have taken effect, and can be repeated. All methods throw like `Connection.query`.
+ */
+export class Remote {
+  readonly workspace: string;
+  readonly #connection: Connection;
+  readonly #tenant: string;
+
+  constructor(connection: Connection, tenant: string, workspace: string) {
+    this.workspace = workspace;
+    this.#connection = connection;
+    this.#tenant = tenant;
+  }
+
+  /** The first two parameters are tenant and workspace. No text has what a text column cannot hold. */
+  #ask<Row extends QueryResultRow>(statement: string, ...values: readonly unknown[]): Promise<Row[]> {
+    const clean = values.map((value) => (typeof value === 'string' ? storable(value) : value));
+    return this.#connection.query<Row>(statement, [this.#tenant, this.workspace, ...clean]);
+  }
+
+  /**
+   * What the store has of each session.
+   * @throws ScratchpadError `refused` for a schema of another version
+   */
+  async pads(): Promise<Map<string, RemotePad>> {
+    const rows = await this.#ask<
+      Versions & { session: string | null; revision: string | null; versions: string | null }
+    >(
+      `SELECT v.version, v.oldest_client, session, s.revision, s.versions
+       FROM scratchpad.schema_version v LEFT JOIN (
+         (SELECT session, revision FROM scratchpad.pad WHERE ${HERE}) p
+         FULL JOIN (SELECT session, sum(version) AS versions FROM scratchpad.entry WHERE ${HERE} GROUP BY session) e
+         USING (session)) s ON true ORDER BY session`,
+    );
+    const pads = new Map<string, RemotePad>();
+    for (const { session, revision, versions, ...schema } of rows) {
+      checkSchema(schema);
+      if (session !== null) pads.set(session, { revision: Number(revision), versions: Number(versions) });
+    }
+    return pads;
+  }
+
+  /**
+   * @param since the newest revision known here
+   * @param sent an operation that was sent without an answer
+   */
+  async pull(session: string, since: number, sent: string | undefined): Promise<Pulled> {
+    const [row] = await this.#ask<PulledRow>(
+      `SELECT p.revision, p.plan, p.notes, p.refs,
+         (SELECT operation FROM ${JOURNAL} AND revision = p.revision) AS mark,
+         (SELECT operation FROM ${JOURNAL} AND revision = $4) AS since_mark,
+         (SELECT revision FROM ${JOURNAL} AND operation = $5) AS landed,
+         (SELECT json_agg(json_build_object('revision', revision, 'space', space, 'actor', actor, 'replaced', replaced,
+            'content', CASE WHEN replaced IS NOT NULL THEN content END) ORDER BY revision)
+          FROM ${JOURNAL} AND revision > $4) AS rows
+       FROM scratchpad.pad p WHERE ${HERE} AND session = $3`,
+      ...[session, since, sent],
+    );
+    if (row === undefined) return NO_PAD;
+    const { plan, notes, refs, mark } = row;
+    const revision = Number(row.revision);
+    if (!Number.isSafeInteger(revision) || revision < 0)
+      throw refused('its revision is not a number that can be counted');
+    return {
+      revision,
+      spaces: { plan, notes, refs },
+      mark,
+      sinceMark: row.since_mark,
+      landed: row.landed === null ? null : Number(row.landed),
+      rows: row.rows ?? [],
+    };
+  }
+
+  /** @returns the newest revision afterwards, or `behind` if somebody else was faster: nothing is stored then */
+  async push(session: string, { since, changes, spaces }: Batch): Promise<number | 'behind'> {
+    const { plan, notes, refs } = spaces;
+    const rows = changes.map(({ actor, ...row }, k) => ({
+      n: k + 1,
+      ...row,
+      content: spaces[row.space],
+      actor: actor && JSON.stringify(actor),
+      last: k === changes.length - 1,
+    }));
+    try {
+      const [row] = await this.#ask<{ revision: string }>(
+        `WITH head AS (
+           INSERT INTO scratchpad.pad AS p (tenant, workspace, session, revision, plan, notes, refs)
+           SELECT $1, $2::uuid, $3, $4::bigint + $5::bigint, $6::text, $7::text, $8::text
+           WHERE ${FITS} AND ($4::bigint = 0 OR EXISTS (
+             SELECT 1 FROM scratchpad.pad WHERE tenant = $1 AND workspace = $2::uuid AND session = $3))
+           ON CONFLICT (tenant, workspace, session) DO UPDATE SET revision = p.revision + $5::bigint,
+             plan = $6::text, notes = $7::text, refs = $8::text, updated = now()
+           WHERE p.revision = $4::bigint
+           RETURNING p.revision
+         ), written AS (
+           INSERT INTO scratchpad.journal (tenant, workspace, session, revision, operation, space, content, op, author,
+             actor, made, replaced, last)
+           SELECT $1, $2::uuid, $3, $4::bigint + r.n, r.operation, r.space, r.content, 'share', 'merge', r.actor,
+             now(), r.replaced, r.last
+           FROM head, jsonb_to_recordset($9::jsonb) AS r (n bigint, operation text, space text, content text,
+             actor text, replaced text, last boolean)
+         )
+         SELECT revision FROM head`,
+        ...[session, since, rows.length, plan, notes, refs],
+        JSON.stringify(withTexts(rows, storable)),
+      );
+      return row === undefined ? 'behind' : Number(row.revision);
+    } catch (error) {
+      // One of these operations has arrived before: pull first.
+      if (sqlState(error) === UNIQUE_VIOLATION) return 'behind';
+      throw error;
+    }
+  }
+
+  async entries(session: string): Promise<RemoteEntry[]> {
+    const rows = await this.#ask<Omit<RemoteEntry, 'version'> & { version: string }>(
+      `SELECT name, version, hash, origin, stored FROM scratchpad.entry
+       WHERE ${HERE} AND session = $3 ORDER BY name`,
+      session,
+    );
+    return rows.map((row) => ({ ...row, version: Number(row.version) }));
+  }
+
+  /**
+   * Points a name to a stored content, or deletes it (`hash: null`).
+   * @param entry its version is the one known here, 0 for a new name
+   * @param bytes the size of the content
+   * @returns false if somebody else was faster
+   */
+  async putEntry(session: string, entry: RemoteEntry, bytes: number): Promise<boolean> {
+    const { name, version, hash, origin, stored } = entry;
+    const rows = await this.#ask(
+      `INSERT INTO scratchpad.entry AS e (tenant, workspace, session, name, version, hash, bytes, origin, updated, stored)
+       SELECT $1, $2::uuid, $3, $4, $5::bigint + 1, $6::text, $7::bigint, $8::text, now(), $9::boolean
+       WHERE ${FITS} AND ($5::bigint = 0 OR EXISTS (SELECT 1 FROM scratchpad.entry
+           WHERE tenant = $1 AND workspace = $2::uuid AND session = $3 AND name = $4))
+         AND (NOT $9::boolean OR $6::text IS NULL OR EXISTS (SELECT 1 FROM scratchpad.content
+           WHERE tenant = $1 AND workspace = $2::uuid AND hash = $6))
+       ON CONFLICT (tenant, workspace, session, name) DO UPDATE SET version = e.version + 1, hash = $6::text,
+         bytes = $7::bigint, origin = $8::text, updated = now(), stored = $9::boolean
+       WHERE e.version = $5::bigint
+       RETURNING e.version`,
+      ...[session, name, version, hash, bytes, origin, stored],
+    );
+    return rows.length > 0;
+  }
+
+  async hasContent(hash: string): Promise<boolean> {
+    return (await this.#sizeOf(hash)) !== undefined;
+  }
+
+  /** Stores a content in chunks; nobody sees it before it is complete. */
+  async putContent(hash: string, bytes: Buffer): Promise<void> {
+    const chunks = Math.ceil(bytes.length / CHUNK);
+    for (let n = 0; n < chunks; n += 1)
+      await this.#ask(
+        `INSERT INTO scratchpad.chunk (tenant, workspace, hash, n, data)
+         SELECT $1, $2::uuid, $3, $4::integer, $5::bytea WHERE ${FITS} ON CONFLICT DO NOTHING`,
+        ...[hash, n, bytes.subarray(n * CHUNK, (n + 1) * CHUNK)],
+      );
+    // Without this row nobody sees the other rows.
+    await this.#ask(
+      `INSERT INTO scratchpad.content (tenant, workspace, hash, bytes, chunks)
+       SELECT $1, $2::uuid, $3, $4::bigint, $5::integer WHERE ${FITS} ON CONFLICT DO NOTHING`,
+      ...[hash, bytes.length, chunks],
+    );
+  }
+
+  /** @throws ScratchpadError `refused` if it is not what its row says, or larger than an entry may be */
+  async content(hash: string): Promise<Buffer> {
+    const { bytes = 0, chunks = 0 } = (await this.#sizeOf(hash)) ?? {};
+    if (Number(bytes) > MOST_BYTES) throw refused('it is too large');
+    const found: Buffer[] = [];
+    for (let [n, left] = [0, Number(bytes)]; n < chunks && left >= 0; n += 1) {
+      const [chunk] = await this.#ask<{ data: Buffer }>(
+        `SELECT data FROM scratchpad.chunk WHERE ${HERE} AND hash = $3 AND n = $4`,
+        ...[hash, n],
+      );
+      if (chunk === undefined) break;
+      left -= chunk.data.length;
+      found.push(chunk.data);
+    }
+    const content = Buffer.concat(found);
+    if (createHash('sha256').update(content).digest('hex') === hash) return content;
+    throw refused('its content is not complete');
+  }
+
+  async #sizeOf(hash: string): Promise<{ bytes: string; chunks: number } | undefined> {
+    const rows = await this.#ask<{ bytes: string; chunks: number }>(
+      `SELECT bytes, chunks FROM scratchpad.content WHERE ${HERE} AND hash = $3`,
+      hash,
+    );
+    return rows[0];
+  }
+
+  /** The newest records of host sessions, at most 40. */
+  async trails(): Promise<RemoteTrail[]> {
+    const rows = await this.#ask<{ session: string; updated: string }>(
+      `SELECT session, updated FROM scratchpad.trail WHERE ${HERE} ORDER BY updated DESC LIMIT 40`,
+    );
+    return rows.map(({ session, updated }) => ({ session, updated: Number(updated) }));
+  }
+
+  async trail(session: string): Promise<string | undefined> {
+    const [row] = await this.#ask<{ body: string }>(
+      `SELECT body FROM scratchpad.trail WHERE ${HERE} AND session = $3`,
+      session,
+    );
+    return row?.body;
+  }
+
+  async putTrail({ session, updated }: RemoteTrail, body: string): Promise<void> {
+    await this.#ask(
+      `INSERT INTO scratchpad.trail AS t (tenant, workspace, session, updated, body)
+       SELECT $1, $2::uuid, $3, $4::bigint, $5::text WHERE ${FITS}
+       ON CONFLICT (tenant, workspace, session) DO UPDATE SET updated = $4::bigint, body = $5::text
+       WHERE t.updated < $4::bigint`,
+      ...[session, Math.round(updated), body],
+    );
+  }
+
+  /** Deletes a session's pad, history, entries and record, and contents that nothing refers to any more. */
+  async forget(session: string): Promise<void> {
+    await this.#ask(
+      `WITH p AS (DELETE FROM scratchpad.pad WHERE ${HERE} AND session = $3),
+         j AS (DELETE FROM ${JOURNAL}),
+         e AS (DELETE FROM scratchpad.entry WHERE ${HERE} AND session = $3)
+       DELETE FROM scratchpad.trail WHERE ${HERE} AND session = $3`,
+      session,
+    );
+    // A content younger than a day may be about to be referred to.
+    await this.#ask(
+      `WITH unused AS (
+         DELETE FROM scratchpad.content c WHERE ${HERE} AND created < now() - interval '1 day'
+           AND NOT EXISTS (SELECT 1 FROM scratchpad.entry e
+             WHERE e.tenant = $1 AND e.workspace = $2 AND e.hash = c.hash)
+         RETURNING hash)
+       DELETE FROM scratchpad.chunk WHERE ${HERE} AND hash IN (SELECT hash FROM unused)`,
+    );
+  }
+
+  /**
+   * Tells the others that something changed. Once after all commits: a notification within a transaction makes
+   * commits wait for each other. A lost one is harmless, since listeners also look from time to time.
+   */
+  async announce(replica: string): Promise<void> {
+    await this.#connection.query('SELECT pg_notify($1, $2)', [this.#channel, replica]);
+  }
+
+  /** Calls `onNews` when another working copy announces something, and `onEnd` when that can no longer be heard. */
+  listen(replica: string, onNews: () => void, onEnd: () => void): Promise<void> {
+    const onNotice = (from: string): void => {
+      if (from !== replica) onNews();
+    };
+    return this.#connection.listen(this.#channel, onNotice, onEnd);
+  }
+
+  close(): void {
+    this.#connection.close();
+  }
+
+  get #channel(): string {
+    return `scratchpad_${this.workspace.replaceAll('-', '')}`;
+  }
+}
+
+interface PulledRow {
+  revision: string;
+  plan: string;
+  notes: string;
+  refs: string;
+  mark: string | null;
+  since_mark: string | null;
+  landed: string | null;
+  rows: ChangedSpace[] | null;
+}
+
+/** A text without NUL and lone surrogates, which a text column cannot hold. */
+function storable(text: string): string {
+  return text.replaceAll('\0', '\u2400').toWellFormed();
+}
+
+function noTenant(role: string, tenants: readonly string[]): ScratchpadError {
+  return refused('the role has no tenant, or several', {
+    where: role,
+    expected: 'one tenant, or shared.tenant in your own settings',
+    found: tenants.join(', ') || 'none',
+    next: { to: 'grant access', command: 'scratchpad store migrate --grant ROLE --tenant NAME' },
+  });
 }

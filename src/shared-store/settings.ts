@@ -1,8 +1,24 @@
+import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { misuse, type ScratchpadError } from '../base/errors.ts';
 import { tryReadText, tryStat } from '../base/fs/index.ts';
 import type { Config } from '../config/config.ts';
 import { commandRunner } from '../config/runner.ts';
-import { type Address, readAddress } from './address.ts';
+
+export interface Address {
+  host: string;
+  port: number;
+  database: string;
+  user: string;
+  /**
+   * `verify-full`: encrypted, and the certificate must name the server. `require`: encrypted, with any server.
+   * `off` only for a server on this machine.
+   */
+  tls: 'off' | 'require' | 'verify-full';
+  /** Path of the root certificates; default: those of the system. */
+  rootCertificates?: string;
+  password?: string;
+}
 
 export interface StoreSettings {
   address: Address;
@@ -20,6 +36,7 @@ export interface StoreSettings {
   password: () => Promise<string | undefined>;
 }
 
+const MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'];
 const COMMAND_MS = 10_000;
 
 /**
@@ -37,60 +54,105 @@ export function storeSettings(
   const text = named ?? config.store;
   if (text === undefined) return undefined;
   const address = readAddress(text, env, { kept: named === undefined });
-  const { tenant, redact, largestEntry } = config.shared;
+  const { rootCertificates: pem } = address;
+  const { tenant, redact, largestEntry, passwordCommand } = config.shared;
   return {
     address,
     forAll: named === undefined,
     tenant,
     redact,
     largestEntry: largestEntry * 1024 * 1024,
-    certificates:
-      address.rootCertificates === undefined ? undefined : tryReadText(address.rootCertificates, 'config'),
-    password: () => passwordOf(root, config, env, address),
+    certificates: pem === undefined ? undefined : tryReadText(pem, 'config'),
+    password: async () => {
+      if (address.password !== undefined || passwordCommand === undefined)
+        return address.password ?? (env.PGPASSWORD || passwordInFile(env, address));
+      const printed = await commandRunner(root, env)(passwordCommand, '', { timeoutMs: COMMAND_MS });
+      return printed.replace(/\r?\n$/, '');
+    },
   };
 }
 
-/** From the address, a command, the environment, or the password file of PostgreSQL's own programs. */
-async function passwordOf(
-  root: string,
-  config: Config,
-  env: NodeJS.ProcessEnv,
-  address: Address,
-): Promise<string | undefined> {
-  if (address.password !== undefined) return address.password;
-  const command = config.shared.passwordCommand;
-  if (command !== undefined) {
-    const printed = await commandRunner(root, env)(command, '', { timeoutMs: COMMAND_MS });
-    return printed.replace(/\r?\n$/, '');
+/**
+ * Parses `postgres://user@host:port/database?sslmode=…&sslrootcert=…`. Missing parts come from the environment
+ * variables of all PostgreSQL clients (PGHOST, PGPORT, PGUSER, PGDATABASE, PGSSLMODE, PGSSLROOTCERT).
+ * @param kept whether it comes from a file, which may be tracked or copied and so must not contain a password
+ * @throws ScratchpadError `usage`, without the address, which may contain a password
+ */
+export function readAddress(text: string, env: NodeJS.ProcessEnv, { kept }: { kept: boolean }): Address {
+  if (!/^postgres(?:ql)?:\/\//.test(text) || !URL.canParse(text)) throw unusable('not a PostgreSQL address');
+  const url = new URL(text);
+  const option = (name: string): string | undefined => url.searchParams.get(name) || undefined;
+  const password = decoded(url.password) || option('password');
+  if (kept && password !== undefined)
+    throw unusable(
+      'the address in the settings holds a password',
+      'remove it, and pass it with PGPASSWORD, a PGPASSFILE or shared.passwordCommand',
+    );
+  const named = option('host') ?? decoded(url.hostname).replace(/^\[(.*)\]$/, '$1');
+  const host = named || env.PGHOST || 'localhost';
+  const user = decoded(url.username) || env.PGUSER || env.USER;
+  if (!user) throw unusable('the address names no user');
+  return {
+    host,
+    port: Number(url.port || env.PGPORT || 5432),
+    database: decoded(url.pathname.slice(1)) || env.PGDATABASE || user,
+    user,
+    tls: tlsFor(host, option('sslmode') ?? env.PGSSLMODE),
+    rootCertificates: option('sslrootcert') ?? env.PGSSLROOTCERT,
+    password,
+  };
+}
+
+/** The address for people, and for telling servers apart. */
+export function shownAddress({ user, host, port, database }: Address): string {
+  return `postgres://${user}@${host.includes(':') ? `[${host}]` : host}:${port}/${database}`;
+}
+
+function tlsFor(host: string, mode: string | undefined): Address['tls'] {
+  if (mode !== undefined && !MODES.includes(mode))
+    throw unusable(`sslmode is not one of ${MODES.join(', ')}`);
+  if (mode?.startsWith('verify')) return 'verify-full';
+  if (mode === 'require') return 'require';
+  if (['localhost', '127.0.0.1', '::1'].includes(host) || host.startsWith('/')) return 'off';
+  if (mode === undefined) return 'verify-full';
+  throw unusable(
+    `sslmode=${mode} would send the memory of this workspace unencrypted over the network`,
+    'remove it: then the connection is encrypted and the server is verified',
+  );
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw unusable('the address has an invalid % sequence', 'write % as %25');
   }
-  if (env.PGPASSWORD) return env.PGPASSWORD;
-  return passwordFrom(env, address);
+}
+
+function unusable(what: string, next?: string): ScratchpadError {
+  return misuse(`the address of the shared store is not valid: ${what}`, {
+    where: 'store, or SCRATCHPAD_STORE',
+    expected: 'an address such as postgres://agents@db.example.com/scratchpad',
+    next,
+  });
 }
 
 /**
  * Looks up a server's password in a password file: lines of `host:port:database:user:password`, with `*` for
- * any, as in https://www.postgresql.org/docs/current/libpq-pgpass.html. A file that others can read is
- * ignored, as by PostgreSQL's own programs.
+ * any, and `\` before a `:` or `\` that is meant: https://www.postgresql.org/docs/current/libpq-pgpass.html. A file
+ * that others can read is ignored, as by PostgreSQL's own programs.
  */
-function passwordFrom(env: NodeJS.ProcessEnv, address: Address): string | undefined {
-  const file = env.PGPASSFILE || (env.HOME ? join(env.HOME, '.pgpass') : undefined);
-  if (file === undefined) return undefined;
-  const mode = tryStat(file)?.mode;
-  if (mode === undefined || (process.platform !== 'win32' && (mode & 0o077) !== 0)) return undefined;
-  const { host, port, database, user } = address;
+function passwordInFile(env: NodeJS.ProcessEnv, { host, port, database, user }: Address): string | undefined {
+  const file = env.PGPASSFILE || join(env.HOME || homedir(), '.pgpass');
+  const mode = tryStat(file)?.mode ?? 0;
+  if (process.platform !== 'win32' && (mode & 0o077) !== 0) return undefined;
   const wanted = [host.startsWith('/') ? 'localhost' : host, String(port), database, user];
   for (const line of (tryReadText(file, 'config') ?? '').split(/\r?\n/)) {
-    if (line.startsWith('#')) continue;
-    const fields = fieldsOf(line);
-    if (fields.length < 5 || !wanted.every((value, k) => fields[k] === '*' || fields[k] === value)) continue;
-    return fields.slice(4).join(':');
+    const fields = [...line.matchAll(/(?:^|:)((?:\\.|[^\\:])*)/g)].map(([, field = '']) =>
+      field.replace(/\\(.)/g, '$1'),
+    );
+    if (!line.startsWith('#') && wanted.every((value, k) => fields[k] === '*' || fields[k] === value))
+      return fields.slice(4).join(':');
   }
   return undefined;
-}
-
-/** The fields of a line; a backslash escapes `:` and `\`. */
-function fieldsOf(line: string): string[] {
-  return [...line.matchAll(/(?:^|:)((?:\\[\s\S]|[^\\:])*)/g)].map(([, field = '']) =>
-    field.replace(/\\([\s\S])/g, '$1'),
-  );
 }

@@ -141,8 +141,7 @@ const remove: Tool = {
 
 /** The entries with that name: the session's own, else those of the workspace. */
 function holding({ entries, shared }: ToolContext, name: string): FileEntries {
-  const isIn = (files: FileEntries): boolean =>
-    files.files.index().entries.some((entry) => entry.name === name);
+  const isIn = (files: FileEntries): boolean => files.index().entries.some((entry) => entry.name === name);
   return !isIn(entries) && isIn(shared) ? shared : entries;
 }
 

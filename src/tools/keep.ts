@@ -21,7 +21,7 @@ export function keepingAnswers(tool: Tool): Tool {
     inputSchema: objectSchema({ ...properties, scratchpad: SCRATCHPAD }, required),
     run: async (context, { scratchpad: name, ...args }) => {
       const { entries } = context;
-      if (typeof name === 'string') entries.files.mayWrite(name);
+      if (typeof name === 'string') entries.mayWrite(name);
       const all = typeof name === 'string' && tool.bounded ? { limit: WHOLE } : {};
       const answer = await tool.run(context, { ...all, ...args });
       if (typeof name !== 'string' && tool.bounded) return answer;

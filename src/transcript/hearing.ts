@@ -29,19 +29,14 @@ const ERRORS: readonly RegExp[] = [
   /^\s*(?:[✓✔✗✘×⨯❯●○▲→]|===|----|____|\*\*\*\*|~~~|E {2}|\^+\s*$)/,
   /^\s*(?:Segmentation fault|Aborted|core dumped|Killed$|(?:exit|return) (?:code|status))/,
   /^\s*(?:Process (?:exited|finished)|Command failed|Build failed|npm (?:warn|error|notice|verb) )/,
-  /^\s*[a-z]{1,20} ERR!|^(?:ERROR|FAILED)\b|^make(?:\[\d+\])?: /,
+  /^(?:\[[\w.:-]{2,40}\] )?\[?(?:DEBUG|INFO|WARN(?:ING)?|ERROR|FATAL|OK)\]? \S/,
+  /^\s*[a-z]{1,20} ERR!|^(?:ERROR|FAIL(?:ED)?|PASS)\b|^make(?:\[\d+\])?: /,
   /^[A-Za-z_$][\w$.]{0,120}(?:Error|Exception|Warning|Fault|Panic|Interrupt|Timeout|Exit|Failure)(?: \[[\w-]+\])?(?::|$)/,
   /^\s*(?:fatal|error|warning|note|help|hint|info|debug|failed|failure|panic|abort(?:ed)?)(?:\[\w+\]|\s\w+\d+)?: /i,
   /^\S{1,200}: (?:fatal |syntax |undefined |internal )?(?:error|warning|note|cannot|can't|command not found)\b/,
   /^\S{1,200}: (?:no such|permission denied)\b|^\S{1,200}\(\d+(?:,\d+)?\): |^\S{1,200}:\d+(?::\d+)?:? /,
   /^Found \d+ (?:errors?|problems?|warnings?|vulnerabilities)(?: in \S+(?: files?)?)?\.?\s*$/,
 ];
-const LEVEL = /^[\s[(<]{0,4}([A-Z]{2,9})[\])>]{0,2}(?::|\s{1,3}[[({/\w.@-]|\s*$)/;
-const LEVELS = wordSet(`
-  TRACE DEBUG INFO NOTICE WARN WARNING ERROR ERR FATAL CRITICAL SEVERE PANIC FAIL FAILED PASS PASSED OK SKIP SKIPPED
-  EMERG ALERT
-`);
-const LEVEL_INSIDE = /[[ (](?:DEBUG|INFO|WARN|WARNING|ERROR|FATAL|CRITICAL)[\]): ]/;
 /** What is typed at, or shown by, a shell. */
 const SHELL: readonly RegExp[] = [
   /^\s*(?:\$ |% |❯ |➜ |>>> |\.\.\. |PS [A-Z]:\\|C:\\[^ ]*>|# \w+ [-/.]|\([\w.-]+\) \$)/,
@@ -60,13 +55,10 @@ const CODE: readonly RegExp[] = [
 ];
 /** Words with which a line of code begins, where it also ends like one. */
 const KEYWORDS = wordSet(`
-  export default async public private protected static final abstract pub inline const let var function class interface
-  enum struct impl fn func def import from package namespace using module #include #define return throw raise yield elif
-  else try except catch finally switch case while for if match select SELECT INSERT UPDATE DELETE CREATE ALTER DROP WHERE
-  FROM JOIN GROUP ORDER
+  export default async public private protected static const let var function class interface enum struct fn func def
+  import from package #include #define return throw elif else try except catch switch case while for if SELECT INSERT
 `);
 const CODE_END = /[=({;:[\]})<>*,]\s*(?:#.*|\/\/.*)?$/;
-const KEY_VALUES = /\b[\w.-]{1,40}=(?:"[^"]{0,200}"|[^\s,;]{1,200})/g;
 const COLUMNS = /\S(?: {2,}|\t+)\S/g;
 const SYMBOLS = /[{}()[\];=<>|$\\/`]/g;
 const HEX = /\b(?:0x[0-9a-f]{4,}|[0-9a-f]{12,})\b/i;
@@ -89,8 +81,7 @@ const speaks = (line: string): boolean =>
     .split(/[^a-z']+/)
     .some((word) => SPEAKING.has(word));
 
-const isError = (line: string): boolean =>
-  isOne(ERRORS, line.trimStart()) || LEVELS.has(LEVEL.exec(line)?.[1] ?? '');
+const isError = (line: string): boolean => isOne(ERRORS, line.trimStart());
 
 const isCode = (line: string): boolean =>
   isOne(CODE, line) || (KEYWORDS.has(/^\s*([#\w]+)\b/.exec(line)?.[1] ?? '') && CODE_END.test(line));
@@ -107,8 +98,7 @@ export function looksPasted(line: string): boolean {
   if (isOne(SHELL, line) || isOne(DATA, line)) return true;
   const spoken = speaks(line);
   if (isCode(line) && !(spoken && /[a-z] [a-z]+ [a-z]+ [a-z]/.test(line))) return true;
-  if (line.includes('=') && count(line, KEY_VALUES) >= 2) return true;
-  if (!spoken && (LEVEL_INSIDE.test(line) || count(line, COLUMNS) >= 2)) return true;
+  if (!spoken && count(line, COLUMNS) >= 2) return true;
   // More brackets and operators than words need.
   const text = line.trim();
   const symbols = count(text, SYMBOLS);
@@ -125,7 +115,6 @@ function looksPastedAlone(line: string): boolean {
   if (isOne(CERTAIN, line)) return true;
   if (line.length < 400 && speaks(line)) return false;
   if (isError(line) || isOne(SHELL, line)) return true;
-  if (line.includes('=') && count(line, KEY_VALUES) >= 3) return true;
   return count(line, SYMBOLS) / line.length > 0.2 && isCode(line);
 }
 
@@ -141,14 +130,6 @@ export interface Masked {
   masked: number;
 }
 
-const ENTITIES = new Map([
-  ['amp', '&'],
-  ['lt', '<'],
-  ['gt', '>'],
-  ['quot', '"'],
-  ['#39', "'"],
-  ['nbsp', ' '],
-]);
 const FENCE = /^\s{0,3}(?:```|~~~)/;
 const DIFF_LINE = /^(?:[+-](?![+-]?\s*$)|[ \t]|[+-]$)/;
 const EXTENSIONS = wordList(`
@@ -190,11 +171,7 @@ export function mask(text: string): Masked {
 export function ownWords(text: string): string {
   const source =
     text.length > READ_HEAD + READ_TAIL ? `${text.slice(0, READ_HEAD)}\n${text.slice(-READ_TAIL)}` : text;
-  // Chats pass through web forms that encode once too often.
-  const lines = source
-    .replace(/\r\n?/g, '\n')
-    .replace(/&(?:amp;)?(amp|lt|gt|quot|#39|nbsp);/g, (_, name: string) => ENTITIES.get(name) ?? ' ')
-    .split('\n');
+  const lines = source.replace(/\r\n?/g, '\n').split('\n');
   const gone = lines.length === 1 ? [looksPastedAlone(lines[0] ?? '')] : markPasted(lines);
   return lines.map((line, at) => (gone[at] === true || isQuoted(line) ? '' : line)).join('\n');
 }
@@ -266,35 +243,26 @@ function listsIn(text: string): ListItem[][] {
   return lists.reverse().map((items) => items.slice(0, 20));
 }
 
-const ORDINALS = ['first', 'second', 'third', 'fourth', 'fifth'];
-/** What may stand before a label: "yes, let's do option 2". */
-const LEADING_WORDS =
-  "yes yeah ok okay no hmm please just only then let's lets do go with for pick take choose use try implement start continue option options number approach fix";
-const LEAD = new RegExp(`^(?:(?:${LEADING_WORDS.replaceAll(' ', '|')})[,.!]*\\s+)*`, 'i');
+/** What stands beside labels where a message only picks: "yes, let's do option 2". */
+const PICKING = wordSet(`
+  yes yeah ok okay no hmm please just only then let's lets do go with for pick take choose use try implement start
+  continue option number approach choice item fix one the and is fine sounds looks good
+`);
+const ORDINALS: readonly string[] = wordList('first second third fourth fifth');
 const LABEL = String.raw`#?\(?(\d{1,2}|[a-h])\)?`;
-const LONE = new RegExp(
-  String.raw`^${LABEL}(?:(?:\s*(?:,|&|\+|and|then)\s*)${LABEL})*[.!]?(?:\s*(?:please|is fine|sounds good|looks good))?$`,
-  'i',
-);
-const OPTION = new RegExp(String.raw`\b(?:option|approach|choice|alternative)s?\s+${LABEL}(?!\w)`, 'gi');
-const LEADING = /^#?\(?(?:([b-h])[.)]|(\d{1,2}|[b-h])\)?(?:\s*[,:–—]|\s+(?:but|and|is|with|for|please)\b))/i;
-const ORDINAL = new RegExp(
-  String.raw`\bthe (${ORDINALS.join('|')}|last)( (?:one|option|approach|item|choice))?[.!?]*$`,
-  'i',
-);
+const OPTION = new RegExp(String.raw`\b(?:option|approach|choice|alternative)s?\s+${LABEL}(?!\w)`, 'g');
+const LEADING = /^#?\(?(?:([b-h])[.)]|(\d{1,2}|[b-h])\)?(?:\s*[,:–—]|\s+(?:but|and|is|with|for|please)\b))/;
 
-/** The labels that a message refers to: "2", "option B", "1 and 3", "the second one". */
+/** The labels that a message refers to: "2", "option B", "1 and 3", "the second one", "the last one". */
 function labelsIn(prompt: string): string[] {
-  const text = prompt.trim();
-  const rest = text.replace(LEAD, '');
-  if (LONE.test(rest)) return rest.match(/(?<![\w.])(\d{1,2}|[a-h])(?![\w])/gi) ?? [];
+  const text = prompt.trim().toLowerCase();
   const named = [...text.matchAll(OPTION)].flatMap(([, label]) => label ?? []);
   if (named.length > 0) return named;
+  const words = text.split(/[\s,.!()#&+]+/).filter((word) => word !== '' && !PICKING.has(word));
+  const labels = words.map((word) => (ORDINALS.includes(word) ? `${ORDINALS.indexOf(word) + 1}` : word));
+  if (words.length > 0 && labels.every((label) => /^(?:\d{1,2}|[a-h]|last)$/.test(label))) return labels;
   const [, letter, leading = letter] = LEADING.exec(text) ?? [];
-  if (leading !== undefined) return [leading];
-  const [, ordinal, noun] = ORDINAL.exec(text.length > 60 ? '' : text.toLowerCase()) ?? [];
-  if (ordinal === undefined || (ordinal === 'last' && noun === undefined)) return [];
-  return [ordinal === 'last' ? ordinal : `${ORDINALS.indexOf(ordinal) + 1}`];
+  return leading === undefined ? [] : [leading];
 }
 
 /** The items of the list in an answer that a message picks. Where several lists have them, it may be any of these. */
@@ -303,10 +271,7 @@ export function pickedIn(prompt: string, answer: string): ListItem[] {
   const lists = labels.length === 0 ? [] : listsIn(answer);
   return labels.flatMap((label) =>
     lists.flatMap((items) =>
-      (label === 'last' ? items.slice(-1) : items.filter((one) => one.label === label.toLowerCase())).slice(
-        0,
-        1,
-      ),
+      (label === 'last' ? items.slice(-1) : items.filter((one) => one.label === label)).slice(0, 1),
     ),
   );
 }

@@ -1,11 +1,9 @@
 import { basename, join, sep } from 'node:path';
 import { messageOf } from '../base/errors.ts';
 import {
-  bytesAt,
   DATA_DIR,
   ensureFolder,
   exists,
-  openFile,
   tryList,
   tryReadJson,
   tryRemove,
@@ -15,7 +13,7 @@ import {
 import { anything, list, number, record, type Shape, text, truth } from '../base/fs/own.ts';
 import { type GitPlace, gitPlace } from '../base/git/place.ts';
 import { digest } from '../base/text/hash.ts';
-import { isObject, parsedObject, textAt } from '../base/text/json.ts';
+import { isObject, parsedObject } from '../base/text/json.ts';
 import { tellCommit } from '../session/store.ts';
 import { fileNameFor } from '../session/workspace.ts';
 import { type Position, readSession } from './read.ts';
@@ -277,6 +275,12 @@ export interface ReadPlace {
   tied?: boolean;
 }
 
+/** A place from a stored file. */
+export const readPlace: Shape<ReadPlace> = record(
+  { path: text, size: number, talk: number },
+  { tied: truth, tip: text },
+);
+
 /** What happened to a session since an earlier place. */
 export interface Followed {
   /**
@@ -300,15 +304,11 @@ export function follow(
   const tip = items.findLast(
     ({ type, id }) => type !== 'result' && type !== 'did' && !id.startsWith('@'),
   )?.id;
-  const talk = Math.round(known.talk);
-  const place: ReadPlace = { path, size: position?.offset ?? 0, talk, tied: true, tip };
+  const place = { path, size: position?.offset ?? 0, talk: Math.round(known.talk), tied: true, tip };
   if (from === undefined) return { holds: true, place };
-  if (from.path !== path) {
-    const base = known.facts.base;
-    if (base === undefined || !basename(from.path).includes(base.thread)) return { holds: true, place };
-    const forkedAt = timeBefore(from.path, base.end);
-    return { holds: false, place, forkedAt };
-  }
+  const { continues } = known.facts;
+  if (from.path !== path)
+    return { holds: continues === undefined || !basename(from.path).includes(continues), place };
   if (anew || from.size > place.size) return { holds: false, place };
   if (from.tied !== true) return { holds: true, place };
   // What was taken back before a compaction, or taken out by one, is another matter: it begins a window by itself.
@@ -318,29 +318,6 @@ export function follow(
   if (rewinds.length === 0) return { holds: !(compacted && known.format === 'claude-code'), place };
   const times = rewinds.map(({ time }) => Date.parse(time ?? '')).filter((time) => !Number.isNaN(time));
   const last = Math.max(...rewinds.map(({ at }) => at));
-  return {
-    holds: false,
-    forkedAt: times.length > 0 ? Math.min(...times) : undefined,
-    goesOn: items.some(({ at }) => at >= last),
-    place,
-  };
+  const forkedAt = times.length > 0 ? Math.min(...times) : undefined;
+  return { holds: false, forkedAt, goesOn: items.some(({ at }) => at >= last), place };
 }
-
-/** Enough for the last line before a place. */
-const LINE_BYTES = 256 * 1024;
-
-/** The time of the last line that ends at a place of a file. */
-function timeBefore(path: string, end: number): number | undefined {
-  const file = openFile(path, 'transcript');
-  const start = Math.max(0, end - LINE_BYTES);
-  const lines = file === undefined ? '' : bytesAt(file.fd, start, end - start).toString('utf8');
-  file?.close();
-  const time = Date.parse(textAt(parsedObject(lines.trimEnd().split('\n').at(-1)), 'timestamp') ?? '');
-  return Number.isNaN(time) ? undefined : time;
-}
-
-/** A place from a stored file. */
-export const readPlace: Shape<ReadPlace> = record(
-  { path: text, size: number, talk: number },
-  { tied: truth, tip: text },
-);

@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { minimalEnv, runCli } from '../helpers/run-cli.ts';
@@ -19,7 +19,7 @@ describe('run', () => {
       stderr: '',
       exitCode: 7,
     });
-    expect(readdirSync(join(cwd, '.scratchpad/sessions/main/entries'))).toEqual([]);
+    expect(existsSync(join(cwd, '.scratchpad'))).toBe(false);
   });
 
   test('--scratchpad keeps a short output too, of a command that fails too', async () => {
@@ -158,7 +158,7 @@ describe('run', () => {
 
   test('an output that cannot be kept is shown as far as a preview goes, with the reason', async () => {
     const cwd = testDir();
-    const spoil = 'mkdir .scratchpad/sessions/main/entries/index.json; seq 1 20000';
+    const spoil = 'mkdir -p .scratchpad/sessions/main/entries/index.json; seq 1 20000';
     const done = await runWarm(['run', '--preview', '20', 'sh', '-c', spoil], { cwd });
     expect(done.exitCode).toBe(3);
     expect(done.stdout).toMatch(
@@ -248,20 +248,6 @@ describe.runIf(canMount)('run on a full disk', () => {
     expect(done.stderr).toContain('free space on that disk');
     expect(done.stderr).not.toContain('nothing was changed');
   });
-});
-
-test('killed at once, `run` takes its command and the unfinished output with it', async () => {
-  const cwd = testDir();
-  const script = 'echo started; while :; do seq 1 1000; sleep 0.02; date > alive; done';
-  const child = spawn(process.execPath, [PROGRAM, 'run', 'sh', '-c', script], { cwd, env: minimalEnv() });
-  await expect.poll(() => existsSync(join(cwd, 'alive')), { timeout: 10_000 }).toBe(true);
-  child.kill('SIGKILL');
-  await new Promise((resolve) => child.once('exit', resolve));
-  const entries = join(cwd, '.scratchpad/sessions/main/entries');
-  await expect.poll(() => readdirSync(entries), { timeout: 10_000 }).toEqual([]);
-  rmSync(join(cwd, 'alive'), { force: true });
-  await new Promise((resolve) => setTimeout(resolve, 300));
-  expect(existsSync(join(cwd, 'alive'))).toBe(false);
 });
 
 test('what a killed process left of an entry is gone after the next change', async () => {

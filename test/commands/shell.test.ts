@@ -45,7 +45,7 @@ test('cat gives a pipe the whole entry, and takes the options of `entry read`', 
 
 test('run keeps the exit code of its command where the output cannot be kept', async () => {
   const cwd = testDir();
-  const spoil = 'mkdir .scratchpad/sessions/main/entries/index.json; seq 1 20000; exit 5';
+  const spoil = 'mkdir -p .scratchpad/sessions/main/entries/index.json; seq 1 20000; exit 5';
   const done = await runWarm(['run', 'sh', '-c', spoil], { cwd });
   expect(done.exitCode).toBe(5);
   expect(done.stderr).toContain('the command has run (exit 5), but its output could not be stored');

@@ -115,19 +115,21 @@ describe('an entry', () => {
     await entries.undelete('a');
     expect(await text(entries, 'a')).toBe('edited');
     // Contents on the disk: five versions and the present one.
-    expect(contentsIn(entries.files.dir)).toHaveLength(6);
+    expect(contentsIn(entries.dir)).toHaveLength(6);
   });
 
-  test('too large to be kept is deleted only for good', async () => {
+  test('larger than all that is kept can be restored as long as it is the newest', async () => {
     const entries = entriesIn(testDir());
     // Earlier versions took larger ones.
     await entries.write('big', 'x');
-    const { file } = entries.files.entry('big');
-    truncateSync(join(entries.files.dir, file), 65 * 1024 * 1024);
-    const index = join(entries.files.dir, 'index.json');
+    const [{ file } = { file: '' }] = entries.index().entries;
+    truncateSync(join(entries.dir, file), 65 * 1024 * 1024);
+    const index = join(entries.dir, 'index.json');
     writeFileSync(index, readFileSync(index, 'utf8').replace('"bytes":1,', `"bytes":${65 * 1024 * 1024},`));
-    await expect(entries.delete('big')).rejects.toMatchObject({ kind: 'refused' });
-    await entries.delete('big', { forGood: true });
+    await entries.delete('big');
     expect(await entries.list()).toEqual([]);
+    await entries.write('small', 'x');
+    await entries.undelete('big');
+    expect((await entries.list()).map(({ name }) => name)).toEqual(['small', 'big']);
   });
 });

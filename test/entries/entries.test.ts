@@ -74,7 +74,7 @@ describe('names', () => {
     const root = testDir({ secret: 'outside' });
     const entries = entriesIn(root);
     await entries.write('x', 'mine');
-    const path = join(entries.files.dir, 'index.json');
+    const path = join(entries.dir, 'index.json');
     writeFileSync(path, readFileSync(path, 'utf8').replace(/"file":"[^"]*"/, '"file":"../../../../secret"'));
     expect(await entries.list()).toEqual([]);
   });
@@ -149,7 +149,7 @@ describe('contents', () => {
     const entries = entriesIn();
     const text = 'größer 🦀 日本語\n'.repeat(40_000);
     const before = await entries.write('x', text);
-    const path = join(entries.files.dir, 'index.json');
+    const path = join(entries.dir, 'index.json');
     const forget = (): void =>
       writeFileSync(path, readFileSync(path, 'utf8').replace(/"characters":\d+/, '"characters":null'));
     for (const look of [
@@ -163,16 +163,16 @@ describe('contents', () => {
     }
     expect((await entries.read('x', { offset: 13 * 39_999, limit: 13 })).content).toBe('größer 🦀 日本語\n');
     forget();
-    const [content = ''] = readdirSync(entries.files.dir).filter((file) => file.startsWith('x-'));
-    truncateSync(join(entries.files.dir, content), 22);
+    const [content = ''] = readdirSync(entries.dir).filter((file) => file.startsWith('x-'));
+    truncateSync(join(entries.dir, content), 22);
     expect(await entries.info('x')).toMatchObject({ bytes: 22, characters: 13 });
   });
 
   test('tables of offsets that earlier versions wrote beside a content are removed in time', async () => {
     const entries = entriesIn();
     await entries.write('x', 'größer');
-    const [content = ''] = readdirSync(entries.files.dir).filter((file) => file.startsWith('x-'));
-    const table = join(entries.files.dir, `${content}.offsets`);
+    const [content = ''] = readdirSync(entries.dir).filter((file) => file.startsWith('x-'));
+    const table = join(entries.dir, `${content}.offsets`);
     writeFileSync(table, Buffer.alloc(16));
     utimesSync(table, 0, 0);
     await entries.write('y', 'y');
@@ -205,7 +205,7 @@ describe('contents', () => {
     await entries.write('x', ' three', { append: true });
     expect((await entries.read('x')).content).toBe('two three');
     // One content each, what was overwritten, and the index. What was added to is all there still.
-    expect(readdirSync(entries.files.dir).length).toBe(4);
+    expect(readdirSync(entries.dir).length).toBe(4);
   });
 
   test('many writers at once: each append is there', async () => {
@@ -222,7 +222,7 @@ describe('contents', () => {
     const root = testDir();
     const entries = entriesIn(root);
     await entries.write('my notes', 'kept');
-    writeFileSync(join(entries.files.dir, 'index.json'), '{"version":1,"entr');
+    writeFileSync(join(entries.dir, 'index.json'), '{"version":1,"entr');
     const [entry] = await entries.list();
     expect(entry?.name).toMatch(/^my-notes-/);
     expect((await entries.read(entry?.name ?? '')).content).toBe('kept');
@@ -286,14 +286,14 @@ describe('rename, delete', () => {
     await entries.write('a', 'x');
     await entries.delete('a', { forGood: true });
     await expect(entries.delete('a')).rejects.toMatchObject({ kind: 'refused' });
-    expect(readdirSync(entries.files.dir)).toEqual(['index.json']);
-    expect(existsSync(entries.files.dir)).toBe(true);
+    expect(readdirSync(entries.dir)).toEqual(['index.json']);
+    expect(existsSync(entries.dir)).toBe(true);
   });
 });
 
 describe('past versions', () => {
   /** As a version of this program does that knows nothing of them: it keeps what it knows, and sweeps the rest. */
-  function changedByAnOlderBuild({ files: { dir } }: FileEntries): void {
+  function changedByAnOlderBuild({ dir }: FileEntries): void {
     const path = join(dir, 'index.json');
     const { version, counters, entries } = JSON.parse(readFileSync(path, 'utf8')) as {
       entries: { file: string }[];
@@ -324,22 +324,22 @@ describe('past versions', () => {
 
   test('of an earlier version of this program are taken over', async () => {
     const entries = entriesIn();
-    const path = join(entries.files.dir, 'index.json');
+    const path = join(entries.dir, 'index.json');
     await entries.write('a', 'first');
     const { entries: [first] = [] } = JSON.parse(readFileSync(path, 'utf8')) as {
       entries: { file: string }[];
     };
     await entries.write('a', 'second');
     const index = JSON.parse(readFileSync(path, 'utf8')) as object;
-    const { past } = JSON.parse(readFileSync(join(entries.files.dir, 'past/index.json'), 'utf8')) as {
+    const { past } = JSON.parse(readFileSync(join(entries.dir, 'past/index.json'), 'utf8')) as {
       past: object[];
     };
-    rmSync(join(entries.files.dir, 'past'), { recursive: true });
-    writeFileSync(join(entries.files.dir, first?.file ?? ''), 'first');
+    rmSync(join(entries.dir, 'past'), { recursive: true });
+    writeFileSync(join(entries.dir, first?.file ?? ''), 'first');
     writeFileSync(path, JSON.stringify({ ...index, past }));
     await entries.write('b', 'x');
     expect(await entries.past()).toHaveLength(1);
-    expect(existsSync(join(entries.files.dir, first?.file ?? ''))).toBe(false);
+    expect(existsSync(join(entries.dir, first?.file ?? ''))).toBe(false);
     await entries.undelete('a');
     expect((await entries.read('a')).content).toBe('first');
   });
@@ -348,9 +348,9 @@ describe('past versions', () => {
     const entries = entriesIn();
     for (let k = 0; k < 9; k += 1) await entries.write('a', `version ${k}`);
     expect(await entries.past()).toHaveLength(5);
-    expect(readdirSync(join(entries.files.dir, 'past'))).toHaveLength(6);
+    expect(readdirSync(join(entries.dir, 'past'))).toHaveLength(6);
     await entries.delete('a', { forGood: true });
     expect(await entries.past()).toEqual([]);
-    expect(readdirSync(join(entries.files.dir, 'past'))).toEqual(['index.json']);
+    expect(readdirSync(join(entries.dir, 'past'))).toEqual(['index.json']);
   });
 });

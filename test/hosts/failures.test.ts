@@ -142,7 +142,7 @@ describe.each(Object.entries(SCENES))('%s', (name, scene) => {
     expect(done.stdout.includes('1. Find the leak')).toBe(plan);
     if (!says) return;
     const status = await runWarm(['status'], { cwd });
-    expect(status.stdout).toMatch(new RegExp(`^connected: .*${host} ${event}.*${says.source}`, 'm'));
+    expect(status.stdout).toMatch(new RegExp(`^last event: .*${host} ${event}.*${says.source}`, 'm'));
   });
 });
 
@@ -177,7 +177,7 @@ describe.runIf(canMount)('a real full disk', () => {
     expect(done.stdout).toContain('1. Find the leak');
     if (host !== 'openclaw') expect(done.stdout).toContain('Fri 6 February 2026, 03:00 UTC');
     const status = await runWarm(['status'], { cwd });
-    expect(status.stdout).toMatch(new RegExp(`^connected: .*${host} ${event}.*after the answer`, 'm'));
+    expect(status.stdout).toMatch(new RegExp(`^last event: .*${host} ${event}.*after the answer`, 'm'));
     expect(readFileSync(join(cwd, 'SCRATCHPAD.md'), 'utf8')).toContain('1. Find the leak');
   });
 });

@@ -49,6 +49,7 @@ const FUNCTIONS: readonly (readonly [name: string, needed: readonly unknown[]])[
   ['entries.delete', ['e']],
   ['entries.undelete', ['e']],
   ['entries.rename', ['e', 'f']],
+  ['entries.keep', ['text']],
   ['memory.search', ['q']],
   ['pad.assemble', []],
   ['pad.mood', []],
@@ -192,7 +193,7 @@ function namesIn(object: object): string[] {
 test('every function of the library with arguments is in the table', async () => {
   const listed = new Set(FUNCTIONS.map(([name]) => name));
   const without = new Set(
-    'read list clear section past context tools history guidance sync path workspace session constructor text recovered conflicts'.split(
+    'read list clear section past context tools history guidance sync path workspace session constructor text recovered conflicts index mayWrite store change'.split(
       ' ',
     ),
   );
@@ -254,17 +255,6 @@ test('assemble refuses a session that does not exist', async () => {
   const pad = await filled();
   const error = (await errorOf(() => pad.assemble({ session: 'nobody' }))) as ScratchpadError;
   expect([error.code, error.detail.found]).toEqual(['ERR_SCRATCHPAD_REFUSED', 'nobody']);
-});
-
-test.each([
-  [{}, 'none of them'],
-  [{ oldString: 'x' }, 'oldString'],
-  [{ newString: 'x' }, 'newString'],
-  [{ content: 'x', oldString: 'x', newString: 'y' }, 'content, oldString, newString'],
-])('entries.edit refuses %j, because it has to be one kind of edit', async (edit, found) => {
-  const pad = await filled();
-  const error = (await errorOf(() => pad.entries.edit('e', edit as never))) as ScratchpadError;
-  expect([error.code, error.detail.found]).toEqual(['ERR_SCRATCHPAD_USAGE', found]);
 });
 
 test('entries.write refuses anything but text and bytes', async () => {

@@ -80,7 +80,7 @@ class Machine {
   async sent(): Promise<void> {
     await expect
       .poll(() => this.ok('store', 'status', '--json'), { timeout: 20_000 })
-      .toContain('"revisions": 0');
+      .toContain('"spaces": 0');
   }
 
   /** Every byte of the workspace's data, for looking for what must not be in it. */
@@ -153,7 +153,7 @@ describe.runIf(there)('two machines with a shared store', () => {
       await machine.ok('refs', 'add', `${name}.ts`);
     }
     const status = JSON.parse(await a.ok('store', 'status', '--json')) as Record<string, unknown>;
-    expect(status).toMatchObject({ reachable: false, unsent: { revisions: 2, entries: 1 } });
+    expect(status).toMatchObject({ reachable: false, unsent: { spaces: 2, entries: 1 } });
     await server.start();
     await a.ok('store', 'push');
     const merged = await b.run('store', 'push');
@@ -310,7 +310,7 @@ describe('a server that does not answer', () => {
     expect(asked).toBeLessThanOrEqual(2);
     expect(await machine.ok('notes', 'show')).toBe('local\n');
     expect(JSON.parse(await machine.ok('store', 'status', '--json', '--offline'))).toMatchObject({
-      unsent: { revisions: 1 },
+      unsent: { spaces: 1 },
     });
   });
 

@@ -1,32 +1,34 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readAddress } from '../../src/shared-store/address.ts';
 import { Connection } from '../../src/shared-store/connection.ts';
 import { grant, migrate } from '../../src/shared-store/migrations.ts';
-import { lookAt, PostgresRemote, workspaceOf } from '../../src/shared-store/postgres-remote.ts';
+import { openRemote, type Remote } from '../../src/shared-store/remote.ts';
+import { readAddress } from '../../src/shared-store/settings.ts';
 import { findPostgres, noPostgres, startPostgres, type TestServer } from '../helpers/postgres.ts';
-import { describeRemote, revision } from './remote-contract.ts';
+import { batch, describeRemote } from './remote-contract.ts';
 
 const there = findPostgres() !== undefined;
 if (!there) console.error(noPostgres());
 
 let server: TestServer;
-const open: Connection[] = [];
+const open: { close(): void }[] = [];
 
-const connect = (role: string, timeoutMs = 5000): Connection => {
-  const address = readAddress(server.url(role), {}, { kept: false });
-  const connection = new Connection({ address, password: async () => 'not-asked-for', timeoutMs });
+const serverFor = (role: string) => ({
+  address: readAddress(server.url(role), {}, { kept: false }),
+  password: async () => 'not-asked-for',
+});
+
+const connect = (role: string): Connection => {
+  const connection = new Connection({ ...serverFor(role), timeoutMs: 5000 });
   open.push(connection);
   return connection;
 };
 
-const remoteOf = async (role: string, identity: string = randomUUID()): Promise<PostgresRemote> => {
-  const connection = connect(role);
-  const tenant = await lookAt(connection, undefined);
-  return new PostgresRemote(connection, {
-    tenant,
-    workspace: await workspaceOf(connection, tenant, identity),
-  });
+const remoteOf = async (role: string, identity: string = randomUUID(), tenant?: string): Promise<Remote> => {
+  const settings = { ...serverFor(role), tenant, certificates: undefined };
+  const remote = await openRemote(settings, identity, 5000);
+  open.push(remote);
+  return remote;
 };
 
 describe.runIf(there)('PostgreSQL', () => {
@@ -47,16 +49,49 @@ describe.runIf(there)('PostgreSQL', () => {
       await grant(owner, role, tenant);
   });
   afterAll(async () => {
-    await Promise.all(open.map((connection) => connection.close()));
+    for (const connection of open) connection.close();
     await server?.stop();
   });
 
   describe('as a shared store', () => {
-    let shared: PostgresRemote;
+    let shared: Remote;
     beforeAll(async () => {
       shared = await remoteOf('ann');
     });
     describeRemote(() => shared);
+
+    test('contents in pieces, and names with versions', async () => {
+      const content = Buffer.alloc(700_000, 'any bytes \0\xff');
+      const hash = createHash('sha256').update(content).digest('hex');
+      expect(await shared.hasContent(hash)).toBe(false);
+      await shared.putContent(hash, content);
+      expect(await shared.hasContent(hash)).toBe(true);
+      expect((await shared.content(hash)).equals(content)).toBe(true);
+      const entry = { name: 'schema.sql', version: 0, hash, origin: 'write', stored: true };
+      const size = content.length;
+      expect(await shared.putEntry('entries', entry, size)).toBe(true);
+      expect(await shared.putEntry('entries', entry, size)).toBe(false);
+      expect(await shared.putEntry('entries', { ...entry, version: 1, hash: null }, 0)).toBe(true);
+      expect(await shared.entries('entries')).toEqual([{ ...entry, hash: null, version: 2 }]);
+      expect((await shared.pads()).get('entries')).toEqual({ revision: 0, versions: 2 });
+    });
+
+    test('the newest trail of a session', async () => {
+      await shared.putTrail({ session: 's', updated: 20 }, '{"b":1}');
+      await shared.putTrail({ session: 's', updated: 10 }, '{"a":1}');
+      expect(await shared.trails()).toEqual([{ session: 's', updated: 20 }]);
+      expect(await shared.trail('s')).toBe('{"b":1}');
+      expect(await shared.trail('none')).toBeUndefined();
+    });
+
+    test('what is forgotten is gone', async () => {
+      await shared.push('gone', batch(0, 'private'));
+      expect((await shared.pads()).get('gone')).toEqual({ revision: 1, versions: 0 });
+      await shared.forget('gone');
+      expect(await shared.pull('gone', 0, undefined)).toMatchObject({ revision: 0, spaces: { notes: '' } });
+      expect(await shared.push('gone', batch(1, 'again'))).toBe('behind');
+      expect((await shared.pads()).has('gone')).toBe(false);
+    });
   });
 
   test('migrating again changes nothing, and two at once do it once', async () => {
@@ -67,11 +102,7 @@ describe.runIf(there)('PostgreSQL', () => {
   describe('another tenant', () => {
     test('reads, changes and deletes no row, not even as the owner of the tables', async () => {
       const ann = await remoteOf('ann', 'shared-name');
-      await ann.push('main', {
-        since: 0,
-        revisions: [revision('red secret')],
-        spaces: { plan: '', notes: 'red secret', refs: '' },
-      });
+      await ann.push('main', batch(0, 'red secret'));
       await ann.putTrail({ session: 'main', updated: 1 }, '{}');
       for (const role of ['eve', 'owner', 'stranger']) {
         const connection = connect(role);
@@ -93,22 +124,18 @@ describe.runIf(there)('PostgreSQL', () => {
       ).rejects.toThrow('does not allow this user');
       await eve.query("UPDATE scratchpad.pad SET notes = ''");
       await eve.query('DELETE FROM scratchpad.journal');
-      expect((await ann.pull('main', 0, [])).spaces.notes).toBe('red secret');
+      expect((await ann.pull('main', 0, undefined)).spaces.notes).toBe('red secret');
     });
 
     test('has a workspace of its own under the same name; a colleague has the same', async () => {
       const [ann, bob, eve] = await Promise.all(['ann', 'bob', 'eve'].map((role) => remoteOf(role, 'same')));
-      await ann?.push('main', {
-        since: 0,
-        revisions: [revision('hello')],
-        spaces: { plan: '', notes: 'hello', refs: '' },
-      });
-      expect((await bob?.pull('main', 0, []))?.spaces.notes).toBe('hello');
-      expect((await eve?.pull('main', 0, []))?.revision).toBe(0);
+      await ann?.push('main', batch(0, 'hello'));
+      expect((await bob?.pull('main', 0, undefined))?.spaces.notes).toBe('hello');
+      expect((await eve?.pull('main', 0, undefined))?.revision).toBe(0);
     });
 
     test('a role above row-level security is refused', async () => {
-      await expect(lookAt(connect('postgres'), undefined)).rejects.toThrow('bypasses row-level security');
+      await expect(remoteOf('postgres')).rejects.toThrow('bypasses row-level security');
       await expect(grant(connect('postgres'), 'postgres', 'red')).rejects.toThrow(
         'bypasses row-level security',
       );
@@ -119,8 +146,8 @@ describe.runIf(there)('PostgreSQL', () => {
         'GRANT USAGE ON SCHEMA scratchpad TO stranger',
         'GRANT SELECT ON scratchpad.schema_version, scratchpad.member TO stranger',
       );
-      await expect(lookAt(connect('stranger'), undefined)).rejects.toThrow('has no tenant');
-      await expect(lookAt(connect('ann'), 'blue')).rejects.toThrow('has no tenant');
+      await expect(remoteOf('stranger')).rejects.toThrow('has no tenant');
+      await expect(remoteOf('ann', 'x', 'blue')).rejects.toThrow('has no tenant');
     });
   });
 
@@ -136,22 +163,21 @@ describe.runIf(there)('PostgreSQL', () => {
       version(1, 1);
       const connected = await remoteOf('ann');
       version(now, oldest);
-      const sending = { since: 0, revisions: [revision('x')], spaces: { plan: '', notes: 'x', refs: '' } };
       // A client that was connected before is held to it as well.
-      expect(await connected.push('main', sending)).toBe('behind');
-      await expect(connected.pull('main', 0, [])).rejects.toThrow(said);
+      expect(await connected.push('main', batch(0, 'x'))).toBe('behind');
+      await expect(connected.pads()).rejects.toThrow(said);
       await connected.putTrail({ session: 's', updated: 1 }, '{}');
       await expect(remoteOf('ann')).rejects.toThrow(said);
       if (now > 1) await expect(migrate(connect('owner'))).rejects.toThrow(said);
       version(1, 1);
-      expect(await connected.pull('main', 0, [])).toMatchObject({ revision: 0 });
+      expect(await connected.pull('main', 0, undefined)).toMatchObject({ revision: 0 });
       expect(await connected.trails()).toEqual([]);
     });
 
     test('a newer schema that still serves this program', async () => {
       version(2, 1);
       const remote = await remoteOf('ann');
-      expect(await remote.pull('main', 0, [])).toMatchObject({ revision: 0 });
+      expect(await remote.pull('main', 0, undefined)).toMatchObject({ revision: 0 });
     });
   });
 
@@ -176,13 +202,9 @@ describe.runIf(there)('PostgreSQL', () => {
       await Promise.all(
         writers.map(async (writer, w) => {
           for (let k = 0; k < 20; ) {
-            const { revision: since, spaces } = await writer.pull('main', 0, []);
+            const { revision: since, spaces } = await writer.pull('main', 0, undefined);
             const notes = `${spaces.notes}${w}:${k}\n`;
-            const sent = await writer.push('main', {
-              since,
-              revisions: [revision(notes)],
-              spaces: { ...spaces, notes },
-            });
+            const sent = await writer.push('main', batch(since, notes));
             if (sent !== 'behind') k += 1;
           }
         }),
@@ -190,7 +212,7 @@ describe.runIf(there)('PostgreSQL', () => {
       done = true;
       await reading;
       expect(seen).toEqual(Array.from({ length: 160 }, (_, k) => k + 1));
-      const lines = (await writers[0]?.pull('main', 0, []))?.spaces.notes.trim().split('\n') ?? [];
+      const lines = (await writers[0]?.pull('main', 0, undefined))?.spaces.notes.trim().split('\n') ?? [];
       expect(new Set(lines).size).toBe(160);
     });
   });

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readAddress } from '../../src/shared-store/address.ts';
 import { Connection } from '../../src/shared-store/connection.ts';
+import { readAddress } from '../../src/shared-store/settings.ts';
 import { findPostgres, noPostgres, startPostgres, type TestServer } from '../helpers/postgres.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
@@ -62,7 +62,7 @@ describe.runIf(there)('a server that asks for TLS and a password', () => {
     server.sql(`CREATE ROLE agents LOGIN PASSWORD '${PASSWORD}'`);
   });
   afterAll(async () => {
-    await Promise.all(open.map((connection) => connection.close()));
+    for (const connection of open) connection.close();
     await server?.stop();
   });
 

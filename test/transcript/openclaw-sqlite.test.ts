@@ -227,8 +227,8 @@ describe.skipIf(sqlite === undefined)('an OpenClaw database', () => {
     db.close();
     expect((await discoverSessions(options)).map((found) => found.id)).toEqual(['f']);
     expect(problems[0]).toMatchObject({
-      kind: 'environment',
-      detail: { found: 'agent schema 99, which is newer' },
+      kind: 'usage',
+      detail: { found: 'no such table: transcript_events' },
     });
   });
 

@@ -49,6 +49,22 @@ ${settings.tables ?? ''}`,
   const env = { CODEX_HOME: codexHome, STUB_KEY: 'dummy' };
   return {
     run: (args) => bench.run(program, ['exec', ...always, ...args], env),
+    async talk() {
+      const server = await AppServer.start(bench.spawn(program, ['app-server'], env));
+      await server.trustHooks(bench.workspace);
+      const { thread } = await server.ask('thread/start', {
+        cwd: bench.workspace,
+        sandbox: settings.sandbox ?? 'danger-full-access',
+      });
+      return async (text) => {
+        const completed = server.notified('turn/completed');
+        await server.ask('turn/start', {
+          threadId: thread?.id,
+          input: [{ type: 'text', text, text_elements: [] }],
+        });
+        await completed;
+      };
+    },
     async rewind() {
       const server = await AppServer.start(bench.spawn(program, ['app-server'], env));
       const [, threadId] =
@@ -63,6 +79,8 @@ ${settings.tables ?? ''}`,
 export interface Codex {
   /** One run of `codex exec`. */
   run(args: readonly string[]): Promise<string>;
+  /** Starts one process and one session that stays, whose hooks the person trusts. */
+  talk(): Promise<(words: string) => Promise<void>>;
   /** Rewinds the last turn of the newest session, as its user interfaces do. */
   rewind(): Promise<void>;
 }
@@ -78,12 +96,14 @@ function newestRollout(codexHome: string): string {
 
 interface Answer {
   thread?: { id: string; turns: { id: string }[] };
+  data?: { hooks: { key: string; currentHash: string }[] }[];
 }
 
 /** Codex as editors run it: with JSON lines on its standard streams. */
 class AppServer {
   readonly #child: ChildProcess;
   readonly #asked = new Map<number, { resolve(answer: Answer): void; reject(error: Error): void }>();
+  readonly #awaited = new Map<string, () => void>();
 
   static async start(child: ChildProcess): Promise<AppServer> {
     const server = new AppServer(child);
@@ -101,8 +121,7 @@ class AppServer {
         result?: Answer;
         error?: unknown;
       };
-      // What it sends unasked.
-      if (method !== undefined) return;
+      if (method !== undefined) return this.#awaited.get(method)?.();
       const asked = id === undefined ? undefined : this.#asked.get(id);
       if (result !== undefined) asked?.resolve(result);
       else asked?.reject(new Error(JSON.stringify(error)));
@@ -115,6 +134,22 @@ class AppServer {
       this.#asked.set(id, { resolve, reject });
       this.#child.stdin?.write(`${JSON.stringify({ id, method, params })}\n`);
     });
+  }
+
+  /** Resolves when the server next sends a notification of this method. */
+  notified(method: string): Promise<void> {
+    return new Promise((resolve) => this.#awaited.set(method, resolve));
+  }
+
+  /** Trusts the hooks of a folder, as a person does who reviews them. */
+  async trustHooks(cwd: string): Promise<void> {
+    const { data = [] } = await this.ask('hooks/list', { cwds: [cwd] });
+    const hooks = data.flatMap((entry) => entry.hooks);
+    const value = Object.fromEntries(
+      hooks.map(({ key, currentHash }) => [key, { trusted_hash: currentHash }]),
+    );
+    const edits = [{ keyPath: 'hooks.state', value, mergeStrategy: 'upsert' }];
+    if (hooks.length > 0) await this.ask('config/batchWrite', { edits, reloadUserConfig: true });
   }
 
   async end(): Promise<void> {

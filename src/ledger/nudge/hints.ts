@@ -205,13 +205,12 @@ export interface Ways {
 
 const COMMANDS: Ways = {
   empty:
-    '(The scratchpad is empty. `scratchpad plan set "1. …"` keeps a plan, `scratchpad notes append "…"` findings and decisions, `scratchpad refs add PATH` files that will be needed again; they survive context compaction.)',
+    '(The scratchpad is empty. `scratchpad plan set "1. …"` and `scratchpad notes append "…"` keep a plan and findings across compaction.)',
   save: '`scratchpad notes append "…"` and `scratchpad plan set "1. …"`',
   plan: '`scratchpad plan set "1. …"`',
 };
 
-const UNTIL_LISTED =
-  'Until that tool is listed, the commands `scratchpad plan set "1. …"` and `scratchpad notes append "…"` do the same.';
+const UNTIL_LISTED = 'Until that tool is listed: `scratchpad plan set "1. …"`.';
 
 /**
  * @param tool the model's name for our tool, if the host has our MCP server or plugin
@@ -222,9 +221,8 @@ export function waysOf(tool: string | undefined, late = false): Ways {
   const call = (args: string): string => `\`${tool} {${args}}\``;
   const plan = call('"action": "set_plan", "content": "1. …"');
   const notes = call('"action": "append_notes", "content": "…"');
-  const refs = call('"action": "refs.add", "ref": "PATH"');
   return {
-    empty: `(The scratchpad is empty. The tool call ${plan} keeps a plan, ${notes} findings and decisions, ${refs} files that will be needed again; they survive context compaction.${late ? ` ${UNTIL_LISTED}` : ''})`,
+    empty: `(The scratchpad is empty. ${plan} keeps a plan, append_notes findings, across compaction.${late ? ` ${UNTIL_LISTED}` : ''})`,
     save: `${notes} and ${plan}`,
     plan,
   };

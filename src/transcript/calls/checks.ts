@@ -1,5 +1,5 @@
 import { wordSet } from '../../base/text/word-list.ts';
-import { baseOf, type Command } from './shell.ts';
+import { baseOf, type Command, ranBy } from './shell.ts';
 
 /** A run of tests, a linter, a build: a command whose output has the words of a runner about its own run. */
 export interface Check {
@@ -10,43 +10,20 @@ export interface Check {
   totals?: string;
 }
 
-/** Lines in which a runner counts what passed and what failed; the numbers decide. */
-const TOTALS: readonly RegExp[] = [
-  /^\s*(?:Tests|Errors) {2}\d+ \w/, // vitest
-  /^\s*Tests: +\d+ .*(?:\btotal|assertions?\))$/, // jest, pest
-  /^(?:=+ )?\d+ (?:passed|failed|errors?|skipped|warnings?|xfailed|deselected)\b.* in \d[\d.]*s/, // pytest
-  /^FAILED \((?:failures|errors)=/, // unittest
-  /^DONE \d+ tests?\b/, // gotestsum
-  /^test result: |^\s*Summary \[.*\d+ tests? run:/, // cargo
-  /^\s*\d+ (?:passing|failing)\b/, // mocha, cypress
-  /^(?:ℹ|#) (?:pass|fail) +\d+$/, // node
-  /^\s*\d+ (?:pass|fail)$/, // bun
-  /^(?:ok|FAILED) \| \d+ passed/, // deno
-  /^\s+\d+ (?:passed|failed|flaky)(?: \([\d.]+m?s?\))?$/, // playwright
-  /^\s*\d+ tests? (?:passed|failed)$/, // ava
-  /^\d+ examples?, \d+ failures?/, // rspec
-  /^\d+ (?:runs|tests), \d+ assertions, /, // minitest
-  /^(?:\d+ \w+, )?\d+ tests?, \d+ fail/, // mix, bats
-  /^Tests: \d+, Assertions: |^OK \(\d+ tests?,/, // phpunit
-  /^\s*(?:Failed!|Passed!) +- Failed: |^Test summary: total: |^\s*\d+ Error\(s\)$/, // dotnet
-  /^(?:\[\w+\] +)?Tests run: \d+, Failures: |^\d+ tests completed, /, // maven, gradle
-  /^\d+% tests passed, |^\s*Executed \d+ tests?, |^\[\w+\] Tests: succeeded \d+, failed \d+/, // ctest, swift, sbt
-  /^✖ \d+ problems? \(/, // eslint, stylelint
-  /^Found \d+ (?:errors?|warnings? and \d+ errors?|diagnostics?)\b/, // tsc, biome, mypy, ruff
-  /^\d+ errors?, \d+ warnings?|^\d+ issues[.:]|^\d+ files? inspected, (?:\d+|no) offenses?/, // linters
+/** How a runner counts what failed: "2 failed", "1 error", "3 offenses"; "Failures: 1", "errors=2", "fail 2". */
+const COUNTS: readonly RegExp[] = [
+  /\b(\d+) (?:(?:tests?|specs?|lint) )?(?:failed|failing|failures?|errors?|fail|offenses?|issues)\b(?!\S*\/)/gi,
+  /\b(?:failures?|errors?|failed|fail)(?:[:=] *| +)(\d+)\b(?![.:/\d])/gi,
+  /\b(\d+) Error\(s\)/g,
 ];
+/** A runner's words stand at the beginning of a line that is about nothing else. */
+const COUNTED_WITHIN = 60;
 /** Lines that say without numbers that a run failed. */
 const FAILED =
   /^FAIL\t\S+(?! \[setup)\s|^error: (?:could not compile|aborting due to)\b|^(?:\[\w+\] +)?BUILD FAIL/;
 /** And that it passed. */
 const PASSED =
-  /^ok\s+\S+\s+(?:\(cached\)|[\d.]+s)|^PASS$|BUILD SUCCESS|^Build succeeded|[Cc]ompiled successfully/;
-/** "2 failed", "1 error", "3 offenses"; "Failures: 1", "errors=2", "fail 2", "1 Error(s)". */
-const COUNTS: readonly RegExp[] = [
-  /\b(\d+) (?:(?:tests?|specs?|lint) )?(?:failed|failing|failures?|errors?|fail|offenses?|issues)\b/gi,
-  /\b(?:failures?|errors?|failed|fail)(?:[:=] *| +)(\d+)\b/gi,
-  /\b(\d+) Error\(s\)/g,
-];
+  /\b\d+ (?:tests? )?pass(?:ed|ing)?\b|^\W*pass \d|^ok\s+\S+\s+(?:\(cached\)|[\d.]+s)|^PASS$|BUILD SUCCESS/;
 /** What a task runner puts before each line of a task: mise, turbo. */
 const PREFIX = /^(?:\[[\w.-]+:[\w:.-]+\]|[@\w/.-]{1,60}:[a-z][\w-]{1,20}:) (?=\S| {2})/;
 
@@ -84,7 +61,7 @@ const PLACES: readonly RegExp[] = [
 const CERTAIN = /\berror TS\d+: |^\s*--- FAIL: |^\{.*"Action":"fail"/;
 const DURATION = /(?:\s*[([]\d+(?:\.\d+)? ?m?s[)\]]|\s+\d+(?:\.\d+)?m?s)$/;
 /** Programs that only print, or change what is there: another one's words in their output are no run. */
-const NO_RUNNERS = wordSet(`
+export const NO_RUNNERS = wordSet(`
   cat head tail less more grep rg ag egrep find fd ls tree wc sort uniq diff jq echo printf sed awk cut xargs tee git gh
   glab jj cd mkdir rm mv cp touch chmod sleep true false pwd which type export kill curl date test [ ps
 `);
@@ -98,37 +75,51 @@ const LONGEST_COMMAND = 300;
  * status: the runner's own numbers decide, and without them the names of what failed.
  */
 export function checkOf(commands: readonly Command[], output: string, failed: boolean): Check | undefined {
-  const runners = commands.filter(({ words }) => !NO_RUNNERS.has(baseOf(words[0] ?? '')));
+  const runners = commands
+    .filter(({ after }) => after !== '|')
+    .map(({ words }) => ranBy(words))
+    .filter(([program = '']) => !NO_RUNNERS.has(baseOf(program)));
   if (runners.length === 0) return undefined;
   const lines = output.split('\n').map((line) => line.slice(0, LONGEST_LINE).replace(PREFIX, '').trimEnd());
-  const told = lines.flatMap((line) => {
-    const isCounted = TOTALS.some((pattern) => pattern.test(line));
-    const failed = isCounted ? failuresIn(line) > 0 : FAILED.test(line);
-    return isCounted || failed || PASSED.test(line) ? [{ line, isCounted, failed }] : [];
-  });
-  const names = told.length === 0 || told.some((one) => one.failed) ? failingIn(lines) : [];
-  const isCertain = lines.some((line) => CERTAIN.test(line));
-  if (told.length === 0 && (names.length === 0 || (!failed && !isCertain))) return undefined;
-  const command = runners.map(({ wrapper, words }) => `${wrapper} ${words.join(' ')}`.trim()).join(' && ');
-  return { command: command.slice(0, LONGEST_COMMAND), failing: names, totals: totalsOf(told) };
+  const counts = lines.map(failuresIn);
+  const isFailed = (line: string, at: number): boolean => (counts[at] ?? 0) > 0 || FAILED.test(line);
+  const isPassed = (line: string, at: number): boolean => counts[at] === 0 || PASSED.test(line);
+  const told = lines.some(isFailed);
+  const passed = !told && lines.some(isPassed);
+  const failing = passed ? [] : failingIn(lines);
+  const isTold =
+    told || passed || (failing.length > 0 && (failed || lines.some((line) => CERTAIN.test(line))));
+  if (!isTold) return undefined;
+  const command = runners.map((words) => words.join(' ')).join(' && ');
+  const last = lines.findLastIndex(
+    (line, at) => (counts[at] ?? 0) > 0 || (!counts.some(Boolean) && FAILED.test(line)),
+  );
+  return {
+    command: command.slice(0, LONGEST_COMMAND),
+    failing,
+    totals: last === -1 ? undefined : totalsAt(lines, last),
+  };
 }
 
-const failuresIn = (line: string): number =>
-  COUNTS.flatMap((pattern) => [...line.matchAll(pattern)]).reduce((sum, [, count]) => sum + Number(count), 0);
+/** How many failures a line counts; undefined if it counts none of any kind. */
+function failuresIn(line: string): number | undefined {
+  const text = line.trimStart();
+  const found = COUNTS.flatMap((pattern) => [...text.slice(0, LONGEST).matchAll(pattern)]);
+  return found.some(({ index }) => index < COUNTED_WITHIN)
+    ? found.reduce((sum, [, count]) => sum + Number(count), 0)
+    : undefined;
+}
 
-/** The runner's own words for a failure: the last of its lines, or the two short ones that belong together. */
-function totalsOf(
-  told: readonly { line: string; isCounted: boolean; failed: boolean }[],
-): string | undefined {
-  const counted = told.filter(({ isCounted }) => isCounted);
-  const of = counted.some((one) => one.failed) ? counted : told;
-  const last = of.findLastIndex((one) => one.failed);
-  if (last === -1) return undefined;
-  const isShort = (at: number): boolean => of[at]?.isCounted === true && of[at].line.trim().length < 30;
-  const words = of
-    .filter((_, at) => at === last || (Math.abs(at - last) === 1 && isShort(last) && isShort(at)))
-    .map(({ line }) => line.replace(/^[\s=#ℹ✖*]+|[\s=*.:]+$/g, '').replace(/\s+/g, ' '));
-  return words.join(', ').slice(0, LONGEST);
+/** The runner's own words for a failure, with the short line beside it that belongs to it: "1 passing", "2 failing". */
+function totalsAt(lines: readonly string[], at: number): string {
+  const isShort = (line = ''): boolean => line.length < 30;
+  const near = [lines[at - 1], lines[at], lines[at + 1]].filter(
+    (line, k) => k === 1 || (isShort(lines[at]) && isShort(line) && PASSED.test(line ?? '')),
+  );
+  return near
+    .map((line = '') => line.replace(/^[\s=#ℹ✖*]+|[\s=*.:]+$/g, '').replace(/\s+/g, ' '))
+    .join(', ')
+    .slice(0, LONGEST);
 }
 
 /** The failures in a check's output: names of tests, else places in files. */

@@ -9,7 +9,7 @@ import {
   textAt,
 } from '../../base/text/json.ts';
 import { wordList, wordSet } from '../../base/text/word-list.ts';
-import { baseOf, type Command } from './shell.ts';
+import { baseOf, type Command, ranBy } from './shell.ts';
 
 /** A task in a host's own list. */
 export interface TaskItem {
@@ -114,23 +114,23 @@ export function editedByPatch(patch: string): Edit[] {
 /** Files that commands of a shell change, relative to where each ran. */
 export function editedByCommands(commands: readonly Command[]): Edit[] {
   const edits: Edit[] = [];
-  for (const { words, cd, writes, into } of commands) {
-    const isGit = words[0] === 'git';
-    const [program = '', ...rest] = isGit ? words.slice(1) : words;
+  for (const { words, cd, writes } of commands) {
+    const ran = ranBy(words);
+    const [program = '', ...rest] = ran[0] === 'git' ? ran.slice(1) : ran;
     const named = rest.filter(isFileName);
     const add = (how: Edit['how'], paths: readonly string[]): void => {
       for (const path of paths.filter(isFileName))
         edits.push({ path: cd === undefined || isAbsolute(path) ? path : posix.join(cd, path), how });
     };
-    for (const [stage, ...args] of into) if (stage === 'tee') add('edit', args);
-    const isInPlace = rest.some((word) => /^(?:-[a-zA-Z]*i|--in-place)/.test(word));
-    if (WRITERS.has(program) && !isGit) add('edit', writes);
-    else if (program === 'tee' || (isInPlace && (program === 'sed' || program === 'perl')))
-      add('edit', named);
+    const isInPlace =
+      /^(?:sed|perl)$/.test(program) && rest.some((word) => /^(?:-[a-zA-Z]*i|--in-place)/.test(word));
+    if (WRITERS.has(program)) add('edit', writes);
+    else if (program === 'tee' || isInPlace) add('edit', named);
+    else if (program === 'rm' && !rest.includes('--cached')) add('remove', named);
     else if ((program === 'mv' || program === 'cp') && named.length === 2) {
       if (program === 'mv') add('remove', named.slice(0, 1));
       add('edit', named.slice(1));
-    } else if (program === 'rm' && !rest.includes('--cached')) add('remove', named);
+    }
   }
   return edits;
 }
@@ -157,8 +157,8 @@ export interface GitFacts {
 const COMMITS = /^(?:commit|ci|cherry-pick|revert|describe|desc|squash)$/;
 const COMMITTED = /^\[[^\]\n]{1,200}? ([0-9a-f]{7,40})\] (.{1,300})$/gm;
 /** jj: `Parent commit (@-) : rlvkpnrz 5e6f7a8b main | Subject`, or of what is described the working copy itself. */
-const JJ_PARENT = /^Parent commit(?: +\(@-\))? *: [k-z]+ ([0-9a-f]{7,40}) (.{1,300})$/m;
-const JJ_COPY = /^Working copy(?: +\(@\))? now at: [k-z]+ ([0-9a-f]{7,40}) (.{1,300})$/m;
+const JJ =
+  /^(?:Parent commit(?: +\(@-\))? *:|Working copy(?: +\(@\))? now at:) [k-z]+ ([0-9a-f]{7,40}) (?:[^|\n]{1,80} \| )?(?!.*\(no description set\)$)(.{1,300})$/m;
 const PULL = /(?:\/pull\/|pull request (?:[\w./-]+)?#)(\d{1,7})\b/;
 const MERGE = /(?:\/merge_requests\/|merge request !)(\d{1,7})\b/;
 const API_COMMENT = /\/(?:pulls|issues)\/(\d{1,7})\/(?:comments|reviews|replies)/;
@@ -170,18 +170,15 @@ const PULL_TOOL = /^mcp__.*(?:_(?:create|merge|update)_(?:pull|merge)_request|pu
 /** The commits that commands made, and the pull request that they acted on; git is asked later what became of them. */
 export function gitFacts(commands: readonly Command[], output: string, worked: boolean): GitFacts {
   const facts: GitFacts = {};
-  const made: GitFacts['commits'] = [];
-  for (const { words } of commands) {
+  for (const words of commands.map((command) => ranBy(command.words))) {
     const program = baseOf(words[0] ?? '');
-    const verb = words.find((word) => COMMITS.test(word));
-    if (program === 'git' && verb !== undefined)
-      made.push(...[...output.matchAll(COMMITTED)].map(([, sha = '', subject = '']) => ({ sha, subject })));
-    if (!worked) continue;
-    if (program === 'jj' && verb !== undefined) made.push(...jujutsuCommit(verb, output));
-    if (program === 'gh' || program === 'glab')
+    const commits = words.some((word) => COMMITS.test(word));
+    const found = commits && program === 'git' ? [...output.matchAll(COMMITTED)] : [];
+    if (commits && program === 'jj' && worked) found.push(...[JJ.exec(output)].filter((one) => one !== null));
+    if (found.length > 0) facts.commits = found.map(([, sha = '', subject = '']) => ({ sha, subject }));
+    if (worked && /^(?:gh|glab)$/.test(program))
       facts.pullRequest = ofForge(words, output) ?? facts.pullRequest;
   }
-  if (made.length > 0) facts.commits = made;
   return facts;
 }
 
@@ -193,12 +190,6 @@ export function pullRequestOf(tool: string, input: JsonObject, output: string): 
   return number === undefined ? pullIn(output) : `PR #${number}`;
 }
 
-function jujutsuCommit(verb: string, output: string): { sha: string; subject: string }[] {
-  const [, sha, said = ''] = (verb.startsWith('desc') ? JJ_COPY : JJ_PARENT).exec(output) ?? [];
-  const subject = said.replace(/^[^|]{1,80} \| /, '').replace(/^\(empty\) /, '');
-  return sha === undefined || subject === '(no description set)' ? [] : [{ sha, subject }];
-}
-
 /** `gh pr …`, `glab mr …`, and comments by `gh api`. */
 function ofForge(words: readonly string[], output: string): string | undefined {
   const [, kind = '', verb = '', ...rest] = words;
@@ -206,12 +197,13 @@ function ofForge(words: readonly string[], output: string): string | undefined {
     const number = words.some((word) => API_WRITES.test(word)) && API_COMMENT.exec(words.join(' '))?.[1];
     return number ? `PR #${number}` : undefined;
   }
-  if (!/^[mp]r$/.test(kind) || !PULL_VERBS.has(verb)) return undefined;
-  if (rest.includes('--help') || rest.includes('--dry-run')) return undefined;
-  if (verb === 'create' || verb === 'new') return pullIn(output);
-  const given = rest.find((word) => /^#?\d{1,7}$/.test(word) || PULL.test(word)) ?? '';
-  const number = /^#?(\d+)$/.exec(given)?.[1];
-  return number === undefined ? (pullIn(given) ?? pullIn(output)) : `PR #${number}`;
+  if (!/^[mp]r$/.test(kind) || !PULL_VERBS.has(verb) || /^--(?:help|dry-run)$/m.test(rest.join('\n')))
+    return undefined;
+  const given = /^(?:create|new)$/.test(verb)
+    ? ''
+    : rest.find((word) => /^#?\d{1,7}$/.test(word) || PULL.test(word));
+  const number = /^#?(\d+)$/.exec(given ?? '')?.[1];
+  return number === undefined ? (pullIn(given ?? '') ?? pullIn(output)) : `PR #${number}`;
 }
 
 function pullIn(text: string): string | undefined {

@@ -3,7 +3,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { type JsonObject, membersOf, parsed, textAt } from '../../base/text/json.ts';
 import { wordSet } from '../../base/text/word-list.ts';
 import type { Call, Result } from '../event.ts';
-import { type Check, checkOf } from './checks.ts';
+import { type Check, checkOf, NO_RUNNERS } from './checks.ts';
 import {
   type Edit,
   editedByCommands,
@@ -151,47 +151,36 @@ export interface EnvironmentFailure {
 /** Lines that say that a program could not be run; the first group is the name of what is missing, if it is there. */
 const SIGNS: readonly (readonly [why: EnvironmentFailure['why'], pattern: RegExp])[] = [
   ['unknown command', /^(?:\S+: )?(?:line \d+: |\d+: )?([\w./@+-]+): (?:command )?not found$/],
+  ['unknown command', /^(?:\(eval\)|zsh|bash|fish):.*(?:command not found|Unknown command): ([\w./@+-]+)$/],
+  ['unknown command', /^(?:\/usr\/bin\/)?env: ['‘]?([\w./+-]+)['’]?: No such file or directory$/],
   [
     'unknown command',
-    /^(?:\(eval\)|zsh|bash|fish): ?(?:\d+: ?)?(?:command not found|Unknown command): ([\w./@+-]+)$/,
+    /^(?:The term |git: |docker: )?'([\w./-]+)' is not (?:recognized|a (?:git|docker) command)/,
   ],
-  ['unknown command', /\bexec: "([^"]+)": executable file not found in \$PATH/],
-  ['unknown command', /^(?:\/usr\/bin\/)?env: ['‘]?([\w./+-]+)['’]?: No such file or directory$/],
-  ['unknown command', /^(?:The term )?'([\w./-]+)' is not (?:recognized|a git command|a docker command)/],
-  ['unknown command', /^(?:git|docker): '([\w-]+)' is not a (?:git|docker) command/],
   ['unknown command', /^(?:[Ee]rror: )?(?:unknown command:?|no such (?:sub)?command:) ["'`]?([\w-]+)/],
   ['unknown command', /Error: No such tool available: ([\w-]+)/],
   ['not found', /^\S*python[\d.]*(?:\.exe)?: No module named ([\w.]+)/],
   ['not found', /^(?:Error: )?(?:ENOENT: no such file or directory, posix_spawn|spawn \S+ ENOENT)/],
-  ['not found', /^npm (?:ERR!|error) (?:Missing script: "?([\w:.-]+)|could not determine executable to run)/],
-  ['not found', /^(?:error: Script not found|.*ERR_PNPM_NO_SCRIPT\S* +Missing script:) "?([\w:.-]+)/],
-  ['not found', /(?:^error|ERR_PNPM\w+) +Command "([\w:.-]+)" not found/],
+  ['not found', /^(?:npm|error|.*ERR_PNPM_NO_SCRIPT).*(?:Missing script:|Script not found) "?([\w:.-]+)/],
   ['not found', /^make(?:\[\d+\])?: \*\*\* No rule to make target ['`‘]([\w:./-]+)['’]\. +Stop/],
-  ['not found', /^mise ERROR no tasks? ([\w:.-]+) found/],
-  ['not found', /^error: (?:Justfile does not contain recipe|Recipe) [`']([\w:.-]+)[`'](?: not found|\.)/],
+  ['not found', /^(?:mise ERROR no tasks?|error: Justfile does not contain recipe) `?([\w:.-]+)/],
   ['no permission', /^(?:\S+: )?(?:line \d+: |\d+: )?([\w./@+-]+): [Pp]ermission denied$/],
-  ['no permission', /permission denied while trying to connect to the Docker daemon/],
-  ['no permission', /^sudo: a (?:password|terminal) is required|^error: externally-managed-environment/],
   [
     'no permission',
-    /Permission denied \(publickey\)|^remote: (?:Permission to \S+ denied to|Write access to)/,
+    /permission denied while trying to connect to the Docker daemon|Permission denied \(publickey\)/,
   ],
+  ['no permission', /^sudo: a (?:password|terminal) is required|^error: externally-managed-environment/],
   ['wrong owner', /^fatal: (?:detected dubious ownership|unsafe repository)/],
-  ['wrong owner', /Your cache folder contains root-owned files|is not owned by (?:you|the current user)/],
 ];
 /** The limit that a host's own reader names. */
 const TOO_LARGE = /exceeds maximum allowed (?:size|tokens) \(([\d.]+) ?([kMG]?B)?/i;
-/** Programs whose first word says what is run. */
-const VERBS = wordSet(`
-  npm pnpm yarn bun mise just task make git gh docker cargo go jj kubectl composer rake deno poetry uv
-`);
 /** Programs that run a script which may call what is not there. */
 const SCRIPTED = wordSet('npm pnpm yarn bun mise just task make rake composer deno');
 const MOST_LINES = 6;
 const MOST_WORKED = 8;
 
 /** A failure of the environment that a call met. */
-export function environmentFailure(
+function environmentFailure(
   tool: string,
   commands: readonly Command[],
   output: string,
@@ -215,47 +204,43 @@ export function environmentFailure(
   return undefined;
 }
 
-/** The failing form: that of the command which the message names, as far as the name, or of the only one there is. */
-function formOf(tool: string, commands: readonly Command[], name: string | undefined): string | undefined {
-  if (commands.length === 0) return tool;
-  const base = name === undefined ? undefined : baseOf(name);
-  const named = commands.find(
-    ({ words }) => base === undefined || words.some((word) => baseOf(word) === base),
-  );
-  // `sh: vitest: not found` under `npm test`.
-  if (named === undefined)
-    return commands.some(({ words }) => SCRIPTED.has(baseOf(words[0] ?? ''))) ? base : undefined;
-  const words = shapeOf(named).split(' ');
-  const last = words.indexOf(base ?? baseOf(named.words[0] ?? ''));
-  return words.slice(0, last === -1 ? undefined : last + 1).join(' ');
-}
-
-/** A command in the form that tells whether it can be run: `rtk bun`, `uv run pytest`, `npm run lint`, `git lfs`. */
-function shapeOf({ words, wrapper }: Pick<Command, 'words' | 'wrapper'>): string {
-  const program = baseOf(words[0] ?? '');
-  const named = words.slice(1).filter((word) => !word.startsWith('-'));
-  const verbs = VERBS.has(program) ? named.slice(0, named[0] === 'run' ? 2 : 1) : [];
-  const more = words[1] === '-m' ? words.slice(1, 3) : verbs;
-  return [wrapper, program, ...more]
-    .filter((part) => part !== '')
+/** The words of a command without its options, up to a place: `rtk bun`, `npm run lint`, `python -m pytest`. */
+const formUpTo = (words: readonly string[], end: number): string =>
+  [...words.slice(0, end).filter((word) => !word.startsWith('-') || word === '-m')]
+    .map(baseOf)
     .join(' ')
     .slice(0, 80);
+
+/** The failing form: that of the command which the message names, as far as the name; without a name the program. */
+function formOf(tool: string, commands: readonly Command[], name: string | undefined): string | undefined {
+  if (commands.length === 0) return tool;
+  if (name === undefined) return formUpTo(commands[0]?.words ?? [], 1);
+  const base = baseOf(name);
+  for (const { words } of commands) {
+    const at = words.findIndex((word) => baseOf(word) === base);
+    if (at !== -1) return formUpTo(words, at + 1);
+  }
+  // `sh: vitest: not found` under `npm test`.
+  return commands.some(({ words }) => SCRIPTED.has(baseOf(words[0] ?? ''))) ? base : undefined;
 }
 
-/** The forms that worked; of commands behind `;` and pipes only the last one's status is known. */
-export function formsOf(tool: string, commands: readonly Command[]): string[] | undefined {
+/** What worked; of commands behind `;` and pipes only the last one's status is known. */
+function formsOf(tool: string, commands: readonly Command[]): string[] | undefined {
   if (commands.length === 0) return [tool];
   const sure = commands.filter(
-    ({ into }, at) => into.length === 0 && (commands[at + 1]?.after ?? '&&') === '&&',
+    ({ after }, at) => after !== '|' && (commands[at + 1]?.after ?? '&&') === '&&',
   );
-  return sure.length === 0 ? undefined : [...new Set(sure.map(shapeOf))].slice(0, MOST_WORKED);
+  const forms = [...new Set(sure.map(({ words }) => formUpTo(words, 4)))].slice(0, MOST_WORKED);
+  return forms.length === 0 ? undefined : forms;
 }
 
-/** Whether a form that works stands for one that fails: `bun test` for `rtk bun`, `python3` for `python`. */
-export function cures(worked: string, failed: string): boolean {
-  const plain = (word: string): string => word.replace(/[\d.]+$/, '');
-  return worked
-    .split(' ')
-    .map(plain)
-    .includes(plain(failed.split(' ').at(-1) ?? ''));
+/** What of a command that works stands for a form that fails: `bun` of `bun test` for `rtk bun`, `python3` for `python`. */
+export function cureIn(worked: string, failed: string): string | undefined {
+  const plain = (word = ''): string => word.replace(/[\d.]+$/, '');
+  const words = worked.split(' ');
+  const at = words.findIndex((word) => plain(word) === plain(failed.split(' ').at(-1)));
+  // `grep pytest` runs nothing of that name.
+  return at === -1 || (at > 0 && NO_RUNNERS.has(words[0] ?? ''))
+    ? undefined
+    : words.slice(0, at + 1).join(' ');
 }

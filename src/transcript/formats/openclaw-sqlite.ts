@@ -1,6 +1,5 @@
 import { failed, messageOf, misuse, refused, ScratchpadError } from '../../base/errors.ts';
 import { isObject, type JsonObject, numberAt, parsedObject, textAt } from '../../base/text/json.ts';
-import { wordList } from '../../base/text/word-list.ts';
 import { isoTime } from '../content.ts';
 import type { SessionRef } from '../discover.ts';
 import { Fold } from '../fold.ts';
@@ -75,7 +74,7 @@ export async function listOpenClawSessions(path: string): Promise<SessionRef[]> 
   return within(path, async (database) => {
     const refs: SessionRef[] = [];
     for (const node of attended(database)) {
-      const lastActive = isoTime(SPOKEN.map((name) => numberAt(node, name)).find((at) => at !== undefined));
+      const lastActive = isoTime(spokenAt(node));
       const key = textAt(node, 'session_key');
       const id = textAt(node, 'current_session_id');
       if (key === undefined || id === undefined || lastActive === undefined) continue;
@@ -86,24 +85,21 @@ export async function listOpenClawSessions(path: string): Promise<SessionRef[]> 
   });
 }
 
-/** When a person last spoke, by the columns that tell it best. */
-const SPOKEN = wordList('last_interaction_at last_activity_at updated_at');
-const COLUMNS = wordList('session_key current_session_id entry_json archived_at spawned_by created_via');
+/** When a person last spoke, by the column that tells it best. */
+const spokenAt = (node: JsonObject): number | undefined =>
+  ['last_interaction_at', 'last_activity_at', 'updated_at']
+    .map((name) => numberAt(node, name))
+    .find((at) => at !== undefined);
 
 /** The sessions with a person, the last active first. */
-function* attended(database: Database): Generator<JsonObject> {
-  const columns = database.columns('session_nodes');
-  const spoken = SPOKEN.filter((name) => columns.has(name));
-  const wanted = [...COLUMNS.filter((name) => columns.has(name)), ...spoken].join(', ');
-  for (const node of database.rows(
-    `SELECT ${wanted} FROM session_nodes ORDER BY coalesce(${spoken.join(', ')}, 0) DESC, session_key`,
-  )) {
-    const isAlone =
-      isUnattended(textAt(node, 'session_key') ?? '') ||
-      textAt(node, 'spawned_by') !== undefined ||
-      ['cron', 'spawn'].includes(textAt(node, 'created_via') ?? '');
-    if (!isAlone && numberAt(node, 'archived_at') === undefined) yield node;
-  }
+function attended(database: Database): JsonObject[] {
+  const isAlone = (node: JsonObject): boolean =>
+    isUnattended(textAt(node, 'session_key') ?? '') ||
+    textAt(node, 'spawned_by') !== undefined ||
+    ['cron', 'spawn'].includes(textAt(node, 'created_via') ?? '');
+  return [...database.rows('SELECT * FROM session_nodes ORDER BY session_key')]
+    .filter((node) => !isAlone(node) && numberAt(node, 'archived_at') === undefined)
+    .sort((a, b) => (spokenAt(b) ?? 0) - (spokenAt(a) ?? 0));
 }
 
 /** The requested session, by key or id; without one the last in which a person spoke. */
@@ -111,21 +107,14 @@ function pickSession(
   database: Database,
   wanted: string | undefined,
 ): { id: string; entry: JsonObject } | undefined {
-  const nodes =
-    wanted === undefined
-      ? attended(database)
-      : database.rows(
-          'SELECT current_session_id, entry_json FROM session_nodes WHERE session_key = ?1 OR current_session_id = ?1',
-          wanted,
-        );
-  for (const node of nodes) {
-    const id = textAt(node, 'current_session_id');
-    if (id !== undefined) return { id, entry: entryOf(node) };
-  }
+  const query = 'SELECT * FROM session_nodes WHERE session_key = ?1 OR current_session_id = ?1';
+  const nodes = wanted === undefined ? attended(database) : [...database.rows(query, wanted)];
+  const node = nodes.find((one) => textAt(one, 'current_session_id') !== undefined);
+  if (node !== undefined) return { id: textAt(node, 'current_session_id') ?? '', entry: entryOf(node) };
   if (wanted === undefined) return undefined;
   // A session generation that was replaced by a newer one.
-  const older = database.row('SELECT 1 AS found FROM transcript_events WHERE session_id = ? LIMIT 1', wanted);
-  if (older !== undefined) return { id: wanted, entry: {} };
+  if (database.row('SELECT 1 AS found FROM transcript_events WHERE session_id = ? LIMIT 1', wanted))
+    return { id: wanted, entry: {} };
   throw refused('no such session in the OpenClaw database', {
     where: database.path,
     found: wanted,
@@ -147,16 +136,14 @@ const headerOf = (database: Database, id: string): Promise<JsonObject | undefine
     ),
   );
 
-const isPacked = (database: Database): boolean => database.columns('transcript_events').has('event_zstd');
-
 /** An event is in one of two columns; databases before schema 23 have only the first. */
-const payload = (database: Database): string =>
-  `e.seq, CASE WHEN octet_length(e.event_json) <= ${MAX_LINE} THEN e.event_json END AS event_json${isPacked(database) ? ', e.event_zstd' : ''}`;
+const payload = ({ isPacked }: Database): string =>
+  `e.seq, CASE WHEN octet_length(e.event_json) <= ${MAX_LINE} THEN e.event_json END AS event_json${isPacked ? ', e.event_zstd' : ''}`;
 
 /** The sequence number after which the events take at most so many bytes. */
 function startWithin(database: Database, id: string, mostBytes: number): number {
   if (mostBytes === Number.POSITIVE_INFINITY) return BEFORE_ALL;
-  const size = `octet_length(${isPacked(database) ? 'coalesce(event_json, event_zstd)' : 'event_json'})`;
+  const size = `octet_length(${database.isPacked ? 'coalesce(event_json, event_zstd)' : 'event_json'})`;
   const row = database.row(
     `SELECT max(seq) AS seq FROM (SELECT seq, sum(${size}) OVER (ORDER BY seq DESC) AS total
       FROM transcript_events WHERE session_id = ?1) WHERE total > ?2`,
@@ -189,8 +176,6 @@ const tooOld = (missing: string): ScratchpadError =>
     next: 'use a newer Node, or pass a session file (JSONL); discovery continues with those',
   });
 
-/** Newest agent schema that was tested; a newer one is read as far as its tables have the same columns. */
-const KNOWN_SCHEMA = 23;
 /** How long to wait for a writer that holds the database, in milliseconds. */
 const BUSY_MS = 500;
 const SQLITE_BUSY = new Set([5, 6]);
@@ -208,12 +193,12 @@ interface SqliteModule {
 /** An OpenClaw agent database, opened read-only. */
 interface Database {
   path: string;
+  /** Whether events may be compressed. */
+  isPacked: boolean;
   /** The rows of a query, fetched on demand. */
   rows(sql: string, ...parameters: Array<string | number>): Iterable<JsonObject>;
   /** The first row of a query. */
   row(sql: string, ...parameters: Array<string | number>): JsonObject | undefined;
-  /** Names of a table's columns; none if there is no such table. */
-  columns(table: string): Set<string>;
 }
 
 /** @throws {ScratchpadError} `environment` if this Node has no SQLite or the database cannot be read */
@@ -224,9 +209,7 @@ async function within<T>(path: string, use: (database: Database) => Promise<T>):
   try {
     connection = new sqlite.DatabaseSync(path, { readOnly: true });
     connection.exec(`PRAGMA busy_timeout = ${BUSY_MS}`);
-    const database = databaseOf(path, connection);
-    checkShape(database);
-    return await use(database);
+    return await use(databaseOf(path, connection));
   } catch (error) {
     throw error instanceof ScratchpadError ? error : databaseFailure(path, error);
   } finally {
@@ -235,43 +218,13 @@ async function within<T>(path: string, use: (database: Database) => Promise<T>):
 }
 
 function databaseOf(path: string, connection: Connection): Database {
-  const columns = new Map<string, Set<string>>();
-  const database: Database = {
-    path,
-    *rows(sql, ...parameters) {
-      for (const row of connection.prepare(sql).iterate(...parameters)) if (isObject(row)) yield row;
-    },
-    row: (sql, ...parameters) => [...database.rows(sql, ...parameters)][0],
-    columns(table) {
-      const known = columns.get(table);
-      const names =
-        known ?? new Set([...database.rows(`PRAGMA table_info(${table})`)].map(({ name }) => String(name)));
-      columns.set(table, names);
-      return names;
-    },
-  };
-  return database;
-}
-
-function checkShape(database: Database): void {
-  const has = (table: string, names: string): boolean =>
-    wordList(names).every((name) => database.columns(table).has(name));
-  if (
-    has('session_nodes', 'session_key current_session_id updated_at') &&
-    has('transcript_events', 'session_id seq event_json')
-  )
-    return;
-  const version = Number(database.row('PRAGMA user_version')?.user_version ?? 0);
-  const isNewer = version > KNOWN_SCHEMA;
-  const fail = isNewer ? failed : misuse;
-  throw fail('This database does not have the known format of OpenClaw sessions', {
-    where: database.path,
-    expected: `the tables session_nodes and transcript_events of an agent schema up to ${KNOWN_SCHEMA}`,
-    found: `agent schema ${version}, ${isNewer ? 'which is newer' : 'without those tables'}`,
-    next: isNewer
-      ? 'update scratchpad, or give a session exported as JSONL'
-      : 'give agents/<id>/agent/openclaw-agent.sqlite',
-  });
+  function* rows(sql: string, ...parameters: Array<string | number>): Generator<JsonObject> {
+    for (const row of connection.prepare(sql).iterate(...parameters)) if (isObject(row)) yield row;
+  }
+  const isPacked = [...rows('PRAGMA table_info(transcript_events)')].some(
+    ({ name }) => name === 'event_zstd',
+  );
+  return { path, isPacked, rows, row: (sql, ...parameters) => [...rows(sql, ...parameters)][0] };
 }
 
 function loadSqlite(): SqliteModule | undefined {
@@ -291,13 +244,20 @@ function loadSqlite(): SqliteModule | undefined {
 
 function databaseFailure(path: string, cause: unknown): ScratchpadError {
   const code = cause instanceof Error && 'errcode' in cause ? Number(cause.errcode) & 0xff : 0;
-  const locked = SQLITE_BUSY.has(code);
-  return failed(`The OpenClaw database ${locked ? 'is locked' : 'could not be read'}`, {
-    where: path,
-    found: messageOf(cause),
-    next: locked
-      ? 'try again when OpenClaw has finished its migration or repair'
-      : 'check that the file may be read by this user; `openclaw doctor` shows whether it is damaged',
-    cause,
-  });
+  const found = messageOf(cause);
+  const where = path;
+  if (SQLITE_BUSY.has(code)) {
+    const next = 'try again when OpenClaw has finished its migration or repair';
+    return failed('The OpenClaw database is locked', { where, found, next, cause });
+  }
+  // Another program's, or of a version that does not exist yet.
+  if (/^no such (?:table|column)/.test(found))
+    return misuse('This database does not have the known format of OpenClaw sessions', {
+      where,
+      expected: 'agents/<id>/agent/openclaw-agent.sqlite',
+      found,
+      next: 'update scratchpad, or give a session exported as JSONL',
+    });
+  const next = 'check that the file may be read by this user; `openclaw doctor` shows whether it is damaged';
+  return failed('The OpenClaw database could not be read', { where, found, next, cause });
 }

@@ -141,6 +141,22 @@ test('an installed command hook runs, and is silent once the program is gone', a
   expect([gone.status, gone.stdout, gone.stderr]).toEqual([0, '', '']);
 });
 
+test('claude-code: an installation of an earlier version, which allowed fewer words, goes, too', async () => {
+  const path = '.claude/settings.local.json';
+  const cwd = testDir({ [path]: SETTINGS });
+  await runWarm(['install', 'claude-code', '--yes'], { cwd });
+  const file = join(cwd, path);
+  const short = /\n +"Bash\(scratchpad (?:todo|note|ref|done|next|reopen|ls|cat|log|find):\*\)",/g;
+  const now = readFileSync(file, 'utf8');
+  expect(now.match(short)).toHaveLength(10);
+  writeFileSync(file, now.replace(short, ''));
+  await runWarm(['uninstall', 'claude-code', '--yes'], { cwd });
+  const left = readFileSync(file, 'utf8');
+  expect(left).not.toContain('scratchpad');
+  const bare = (text: string): string => text.replace(/\s|,(?=\s*[\]}])/g, '');
+  expect(bare(left)).toBe(bare(SETTINGS));
+});
+
 test('claude-code: the MCP server and the permissions, and only ours of them go again', async () => {
   const cwd = testDir({ '.claude/settings.local.json': '{"permissions": {"allow": ["Bash(ls:*)"]}}' });
   const before = readFileSync(join(cwd, '.claude/settings.local.json'), 'utf8');

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/text/json.ts';
-import { type CallFacts, callFacts, cures } from '../../../src/transcript/calls/index.ts';
+import { type CallFacts, callFacts, cureIn } from '../../../src/transcript/calls/index.ts';
 import type { CallOutcome } from '../../../src/transcript/event.ts';
 import { FORMATS } from '../../../src/transcript/formats/index.ts';
 import { runs } from '../../helpers/runs.ts';
@@ -408,16 +408,17 @@ describe('what fails here', () => {
   });
 
   test.each([
-    ['bun test', 'rtk bun', true],
-    ['python3 -m pytest', 'python -m pytest', true],
-    ['uv run pytest', 'pytest', true],
-    ['npx vitest', 'vitest', true],
-    ['python3', 'python', true],
-    ['npm run build', 'npm run lint', false],
-    ['npm install', 'npm run lint', false],
-    ['git status', 'gt', false],
-  ])('%s stands for %s: %s', (worked, failed, expected) => {
-    expect(cures(worked, failed)).toBe(expected);
+    ['bun test', 'rtk bun', 'bun'],
+    ['python3 -m pytest', 'python -m pytest', 'python3 -m pytest'],
+    ['uv run pytest', 'pytest', 'uv run pytest'],
+    ['npx vitest run', 'vitest', 'npx vitest'],
+    ['python3', 'python', 'python3'],
+    ['npm run build', 'npm run lint', undefined],
+    ['npm install', 'npm run lint', undefined],
+    ['git status', 'gt', undefined],
+    ['grep pytest', 'pytest', undefined],
+  ])('of %s, in place of %s: %s', (worked, failed, expected) => {
+    expect(cureIn(worked, failed)).toBe(expected);
   });
 });
 

@@ -6,10 +6,9 @@ import type { SpaceName } from '../../src/pad/markers.ts';
 import { FileStore } from '../../src/session/file-store.ts';
 import type { Conflict } from '../../src/session/reconcile.ts';
 import type { SessionStore } from '../../src/session/store.ts';
-import type { PadState } from '../../src/shared-store/outgoing.ts';
-import { outgoing } from '../../src/shared-store/outgoing.ts';
-import type { Batch, Remote } from '../../src/shared-store/remote.ts';
-import { type LocalPad, syncPad, unsentOf } from '../../src/shared-store/sync-pad.ts';
+
+import type { Batch } from '../../src/shared-store/remote.ts';
+import { type LocalPad, type PadState, sync, unsentSpaces } from '../../src/shared-store/sync.ts';
 import { MemoryRemote } from '../helpers/memory-remote.ts';
 import { MemoryStore } from '../helpers/memory-store.ts';
 import { runs } from '../helpers/runs.ts';
@@ -19,24 +18,24 @@ import { testDir } from '../helpers/test-dir.ts';
 class Machine implements LocalPad {
   store: SessionStore = new MemoryStore();
   conflicts: Conflict[] = [];
-  readonly options: { replica: string; outgoing: ReturnType<typeof outgoing> };
+  readonly #redact: boolean;
   #state: string | undefined;
 
-  constructor(replica: string, redact = true) {
-    this.options = { replica, outgoing: outgoing(redact) };
+  constructor(redact = true) {
+    this.#redact = redact;
   }
 
-  state(): PadState | undefined {
-    return this.#state === undefined ? undefined : (JSON.parse(this.#state) as PadState);
+  get kept(): { pad?: PadState } {
+    return this.#state === undefined ? {} : JSON.parse(this.#state);
   }
 
-  keep(state: PadState): void {
-    this.#state = JSON.stringify(state);
+  keep(kept: { pad: PadState }): void {
+    this.#state = JSON.stringify(kept);
   }
 
   /** As a backup of the state file from before a crash would have it. */
-  rollBack(state: PadState | undefined): void {
-    this.#state = state === undefined ? undefined : JSON.stringify(state);
+  rollBack(pad: PadState | undefined): void {
+    this.#state = pad && JSON.stringify({ pad });
   }
 
   keepConflict(conflict: Conflict): string {
@@ -44,12 +43,12 @@ class Machine implements LocalPad {
     return `${conflict.space} was changed on both sides`;
   }
 
-  sync(remote: Remote) {
-    return syncPad(this, remote, 'main', this.options);
+  sync(remote: MemoryRemote) {
+    return sync(this, remote, 'main', this.#redact);
   }
 
   unsent() {
-    return unsentOf(this.store, this.state(), this.options);
+    return unsentSpaces(this, this.#redact);
   }
 
   async set(space: SpaceName, edit: (content: string) => string): Promise<void> {
@@ -82,7 +81,7 @@ class BadLine extends MemoryRemote {
 
 const cut = () => new ScratchpadError('environment', 'the connection was cut');
 
-const pair = (): [MemoryRemote, Machine, Machine] => [new MemoryRemote(), new Machine('a'), new Machine('b')];
+const pair = (): [MemoryRemote, Machine, Machine] => [new MemoryRemote(), new Machine(), new Machine()];
 
 describe('two machines', () => {
   test('what one writes the other reads, with the same words in the journal', async () => {
@@ -103,7 +102,7 @@ describe('two machines', () => {
     await b.sync(remote);
     for (const line of ['a1', 'a2']) await a.append(line);
     for (const line of ['b1', 'b2']) await b.append(line);
-    expect(await a.unsent()).toBe(2);
+    expect(await a.unsent()).toBe(1);
     await a.sync(remote);
     expect(await b.sync(remote)).toMatchObject({ sent: 1, changed: true });
     await a.sync(remote);
@@ -169,12 +168,12 @@ describe('secrets', () => {
     await a.sync(remote);
     expect(await a.notes()).toBe(`before\n${SECRET}\nafter`);
     expect(await a.unsent()).toBe(0);
-    expect(JSON.stringify(await remote.pull('main', 0, []))).not.toContain('hunter2');
+    expect(JSON.stringify(await remote.pull('main', 0, undefined))).not.toContain('hunter2');
   });
 
   test('are sent where the server is trusted', async () => {
     const remote = new MemoryRemote();
-    const [a, b] = [new Machine('a', false), new Machine('b', false)];
+    const [a, b] = [new Machine(false), new Machine(false)];
     await a.append(SECRET);
     await a.sync(remote);
     await b.sync(remote);
@@ -196,7 +195,7 @@ describe('secrets', () => {
 describe('a bad connection', () => {
   test('a lost answer makes no second copy', async () => {
     const remote = new BadLine();
-    const a = new Machine('a');
+    const a = new Machine();
     await a.append('zero');
     await a.sync(remote);
     await a.append('one');
@@ -206,7 +205,7 @@ describe('a bad connection', () => {
     await a.sync(remote);
     expect(await a.sync(remote)).toMatchObject({ sent: 0 });
     expect(await a.notes()).toBe('zero\none\ntwo');
-    expect((await remote.pull('main', 0, [])).spaces.notes).toBe('zero\none\ntwo');
+    expect((await remote.pull('main', 0, undefined)).spaces.notes).toBe('zero\none\ntwo');
   });
 
   test('a state from before the last exchange loses nothing', async () => {
@@ -214,7 +213,7 @@ describe('a bad connection', () => {
     await a.append('one');
     await a.sync(remote);
     await b.sync(remote);
-    const before = a.state();
+    const before = a.kept.pad;
     await b.append('two');
     await b.sync(remote);
     await a.append('three');
@@ -234,7 +233,7 @@ describe('a bad connection', () => {
     await a.append('two');
     await a.sync(remote);
     const backup = new MemoryRemote();
-    const old = new Machine('old');
+    const old = new Machine();
     await old.append('one');
     await old.append('since the backup');
     await old.sync(backup);
@@ -252,7 +251,7 @@ describe('a bad connection', () => {
     for (let k = 0; k < 1100; k += 1) await a.set('plan', () => `step ${k}`);
     await b.append('meanwhile');
     await b.sync(remote);
-    expect(await a.unsent()).toBe(1100);
+    expect(await a.unsent()).toBe(1);
     expect(await a.sync(remote)).toMatchObject({ sent: 1 });
     await b.sync(remote);
     expect((await b.store.read()).spaces).toEqual((await a.store.read()).spaces);
@@ -283,10 +282,10 @@ describe('any number of machines, whatever happens in between', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
         const remote = new BadLine();
-        const machines = Array.from({ length: MACHINES }, (_, k) => new Machine(`m${k}`, false));
+        const machines = Array.from({ length: MACHINES }, () => new Machine(false));
         const written = new Set<string>();
         const deleted = new Set<string>();
-        let states: (PadState | undefined)[] = machines.map((machine) => machine.state());
+        let states: (PadState | undefined)[] = machines.map((machine) => machine.kept.pad);
         for (const [k, { machine: which, act, fault, at }] of steps.entries()) {
           const machine = machines[which] as Machine;
           const line = `line ${k}`;
@@ -307,7 +306,7 @@ describe('any number of machines, whatever happens in between', () => {
             // A crash after the exchange and before its state was written.
             machine.rollBack(states[which]);
           } else {
-            states = states.map((state, m) => (m === which ? machine.state() : state));
+            states = states.map((state, m) => (m === which ? machine.kept.pad : state));
             remote.faults.splice(0, remote.faults.length, fault);
             await machine.sync(remote).catch((error: Error) => expect(error.message).toContain('cut'));
           }

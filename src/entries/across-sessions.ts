@@ -1,0 +1,88 @@
+import { join } from 'node:path';
+import { exists, linkOrCopy, tryList, tryStat } from '../base/fs/index.ts';
+import { sessionPaths } from '../session/workspace.ts';
+import { FileEntries } from './file-entries.ts';
+import { type EntryIndex, found, INDEX_FILE, type IndexedEntry } from './index-file.ts';
+
+/** How long and how much of the stored outputs to keep. */
+export interface KeptLimits {
+  /** Maximum age in milliseconds; 0 means no limit. */
+  ageMs: number;
+  /** Maximum total of a workspace in bytes; 0 means no limit. */
+  bytes: number;
+}
+
+export type PrunedEntry = Pick<IndexedEntry, 'name' | 'bytes' | 'updated'>;
+
+/** The form of automatic names: an output that somebody named or renamed is never removed. */
+const AUTOMATIC = /_\d+$/;
+const ORIGIN = /^(?:failed )?command: |^tool output: /;
+
+/**
+ * Removes outputs with automatic names in all sessions of a workspace: first those over the age, then the
+ * oldest until the rest fits the size.
+ */
+export async function pruneOutputs(
+  root: string,
+  limits: KeptLimits,
+  now: number,
+  dryRun = false,
+): Promise<PrunedEntry[]> {
+  const { sessions } = sessionPaths(root, 'any');
+  const all: { entries: FileEntries; entry: IndexedEntry }[] = [];
+  for (const folder of tryList(sessions)) {
+    const dir = join(sessions, folder);
+    if (!tryStat(join(dir, 'entries', INDEX_FILE))) continue;
+    const entries = new FileEntries(sessionPaths(root, 'any', undefined, dir), () => now);
+    for (const entry of entries.index().entries)
+      if (AUTOMATIC.test(entry.name) && ORIGIN.test(entry.origin)) all.push({ entries, entry });
+  }
+  // Compared by code units: loading the language's collation takes longer than everything else here.
+  all.sort(({ entry: a }, { entry: b }) => Number(a.updated < b.updated) - Number(a.updated > b.updated));
+  let bytes = 0;
+  const gone = all.filter(({ entry }) => {
+    bytes += entry.bytes;
+    const old = limits.ageMs > 0 && now - Date.parse(entry.updated) > limits.ageMs;
+    return old || (limits.bytes > 0 && bytes > limits.bytes);
+  });
+  for (const entries of new Set(dryRun ? [] : gone.map((each) => each.entries))) {
+    const files = new Set(gone.filter((each) => each.entries === entries).map(({ entry }) => entry.file));
+    // Permanently: past versions of removed outputs would take the same space.
+    const without = (index: EntryIndex): void => {
+      index.entries = index.entries.filter(({ file }) => !files.has(file));
+    };
+    await entries.change(without, { contained: true });
+  }
+  return gone.map(({ entry: { name, bytes, updated } }) => ({ name, bytes, updated }));
+}
+
+export interface LendOptions {
+  /** Which entries; all if not given. */
+  names?: readonly string[];
+  /** The session that lends them: they are read-only then. If not given they are copies. */
+  lentBy?: string;
+}
+
+/**
+ * Gives another session entries of this one. Contents never change, so both sessions may name the same file (a hard
+ * link): nothing is copied, and later changes in one session do not affect the other.
+ * @throws ScratchpadError `refused` if an entry does not exist; nothing is given then
+ */
+export async function giveEntries(
+  from: FileEntries,
+  to: FileEntries,
+  { names, lentBy }: LendOptions = {},
+): Promise<void> {
+  const source = from.index();
+  const given = names?.map((name) => found(source, name)) ?? source.entries;
+  if (given.length === 0) return;
+  await to.change((index) => {
+    const linked = given.map(({ owner: _, ...entry }): IndexedEntry => {
+      const target = join(to.dir, entry.file);
+      if (!exists(target)) linkOrCopy(join(from.dir, entry.file), target);
+      return lentBy === undefined ? entry : { ...entry, origin: `lent by ${lentBy}`, readOnly: true };
+    });
+    const theirs = new Set(linked.map(({ name }) => name));
+    index.entries = [...index.entries.filter(({ name }) => !theirs.has(name)), ...linked];
+  });
+}

@@ -1,0 +1,121 @@
+import { join } from 'node:path';
+import { inTime } from '../assembly/in-time.ts';
+import { DATA_DIR, holderOf } from '../base/fs/index.ts';
+import { spellAge } from '../pad/freshness.ts';
+import { hearCommits } from '../session/store.ts';
+import {
+  type Follow,
+  isLeftAlone,
+  noteContact,
+  readContact,
+  sharedFolder,
+  takeNotices,
+  takesPart,
+} from './membership.ts';
+import { storeSettings } from './settings.ts';
+
+/** The store around a command or a hook, which must not wait for it: what it does before and afterwards. */
+export { type Follow, takeNotices, takesPart } from './membership.ts';
+
+const LOOK_AGAIN_MS = 10_000;
+/** A local copy of this age is described as old. */
+const OLD_MS = 5 * 60_000;
+
+/** Workspaces that this process follows; this module is a bundle of its own, so it is loaded only once. */
+const followed = new Set<string>();
+
+export const workerLock = (root: string): string => join(sharedFolder(root), 'worker.lock');
+
+/**
+ * Sends what this process commits, and receives what others wrote, in a worker that starts when the process
+ * ends, so that nobody waits for the network. For commands and hooks.
+ */
+export function sendAfterwards(follow: Follow): void {
+  const { root } = follow;
+  if (followed.has(root)) return;
+  followed.add(root);
+  let committed = false;
+  hearCommits(({ data }) => {
+    committed ||= data === join(root, DATA_DIR);
+  });
+  process.once('exit', () => {
+    const age = Date.now() - (readContact(root).inStep ?? 0);
+    if (committed || age < 0 || age > LOOK_AGAIN_MS) startWorker(follow);
+  });
+}
+
+/**
+ * Starts a worker (`runWorker`) that outlives this process, unless one is running, the server is being left
+ * alone after a failure, or the workspace is not shared. It runs the same program.
+ */
+function startWorker(follow: Follow): void {
+  const { root, env } = follow;
+  const program = process.argv[1];
+  if (program === undefined || !takesPart(follow)) return;
+  if (isLeftAlone(readContact(root)) || holderOf(workerLock(root)) !== undefined) return;
+  try {
+    const { spawn } = process.getBuiltinModule('node:child_process');
+    const args = [program, 'store', 'sync', '--quiet', '--workspace', root];
+    const child = spawn(process.execPath, args, { detached: true, stdio: 'ignore', cwd: root, env });
+    child.on('error', () => undefined);
+    child.unref();
+  } catch {
+    // The next command tries again.
+  }
+}
+
+/**
+ * Receives what others wrote before a host's model is shown the pad.
+ * @param sessions the sessions whose pads to check
+ * @param begins whether a context window starts, which is told if the copy is old
+ * @returns what the model should know; never throws
+ */
+export async function takenIn(
+  follow: Follow,
+  sessions: readonly string[],
+  begins: boolean,
+): Promise<string[]> {
+  const { root } = follow;
+  if (!takesPart(follow)) return [];
+  const { inStep = Date.now() } = readContact(root);
+  const looked = await lookInTime(follow, sessions);
+  const age = Date.now() - inStep;
+  const isTold = age > OLD_MS && (looked === 'no answer' || (looked === 'not asked' && begins));
+  const old = `(The shared memory is out of reach: plan, notes and refs are as this machine knew them ${spellAge(age)} ago.)`;
+  return [...takeNotices(root), ...(isTold ? [old] : [])];
+}
+
+/**
+ * Receives what others wrote if the server answers in time; otherwise the local copy is used. A server that did
+ * not is not waited for again before a worker in the background has found it fast enough. Never throws.
+ */
+export async function lookInTime(
+  follow: Follow,
+  sessions: readonly string[],
+): Promise<'in step' | 'no answer' | 'not asked'> {
+  const { root, config, env } = follow;
+  const { wait: waitMs } = config.shared;
+  const contact = readContact(root);
+  if ((contact.connectMs ?? 0) >= waitMs || isLeftAlone(contact) || !takesPart(follow)) return 'not asked';
+  try {
+    const { Exchange } = await import('./exchange.ts');
+    // Loading the driver does not count as waiting for the server.
+    await import('./remote.ts');
+    const settings = storeSettings(root, config, env);
+    if (settings !== undefined) {
+      const exchange = new Exchange({ root, config, env, settings, waitMs });
+      const looking = exchange.sync({ only: sessions }).then(
+        () => true,
+        () => false,
+      );
+      const answered = await inTime(looking, waitMs, () => false);
+      // An exchange that has not finished is cut off, without waiting for it.
+      exchange.close();
+      if (answered) return 'in step';
+    }
+  } catch {
+    // An address that is none: told by `store status`.
+  }
+  noteContact(root, { connectMs: waitMs });
+  return 'no answer';
+}

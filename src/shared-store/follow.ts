@@ -1,0 +1,150 @@
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { refused, type ScratchpadError } from '../base/errors.ts';
+import { DATA_DIR, ensureFolder, tryLock } from '../base/fs/index.ts';
+import { hearCommits } from '../session/store.ts';
+import { workerLock } from './around.ts';
+import { Exchange, type Exchanged } from './exchange.ts';
+import { type Follow, sharedFolder } from './membership.ts';
+import { storeSettings } from './settings.ts';
+
+export interface FollowOptions {
+  exchange: Exchange;
+  /** Whether to hear of what others do, over a connection that stays open. Otherwise it only sends. */
+  listens?: boolean;
+  /** Called after every exchange that changed something here, sent something, or has notices. */
+  onExchange?: (done: Exchanged) => void;
+  onProblem?: (error: unknown) => void;
+  signal?: AbortSignal;
+}
+
+/** Commits and news within this time are exchanged together. */
+const GATHER_MS = 100;
+/** A listener looks this often by itself: a pooler that shares connections passes no notifications. */
+const LOOK_MS = 10_000;
+const LONGEST_PAUSE_MS = 30_000;
+
+/**
+ * Keeps a working copy in step for as long as the process runs: sends what it commits shortly afterwards, and takes in
+ * what others announce. It never throws, and keeps the process alive only until what it has committed is sent or has
+ * failed once: the next process sends the rest.
+ */
+export async function follow(options: FollowOptions): Promise<void> {
+  const { exchange, listens = false, onExchange, onProblem, signal } = options;
+  let due = listens;
+  let wake = (): void => undefined;
+  let isHearing = false;
+  const news = (): void => {
+    due = true;
+    wake();
+  };
+  hearCommits(({ data }) => {
+    if (data === join(exchange.options.root, DATA_DIR)) news();
+  });
+  signal?.addEventListener('abort', news);
+  for (let failures = 0; !signal?.aborted; ) {
+    if (!due) {
+      const timer = listens || failures > 0 ? setTimeout(news, LOOK_MS).unref() : undefined;
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+      clearTimeout(timer);
+    }
+    await pause(GATHER_MS);
+    due = false;
+    try {
+      if (listens && !isHearing) {
+        isHearing = true;
+        await exchange.listen(news, () => {
+          isHearing = false;
+        });
+      }
+      const done = await exchange.sync();
+      if (done.received + done.sent + done.notices.length > 0) onExchange?.(done);
+      // What cannot be sent now, such as a session that another process is sending, is tried again later.
+      failures = !due && (await exchange.mayHaveUnsent()) ? 1 : 0;
+    } catch (error) {
+      isHearing = false;
+      due = true;
+      failures += 1;
+      if (!signal?.aborted) onProblem?.(error);
+      // Many listeners lose a server at the same time, and should not all return at the same time.
+      const ms = Math.min(LONGEST_PAUSE_MS, 1000 * 2 ** failures) * (0.5 + Math.random() / 2);
+      await pause(ms, undefined, { ref: false, signal }).catch(() => undefined);
+    }
+  }
+  exchange.close();
+}
+
+const followed = new Map<string, Exchange>();
+
+/**
+ * Sends automatically what this process commits, without listening. For MCP and the library: there may be hundreds of
+ * them, each of which asks when it needs to.
+ * @param given an address passed to the library
+ */
+export function sendMeanwhile({ root, config, env }: Follow, given?: string): void {
+  const settings = storeSettings(root, config, env, given);
+  if (settings === undefined || followed.has(root)) return;
+  const exchange = new Exchange({ root, config, env, settings });
+  followed.set(root, exchange);
+  void follow({ exchange });
+}
+
+/**
+ * Runs one requested exchange.
+ * @throws ScratchpadError like `Exchange`, and `refused` if no store is set
+ */
+export async function syncNow({ root, config, env }: Follow, given?: string): Promise<Exchanged> {
+  const settings = storeSettings(root, config, env, given);
+  if (settings === undefined) throw noStore();
+  const exchange = new Exchange({ root, config, env, settings, asked: true });
+  return exchange.sync().finally(() => exchange.close());
+}
+
+export function noStore(): ScratchpadError {
+  return refused('no shared store is set', {
+    expected: 'the setting store, or SCRATCHPAD_STORE in the environment',
+    next: {
+      to: 'set it',
+      command: 'scratchpad config set --user store postgres://agents@db.example.com/scratchpad',
+    },
+  });
+}
+
+/** How long a worker waits for more work: one worker serves consecutive commands. */
+const LINGER_MS = 1000;
+/** A worker ends after this; the next command starts another. */
+const LONGEST_MS = 300_000;
+
+/**
+ * Exchanges until nothing is left to do and nothing arrives for a moment. One worker serves a workspace. It looks for
+ * new work once more after it has released its lock, because a command that saw the lock held starts no other. Never
+ * throws: a failure is recorded for the next command.
+ */
+export async function runWorker({ root, config, env }: Follow): Promise<void> {
+  const settings = storeSettings(root, config, env);
+  if (settings === undefined) return;
+  const exchange = new Exchange({ root, config, env, settings });
+  const end = Date.now() + LONGEST_MS;
+  const hasMore = async (): Promise<boolean> => Date.now() < end && (await exchange.mayHaveUnsent());
+  try {
+    ensureFolder(sharedFolder(root));
+    do {
+      const lock = tryLock(workerLock(root));
+      if (!lock) return;
+      try {
+        do {
+          await exchange.sync();
+          await pause(LINGER_MS);
+        } while (await hasMore());
+      } finally {
+        lock.release();
+      }
+    } while (await hasMore());
+  } catch {
+    // As the comment of the function says.
+  } finally {
+    exchange.close();
+  }
+}

@@ -1,0 +1,152 @@
+import { randomBytes } from 'node:crypto';
+import { redactSecrets } from '../base/safety/index.ts';
+import { parsed } from '../base/text/json.ts';
+import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
+import { readActor } from '../session/actor.ts';
+import { NO_SPACES, type Spaces } from '../session/journal.ts';
+import { mergeText } from '../session/merge.ts';
+import type { Conflict } from '../session/reconcile.ts';
+import type { Change, SessionStore } from '../session/store.ts';
+import type { Remote } from './remote.ts';
+
+/** The pad that this machine and the store had when they were last the same. */
+export interface PadState {
+  revision: number;
+  /** The operation of that revision: after a backup was restored, another operation has its number. */
+  mark: string | null;
+  /** In this machine's unredacted text. */
+  spaces: Spaces;
+  /** Texts that conflicts replaced here, not yet reported to the others. */
+  conflicts: Partial<Record<SpaceName, string>>;
+  /** What is being sent: the state after it, if no answer came but it has arrived. */
+  sending?: { mark: string; spaces: Spaces };
+}
+
+/** One session on this machine. */
+export interface LocalPad {
+  readonly store: Pick<SessionStore, 'read' | 'change'>;
+  readonly kept: { pad?: PadState };
+  keep(kept: { pad: PadState }): void;
+  /** Keeps both sides of a conflict, and returns where. */
+  keepConflict(conflict: Conflict): string;
+}
+
+export interface PadSync {
+  /** Number of spaces sent. */
+  sent: number;
+  /** Whether the local pad was changed. */
+  changed: boolean;
+  notices: string[];
+}
+
+const NOTHING: PadState = { revision: 0, mark: null, spaces: NO_SPACES, conflicts: {} };
+/** Attempts if somebody else is faster each time; the next sync continues. */
+const ATTEMPTS = 20;
+
+/**
+ * Synchronizes one session's pad. What others did is merged into the local pad, three-way, like an edit of an old copy
+ * of the file; then what the shared pad lacks is sent, in one step that the store refuses if somebody else was faster.
+ * A kill or a lost connection at any point causes a repetition, and never loses text: the state kept here can only be
+ * behind.
+ */
+export async function sync(
+  local: LocalPad,
+  remote: Pick<Remote, 'pull' | 'push'>,
+  session: string,
+  redact: boolean,
+): Promise<PadSync> {
+  const done: PadSync = { sent: 0, changed: false, notices: [] };
+  const safe = (text: string): string => forOthers(text, redact);
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    // What do both sides know?
+    let base = local.kept.pad ?? NOTHING;
+    const news = await remote.pull(session, base.revision, base.sending?.mark);
+    if (news.landed !== null && base.sending) {
+      base = { ...base.sending, revision: news.landed, conflicts: {} };
+    } else if (base.revision > 0 && (news.revision < base.revision || news.sinceMark !== base.mark)) {
+      done.notices.push('the shared pad has a different history than before: both texts are kept');
+      base = { ...NOTHING, conflicts: base.conflicts };
+    }
+
+    // Take in what others did.
+    const theirs = eachSpace((space) => restored(news.spaces[space], base.spaces[space], safe));
+    const conflicts = { ...base.conflicts };
+    const fresh = news.rows.filter(({ revision }) => base.revision > 0 && revision > base.revision);
+    if (SPACE_NAMES.some((space) => theirs[space] !== base.spaces[space])) {
+      const { revisions } = await local.store.change(({ spaces }) => {
+        const changes: Change[] = [];
+        for (const space of SPACE_NAMES) {
+          // Additions of both sides stay, theirs first, since everybody has them already. If both changed a line, ours
+          // stays.
+          const { content, conflict } = mergeText(base.spaces[space], theirs[space], spaces[space]);
+          if (conflict) {
+            conflicts[space] = theirs[space];
+            const both = { space, acknowledged: theirs[space], file: spaces[space] };
+            done.notices.push(local.keepConflict(both));
+          }
+          if (content === spaces[space]) continue;
+          const row = news.rows.findLast((each) => each.space === space);
+          const actor = readActor(parsed(row?.actor ?? undefined)) ?? {};
+          changes.push({ kind: 'space', space, content, op: 'pull', actor });
+        }
+        return changes;
+      }, 'remote');
+      done.changed ||= revisions.length > 0;
+    }
+    for (const { space, replaced, content } of fresh)
+      if (replaced !== null)
+        done.notices.push(local.keepConflict({ space, acknowledged: replaced, file: content ?? '' }));
+    const { revision, mark } = news;
+    const state: PadState = { revision, mark, spaces: theirs, conflicts };
+    local.keep({ pad: state });
+
+    // Send what they do not have.
+    const { spaces, changed } = await local.store.read();
+    const outgoing = eachSpace((space) => safe(spaces[space]));
+    const operation = randomBytes(8).toString('hex');
+    const changes = SPACE_NAMES.filter((space) => outgoing[space] !== safe(theirs[space])).map((space) => ({
+      operation: `${operation}-${space}`,
+      space,
+      actor: changed?.[space]?.actor,
+      replaced: conflicts[space] === undefined ? undefined : safe(conflicts[space]),
+    }));
+    const last = changes.at(-1);
+    if (last === undefined) return done;
+    const sending = { mark: last.operation, spaces };
+    local.keep({ pad: { ...state, sending } });
+    const sent = await remote.push(session, { since: revision, changes, spaces: outgoing });
+    if (sent === 'behind') continue;
+    local.keep({ pad: { ...sending, revision: sent, conflicts: {} } });
+    done.sent = changes.length;
+    return done;
+  }
+  done.notices.push('others keep changing the shared pad: unsent changes go with the next attempt');
+  return done;
+}
+
+/** The spaces that are not in the shared pad yet, with edits of the file that no command has recorded. */
+export async function unsentSpaces({ store, kept }: LocalPad, redact: boolean): Promise<number> {
+  const { spaces } = await store.read();
+  const known = kept.pad?.spaces ?? NO_SPACES;
+  return SPACE_NAMES.filter((space) => forOthers(spaces[space], redact) !== forOthers(known[space], redact))
+    .length;
+}
+
+/** A text as it may leave this machine: without secrets, unless the server is trusted. Idempotent. */
+function forOthers(text: string, redact: boolean): string {
+  return (redact ? redactSecrets(text) : text).replaceAll('\0', '\u2400').toWellFormed();
+}
+
+/**
+ * The server's text with the redacted parts restored in lines that nobody has changed since, so that this
+ * machine keeps its own text.
+ * @param base the text that was sent, before redaction
+ */
+function restored(server: string, base: string, safe: (text: string) => string): string {
+  const sent = safe(base);
+  return sent === base ? server : mergeText(sent, base, server).content;
+}
+
+function eachSpace(make: (space: SpaceName) => string): Spaces {
+  return { plan: make('plan'), notes: make('notes'), refs: make('refs') };
+}
