@@ -83,7 +83,7 @@ async function once(bench: Bench, name: string): Promise<void> {
   bench.scratchpad('plan', 'set', '1. Teach the parser fractions', '--now', before);
   const { begin } = hostIn(bench, name);
   await begin('what does foo do?');
-  bench.expect('another question: no step of the plan', !bench.lastTurn().includes('Teach the parser'));
+  bench.expect('another question: no step of the plan', !bench.lastTurn().includes('1. Teach the parser'));
   bench.sees('but that there is one', ['There is a plan']);
   await begin('continue with the plan');
   bench.sees('a question about the plan: the plan', ['Teach the parser fractions']);

@@ -77,7 +77,7 @@ export const HOSTS: Readonly<
       },
       goOn: (id, words) => run(['--resume', id, '-p', words]),
       command: (command) => ({ name: 'run_shell_command', input: { command } }),
-      tool: (input) => ({ name: 'mcp_scratchpad_session.scratchpad', input }),
+      tool: (input) => ({ name: 'mcp_scratchpad_session_scratchpad', input }),
       byTool: true,
       kill: KILL,
     };
