@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { freshHints, next, waysOf } from '../../src/ledger/window.ts';
+import { runs } from '../helpers/runs.ts';
 
 const WAYS = waysOf(undefined);
 
@@ -64,6 +65,6 @@ test('whatever happens: one line each, at its time, silent once acted on', async
         if (unused) quiet = 0;
       }
     }),
-    { numRuns: 500 },
+    { numRuns: runs(100) },
   );
 });
