@@ -6,10 +6,9 @@ import { forTerminal } from '../base/safety/index.ts';
 import { counted } from '../base/text/counts.ts';
 import { namesCommand } from '../config/values.ts';
 import { besideInShort } from '../core/scope.ts';
-import type { Examined } from '../hosts/install/doctor.ts';
 import { hostsIn } from '../hosts/install/targets.ts';
 import { type HookRecord, type HookRun, readRecord, remembered } from '../hosts/session-memory.ts';
-import { toldIn, toldKinds } from '../ledger/ledger.ts';
+import { toldIn } from '../ledger/ledger.ts';
 import { describeUsage, type Usage, usageOf } from '../pad/budget.ts';
 import { oddities, parsePad } from '../pad/document.ts';
 import { freshnessOf, spellAge } from '../pad/freshness.ts';
@@ -37,7 +36,8 @@ export const status = command({
     const { root } = workspace;
     const { now, env } = call;
     const hooks = readRecord(paths.data);
-    const installed = await installedHosts({ ...opened, env, cwd: call.cwd, now });
+    const { installedHosts } = await import('../hosts/install/doctor-hosts.ts');
+    const installed = installedHosts(opened.workspace.root, env);
     const pad = await opened.pad.store.read().catch((error: unknown) => {
       // The state of the hooks is known even if the pad is unreadable.
       call.result({ workspace: root, hooks }, [
@@ -182,13 +182,6 @@ function hookRows(
   ];
 }
 
-/** The hosts whose settings, plugins or extensions call us. */
-async function installedHosts(at: Examined): Promise<string[]> {
-  const { HOST_CHECKS } = await import('../hosts/install/doctor-hosts.ts');
-  const found = await Promise.all(HOST_CHECKS.map(async (check) => [(await check(at)) ?? []].flat()));
-  return [...new Set(found.flat().flatMap((finding) => finding?.about ?? []))];
-}
-
 const onOneLine = (text: string): string => forTerminal(text).replace(/\n/g, ' ');
 
 const WINDOWS = 3;
@@ -207,7 +200,7 @@ function toldRows(data: string, now: number, verbose: boolean): string[] {
         ? `, ${counted(told.length, 'thing')} since ${new Date(ledger.began).toISOString()}`
         : '';
       const cost = ledger.tokens > 0 ? `; about ${counted(ledger.tokens, 'token')} in all` : '';
-      const text = `${toldKinds(ledger).join(', ')}${cost}, the last ${age} ago (session ${session}${since})`;
+      const text = `${[...new Set(told.map(({ kind }) => kind))].join(', ')}${cost}, the last ${age} ago (session ${session}${since})`;
       return row('told', onOneLine(text));
     });
 }

@@ -98,7 +98,7 @@ export function sendable(text: string): string {
 /** The name now belongs to another model. */
 export function otherLength(expected: number, found: number): EmbeddingError {
   return new EmbeddingError(
-    `vectors of ${expected} numbers were expected, ${found} came: all will be rebuilt`,
+    `expected vectors of ${expected} numbers, found ${found}: all vectors will be rebuilt`,
   );
 }
 

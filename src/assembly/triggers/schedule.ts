@@ -177,18 +177,6 @@ export function cronTimes(expression: string, zone: string | undefined): Timetab
   return { about: `at ${expression}`, atOnce: false, runs };
 }
 
-/** Covers a year of weekly runs. */
-const GAPS = 60;
-
-/**
- * The longest time between two runs of an expression, in milliseconds.
- * @throws ScratchpadError `usage` for an invalid expression
- */
-export function longestGap(expression: string, zone: string | undefined): number {
-  const runs = upcoming(expression, zone, GAPS);
-  return runs.reduce((longest, at, k) => Math.max(longest, at - (runs[k - 1] ?? at)), 0);
-}
-
 function upcoming(expression: string, zone: string | undefined, count: number): number[] {
   const told = validateDetailed(expression);
   const fields = expression.trim().split(/\s+/).length;
