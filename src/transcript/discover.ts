@@ -21,7 +21,6 @@ import { FORMATS } from './formats/index.ts';
 import { filesIn, HOMES, type Search, type SessionFile, sessionsIn, type WorkspaceMatch } from './homes.ts';
 import { detectFormat, parseLine } from './source.ts';
 
-/** A session that discovery found. */
 export interface SessionRef {
   /** The agent that wrote it: `claude-code`, `codex`, `gemini`, `openclaw`, `pi`, or a format's name. */
   host: string;
@@ -35,7 +34,6 @@ export interface SessionRef {
 /** Candidates to examine between two turns of the event loop. */
 const BATCH = 64;
 
-/** Where to look for sessions. */
 export interface DiscoverOptions {
   /** The workspace directory; only sessions that ran in it are returned. */
   workspace: string;
@@ -157,7 +155,6 @@ export function onlyFile(path: string): FilePlace {
   return { root: dirname(path), folder: () => false, file: (name) => name === wanted };
 }
 
-/** A path that is a file or a folder of such files, or may become one. */
 export function fileOrFolder(path: string, isOne: (name: string) => boolean): FilePlace[] {
   return [onlyFile(path), { root: path, folder: () => false, file: isOne }];
 }
@@ -204,7 +201,6 @@ function workspaceMatch(workspace: string): WorkspaceMatch {
 
 /** Bytes to read at each end; the second attempt is for hosts whose first line contains long instructions. */
 const ENDS = [32 * 1024, 1024 * 1024];
-/** Most records to examine at each end. */
 const HEAD_RECORDS = 40;
 const TAIL_RECORDS = 8;
 

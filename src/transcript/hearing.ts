@@ -66,7 +66,6 @@ const isOne = (patterns: readonly RegExp[], line: string): boolean =>
 
 const count = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
 
-/** True when a line has the words of somebody speaking to somebody. */
 const speaks = (line: string): boolean =>
   line
     .toLowerCase()
@@ -210,7 +209,6 @@ function markPasted(lines: readonly string[]): boolean[] {
   return gone;
 }
 
-/** An item of a list, by its label: "1", "b". */
 export interface ListItem {
   label: string;
   text: string;

@@ -7,12 +7,10 @@ import { isoTime } from './content.ts';
 
 /* Where hosts keep their sessions. */
 
-/** What is needed to find them. */
 export interface Search {
   match: WorkspaceMatch;
   env: NodeJS.ProcessEnv;
   home: string;
-  /** Called for a session store that exists but cannot be read. */
   onProblem: (problem: ScratchpadError) => void;
 }
 
@@ -194,7 +192,6 @@ const pi: Home = {
 
 export const HOMES: readonly Home[] = [claude, codex, pi, openClaw, gemini];
 
-/** The files of a folder whose names pass a test. */
 export const filesIn = (folder: string, isOne: (name: string) => boolean): string[] =>
   tryList(folder)
     .filter(isOne)

@@ -29,7 +29,6 @@ import type { Message, ReadOptions, Sign, Skipped, Transcript } from './types.ts
 
 export type * from './types.ts';
 
-/** How far a session was read, so that reading can continue when it has grown. */
 export interface Position {
   /** The end of what was read: a byte offset, or a sequence number in a database. */
   offset: number;
@@ -97,7 +96,6 @@ export async function readTranscriptText(
   return windowOf(await recordOfText(text, name, reach(options)), options);
 }
 
-/** The record of a session that is passed as text. */
 export async function recordOfText(
   text: string,
   name: string,
@@ -106,7 +104,6 @@ export async function recordOfText(
   return (await readBytes(memorySource(Buffer.from(text, 'utf8')), name, options)).record;
 }
 
-/** All messages are read from the whole file. */
 function reach({ limit = DEFAULT_LIMIT, maxAgeMs = 1 }: ReadOptions): SessionOptions {
   for (const [name, value] of Object.entries({ limit, maxAgeMs }))
     if (!(value > 0))
@@ -179,7 +176,6 @@ async function foldLines(
   return { end, behind: false };
 }
 
-/** The records of a single JSON value. */
 function foldValue({ format, outer, records, odd }: Recognised, fold: Fold): void {
   fold.take([{ type: 'facts', utcOffsetHours: numberAt(outer, 'utcOffsetHours') }], 0);
   if (odd > 0) fold.take([{ type: 'skip', reason: 'entry that is not an object', count: odd }], 0);
@@ -204,7 +200,6 @@ const positionAt = (source: ByteSource, offset: number): Position => ({
   mark: digest(source.read(Math.max(0, offset - MARK_BYTES), offset).toString('latin1')),
 });
 
-/** Default number of messages in the window. */
 export const DEFAULT_LIMIT = 20;
 /** Longest name of a sender or a tool, in UTF-16 units. */
 const LABEL_LIMIT = 200;

@@ -96,7 +96,6 @@ export function turnsOf(record: SessionRecord): Item[][] {
 export const isPrompt = (event: { type: string; voice?: string }): boolean =>
   event.type === 'plan' || (event.type === 'person' && event.voice === 'prompt');
 
-/** Sets the fields that have a value. */
 export function assignGiven<Target extends object>(target: Target, values: Partial<Target>): void {
   for (const [key, value] of Object.entries(values))
     if (value !== undefined) Object.assign(target, { [key]: value });

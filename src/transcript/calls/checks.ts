@@ -141,7 +141,6 @@ function failingIn(lines: readonly string[]): string[] {
   return [];
 }
 
-/** The groups of the first pattern that a line has. */
 function matchOf(patterns: readonly RegExp[], line: string): string[] {
   for (const pattern of patterns) {
     const found = pattern.exec(line);

@@ -157,7 +157,6 @@ const API_COMMENT = /\/(?:pulls|issues)\/(\d{1,7})\/(?:comments|reviews|replies)
 const API_WRITES = /^(?:-f|-F|--field|--raw-field|--input|POST|PATCH|PUT)$/;
 const PULL_VERBS = wordSet('create new merge close comment note review approve edit update ready reopen');
 
-/** The commits that commands made, and the pull request that they acted on; git is asked later what became of them. */
 export function gitFacts(commands: readonly Command[], output: string, worked: boolean): GitFacts {
   const facts: GitFacts = {};
   for (const words of commands.map((command) => ranBy(command.words))) {

@@ -177,7 +177,6 @@ const SCRIPTED = wordSet('npm pnpm yarn bun mise just task make rake composer de
 const MOST_LINES = 6;
 const MOST_WORKED = 8;
 
-/** A failure of the environment that a call met. */
 function environmentFailure(
   tool: string,
   commands: readonly Command[],
