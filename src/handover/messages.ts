@@ -43,15 +43,8 @@ export function messagesOf({ record, forgotten }: Pick<StoredSession, 'record' |
     if (item.type === 'person') said.push(saidBy(item, before, items));
     if (item.type === 'plan') {
       const text = redactSecrets(titleOf(item.text).slice(0, LONGEST_CONTEXT));
-      said.push({
-        id: item.id,
-        at: item.timestamp,
-        text,
-        isPlan: true,
-        agrees: false,
-        rule: 0,
-        rules: false,
-      });
+      const rules = { rule: 0, rules: false, agrees: false };
+      said.push({ id: item.id, at: item.timestamp, text, isPlan: true, ...rules });
     }
   }
   return said;

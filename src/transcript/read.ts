@@ -1,7 +1,7 @@
 import { misuse } from '../base/errors.ts';
 import { digest } from '../base/text/hash.ts';
 import { isObject, type JsonObject, numberAt } from '../base/text/json.ts';
-import type { EventPlace, Format } from './event.ts';
+import type { Format } from './event.ts';
 import { Fold } from './fold.ts';
 import { FORMATS } from './formats/index.ts';
 import {
@@ -241,34 +241,34 @@ export function windowOf(record: SessionRecord, options: ReadOptions): Transcrip
 export const firstWords = (messages: readonly Message[]): string | undefined =>
   messages.find(({ role, content }) => role === 'user' && /\S\s+\S/.test(content))?.content;
 
-const timeOf = ({ timestamp }: Message): number =>
-  timestamp === undefined ? Number.NaN : Date.parse(timestamp);
+const timeOf = ({ timestamp }: Message): number => Date.parse(timestamp ?? '');
+
+const ROLES: Readonly<Record<string, Message['role']>> = {
+  person: 'user',
+  agent: 'assistant',
+  host: 'system',
+  call: 'tool',
+  result: 'tool',
+};
 
 function messageOf(item: Item, session: string): Message[] {
-  switch (item.type) {
-    case 'person': {
-      const voice = item.voice === 'prompt' ? undefined : item.voice;
-      return [{ ...said(item, 'user', item.text, session), voice }];
-    }
-    case 'agent':
-      return [said(item, 'assistant', item.text, session)];
-    case 'host':
-      return [said(item, 'system', item.text, session)];
-    case 'call':
-    case 'result': {
-      const text = item.type === 'result' ? item.text : item.input;
-      const message = said(item, 'tool', typeof text === 'string' ? text : JSON.stringify(text), session);
-      return [{ ...message, tool: item.tool && label(item.tool) }];
-    }
-    default:
-      return [];
-  }
-}
-
-function said(event: EventPlace, role: Message['role'], content: string, session: string): Message {
-  const { id, timestamp } = event;
-  const sender = event.sender && label(event.sender);
-  return { id, role, content, session: event.session || session, sender, timestamp };
+  const role = ROLES[item.type];
+  if (role === undefined) return [];
+  const text = item.type === 'call' ? item.input : 'text' in item ? item.text : '';
+  const voice = item.type === 'person' && item.voice !== 'prompt' ? item.voice : undefined;
+  const { id, timestamp, sender } = item;
+  return [
+    {
+      id,
+      role,
+      content: typeof text === 'string' ? text : JSON.stringify(text),
+      session: item.session || session,
+      sender: sender && label(sender),
+      timestamp,
+      voice,
+      tool: 'tool' in item ? item.tool && label(item.tool) : undefined,
+    },
+  ];
 }
 
 /** A name on one line of limited length: names are foreign text, too. */
