@@ -37,7 +37,7 @@ export function promptOf(record: Record<string, unknown>): string | undefined {
     typeof block === 'string' ? block : ((block as { text?: string } | null)?.text ?? ''),
   );
   const found = claudeWords(texts.filter((text) => text !== '').join('\n'));
-  return 'words' in found ? found.words : undefined;
+  return typeof found === 'object' && 'words' in found ? found.words : undefined;
 }
 
 export const timeOf = ({ record }: Line): string | undefined =>
@@ -139,11 +139,6 @@ export function print(title: string, prompt: string, text: string): void {
 export function quantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;
-}
-
-/** The record of a session up to one of its lines. */
-export function readTranscriptRecord(path: string, end: number, root: string): Promise<SessionRecord> {
-  return recordOf(gunzipSync(readFileSync(path)).toString('utf8').split('\n').slice(0, end).join('\n'), root);
 }
 
 /** The record of a session file with this text. */

@@ -46,6 +46,7 @@ const FUNCTIONS: readonly (readonly [name: string, needed: readonly unknown[]])[
   ['entries.delete', ['e']],
   ['entries.undelete', ['e']],
   ['entries.rename', ['e', 'f']],
+  ['entries.keep', ['text']],
   ['memory.search', ['q']],
   ['pad.assemble', []],
   ['pad.mood', []],

@@ -13,6 +13,7 @@ import {
 } from '../../src/transcript/store.ts';
 import { ClaudeSession } from '../handover/claude-session.ts';
 import { codexSession, geminiSession, piSession } from '../handover/host-sessions.ts';
+import { runs } from '../helpers/runs.ts';
 import { testDir } from '../helpers/test-dir.ts';
 import { fixture } from './fixture.ts';
 
@@ -130,7 +131,7 @@ describe('what was taken back', () => {
         const started = path[0] === 'prompt 0' || said.length === 0;
         if (started) expect(said).toEqual(path);
       }),
-      { numRuns: 200 },
+      { numRuns: runs(50) },
     );
   });
 });
@@ -161,7 +162,7 @@ describe('a stored record', () => {
       const said = turnsOf(again?.record ?? record).filter((items) =>
         items.some(({ type }) => type === 'person'),
       );
-      expect(said.length).toBe(Math.min(count, 245));
+      expect(said.length).toBe(Math.min(count, 240));
     }
     expect(sizes[2]).toBeLessThan(900_000);
     // Five times the session costs no more than the turns that are kept.
