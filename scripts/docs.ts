@@ -115,7 +115,7 @@ function spellDefault(value: (typeof SETTINGS)[number]['default']): string {
 /** `docs/commands.md`, which the build writes for the package. */
 export async function commandsPage(): Promise<string> {
   const rows = leavesOf(await buildProgram()).map(
-    (command) => `| \`${cell(usageOf(command))}\` | ${cell(command.description())} |`,
+    (command) => `- \`${usageOf(command)}\`: ${command.description()}`,
   );
   return [
     '# Commands',
@@ -124,8 +124,6 @@ export async function commandsPage(): Promise<string> {
     '`-q` and `--now TIME`. Results go to stdout, everything else to stderr. A text is given as an argument, as `-` for',
     'stdin, or with `--file PATH`; after `--` it may begin with anything. Exit codes are in [tools.md](tools.md#json-and-exit-codes).',
     '',
-    '| `scratchpad` | |',
-    '|---|---|',
     ...rows,
     '',
   ].join('\n');

@@ -37,7 +37,7 @@ export function promptOf(record: Record<string, unknown>): string | undefined {
     typeof block === 'string' ? block : ((block as { text?: string } | null)?.text ?? ''),
   );
   const found = claudeWords(texts.filter((text) => text !== '').join('\n'));
-  return 'words' in found ? found.words : undefined;
+  return typeof found === 'object' && 'words' in found ? found.words : undefined;
 }
 
 export const timeOf = ({ record }: Line): string | undefined =>

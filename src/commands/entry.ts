@@ -2,6 +2,7 @@ import { misuse, refused } from '../base/errors.ts';
 import { exists, readStdinBytes, writeAtomically } from '../base/fs/index.ts';
 import { counted, thousands } from '../base/text/counts.ts';
 import { pruneOutputs } from '../entries/across-sessions.ts';
+import { charactersIn } from '../entries/contents.ts';
 import type { FileEntries } from '../entries/file-entries.ts';
 import { compilePattern } from '../entries/search.ts';
 import { spellBytes } from '../entries/spill.ts';
@@ -25,7 +26,8 @@ const LINES = {
 };
 /** The options of whatever prints an entry. */
 export const READING = {
-  '--offset <n>': 'how many characters to skip',
+  '--offset <n>': 'how many characters to skip; -2000 begins that far before the end',
+  '--tail <n>': 'only the last lines, so many',
   '-n, --limit <n>':
     'at most this many characters (default 30,000), with --regex this many lines (default 100)',
   '-e, --regex <pattern>': 'print only matching lines, with their numbers (RE2 syntax)',
@@ -33,6 +35,7 @@ export const READING = {
   '--raw': 'print all of its bytes unchanged',
 };
 const FORCE = 'overwrite an existing';
+const LF = 10;
 
 export const entry: Declared = {
   examples: [
@@ -235,7 +238,7 @@ export async function readEntry(
   { raw, regex, limit, ignoreCase = false, ...given }: Given<typeof READING>,
 ): Promise<void> {
   if (raw) return write(1, await entries.bytes(name));
-  const offset = wholeNumber(given.offset, '--offset', 0);
+  const offset = await beginningOf(entries, name, given);
   if (regex === undefined) return showEntry(call, entries, name, offset, limit);
   const found = await entries.search(name, regex, {
     offset,
@@ -246,6 +249,25 @@ export async function readEntry(
   if (found.nextOffset !== null) call.note(`more may match: continue with --offset ${found.nextOffset}`);
   else if (found.matches === 0) nothingFound(call);
   call.result(found, linesOf(found));
+}
+
+/** Where reading begins, in characters: at the offset, which may count from the end, or at the last lines. */
+async function beginningOf(
+  entries: FileEntries,
+  name: string,
+  { offset, tail }: Pick<Given<typeof READING>, 'offset' | 'tail'>,
+): Promise<number> {
+  if (tail !== undefined) {
+    const bytes = await entries.bytes(name);
+    const lines = wholeNumber(tail, '--tail', 0, { least: 1 });
+    let at = bytes.length;
+    // A line feed at the very end begins no line.
+    for (let left = lines; left > 0 && at > 0; left -= 1) at = at < 2 ? 0 : bytes.lastIndexOf(LF, at - 2) + 1;
+    return charactersIn(bytes.subarray(0, at));
+  }
+  if (!offset?.startsWith('-')) return wholeNumber(offset, '--offset', 0);
+  const { characters } = await entries.info(name);
+  return Math.max(0, characters - wholeNumber(offset.slice(1), '--offset', 0));
 }
 
 /** Prints part of an entry, and says where to go on. */

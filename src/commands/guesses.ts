@@ -21,7 +21,7 @@ const MEANT: ReadonlyMap<string, readonly string[]> = new Map(
       ['uncheck', ['undone']],
       ['reset empty clean', ['clear']],
       ['step steps', ['plan']],
-      ['blame tail', ['history']],
+      ['blame', ['history']],
       ['log', ['history; to keep a text: scratchpad note']],
       ['revert', ['undo']],
       ['rollback', ['restore']],
@@ -56,6 +56,7 @@ const USUAL: Readonly<Record<string, string>> = {
 const DOES_IT: Readonly<Record<string, string>> = {
   save: 'scratchpad entry write NAME -, which keeps what comes on stdin',
   head: 'scratchpad show, or scratchpad entry read NAME --limit 1000',
+  tail: 'scratchpad entry read NAME --tail 20, or scratchpad history',
   remind: 'scratchpad note "- [ ] call Ann by Friday", which is an alert from the day before',
 };
 
@@ -80,7 +81,8 @@ export function unknownWord(words: readonly string[], command: Command): Scratch
     const begin = `scratchpad --session ${quoted(others[0] ?? 'ID')} --init notes add "…"`;
     return misuse(message, { next: `a session begins with its first change: ${begin}; ${help}` });
   }
-  const does = noun === '' && others.length < 2 && Object.hasOwn(DOES_IT, word) ? DOES_IT[word] : undefined;
+  const mayFollow = word !== 'save' || others.length < 2;
+  const does = noun === '' && mayFollow && Object.hasOwn(DOES_IT, word) ? DOES_IT[word] : undefined;
   if (does !== undefined) return misuse(message, { expected: `perhaps ${does}`, next: help });
   const isOther = command.parent !== null && childNamed(command.parent, word) !== undefined;
   const calls =
@@ -140,6 +142,7 @@ export function tooMany(command: Command): string | undefined {
       ? spell(first, ...(isNumber(text) ? ['edit', ...others] : ['set', others.join(' ')]))
       : spell('entry', 'edit', first, '--content', others.join(' '));
   }
+  if (command.name() === 'check') return spell('plan', 'done', ...command.args);
   if (command.registeredArguments.length === 0) return 'nothing but options';
   // The most common cause: the shell split a text into words.
   return command.args.some((word) => /\s/.test(word))

@@ -16,7 +16,6 @@ import { localTimes } from './terminal.ts';
 
 export const handover: Declared = {
   about: 'show where the last session stands and what the person said in it, as a next session may be told',
-  also: ['trail'],
   examples: ['scratchpad handover', 'scratchpad handover --json'],
   verbs: {
     show: command({

@@ -21,6 +21,7 @@ import { command } from './command.ts';
 import { forPeople, type Invocation, numberOf, wholeNumber } from './invocation.ts';
 import { entriesIn, needPad, needWorkspace, type Opened, openKnown } from './open.ts';
 import { columns, localTimes, painter } from './terminal.ts';
+import { spell } from './words.ts';
 
 export const history = command({
   takes: {
@@ -113,30 +114,25 @@ export const diff = command({
 const COUNT = { '[count]': 'how many changes (default 1)' };
 
 export const undo = command({
+  about:
+    'undo the newest changes of plan, notes and refs, also those made by hand; entries come back with: entry undelete',
   takes: { ...COUNT, '--others': "also those of a host's session, for a person at the shell" },
   examples: ['scratchpad undo', 'scratchpad undo 3'],
   run: async (call, { count, others = false }) => {
     const number = changesIn(count);
     if (others) forPeople(call, '--others');
     const opened = await openThere(call, 'nothing to undo');
-    if (count === undefined && !others && (await entryBack(call, opened))) return;
+    await tellOfEntries(call, opened);
     answer(call, await undoChanges(opened.pad, number, others));
   },
 });
 
-/** Restores an entry that was deleted after the newest change of a space: then that is what is undone. */
-async function entryBack(call: Invocation, opened: Opened): Promise<boolean> {
-  const entries = await entriesIn(opened);
-  const deleted = (await entries.past()).toSorted((a, b) => (a.until < b.until ? 1 : -1))[0];
-  if (deleted === undefined || (await entries.list()).some(({ name }) => name === deleted.name)) return false;
+/** Names the entry that was overwritten or deleted after the newest change of a space: it may be what is meant. */
+async function tellOfEntries(call: Invocation, opened: Opened): Promise<void> {
+  const past = (await (await entriesIn(opened)).past()).toSorted((a, b) => (a.until < b.until ? 1 : -1))[0];
   const newest = (await historyOf(opened.pad)).revisions.at(-1);
-  if (newest !== undefined && deleted.until <= newest.timestamp) return false;
-  const { name } = await entries.undelete(deleted.name);
-  call.done(
-    { of: [], revision: newest?.rev ?? 0, usage: [], warnings: [], entry: name },
-    `undid the deletion of the entry ${name}: it is back`,
-  );
-  return true;
+  if (past === undefined || (newest !== undefined && past.until <= newest.timestamp)) return;
+  call.note(`entries are not undone; the last one back: ${spell('entry', 'undelete', past.name)}`);
 }
 
 export const redo = command({

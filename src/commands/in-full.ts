@@ -34,7 +34,7 @@ export function inFull(argv: readonly string[], program: Command): readonly stri
     return [...before, ...(helpedBy(word) ?? '').split(' '), '--help'];
 
   const alone = words.length === 0 && !rest.some((each) => /^(?:-f|--file|--$)/.test(each));
-  // `check` and `log text` are no short words.
+  // `find` alone is none, and neither is `log text`.
   if (alone && ofAlone === undefined && childNamed(program, word)) return argv;
   if (word === 'log' && !areNumbers(operands)) return argv;
   if (word === 'rm' && operands.length > 0 && areNumbers(operands))

@@ -6,10 +6,9 @@ import { forTerminal } from '../base/safety/index.ts';
 import { counted } from '../base/text/counts.ts';
 import { namesCommand } from '../config/values.ts';
 import { besideInShort } from '../core/scope.ts';
-import type { Examined } from '../hosts/install/doctor.ts';
 import { hostsIn } from '../hosts/install/targets.ts';
 import { type HookRecord, type HookRun, readRecord, remembered } from '../hosts/session-memory.ts';
-import { toldIn, toldKinds } from '../ledger/ledger.ts';
+import { toldIn } from '../ledger/ledger.ts';
 import { describeUsage, type Usage, usageOf } from '../pad/budget.ts';
 import { oddities, parsePad } from '../pad/document.ts';
 import { freshnessOf, spellAge } from '../pad/freshness.ts';
@@ -37,10 +36,14 @@ export const status = command({
     const { root } = workspace;
     const { now, env } = call;
     const hooks = readRecord(paths.data);
-    const missing = hooks.last === undefined ? await notAsked({ ...opened, env, cwd: call.cwd, now }) : '';
+    const { installedHosts } = await import('../hosts/install/doctor-hosts.ts');
+    const installed = installedHosts(opened.workspace.root, env);
     const pad = await opened.pad.store.read().catch((error: unknown) => {
       // The state of the hooks is known even if the pad is unreadable.
-      call.result({ workspace: root, hooks }, [row('workspace', root), hookRows(hooks, missing, now)]);
+      call.result({ workspace: root, hooks }, [
+        row('workspace', root),
+        hookRows(hooks, installed, root, now),
+      ]);
       throw error;
     });
     const { status: state, updated, ageMs } = freshnessOf(pad.state, now);
@@ -86,7 +89,7 @@ export const status = command({
       row('state', state === 'missing' ? 'none yet; run: scratchpad assemble' : `${state}${age}`),
       run && runRows(run, verbose),
       commands.map(({ spec, refused }) => refused !== undefined && row('command', `${spec.key} ${refused}`)),
-      hookRows(hooks, missing, now),
+      hookRows(hooks, installed, root, now),
       toldRows(paths.data, now, verbose),
       triggerRows(triggers, now),
       Object.entries(kept).map(
@@ -160,24 +163,23 @@ function usageRow(usage: Usage, { spaces, seen }: Snapshot, now: number): string
   return row('plan', facts.filter(Boolean).join(', '));
 }
 
-/** Whether a host asks here, and what went wrong the last time something did. */
-function hookRows({ last, lastFailure }: HookRecord, missing: string, now: number): Lines {
-  if (last === undefined) return row('connected', missing);
+/** Whether a host is connected, when one asked last, and what went wrong the last time something did. */
+function hookRows(
+  { last, lastFailure }: HookRecord,
+  installed: readonly string[],
+  root: string,
+  now: number,
+): Lines {
   const told = ({ host, event, at, outcome, ms }: HookRun): string =>
     onOneLine(`${host} ${event}, ${spellAge(now - Date.parse(at))} ago: ${outcome} (${ms} ms)`);
-  const fault = lastFailure !== undefined && lastFailure.at !== last.at && told(lastFailure);
-  return [row('connected', told(last)), fault && row('hook fault', fault)];
-}
-
-/** What to do where no host has asked yet. */
-async function notAsked(at: Examined): Promise<string> {
-  const { HOST_CHECKS } = await import('../hosts/install/doctor-hosts.ts');
-  for (const check of HOST_CHECKS) {
-    const [finding] = [(await check(at)) ?? []].flat();
-    if (finding !== undefined)
-      return `${finding.about} is installed and has not asked yet: restart it; else scratchpad doctor says why`;
-  }
-  return `no host; scratchpad install ${hostsIn(at.workspace.root)[0]?.[0] ?? 'claude-code'} shows it to your agent`;
+  const fault = lastFailure !== undefined && lastFailure.at !== last?.at && told(lastFailure);
+  const none = `no host; scratchpad install ${hostsIn(root)[0]?.[0] ?? 'claude-code'} shows it to your agent`;
+  const silent = 'is installed and has not asked yet: restart it; else scratchpad doctor says why';
+  return [
+    row('connected', installed.length === 0 ? none : `${installed.join(', ')}${last ? '' : ` ${silent}`}`),
+    last && row('last event', told(last)),
+    fault && row('hook fault', fault),
+  ];
 }
 
 const onOneLine = (text: string): string => forTerminal(text).replace(/\n/g, ' ');
@@ -198,7 +200,7 @@ function toldRows(data: string, now: number, verbose: boolean): string[] {
         ? `, ${counted(told.length, 'thing')} since ${new Date(ledger.began).toISOString()}`
         : '';
       const cost = ledger.tokens > 0 ? `; about ${counted(ledger.tokens, 'token')} in all` : '';
-      const text = `${toldKinds(ledger).join(', ')}${cost}, the last ${age} ago (session ${session}${since})`;
+      const text = `${[...new Set(told.map(({ kind }) => kind))].join(', ')}${cost}, the last ${age} ago (session ${session}${since})`;
       return row('told', onOneLine(text));
     });
 }

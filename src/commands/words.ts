@@ -21,10 +21,11 @@ const SHORT = new Map<string, readonly [alone: string | undefined, more: string]
   ['grep', [undefined, 'search']],
   ['cat', ['show', 'show']],
   ['view', ['show', 'show']],
-  ['check', [undefined, 'plan done']],
   // A shell asks for suggestions with `complete -- WORDS`.
   ['complete', [undefined, 'plan done']],
   ['rm', [undefined, 'entry delete']],
+  ['entries', ['entry list', 'entry']],
+  ['trail', ['handover', 'handover']],
 ]);
 
 /** What a word stands for, if it is a short one. */

@@ -35,6 +35,8 @@ export interface HandoverView {
   failing: Failing[];
   /** The host's own list of tasks as a plan, if some are open. */
   plan?: string;
+  /** The session that was told these messages; no other one is. */
+  takenBy?: string;
   /** Bytes at the start of a large session file that were not read. */
   unread: number;
 }
@@ -42,7 +44,10 @@ export interface HandoverView {
 /** The hand-over of a session: the one that is asked for, or the most recently active one. */
 export async function openHandover(options: HandoverOptions): Promise<HandoverView | undefined> {
   const stored = await ownSession(options);
-  return stored && viewOf(stored, options, messagesWith(stored, storedSessions(options.root)));
+  if (stored === undefined) return undefined;
+  const all = storedSessions(options.root);
+  const { takenBy } = holderOf(stored, all);
+  return { ...(await viewOf(stored, options, messagesWith(stored, all))), takenBy };
 }
 
 /** The hand-over that a session was given, which an agent in it asks for; `undefined` if none was before it. */
@@ -52,7 +57,10 @@ export async function handoverBefore(
 ): Promise<HandoverView | undefined> {
   const own = await ownSession({ ...options, session });
   const { last, all } = await sessionsBefore({ ...options, session }, own);
-  return last && viewOf(last, options, messagesWith(holderOf(last, all), all));
+  if (last === undefined) return undefined;
+  const holder = holderOf(last, all);
+  const takenBy = holder.takenBy === session ? undefined : holder.takenBy;
+  return { ...(await viewOf(last, options, messagesWith(holder, all))), takenBy };
 }
 
 /**
@@ -134,12 +142,15 @@ export function handoverText(
   now: number,
   time: (at: string) => string = (at) => at,
 ): string {
-  const { line, lastWords, messages, failing, unread } = view;
+  const { line, lastWords, messages, failing, unread, takenBy } = view;
   const lines = messages.map((said) => {
     const { number, at, told, agrees, rules } = said;
+    const would = takenBy === undefined ? 'would be told' : `session ${takenBy} was told`;
     const why = agrees
       ? 'agrees'
-      : `would ${told ? '' : 'not '}be told${told && rules ? ': it rules something' : ''}`;
+      : told
+        ? `${would}${rules ? ': it rules something' : ''}`
+        : 'would not be told';
     const when = at === undefined ? '' : `${time(at)}; `;
     return `${String(number).padStart(3)}. ${lineOf(said).replaceAll('\n', '\n     ')}\n     (${when}${why})`;
   });

@@ -52,6 +52,7 @@ const TAKES: Readonly<Record<string, string>> = {
   'entries.delete': 'text object?',
   'entries.undelete': 'text number?',
   'entries.rename': 'text text object?',
+  'entries.keep': 'text object?',
   'memory.search': 'text object?',
   'pad.assemble': 'object?',
   'pad.mood': 'object?',

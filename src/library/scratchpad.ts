@@ -15,6 +15,7 @@ import {
   textSpace,
 } from '../core/spaces.ts';
 import { type Entries, FileEntries } from '../entries/file-entries.ts';
+import type { Spilled } from '../entries/spill.ts';
 import type { HandoverView } from '../handover/index.ts';
 import { INJECTION_END, NEWS_START } from '../pad/injection.ts';
 import type { SpaceName } from '../pad/markers.ts';
@@ -55,7 +56,13 @@ export interface Scratchpad {
   /** The notes, through the operations of the notepad tools. */
   readonly notepad: Notepad;
   /** Named contents of any size. */
-  readonly entries: Entries;
+  readonly entries: Entries & {
+    /**
+     * Keeps an output that is too long for a model, over 30,000 characters unless `limit` says otherwise, and gives the
+     * preview to show instead; a shorter one comes back as it is, with `entry: null`.
+     */
+    keep(output: string, options?: { name?: string; limit?: number; origin?: string }): Promise<Spilled>;
+  };
   /** Text about the scratchpad for the system prompt of an agent that has the tools. */
   guidance(): string;
   /** The block to show to the model: the spaces, and the state while it is fresh. */
@@ -205,7 +212,7 @@ async function open(options: OpenOptions): Promise<Scratchpad> {
     plan: asLibrary('plan', planSpace(pad)),
     refs: asLibrary('refs', refsSpace(pad)),
     notepad: asLibrary('notepad', notepadOf(pad)),
-    entries: asLibrary<Entries>('entries', entries),
+    entries: asLibrary('entries', keeping(entries)),
     guidance: () => toolGuidance(config, 'session_scratchpad', SHOWN),
     tools: async () => {
       const { plainNamed } = await import('../tools/registry.ts');
@@ -266,6 +273,15 @@ async function open(options: OpenOptions): Promise<Scratchpad> {
     restore: async (revision, spaces) => (await walks()).restore(pad, revision, spaces),
     sync: async () => (await import('../shared-store/follow.ts')).syncNow(follow, options.store),
   });
+}
+
+function keeping(entries: FileEntries): Scratchpad['entries'] {
+  const keep: Scratchpad['entries']['keep'] = async (output, options = {}) =>
+    (await import('../entries/spill.ts')).spillText(entries, output, {
+      ...options,
+      readTool: 'scratchpad_read',
+    });
+  return Object.assign(entries, { keep });
 }
 
 /** Its text in the frame of the scratchpad, by which a later session's reading tells it from the person's words. */

@@ -106,6 +106,8 @@ export function seenPlan(
   })();
   const others = alive
     .filter((plan) => plan !== found.plan && isOpen(plan) && !forkedFrom.includes(plan.session ?? ''))
+    // The same plan, such as of a branch that is gone, is not offered beside itself.
+    .filter((plan) => whoseOf(plan) === 'running' || plan.content !== found.plan?.content)
     .sort((a, b) => a.number - b.number)
     .map((plan) => ({
       ...plan,

@@ -73,14 +73,12 @@ export class Conversation {
     this.#entry?.items.push(item);
   }
 
-  /** Removes a message of the person. @returns how many were */
-  withdraw(id: string): number {
-    let count = 0;
+  /** Removes a message of the person. */
+  withdraw(id: string): void {
     for (const items of this.#path.map((index) => this.#itemsOf(index))) {
       const at = items.findIndex((item) => item.type === 'person' && item.id === id);
-      if (at !== -1) count += items.splice(at, 1).length;
+      if (at !== -1) items.splice(at, 1);
     }
-    return count;
   }
 
   takeBack({ turns, from, to }: TakenBack, at: number): void {

@@ -127,7 +127,7 @@ export type SessionEvent =
   | { type: 'history'; records: SessionEvent[][] }
   | Queue
   | Facts
-  /** A record without content, and the reason. */
+  /** A record that cannot be read, and why; what a host is known to write besides the conversation is none. */
   | { type: 'skip'; reason: string; count?: number }
   | PersonSaid
   | AgentSaid
@@ -138,7 +138,7 @@ export type SessionEvent =
   /** A plan that the host passed to the model on the person's behalf, or that the person approved. */
   | (EventPlace & { type: 'plan'; text: string })
   /** The person stopped the agent. */
-  | (EventPlace & { type: 'interrupted'; reason: string })
+  | (EventPlace & { type: 'interrupted' })
   | Compacted
   /** What the session is called; `of`: the record whose session it names, if the file may hold the titles of others. */
   | (EventPlace & { type: 'title'; text: string; by: 'person' | 'host'; of?: string })
@@ -158,8 +158,6 @@ export interface Format {
 
 /** Prefix of the keys of our custom entries; on its own it is the older key of the notes. */
 export const OUR_KEY = 'openclaw:scratchpad';
-
-export const skip = (reason: string): SessionEvent => ({ type: 'skip', reason });
 
 export const callEvent = (
   place: EventPlace,

@@ -1,4 +1,5 @@
 import { digest } from '../base/text/hash.ts';
+import type { JsonObject } from '../base/text/json.ts';
 import { wordSet } from '../base/text/word-list.ts';
 import { withoutInjections } from '../pad/injection.ts';
 import { callFacts } from './calls/index.ts';
@@ -9,6 +10,7 @@ import {
   type Compacted,
   type EventPlace,
   type Facts,
+  type Format,
   mayCarryWords,
   type PersonSaid,
   type Queue,
@@ -54,17 +56,21 @@ export class Fold {
     this.#calls = new Set(record.entries.flatMap(({ items }) => items.map(keyOf)));
   }
 
+  /** Adds a record of the file; one that holds nothing of the conversation is counted. */
+  read(format: Format, record: JsonObject, at: number): void {
+    const events = format.events(record, at);
+    if (events.every(({ type }) => type === 'record' || type === 'facts'))
+      this.#skip('record beside the conversation');
+    this.take(events, at);
+  }
+
   /** Adds the events of one record of the file. @param at where the record begins */
   take(events: readonly SessionEvent[], at: number): void {
     const start = startOf(events);
     const content = events.filter((event) => event.type !== 'record');
     if (start.id !== undefined || !content.every(({ type }) => ABOUT.has(type))) {
       const replaced = this.#talk.begin(start, at);
-      if (replaced === 'known') {
-        this.#skip('repeated line');
-        return;
-      }
-      if (replaced.length > 0) this.#skip('older version of a message');
+      if (replaced === 'known') return;
       for (const item of replaced) this.#calls.delete(keyOf(item));
     }
     for (const event of content) if (start.aside !== true || event.type === 'entry') this.#add(event, at);
@@ -97,13 +103,9 @@ export class Fold {
     call: (event) => this.#isNews(event) && this.#call(event),
     result: (event) => this.#isNews(event) && this.#result(event),
     host: (event) => this.#host(event),
-    plan: (event) => {
-      this.#skip('plan from the host');
-      this.#talk.put(event);
-    },
+    plan: (event) => this.#talk.put(event),
     interrupted: (event) => {
       this.record.pending = [];
-      this.#skip(event.reason);
       this.#talk.put(event);
     },
     error: (event) => this.#talk.put(event),
@@ -140,18 +142,13 @@ export class Fold {
 
   #person(said: PersonSaid): void {
     const text = withoutInjections(said.text);
-    if (text.trim() === '' && text !== said.text) {
-      this.#skip('block of the scratchpad');
-      return;
-    }
+    if (text.trim() === '' && text !== said.text) return;
     const event = text === said.text ? said : { ...said, text };
-    if (event.call !== undefined && !mayCarryWords(event.voice, this.#toolOf(event.call)))
-      this.#skip('forged words');
-    else if (event.voice === 'queued' || !this.#isCopy(event)) {
-      if (event.voice === 'queued') this.#queued(event);
-      this.record.talk += event.text.length / CHARACTERS_PER_TOKEN;
-      this.#talk.put(event);
-    }
+    if (event.call !== undefined && !mayCarryWords(event.voice, this.#toolOf(event.call))) return;
+    if (event.voice === 'queued') this.#queued(event);
+    else if (this.#isCopy(event)) return;
+    this.record.talk += event.text.length / CHARACTERS_PER_TOKEN;
+    this.#talk.put(event);
   }
 
   /** What was typed into the queue is written again when the model gets it. */
@@ -172,8 +169,7 @@ export class Fold {
     const { queued } = this.record;
     const at = text === undefined ? 0 : queued.findIndex((one) => one.text === digest(text.trim()));
     const [gone] = at === -1 ? [] : queued.splice(at, 1);
-    const count = gone === undefined ? 0 : this.#talk.withdraw(gone.id);
-    if (count > 0) this.#skip('second copy of a message', count);
+    if (gone !== undefined) this.#talk.withdraw(gone.id);
   }
 
   #host(event: EventOf<'host'>): void {
@@ -207,7 +203,6 @@ export class Fold {
     met.ways[event.way] = times;
     const isCopy = times <= met.messages;
     met.messages = Math.max(times, met.messages);
-    if (isCopy) this.#skip('second copy of a message');
     return isCopy;
   }
 

@@ -21,8 +21,8 @@ import {
   MAX_LINE,
   memorySource,
   parseLine,
+  type Recognised,
   recognise,
-  type WholeValue,
   withSource,
 } from './source.ts';
 import type { Message, ReadOptions, Sign, Skipped, Transcript } from './types.ts';
@@ -147,7 +147,7 @@ function learnStart(
 ): void {
   const start = newRecord(format.name);
   const fold = new Fold(start, root, Number.POSITIVE_INFINITY);
-  for (const [index, first] of records.entries()) fold.take(format.events(first, index), index);
+  for (const [index, first] of records.entries()) fold.read(format, first, index);
   const { session, branch, model, cwd } = start.facts;
   assignGiven(record.facts, { session, branch, model, cwd });
   record.opening = firstWords(windowOf(start, { limit: Number.POSITIVE_INFINITY }).messages);
@@ -172,7 +172,7 @@ async function foldLines(
     }
     const value = bytes && parseLine(bytes);
     if (bytes === undefined) skip(`line over ${MAX_LINE / 1024 / 1024} MB`);
-    else if (isObject(value)) fold.take(format.events(value, at), at);
+    else if (isObject(value)) fold.read(format, value, at);
     else skip(ended ? 'broken line' : 'unfinished last line');
     if (ended || isObject(value)) end = next;
   }
@@ -180,7 +180,7 @@ async function foldLines(
 }
 
 /** The records of a single JSON value. */
-function foldValue({ format, outer, records, odd }: WholeValue, fold: Fold): void {
+function foldValue({ format, outer, records, odd }: Recognised, fold: Fold): void {
   fold.take([{ type: 'facts', utcOffsetHours: numberAt(outer, 'utcOffsetHours') }], 0);
   if (odd > 0) fold.take([{ type: 'skip', reason: 'entry that is not an object', count: odd }], 0);
   // The object around the messages is a record of its own in some formats; its messages come one by one.
@@ -190,7 +190,7 @@ function foldValue({ format, outer, records, odd }: WholeValue, fold: Fold): voi
     said.filter(({ type }) => type === 'facts' || type === 'title'),
     0,
   );
-  for (const [index, record] of records.entries()) fold.take(format.events(record, index), index);
+  for (const [index, record] of records.entries()) fold.read(format, record, index);
 }
 
 function goesOn(source: ByteSource, position: Position, mostBytes: number): boolean {

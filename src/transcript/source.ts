@@ -1,6 +1,6 @@
 import { failed, hasCode, messageOf, misuse, ScratchpadError } from '../base/errors.ts';
 import { bytesAt, openFile } from '../base/fs/index.ts';
-import { isObject, type JsonObject, jsonText, membersOf, parsed } from '../base/text/json.ts';
+import { isObject, type JsonObject, listAt, membersOf, parsed } from '../base/text/json.ts';
 import type { Format } from './event.ts';
 import { FORMATS, messagesFormat } from './formats/index.ts';
 
@@ -39,15 +39,16 @@ export const memorySource = (bytes: Buffer): ByteSource => ({
   read: (from, to) => bytes.subarray(from, to),
 });
 
-const LIST = 'scratchpad transcript list';
-
-const missing = (where: string): ScratchpadError =>
-  misuse('there is no such transcript', {
+const unusable = (what: string, where: string, found: string): ScratchpadError =>
+  misuse(what, {
     where,
     expected: 'a session file',
-    found: 'nothing at that path',
-    next: { to: 'check the path: see the sessions that were found', command: LIST },
+    found,
+    next: { to: 'check the path: see the sessions that were found', command: 'scratchpad transcript list' },
   });
+
+const missing = (where: string): ScratchpadError =>
+  unusable('there is no such transcript', where, 'nothing at that path');
 
 /** Reads, and says of an error of the system what it means for a transcript. */
 function attempt<T>(where: string, read: () => T): T {
@@ -56,14 +57,12 @@ function attempt<T>(where: string, read: () => T): T {
   } catch (error) {
     const ours = error instanceof ScratchpadError ? error : undefined;
     const cause = ours?.cause ?? error;
-    const isFolder = hasCode(cause, 'EISDIR');
-    if (isFolder || ours?.detail.refusal === 'kind')
-      throw misuse('A transcript must be a file', {
+    if (hasCode(cause, 'EISDIR') || ours?.detail.refusal === 'kind')
+      throw unusable(
+        'A transcript must be a file',
         where,
-        expected: 'a session file',
-        found: isFolder ? 'a directory' : 'something that is not a regular file',
-        next: { to: 'give the path of one session file: see those that were found', command: LIST },
-      });
+        'a directory, or something that is not a regular file',
+      );
     if (hasCode(cause, 'ENAMETOOLONG', 'ERR_INVALID_ARG_VALUE')) throw missing(where);
     if (ours !== undefined && ours.cause === undefined) throw ours;
     throw failed('The transcript could not be read', {
@@ -173,22 +172,18 @@ const START_RECORDS = 64;
 /** A single JSON value has to be parsed at once; larger ones are refused. */
 const MAX_WHOLE = 32 * 1024 * 1024;
 
-/** A source that is a single JSON value: an array of messages, or an object that contains one. */
-export interface WholeValue {
-  kind: 'value';
+/** What a source is. */
+export interface Recognised {
+  /** Still without content, one JSON value with messages, or lines. */
+  kind: 'empty' | 'value' | 'lines';
   format: Format;
-  /** The object around the messages. */
-  outer: JsonObject;
+  /** All records of a value; of lines the first ones. */
   records: JsonObject[];
-  /** Entries that are not objects. */
+  /** The object around the messages of a value. */
+  outer: JsonObject;
+  /** Messages of a value that are not objects. */
   odd: number;
 }
-
-/** What a source is: still without content, one value, or lines, with the first records. */
-type Recognised =
-  | { kind: 'empty'; format: Format }
-  | WholeValue
-  | { kind: 'lines'; format: Format; records: readonly JsonObject[] };
 
 /**
  * Recognizes a source by its content.
@@ -200,17 +195,28 @@ export function recognise(source: ByteSource, name: string): Recognised {
     .read(0, START_BYTES)
     .toString()
     .replace(/^\uFEFF?\s*/, '');
-  if (text === '' && source.size <= START_BYTES) return { kind: 'empty', format: messagesFormat };
+  const found = { kind: 'empty', format: messagesFormat, records: [], outer: {}, odd: 0 } as const;
+  if (text === '' && source.size <= START_BYTES) return { ...found, records: [] };
   const value = wholeValue(source, text);
-  if (value !== undefined) return openValue(value, name);
-  const records = firstRecords(source);
-  const format = detectFormat(records);
-  if (format === undefined) throw unknownFormat(name, text.slice(0, 2048).split('\n', 1)[0] ?? '');
-  return { kind: 'lines', format, records };
+  const outer = membersOf(value);
+  const list = Array.isArray(value) ? value : listAt(outer, 'messages');
+  const records = value === undefined ? firstRecords(source) : list.filter(isObject);
+  const samples = [...records.slice(0, START_RECORDS), ...records.slice(START_RECORDS).slice(-START_RECORDS)];
+  const format = detectFormat(value === undefined ? records : [outer, ...samples]);
+  if (format === undefined && (value === undefined || list.length > 0))
+    throw unknownFormat(name, text.slice(0, 2048).split('\n', 1)[0] ?? '');
+  const kind = value === undefined ? 'lines' : 'value';
+  return {
+    kind,
+    format: format ?? messagesFormat,
+    records,
+    outer,
+    odd: value === undefined ? 0 : list.length - records.length,
+  };
 }
 
 /** As much of the start as it takes for a record, and what is near it. */
-export function firstRecords(source: ByteSource): JsonObject[] {
+function firstRecords(source: ByteSource): JsonObject[] {
   const records: JsonObject[] = [];
   // The end of an endless line is not looked for.
   for (const { bytes, end } of linesFrom({ ...source, size: Math.min(source.size, MAX_WHOLE) }, 0)) {
@@ -233,22 +239,7 @@ function wholeValue(source: ByteSource, text: string): unknown {
   if (first !== undefined && text.trim().includes('\n')) return undefined;
   const value = first ?? parseLine(source.read(0, source.size));
   const isList = Array.isArray(value) && first === undefined;
-  return isList || (isObject(value) && Array.isArray(value.messages)) ? value : undefined;
-}
-
-function openValue(value: unknown, name: string): WholeValue {
-  const outer = membersOf(value);
-  const list: unknown[] = Array.isArray(value) ? value : (outer.messages as unknown[]);
-  const records = list.filter(isObject);
-  const format = detectFormat([outer, ...records.slice(0, START_RECORDS), ...records.slice(-START_RECORDS)]);
-  if (format === undefined && list.length > 0) throw unknownFormat(name, jsonText(list[0]).slice(0, 400));
-  return {
-    kind: 'value',
-    format: format ?? messagesFormat,
-    outer,
-    records,
-    odd: list.length - records.length,
-  };
+  return isList || Array.isArray(membersOf(value).messages) ? value : undefined;
 }
 
 /** The error for input of an unknown format. */

@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { git, testRepository } from '../helpers/git.ts';
-import { runCli } from '../helpers/run-cli.ts';
 import { runWarm } from '../helpers/run-warm.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
@@ -46,8 +45,8 @@ test('cat gives a pipe the whole entry, and takes the options of `entry read`', 
 
 test('run keeps the exit code of its command where the output cannot be kept', async () => {
   const cwd = testDir();
-  const spoil = 'mkdir .scratchpad/sessions/main/entries/index.json; seq 1 20000; exit 5';
-  const done = await runCli(['run', 'sh', '-c', spoil], { cwd });
+  const spoil = 'mkdir -p .scratchpad/sessions/main/entries/index.json; seq 1 20000; exit 5';
+  const done = await runWarm(['run', 'sh', '-c', spoil], { cwd });
   expect(done.exitCode).toBe(5);
   expect(done.stderr).toContain('the command has run (exit 5), but its output could not be stored');
   expect(done.stderr).not.toContain('free space');
@@ -102,6 +101,6 @@ test.each([
 ])('completion of %j offers %s', async (words, offered) => {
   const cwd = testDir();
   await runWarm(['entry', 'write', 'long', 'x'], { cwd });
-  const done = await runCli(['complete', '--', ...words], { cwd });
+  const done = await runWarm(['complete', '--', ...words], { cwd });
   expect(done.stdout.split('\n').map((line) => line.split('\t')[0])).toContain(offered);
 });

@@ -222,7 +222,7 @@ describe('the host never notices', () => {
       ['--now', '2026-02-06T03:00:00Z'],
     );
     expect(contextOf(stdout)).toContain('Fri 6 February 2026, 03:00 UTC');
-    expect((await runWarm(['status'], { cwd })).stdout).toMatch(/connected: .*another process has held/);
+    expect((await runWarm(['status'], { cwd })).stdout).toMatch(/last event: .*another process has held/);
   });
 
   test('a disk that takes nothing', async () => {
@@ -475,12 +475,13 @@ describe('an empty pad', () => {
         await hook(cwd, [host, name, ...more], event(cwd, { source: 'startup', session_id: session })),
       );
     const commands = await said('a');
-    expect(commands).toContain('`scratchpad plan set "1. …"` keeps a plan');
+    expect(commands).toContain('`scratchpad plan set "1. …"` and');
+    for (const line of commands.split('\n')) expect(line.length).toBeLessThan(150);
     const tools = await said('b', '--tools');
     expect(tools).toContain(`\`${tool} {"action": "set_plan", "content": "1. …"}\` keeps a plan`);
     // Codex asks its model before it has the tools, and Claude Code loads their schemas on demand.
     if (host !== 'gemini-cli')
-      expect(tools).toMatch(/Until that tool is listed, .*`scratchpad plan set "1\. …"`/);
+      expect(tools).toMatch(/Until that tool is listed: `scratchpad plan set "1\. …"`/);
     else expect(tools).not.toContain('scratchpad plan set');
     expect(tools.split('\n').filter((line) => line.includes('scratchpad is empty'))).toHaveLength(1);
   });

@@ -49,6 +49,7 @@ const FUNCTIONS: readonly (readonly [name: string, needed: readonly unknown[]])[
   ['entries.delete', ['e']],
   ['entries.undelete', ['e']],
   ['entries.rename', ['e', 'f']],
+  ['entries.keep', ['text']],
   ['memory.search', ['q']],
   ['pad.assemble', []],
   ['pad.mood', []],
@@ -192,7 +193,7 @@ function namesIn(object: object): string[] {
 test('every function of the library with arguments is in the table', async () => {
   const listed = new Set(FUNCTIONS.map(([name]) => name));
   const without = new Set(
-    'read list clear section past context tools history guidance sync path workspace session constructor text recovered conflicts'.split(
+    'read list clear section past context tools history guidance sync path workspace session constructor text recovered conflicts index mayWrite store change'.split(
       ' ',
     ),
   );

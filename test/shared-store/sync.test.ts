@@ -17,6 +17,7 @@ import {
 } from '../../src/shared-store/sync.ts';
 import { MemoryRemote } from '../helpers/memory-remote.ts';
 import { MemoryStore } from '../helpers/memory-store.ts';
+import { runs } from '../helpers/runs.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
 /** A machine with a working copy of its own. */
@@ -329,7 +330,7 @@ describe('any number of machines, whatever happens in between', () => {
           if (!deleted.has(line)) expect([...lines(first), ...kept]).toContain(line);
         for (const machine of machines) expect(await machine.unsent()).toBe(0);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(100) },
     );
   });
 });

@@ -65,7 +65,7 @@ const PERSON = new Set(['user', 'sdk']);
 function isFromPerson({ prompt, source }: HookInput): boolean {
   if (prompt === undefined) return true;
   if (source !== undefined) return PERSON.has(source);
-  return !('reason' in claudeWords(prompt)) || prompt.startsWith('/');
+  return claudeWords(prompt) !== 'host' || prompt.startsWith('/');
 }
 
 function line(value: unknown): string {

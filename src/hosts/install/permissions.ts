@@ -4,7 +4,7 @@
  */
 const COMMANDS = (
   'plan notes refs show context status check search history diff undo redo restore memory handover trail mood ' +
-  'guidance'
+  'guidance todo note ref done next reopen ls cat log find'
 ).split(' ');
 const ENTRY_COMMANDS = ['read', 'list', 'search', 'write', 'edit'];
 

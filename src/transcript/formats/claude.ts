@@ -8,9 +8,8 @@ import {
   type PersonSaid,
   resultEvent,
   type SessionEvent,
-  skip,
 } from '../event.ts';
-import { answersIn, claudeWords, deniedIn, notFromPerson, queuedText, rejectionIn } from './claude-words.ts';
+import { answersIn, claudeWords, deniedIn, isFromPerson, queuedText, rejectionIn } from './claude-words.ts';
 
 /** Line types without a session id. */
 const BARE_TYPES = new Set([
@@ -35,7 +34,7 @@ export const claudeFormat: Format = {
 };
 
 function claudeEvents(record: JsonObject, at: number): SessionEvent[] {
-  if (record.isSidechain === true) return [{ type: 'facts', subagent: true }, skip('subagent line')];
+  if (record.isSidechain === true) return [{ type: 'facts', subagent: true }];
   const type = textAt(record, 'type') ?? 'untyped';
   const place: EventPlace = {
     id: textAt(record, 'uuid') ?? `@${at}`,
@@ -51,10 +50,8 @@ function contentEvents(type: string, record: JsonObject, place: EventPlace): Ses
   if (type === 'assistant') return assistantEvents(record, place);
   if (type === 'queue-operation') return queueEvents(record, place);
   if (type === 'attachment') return attachmentEvents(record, place);
-  if (type !== 'system') return [...titleEvents(record, place), skip(`${type} line`)];
-  const subtype = textAt(record, 'subtype') ?? 'untyped';
-  const compacted: SessionEvent[] = subtype === 'compact_boundary' ? [{ type: 'compacted', ...place }] : [];
-  return [...compacted, skip(`system line: ${subtype}`)];
+  if (type !== 'system') return titleEvents(record, place);
+  return textAt(record, 'subtype') === 'compact_boundary' ? [{ type: 'compacted', ...place }] : [];
 }
 
 /** A prompt names the record that it continues; other records do, too, but parallel calls branch there. */
@@ -87,22 +84,23 @@ const blocksIn = (record: JsonObject, type: 'tool_use' | 'tool_result'): JsonObj
 function queueEvents(record: JsonObject, place: EventPlace): SessionEvent[] {
   const operation = textAt(record, 'operation');
   const text = queuedText(record.content);
-  if (operation === 'enqueue' && notFromPerson(record) === undefined)
+  if (operation === 'enqueue' && isFromPerson(record))
     return wordEvents(text, place, { voice: 'queued', way: 'enqueue' });
-  const skipped = skip('queue-operation line');
-  if (operation === 'dequeue') return [{ type: 'queue', did: 'sent as a prompt' }, skipped];
-  if (operation === 'remove') return [{ type: 'queue', did: 'delivered' }, skipped];
-  return operation === 'popAll' ? [{ type: 'queue', did: 'returned', text }, skipped] : [skipped];
+  if (operation === 'dequeue') return [{ type: 'queue', did: 'sent as a prompt' }];
+  if (operation === 'remove') return [{ type: 'queue', did: 'delivered' }];
+  return operation === 'popAll' ? [{ type: 'queue', did: 'returned', text }] : [];
 }
 
 /** What the person typed while the agent was working may be an attachment. */
 function attachmentEvents(record: JsonObject, place: EventPlace): SessionEvent[] {
   const attachment = objectAt(record, 'attachment');
-  const isTyped = textAt(attachment, 'type') === 'queued_command';
-  const mode = textAt(attachment, 'commandMode') ?? 'prompt';
-  const foreign = notFromPerson(record) ?? notFromPerson(attachment ?? {});
-  if (!isTyped || mode !== 'prompt' || foreign !== undefined) return [skip(foreign ?? 'attachment line')];
-  return wordEvents(queuedText(attachment?.prompt), place, { voice: 'queued', way: 'attachment' });
+  const isTyped =
+    textAt(attachment, 'type') === 'queued_command' &&
+    (textAt(attachment, 'commandMode') ?? 'prompt') === 'prompt' &&
+    [record, attachment ?? {}].every(isFromPerson);
+  return isTyped
+    ? wordEvents(queuedText(attachment?.prompt), place, { voice: 'queued', way: 'attachment' })
+    : [];
 }
 
 /** The name of a session: given by the person, by the host today, or by older versions. */
@@ -125,22 +123,18 @@ function userEvents(record: JsonObject, place: EventPlace): SessionEvent[] {
   const results = blocksIn(record, 'tool_result');
   const events = results.flatMap((block) => resultEvents(block, record, place));
   const summary = contentText(objectAt(record, 'message')?.content);
-  const foreign = notFromPerson(record);
-  if (record.isCompactSummary === true)
-    return [...events, { type: 'compacted', summary, ...place }, skip('compaction summary')];
-  if (record.isMeta === true || record.isVisibleInTranscriptOnly === true)
-    return [...events, skip('meta line')];
-  if (summary === '' && results.length > 0) return events;
-  if (foreign !== undefined) return [...events, skip(foreign)];
+  if (record.isCompactSummary === true) return [...events, { type: 'compacted', summary, ...place }];
+  const isHidden = record.isMeta === true || record.isVisibleInTranscriptOnly === true;
+  if (isHidden || summary === '' || !isFromPerson(record)) return events;
   return [...events, ...wordEvents(summary, place, { voice: 'prompt' })];
 }
 
 function wordEvents(text: string, place: EventPlace, how: Pick<PersonSaid, 'voice' | 'way'>): SessionEvent[] {
   const found = claudeWords(text);
-  if ('words' in found) return [{ type: 'person', ...how, text: found.words, ...place }];
+  if (found === 'host') return [];
+  if (found === 'interruption') return [{ type: 'interrupted', ...place }];
   if ('plan' in found) return [{ type: 'plan', text: found.plan, ...place }];
-  if ('interrupted' in found) return [{ type: 'interrupted', reason: found.interrupted, ...place }];
-  return [skip(found.reason)];
+  return [{ type: 'person', ...how, text: found.words, ...place }];
 }
 
 function resultEvents(block: JsonObject, record: JsonObject, place: EventPlace): SessionEvent[] {
@@ -162,15 +156,13 @@ function assistantEvents(record: JsonObject, place: EventPlace): SessionEvent[] 
   const body = objectAt(record, 'message');
   const model = textAt(body, 'model');
   const text = contentText(body?.content);
-  if (record.isApiErrorMessage === true) return [{ type: 'error', text, ...place }, skip('host notice')];
-  if (model === '<synthetic>') return [skip('host notice')];
+  if (record.isApiErrorMessage === true) return [{ type: 'error', text, ...place }];
+  if (model === '<synthetic>') return [];
   const events: SessionEvent[] = [
     { type: 'facts', model, tokensUsed: contextTokens(objectAt(body, 'usage')) },
   ];
-  const calls = blocksIn(record, 'tool_use');
   if (text !== '') events.push({ type: 'agent', text, ...place, answer: textAt(body, 'id') });
-  else if (calls.length === 0) events.push(skip('thinking'));
-  for (const block of calls)
+  for (const block of blocksIn(record, 'tool_use'))
     events.push(callEvent(place, textAt(block, 'id'), textAt(block, 'name'), block.input));
   return events;
 }

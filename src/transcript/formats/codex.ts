@@ -17,7 +17,6 @@ import {
   type Format,
   resultEvent,
   type SessionEvent,
-  skip,
 } from '../event.ts';
 
 /**
@@ -50,7 +49,6 @@ const NOT_PERSON = [
 const PICTURE = /<image(?: [^>\n]{0,300})?>\n?(?:\[image\]\n?)?<\/image>\n?/g;
 /** Answers that are given in the app. */
 const REPLY = 'send_user_message_question_reply';
-const INTERRUPTED = /^<turn_aborted>/;
 /** Codex's own answers to a command that the person did not allow, and to one that its rules do not. */
 const REJECTED = /^(?:exec[ _]command|patch|apply_patch) (?:failed.{0,9000})?rejected by user\b/s;
 const DENIED =
@@ -79,10 +77,9 @@ function codexEvents(record: JsonObject, at: number): SessionEvent[] {
   if (type === 'session_meta') return [metaOf(payload)];
   if (type === 'turn_context') {
     const [workingDirectory, model] = [textAt(payload, 'cwd'), textAt(payload, 'model')];
-    return [{ type: 'facts', workingDirectory, model }, skip('turn context')];
+    return [{ type: 'facts', workingDirectory, model }];
   }
-  if (type === 'compacted')
-    return [{ type: 'compacted', ...place, summary: textAt(payload, 'message') }, skip('compaction summary')];
+  if (type === 'compacted') return [{ type: 'compacted', ...place, summary: textAt(payload, 'message') }];
   return itemEvents(payload, place, type);
 }
 
@@ -101,32 +98,27 @@ function metaOf(payload: JsonObject): SessionEvent {
 }
 
 function eventMessages(payload: JsonObject, place: EventPlace): SessionEvent[] {
-  const type = textAt(payload, 'type') ?? 'untyped';
-  const skipped = skip(`event: ${type}`);
+  const type = textAt(payload, 'type');
   if (type === 'user_message') {
     const kind = textAt(payload, 'kind') ?? 'plain';
-    return kind === 'plain' ? said('event', payload.message, place) : [skip('injected context')];
+    return kind === 'plain' ? said('event', payload.message, place) : [];
   }
   if (type === 'agent_message') return answer('event', payload.message, place);
   if (type === 'item_completed') {
     const item = objectAt(payload, 'item');
-    const kind = textAt(item, 'type') ?? 'untyped';
+    const kind = textAt(item, 'type');
     const own = { ...place, id: textAt(item, 'id') ?? place.id };
     if (kind === 'UserMessage') return said('completed', item?.content, own);
-    return kind === 'AgentMessage'
-      ? answer('completed', item?.content, own)
-      : [skip(`completed item: ${kind}`)];
+    return kind === 'AgentMessage' ? answer('completed', item?.content, own) : [];
   }
   if (type === 'token_count') {
     const info = objectAt(payload, 'info');
     const contextWindow = numberAt(info, 'model_context_window');
     const tokensUsed = numberAt(objectAt(info, 'last_token_usage'), 'total_tokens');
-    return [{ type: 'facts', contextWindow, tokensUsed }, skip('token count')];
+    return [{ type: 'facts', contextWindow, tokensUsed }];
   }
-  if (type === 'thread_rolled_back')
-    return [{ type: 'back', turns: numberAt(payload, 'num_turns') ?? 0 }, skipped];
-  if (type === 'turn_aborted') return [{ type: 'interrupted', reason: 'event: turn_aborted', ...place }];
-  return [skipped];
+  if (type === 'thread_rolled_back') return [{ type: 'back', turns: numberAt(payload, 'num_turns') ?? 0 }];
+  return type === 'turn_aborted' ? [{ type: 'interrupted', ...place }] : [];
 }
 
 function itemEvents(payload: JsonObject, place: EventPlace, record: string | undefined): SessionEvent[] {
@@ -135,7 +127,7 @@ function itemEvents(payload: JsonObject, place: EventPlace, record: string | und
     const role = textAt(payload, 'role');
     const own = { ...place, id: textAt(payload, 'id') ?? place.id };
     if (role === 'user') return said('item', sentByHuman(payload), own);
-    return role === 'assistant' ? answer('item', sentByHuman(payload), own) : [skip('instructions')];
+    return role === 'assistant' ? answer('item', sentByHuman(payload), own) : [];
   }
   if (CALLS.has(type)) {
     const shell = type === 'local_shell_call' ? 'shell' : type.replace(/_call$/, '');
@@ -145,30 +137,25 @@ function itemEvents(payload: JsonObject, place: EventPlace, record: string | und
       callEvent(place, id, textAt(payload, 'name') ?? shell, isObject(input) ? input : plain(String(input))),
     ];
   }
-  if (OUTPUTS.has(type)) return outputEvents(payload, place);
-  return [skip(ITEM_TYPES.has(type) ? type : `${type} line`)];
+  return OUTPUTS.has(type) ? outputEvents(payload, place) : [];
 }
 
 function answer(way: Way, content: unknown, place: EventPlace): SessionEvent[] {
   const text = contentText(content).trim();
-  return text === '' ? [skip('empty message')] : [{ type: 'agent', text, way, ...place }];
+  return text === '' ? [] : [{ type: 'agent', text, way, ...place }];
 }
 
 function said(way: Way, content: unknown, place: EventPlace): SessionEvent[] {
   const text = contentText(content);
-  if (way === 'item' && INTERRUPTED.test(text.trim())) return [skip('interruption mark')];
   const reply = text.trimStart().startsWith(`<${REPLY}>`) ? elementText(text, REPLY) : undefined;
   if (reply !== undefined) {
     const all = listAt(parsedObject(`{"all":${reply}}`), 'all').filter(isObject);
     const answers = all.flatMap((one) => pair(textAt(one, 'question'), textAt(one, 'answer')));
     const words = answers.map((one) => one.answer).join('\n');
-    if (words === '') return [skip('empty message')];
-    return [{ type: 'person', voice: 'answer', text: words, answers, way, ...place }];
+    return words === '' ? [] : [{ type: 'person', voice: 'answer', text: words, answers, way, ...place }];
   }
-  const words = humanWords(text, way);
-  if (words === undefined || words === '')
-    return [skip(words === undefined ? 'injected context' : 'empty message')];
-  return [{ type: 'person', voice: 'prompt', text: words, way, ...place }];
+  const words = humanWords(text, way) ?? '';
+  return words === '' ? [] : [{ type: 'person', voice: 'prompt', text: words, way, ...place }];
 }
 
 const pair = (question = '', given = ''): Answer[] =>

@@ -18,7 +18,6 @@ import {
   type Format,
   resultEvent,
   type SessionEvent,
-  skip,
 } from '../event.ts';
 
 const TYPES = new Set(['user', 'gemini', 'info', 'error', 'warning']);
@@ -76,33 +75,29 @@ export const geminiFormat: Format = {
 
 function geminiEvents(record: JsonObject, at: number): SessionEvent[] {
   const from = textAt(record, '$rewindTo');
-  if (from !== undefined) return [{ type: 'back', from }, skip('rewind')];
+  if (from !== undefined) return [{ type: 'back', from }];
   const patch =
     objectAt(record, '$set') ?? (textAt(record, 'projectHash') === undefined ? undefined : record);
-  if (patch !== undefined)
-    return [...sessionEvents(patch, at), ...historyEvents(patch, at), skip('metadata')];
+  if (patch !== undefined) return [...sessionEvents(patch, at), ...historyEvents(patch, at)];
   // A record is written again in full each time it changes; the newest one counts.
   return [{ type: 'record', replaces: true, id: textAt(record, 'id') }, ...messageEvents(record, at)];
 }
 
 function messageEvents(record: JsonObject, at: number): SessionEvent[] {
   const id = textAt(record, 'id') ?? `@${at}`;
-  const type = textAt(record, 'type') ?? 'untyped';
+  const type = textAt(record, 'type');
   const place: EventPlace = { id, at, timestamp: isoTime(record.timestamp) };
   const text = contentText(record.content).trim();
-  if (type === 'info' && text === CANCELLED)
-    return [{ type: 'interrupted', reason: 'host notice', ...place }];
+  if (type === 'info' && text === CANCELLED) return [{ type: 'interrupted', ...place }];
   const tools = toolEvents(record, place);
   if (type === 'user') {
     const words = humanWords(record);
-    if (words !== '') return [{ type: 'person', voice: 'prompt', text: words, ...place }, ...tools];
-    return tools.length > 0 ? tools : [skip('injected context')];
+    return words === '' ? tools : [{ type: 'person', voice: 'prompt', text: words, ...place }, ...tools];
   }
-  if (type !== 'gemini') return [skip(TYPES.has(type) ? 'host notice' : `${type} record`)];
+  if (type !== 'gemini') return [];
   const tokensUsed = numberAt(objectAt(record, 'tokens'), 'total');
   const events: SessionEvent[] = [{ type: 'facts', model: textAt(record, 'model'), tokensUsed }];
   if (text !== '') events.push({ type: 'agent', text, ...place });
-  else if (tools.length === 0) events.push(skip('empty message'));
   return [...events, ...tools];
 }
 
@@ -129,7 +124,10 @@ function historyEvents(record: JsonObject, at: number): SessionEvent[] {
     return records.flat().some(({ type }) => TALK.has(type)) ? [{ type: 'history', records }] : [];
   const place = { id: textAt(summary, 'id') ?? `@${at}`, at, timestamp: isoTime(summary.timestamp) };
   const text = contentText(summary.content).trim();
-  return [{ type: 'history', records }, { type: 'compacted', summary: text, ...place }, skip('summary')];
+  return [
+    { type: 'history', records },
+    { type: 'compacted', summary: text, ...place },
+  ];
 }
 
 /** The facts of a session, and the line in which the host names it when the next one is started. */

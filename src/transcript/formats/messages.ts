@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, listAt, objectAt, textAt } from '../../base/text/json.ts';
 import { contentText, isoTime, plain, resultText } from '../content.ts';
-import { callEvent, type EventPlace, type Format, resultEvent, type SessionEvent, skip } from '../event.ts';
+import { callEvent, type EventPlace, type Format, resultEvent, type SessionEvent } from '../event.ts';
 import type { Role } from '../types.ts';
 
 /** The roles of the common chat APIs, and who speaks. */
@@ -28,9 +28,8 @@ export const messagesFormat: Format = {
 };
 
 function messageEvents(record: JsonObject, at: number): SessionEvent[] {
-  const said = textAt(record, 'role');
-  const role = ROLES.get(said ?? '');
-  if (role === undefined) return [skip(said === undefined ? 'entry without a role' : 'unknown role')];
+  const role = ROLES.get(textAt(record, 'role') ?? '');
+  if (role === undefined) return [];
   const timestamp = isoTime(record.timestamp ?? record.created_at ?? record.createdAt);
   const id = typeof record.id === 'number' ? String(record.id) : textAt(record, 'id');
   const place = { id: id ?? `@${at}`, at, timestamp, session: textAt(record, 'session') };
@@ -49,7 +48,7 @@ function contentEvents(role: Role, record: JsonObject, place: EventPlace): Sessi
     return [resultEvent(place, call, result), ...tools];
   }
   const text = contentText(content);
-  if (text === '') return tools.length > 0 ? tools : [skip('empty message')];
+  if (text === '') return tools;
   const named = textAt(record, 'sender') ?? name;
   const words = { text, ...place, sender: named && plain(named) };
   if (role === 'assistant') return [{ type: 'agent', ...words }, ...tools];

@@ -17,7 +17,6 @@ import {
   OUR_KEY,
   resultEvent,
   type SessionEvent,
-  skip,
 } from '../event.ts';
 
 const TYPES = new Set(
@@ -71,25 +70,20 @@ export function piEvents(record: JsonObject, at: number): SessionEvent[] {
 }
 
 function entryEvents(type: string, record: JsonObject, place: EventPlace): SessionEvent[] {
-  if (type === 'reset')
-    return [{ type: 'anew', keepFrom: textAt(record, 'firstKeptEntryId') }, skip('reset line')];
+  if (type === 'reset') return [{ type: 'anew', keepFrom: textAt(record, 'firstKeptEntryId') }];
   if (type === 'custom') {
     const key = textAt(record, 'customType') ?? '';
     const isOurs = key === OUR_KEY || key.startsWith(`${OUR_KEY}:`);
-    const skipped = skip('custom entry');
-    return isOurs ? [{ type: 'entry', key, data: record.data, ...place }, skipped] : [skipped];
+    return isOurs ? [{ type: 'entry', key, data: record.data, ...place }] : [];
   }
-  if (type === 'compaction')
-    return [{ type: 'compacted', ...place, summary: textAt(record, 'summary') }, skip('compaction summary')];
+  if (type === 'compaction') return [{ type: 'compacted', ...place, summary: textAt(record, 'summary') }];
   if (type === 'custom_message') {
     const text = contentText(record.content);
-    return text === '' ? [skip('empty message')] : [{ type: 'host', text, ...place }];
+    return text === '' ? [] : [{ type: 'host', text, ...place }];
   }
-  const events = [skip(`${type} line`)];
+  if (type === 'model_change') return [{ type: 'facts', model: textAt(record, 'modelId') }];
   const name = type === 'session_info' ? (textAt(record, 'name')?.trim() ?? '') : '';
-  if (name !== '') events.unshift({ type: 'title', text: name, by: 'person', ...place });
-  if (type === 'model_change') events.unshift({ type: 'facts', model: textAt(record, 'modelId') });
-  return events;
+  return name === '' ? [] : [{ type: 'title', text: name, by: 'person', ...place }];
 }
 
 function messageEvents(message: JsonObject, place: EventPlace): SessionEvent[] {
@@ -97,15 +91,14 @@ function messageEvents(message: JsonObject, place: EventPlace): SessionEvent[] {
   if (role === 'user') return userEvents(message, place);
   if (role === 'assistant') return assistantEvents(message, place);
   if (role === 'toolResult') return [resultOf(message, place)];
-  if (role === 'bashExecution') return [bashResult(message, place)];
-  return [skip(role === undefined ? 'message without a role' : `${role} message`)];
+  return role === 'bashExecution' ? [bashResult(message, place)] : [];
 }
 
 function userEvents(message: JsonObject, place: EventPlace): SessionEvent[] {
   const provenance = textAt(objectAt(message, 'provenance'), 'kind');
   const isForeign = provenance === 'inter_session' || provenance === 'internal_system';
-  const heard = isForeign ? { reason: 'host prompt' } : piWords(contentText(message.content));
-  if ('reason' in heard) return [skip(heard.reason)];
+  const heard = isForeign ? undefined : piWords(contentText(message.content));
+  if (heard === undefined) return [];
   return [{ type: 'person', voice: 'prompt', text: heard.words, ...place, sender: heard.sender }];
 }
 
@@ -116,13 +109,10 @@ function assistantEvents(message: JsonObject, place: EventPlace): SessionEvent[]
     .filter(isObject)
     .filter((block) => block.type === 'toolCall');
   const text = contentText(message.content);
-  if (SILENT.has(text.trim())) events.push(skip('silent reply'));
-  else if (text !== '') events.push({ type: 'agent', text, ...place });
-  else if (calls.length === 0) events.push(skip('empty message'));
+  if (text !== '' && !SILENT.has(text.trim())) events.push({ type: 'agent', text, ...place });
   for (const block of calls)
     events.push(callEvent(place, textAt(block, 'id'), textAt(block, 'name'), block.arguments));
-  if (textAt(message, 'stopReason') === 'aborted')
-    events.push({ type: 'interrupted', reason: 'aborted answer', ...place });
+  if (textAt(message, 'stopReason') === 'aborted') events.push({ type: 'interrupted', ...place });
   return events;
 }
 
@@ -215,8 +205,8 @@ const HOST_PROMPTS = [
   'A scheduled reminder has been triggered',
 ];
 
-/** The person's words and name in a user message, without the host's additions; or why there are none. */
-function piWords(text: string): { words: string; sender?: string } | { reason: string } {
+/** The person's words and name in a user message, without the host's additions. */
+function piWords(text: string): { words: string; sender?: string } | undefined {
   const blocks: { label: string; body: JsonObject }[] = [];
   const added = withoutAdded(text.replace(STAMP, ''));
   // What follows a bare `Context:` header is the channel's, to the end.
@@ -229,7 +219,7 @@ function piWords(text: string): { words: string; sender?: string } | { reason: s
   let sender = senderOf(blocks);
   for (const line of NOTE_LINES) words = words.replace(line, '');
   words = words.trim().replace(STAMP, '');
-  if (HOST_PROMPTS.some((prompt) => words.startsWith(prompt))) return { reason: 'host prompt' };
+  if (HOST_PROMPTS.some((prompt) => words.startsWith(prompt))) return undefined;
   const envelope = ENVELOPE.exec(words);
   const from = envelope?.groups?.from ?? '';
   if (envelope !== null && CHANNEL.test(from)) {
@@ -245,9 +235,7 @@ function piWords(text: string): { words: string; sender?: string } | { reason: s
     sender ??= named[1];
   }
   words = words.replace(REPLIED, '').trim();
-  if (isCommand(words)) return { reason: 'command' };
-  if (words === '') return { reason: text.trim() === '' ? 'empty message' : 'injected context' };
-  return { words, sender };
+  return words === '' || isCommand(words) ? undefined : { words, sender };
 }
 
 /** Removes what the host put before the words: earlier messages of a group, a skill, files, memories. */

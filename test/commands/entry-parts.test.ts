@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { runWarm } from '../helpers/run-warm.ts';
+import { testDir } from '../helpers/test-dir.ts';
+
+test.each([
+  [['--tail', '1'], '€ three'],
+  [['--tail', '2'], 'two\n€ three'],
+  [['--tail', '9'], 'one\ntwo\n€ three'],
+  [['--offset', '-5'], 'three'],
+  [['--offset', '-9', '--limit', '1'], 'o'],
+  [['--offset', '-99'], 'one\ntwo\n€ three'],
+  [['--tail', '1', '--regex', 'o'], ''],
+])('entry read %j', async (options, expected) => {
+  const cwd = testDir();
+  await runWarm(['--init', 'entry', 'write', 'log', 'one\ntwo\n€ three'], { cwd });
+  expect((await runWarm(['entry', 'read', 'log', ...options], { cwd })).stdout).toBe(expected);
+  const ended = await runWarm(['entry', 'write', 'log', '-'], { cwd, input: 'a\n\n' });
+  expect(ended.exitCode).toBe(0);
+  expect((await runWarm(['entry', 'read', 'log', '--tail', '1'], { cwd })).stdout).toBe('\n');
+  expect((await runWarm(['entry', 'read', 'log', '--tail', '2'], { cwd })).stdout).toBe('a\n\n');
+  expect((await runWarm(['entry', 'read', 'log', '--tail', '0'], { cwd })).exitCode).toBe(2);
+});
+
+test('undo says that entries are not undone, and names what brings the last one back', async () => {
+  const cwd = testDir();
+  const run = (...args: string[]) => runWarm(args, { cwd });
+  await run('--init', 'notes', 'add', 'x');
+  await run('entry', 'write', 'build log', 'one');
+  await run('rm', 'build log');
+  const undone = await run('undo');
+  expect(undone.stdout).toMatch(/^undid revision 1/);
+  expect(undone.stderr).toContain('scratchpad entry undelete "build log"');
+  expect((await run('undo', '--help')).stdout).toContain('entry undelete');
+});
