@@ -7,6 +7,7 @@
  * that it starts.
  */
 import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -39,11 +40,11 @@ const startAgents = (task: object): ChildProcess => {
 };
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
 const ms = (value: number): string => `${value.toFixed(value < 10 ? 1 : 0)} ms`;
-const ended = (running: ChildProcess): Promise<void> =>
-  new Promise((resolve) => {
-    if (running.exitCode !== null || running.signalCode !== null) resolve();
-    else running.once('exit', () => resolve());
-  });
+const kill = async (running: ChildProcess): Promise<void> => {
+  const gone = once(running, 'exit');
+  running.kill('SIGKILL');
+  if (started.has(running)) await gone;
+};
 
 function connect(url: string): Connection {
   const address = readAddress(url, {}, { kept: false });
@@ -99,9 +100,7 @@ async function agents(server: TestServer, place: string): Promise<void> {
   const end = Date.now() + SECONDS * 1000;
   const restart = async (): Promise<void> => {
     const slot = Math.floor(Math.random() * PROCESSES);
-    const victim = running[slot] as ChildProcess;
-    victim.kill('SIGKILL');
-    await ended(victim);
+    await kill(running[slot] as ChildProcess);
     begin(slot);
   };
   const faults: [name: string, act: () => Promise<void>][] = [
@@ -126,35 +125,30 @@ async function agents(server: TestServer, place: string): Promise<void> {
     await act();
     counts.set(name, (counts.get(name) ?? 0) + 1);
   }
-  for (const agent of running) agent.kill('SIGKILL');
-  await Promise.all(running.map(ended));
+  await Promise.all(running.map(kill));
   const quiet = Date.now();
   const acknowledged = logs.flatMap((log) => readFileSync(log, 'utf8').trim().split('\n').filter(Boolean));
   for (let round = 0; round < 3; round += 1)
     for (const at of machines) await cli(['store', 'pull', '--all', '--json'], store, at);
   const took = Date.now() - quiet;
-  const pads = new Map<string, string[]>();
-  const linesOf = async (session: string): Promise<string[]> => {
-    const texts = await Promise.all(
-      machines.map(async ({ workspace, home }) =>
-        (await openScratchpad({ workspace, session, env: { HOME: home } })).notes.read(),
-      ),
+  const linesOf = async (session: string, { workspace, home }: Place): Promise<Set<string>> =>
+    new Set(
+      (await (await openScratchpad({ workspace, session, env: { HOME: home } })).notes.read()).split('\n'),
     );
-    const found = texts.map((text) => text.split('\n'));
-    return texts[0] === texts[1] ? (found[0] ?? []) : [];
-  };
   const db = connect(server.url('agents'));
   const rows = await db.query<{ session: string; notes: string }>(
     'SELECT session, notes FROM scratchpad.pad',
   );
   const stored = new Map(rows.map(({ session, notes }) => [session, notes.split('\n')]));
+  const pads = new Map<string, Set<string>[]>();
   let lost = 0;
   let different = 0;
   for (const row of acknowledged) {
     const [session = '', line = ''] = row.split('\t');
-    if (!pads.has(session)) pads.set(session, await linesOf(session));
+    const both = pads.get(session) ?? (await Promise.all(machines.map((at) => linesOf(session, at))));
+    pads.set(session, both);
     if (!stored.get(session)?.includes(line)) lost += 1;
-    if (!pads.get(session)?.includes(line)) different += 1;
+    if (!both.every((pad) => pad.has(line))) different += 1;
   }
   const twice = [...stored.values()].filter((lines) => new Set(lines).size < lines.length).length;
   const { missed, read, foreign, looks } = await readers.end(db);
@@ -170,6 +164,11 @@ async function agents(server: TestServer, place: string): Promise<void> {
   );
 }
 
+interface Row {
+  session: string;
+  revision: number;
+}
+
 /** A reader that follows the journal of every pad by revision, and one of another tenant that reads every table. */
 function reading(server: TestServer) {
   let stop = false;
@@ -177,24 +176,21 @@ function reading(server: TestServer) {
   let looks = 0;
   const seen = new Map<string, number[]>();
   const follow = async (db: Connection): Promise<void> => {
-    const pads = await db.query<{ session: string; revision: string }>(
-      'SELECT session, revision FROM scratchpad.pad',
-    );
+    const pads = await db.query<Row>('SELECT session, revision::float8 FROM scratchpad.pad');
     for (const { session, revision } of pads) {
       const mine = seen.get(session) ?? [];
       seen.set(session, mine);
-      if (Number(revision) === mine.at(-1)) continue;
-      const rows = await db.query<{ revision: string }>(
-        'SELECT revision FROM scratchpad.journal WHERE session = $1 AND revision > $2 ORDER BY revision',
+      if (revision === mine.at(-1)) continue;
+      const rows = await db.query<Row>(
+        'SELECT revision::float8 FROM scratchpad.journal WHERE session = $1 AND revision > $2 ORDER BY revision',
         [session, mine.at(-1) ?? 0],
       );
-      mine.push(...rows.map((row) => Number(row.revision)));
+      mine.push(...rows.map((row) => row.revision));
     }
   };
   const spy = async (db: Connection): Promise<void> => {
     for (const table of ['workspace', 'pad', 'journal', 'entry', 'content', 'chunk', 'trail']) {
-      const [row] = await db.query<{ n: string }>(`SELECT count(*) AS n FROM scratchpad.${table}`);
-      foreign += Number(row?.n ?? 0);
+      foreign += (await db.query(`SELECT 1 FROM scratchpad.${table}`)).length;
       looks += 1;
     }
   };
@@ -212,13 +208,9 @@ function reading(server: TestServer) {
       stop = true;
       await Promise.all(loops);
       await follow(db);
-      const all = await db.query<{ session: string; revision: string }>(
-        'SELECT session, revision FROM scratchpad.journal',
-      );
-      const missed = all.filter(
-        ({ session, revision }) => !seen.get(session)?.includes(Number(revision)),
-      ).length;
-      return { missed, foreign, looks, read: [...seen.values()].reduce((sum, rows) => sum + rows.length, 0) };
+      const all = await db.query<Row>('SELECT session, revision::float8 FROM scratchpad.journal');
+      const missed = all.filter(({ session, revision }) => !seen.get(session)?.includes(revision)).length;
+      return { missed, foreign, looks, read: [...seen.values()].flat().length };
     },
   };
 }
