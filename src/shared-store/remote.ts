@@ -121,7 +121,11 @@ export class Remote {
          USING (session)) ON true ORDER BY session`,
     );
     for (const row of rows) checkSchema(row);
-    return new Map(rows.flatMap((row) => (row.session === null ? [] : [[row.session, row]])));
+    return new Map(
+      rows.flatMap(({ session, revision, versions }) =>
+        session === null ? [] : [[session, { revision, versions }]],
+      ),
+    );
   }
 
   /**
