@@ -79,11 +79,10 @@ function shown({ state, strategy, others }: Mood, explain: boolean): Lines {
 function because({ emotion, signals }: SentimentState, explain: boolean): string[] {
   const dimension = dimensionOf(emotion);
   const told = signals.filter(
-    ({ score, raises = dimension }) =>
-      score >= 0.05 && (explain || (emotion !== 'neutral' && raises === dimension)),
+    ({ score, raises }) => score >= 0.05 && (explain || (emotion !== 'neutral' && raises === dimension)),
   );
   if (told.length === 0) return explain ? ['', 'Because of: nothing notable'] : [];
-  const lines = told.map(({ name, score, raises = dimension, evidence }) => {
+  const lines = told.map(({ name, score, raises, evidence }) => {
     const what = raises === dimension ? '' : ` (${raises})`;
     return `  ${name} ${score.toFixed(2)}${what}  ${evidence.map((words) => `"${words}"`).join(' · ')}`.trimEnd();
   });

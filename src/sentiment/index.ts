@@ -1,6 +1,5 @@
 export type { ModelReading, SentimentModel } from './model.ts';
 export { loadModel, tryLoadModel } from './model.ts';
-export { parseState } from './parse-state.ts';
 export {
   type AnalyzeOptions,
   analyze,
@@ -8,6 +7,7 @@ export {
   dimensionOf,
   dissatisfaction,
   isLeftOver,
+  parseState,
 } from './state.ts';
 export { howToAnswer, mapStrategy } from './strategy.ts';
 export {

@@ -71,7 +71,7 @@ describe('an engine of the user', () => {
   });
 
   test.each([
-    ['no JSON', 'echo sad', 'its answer is not a state: state is sad, expected JSON'],
+    ['no JSON', 'echo sad', 'its answer is not a state: state is sad, expected a JSON object'],
     ['no confidence', 'echo "{}"', 'confidence'],
     ['a number out of range', `echo '{"confidence": 7}'`, 'confidence is 7, expected a number from 0 to 1'],
     ['nothing', 'true', 'it printed nothing'],
@@ -164,7 +164,7 @@ describe('a group', () => {
     const entries = [
       session,
       ...heard(10, 'Ray', 'you booked the wrong day again, this is so annoying', 'I am sorry.'),
-      ...heard(12, 'Mia', 'haha poor robot :) do the magic again', 'Here we go.'),
+      ...heard(12, 'Mia', 'haha poor robot :) do your magic', 'Here we go.'),
       ...heard(14, 'Ben', 'which bus goes to the museum', 'The 12.'),
     ];
     const file = join(cwd, 'group.jsonl');
