@@ -45,8 +45,7 @@ export const mood = command({
     // A named file is read as of its last message, a live session as of now.
     const then = given !== undefined && call.options.now === undefined;
     const read = await (then ? moodThen : moodOf)(pad, source.transcript);
-    const { state, strategy, others, trouble } = read;
-    if (trouble !== undefined) warn(trouble);
+    const { state, strategy, others } = read;
     const value = { source: source.name, state, strategy, others: Object.fromEntries(others) };
     call.result(value, shown(read, explain));
   },
@@ -79,11 +78,10 @@ function shown({ state, strategy, others }: Mood, explain: boolean): Lines {
 function because({ emotion, signals }: SentimentState, explain: boolean): string[] {
   const dimension = dimensionOf(emotion);
   const told = signals.filter(
-    ({ score, raises = dimension }) =>
-      score >= 0.05 && (explain || (emotion !== 'neutral' && raises === dimension)),
+    ({ score, raises }) => score >= 0.05 && (explain || (emotion !== 'neutral' && raises === dimension)),
   );
   if (told.length === 0) return explain ? ['', 'Because of: nothing notable'] : [];
-  const lines = told.map(({ name, score, raises = dimension, evidence }) => {
+  const lines = told.map(({ name, score, raises, evidence }) => {
     const what = raises === dimension ? '' : ` (${raises})`;
     return `  ${name} ${score.toFixed(2)}${what}  ${evidence.map((words) => `"${words}"`).join(' · ')}`.trimEnd();
   });

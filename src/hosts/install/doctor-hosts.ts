@@ -47,7 +47,7 @@ interface Installed extends Where {
 
 /** The hosts whose settings, plugins or extensions call us. */
 export const installedHosts = (root: string, env: NodeJS.ProcessEnv): Host[] =>
-  HOSTS.filter((host) => placesOf(host, root, env).length > 0 || packedFor(host, root, env) !== undefined);
+  HOSTS.filter((host) => [...placesOf(host, root, env), ...packedFor(host, root, env)].length > 0);
 
 /** Finds nothing about a host that is not connected. */
 export async function diagnoseHosts({ workspace: { root }, env, cwd }: Examined): Promise<Finding[]> {
