@@ -56,7 +56,7 @@ export function stageContext(input: ContextInput): StageContext {
     linesRead.set(path, lines);
     return lines;
   };
-  let mood: Promise<Mood> | undefined;
+  let mood: Mood | undefined;
   let handover: Promise<Standing | undefined> | undefined;
   let agenda: Promise<Agenda> | undefined;
   let tasks: TaskBook | undefined;
@@ -93,10 +93,7 @@ export function stageContext(input: ContextInput): StageContext {
     mood: () => {
       mood ??= readMood({
         ...input,
-        session: input.from ?? input.facts?.id,
         feedback: { events: input.feedback ?? [], lastsMs: config.feedback.lasts },
-        utcOffsetMinutes: local.offsetMinutes,
-        runCommand,
       });
       return mood;
     },

@@ -27,7 +27,7 @@ export interface StageContext {
   /** Runs a command from the config, if it is trusted. */
   runCommand: RunCommand;
   /** The mood, read once for all stages that ask. */
-  mood(): Promise<Mood>;
+  mood(): Mood;
   /** Facts that the session's records prove, read once; none without a session. */
   handover(): Promise<Standing | undefined>;
   /** The tasks in the workspace's lists and notes, read once. */
