@@ -60,14 +60,12 @@ describe('an engine of the user', () => {
     });
   });
 
-  test('`mood` and the tools ask it too', async () => {
+  test('`mood` asks it too', async () => {
     const { run } = await workspace(TIRED);
     await run(['trust']);
     const input = JSON.stringify([said('hello there, all fine')]);
     const shown = await run(['mood', '--messages', '-'], input);
     expect(shown.stdout).toMatch(/^tired \(confidence 0.90, 1 message\)/);
-    const tool = await run(['tool', 'analyze_messages'], JSON.stringify({ messages: JSON.parse(input) }));
-    expect(tool.stdout).toContain('tired');
   });
 
   test.each([
@@ -104,7 +102,7 @@ describe('one reading', () => {
     ['frustrated', ['add a test', 'why do you keep ignoring my instructions'], undefined],
     ['frustrated, told to be brief', ['why do you keep ignoring my instructions'], 'too long'],
     ['neutral, told to be brief', ['please rename the column'], 'too long'],
-  ])('the block, `mood` and the tools agree: %s', async (_, words, remark) => {
+  ])('the block and `mood` agree: %s', async (_, words, remark) => {
     const { cwd, env } = await workspace();
     const run = (args: string[], input = '') => runWarm([...args, '--now', AT], { cwd, env, input });
     if (remark !== undefined) expect((await run(['feedback', remark])).exitCode).toBe(0);
@@ -113,9 +111,6 @@ describe('one reading', () => {
       JSON.parse((await run([...args, '--json'], JSON.stringify(input))).stdout);
     const block = await json(['assemble', '--messages', '-'], messages);
     const mood = await json(['mood', '--messages', '-'], messages);
-    const tool = await json(['tool', 'analyze_messages'], { messages });
-    expect(tool.strategy).toEqual(mood.strategy);
-    expect(tool.state).toEqual(mood.state);
     const stage = block.stages.find(({ id }: { id: string }) => id === 'strategy');
     const told = stage.lines.map(({ text }: { text: string }) => text).join(' ');
     if (mood.strategy.style === 'neutral' && remark === undefined) expect(told).toBe('');
