@@ -4,7 +4,7 @@
  *   npx tsx scripts/bench/index.ts [GROUP…] [--rounds 15] [--transcript 1024] [--passages 1000,100000] [--qmd FOLDER]
  *
  * Groups: `commands` (the default), `hooks` over 1,000 memory files, `growth` to 50,000, `memory` (the cold search of so many passages),
- * `transcripts` (of so many MB against 1 MB), `mood`, `sizes`; `all` of them. FOLDER has `npm install @tobilu/qmd bun`
+ * `transcripts` (of so many MB against 1 MB), `mood`; `all` of them. FOLDER has `npm install @tobilu/qmd bun`
  * in it, for comparison. Linux; run it on the built package and an otherwise idle machine.
  */
 import { execFileSync } from 'node:child_process';
@@ -25,7 +25,6 @@ import { parseArgs } from 'node:util';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { build } from 'esbuild';
-import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import {
   type Cost,
   compare,
@@ -60,7 +59,6 @@ const GROUPS: Readonly<Record<string, (dir: string) => Promise<void>>> = {
   memory,
   transcripts,
   mood,
-  sizes,
 };
 const wanted = positionals.length === 0 ? ['commands'] : positionals;
 for (const [name, group] of Object.entries(GROUPS)) {
@@ -304,19 +302,6 @@ async function mood(dir: string): Promise<void> {
   console.log(`\nmood: load ${load.toFixed(1)} ms${verdict(load, 30, 15)}`);
   console.log(`a message, p95 ${message.toFixed(2)} ms${verdict(message, 2, 0.5)}`);
   console.log(`the folder of models ${bytes.toFixed(2)} MB${verdict(bytes, 1, 0.5)}`);
-}
-
-async function sizes(dir: string): Promise<void> {
-  const workspace = await example(dir);
-  const pad = execFileSync(process.execPath, [PROGRAM, 'show'], { cwd: workspace, encoding: 'utf8' });
-  const block = /<!-- scratchpad:state[\s\S]*<!-- \/scratchpad:state -->/.exec(pad)?.[0] ?? '';
-  const tokens = countTokens(block);
-  console.log(`\nstate block of the example ${tokens} tokens${verdict(tokens, 500, 350)}`);
-  execFileSync('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', dir], { cwd: ROOT });
-  const packed = readdirSync(dir).find((name) => name.endsWith('.tgz')) ?? '';
-  execFileSync('npm', ['install', '--silent', '--no-audit', '--prefix', join(dir, 'in'), join(dir, packed)]);
-  const megabytes = sizeOf(join(dir, 'in/node_modules')) / 1e6;
-  console.log(`the package with its dependencies ${megabytes.toFixed(1)} MB${verdict(megabytes, 20, 8)}`);
 }
 
 function sizeOf(folder: string): number {

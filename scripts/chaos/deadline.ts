@@ -41,22 +41,21 @@ interface Took {
 }
 
 function run(root: string, home: string, host: string, event: { hook_event_name: string }): Took {
-  const [usage, preload] = [join(home, 'usage.json'), join(home, 'usage.cjs')];
-  const told = `require('fs').writeFileSync(${JSON.stringify(usage)}, JSON.stringify(process.cpuUsage()))`;
-  writeFileSync(preload, `process.on('exit', () => ${told});`);
+  const [usage, preload] = [join(home, 'usage.txt'), join(home, 'usage.cjs')];
+  const used = 'const {user, system} = process.cpuUsage();';
+  const told = `${used} require('fs').writeFileSync(${JSON.stringify(usage)}, String((user + system) / 1000))`;
+  writeFileSync(preload, `process.on('exit', () => { ${told} });`);
   rmSync(usage, { force: true });
   const args = ['--require', preload, program, 'hook', host, event.hook_event_name];
   const env = { PATH: process.env.PATH, HOME: home, TZ: 'UTC' };
-  const limits = { timeout: 60_000, maxBuffer: 1e9 };
   const from = performance.now();
-  const done = spawnSync(process.execPath, args, { cwd: root, input: JSON.stringify(event), env, ...limits });
+  const done = spawnSync(process.execPath, args, {
+    ...{ cwd: root, input: JSON.stringify(event), env, timeout: 60_000, maxBuffer: 1e9 },
+  });
   const wall = performance.now() - from;
   if (done.status !== 0 || String(done.stderr) !== '')
     failures.push(`${host} ${event.hook_event_name}: exit ${done.status} ${String(done.stderr).slice(-200)}`);
-  const { user, system } = existsSync(usage)
-    ? (JSON.parse(readFileSync(usage, 'utf8')) as NodeJS.CpuUsage)
-    : { user: Number.POSITIVE_INFINITY, system: 0 };
-  return { wall, cpu: (user + system) / 1000 };
+  return { wall, cpu: existsSync(usage) ? Number(readFileSync(usage, 'utf8')) : Number.POSITIVE_INFINITY };
 }
 
 /** A fresh workspace with an input of a given size, its size in bytes, and what the host sends with it. */

@@ -64,72 +64,60 @@ const typed = (name: string, from: number, prompt: (size: number) => string): In
   make: (_, size) => ({ prompt: prompt(size) }),
 });
 
+/** So many files of one kind. */
+const files = (
+  name: string,
+  from: number,
+  path: (k: number) => string,
+  text: (k: number) => string,
+): Input => ({
+  name,
+  from,
+  make: (root, size) => {
+    for (let k = 0; k < size; k += 1) write(root, path(k), text(k));
+    return {};
+  },
+});
+
 /** Everything that a hook reads, in the most expensive forms. */
 export const INPUTS: readonly Input[] = [
   inPad('pasted lines in Notes', 150, (n) => pad(lines(n))),
-  inPad(
-    'refs',
-    150,
-    (n) => `${pad('')}\n## Refs\n<!-- scratchpad:refs -->\n${lines(n)}<!-- /scratchpad:refs -->\n`,
-  ),
   inPad('one long line in Notes', 10_000, (n) => pad(`${'word '.repeat(n / 5)}\n`)),
   inPad('marker lines', 390, (n) => '<!-- scratchpad:notes -->\n'.repeat(n)),
-  inPad('closing marker lines', 390, (n) => '<!-- /scratchpad:plan -->\n'.repeat(n)),
-  inPad('headings of a space', 1000, (n) => '## Notes\n'.repeat(n)),
-  inPad('front matter, plain keys', 300, (n) => pad('', `---\n${many(n, (k) => `key${k}: v\n`)}---\n`)),
   inPad('front matter, nested lists', 300, (n) => pad('', `---\na: ${'['.repeat(n)}${']'.repeat(n)}\n---\n`)),
   inPad('front matter, anchors', 100, (n) =>
     pad('', `---\n${many(n, (k) => `k${k}: &a${k} [*a${Math.max(0, k - 1)}, x]\n`)}---\n`),
   ),
-  inPad('front matter without an end', 800, (n) => `---\n${'key: value\n'.repeat(n)}`),
   file('unknown config keys', 50, CONFIG, (n) => many(n, (k) => `limit${k}: 1\n`)),
-  file('nested config keys', 50, CONFIG, (n) => `routing:\n${many(n, (k) => `  lo${k}: 1\n`)}`),
   file('MEMORY.md', 30_000, 'MEMORY.md', (n) => lines(Math.ceil(n / line(0).length))),
-  file('MEMORY.md, one paragraph', 30_000, 'MEMORY.md', (n) => 'The upload test leaks. '.repeat(n / 23)),
-  file('MEMORY.md, headings', 30_000, 'MEMORY.md', (n) => '## upload test\n'.repeat(n / 15)),
-  {
-    name: 'memory files',
-    from: 100,
-    make: (root, size) => {
-      for (let k = 0; k < size; k += 1)
-        write(root, `memory/note-${k}.md`, `# Note ${k}\n${line(k)}${line(k + 1)}`);
-      return {};
-    },
-  },
+  files(
+    'memory files',
+    100,
+    (k) => `memory/note-${k}.md`,
+    (k) => `# Note ${k}\n${line(k)}${line(k + 1)}`,
+  ),
   file("today's note", 10_000, 'memory/2026-02-06.md', (n) => lines(n / 55)),
   file('tasks in HEARTBEAT.md', 300, 'HEARTBEAT.md', (n) =>
     '- [ ] call the bank (due 2026-02-06)\n'.repeat(n),
   ),
   spoken('transcript', 1000, (n) => many(n, message)),
   spoken('transcript, one line', 100_000, (n) => message(0, FIX.repeat(n / 34))),
-  spoken('transcript, long messages', 10_000, (n) => many(20, (k) => message(k, FIX.repeat(n / 34)))),
   typed('prompt', 10_000, (n) => 'is the upload test fixed? '.repeat(n / 26)),
-  typed('prompt, one word', 10_000, (n) => 'a'.repeat(n)),
   typed(
     'prompt, pasted log',
     300,
     (n) => `what is this?\n${'2026-02-06T01:02:03Z ERROR at Foo.bar (foo.ts:12) x=1\n'.repeat(n)}`,
   ),
-  {
-    name: 'journal',
-    from: 300,
-    make: (root, size) => {
-      write(root, 'SCRATCHPAD.md', pad('- by hand\n'));
-      return write(root, JOURNAL, many(size, revision));
-    },
-  },
-  file('journal without a revision', 3000, JOURNAL, (n) => '{"type":"custom"}\n'.repeat(n)),
+  file('journal', 300, JOURNAL, (n) => many(n, revision)),
   file('remarks in feedback.json', 100, '.scratchpad/feedback.json', (n) =>
     JSON.stringify({ events: Array.from({ length: n }, (_, k) => remark(k)), forgotten: {} }),
   ),
-  {
-    name: 'sessions',
-    from: 30,
-    make: (root, size) => {
-      for (let k = 0; k < size; k += 1) write(root, `.scratchpad/sessions/s${k}/SCRATCHPAD.md`, pad(line(k)));
-      return {};
-    },
-  },
+  files(
+    'sessions',
+    30,
+    (k) => `.scratchpad/sessions/s${k}/SCRATCHPAD.md`,
+    (k) => pad(line(k)),
+  ),
   file(
     'calendar',
     30,

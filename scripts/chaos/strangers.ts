@@ -46,8 +46,6 @@ const MESSAGES = JSON.stringify([
   },
 ]);
 
-type Op = { name: string; argv?: readonly string[]; hook?: { host: string; event: string } };
-
 const COMMANDS = `context | status | check | doctor | show | assemble --messages @messages.json
   assemble --dry-run --explain --messages @messages.json | notes append line | notes set new | plan set Go
   plan show | refs add https://example.com | memory search harbour | memory index | search harbour | history | diff
@@ -59,21 +57,21 @@ const COMMANDS = `context | status | check | doctor | show | assemble --messages
   uninstall agents-md | tool session.notepad {"action":"read"} | tool memory.search {"query":"harbour"} | init`
   .split(/ \| |\n/)
   .map((line) => line.trim().split(' '));
-const OPS: readonly Op[] = [
-  ...COMMANDS.map((argv) => ({ name: argv.join(' '), argv })),
-  ...[...new Set(HOOK_HOSTS.values())].flatMap(({ name: host, events }) =>
-    [...events.keys()].map((event) => ({ name: `hook ${host} ${event}`, hook: { host, event } })),
+const OPS: readonly string[][] = [
+  ...COMMANDS,
+  ...[...new Set(HOOK_HOSTS.values())].flatMap(({ name, events }) =>
+    [...events.keys()].map((event) => ['hook', name, event]),
   ),
 ];
 
 /** Commands whose output goes to a model: one of these follows each command. */
-const TELLING = OPS.filter(({ name }) =>
+const TELLING = OPS.filter((argv) =>
   /^(?:context|show|memory search|assemble --dry|search|trail|transcript show|hook claude-code (?:SessionStart|UserPromptSubmit)|hook gemini-cli BeforeAgent)/.test(
-    name,
+    argv.join(' '),
   ),
 );
 
-type Reply = { text: string; error?: string } | undefined;
+type Reply = { text: string; error: string } | undefined;
 
 /**
  * Commands that show the workspace to a model by themselves; the others print what a person asks for, as `cat` and a
@@ -137,100 +135,74 @@ class Served {
     this.#out = join(folder, 'out.txt');
   }
 
-  /** @returns the output on stdout; `undefined` if it took too long */
-  async run(op: Op, cwd: string, env: NodeJS.ProcessEnv): Promise<Reply> {
-    const out = openSync(this.#out, 'w');
-    closeSync(out);
+  /** @returns what it printed, and what broke; `undefined` if it took too long */
+  async run(argv: readonly string[], cwd: string, env: NodeJS.ProcessEnv): Promise<Reply> {
+    writeFileSync(this.#out, '');
     this.#child ??= this.#start();
     const child = this.#child;
-    const answer = new Promise<{ text?: string; error?: string } | undefined>((resolve) => {
-      const timer = setTimeout(() => {
-        child.kill('SIGKILL');
-        this.#child = undefined;
-        resolve(undefined);
-      }, PATIENCE_MS);
-      child.once('message', (message) => {
-        clearTimeout(timer);
-        resolve(message as { text?: string });
-      });
-      child.once('exit', () => {
-        clearTimeout(timer);
-        this.#child = undefined;
-        resolve({ error: 'the process ended' });
-      });
+    child.send({ argv, cwd, env });
+    const reply = await new Promise<string | undefined>((resolve) => {
+      const late = setTimeout(() => resolve(undefined), PATIENCE_MS);
+      child.once('message', (error) => resolve(String(error)));
+      child.once('exit', () => resolve('the process ended'));
+      child.once('message', () => clearTimeout(late)).once('exit', () => clearTimeout(late));
     });
-    child.send({ op, cwd, env });
-    const reply = await answer;
-    child.removeAllListeners('message').removeAllListeners('exit');
-    if (reply === undefined) return undefined;
-    return {
-      text: readFileSync(this.#out, 'utf8') + (reply.text ?? ''),
-      ...(reply.error ? { error: reply.error } : {}),
-    };
+    child.removeAllListeners();
+    if (reply !== '') this.end();
+    return reply === undefined ? undefined : { text: readFileSync(this.#out, 'utf8'), error: reply };
   }
 
   #start(): ChildProcess {
     const out = openSync(this.#out, 'a');
-    const child = spawn(
-      process.execPath,
-      ['--max-old-space-size=700', '--import', 'tsx', import.meta.filename, 'serve'],
-      {
-        stdio: ['ignore', out, 'ignore', 'ipc'],
-        cwd: join(import.meta.dirname, '../..'),
-      },
-    );
+    const args = ['--max-old-space-size=700', '--import', 'tsx', import.meta.filename, 'serve'];
+    const child = spawn(process.execPath, args, {
+      stdio: ['ignore', out, 'ignore', 'ipc'],
+      cwd: join(import.meta.dirname, '../..'),
+    });
     closeSync(out);
     return child;
   }
 
   end(): void {
     this.#child?.kill('SIGKILL');
+    this.#child = undefined;
   }
 }
 
 async function serve(): Promise<void> {
-  const [{ main }, { answerEvent }, { HOOK_HOSTS: hosts }] = await Promise.all([
+  const [{ main }, { answerEvent }] = await Promise.all([
     import('../../src/main.ts'),
     import('../../src/hosts/answer.ts'),
-    import('../../src/hosts/index.ts'),
   ]);
-  process.on('message', async ({ op, cwd, env }: { op: Op; cwd: string; env: Record<string, string> }) => {
-    for (const name of Object.keys(process.env)) delete process.env[name];
-    Object.assign(process.env, env);
-    try {
-      if (op.argv) {
-        await main(
-          op.argv.map((word) => (word.startsWith('@') ? join(env.HOME ?? '', word.slice(1)) : word)),
-          env,
-          cwd,
-        );
-        return void process.send?.({});
-      }
-      const host = hosts.get(op.hook?.host ?? '');
-      if (host === undefined) throw new Error('no such host');
-      const json = {
-        session_id: 's1',
-        cwd,
-        hook_event_name: op.hook?.event ?? '',
-        prompt: 'is the harbour upload fixed?',
-        tool_name: 'Bash',
-        tool_response: { stdout: 'x\n'.repeat(20_000), stderr: '' },
-        transcript_path: join(cwd, 'sessions/s1.jsonl'),
-      };
-      const { text, finish } = await answerEvent({
-        host,
-        event: op.hook?.event,
-        json,
-        env,
-        cwd,
-        started: Date.now(),
-      });
-      await finish();
-      process.send?.({ text: text ?? '' });
-    } catch (error) {
-      process.send?.({ error: String(error) });
-    }
-  });
+  const run = async (argv: string[], env: Record<string, string>, cwd: string): Promise<void> => {
+    const [command, name = '', event = ''] = argv;
+    const host = command === 'hook' ? HOOK_HOSTS.get(name) : undefined;
+    const words = argv.map((word) => word.replace(/^@/, `${env.HOME}/`));
+    if (host === undefined) return void (await main(words, env, cwd));
+    const json = {
+      session_id: 's1',
+      cwd,
+      hook_event_name: event,
+      prompt: 'is the harbour upload fixed?',
+      tool_name: 'Bash',
+      tool_response: { stdout: 'x\n'.repeat(20_000), stderr: '' },
+      transcript_path: join(cwd, 'sessions/s1.jsonl'),
+    };
+    const { text, finish } = await answerEvent({ host, event, json, env, cwd, started: Date.now() });
+    await finish();
+    process.stdout.write(text ?? '');
+  };
+  process.on(
+    'message',
+    ({ argv, cwd, env }: { argv: string[]; cwd: string; env: Record<string, string> }) => {
+      for (const name of Object.keys(process.env)) delete process.env[name];
+      Object.assign(process.env, env);
+      run(argv, env, cwd).then(
+        () => process.send?.(''),
+        (error) => process.send?.(String(error)),
+      );
+    },
+  );
 }
 
 /** Everything in a folder, for comparison: kinds, links, modes, bytes. */
@@ -256,31 +228,28 @@ async function model(served: Served, root: string, env: NodeJS.ProcessEnv): Prom
     mkdirSync(dirname(join(root, path)), { recursive: true });
     writeFileSync(join(root, path), text);
   };
-  const message = (role: string, text: string): string =>
-    `${JSON.stringify({ type: role, uuid: text, parentUuid: null, sessionId: 's1', cwd: root, timestamp: '2026-02-06T01:00:00Z', message: { role, content: text } })}\n`;
-  put('MEMORY.md', '# Harbour\nThe harbour upload fails on Fridays.\n');
-  put('memory/2026-02-06.md', '# Today\nHarbour upload was looked at.\n');
-  put('memory/harbour.md', 'The harbour upload needs a token of the port office.\n');
-  put('HEARTBEAT.md', '- [ ] call the harbour (due 2026-02-06)\n');
-  put('USER.md', '# Ada\nHarbour master.\n');
-  put('IDENTITY.md', 'Harbour agent\n');
-  put('AGENTS.md', '# Rules\nHarbour rules.\n');
-  put('CLAUDE.md', '# Rules\nHarbour rules.\n');
-  put('GEMINI.md', '# Rules\nHarbour rules.\n');
-  put('.claude/settings.json', '{"env": {"A": "harbour"}}\n');
-  put('.gemini/settings.json', '{"ui": {"theme": "harbour"}}\n');
-  put('.codex/config.toml', 'model = "harbour"\n');
-  put('package.json', '{"name": "harbour"}\n');
-  put(
-    'calendar.ics',
-    'BEGIN:VCALENDAR\r\nVERSION:2.0\r\nBEGIN:VEVENT\r\nUID:1\r\nDTSTART:20260206T120000Z\r\nSUMMARY:Harbour talk\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n',
-  );
-  put(
-    'sessions/s1.jsonl',
-    message('user', 'is the harbour upload fixed?') +
+  const said = { sessionId: 's1', cwd: root, timestamp: '2026-02-06T01:00:00Z', parentUuid: null };
+  const message = (type: string, content: string): string =>
+    `${JSON.stringify({ ...said, type, uuid: content, message: { role: type, content } })}\n`;
+  const event = 'BEGIN:VEVENT\r\nUID:1\r\nDTSTART:20260206T120000Z\r\nSUMMARY:Harbour talk\r\nEND:VEVENT\r\n';
+  const files = {
+    'MEMORY.md': '# Harbour\nThe harbour upload fails on Fridays.\n',
+    'memory/2026-02-06.md': '# Today\nHarbour upload was looked at.\n',
+    'memory/harbour.md': 'The harbour upload needs a token of the port office.\n',
+    'HEARTBEAT.md': '- [ ] call the harbour (due 2026-02-06)\n',
+    'USER.md': '# Ada\nHarbour master.\n',
+    'AGENTS.md': '# Rules\nHarbour rules.\n',
+    'CLAUDE.md': '# Rules\nHarbour rules.\n',
+    '.claude/settings.json': '{"env": {"A": "harbour"}}\n',
+    '.gemini/settings.json': '{"ui": {"theme": "harbour"}}\n',
+    '.codex/config.toml': 'model = "harbour"\n',
+    'calendar.ics': `BEGIN:VCALENDAR\r\nVERSION:2.0\r\n${event}END:VCALENDAR\r\n`,
+    'sessions/s1.jsonl':
+      message('user', 'is the harbour upload fixed?') +
       message('assistant', 'The harbour upload is not fixed.'),
-  );
-  await served.run({ name: '', argv: ['init'] }, root, env);
+  };
+  for (const [path, text] of Object.entries(files)) put(path, text);
+  await served.run(['init'], root, env);
   put('.scratchpad/config.yaml', 'mood:\n  history: on\nttl: 20m\n');
   for (const argv of [
     ['notes', 'append', 'The harbour upload is slow'],
@@ -293,8 +262,8 @@ async function model(served: Served, root: string, env: NodeJS.ProcessEnv): Prom
     ['assemble', '--messages', '@messages.json'],
     ['memory', 'index'],
   ])
-    await served.run({ name: '', argv }, root, env);
-  for (const op of OPS) if (op.hook?.host === 'claude-code') await served.run(op, root, env);
+    await served.run(argv, root, env);
+  for (const op of OPS) if (op[1] === 'claude-code' && op[0] === 'hook') await served.run(op, root, env);
   for (const path of ['recovered/x.md', 'conflicts/x.md', 'snapshots/x.md'])
     if (!existsSync(join(root, '.scratchpad', path))) put(`.scratchpad/${path}`, 'harbour\n');
 }
@@ -340,19 +309,9 @@ async function attack(): Promise<void> {
   const random = randomFrom(seed);
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
   const failures: string[] = [];
-  const figures = {
-    tries: 0,
-    places: paths.length,
-    kinds: 0,
-    commands: OPS.length,
-    written: 0,
-    told: 0,
-    'told by copies': 0,
-    hung: 0,
-    broke: 0,
-  };
   const kinds = Object.keys(KINDS).filter((kind) => process.getuid?.() === 0 || !kind.startsWith('another'));
-  figures.kinds = kinds.length;
+  const sizes = { places: paths.length, kinds: kinds.length, commands: OPS.length };
+  const figures = { tries: 0, ...sizes, written: 0, told: 0, 'told by copies': 0, hung: 0, broke: 0 };
   while (figures.tries < tries) {
     const path = pick(random() < 0.5 ? paths : read);
     const [kind, op] = [pick(kinds), pick(OPS)];
@@ -371,9 +330,9 @@ async function attack(): Promise<void> {
       const reply = await served.run(one, cwd, env);
       hung ||= reply === undefined;
       error ||= reply?.error ?? '';
-      if (!isTheirs || (WHOLE.includes(path) && BY_ITSELF.test(one.name))) text += reply?.text ?? '';
+      if (!isTheirs || (WHOLE.includes(path) && BY_ITSELF.test(one.join(' ')))) text += reply?.text ?? '';
     }
-    const what = `${path}: ${kind}: ${op.name}`;
+    const what = `${path}: ${kind}: ${op.join(' ')}`;
     if (hung) {
       figures.hung += 1;
       failures.push(`${what}: took over ${PATIENCE_MS} ms`);

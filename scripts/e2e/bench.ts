@@ -85,6 +85,17 @@ export class Bench {
     return this.#sync(process.execPath, [BIN, ...args], {});
   }
 
+  /** Makes the workspace a repository with one commit. @returns git in it */
+  repository(): (...args: string[]) => void {
+    const git = (...args: string[]): void => {
+      const id = ['-c', 'user.name=a', '-c', 'user.email=a@example.com'];
+      this.#sync('git', [...id, ...args], {});
+    };
+    git('init', '-q', '-b', 'main');
+    git('commit', '-q', '--allow-empty', '-m', 'first');
+    return git;
+  }
+
   /** Runs a host in the workspace. It must not block this process, in which the stub answers. */
   async run(program: string, args: readonly string[], env: Record<string, string>): Promise<string> {
     const child = spawn(program, args, {

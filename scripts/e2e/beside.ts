@@ -1,96 +1,22 @@
 /**
- * Whose the plan is, in a real Codex, Gemini CLI or OpenClaw with a model on loopback: two sessions side by side with
- * plans of their own, both resumed; one session over two branches; a new one that goes on with one that was cut off.
- * (For Claude Code: `sessions.ts` and `handover.ts`.)
+ * Whose the plan is, in a real Claude Code, Codex, Gemini CLI or OpenClaw with a model on loopback: two sessions side by
+ * side with plans of their own, both resumed; one session over two branches; a fork; a new session that goes on with one
+ * that was cut off.
  *
  *   npx tsx scripts/e2e/beside.ts HOST FOLDER
  *
  * FOLDER has the host in it (`hosts/programs.ts`). Build the package first. Nothing leaves the machine.
  */
-import { spawnSync } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
-import { readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Bench } from './bench.ts';
-import { codex } from './hosts/codex.ts';
-import { geminiCli } from './hosts/gemini-cli.ts';
-import { openClaw, turn } from './hosts/openclaw.ts';
+import { HOSTS, type Host } from './hosts/index.ts';
 import { programIn } from './hosts/programs.ts';
-import type { Reply } from './model-stub.ts';
 
-type Call = NonNullable<Reply['tool']>;
-
-interface Host {
-  /** Starts a session with its first words. @returns what names it */
-  begin(words: string): Promise<string>;
-  goOn(session: string, words: string): Promise<unknown>;
-  fork?(session: string, words: string): Promise<unknown>;
-  command(line: string): Call;
-  /** Its name for our tool, if its model is told of tools; it is told of commands otherwise. */
-  tool?: string;
-}
+type Call = ReturnType<Host['command']>;
 
 const [, , name = '', cache] = process.argv;
 const AWHILE_S = 300;
-
-const HOSTS: Readonly<Record<string, (bench: Bench) => Promise<Host>>> = {
-  codex: async (bench) => {
-    const { run } = codex(bench, cache);
-    bench.onPath({ codex: programIn(cache, 'codex') });
-    bench.scratchpad('install', 'codex', '--yes');
-    return {
-      begin: async (words) => {
-        await run([words]);
-        return newest(bench);
-      },
-      goOn: (session, words) => run(['resume', session, words]),
-      fork: (session, words) => run(['fork', session, words]),
-      command: (cmd) => ({ name: 'exec_command', input: { cmd, yield_time_ms: 10_000 } }),
-    };
-  },
-  'gemini-cli': async (bench) => {
-    const { run } = geminiCli(bench, cache);
-    bench.onPath();
-    bench.scratchpad('install', 'gemini-cli', '--yes');
-    return {
-      begin: async (words) => {
-        const session = randomUUID();
-        await run(['--session-id', session, '-p', words]);
-        return session;
-      },
-      goOn: (session, words) => run(['--resume', session, '-p', words]),
-      command: (command) => ({ name: 'run_shell_command', input: { command } }),
-      tool: 'mcp_scratchpad_session_scratchpad',
-    };
-  },
-  openclaw: async (bench) => {
-    const { run, gateway } = openClaw(bench, cache);
-    bench.onPath();
-    bench.scratchpad('init');
-    bench.scratchpad('install', 'openclaw', '--yes');
-    await gateway();
-    let count = 0;
-    const say = (session: string, words: string): Promise<string> =>
-      run([...turn(words, 'gateway'), '--session-key', `agent:main:${session}`]);
-    return {
-      begin: async (words) => {
-        count += 1;
-        await say(`s${count}`, words);
-        return `s${count}`;
-      },
-      goOn: say,
-      command: (line) => ({ name: 'exec', input: { command: line } }),
-    };
-  },
-};
-
-/** The session of the last event. */
-function newest(bench: Bench): string {
-  const folder = join(bench.workspace, '.scratchpad/hosts');
-  const age = (file: string): number => statSync(join(folder, file)).mtimeMs;
-  const [file = ''] = readdirSync(folder).sort((a, b) => age(b) - age(a));
-  return (JSON.parse(readFileSync(join(folder, file), 'utf8')) as { session: string }).session;
-}
 
 /** A session that runs for each turn alone ends with it; here it stands for one that stays. */
 function markRunning(bench: Bench): void {
@@ -115,24 +41,20 @@ function letTimePass(bench: Bench): void {
 }
 
 await Bench.with(`beside-${name}`, async (bench) => {
-  const git = (...args: string[]): void => {
-    const id = ['-c', 'user.name=a', '-c', 'user.email=a@example.com'];
-    const { status, stderr } = spawnSync('git', [...id, ...args], { cwd: bench.workspace, encoding: 'utf8' });
-    if (status !== 0) throw new Error(stderr);
-  };
-  git('init', '-q', '-b', 'main');
-  git('commit', '-q', '--allow-empty', '-m', 'first');
+  const git = bench.repository();
   const make = HOSTS[name];
   if (make === undefined) throw new Error(`one of ${Object.keys(HOSTS).join(', ')}`);
-  const host = await make(bench);
+  const host = make(bench, cache);
+  bench.onPath(name === 'codex' ? { codex: programIn(cache, 'codex') } : {});
+  bench.scratchpad('init');
+  bench.scratchpad('install', name, '--yes');
   const plan = (content: string): Call =>
-    host.tool === undefined
-      ? host.command(`scratchpad plan set "${content}"`)
-      : { name: host.tool, input: { action: 'set_plan', content } };
-  const done: Call =
-    host.tool === undefined
-      ? host.command('scratchpad plan done 1')
-      : { name: host.tool, input: { action: 'plan.done', steps: [1] } };
+    host.byTool
+      ? host.tool({ action: 'set_plan', content })
+      : host.command(`scratchpad plan set "${content}"`);
+  const done: Call = host.byTool
+    ? host.tool({ action: 'plan.done', steps: [1] })
+    : host.command('scratchpad plan done 1');
   let does: Call[] = [];
   bench.stub.reply = ({ body }) => {
     const tool = body.tools ? does.shift() : undefined;
@@ -205,8 +127,7 @@ await Bench.with(`beside-${name}`, async (bench) => {
     bench.expect('a fork is told nothing twice', forked.length <= back.length + 1, forked.join('\n'));
   }
   does = [];
-  bench.stub.reply = ({ body }) =>
-    body.tools ? { tool: host.command('kill -9 $PPID $(ps -o ppid= -p $PPID)') } : { text: '' };
+  bench.stub.reply = ({ body }) => (body.tools ? { tool: host.command(host.kill) } : { text: '' });
   const task = 'List the prices of all cakes. Leave out what is sold out.';
   await Promise.race([
     host.begin(task).catch(() => undefined),

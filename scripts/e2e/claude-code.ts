@@ -10,7 +10,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Bench } from './bench.ts';
-import { claudeCode, isSummary, SMALL_WINDOW, talk } from './hosts/claude-code.ts';
+import { claudeCode, isSummary, talk } from './hosts/claude-code.ts';
 import { tellStory } from './story.ts';
 
 const PLUGIN = join(import.meta.dirname, '../../templates/claude-code-plugin');
@@ -19,7 +19,6 @@ const [, , cache] = process.argv;
 await Bench.with('claude-code', async (bench) => {
   bench.scratchpad('install', 'claude-code', '--yes');
   await storyOf(bench);
-  await heldOnce(bench);
   await allowed(bench);
   await slowServer(bench);
   bench.hookLines();
@@ -99,27 +98,4 @@ async function slowServer(bench: Bench): Promise<void> {
     );
   }
   writeFileSync(state, usual);
-}
-
-async function heldOnce(bench: Bench): Promise<void> {
-  const { stub } = bench;
-  bench.scratchpad('config', 'set', 'compaction.hold', 'once');
-  let asked = 0;
-  stub.reply = ({ text }) => {
-    asked += 1;
-    // The context is full at once: the host will compact before the next request.
-    if (isSummary({ text })) return { text: '<summary>On it.</summary>' };
-    return asked < 4
-      ? { tool: { name: 'Bash', input: { command: `echo step ${asked}` } }, inputTokens: 95_000 }
-      : { text: 'Done.' };
-  };
-  const from = stub.turns().length;
-  await claudeCode(bench, cache)(['work through it'], SMALL_WINDOW);
-  const turns = stub.turns().slice(from);
-  const told = turns[turns.findIndex(isSummary) - 1]?.text ?? '';
-  bench.expect(
-    'compaction.hold once: before the automatic compaction the agent has a turn in which it is told',
-    told.includes('Notice: The context is full.'),
-  );
-  bench.sees('and after it the request holds the plan', ['Find the leak in the connection pool']);
 }

@@ -18,13 +18,7 @@ const TASK = `Write the totals of all orders by customer and by month into total
 
 await Bench.with('handover', async (bench) => {
   bench.onPath();
-  const git = (...args: string[]): void => {
-    const id = ['-c', 'user.name=a', '-c', 'user.email=a@example.com'];
-    const { status, stderr } = spawnSync('git', [...id, ...args], { cwd: bench.workspace, encoding: 'utf8' });
-    if (status !== 0) throw new Error(stderr);
-  };
-  git('init', '-q', '-b', 'main');
-  git('commit', '-q', '--allow-empty', '-m', 'first');
+  bench.repository();
   bench.scratchpad('install', 'claude-code', '--yes');
   const run = claudeCode(bench, cache);
   let commands: string[] = [];

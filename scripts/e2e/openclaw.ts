@@ -46,7 +46,6 @@ await Bench.with('openclaw', async (bench) => {
     ephemeral: true,
     isSummary: ({ body, text }) => body.tools === undefined && /summar|checkpoint/i.test(text),
   });
-  await toolAndWarning(bench, say);
   await heartbeat(bench, run);
   bench.hookLines();
 });
@@ -93,38 +92,4 @@ async function ended(child: ChildProcess): Promise<void> {
   const done = new Promise((resolve) => child.on('close', resolve));
   child.kill('SIGTERM');
   await done;
-}
-
-async function toolAndWarning(bench: Bench, say: (words: string) => Promise<string>): Promise<void> {
-  const { stub } = bench;
-  const calls = [
-    { action: 'set_plan', content: '1. Close the pool' },
-    { content: 'by the other shape', mode: 'append' },
-    { action: 'refs.remove', ref: 'nothing.ts' },
-  ];
-  stub.reply = ({ body }) => {
-    const input = body.tools === undefined ? undefined : calls.shift();
-    return input ? { tool: { name: 'session_scratchpad', input } } : { text: 'Done.' };
-  };
-  await say('write it down');
-  bench.sees('the tool takes both shapes, and a refusal says why', [
-    'plan: 17 of 2,000 characters',
-    'Scratchpad updated (',
-    'nothing was changed',
-  ]);
-  const system = JSON.stringify(bench.lastTurnBody()?.messages).split('"role":"user"')[0] ?? '';
-  bench.expect(
-    'the guidance is in the system part',
-    system.includes('You have a persistent scratchpad tool'),
-  );
-  stub.reply = () => ({ text: 'Read.', inputTokens: 175_000 });
-  await say('read more');
-  stub.reply = () => ({ text: 'Saved.', inputTokens: 175_000 });
-  await say('and now?');
-  bench.sees('a context near its limit: the request has the warning, with the figures', [
-    'Context is approaching the token limit (175,0',
-    'of 200,000 tokens, 87 %)',
-  ]);
-  await say('and then?');
-  bench.expect('and the next one has none', !bench.lastTurn().includes('approaching the token limit'));
 }

@@ -18,6 +18,7 @@ import { COPY, copyOf, readJson, remove, writeJson, writeWhole } from './home.ts
 import { claudeCode } from './hosts/claude-code.ts';
 import type { Result } from './measures.ts';
 import { markdown, summarise } from './report.ts';
+import { CUT } from './session.ts';
 import { loadTasks, type Step, TASKS, type Task, tasksAre } from './tasks.ts';
 import { judge, prepare as prepareProject } from './trial.ts';
 
@@ -264,7 +265,7 @@ function score(folder: string): void {
     taskNames: tasks.map(({ name }) => name),
     runs: players.length,
     seed: saved.seed,
-    cut: 'the first edit after the last message, in a recorded session',
+    cut: `${CUT}, in a recorded session`,
     sandbox: false,
     started: saved.started,
     stub: saved.stub === true,

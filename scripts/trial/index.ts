@@ -16,8 +16,8 @@ import { codex } from './hosts/codex.ts';
 import { geminiCli } from './hosts/gemini-cli.ts';
 import type { Host, Program } from './hosts/host.ts';
 import { openclaw } from './hosts/openclaw.ts';
-import { type About, html, markdown, STUB, summarise } from './report.ts';
-import { CUTS, type Cut } from './session.ts';
+import { type About, markdown, STUB, summarise } from './report.ts';
+import { CUT } from './session.ts';
 import { loadTasks, TASKS, tasksAre } from './tasks.ts';
 import {
   cells,
@@ -43,7 +43,6 @@ interface Options {
   tasks?: string[];
   tasksFolder: string;
   seed: number;
-  cut: Cut;
   model?: string;
   sandbox: boolean;
   out?: string;
@@ -70,9 +69,6 @@ const command = new Command('trial')
   .option('--tasks <names>', 'some of the tasks', names)
   .option('--tasks-folder <path>', 'tasks of your own', TASKS)
   .option('--seed <n>', 'decides the order', count, 1)
-  .addOption(
-    new Option('--cut <fact>', 'where the first session is cut off').choices(CUTS).default('first-edit'),
-  )
   .option('--model <name>', 'the model, if not the one of your configuration')
   .option('--no-sandbox', "without the host's own sandbox: only in a container")
   .option('--out <folder>', 'where the results go (default: trial-AGENT-TIME)')
@@ -148,7 +144,7 @@ function planned() {
     taskNames: tasks.map(({ name }) => name),
     runs: options.runs,
     seed: options.seed,
-    cut: options.cut,
+    cut: CUT,
     sandbox: options.sandbox,
     started: saved?.about.started ?? new Date().toISOString(),
     stub: options.stub === true,
@@ -196,7 +192,6 @@ Results: ${out}`);
     seed: options.seed,
     host,
     program,
-    cut: options.cut,
     model: options.model,
     sandbox: options.sandbox,
     person,
@@ -222,7 +217,6 @@ Results: ${out}`);
     const summary = summarise(about, results, all.length);
     writeWhole(join(out, 'table.md'), markdown(summary));
     writeJson(join(out, 'results.json'), summary);
-    writeWhole(join(out, 'index.html'), html(summary));
     console.log(`\n${markdown(summary)}`);
   };
   const next = `npx tsx scripts/trial --continue ${out}`;

@@ -6,8 +6,8 @@ import type { Happened, Host, Json, Place, Program, Told, Usage } from './hosts/
 import type { Message, Task } from './tasks.ts';
 import { type Ended, type Next, runHost } from './turn.ts';
 
-export const CUTS = ['first-edit', 'first-check', 'edit-after-failed-check', 'calls'] as const;
-export type Cut = (typeof CUTS)[number];
+/** Where the first session is cut off. */
+export const CUT = 'the first edit after the last message';
 
 export interface Setting {
   host: Host;
@@ -62,35 +62,6 @@ export function changes(work: string, arm: Arm, host: Host): string {
     .filter((path) => path !== '' && !apart.some((one) => path.startsWith(one)))
     .map((path) => `${path} ${statSync(join(work, path), { throwIfNoEntry: false })?.mtimeMs ?? 'gone'}`)
     .join('\n');
-}
-
-const CHECK = /\b(test|tests|unittest|pytest|vitest|check|checks)\b/;
-const LOOKS = /^\s*(cat|ls|head|tail|sed|grep|rg|git|find|echo)\b/;
-export const isCheck = (command: string): boolean =>
-  command.split(/&&|\|\||[;|\n]/).some((part) => CHECK.test(part) && !LOOKS.test(part));
-
-/** Sees in what a host prints whether the first session has come to the point where it is cut off. */
-function watch({ place, arm, host }: Setting) {
-  const commands = new Map<string, string>();
-  let tree = changes(place.work, arm, host);
-  let edited = false;
-  let checkFailed = false;
-  const seen = { calls: 0, facts: [] as Cut[] };
-  return (told: Told): typeof seen => {
-    seen.facts = [];
-    if ('call' in told && told.id) commands.set(told.id, told.call === 'bash' ? told.arg : '');
-    if (!('done' in told)) return seen;
-    seen.calls += 1;
-    const now = changes(place.work, arm, host);
-    const checked = isCheck(commands.get(told.done) ?? '');
-    if (checked && edited) seen.facts.push('first-check');
-    if (now !== tree)
-      seen.facts.push('first-edit', ...(checkFailed ? (['edit-after-failed-check'] as const) : []));
-    edited ||= now !== tree;
-    checkFailed ||= checked && told.failed;
-    tree = now;
-    return seen;
-  };
 }
 
 export const emptySession = (): Session => ({
@@ -184,19 +155,22 @@ function joined(events: Happened[], told: Happened): Happened {
 }
 
 /** The first session: the person's messages as they come, until it is cut off. */
-export async function playFirst(setting: Setting, task: Task, cut: Cut): Promise<Session> {
+export async function playFirst(setting: Setting, task: Task): Promise<Session> {
   const session = emptySession();
+  const tree = (): string => changes(setting.place.work, setting.arm, setting.host);
   for (const [at, message] of task.first.entries()) {
     const following: Message | undefined = task.first[at + 1];
-    const see = watch(setting);
+    const before = tree();
+    let calls = 0;
     session.events.push({ prompt: message.text });
     const ended = await turn(setting, session, argsOf(setting, message.text, session.id), (told) => {
-      const { calls, facts } = see(told);
+      if (!('done' in told)) return 'go on';
+      calls += 1;
       if (following) return following.after && calls >= following.after ? 'interrupt' : 'go on';
-      return (cut === 'calls' ? calls >= task.cut : facts.includes(cut)) ? 'kill' : 'go on';
+      return tree() === before ? 'go on' : 'kill';
     });
     if (session.failure) break;
-    if (!following && ended.by === 'kill') session.ended = `cut off at ${cut}`;
+    if (!following && ended.by === 'kill') session.ended = 'cut off at first-edit';
   }
   return session;
 }

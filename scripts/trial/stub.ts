@@ -65,13 +65,14 @@ export interface Ran {
   said: string;
 }
 
-/** Runs the trial as a person does, in that home. */
+/** Runs the trial as a person does, in that home. @param program its words for Node */
 export function runTrialIn(
   home: string,
   args: readonly string[],
   env: Record<string, string> = {},
+  program = ['--import', 'tsx', join(ROOT, 'scripts/trial/index.ts')],
 ): Promise<Ran> {
-  const child = spawn(process.execPath, ['--import', 'tsx', join(ROOT, 'scripts/trial/index.ts'), ...args], {
+  const child = spawn(process.execPath, [...program, ...args], {
     cwd: ROOT,
     env: { PATH: process.env.PATH ?? '', TMPDIR: tmpdir(), HOME: home, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -17,8 +17,6 @@ export interface Task {
   second: Message[];
   /** Said once if the agent asks or changes nothing; null: never. */
   again: string | null;
-  /** For trials by hand: calls after the last message. */
-  cut: number;
   /** The branch that the first session works on. */
   branch?: string;
   /** What the person does between the sessions, as shell commands. */

@@ -8,7 +8,6 @@ import { COPY, copyOf, makeOlder, readJson, remove, write, writeJson, writeWhole
 import type { Happened, Host, Json, Place, Program } from './hosts/host.ts';
 import { counts, type Result } from './measures.ts';
 import {
-  type Cut,
   compact,
   emptySession,
   type Failure,
@@ -26,7 +25,6 @@ export interface Trial {
   tasks: Task[];
   runs: number;
   seed: number;
-  cut: Cut;
   model?: string | undefined;
   sandbox: boolean;
   /** The person's home, which is only read. */
@@ -180,7 +178,7 @@ async function first(trial: Trial, cell: Cell): Promise<void> {
   const at = place(trial);
   const own = setting(trial, arm, folder);
   prepare(at, cell, own);
-  const session = await playFirst(own, task, trial.cut);
+  const session = await playFirst(own, task);
   const told = session.id ? trial.host.injected(at, session.id) : [];
   writeJson(join(folder, 'events.json'), session.events);
   writeWhole(join(folder, 'told.md'), toldText(told, arm));

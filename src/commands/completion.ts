@@ -1,5 +1,6 @@
 import tab from '@bomb.sh/tab/commander';
 import type { Command } from 'commander';
+import { SPACE_NAMES } from '../pad/markers.ts';
 import { examples } from './command.ts';
 import { write } from './invocation.ts';
 import { entriesIn, type Opened } from './open.ts';
@@ -17,7 +18,9 @@ const namesOfSessions = async ({ pad, config }: Opened): Promise<string[]> => {
 
 /** Arguments with values from the workspace, as `command argument`, each with the source of its values. */
 const NAMED: readonly (readonly [argument: RegExp, values: (opened: Opened) => Promise<string[]>])[] = [
-  [/^(?:entry \w+ (?:name|names|from)|show what)$/, namesOfEntries],
+  [/^entry \w+ (?:name|names|from)$/, namesOfEntries],
+  [/^show what$/, async (opened) => [...SPACE_NAMES, 'state', ...(await namesOfEntries(opened))]],
+  [/^edit what$/, async () => [...SPACE_NAMES]],
   [/^session \w+ (?:parent|session)$/, namesOfSessions],
   [
     /^plan \w+ steps?$/,

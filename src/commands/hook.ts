@@ -1,9 +1,8 @@
 import { inTime } from '../assembly/in-time.ts';
 import { answerEvent, type HookReply } from '../hosts/answer.ts';
-import type { Asked } from '../hosts/ask-server.ts';
+import { type Asked, readHookInput } from '../hosts/ask-server.ts';
 import { HOOK_HOSTS } from '../hosts/index.ts';
 import { parseInput } from '../hosts/protocol.ts';
-import { readHookInput } from '../hosts/stdin.ts';
 import { command } from './command.ts';
 import { write } from './invocation.ts';
 

@@ -25,7 +25,7 @@ import {
 import { shellLine } from '../hosts/install/program.ts';
 import { checkService, startService, tellQuietly } from '../hosts/install/system.ts';
 import { hostsIn, INSTALLABLE } from '../hosts/install/targets.ts';
-import { isTimer } from '../hosts/install/timers/timer.ts';
+import { isTimer } from '../hosts/install/timer.ts';
 import { spellAge } from '../pad/freshness.ts';
 import { command } from './command.ts';
 import { makeHere } from './init.ts';
@@ -45,8 +45,7 @@ export const install = command({
       'a host (claude-code, codex, gemini-cli, openclaw), agents-md for only the guidance, or a timer (cron, systemd)',
     '--scope <scope>': 'for a host: local (default: you, here), project (shared) or user (you, everywhere)',
     '--file <path>': 'for agents-md: a file other than AGENTS.md, such as CLAUDE.md',
-    '--every <duration>': 'for a timer: how often (default 10m, unless --cron is given)',
-    '--cron <expression>': 'for cron: minute hour day month weekday',
+    '--every <duration>': 'for a timer: how often (default 10m)',
     '--active-hours <from-until>': 'for a timer: only between these hours, such as 07:00-23:00',
     '--timezone <zone>': 'for a timer: time zone of the active hours',
     ...ASKING,
@@ -67,7 +66,7 @@ export const install = command({
     if (isTimer(name)) opened.mayMake();
     const part = await partOf(place, name, scopeOf(options.scope) ?? usualScope(name), options);
     const { targets, notes, service, installed } = part.installation;
-    await refuseTwice(place, part);
+    refuseTwice(part);
     refusePaths(part);
     const changes = planInstall(targets);
     const real = changes.filter(({ before, after }) => before !== after);

@@ -6,14 +6,14 @@ import { describeUsage, refsOf, usageOf } from '../pad/budget.ts';
 import { contentOf } from '../pad/document.ts';
 import { freshnessOf, spellAge } from '../pad/freshness.ts';
 import { SPACE_NAMES, SPACE_TITLES } from '../pad/markers.ts';
-import { stepsOf } from '../pad/steps.ts';
+import { currentStep, type Step, stepsOf } from '../pad/steps.ts';
 import { hostOf } from '../session/actor.ts';
 import type { Spaces } from '../session/journal.ts';
 import type { Snapshot } from '../session/store.ts';
 import { command } from './command.ts';
 import { READING, readEntry } from './entry.ts';
 import { spacesOfRevision } from './history.ts';
-import { type Invocation, isNumber } from './invocation.ts';
+import { type Invocation, isNumber, type Lines } from './invocation.ts';
 import { entriesIn, needPad, type Opened, openKnown, openSession } from './open.ts';
 import { showSpace } from './spaces.ts';
 import { painter } from './terminal.ts';
@@ -77,12 +77,19 @@ async function showPad(call: Invocation): Promise<void> {
 
 const inJson = ({ plan, notes, refs }: Spaces) => ({ plan, notes, refs: refsOf(refs) });
 
+/** The step that is next; none where all are done. */
+function nextStep({ spaces }: Snapshot): Step | undefined {
+  const step = currentStep(stepsOf(spaces.plan));
+  return step?.done === false ? step : undefined;
+}
+
 const padInJson = (pad: Snapshot, { store, config }: Opened, now: number) => ({
   session: pad.session,
   pad: store.paths.pad,
   exists: pad.exists,
   revision: pad.revision,
   spaces: inJson(pad.spaces),
+  next: nextStep(pad)?.number ?? null,
   usage: SPACE_NAMES.map((space) => usageOf(space, pad.spaces[space], config.limits)),
   state: stateOf(pad, now),
 });
@@ -104,6 +111,10 @@ const FIRST_STEPS = `There is no scratchpad here yet. Create one:
 
 All commands: scratchpad --help`;
 
+/** The plan with a mark at the step that is next. */
+const marked = (plan: string, next: Step | undefined): Lines =>
+  plan.trim() !== '' && plan.split('\n').map((line, k) => (k === next?.line ? `> ${line}` : `  ${line}`));
+
 /** The spaces and the age of the state, which `scratchpad` alone shows. */
 export async function overview(call: Invocation): Promise<void> {
   const opened = await openKnown(call);
@@ -122,7 +133,7 @@ export async function overview(call: Invocation): Promise<void> {
     SPACE_NAMES.map((space) => [
       '',
       `${SPACE_TITLES[space]}: ${steps.length > 0 && space === 'plan' ? `${done} of ${steps.length} done, ` : ''}${describeUsage(usageOf(space, spaces[space], config.limits)).replace(/^\w+: /, '')}`,
-      spaces[space].trim() !== '' && spaces[space],
+      space === 'plan' ? marked(spaces.plan, nextStep(pad)) : spaces[space].trim() !== '' && spaces[space],
       space === 'plan' &&
         beside !== undefined &&
         `beside it: ${beside}; scratchpad plan take N takes one over`,

@@ -6,10 +6,9 @@ import { forTerminal } from '../base/safety/index.ts';
 import { counted } from '../base/text/counts.ts';
 import { namesCommand } from '../config/values.ts';
 import { besideInShort } from '../core/scope.ts';
-import type { Examined } from '../hosts/install/doctor.ts';
 import { hostsIn } from '../hosts/install/targets.ts';
 import { type HookRecord, type HookRun, readRecord, remembered } from '../hosts/session-memory.ts';
-import { toldIn, toldKinds } from '../ledger/ledger.ts';
+import { toldIn } from '../ledger/ledger.ts';
 import { describeUsage, type Usage, usageOf } from '../pad/budget.ts';
 import { oddities, parsePad } from '../pad/document.ts';
 import { freshnessOf, spellAge } from '../pad/freshness.ts';
@@ -34,7 +33,8 @@ export const status = command({
     const { root } = workspace;
     const { now, env } = call;
     const hooks = readRecord(paths.data);
-    const installed = await installedHosts({ ...opened, env, cwd: call.cwd, now });
+    const { installedHosts } = await import('../hosts/install/doctor-hosts.ts');
+    const installed = installedHosts(opened.workspace.root, env);
     const pad = await opened.pad.store.read().catch((error: unknown) => {
       // The state of the hooks is known even if the pad is unreadable.
       call.result({ workspace: root, hooks }, [
@@ -166,27 +166,23 @@ function hookRows(
   ];
 }
 
-/** The hosts whose settings, plugins or extensions call us. */
-async function installedHosts(at: Examined): Promise<string[]> {
-  const { HOST_CHECKS } = await import('../hosts/install/doctor-hosts.ts');
-  const found = await Promise.all(HOST_CHECKS.map(async (check) => [(await check(at)) ?? []].flat()));
-  return [...new Set(found.flat().flatMap((finding) => finding?.about ?? []))];
-}
-
 const onOneLine = (text: string): string => forTerminal(text).replace(/\n/g, ' ');
 
 /** What the newest context window was told. */
 function toldRow(data: string, now: number): Lines {
   const { session, memory } = remembered(data).find(({ memory: { ledger } }) => ledger !== undefined) ?? {};
   if (memory?.ledger === undefined) return false;
-  const last = toldIn(memory.ledger).at(-1);
+  const told = toldIn(memory.ledger);
+  const last = told.at(-1);
   if (last === undefined) return row('told', `nothing yet in session ${session}`);
   const { tokens } = memory.ledger;
   const cost = tokens > 0 ? `; about ${counted(tokens, 'token')} in all` : '';
   const age = spellAge(Math.max(0, now - Date.parse(last.at)));
   return row(
     'told',
-    onOneLine(`${toldKinds(memory.ledger).join(', ')}${cost}, the last ${age} ago (session ${session})`),
+    onOneLine(
+      `${[...new Set(told.map(({ kind }) => kind))].join(', ')}${cost}, the last ${age} ago (session ${session})`,
+    ),
   );
 }
 

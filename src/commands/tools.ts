@@ -94,7 +94,7 @@ export const mcp = command({
     };
     const onProblem = (problem: Error): void => call.note(`mcp: ${problem.message}`);
     const { serveOverStdio } = await import('../tools/mcp/stdio.ts');
-    const { ResidentHooks } = await import('../hosts/resident.ts');
+    const { ResidentHooks, serveHooks } = await import('../hosts/resident.ts');
     const program = [process.execPath, process.argv[1] ?? ''];
     const hooks = new ResidentHooks(call.env, call.cwd, program);
     const { enabled } = config.scratchpad;
@@ -103,9 +103,8 @@ export const mcp = command({
       process.on(event, (problem: unknown) =>
         onProblem(problem instanceof Error ? problem : new Error(String(problem))),
       );
-    const { serveHooks } = await import('../hosts/served.ts');
-    const gone = serveHooks(call.env, (request) => hooks.reply({ ...request, program }));
-    await serveOverStdio({ open, enabled, allTools, hooks }, onProblem);
+    const { note, gone } = serveHooks(call.env, (request) => hooks.reply({ ...request, program }));
+    await serveOverStdio({ open, enabled, allTools, hooks, connected: note }, onProblem);
     gone();
   },
 });

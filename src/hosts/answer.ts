@@ -1,18 +1,19 @@
 import { join } from 'node:path';
 import { inTime } from '../assembly/in-time.ts';
-import { inShort } from '../base/errors.ts';
-import { DATA_DIR, tryStat } from '../base/fs/index.ts';
-import type { JsonObject } from '../base/text/json.ts';
+import { hasCode, inShort } from '../base/errors.ts';
+import { DATA_DIR, ensureFolder, tryList, tryRemove, tryStat, writeNew } from '../base/fs/index.ts';
+import { digest } from '../base/text/hash.ts';
+import { type JsonObject, textAt } from '../base/text/json.ts';
 import { mayWrite, provenanceOf } from '../base/trust/provenance.ts';
+import { stateFolder } from '../base/trust/seal.ts';
 import type { Config } from '../config/config.ts';
 import { loadConfig } from '../config/load.ts';
 import { findWorkspace } from '../session/workspace.ts';
 import { storeIsSet } from '../shared-store/wanted.ts';
-import { claimPrompt } from './claims.ts';
 import { EVENTS, OF_SUBAGENTS } from './events.ts';
 import type { HookAnswer, HookHost, HookInput, HostEvent } from './protocol.ts';
 import { Session } from './session.ts';
-import { type HookRun, hasRecord, recordRun } from './session-memory.ts';
+import { type HookRun, recordRun } from './session-memory.ts';
 
 /** One event of a host, as received. */
 export interface HookRequest {
@@ -27,7 +28,7 @@ export interface HookRequest {
   program?: readonly string[] | undefined;
   /** Whether the host has our tools; then texts name those instead of commands. */
   tools?: boolean | undefined;
-  /** Whether another process may be asked the same at this moment (`claims.ts`). */
+  /** Whether another process may be asked the same at this moment (`claimPrompt`). */
   contested?: boolean;
   workspace?: string | undefined;
   /** Used as the current time, ISO 8601; for reproducible runs. */
@@ -121,7 +122,7 @@ export async function answerEvent(request: HookRequest): Promise<HookReply> {
       // Most calls of tools change nothing and are told nothing.
       const isQuiet = text === host.silence && TOOLS.has(kind);
       const data = join(root, DATA_DIR);
-      if (fault === undefined && (isQuiet || (isSaved && hasRecord(data)))) return;
+      if (fault === undefined && (isQuiet || isSaved)) return;
       const what = fault === undefined ? outcome : text ? `${outcome}; ${fault}` : fault;
       recordRun(data, { ...run, outcome: what }, fault !== undefined);
     },
@@ -174,4 +175,30 @@ function byDeadline(at: Session, work: Promise<HookAnswer>, deadline: number): P
 function usableDir(path: string | undefined): string | undefined {
   const absolute = path?.startsWith('/') || /^[A-Za-z]:[\\/]/.test(path ?? '');
   return absolute && tryStat(path as string) ? path : undefined;
+}
+
+/** A host has ended its hooks by then. */
+const CLAIMED_MS = 60_000;
+
+/**
+ * While a server starts, the host asks it and a command beside it the same: the host waits for the server, and the
+ * command sees none. Whichever answers first claims the prompt; the other says nothing.
+ *
+ * @param json with the host's id of the prompt: the same words may be another one
+ * @returns whether nobody else has claimed it, also where no claim can be written: better twice than not at all
+ */
+function claimPrompt(json: JsonObject | undefined, env: NodeJS.ProcessEnv): boolean {
+  const state = stateFolder(env);
+  const [session, prompt] = [textAt(json, 'session_id'), textAt(json, 'prompt_id')];
+  if (state === undefined || session === undefined || prompt === undefined) return true;
+  const folder = join(state, 'claims');
+  try {
+    ensureFolder(folder, 0o700);
+    for (const old of tryList(folder).map((name) => join(folder, name)))
+      if (Date.now() - (tryStat(old)?.mtimeMs ?? 0) > CLAIMED_MS) tryRemove(old);
+    writeNew(join(folder, digest(`${session}\0${prompt}`)), '');
+    return true;
+  } catch (error) {
+    return !hasCode(error, 'EEXIST');
+  }
 }

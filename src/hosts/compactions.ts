@@ -1,6 +1,6 @@
 import { tryStat } from '../base/fs/index.ts';
 import { digest } from '../base/text/hash.ts';
-import type { ContextUse } from '../ledger/nudge/hints.ts';
+import { type ContextUse, mayWarn } from '../ledger/window.ts';
 import type { Transcript } from '../transcript/read.ts';
 import type { Session } from './session.ts';
 
@@ -11,11 +11,8 @@ const ABOUT_FULL = 0.97;
 export async function noticeCompaction(at: Session): Promise<void> {
   if (!at.host.unseenCompaction) return;
   const summary = await lastCompaction(at);
-  const { hints } = at.memory;
-  if (summary === '' || summary === hints.summary) return;
-  // What was said when it was expected is in the window.
-  if (hints.compaction !== 'expected') at.memory.ledger = undefined;
-  at.hint({ is: 'compacted', at: at.now, summary });
+  if (summary !== '' && summary !== at.memory.hints.summary)
+    at.next({ is: 'compacted', at: at.now, summary });
 }
 
 /** Identifies the last compaction by its summary, because a resumed session rewrites its time. */
@@ -29,14 +26,10 @@ export async function lastCompaction(at: Session): Promise<string> {
  * this prompt without the pad. So everything is said again if the context is nearly full.
  */
 export async function expectCompaction(at: Session): Promise<void> {
-  // If it did not happen, wait for it only once.
-  const isExpected = at.memory.hints.compaction === 'expected';
-  if (!at.host.unseenCompaction || !at.host.compactsAt || isExpected) return;
+  if (!at.host.unseenCompaction || !at.host.compactsAt) return;
   const used = (await at.transcript())?.facts.tokensUsed ?? 0;
   const limit = (await at.host.compactsAt(at.root, at.env)) ?? Number.POSITIVE_INFINITY;
-  if (used < limit * ABOUT_FULL) return;
-  at.memory.ledger = undefined;
-  at.hint({ is: 'compaction expected' });
+  if (used >= limit * ABOUT_FULL) at.next({ is: 'compaction expected' });
 }
 
 /** A smaller transcript cannot fill a context enough for a warning. */
@@ -44,17 +37,17 @@ const SMALL_TRANSCRIPT = 160 * 1024;
 
 /** The warning before a compaction, once per cycle; if one was held, the reason. */
 export async function warningFor(at: Session): Promise<string[]> {
-  const { cycle } = at.memory.hints;
+  const { hints } = at.memory;
   const { warnAt, window } = at.config.compaction;
   const { ways } = at;
-  if (cycle === 'held') return at.hint({ is: 'context full', use: { used: 0, window: 0 }, ways });
-  if (warnAt === 0 || cycle !== 'calm') return [];
+  if (hints.phase === 'held') return at.next({ is: 'context full', use: { used: 0, window: 0 }, ways });
+  if (warnAt === 0 || !mayWarn(hints)) return [];
   const { transcript: path, contextUse: told } = at.input;
   const size = path === undefined ? 0 : (tryStat(path)?.size ?? 0);
   if (size < SMALL_TRANSCRIPT && window === 0 && told === undefined) return [];
   const use = await contextUseOf(at);
   if (use === undefined || use.used < (use.window * warnAt) / 100) return [];
-  return at.hint({ is: 'context full', use, ways });
+  return at.next({ is: 'context full', use, ways });
 }
 
 /** Tokens that one more turn may take. */

@@ -1,17 +1,23 @@
 import { append } from '../base/fs/index.ts';
 import { digest } from '../base/text/hash.ts';
-import { HOLD_REASON, hintsOn, mayHold, reviewHint } from '../ledger/nudge/hints.ts';
 import { hasContent, learnFromCall } from '../ledger/spaces.ts';
+import { HOLD_REASON, hintsOn, mayHold, reviewHint } from '../ledger/window.ts';
 import type { InjectionEvent } from '../stages/stage.ts';
 import { expectCompaction, lastCompaction, noticeCompaction, turnFits, warningFor } from './compactions.ts';
-import { holdsLong, isCommand, mayBeLong } from './long-output.ts';
-import { type HookAnswer, type HookInput, type HostEvent, plainId } from './protocol.ts';
+import {
+  type HookAnswer,
+  type HookInput,
+  type HostEvent,
+  holdsLong,
+  isCommand,
+  mayBeLong,
+  plainId,
+} from './protocol.ts';
 import type { Session } from './session.ts';
 import { remember, sweepRemembered } from './session-memory.ts';
 
 /** The kinds of start that begin a conversation. */
 const NEW = new Set(['startup', 'clear']);
-const SAME_COMPACTION_MS = 30_000;
 /** A call that may have changed the pad: our commands, our tools, an edit of the file. */
 const OURS = /scratchpad/i;
 
@@ -47,11 +53,6 @@ const STARTS: Readonly<Record<string, InjectionEvent>> = {
 async function start(at: Session): Promise<HookAnswer> {
   const { config, input, memory } = at;
   const named = STARTS[input.source ?? ''] ?? 'start';
-  // Codex starts a resumed session twice around a compaction: the first start has already told the new window
-  // everything.
-  const isAnnounced = memory.hints.compaction === 'announced';
-  const told = named === 'compact' && isAnnounced && memory.ledger !== undefined;
-  const event = told ? 'resume' : named;
   const hints = [...at.news];
   at.afterwards(() => sweepRemembered(at.data, at.now));
   memory.ended = undefined;
@@ -60,8 +61,9 @@ async function start(at: Session): Promise<HookAnswer> {
     // Until the host has copied the records, its first prompt is told what the window lacks.
     if (!(await import('./beginnings.ts')).followParent(at)) return {};
   }
-  const how = named === 'compact' ? 'compacted' : event === 'resume' ? 'resumed' : 'new';
-  at.hint({ is: 'started', how, model: input.model, at: at.now });
+  const how = named === 'compact' ? 'compacted' : named === 'resume' ? 'resumed' : 'new';
+  at.next({ is: 'started', how, model: input.model, at: at.now });
+  const event = named === 'compact' && memory.ledger !== undefined ? 'resume' : named;
   // Earlier compactions do not concern this start.
   if (at.host.unseenCompaction && memory.hints.summary === '')
     memory.hints.summary = await lastCompaction(at);
@@ -69,17 +71,14 @@ async function start(at: Session): Promise<HookAnswer> {
     await (await import('./beginnings.ts')).archivePrimary(at);
   }
   if (at.host.keepsEntries && event !== 'clear' && event !== 'compact') await takeEntriesIn(at);
-  if (at.host.silentStart) {
-    // The first prompt says what a start would have said; a resumed session knows it already.
-    if (event !== 'resume') memory.ledger = undefined;
-    return {};
-  }
+  // The first prompt says what a start would have said; a resumed session knows it already.
+  if (at.host.silentStart) return {};
   if (event !== 'compact') exportSession(at);
   if (event === 'compact' && config.nudgeAfterCompaction > 0) {
     const { shared, own } = await (await at.pads()).spaces();
     hints.push(reviewHint(!hasContent(shared) && !hasContent(own), at.ways));
     // Said here, so it is not repeated at the next prompt.
-    memory.hints.review = false;
+    memory.hints.phase = 'calm';
   }
   return contextOf(await (await import('./speak.ts')).speak(at, event, hints));
 }
@@ -110,19 +109,15 @@ async function prompt(at: Session): Promise<HookAnswer> {
   // A host without an event for the start of a session reports it with the first prompt; its file tells of a chat that
   // was cleared.
   const isNew = input.source === 'startup' || (await at.record())?.another === true;
-  if (isNew) {
-    memory.ledger = undefined;
-    memory.handed = undefined;
-  }
   if (isNew || input.source === 'resume')
-    at.hint({ is: 'started', how: isNew ? 'new' : 'resumed', at: at.now });
+    at.next({ is: 'started', how: isNew ? 'new' : 'resumed', at: at.now });
   const first = memory.taken === undefined || input.source !== undefined;
   if (at.host.keepsEntries && first) await takeEntriesIn(at);
   await noticeCompaction(at);
-  await expectCompaction(at);
   if (input.session !== undefined && input.speaker === undefined && hintsOn(config))
     hints.push(...(await promptHints(at)));
   if (input.session !== undefined) hints.push(...(await warningFor(at)));
+  await expectCompaction(at);
   const said = contextOf(await (await import('./speak.ts')).speak(at, 'prompt', hints));
   return { ...said, standing: input.standing ? memory.standing?.text : undefined };
 }
@@ -138,13 +133,13 @@ async function promptHints(at: Session): Promise<string[]> {
     empty,
     digest: digest(JSON.stringify([shared, own])),
   } as const;
-  if (config.nudgeOnPlanDetected === 0 || `${shared.plan}${own.plan}`.trim() !== '') return at.hint(event);
+  if (config.nudgeOnPlanDetected === 0 || `${shared.plan}${own.plan}`.trim() !== '') return at.next(event);
   const { planOf } = await import('../handover/index.ts');
-  const { holdsPlan } = await import('../ledger/nudge/plan-detection.ts');
+  const { holdsPlan } = await import('../ledger/plan-detection.ts');
   const record = await at.record();
   const words = (await at.transcript())?.messages.findLast(({ role }) => role === 'assistant')?.content ?? '';
   const adoptable = record !== undefined && planOf(record) !== undefined;
-  return at.hint({ ...event, adoptable, plan: holdsPlan(words) ? digest(words) : undefined });
+  return at.next({ ...event, adoptable, plan: holdsPlan(words) ? digest(words) : undefined });
 }
 
 async function takeEntriesIn(at: Session): Promise<void> {
@@ -153,11 +148,11 @@ async function takeEntriesIn(at: Session): Promise<void> {
 
 async function beforeCompaction(at: Session): Promise<HookAnswer> {
   const { memory, input } = at;
-  await (await at.pads()).snapshot();
+  await (await at.pads()).adoptEdits();
   if (input.session === undefined) return {};
   const canHold = at.host.holds && at.config.compaction.hold === 'once' && input.trigger !== 'manual';
   if (canHold && mayHold(memory.hints) && (await turnFits(at))) {
-    at.hint({ is: 'compaction held' });
+    at.next({ is: 'compaction held' });
     // Held only if this can be recorded, so that no compaction is held forever.
     remember(at.data, input.session, memory);
     return { hold: HOLD_REASON };
@@ -171,11 +166,7 @@ const SUMMARY_REQUEST =
   "Keep each requirement, rule and answer of the person word for word, the newest last. Leave out the scratchpad's plan and notes: they are shown again afterwards.";
 
 async function afterwards(at: Session): Promise<HookAnswer> {
-  // Claude Code reports a compaction twice: also at the session's new start.
-  if (at.now - (Date.parse(at.memory.hints.compactedAt) || 0) > SAME_COMPACTION_MS) {
-    at.hint({ is: 'compacted', at: at.now, announced: true });
-    at.memory.ledger = undefined;
-  }
+  at.next({ is: 'compacted', at: at.now, announced: true });
   return {};
 }
 

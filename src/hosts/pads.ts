@@ -1,14 +1,11 @@
-import { join } from 'node:path';
-import { ensureFolder, list, tryReadText, tryRemove, tryStat, writeAtomically } from '../base/fs/index.ts';
+import { tryStat } from '../base/fs/index.ts';
 import { defuse } from '../base/safety/index.ts';
 import { type PlansHere, plansHere } from '../core/scope.ts';
 import type { PadSpaces } from '../ledger/spaces.ts';
 import type { SpaceName } from '../pad/markers.ts';
-import { snapshotSuffix } from '../session/copies.ts';
 import { FileStore, type FileStoreOptions, storeFor } from '../session/file-store.ts';
 import { NO_SPACES, type Spaces } from '../session/journal.ts';
 import type { SessionStore, Snapshot } from '../session/store.ts';
-import { fileNameFor } from '../session/workspace.ts';
 import type { Session } from './session.ts';
 
 /** What the model is told of the pads: the spaces, and one line for each other open plan. */
@@ -112,17 +109,13 @@ export class SessionPads {
     this.#here = undefined;
   }
 
-  /** Records edits by a person in the journal, and keeps a copy of both pads. */
-  async snapshot(): Promise<void> {
-    const { data, input, config } = this.#at;
-    const own = this.#ownStore();
-    for (const store of own === undefined ? [this.#store] : [this.#store, own]) {
+  /** Records edits by a person in the journal. */
+  async adoptEdits(): Promise<void> {
+    for (const store of [this.#store, this.#ownStore()]) {
       try {
-        const { document } = await store.change(() => []);
-        const session = store === this.#store ? config.primarySession : store.paths.session;
-        keepSnapshot(data, input.session ?? session, session, document.text);
+        await store?.change(() => []);
       } catch (error) {
-        this.#at.fault('snapshot', error);
+        this.#at.fault("a person's edits", error);
       }
     }
   }
@@ -159,24 +152,4 @@ export class SessionPads {
       return undefined;
     }
   }
-}
-
-const KEPT = 20;
-
-/**
- * Keeps copies of a pad before compactions, the last twenty. Some hosts announce compactions that do not happen: a
- * pad unchanged since the last copy needs no new one.
- */
-function keepSnapshot(data: string, session: string, pad: string, text: string): void {
-  const dir = join(data, 'snapshots');
-  ensureFolder(dir);
-  const suffix = `-${fileNameFor(session)}${snapshotSuffix(pad)}`;
-  const last = list(dir)
-    .filter((name) => name.endsWith(suffix))
-    .sort()
-    .at(-1);
-  if (last !== undefined && tryReadText(join(dir, last), 'pad') === text) return;
-  const stamp = new Date().toISOString().slice(0, 23).replace(/[:.]/g, '-');
-  writeAtomically(join(dir, `${stamp}${suffix}`), text);
-  for (const name of list(dir).sort().slice(0, -KEPT)) tryRemove(join(dir, name));
 }

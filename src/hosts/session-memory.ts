@@ -1,17 +1,10 @@
 import { join } from 'node:path';
-import {
-  ensureFolder,
-  tryList,
-  tryReadJson,
-  tryRemove,
-  tryStat,
-  writeAtomically,
-  writeOver,
-} from '../base/fs/index.ts';
+import { writeCache } from '../base/fs/cache.ts';
+import { ensureFolder, tryList, tryReadJson, tryRemove, tryStat, writeAtomically } from '../base/fs/index.ts';
 import { list, number, readOwn, record, type Shape, text, truth } from '../base/fs/own.ts';
 import { membersOf } from '../base/text/json.ts';
-import { type Ledger, readLedger } from '../ledger/ledger.ts';
-import { freshHints, type HintState, readHints } from '../ledger/nudge/hints.ts';
+import { readLedger } from '../ledger/ledger.ts';
+import { freshHints, readHints, type Window } from '../ledger/window.ts';
 import { fileNameFor } from '../session/workspace.ts';
 import { type ReadPlace, readPlace } from '../transcript/store.ts';
 
@@ -19,10 +12,7 @@ import { type ReadPlace, readPlace } from '../transcript/store.ts';
  * The state that hooks keep for one host session between events: one small file per session in `.scratchpad/hosts/`,
  * always replaced as a whole. A damaged file, or that of another version or session, is ignored.
  */
-export interface SessionMemory {
-  hints: HintState;
-  /** The ledger of the current context window; absent before the first event, or if it cannot be trusted. */
-  ledger?: Ledger | undefined;
+export interface SessionMemory extends Window {
   /** Where in the transcript the last event was. */
   place?: ReadPlace | undefined;
   /** Time of the last prompt, epoch milliseconds, until an event has looked at what the host wrote after it. */
@@ -31,8 +21,6 @@ export interface SessionMemory {
   answered?: number | undefined;
   /** What the host's system part has of ours, and whether it is that of an empty pad. */
   standing?: { text: string; empty: boolean } | undefined;
-  /** The branches of whose earlier work the session was told; empty outside of git. */
-  handed?: string[] | undefined;
   /** Digest of the entries in the host's own session file that were taken in. */
   taken?: string | undefined;
   /** When the host said that the session had ended, epoch milliseconds, until it goes on. */
@@ -149,31 +137,14 @@ export interface HookRecord {
   lastFailure?: HookRun;
 }
 
-/** The file is there early and has a fixed size, so that a hook can report a full disk on a full disk. */
-const SIZE = 4096;
 const OUTCOME_LENGTH = 400;
-
 const fileIn = (data: string): string => join(data, 'hooks.json');
-
-export const hasRecord = (data: string): boolean => tryStat(fileIn(data)) !== undefined;
 
 /** Records a run that failed, or that belongs to no session. It may fail; then nobody can be told. */
 export function recordRun(data: string, run: HookRun, failed: boolean): void {
-  const short = { ...run, outcome: run.outcome.slice(0, OUTCOME_LENGTH) };
-  const before = inFile(data);
-  const next: HookRecord = { ...before, last: short, ...(failed ? { lastFailure: short } : {}) };
-  const line = `${fitting(JSON.stringify(next)).padEnd(SIZE - 1)}\n`;
-  try {
-    writeOver(fileIn(data), 'record', line);
-  } catch {
-    // Said above.
-  }
-}
-
-/** In ASCII, so that a character is a byte: other characters are escaped, or dropped if that is too long. */
-function fitting(json: string): string {
-  const escaped = json.replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
-  return escaped.length < SIZE ? escaped : json.replace(/[^ -~]/g, '?').slice(0, SIZE - 1);
+  const last = { ...run, outcome: run.outcome.slice(0, OUTCOME_LENGTH) };
+  const { lastFailure } = inFile(data);
+  writeCache(fileIn(data), { last, lastFailure: failed ? last : lastFailure });
 }
 
 const RECORD = record({}, { last: RUN, lastFailure: RUN });

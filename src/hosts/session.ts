@@ -6,7 +6,7 @@ import { type Provenance, provenanceOf } from '../base/trust/provenance.ts';
 import type { Config } from '../config/config.ts';
 import type { Pad } from '../core/context.ts';
 import type { HandoverOptions, Standing } from '../handover/index.ts';
-import { type HintEvent, hint, type Ways, waysOf } from '../ledger/nudge/hints.ts';
+import { next, type Ways, type WindowEvent, waysOf } from '../ledger/window.ts';
 import { type SessionPaths, sessionPaths } from '../session/workspace.ts';
 import type { Transcript } from '../transcript/read.ts';
 import type { UpToDate } from '../transcript/store.ts';
@@ -142,10 +142,10 @@ export class Session {
     return this.#memory.now;
   }
 
-  /** Tells the hints of an event. @returns lines for the model */
-  hint(event: HintEvent): string[] {
-    const [state, lines] = hint(this.memory.hints, event);
-    this.memory.hints = state;
+  /** Takes the session's window through an event. @returns lines for the model */
+  next(event: WindowEvent): string[] {
+    const [window, lines] = next(this.memory, event);
+    Object.assign(this.memory, window);
     return lines;
   }
 

@@ -216,7 +216,6 @@ const NOT_IN_TIME: Told = { lines: [], told: () => undefined };
 async function handoverLines(at: Session, event: InjectionEvent): Promise<Told> {
   const { prompt, speaker } = at.input;
   const { memory } = at;
-  if (event === 'clear' || event === 'start') memory.handed = undefined;
   if (event === 'compact')
     return {
       ...NOT_IN_TIME,

@@ -6,8 +6,7 @@ import { isObject, type JsonObject, membersOf, numberAt, textAt } from '../base/
 import { FileEntries } from '../entries/file-entries.ts';
 import { automaticName, spillText } from '../entries/spill.ts';
 import type { SessionPaths } from '../session/workspace.ts';
-import { isCommand, LIMIT } from './long-output.ts';
-import type { HookInput, Recovered } from './protocol.ts';
+import { type HookInput, isCommand, LIMIT, type Recovered } from './protocol.ts';
 import type { Session } from './session.ts';
 
 /** The host cuts the output of a failure at about 10,000 characters; shorter ones are not worth recording. */

@@ -194,25 +194,11 @@ interface Told {
   /** ISO 8601, UTC. */
   at: string;
   text: string;
+  /** In a word or two, for `status`. */
+  kind: string;
 }
 
-/** The items that hooks told a window, oldest first; a space counts as one item. */
-export function toldIn({ lines, spaces }: Ledger): Told[] {
-  const told = (['own', 'shared'] as const).flatMap((pad) =>
-    SPACE_NAMES.flatMap((name) => {
-      const said = spaces[pad][name]?.told;
-      if (said === undefined) return [];
-      const text = `${SPACE_TITLES[name]}${pad === 'own' ? ' of its own pad' : ''}, ${counted(said.lines, 'line')}`;
-      return { at: said.at, text };
-    }),
-  );
-  for (const { at, text } of Object.values(lines)) told.push({ at, text });
-  return told
-    .sort((a, b) => a.at - b.at)
-    .map(({ at, text }) => ({ at: new Date(at).toISOString(), text: forTerminal(text) }));
-}
-
-/** Kinds of lines by the first part of their keys, for `status`. */
+/** Kinds of lines by the first part of their keys. */
 const KINDS: Readonly<Record<string, string>> = {
   clock: 'the time',
   'working-on': 'what it works on',
@@ -227,15 +213,20 @@ const KINDS: Readonly<Record<string, string>> = {
   child: 'notes of subagents',
 };
 
-/** What kinds of things hooks told a window: the spaces, then the lines. */
-export function toldKinds({ lines, spaces }: Ledger): string[] {
+/** The items that hooks told a window, oldest first; a space counts as one item. */
+export function toldIn({ lines, spaces }: Ledger): Told[] {
   const told = (['own', 'shared'] as const).flatMap((pad) =>
     SPACE_NAMES.flatMap((name) => {
       const said = spaces[pad][name]?.told;
-      const whose = pad === 'own' ? 'own ' : '';
-      return said === undefined ? [] : [`${whose}${name} (${counted(said.lines, 'line')})`];
+      if (said === undefined) return [];
+      const size = counted(said.lines, 'line');
+      const [whose, of] = pad === 'own' ? ['own ', ' of its own pad'] : ['', ''];
+      return { at: said.at, text: `${SPACE_TITLES[name]}${of}, ${size}`, kind: `${whose}${name} (${size})` };
     }),
   );
-  const kinds = Object.keys(lines).map((key) => KINDS[key.split(':')[0] ?? ''] ?? 'reminders');
-  return [...told, ...new Set(kinds)];
+  for (const [key, { at, text }] of Object.entries(lines))
+    told.push({ at, text, kind: KINDS[key.split(':')[0] ?? ''] ?? 'reminders' });
+  return told
+    .sort((a, b) => a.at - b.at)
+    .map(({ at, text, kind }) => ({ at: new Date(at).toISOString(), text: forTerminal(text), kind }));
 }

@@ -142,9 +142,8 @@ export function recitation(
  *
  * @param call the input and the output of the call, as one text
  */
-export function learnFromCall(ledger: Ledger, spaces: PadSpaces, call: string, now: number): boolean {
+export function learnFromCall(ledger: Ledger, spaces: PadSpaces, call: string, now: number): void {
   const words = plainWords(call);
-  let changed = false;
   for (const { pad, space } of changedSpaces(ledger, spaces)) {
     const known = ledger.spaces[pad][space];
     const before = known?.lines ?? [];
@@ -172,9 +171,7 @@ export function learnFromCall(ledger: Ledger, spaces: PadSpaces, call: string, n
       stepPosition: known?.stepPosition ?? 0,
       of: space === 'plan' && pad === 'shared' ? spaces.planId : undefined,
     };
-    changed = true;
   }
-  return changed;
 }
 
 /** Only letters and digits: quoting, escapes and line breaks of a shell command do not matter. */

@@ -89,8 +89,8 @@ export function removeCopies(paths: SessionPaths): void {
     if (name.endsWith(snapshotSuffix(paths.session))) tryRemove(join(snapshots, name));
 }
 
-/** The end of a snapshot's file name, which identifies the session. */
-export function snapshotSuffix(session: string): string {
+/** The end of the file names of snapshots, which earlier versions took before compactions. */
+function snapshotSuffix(session: string): string {
   return `@${fileNameFor(session)}.md`;
 }
 

@@ -6,7 +6,7 @@ import type { EntryInfo } from '../entries/types.ts';
 import { objectSchema, type PropertySchema } from './schema.ts';
 import type { Tool, ToolContext } from './tool.ts';
 
-const NAME: PropertySchema = { type: 'string', description: 'The entry name' };
+const NAME: PropertySchema = { type: 'string' };
 
 const write: Tool = {
   name: 'scratchpad_write',
@@ -27,14 +27,14 @@ const write: Tool = {
 const read: Tool = {
   name: 'scratchpad_read',
   description:
-    'Read a piece of an entry, such as a kept output; or with regex the lines that match (at most 100)',
+    'Read an entry, such as a kept output: a piece (offset, limit in characters), or the lines that match an RE2 regex (at most 100)',
   inputSchema: objectSchema(
     {
       name: NAME,
       session: { type: 'string', description: 'Its session, if another' },
-      offset: { type: 'integer', minimum: 0, description: 'In characters' },
-      limit: { type: 'integer', minimum: 0, description: 'In characters' },
-      regex: { type: 'string', description: 'RE2 syntax' },
+      offset: { type: 'integer', minimum: 0 },
+      limit: { type: 'integer', minimum: 0 },
+      regex: { type: 'string' },
       context: { type: 'integer', minimum: 0, maximum: 20, description: 'Lines around a match' },
     },
     ['name'],

@@ -9,11 +9,12 @@ const TEXT_LIMIT = 600;
 
 export const memorySearchTool: Tool = {
   name: 'memory_search',
-  description: 'Search the memory files (MEMORY.md, USER.md, memory/): the best lines, with their places',
+  description:
+    'Search the memory files (MEMORY.md, USER.md, memory/) for an answer: the best lines, with their places',
   inputSchema: objectSchema(
     {
-      query: { type: 'string', description: 'A question or words' },
-      limit: { type: 'integer', minimum: 1, maximum: 50, description: 'Default: 5' },
+      query: { type: 'string' },
+      limit: { type: 'integer', minimum: 1, maximum: 50 },
     },
     ['query'],
   ),

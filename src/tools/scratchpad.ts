@@ -40,19 +40,19 @@ export const scratchpadTool: Tool = {
       type: 'string',
       enum: [...ACTIONS],
       description:
-        'set_*, append_notes, plan.add take content; refs.add, refs.remove ref; refs.set items; plan.done (default: current), ' +
-        'undone, current steps; undo count',
+        'set_*, append_notes, plan.add take content; refs.add, refs.remove ref; refs.set items; ' +
+        'plan.done (default: current step), undone, current steps from 1; undo count',
     },
-    content: { type: 'string', description: 'Text to keep' },
+    content: { type: 'string' },
     mode: {
       type: 'string',
       enum: ['replace', 'append'],
       description: 'Without action; replace: overwrite the entire scratchpad (default)',
     },
     ref: { type: 'string', description: 'Path, URL or id' },
-    items: { type: 'array', items: { type: 'string' }, description: 'All refs' },
-    steps: { type: 'array', items: { type: 'integer' }, description: 'Step numbers, from 1' },
-    count: { type: 'integer', minimum: 1, description: 'Default: 1' },
+    items: { type: 'array', items: { type: 'string' } },
+    steps: { type: 'array', items: { type: 'integer' } },
+    count: { type: 'integer', minimum: 1 },
   }),
   readOnly: false,
   run: async (context, args) => {

@@ -6,6 +6,7 @@ import { buildConfig } from '../../src/config/values.ts';
 import { renderState } from '../../src/pad/state.ts';
 import { estimateTokens } from '../../src/pad/tokens.ts';
 import { openClock } from '../../src/stages/clock.ts';
+import { runs } from '../helpers/runs.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
 /** Writing systems and notations that tokenizers cut into very different pieces. */
@@ -64,7 +65,7 @@ test('whatever a person, a note or a plan contains, the block keeps its budget i
         expect(block).toContain('## Time Context');
       },
     ),
-    { numRuns: 40, endOnFailure: true },
+    { numRuns: runs(20), endOnFailure: true },
   );
 });
 
@@ -118,7 +119,7 @@ test('over the budget whole lines are dropped, and never in favour of a less imp
         }
       }
     }),
-    { numRuns: 200 },
+    { numRuns: runs(60) },
   );
 });
 

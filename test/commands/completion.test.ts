@@ -2,12 +2,13 @@ import { existsSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
-import { minimalEnv, runCli } from '../helpers/run-cli.ts';
+import { minimalEnv } from '../helpers/run-cli.ts';
+import { runWarm } from '../helpers/run-warm.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
 /** The words that a shell is offered after a line. */
 async function offered(cwd: string, ...line: string[]): Promise<string[]> {
-  const { stdout, stderr, exitCode } = await runCli(['complete', '--', ...line], { cwd });
+  const { stdout, stderr, exitCode } = await runWarm(['complete', '--', ...line], { cwd });
   expect([exitCode, stderr]).toEqual([0, '']);
   const lines = stdout.trimEnd().split('\n');
   expect(lines.pop()).toMatch(/^:\d+$/);
@@ -23,8 +24,8 @@ test('commands, subcommands and options come from the declarations', async () =>
 
 test('names come from the workspace; a broken workspace is no error', async () => {
   const cwd = testDir();
-  await runCli(['plan', 'set', '1. Find the leak\n2. Test'], { cwd });
-  await runCli(['entry', 'write', 'build log', 'text'], { cwd });
+  await runWarm(['plan', 'set', '1. Find the leak\n2. Test'], { cwd });
+  await runWarm(['entry', 'write', 'build log', 'text'], { cwd });
   expect(await offered(cwd, 'plan', 'done', '')).toEqual(['1', '2']);
   expect(await offered(cwd, 'entry', 'read', 'bu')).toEqual(['build log']);
   expect(await offered(cwd, 'session', 'fork', '')).toEqual(['main']);
@@ -37,10 +38,10 @@ test('names come from the workspace; a broken workspace is no error', async () =
 
 test('the bash script: sourced twice, names with blanks, file names as a fallback, and nothing typed is executed', async () => {
   const cwd = testDir();
-  await runCli(['entry', 'write', 'build log', 'text'], { cwd });
+  await runWarm(['entry', 'write', 'build log', 'text'], { cwd });
   const bin = testDir();
   symlinkSync(join(import.meta.dirname, '../../bin/scratchpad.js'), join(bin, 'scratchpad'));
-  const { stdout: script } = await runCli(['completion', 'bash'], { cwd });
+  const { stdout: script } = await runWarm(['completion', 'bash'], { cwd });
   const complete = async (...words: string[]): Promise<string[]> => {
     const { stdout, stderr } = await execa('bash', ['--norc'], {
       cwd,
@@ -62,7 +63,7 @@ __scratchpad_complete; printf '%s\n' "\${COMPREPLY[@]}"`,
 });
 
 test('an unknown shell is wrong usage', async () => {
-  const { exitCode, stderr } = await runCli(['completion', 'csh'], { cwd: testDir() });
+  const { exitCode, stderr } = await runWarm(['completion', 'csh'], { cwd: testDir() });
   expect(exitCode).toBe(2);
   expect(stderr).toContain('zsh, bash, fish');
 });

@@ -52,8 +52,10 @@ function* damaged(text: string): Generator<string> {
   } catch {
     return;
   }
-  for (const by of [undefined, null]) yield* changed(whole, by, 2);
-  for (const by of [{}, 7]) yield* changed(whole, by, 1);
+  const all = [undefined, null].flatMap((by) => [...changed(whole, by, 2)]);
+  for (const by of [{}, 7]) all.push(...changed(whole, by, 1));
+  // Every one with RUNS, else every third.
+  yield* all.filter((_, k) => k % 3 === 0 || process.env.RUNS !== undefined);
 }
 
 /** The value with one member, down to a depth, replaced or (`undefined`) removed. */
@@ -126,7 +128,7 @@ describe('a file of an older version, or of nobody, in the place of any own file
       writeFileSync(file, whole);
     }
     expect(failures).toEqual([]);
-    expect(runs).toBeGreaterThan(500);
+    expect(runs).toBeGreaterThan(200);
   }, 300_000);
 
   test.each(['null', '7', '', 'no JSON'])('status names a file of ours that holds %s', async (text) => {

@@ -68,7 +68,7 @@ describe('exit codes', () => {
   test('a directory in place of the pad: 3, and it stays', async () => {
     const cwd = testDir();
     mkdirSync(join(cwd, 'SCRATCHPAD.md'));
-    const done = await runCli(['notes', 'append', 'x'], { cwd });
+    const done = await runWarm(['notes', 'append', 'x'], { cwd });
     expect([done.exitCode, done.stderr]).toEqual([3, expect.stringContaining('is a directory')]);
   });
 
@@ -79,7 +79,7 @@ describe('exit codes', () => {
     // With a pad, these two have something to do.
     const failing = CASES.filter(({ args }) => args[0] !== 'undo' && args.join() !== 'assemble');
     for (const { args, input } of failing)
-      await runCli(args, { cwd, ...(input === undefined ? {} : { input }) });
+      await runWarm(args, { cwd, ...(input === undefined ? {} : { input }) });
     expect(readFileSync(join(cwd, 'SCRATCHPAD.md')).equals(before)).toBe(true);
   });
 
@@ -89,23 +89,23 @@ describe('exit codes', () => {
     await runWarm(['assemble', ...at('10:00')], { cwd });
     const fresh = await runWarm(['check', ...at('10:29')], { cwd });
     expect([fresh.exitCode, fresh.stdout]).toEqual([0, expect.stringMatching(/^fresh: .* 29 min old/)]);
-    const stale = await runCli(['check', ...at('10:31')], { cwd });
+    const stale = await runWarm(['check', ...at('10:31')], { cwd });
     expect([stale.exitCode, stale.stdout]).toEqual([4, expect.stringMatching(/^stale: .* 31 min old/)]);
   });
 
   test('help goes to stdout with 0 and has examples', async () => {
     const cwd = testDir();
     const [verb, same] = [
-      await runCli(['help', 'plan', 'add'], { cwd }),
-      await runCli(['plan', 'add', '-h'], { cwd }),
+      await runWarm(['help', 'plan', 'add'], { cwd }),
+      await runWarm(['plan', 'add', '-h'], { cwd }),
     ];
     expect(verb).toEqual(same);
     expect(verb.stdout).toMatch(/^Usage: scratchpad plan add /);
-    const help = await runCli(['notes', '--help'], { cwd });
+    const help = await runWarm(['notes', '--help'], { cwd });
     expect(help.exitCode).toBe(0);
     expect(help.stdout).toContain('Examples:');
     expect(help.stderr).toBe('');
-    const version = await runCli(['--version'], { cwd });
+    const version = await runWarm(['--version'], { cwd });
     const { version: wanted } = JSON.parse(
       readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
     ) as { version: string };

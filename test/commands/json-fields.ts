@@ -47,6 +47,7 @@ const wholePad = {
   exists: yes,
   revision: count,
   spaces: fields(spaces),
+  next: or(count, none),
   usage,
   state: fields({ status: freshness, updated: or(time, none), sections }),
 };

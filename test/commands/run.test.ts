@@ -14,7 +14,7 @@ const interleaved = Array.from({ length: 200 }, (_, n) => `out${n}\nerr${n}\n`).
 describe('run', () => {
   test('short output is shown as it is, both streams in order, with the exit code; nothing is kept', async () => {
     const cwd = testDir();
-    expect(await runCli(['run', '--', 'sh', '-c', INTERLEAVED], { cwd })).toEqual({
+    expect(await runWarm(['run', '--', 'sh', '-c', INTERLEAVED], { cwd })).toEqual({
       stdout: interleaved,
       stderr: '',
       exitCode: 7,
@@ -24,15 +24,15 @@ describe('run', () => {
 
   test('--scratchpad keeps a short output too, of a command that fails too', async () => {
     const cwd = testDir();
-    const done = await runCli(['run', '--scratchpad', 'my run', '--', 'sh', '-c', INTERLEAVED], { cwd });
+    const done = await runWarm(['run', '--scratchpad', 'my run', '--', 'sh', '-c', INTERLEAVED], { cwd });
     expect([done.stdout, done.exitCode]).toEqual([interleaved, 7]);
     expect((await runWarm(['entry', 'read', 'my run'], { cwd })).stdout).toBe(interleaved);
   });
 
   test('what was kept is read in part unless asked for whole, which --quiet does not hide', async () => {
     const cwd = testDir();
-    await runCli(['run', '--', 'seq', '1', '9000'], { cwd });
-    const read = (...args: string[]) => runCli(['entry', 'read', 'execute_command_1', ...args], { cwd });
+    await runWarm(['run', '--', 'seq', '1', '9000'], { cwd });
+    const read = (...args: string[]) => runWarm(['entry', 'read', 'execute_command_1', ...args], { cwd });
     const part = await read('-q');
     expect([part.stdout.length, part.stderr]).toEqual([
       30_000,
@@ -45,7 +45,7 @@ describe('run', () => {
   test('over the limit: the start, what is left out, the end, and where the whole is', async () => {
     const cwd = testDir();
     const command = ['run', '--limit', '1000', '--preview', '100', '--', 'seq', '1', '5000'];
-    const { stdout, exitCode } = await runCli(command, { cwd });
+    const { stdout, exitCode } = await runWarm(command, { cwd });
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/^1\n2\n3\n/);
     expect(stdout).toMatch(/\n5000\n\[23,893 characters \(23.9 kB\) kept as execute_command_1\]\n/);
@@ -56,18 +56,18 @@ describe('run', () => {
     const tail = stdout.slice(stdout.indexOf('…]\n') + 3, stdout.indexOf('\n[23,893') + 1);
     expect(whole.slice(0, next)).toBe(stdout.slice(0, next));
     expect(whole.slice(next + left)).toBe(tail);
-    expect((await runCli(command, { cwd })).stdout).toContain('kept as execute_command_2');
+    expect((await runWarm(command, { cwd })).stdout).toContain('kept as execute_command_2');
     // A preview that holds all of it is no preview with nothing left out.
-    const all = await runCli(['run', '--limit', '5', '--preview', '12', '--', 'echo', 'all of it'], { cwd });
+    const all = await runWarm(['run', '--limit', '5', '--preview', '12', '--', 'echo', 'all of it'], { cwd });
     expect(all.stdout).toMatch(/^all of it\n\[10 characters \(10 bytes\) kept as execute_command_3\]\n/);
   });
 
   test('characters are counted, not bytes, and none is cut', async () => {
     const cwd = testDir();
     const text = '日本語🦀\n'.repeat(40);
-    const short = await runCli(['run', '--limit', '200', '--', 'printf', '%s', text], { cwd });
+    const short = await runWarm(['run', '--limit', '200', '--', 'printf', '%s', text], { cwd });
     expect(short.stdout).toBe(text);
-    const long = await runCli(['run', '--limit', '199', '--preview', '14', '--', 'printf', '%s', text], {
+    const long = await runWarm(['run', '--limit', '199', '--preview', '14', '--', 'printf', '%s', text], {
       cwd,
     });
     expect(long.stdout).toMatch(/^日本語🦀\n\[… 190 characters left out …\]\n日本語🦀\n\[200 characters/);
@@ -76,7 +76,7 @@ describe('run', () => {
   test('a long output that arrives at once is stored whole, and counted when first read', async () => {
     const cwd = testDir();
     const command = ['run', '--preview', '10', '--json', '--', 'head', '-c', '50000000', '/dev/zero'];
-    const { entry, output } = JSON.parse((await runCli(command, { cwd })).stdout) as {
+    const { entry, output } = JSON.parse((await runWarm(command, { cwd })).stdout) as {
       entry: { bytes: number };
       output: string;
     };
@@ -91,7 +91,7 @@ describe('run', () => {
   test('of an output that an entry cannot hold, the first and the last 32 MB are kept', async () => {
     const cwd = testDir();
     const script = 'echo first; head -c 70000000 /dev/zero; echo; echo last';
-    const done = await runCli(['run', '--preview', '20', '--', 'sh', '-c', script], { cwd });
+    const done = await runWarm(['run', '--preview', '20', '--', 'sh', '-c', script], { cwd });
     expect(done.stdout).toMatch(
       /^first\n\[… .* left out …\]\n[^[]*last\n\[.* \(67\.1 MB\) kept as execute_command_1\]/s,
     );
@@ -108,7 +108,7 @@ describe('run', () => {
 
   test('--json: one value, nothing before it', async () => {
     const cwd = testDir();
-    const { stdout } = await runCli(['run', '--json', '--', 'sh', '-c', 'echo hi; exit 2'], { cwd });
+    const { stdout } = await runWarm(['run', '--json', '--', 'sh', '-c', 'echo hi; exit 2'], { cwd });
     expect(JSON.parse(stdout)).toEqual({
       exitCode: 2,
       signal: null,
@@ -120,22 +120,22 @@ describe('run', () => {
   });
 
   test('a missing command is an error of the environment', async () => {
-    const done = await runCli(['run', '--', 'no-such-command-here'], { cwd: testDir() });
+    const done = await runWarm(['run', '--', 'no-such-command-here'], { cwd: testDir() });
     expect([done.exitCode, done.stdout]).toEqual([3, '']);
     expect(done.stderr).toContain('the command cannot be run');
   });
 
   test('everything after the command’s name belongs to it, with and without --', async () => {
     const cwd = testDir({ a: '' });
-    expect((await runCli(['run', 'ls', '-1', '--quote-name'], { cwd })).stdout).toBe('"a"\n');
-    const { stdout } = await runCli(
+    expect((await runWarm(['run', 'ls', '-1', '--quote-name'], { cwd })).stdout).toBe('"a"\n');
+    const { stdout } = await runWarm(
       ['-w', cwd, 'run', '--json', '--limit', '99', 'echo', '--json', '--', '-q'],
       {
         cwd,
       },
     );
     expect(JSON.parse(stdout)).toMatchObject({ output: '--json -- -q\n', entry: null });
-    expect((await runCli(['run', 'echo', '--', '-q'], { cwd })).stdout).toBe('-- -q\n');
+    expect((await runWarm(['run', 'echo', '--', '-q'], { cwd })).stdout).toBe('-- -q\n');
     expect((await runWarm(['run', '--nope', 'ls'], { cwd })).stderr).toContain("unknown option '--nope'");
     expect((await runWarm(['run', '--limit', '9'], { cwd })).stderr).toContain('missing required argument');
   });
@@ -150,7 +150,7 @@ describe('run', () => {
       ['a\nb', 2, 'control characters'],
       ['schema', 1, 'the entry is lent'],
     ] as const) {
-      const done = await runCli(['run', '-s', 'sub', '--scratchpad', name, 'touch', 'ran'], { cwd });
+      const done = await runWarm(['run', '-s', 'sub', '--scratchpad', name, 'touch', 'ran'], { cwd });
       expect([done.exitCode, done.stderr]).toEqual([code, expect.stringContaining(says)]);
     }
     expect(existsSync(join(cwd, 'ran'))).toBe(false);
@@ -159,7 +159,7 @@ describe('run', () => {
   test('an output that cannot be kept is shown as far as a preview goes, with the reason', async () => {
     const cwd = testDir();
     const spoil = 'mkdir -p .scratchpad/sessions/main/entries/index.json; seq 1 20000';
-    const done = await runCli(['run', '--preview', '20', 'sh', '-c', spoil], { cwd });
+    const done = await runWarm(['run', '--preview', '20', 'sh', '-c', spoil], { cwd });
     expect(done.exitCode).toBe(3);
     expect(done.stdout).toMatch(
       /^1\n2\n3\n4\n5\n\[… .* left out …\]\n20000\n\[the output could not be stored\]\n$/,
@@ -170,8 +170,8 @@ describe('run', () => {
   test('a background process that outlives the command cannot change the stored content', async () => {
     const cwd = testDir();
     const script = '(while [ ! -e go ]; do sleep 0.05; done; echo late; touch gone) & echo now';
-    await runCli(['run', '--scratchpad', 'x', 'sh', '-c', script], { cwd });
-    await runCli(['run', 'sh', '-c', 'touch go; while [ ! -e gone ]; do sleep 0.05; done'], { cwd });
+    await runWarm(['run', '--scratchpad', 'x', 'sh', '-c', script], { cwd });
+    await runWarm(['run', 'sh', '-c', 'touch go; while [ ! -e gone ]; do sleep 0.05; done'], { cwd });
     expect((await runWarm(['entry', 'read', 'x'], { cwd })).stdout).toBe('now\n');
     expect((await runWarm(['entry', 'read', 'x', '--raw'], { cwd })).stdout).toBe('now\n');
     expect((await runWarm(['entry', 'search', 'late'], { cwd })).stdout).toBe('');
@@ -180,7 +180,7 @@ describe('run', () => {
   test('the command that continues reading works for any name', async () => {
     const cwd = testDir();
     for (const name of ["it's a name", '-n', '--json', '$HOME `x`']) {
-      const { stdout } = await runCli(
+      const { stdout } = await runWarm(
         ['run', '--limit', '5', '--preview', '4', '--scratchpad', name, 'seq', '9'],
         {
           cwd,
@@ -188,15 +188,15 @@ describe('run', () => {
       );
       const line = /read on: scratchpad (.*) ·/.exec(stdout)?.[1] ?? '';
       const args = `set -- ${line}; for a; do printf '%s\\0' "$a"; done`;
-      const words = (await runCli(['run', 'sh', '-c', args], { cwd })).stdout.split('\0').slice(0, -1);
-      expect((await runCli(words, { cwd })).stdout).toBe('2\n3\n4\n5\n6\n7\n8\n9\n');
+      const words = (await runWarm(['run', 'sh', '-c', args], { cwd })).stdout.split('\0').slice(0, -1);
+      expect((await runWarm(words, { cwd })).stdout).toBe('2\n3\n4\n5\n6\n7\n8\n9\n');
     }
   });
 
   test('the command gets stdin, and its end by a signal is reported as in a shell', async () => {
     const cwd = testDir();
     expect((await runCli(['run', '--', 'cat'], { cwd, input: 'from me' })).stdout).toBe('from me');
-    const killed = await runCli(['run', '--', 'sh', '-c', 'echo last words; kill -9 $$'], { cwd });
+    const killed = await runWarm(['run', '--', 'sh', '-c', 'echo last words; kill -9 $$'], { cwd });
     expect([killed.exitCode, killed.stdout]).toEqual([137, 'last words\n']);
   });
 
@@ -232,14 +232,14 @@ describe.runIf(canMount)('run on a full disk', () => {
   };
 
   test('a short output is shown whole, with the exit code of the command', async () => {
-    const done = await runCli(['run', 'sh', '-c', 'echo before; ls /nowhere; exit 7'], {
+    const done = await runWarm(['run', 'sh', '-c', 'echo before; ls /nowhere; exit 7'], {
       cwd: await fullDisk(),
     });
     expect([done.exitCode, done.stdout]).toEqual([7, expect.stringMatching(/^before\n.*\/nowhere.*\n$/)]);
   });
 
   test("of a long output the preview is shown, with the command's exit code", async () => {
-    const done = await runCli(['run', 'sh', '-c', 'seq 1 20000; exit 5'], {
+    const done = await runWarm(['run', 'sh', '-c', 'seq 1 20000; exit 5'], {
       cwd: await fullDisk(),
     });
     expect(done.stdout).toMatch(/^1\n2\n[\s\S]*\n20000\n\[the output could not be stored\]\n$/);
@@ -252,12 +252,12 @@ describe.runIf(canMount)('run on a full disk', () => {
 
 test('what a killed process left of an entry is gone after the next change', async () => {
   const cwd = testDir();
-  await runCli(['entry', 'write', 'a', 'x'], { cwd });
+  await runWarm(['entry', 'write', 'a', 'x'], { cwd });
   const entries = join(cwd, '.scratchpad/sessions/main/entries');
   const { pid } = spawnSync('true');
   writeFileSync(join(entries, `.draft.${pid}-abcdefgh.tmp`), 'x'.repeat(1000));
   writeFileSync(join(entries, `.draft.${process.pid}-abcdefgh.tmp`), 'of a living process');
-  await runCli(['entry', 'write', 'a', 'y'], { cwd });
+  await runWarm(['entry', 'write', 'a', 'y'], { cwd });
   expect(readdirSync(entries).filter((name) => name.startsWith('.draft'))).toEqual([
     `.draft.${process.pid}-abcdefgh.tmp`,
   ]);
@@ -265,7 +265,7 @@ test('what a killed process left of an entry is gone after the next change', asy
 
 test('many concurrent appends to one entry: none is refused, none is lost', async () => {
   const cwd = testDir();
-  const words = Array.from({ length: 24 }, (_, n) => `word-${n}\n`);
+  const words = Array.from({ length: 12 }, (_, n) => `word-${n}\n`);
   const done = await Promise.all(
     words.map((word) => runCli(['entry', 'write', 'log', '--append', word], { cwd })),
   );

@@ -2,7 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
-import { minimalEnv, runCli } from '../helpers/run-cli.ts';
+import { minimalEnv } from '../helpers/run-cli.ts';
+import { runWarm } from '../helpers/run-warm.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
 const PROGRAM = join(import.meta.dirname, '../../bin/scratchpad.js');
@@ -41,8 +42,8 @@ describe.skipIf(!HAS_TERMINAL)('on a terminal', () => {
   test('an entry is shown without terminal control sequences, and ends its line', async () => {
     const cwd = testDir();
     const content = '\u001b[31mred\u001b[0m \u001b]0;title\u0007\u009b2J end';
-    await runCli(['entry', 'write', 'x', '-'], { cwd, input: content });
-    const { stdout } = await runCli(['entry', 'read', 'x'], { cwd });
+    await runWarm(['entry', 'write', 'x', '-'], { cwd, input: content });
+    const { stdout } = await runWarm(['entry', 'read', 'x'], { cwd });
     expect(stdout).toBe(content);
     const { shown } = await onTerminal(cwd, 'entry read x');
     expect(shown).toMatch(/^red .*end\n$/);
@@ -58,7 +59,7 @@ describe.skipIf(!HAS_TERMINAL)('on a terminal', () => {
     });
     expect(exitCode).toBe(5);
     expect(shown).toMatch(/^started\n\^Cbye\nkept as cut\n$/);
-    expect((await runCli(['entry', 'read', 'cut'], { cwd })).stdout).toBe('started\nbye\n');
+    expect((await runWarm(['entry', 'read', 'cut'], { cwd })).stdout).toBe('started\nbye\n');
   });
 
   test('a command may ask a question and gets the answer', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { runCli } from '../helpers/run-cli.ts';
+import { runWarm } from '../helpers/run-warm.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
 describe('a line that is not understood is answered in the form of every error', () => {
@@ -30,12 +30,12 @@ describe('a line that is not understood is answered in the form of every error',
     ],
   ])('%j', async (args, stderr) => {
     const cwd = testDir({ 'MEMORY.md': '' });
-    expect(await runCli(args, { cwd })).toEqual({ stdout: '', stderr, exitCode: 2 });
+    expect(await runWarm(args, { cwd })).toEqual({ stdout: '', stderr, exitCode: 2 });
   });
 });
 
 test('config list shows values as they are written', async () => {
-  const { stdout } = await runCli(['config', 'list'], { cwd: testDir() });
+  const { stdout } = await runWarm(['config', 'list'], { cwd: testDir() });
   expect(stdout).toMatch(/^ttl +30m$/m);
   expect(stdout).toMatch(/^feedback\.lasts +14d$/m);
   expect(stdout).toMatch(/^alerts\.brief +on$/m);

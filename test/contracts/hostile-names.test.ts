@@ -7,6 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { openScratchpad, ScratchpadError } from '../../src/index.ts';
 import { minimalEnv } from '../helpers/run-cli.ts';
 import { runWarm } from '../helpers/run-warm.ts';
+import { runs } from '../helpers/runs.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
 const PROGRAM = join(import.meta.dirname, '../../bin/scratchpad.js');
@@ -78,7 +79,7 @@ describe('hostile names', () => {
         if (byLibrary === 'kept') expect((await pad.entries.read(name)).content).toBe(content);
         else expect(byLibrary).toMatch(/^usage: not an entry name: /);
       }),
-      { numRuns: 120 },
+      { numRuns: runs(40) },
     );
     await client.close();
     expect(filesBeside(around)).toEqual([
@@ -135,7 +136,7 @@ describe('hostile names', () => {
           expect(error).toMatchObject({ kind: 'usage', message: expect.stringContaining('session id') });
         }
       }),
-      { numRuns: 80 },
+      { numRuns: runs(30) },
     );
     expect(kept.size).toBeGreaterThan(20);
     for (const [session, content] of kept) {

@@ -4,6 +4,7 @@ import { FileEntries } from '../../src/entries/file-entries.ts';
 import { compilePattern } from '../../src/entries/search.ts';
 import type { EntryMatches } from '../../src/entries/types.ts';
 import { sessionPaths } from '../../src/session/workspace.ts';
+import { runs } from '../helpers/runs.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
 async function holding(content: string | Buffer): Promise<FileEntries> {
@@ -130,7 +131,7 @@ describe('the engine beside the one of JavaScript', () => {
         const [ours, native] = [await compilePattern(source), new RegExp(source, 'u')];
         expect(lines.map((text) => ours.find(text))).toEqual(lines.map((text) => text.search(native)));
       }),
-      { numRuns: 300 },
+      { numRuns: runs(60) },
     );
   });
 

@@ -1,13 +1,14 @@
 import childProcess from 'node:child_process';
+import { Console } from 'node:console';
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
+import { Readable, Writable } from 'node:stream';
 import { Script } from 'node:vm';
 import { type CliOptions, type CliResult, minimalEnv, PROGRAM } from './run-cli.ts';
 
 const BUNDLES = join(PROGRAM, '../../dist/cli');
-const WRAPPER = '(function(exports,require,module,__filename,__dirname,process){';
+const WRAPPER = '(function(exports,require,module,__filename,__dirname,process,console){';
 const builtin = createRequire(import.meta.url);
 const compiled = new Map<string, Script>();
 
@@ -67,6 +68,7 @@ class Run {
   readonly #atExit: (() => void)[] = [];
   readonly #builtins: Record<string, unknown>;
   readonly #process: NodeJS.Process;
+  readonly #console = new Console(this.#writer(1), this.#writer(2));
   #exitCode: number | undefined;
 
   constructor(argv: readonly string[], { cwd, env = {}, input = '', onCall }: Parameters<typeof runWarm>[1]) {
@@ -126,9 +128,20 @@ class Run {
     compiled.set(filename, script);
     const module = { exports: {} };
     this.#modules.set(id, module);
-    script.runInThisContext()(module.exports, this.#load, module, filename, BUNDLES, this.#process);
+    script.runInThisContext()(
+      ...[module.exports, this.#load, module, filename, BUNDLES, this.#process, this.#console],
+    );
     return module.exports;
   };
+
+  #writer(fd: 1 | 2): Writable {
+    return new Writable({
+      write: (chunk: Buffer, _, done) => {
+        this.#output[fd].push(chunk);
+        done();
+      },
+    });
+  }
 
   #processOf(stdin: Buffer): NodeJS.Process {
     const exit = (code = 0): never => {

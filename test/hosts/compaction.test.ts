@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runWarm } from '../helpers/run-warm.ts';
@@ -136,15 +136,13 @@ test('a change of any space counts as use, whoever made it', async () => {
 const GOES_AHEAD = /^Keep each requirement/;
 
 describe('before and after', () => {
-  test("the pad is saved as it was, including a person's latest edit", async () => {
+  test("a person's latest edit is in the journal", async () => {
     const cwd = workspace('ttl: 30m\n');
     await runWarm(['notes', 'append', 'one'], { cwd });
     const pad = join(cwd, 'SCRATCHPAD.md');
     writeFileSync(pad, readFileSync(pad, 'utf8').replace('one', 'one\ntwo, by hand'));
     expect(await hook(cwd, 'PreCompact', { trigger: 'auto' })).toMatch(GOES_AHEAD);
-    const [kept = ''] = readdirSync(join(cwd, '.scratchpad/snapshots'));
-    expect(readFileSync(join(cwd, '.scratchpad/snapshots', kept), 'utf8')).toContain('two, by hand');
-    expect((await runWarm(['history'], { cwd })).stdout).toContain('edit');
+    expect((await runWarm(['history'], { cwd })).stdout).toMatch(/edit.*two, by hand/);
   });
 
   test('compaction.hold: once holds an automatic compaction, and once more for the turn in which the model knows why', async () => {
@@ -223,7 +221,6 @@ describe('before and after', () => {
     for (const time of ['01:01:01', '01:01:10', '01:01:20']) {
       expect(await gemini('PreCompress', time)).toBe('{}\n');
     }
-    expect(readdirSync(join(cwd, '.scratchpad/snapshots'))).toHaveLength(1);
     expect(await gemini('BeforeAgent', '01:02:00')).not.toContain('[Hint');
     chat('2026-02-06T01:02:10Z');
     expect(await gemini('PreCompress', '01:02:30')).toBe('{}\n');

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { runWarm } from '../helpers/run-warm.ts';
+import { runs } from '../helpers/runs.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
 const HEADER = '[Session Scratchpad - your persistent working memory]';
@@ -148,6 +149,6 @@ test('whatever is said, remembered or typed: one block, our sections only, no se
         writeFileSync(join(cwd, 's.jsonl'), '');
       },
     ),
-    { numRuns: 40 },
+    { numRuns: runs(20) },
   );
 });

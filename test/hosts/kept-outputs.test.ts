@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { expect, test } from 'vitest';
-import { minimalEnv, runCli } from '../helpers/run-cli.ts';
+import { minimalEnv } from '../helpers/run-cli.ts';
 import { runWarm } from '../helpers/run-warm.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
@@ -20,7 +20,7 @@ async function withOutput(command = 'make'): Promise<string> {
   const response = { stdout: LONG, stderr: '', interrupted: false, isImage: false };
   const called = { tool_name: 'Bash', tool_input: { command }, tool_response: response };
   const input = JSON.stringify({ session_id: 's1', cwd, ...called });
-  await runCli(['hook', 'claude-code', 'PostToolUse'], { cwd, input });
+  await runWarm(['hook', 'claude-code', 'PostToolUse'], { cwd, input });
   return cwd;
 }
 
@@ -53,7 +53,7 @@ test('an output kept for a session is read-only for the agents of others', async
 test('its own session and a person may change it, and a copy belongs to whoever made it', async () => {
   const cwd = await withOutput();
   const run = (env: Record<string, string>, args: string[], input?: string) =>
-    runCli(args, { cwd, env, ...(input === undefined ? {} : { input }) });
+    runWarm(args, { cwd, env, ...(input === undefined ? {} : { input }) });
   const { stdout } = await run(ANOTHER, ['entry', 'read', NAME, '--session', 's1', '--raw']);
   expect((await run(ANOTHER, ['entry', 'write', 'copy', '-'], stdout)).exitCode).toBe(0);
   expect((await run(ANOTHER, ['entry', 'edit', 'copy', '--content', 'mine'])).exitCode).toBe(0);
@@ -105,7 +105,7 @@ test('where the host denies our commands, the preview names the tool that reads 
   const response = { llmContent: `Output: ${LONG}`, returnDisplay: LONG };
   const input = JSON.stringify({ session_id: 's1', cwd, ...called, tool_response: response });
   const reasonOf = async (...tools: string[]): Promise<string> => {
-    const { stdout } = await runCli(['hook', 'gemini-cli', 'AfterTool', ...tools], { cwd, input });
+    const { stdout } = await runWarm(['hook', 'gemini-cli', 'AfterTool', ...tools], { cwd, input });
     return (JSON.parse(stdout) as { reason: string }).reason;
   };
   const reason = await reasonOf('--tools');

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readRecord, recordRun } from '../../src/hosts/session-memory.ts';
@@ -8,9 +6,8 @@ import { testDir } from '../helpers/test-dir.ts';
 const RUN = { at: '2026-02-06T01:40:00.000Z', host: 'claude-code', event: 'Stop', session: 's1', ms: 3 };
 
 function recorded(outcome: string, failed = true) {
-  const data = testDir({});
+  const data = testDir({ '.scratchpad/': '' });
   recordRun(data, { ...RUN, outcome }, failed);
-  expect(readFileSync(join(data, 'hooks.json'))).toHaveLength(4096);
   return readRecord(data);
 }
 
@@ -22,9 +19,4 @@ test('what a hook records is read back in any alphabet', () => {
     }),
     { numRuns: 50 },
   );
-});
-
-test('the file keeps its size if escapes do not fit: non-ASCII letters are then dropped', () => {
-  expect(recorded('議'.repeat(500)).last?.outcome).toBe('?'.repeat(400));
-  expect(recorded('é'.repeat(100)).lastFailure?.outcome).toBe('é'.repeat(100));
 });

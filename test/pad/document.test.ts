@@ -4,10 +4,10 @@ import { contentOf, parsePad } from '../../src/pad/document.ts';
 import { heal, setRegion } from '../../src/pad/edit.ts';
 import { SPACE_NAMES } from '../../src/pad/markers.ts';
 import { newPad } from '../../src/session/compose.ts';
+import { runs } from '../helpers/runs.ts';
 import { anyText } from './arbitrary.ts';
 
-/** More with PROPERTY_RUNS. */
-const RUNS = Number(process.env.PROPERTY_RUNS ?? 300);
+const RUNS = runs(100);
 
 const pad = (...lines: string[]): string => `${lines.join('\n')}\n`;
 const kinds = (text: string): string[] => parsePad(text).problems.map(({ kind }) => kind);

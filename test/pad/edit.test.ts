@@ -5,10 +5,10 @@ import { commentOutFrontMatter, heal, setFrontMatter, setRegion } from '../../sr
 import { fieldsOf } from '../../src/pad/front-matter.ts';
 import { closeMarker, openMarker, SPACE_NAMES, type SpaceName } from '../../src/pad/markers.ts';
 import { newPad } from '../../src/session/compose.ts';
+import { runs } from '../helpers/runs.ts';
 import { anyContent, anyText, freeText } from './arbitrary.ts';
 
-/** More with PROPERTY_RUNS. */
-const RUNS = Number(process.env.PROPERTY_RUNS ?? 300);
+const RUNS = runs(100);
 
 const space = fc.constantFrom<SpaceName>(...SPACE_NAMES);
 const lines = (text: string): string[] =>

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { fieldsOf, locateFrontMatter } from '../../src/pad/front-matter.ts';
+import { runs } from '../helpers/runs.ts';
 
 const value = fc.oneof(
   fc.constantFrom(
@@ -81,7 +82,7 @@ test('the fields of a pad are those that YAML finds, and none where it finds no 
       const map = typeof found === 'object' && !Array.isArray(found) ? found : undefined;
       expect(await fieldsOf(`---\n${text}---\nbody\n`)).toEqual(map);
     }),
-    { numRuns: 3000 },
+    { numRuns: runs(300) },
   );
 });
 

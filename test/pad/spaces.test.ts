@@ -15,6 +15,7 @@ import {
 import { addRefs, moveRef, removeRefs, replaceRef, setRefs } from '../../src/pad/refs.ts';
 import { joinText, moveLine, removeLines, replaceText, rewordLine, setText } from '../../src/pad/spaces.ts';
 import { stepsOf } from '../../src/pad/steps.ts';
+import { runs } from '../helpers/runs.ts';
 
 const limits = { notes: 20, plan: 20, refs: 3 };
 const failure = (run: () => unknown): ScratchpadError => {
@@ -44,7 +45,7 @@ describe('truncation', () => {
             expect(boundaries).toContain(cut.length);
         }
       }),
-      { numRuns: 500 },
+      { numRuns: runs(100) },
     );
   });
 

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, test } from 'vitest';
 import { estimateTokens } from '../../src/pad/tokens.ts';
+import { runs } from '../helpers/runs.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -123,7 +124,7 @@ describe('the estimate beside the count of o200k_base', () => {
       fc.property(arbitrary, (text) => {
         expect(estimateTokens(text)).toBeGreaterThanOrEqual(encode(text).length * 0.95);
       }),
-      { numRuns: 150 },
+      { numRuns: runs(50) },
     );
   });
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { mergeText } from '../../src/session/merge.ts';
+import { runs } from '../helpers/runs.ts';
 
 const text = (lines: readonly string[]): string => lines.join('\n');
 const line = fc.constantFrom('a', 'b', 'c', 'd', '', '- x');
@@ -28,7 +29,7 @@ test('what both sides added is there, without a conflict', () => {
       for (const [, what] of [...mine, ...other]) expect(kept).toContain(what);
       expect(conflict).toBe(false);
     }),
-    { numRuns: 1000 },
+    { numRuns: runs(200) },
   );
 });
 
@@ -41,7 +42,7 @@ test('for any three texts: a line that a side added is in the result, or the con
       for (const what of ours)
         if (what !== '' && !base.includes(what) && !kept.has(what)) expect(conflict).toBe(true);
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(300) },
   );
 });
 

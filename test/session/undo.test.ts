@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { FileStore } from '../../src/session/file-store.ts';
 import { redoSteps, undoSteps } from '../../src/session/undo.ts';
+import { runs } from '../helpers/runs.ts';
 import { testDir } from '../helpers/test-dir.ts';
 import { set } from './store-contract.ts';
 
@@ -51,6 +52,6 @@ test('undo and redo move back and forth through the past states', async () => {
         expect((await store.read()).spaces).toMatchObject(states[at] ?? {});
       }
     }),
-    { numRuns: 200 },
+    { numRuns: runs(60) },
   );
 });

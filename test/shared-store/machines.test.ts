@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openScratchpad } from '../../src/index.ts';
 import { findPostgres, freePort, noPostgres, startPostgres, type TestServer } from '../helpers/postgres.ts';
 import { type CliResult, minimalEnv, runCli } from '../helpers/run-cli.ts';
+import { runWarm } from '../helpers/run-warm.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
 const there = findPostgres() !== undefined;
@@ -17,9 +18,11 @@ const PACKAGE = join(import.meta.dirname, '../..');
 class Machine {
   readonly dir: string;
   readonly #env: Record<string, string>;
+  readonly #run: typeof runCli;
 
-  /** @param wait milliseconds that hooks wait for the store */
-  constructor(name: string, store: string, { wait = 20_000, env = {} } = {}) {
+  /** @param wait milliseconds that hooks wait for the store @param run in processes of their own, where time matters */
+  constructor(name: string, store: string, { wait = 20_000, env = {}, run = runWarm } = {}) {
+    this.#run = run;
     const settings = `shared:\n  wait: ${wait}\nhook:\n  deadline: 60s\n`;
     const place = testDir({
       'home/.config/scratchpad/config.yaml': settings,
@@ -31,13 +34,13 @@ class Machine {
   }
 
   run(...args: string[]): Promise<CliResult> {
-    return runCli(args, { cwd: this.dir, env: this.#env });
+    return this.#run(args, { cwd: this.dir, env: this.#env });
   }
 
   /** The same in the session of a host. */
   as(session: string, ...args: string[]): Promise<CliResult> {
     const env = { ...this.#env, CLAUDECODE: '1', CLAUDE_CODE_SESSION_ID: session };
-    return runCli(args, { cwd: this.dir, env });
+    return runWarm(args, { cwd: this.dir, env });
   }
 
   async ok(...args: string[]): Promise<string> {
@@ -48,8 +51,11 @@ class Machine {
 
   async prompt(program?: string): Promise<string> {
     const input = JSON.stringify({ session_id: 's1', cwd: this.dir, prompt: 'go on' });
-    const options = { cwd: this.dir, input, env: this.#env, ...(program === undefined ? {} : { program }) };
-    const { stdout, stderr, exitCode } = await runCli(['hook', 'claude-code', 'UserPromptSubmit'], options);
+    const args = ['hook', 'claude-code', 'UserPromptSubmit'];
+    const options = { cwd: this.dir, input, env: this.#env };
+    const { stdout, stderr, exitCode } = await (program === undefined
+      ? runWarm(args, options)
+      : runCli(args, { ...options, program }));
     expect([stderr, exitCode]).toEqual(['', 0]);
     const answer = JSON.parse(stdout || '{}') as { hookSpecificOutput?: { additionalContext?: string } };
     return answer.hookSpecificOutput?.additionalContext ?? '';
@@ -132,7 +138,8 @@ describe.runIf(there)('two machines with a shared store', () => {
   });
 
   test('both write while they are offline: the same bytes on both, and conflicts are told and kept', async () => {
-    const [a, b] = [new Machine('offline', store), new Machine('offline', store)];
+    const own = { run: runCli };
+    const [a, b] = [new Machine('offline', store, own), new Machine('offline', store, own)];
     await a.ok('notes', 'append', 'port: 80');
     await a.ok('store', 'push');
     await b.ok('store', 'pull');

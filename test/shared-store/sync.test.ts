@@ -11,6 +11,7 @@ import type { Batch } from '../../src/shared-store/remote.ts';
 import { type LocalPad, type PadState, sync, unsentSpaces } from '../../src/shared-store/sync.ts';
 import { MemoryRemote } from '../helpers/memory-remote.ts';
 import { MemoryStore } from '../helpers/memory-store.ts';
+import { runs } from '../helpers/runs.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
 /** A machine with a working copy of its own. */
@@ -321,7 +322,7 @@ describe('any number of machines, whatever happens in between', () => {
           if (!deleted.has(line)) expect([...lines(first), ...kept]).toContain(line);
         for (const machine of machines) expect(await machine.unsent()).toBe(0);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(100) },
     );
   });
 });

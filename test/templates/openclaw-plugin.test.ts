@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 import { TOOLS } from '../../src/tools/registry.ts';
-import { runCli } from '../helpers/run-cli.ts';
+import { runWarm } from '../helpers/run-warm.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -64,7 +64,7 @@ function plugin(): () => Promise<Registered> {
 test('a turn gets the block, and a long output a preview, though it is another load that sees it', async () => {
   const load = plugin();
   const cwd = testDir({ 'SCRATCHPAD.md': '# Pad\n' });
-  await runCli(['plan', 'set', '1. Find the leak'], { cwd });
+  await runWarm(['plan', 'set', '1. Find the leak'], { cwd });
   const [first, second] = [await load(), await load()];
   const context = { sessionKey: 'agent:main:main', sessionId: 'x', workspaceDir: cwd };
   const messages = [{ role: 'user', content: [{ type: 'text', text: 'the pool leaks' }] }];
@@ -93,7 +93,7 @@ test('a turn gets the block, and a long output a preview, though it is another l
     /^a line of output\n[\s\S]*kept as execute_command_1, whole in /,
   );
   expect(shown.result.details).toEqual({ exitCode: 0 });
-  const entry = await runCli(
+  const entry = await runWarm(
     ['entry', 'read', 'execute_command_1', '--session', 'agent:main:main', '--limit', '1000000'],
     { cwd },
   );
@@ -127,7 +127,7 @@ test('the system prompt stays the same, byte for byte, until somebody else chang
   const own = await ask('next');
   expect(own.appendSystemContext).toBe(first.appendSystemContext);
   expect(own.prependContext ?? '').not.toMatch(/leak|skipped/);
-  await runCli(['notes', 'append', 'by somebody else'], { cwd });
+  await runWarm(['notes', 'append', 'by somebody else'], { cwd });
   const news = await ask('and?');
   expect(news.appendSystemContext).toContain('by somebody else');
   expect(news.appendSystemContext).toContain('2. Test it');

@@ -1,12 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { analyze, loadModel } from '../../src/sentiment/index.ts';
+import { bundled } from '../helpers/script.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
-const root = resolve(import.meta.dirname, '../..');
+const SCRIPT = bundled('scripts/train/index.ts');
 const packed = (rows: object[]) => gzipSync(rows.map((row) => JSON.stringify(row)).join('\n'));
 
 /** A data folder of invented rows: what is bad is called bad, what is good good. */
@@ -51,9 +52,8 @@ function dataFolder(): string {
 function train(folder: string, out: string, seed: number): Buffer[] {
   const files = { lexicon: 'lexicon.txt', out };
   const options = Object.entries(files).flatMap(([name, file]) => [`--${name}`, join(folder, file)]);
-  const script = join(root, 'scripts/train/index.ts');
-  const args = [script, join(folder, 'data'), ...options, '--seed', String(seed)];
-  execFileSync(join(root, 'node_modules/.bin/tsx'), args, { stdio: 'pipe' });
+  const args = [SCRIPT, join(folder, 'data'), ...options, '--seed', String(seed)];
+  execFileSync(process.execPath, args, { stdio: 'pipe' });
   return ['mood.bin', 'affect-emobank.bin'].map((name) => readFileSync(join(folder, out, name)));
 }
 

@@ -13,6 +13,7 @@ import {
 } from '../../src/transcript/store.ts';
 import { ClaudeSession } from '../handover/claude-session.ts';
 import { codexSession, geminiSession, piSession } from '../handover/host-sessions.ts';
+import { runs } from '../helpers/runs.ts';
 import { testDir } from '../helpers/test-dir.ts';
 import { fixture } from './fixture.ts';
 
@@ -130,7 +131,7 @@ describe('what was taken back', () => {
         const started = path[0] === 'prompt 0' || said.length === 0;
         if (started) expect(said).toEqual(path);
       }),
-      { numRuns: 200 },
+      { numRuns: runs(50) },
     );
   });
 });

@@ -62,7 +62,7 @@ describe('lines', () => {
           expect(read).toEqual(lines.filter((line) => line !== ''));
         },
       ),
-      { numRuns: 60 },
+      { numRuns: runs(30) },
     );
   });
 });
@@ -74,7 +74,7 @@ describe('any input', () => {
         const found = await tryRead(() => readTranscriptText(text, all));
         if (found !== undefined) expectWellFormed(found);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(60) },
     );
   });
 
@@ -133,7 +133,7 @@ describe('any input', () => {
         );
         if (found !== undefined) expectWellFormed(found);
       }),
-      { numRuns: 400 },
+      { numRuns: runs(80) },
     );
   });
 
@@ -199,7 +199,7 @@ describe('the window', () => {
           expect(window).toEqual(chooseWindow(whole, limit).map(({ id }) => id));
         },
       ),
-      { numRuns: 80 },
+      { numRuns: runs(40) },
     );
   });
 });

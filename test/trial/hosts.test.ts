@@ -7,7 +7,6 @@ import { codex } from '../../scripts/trial/hosts/codex.ts';
 import { geminiCli } from '../../scripts/trial/hosts/gemini-cli.ts';
 import type { Host } from '../../scripts/trial/hosts/host.ts';
 import { openclaw } from '../../scripts/trial/hosts/openclaw.ts';
-import { isCheck } from '../../scripts/trial/session.ts';
 import { personWith } from '../../scripts/trial/stub.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
@@ -94,15 +93,5 @@ describe('what the hosts print', () => {
       { call: 'bash', arg: 'ls', id: 'c' },
       { done: 'c', failed: false },
     ]);
-  });
-});
-
-describe('a check', () => {
-  it.each(['node --test', 'cd x && npm test', 'python3 -m unittest discover'])('is %s', (command) => {
-    expect(isCheck(command)).toBe(true);
-  });
-
-  it.each(['ls test', 'cat test/a.test.js', 'node src/main.js'])('is not %s', (command) => {
-    expect(isCheck(command)).toBe(false);
   });
 });

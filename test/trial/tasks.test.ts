@@ -67,7 +67,10 @@ describe('the tasks of the trial', { timeout: 240_000 }, () => {
     expect(pump?.first[0]?.text.split('\n').length).toBeGreaterThan(300);
   });
 
-  describe.each(loadTasks())('$name', (task) => {
+  // They are frozen: one of Node and one of Python shows that they run here, all with RUNS.
+  const isSample = ({ name }: Task): boolean => ['shelf', 'labels'].includes(name);
+  const all = process.env.RUNS !== undefined || tasksAre() !== `version ${frozen()?.version}`;
+  describe.each(loadTasks().filter((task) => all || isSample(task)))('$name', (task) => {
     const needsPython = ['letters', 'pump', 'warteliste', 'labels'].includes(task.name);
     const solutions = JSON.parse(readFileSync(join(SOLUTIONS, `${task.name}.json`), 'utf8')) as Record<
       string,

@@ -5,19 +5,12 @@ import { programIn } from './programs.ts';
 
 const ALWAYS = ['--permission-mode', 'bypassPermissions'];
 
-/** Makes automatic compaction start early. */
-export const SMALL_WINDOW = {
-  CLAUDE_CODE_AUTO_COMPACT_WINDOW: '100000',
-  CLAUDE_AUTOCOMPACT_PCT_OVERRIDE: '50',
-};
-
 /** One run of Claude Code without a terminal: takes command-line arguments, returns the output. */
-export type RunClaude = (args: readonly string[], env?: Record<string, string>) => Promise<string>;
+export type RunClaude = (args: readonly string[]) => Promise<string>;
 
 export function claudeCode(bench: Bench, cache: string | undefined): RunClaude {
   const program = programIn(cache, 'claude-code');
-  return (args, env = {}) =>
-    bench.run(program, ['-p', '--output-format', 'json', ...ALWAYS, ...args], { ...settings(bench), ...env });
+  return (args) => bench.run(program, ['-p', '--output-format', 'json', ...ALWAYS, ...args], settings(bench));
 }
 
 export const settings = (bench: Bench): Record<string, string> => ({

@@ -65,11 +65,6 @@ export class GeminiTerminal {
     await this.#terminal.settled();
   }
 
-  async compress(): Promise<void> {
-    await this.#terminal.type('/compress');
-    await this.#terminal.until('a compression', (screen) => screen.includes('history compressed'));
-  }
-
   async clear(): Promise<void> {
     await this.#terminal.type('/clear');
     await this.#terminal.until('an empty screen', (screen) => !screen.includes('Understood.'));

@@ -194,19 +194,6 @@ export function cronTimes(expression: string, zone: string | undefined, { hours,
   return { about: `at ${expression}`, atOnce: false, next };
 }
 
-/** Covers a year of weekly runs. */
-const GAPS = 60;
-
-/**
- * The longest time between two runs of an expression, in milliseconds.
- * @throws ScratchpadError `usage` for an invalid expression
- */
-export function longestGap(expression: string, zone: string | undefined): number {
-  check(expression);
-  const runs = upcomingRuns(expression, zone, GAPS);
-  return runs.reduce((longest, at, k) => Math.max(longest, at - (runs[k - 1] ?? at)), 0);
-}
-
 function check(expression: string): void {
   const told = validateDetailed(expression);
   const fields = expression.trim().split(/\s+/).length;

@@ -85,5 +85,4 @@ export {
   touch,
   writeAtomically,
   writeNew,
-  writeOver,
 } from './write.ts';

@@ -16,7 +16,7 @@ import { ioError } from './io-error.ts';
 import type { FileKind } from './kinds.ts';
 import { type OpenFile, openFile } from './read.ts';
 
-const { O_RDWR, O_APPEND, O_CREAT, O_EXCL, O_WRONLY } = constants;
+const { O_RDWR, O_APPEND, O_CREAT, O_EXCL } = constants;
 
 /**
  * Creates or replaces a file: written beside it, flushed, renamed. A reader sees the old content or the new
@@ -79,22 +79,6 @@ export function writeNew(path: string, content: string | Uint8Array): void {
   const file = openNew(path);
   try {
     writeAll(file.fd, typeof content === 'string' ? Buffer.from(content) : content);
-  } finally {
-    file.close();
-  }
-}
-
-/**
- * Overwrites the beginning of a file, which keeps its size: this works even if the disk is full. A reader may
- * see a mixture.
- */
-export function writeOver(path: string, kind: FileKind, content: string): void {
-  const file = openFile(path, kind, {}, O_WRONLY | O_CREAT);
-  if (!file) throw missingFolder(path);
-  try {
-    writeAll(file.fd, Buffer.from(content));
-  } catch (error) {
-    throw ioError(error, 'cannot write', path);
   } finally {
     file.close();
   }

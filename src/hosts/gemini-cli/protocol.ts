@@ -1,4 +1,6 @@
-import { wordsOfProcess } from '../../base/fs/index.ts';
+import { join } from 'node:path';
+import { tryReadText, wordsOfProcess } from '../../base/fs/index.ts';
+import { isObject } from '../../base/text/json.ts';
 import { withoutElements } from '../../transcript/content.ts';
 import { type HookHost, readCommon } from '../protocol.ts';
 
@@ -26,7 +28,7 @@ export const geminiCli: HookHost = {
   // the session is resumed (0.61). BeforeAgent comes right after it anyway.
   silentStart: true,
   unseenCompaction: true,
-  compactsAt: async (root, env) => (await import('./threshold.ts')).compressesAt(root, env),
+  compactsAt: compressesAt,
   // Nothing that a hook is handed tells `gemini -p` from a session.
   isOneShot: () => wordsOfProcess(process.ppid).some((word) => /^(?:-p|--prompt)(?:=|$)/.test(word)),
   tool: 'mcp_scratchpad_session_scratchpad',
@@ -46,3 +48,23 @@ export const geminiCli: HookHost = {
     return `${JSON.stringify({ hookSpecificOutput: { hookEventName: event, additionalContext: context } })}\n`;
   },
 };
+
+/** Size of its models' context in tokens. */
+const WINDOW = 1_048_576;
+/** Fraction of it at which Gemini CLI compresses unless its settings say otherwise. */
+const USUAL_SHARE = 0.5;
+
+/** Tokens at which Gemini CLI compresses: `model.compressionThreshold` of the project's settings, or of the person's. */
+async function compressesAt(root: string, env: NodeJS.ProcessEnv): Promise<number> {
+  const home = env.GEMINI_CLI_HOME || env.HOME;
+  for (const folder of [root, ...(home === undefined ? [] : [home])]) {
+    const text = tryReadText(join(folder, '.gemini', 'settings.json'), 'host');
+    if (!text?.includes('compressionThreshold')) continue;
+    const { parse } = await import('jsonc-parser');
+    const settings: unknown = parse(text);
+    const model = isObject(settings) ? settings.model : undefined;
+    const share = isObject(model) ? model.compressionThreshold : undefined;
+    if (typeof share === 'number' && share > 0 && share <= 1) return Math.round(share * WINDOW);
+  }
+  return WINDOW * USUAL_SHARE;
+}

@@ -89,17 +89,12 @@ export function applyInstall(
 ): void {
   const real = changes.filter((change) => change.after !== undefined && change.after !== change.before);
   checkUnchanged(real);
-  const backups = new Map(readBackups(record).map((backup) => [backup.path, backup]));
-  for (const { target, before, after: text = '' } of real) {
-    if (target.rewritten && before !== undefined) continue;
-    const known = backups.get(target.path);
-    const untouched = known !== undefined && before !== undefined && digest(before) === known.after;
-    const original = untouched ? known.before : originalOf(target, before, known);
-    const made = untouched ? known.made : target.place ? [] : missingDirs(dirname(target.path));
-    backups.set(target.path, { path: target.path, before: original, after: digest(text), made });
-  }
   const recorded = readText(record, 'host');
-  writeBackups(record, [...backups.values()]);
+  const backups = readBackups(record);
+  for (const change of real)
+    if (!change.target.rewritten || change.before === undefined)
+      backups.set(change.target.path, backupOf(change, backups.get(change.target.path)));
+  writeBackups(record, backups);
   const written: PlannedChange[] = [];
   try {
     for (const change of real) {
@@ -107,7 +102,6 @@ export function applyInstall(
       placeOf(change.target).write(change.after ?? '');
     }
     after();
-    recordAsWritten(real, backups, record);
   } catch (error) {
     for (const { target, before } of written) {
       putBack(target, before);
@@ -118,21 +112,17 @@ export function applyInstall(
   }
 }
 
-/** A host that writes its file itself does so in its own words. */
-function recordAsWritten(
-  changes: readonly PlannedChange[],
-  backups: ReadonlyMap<string, Backup>,
-  record: string,
-): void {
-  let differs = false;
-  for (const { target, after } of changes) {
-    const backup = backups.get(target.path);
-    const now = target.place?.read();
-    if (backup === undefined || now === undefined || now === after) continue;
-    backup.after = digest(now);
-    differs = true;
-  }
-  if (differs) writeBackups(record, [...backups.values()]);
+/**
+ * The original of a text: the bytes as they are, or without an older part of ours that is not in any record.
+ * @param known of an earlier installation
+ */
+function backupOf({ target, before, after = '' }: PlannedChange, known: Backup | undefined): Backup {
+  const made = target.place ? [] : missingDirs(dirname(target.path));
+  const written = { path: target.path, after: digest(after) };
+  if (before === undefined) return { ...written, before: null, made };
+  if (known?.after === digest(before)) return { ...written, before: known.before, made: known.made };
+  const clean = target.remove(before, originalIn(known));
+  return { ...written, before: clean === undefined ? null : encodeBytes(clean).toString('base64'), made };
 }
 
 /**
@@ -140,26 +130,22 @@ function recordAsWritten(
  * without our part.
  */
 export function planUninstall(targets: readonly Target[], record: string): PlannedChange[] {
-  const backups = new Map(readBackups(record).map((backup) => [backup.path, backup]));
+  const backups = readBackups(record);
   return targets.flatMap((target) => {
     const before = placeOf(target).read();
     if (before === undefined) return [];
     const backup = backups.get(target.path);
-    const untouched = backup !== undefined && digest(before) === backup.after;
     const original = originalIn(backup);
-    const after = untouched
-      ? backup.before === null
-        ? undefined
-        : original
-      : target.remove(before, original);
-    return [{ target, before, after }];
+    if (backup === undefined || digest(before) !== backup.after)
+      return [{ target, before, after: target.remove(before, original) }];
+    return [{ target, before, after: backup.before === null ? undefined : original }];
   });
 }
 
 export function applyUninstall(changes: readonly PlannedChange[], record: string): void {
   const real = changes.filter(({ before, after }) => after !== before);
   checkUnchanged(real);
-  const backups = new Map(readBackups(record).map((backup) => [backup.path, backup]));
+  const backups = readBackups(record);
   for (const { target, after } of real) {
     const place = placeOf(target);
     if (after !== undefined) place.write(after);
@@ -185,7 +171,7 @@ function placeOf({ path, place, within }: Pick<Target, 'path' | 'place' | 'withi
 /**
  * A file; without `bounds` it is one of the person's own, which are often links into a dotfiles repository.
  */
-export function fileAt(path: string, bounds: Bounds = {}): TextPlace {
+function fileAt(path: string, bounds: Bounds): TextPlace {
   return {
     read: () => readText(path, 'host', bounds),
     write(text) {
@@ -223,39 +209,21 @@ function putBack(target: Pick<Target, 'path' | 'place'>, before: string | undefi
 const originalIn = (backup: Backup | undefined): string | undefined =>
   backup && decodeBytes(Buffer.from(backup.before ?? '', 'base64'));
 
-/**
- * The original for the backup: the bytes as they are, or without an older part of ours that is not in any
- * record.
- */
-function originalOf(target: Target, before: string | undefined, known: Backup | undefined): string | null {
-  if (before === undefined) return null;
-  const clean = target.remove(before, originalIn(known));
-  if (clean === undefined) return null;
-  return Buffer.from(encodeBytes(clean)).toString('base64');
-}
-
-interface BackupRecord {
-  backups: string;
-  /**
-   * Proves that this user wrote the record: one that came with a clone could name any bytes as the original.
-   */
-  seal: string | undefined;
-}
-
 const SEALED = 'install';
 
-function readBackups(record: string): Backup[] {
+/** The seal proves that this user wrote the record: one that came with a clone could name any bytes as the original. */
+function readBackups(record: string): Map<string, Backup> {
   const { backups, seal } = membersOf(tryReadJson(record, 'host'));
-  if (typeof backups !== 'string' || seal === undefined || seal !== sealOf(SEALED, backups, process.env))
-    return [];
-  return JSON.parse(backups) as Backup[];
+  const isOurs =
+    typeof backups === 'string' && seal !== undefined && seal === sealOf(SEALED, backups, process.env);
+  return new Map((isOurs ? (JSON.parse(backups) as Backup[]) : []).map((backup) => [backup.path, backup]));
 }
 
-function writeBackups(record: string, all: readonly Backup[]): void {
+function writeBackups(record: string, all: ReadonlyMap<string, Backup>): void {
   ensureFolder(dirname(record), 0o700);
-  const backups = JSON.stringify(all);
-  const content: BackupRecord = { backups, seal: sealOf(SEALED, backups, process.env) };
-  writeAtomically(record, `${JSON.stringify(content)}\n`, { mode: 0o600 });
+  const backups = JSON.stringify([...all.values()]);
+  const seal = sealOf(SEALED, backups, process.env);
+  writeAtomically(record, `${JSON.stringify({ backups, seal })}\n`, { mode: 0o600 });
 }
 
 function missingDirs(dir: string): string[] {
@@ -271,4 +239,71 @@ function removeEmptied(backup: Backup | undefined): void {
 /** Where the originals of an installation are stored. */
 export function recordPath(dir: string, name: string): string {
   return join(dir, 'install', `${name}.json`);
+}
+
+/** Whether a person has written nothing. */
+export const isUnwritten = (text: string): boolean => text.replace(/^\uFEFF/, '').trim() === '';
+
+/** The lines around our block in a person's file. */
+export interface Markers {
+  open: string;
+  close: string;
+}
+
+/**
+ * A block between two marker lines, at the end of a person's text file.
+ * @param lines the content between the markers, with a final newline
+ * @param unlessHas if the file contains this outside our markers, the person has added it, and nothing is
+ * changed
+ */
+export function markedBlock(path: string, markers: Markers, lines: string, unlessHas?: RegExp): Target {
+  const block = `${markers.open}\n${lines}${markers.close}\n`;
+  return {
+    path,
+    add(text) {
+      if (text === undefined || isUnwritten(text)) return (text ?? '') + block;
+      const eol = text.includes('\r\n') ? '\r\n' : '\n';
+      const ours = block.replaceAll('\n', eol);
+      const found = blockIn(text, path, markers);
+      if (found) {
+        const lead = /^\r?\n/.exec(found[0])?.[0] ?? '';
+        return text.slice(0, found.index) + lead + ours + text.slice(found.index + found[0].length);
+      }
+      if (unlessHas?.test(text)) return text;
+      return `${text}${text.endsWith('\n') ? '' : eol}${eol}${ours}`;
+    },
+    remove(text) {
+      const found = blockIn(text, path, markers);
+      if (!found) return text;
+      const before = text.slice(0, found.index);
+      const after = text.slice(found.index + found[0].length);
+      // A person's text before and after the block must not become one line.
+      const apart = before !== '' && !before.endsWith('\n') && after !== '';
+      const rest = before + (apart ? (/^\r?\n/.exec(found[0])?.[0] ?? '\n') : '') + after;
+      return isUnwritten(rest) ? undefined : rest;
+    },
+  };
+}
+
+/** @throws ScratchpadError `refused` if one marker is missing: only a person can say where our part ends */
+function blockIn(text: string, path: string, { open, close }: Markers): RegExpExecArray | undefined {
+  const [from, to] = [open, close].map((marker) => marker.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  // From an opening marker to the closing one that follows, without another opening one in between.
+  const between = new RegExp(`(?:\\r?\\n)?${from}(?:(?!${from})[\\s\\S])*?${to}(?:\\r?\\n)?`);
+  const found = between.exec(text);
+  const rest = found ? text.slice(0, found.index) + text.slice(found.index + found[0].length) : text;
+  const stray = rest.includes(open) ? open : rest.includes(close) ? close : undefined;
+  if (stray === undefined) return found ?? undefined;
+  const at = stray === open ? text.indexOf(open) : text.lastIndexOf(close);
+  throw refused('the markers around our part do not match: nothing was changed', {
+    where: `${path}:${text.slice(0, at).split('\n').length}`,
+    expected: `${open} and ${close}, once each`,
+    found: `a ${stray} without the other`,
+    next: 'delete that line and the rest of our part, then run the command again',
+  });
+}
+
+/** A file that is entirely ours. */
+export function ownFile(path: string, text: () => string): Target {
+  return { path, add: text, remove: () => undefined };
 }

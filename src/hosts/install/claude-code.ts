@@ -1,23 +1,28 @@
 import { tryReadText } from '../../base/fs/index.ts';
 import { type JsonObject, membersOf, objectAt } from '../../base/text/json.ts';
 import { isInstalled, type Target } from './change.ts';
-import { askingHook, hookLine, isHookOf, SERVER } from './hook-command.ts';
-import { type HookGroup, read } from './hooks-json.ts';
-import type { Installation, InstallContext } from './installation.ts';
-import { keptServer, unlessServed } from './keep-alive.ts';
-import { ALLOWED, claudePermissions, FORMER_CLAUDE_PERMISSION } from './permissions.ts';
-import type { Program } from './program.ts';
 import {
-  claudeProject,
-  claudeState,
+  askingHook,
+  hookLine,
+  isHookOf,
+  keptServer,
+  SERVER,
+  serverPart,
+  unlessServed,
+} from './hook-command.ts';
+import { claudeProject, claudeState, settingsFiles } from './host-files.ts';
+import type { Installation, InstallContext } from './installation.ts';
+import {
   formerPart,
+  type HookGroup,
   hooksPart,
   listPart,
+  read,
   type SettingsPart,
-  serverPart,
-  settingsFiles,
   settingsTarget,
-} from './settings-file.ts';
+} from './json-parts.ts';
+import { ALLOWED, claudePermissions, FORMER_CLAUDE_PERMISSION } from './permissions.ts';
+import type { Program } from './program.ts';
 
 const HOST = 'claude-code';
 /** Seconds after which Claude Code aborts a hook; ours ends after two. */

@@ -1,13 +1,13 @@
 import { dirname, join } from 'node:path';
+import { tryReadText } from '../../base/fs/index.ts';
 import { wordList } from '../../base/text/word-list.ts';
-import { askingHook, hookLine, isHookOf } from './hook-command.ts';
-import type { HookGroup } from './hooks-json.ts';
+import { markedBlock, ownFile } from './change.ts';
+import { askingHook, hookLine, isHookOf, keptServer } from './hook-command.ts';
+import { settingsFiles } from './host-files.ts';
 import type { Installation, InstallContext } from './installation.ts';
-import { keptServer } from './keep-alive.ts';
-import { markedBlock, ownFile } from './marked-block.ts';
+import { type HookGroup, hooksPart, settingsTarget } from './json-parts.ts';
 import { ALLOWED, codexRules } from './permissions.ts';
 import type { Program } from './program.ts';
-import { hooksPart, settingsFiles, settingsTarget } from './settings-file.ts';
 import { call } from './system.ts';
 
 const HOST = 'codex';
@@ -30,22 +30,20 @@ const EVENTS = [
   'PostToolUse',
 ];
 const TOML = { open: '# scratchpad install codex', close: '# end of scratchpad install codex' };
+/** A server of that name which a person has added. */
+const SERVER_TABLE = /^\s*\[\s*mcp_servers\s*\.\s*"?scratchpad"?\s*\]/m;
 /** Codex hands a server few variables; these say where things are, as for a command. */
 const VARIABLES = wordList(`
   CODEX_HOME SCRATCHPAD_SESSION SCRATCHPAD_STORE SCRATCHPAD_WORKSPACE
   XDG_CACHE_HOME XDG_CONFIG_HOME XDG_DATA_HOME XDG_STATE_HOME
 `);
 
-/** Codex's hooks ask MCP servers since this version, and it says when a session ends. */
-export const ASKS_SERVERS = [0, 157] as const;
-
 /** Whether this Codex has hooks that ask an MCP server; `undefined` if there is none on the PATH. */
-export function codexAsksServers(env: NodeJS.ProcessEnv): boolean | undefined {
+function asksServers(env: NodeJS.ProcessEnv): boolean | undefined {
   try {
     const { stdout } = call(['codex', '--version'], env);
     const [, major, minor] = /\b(\d+)\.(\d+)\.\d+/.exec(stdout.toString()) ?? [];
-    const [first, second] = ASKS_SERVERS;
-    return minor === undefined ? undefined : Number(major) > first || Number(minor) >= second;
+    return minor === undefined ? undefined : Number(major) > 0 || Number(minor) >= 157;
   } catch {
     return undefined;
   }
@@ -71,7 +69,7 @@ export function codex({ root, env, scope, program }: InstallContext): Installati
   const within = scope === 'user' ? {} : { within: root };
   // A host reports a missing server, so shared settings do not name one.
   const shared = scope === 'project';
-  const asks = !shared && codexAsksServers(env) === true;
+  const asks = !shared && (asksServers(env) ?? tryReadText(hooks, 'host')?.includes('"mcp_tool"') === true);
   const kept = keptServer(program);
   const server = [
     '[mcp_servers.scratchpad]',
@@ -85,14 +83,7 @@ export function codex({ root, env, scope, program }: InstallContext): Installati
   return {
     targets: [
       settingsTarget(hooks, [hooksPart(codexHooks(program, asks), isHookOf(HOST))], within),
-      ...(shared
-        ? []
-        : [
-            {
-              ...markedBlock(config, TOML, server, /^\s*\[\s*mcp_servers\s*\.\s*"?scratchpad"?\s*\]/m),
-              ...within,
-            },
-          ]),
+      ...(shared ? [] : [{ ...markedBlock(config, TOML, server, SERVER_TABLE), ...within }]),
       { ...ownFile(join(folder, 'rules', 'scratchpad.rules'), codexRules), ...within },
     ],
     does: [

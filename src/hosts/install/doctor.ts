@@ -1,15 +1,14 @@
-import { spawnSync } from 'node:child_process';
 import { basename, dirname, join } from 'node:path';
-import { ScratchpadError } from '../../base/errors.ts';
-import { exists, isWritable, PAD_FILE, tryReadText } from '../../base/fs/index.ts';
+import { inShort } from '../../base/errors.ts';
+import { exists, isWritable, tryReadText } from '../../base/fs/index.ts';
 import { trackedBelow } from '../../base/git/index-file.ts';
 import { hasDriver } from '../../base/git/merge-driver.ts';
-import { hasWorktree } from '../../base/git/place.ts';
 import type { Config } from '../../config/config.ts';
 import { namesCommand } from '../../config/values.ts';
 import { freshnessOf, spellAge } from '../../pad/freshness.ts';
 import type { FileStore } from '../../session/file-store.ts';
-import { findWorkspace, type Workspace } from '../../session/workspace.ts';
+import type { Snapshot } from '../../session/store.ts';
+import type { Workspace } from '../../session/workspace.ts';
 import { readRecord, remembered } from '../session-memory.ts';
 import { findExecutable } from './program.ts';
 
@@ -21,12 +20,32 @@ export interface Finding {
   next?: string;
 }
 
-const finding =
-  (level: Finding['level']) =>
-  (about: string, found: string, next?: string): Finding => ({ level, about, found, next });
-export const ok = finding('ok');
-export const warn = finding('warn');
-export const fail = finding('fail');
+/** What has to hold for the scratchpad to reach an agent. */
+export interface Check<At> {
+  about: string;
+  /** What does not hold, each in words. */
+  wrong(at: At): Wrong | Promise<Wrong>;
+  /** What to do then. */
+  next: string | ((at: At) => string | undefined);
+  /** The agent is reached all the same. */
+  warns?: true;
+  /** What is said if it holds. */
+  fine?(at: At): string;
+}
+type Wrong = string | undefined | readonly string[];
+
+/** The findings of a table of checks, in its order. */
+export async function examine<At>(checks: readonly Check<At>[], at: At): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const { about, wrong, next, warns, fine } of checks) {
+    const found = [(await wrong(at)) ?? []].flat();
+    const todo = typeof next === 'string' ? next : next(at);
+    for (const each of found)
+      findings.push({ level: warns ? 'warn' : 'fail', about, found: each, next: todo });
+    if (found.length === 0 && fine !== undefined) findings.push({ level: 'ok', about, found: fine(at) });
+  }
+  return findings;
+}
 
 /** The workspace to examine, and where from. */
 export interface Examined {
@@ -41,223 +60,202 @@ export interface Examined {
   now: number;
 }
 
-type Found = Finding | undefined | readonly (Finding | undefined)[];
-/** Looks for one thing that silently keeps the scratchpad from an agent. */
-export type Check = (at: Examined) => Found | Promise<Found>;
+/** With what was found out of it. */
+interface Known extends Examined {
+  /** The pad, or why it cannot be read. */
+  pad: Snapshot | string;
+  /** Whether hooks of a host assemble the state. */
+  connected: boolean;
+}
 
 /** Everything that silently keeps the scratchpad from reaching an agent. */
-export async function diagnose(at: Examined): Promise<Finding[]> {
-  const all = async (checks: readonly Check[]): Promise<Finding[]> => {
-    const found: Finding[] = [];
-    for (const check of checks)
-      found.push(...[(await check(at)) ?? []].flat().filter((each) => each !== undefined));
-    return found;
-  };
-  const { HOST_CHECKS, BESIDES } = await import('./doctor-hosts.ts');
-  const connected = await all(HOST_CHECKS);
-  const within = at.workspace.exists ? await all(IN_WORKSPACE) : [];
+export async function diagnose(given: Examined): Promise<Finding[]> {
+  const { diagnoseHosts } = await import('./doctor-hosts.ts');
+  const { diagnoseTimers } = await import('./doctor-timers.ts');
+  const hosts = await diagnoseHosts(given);
+  const pad = await given.store.read().catch((error: unknown) => inShort(error));
+  const at: Known = { ...given, pad, connected: hosts.some(({ about }) => about !== 'PATH') };
   return [
-    ...(await all([node, isThere, meantElsewhere])),
-    ...within.map((each) => (connected.length > 0 && each.about === 'state' ? renewed(each) : each)),
-    ...connected,
-    ...(await all(BESIDES)),
-    // Not a failure: an agent may use the MCP server, the library or the commands.
-    ...(connected.length > 0 ? await all([onPath, lastRuns, unanswered]) : [NO_HOST]),
+    ...(await examine(HERE, at)),
+    ...(at.workspace.exists ? await examine(IN_WORKSPACE, at) : []),
+    ...hosts,
+    ...(await diagnoseTimers(given)),
+    ...(await examine(at.connected ? CONNECTED : UNCONNECTED, at)),
   ];
 }
 
-/** The hooks of a host assemble the state. */
-const renewed = (state: Finding): Finding =>
-  state.level === 'ok' ? state : ok('state', `${state.found}; the next prompt renews it`);
-
-const NO_HOST = warn(
-  'hosts',
-  'no host is connected to the scratchpad: no hook shows it to an agent',
-  'scratchpad install claude-code (or codex, gemini-cli, openclaw)',
-);
-
 const OLDEST_NODE = [20, 19] as const;
 
-const node: Check = () => {
-  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-  const old = major < OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor < OLDEST_NODE[1]);
-  return old
-    ? fail('node', process.versions.node, `install Node ${OLDEST_NODE.join('.')} or later`)
-    : ok('node', process.versions.node);
-};
-
-const isThere: Check = ({ workspace: { root, exists: there } }) =>
-  there ? ok('workspace', root) : fail('workspace', `${root} has no scratchpad`, 'scratchpad init');
-
-/** Where the hooks and the person would look for the scratchpad, if that is not this workspace. */
-const meantElsewhere: Check = ({ env, cwd }) => {
-  const forced = env.SCRATCHPAD_WORKSPACE;
-  if (!forced) return undefined;
-  const about = 'SCRATCHPAD_WORKSPACE';
-  if (!exists(join(forced, PAD_FILE)))
-    return warn(about, `${forced} has no ${PAD_FILE}`, 'unset it, or run scratchpad init there');
-  const own = findWorkspace(undefined, {}, cwd);
-  const meant = findWorkspace(undefined, env, cwd);
-  if (!own.exists || own.root === meant.root) return undefined;
-  const found = `every command and hook uses ${meant.root}, although ${own.root} has its own scratchpad`;
-  return warn(about, found, 'unset it, unless that is what you want');
-};
-
-const IN_WORKSPACE: readonly Check[] = [
-  ({ config }) =>
-    config.scratchpad.enabled
-      ? undefined
-      : warn(
-          'config',
-          'scratchpad.enabled is off: hooks run and say nothing',
-          'scratchpad config set scratchpad.enabled on',
-        ),
-  ({ workspace, store }) =>
-    [workspace.root, store.paths.data]
-      .filter((dir) => exists(dir) && !isWritable(dir))
-      .map((dir) =>
-        fail(
-          'workspace',
-          `${dir} is not writable: nothing new is stored`,
-          'fix its permissions, or check how its disk is mounted',
-        ),
-      ),
-  orphans,
-  mergeDriver,
-  ({ configProblems, configRetired }) =>
-    [...configProblems, ...configRetired].map((problem) =>
-      warn('config', problem, 'scratchpad config check'),
-    ),
-  commands,
-  content,
+const HERE: readonly Check<Known>[] = [
+  {
+    about: 'node',
+    wrong() {
+      const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+      const isOld = major < OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor < OLDEST_NODE[1]);
+      return isOld ? process.versions.node : undefined;
+    },
+    next: `install Node ${OLDEST_NODE.join('.')} or later`,
+    fine: () => process.versions.node,
+  },
+  {
+    about: 'workspace',
+    wrong: ({ workspace: { root, exists: there } }) => (there ? undefined : `${root} has no scratchpad`),
+    next: 'scratchpad init',
+    fine: ({ workspace: { root } }) => root,
+  },
 ];
 
-/** Plans of removed work trees. */
-async function orphans({ workspace: { root }, store }: Examined): Promise<Found> {
-  const { seen } = await store.read().catch(() => ({ seen: undefined }));
-  return (seen?.others ?? [])
-    .filter(({ worktree }) => worktree !== undefined && !hasWorktree(root, worktree))
-    .map(({ worktree, number }) =>
-      warn(
-        'work trees',
-        `plan ${number} is of the work tree ${worktree}, which is gone`,
-        `take it over with: scratchpad plan take ${number}`,
-      ),
-    );
-}
-
-/** A clone with a tracked pad lacks the merge driver that .gitattributes names. */
-function mergeDriver({ store: { paths } }: Examined): Found {
-  const attributes = tryReadText(join(dirname(paths.pad), '.gitattributes'), 'git') ?? '';
-  if (!/^SCRATCHPAD\.md merge=scratchpad$/m.test(attributes) || hasDriver(paths.pad)) return undefined;
-  return warn(
-    'git',
-    'this clone has no merge driver for the tracked SCRATCHPAD.md',
-    'scratchpad init --tracked',
-  );
-}
-
-async function commands({ configSources, workspace, env }: Examined): Promise<Found> {
-  if (!namesCommand(configSources.keys())) return undefined;
-  const { inspectTrust } = await import('../../config/trust.ts');
-  return inspectTrust(workspace.root, env).commands.map(({ spec, refused }) =>
-    refused === undefined
-      ? ok('command', `${spec.key} may run`)
-      : warn('command', `${spec.key} ${refused}`, 'scratchpad trust --show'),
-  );
-}
-
-async function content({ workspace: { root }, store, now }: Examined): Promise<Found> {
-  try {
-    const { notices, document, state } = await store.read();
-    const name = basename(store.paths.pad);
-    // A mood history that everybody with access to the repository can read.
-    const mood = /^## Emotional Context$/m.test(document.text) && trackedBelow(root, [name]).length > 0;
-    const untrack = `git rm --cached ${name}, or scratchpad config set stages.off sentiment,strategy`;
-    const { status, ageMs } = freshnessOf(state, now);
-    const age = `${status}${ageMs === undefined ? '' : `, ${spellAge(ageMs)} old`}`;
-    const found = status === 'missing' ? 'not assembled yet' : age;
-    return [
-      ...notices.map((notice) => warn('pad', notice, 'scratchpad show')),
-      mood ? warn('git', `${store.paths.pad} is tracked and contains a mood`, untrack) : undefined,
-      status === 'fresh'
-        ? ok('state', found)
-        : warn('state', found, 'scratchpad assemble; a hook or a timer keeps it fresh'),
-    ];
-  } catch (error) {
-    return fail(
-      'pad',
-      describe(error),
-      'repair or move it; scratchpad show restores the content of the journal',
-    );
-  }
-}
-
-function describe(error: unknown): string {
-  if (!(error instanceof ScratchpadError)) return String(error);
-  const { where, found } = error.detail;
-  return [error.message, where, found].filter(Boolean).join(': ');
-}
-
-const SHELL_MS = 5000;
-
-/**
- * Hooks may use the file's path; commands that agents type need the name. Codex runs them in a login shell, whose
- * startup files may set another PATH; the others in the environment that they were started with.
- */
-async function onPath({ env, workspace: { root } }: Examined): Promise<Found> {
-  const { usesCodex } = await import('./doctor-hosts.ts');
-  const shell = env.SHELL || '/bin/sh';
-  const here = findExecutable('scratchpad', env) !== undefined;
-  if (here && !usesCodex(root, env)) return undefined;
-  const ask = ['-lc', 'command -v scratchpad'];
-  const asked = spawnSync(shell, ask, { env, timeout: SHELL_MS, encoding: 'utf8' });
-  if (here && (asked.error !== undefined || asked.status === 0)) return undefined;
-  const but = 'the hooks and the tools work, but the commands shown to the agent do not';
-  return here
-    ? warn(
-        'PATH',
-        `${shell} -lc, as Codex runs commands, finds no program called scratchpad: ${but}`,
-        `add its directory to the PATH in the login files of ${shell}`,
-      )
-    : warn(
-        'PATH',
-        `no program called scratchpad: ${but}`,
-        'install the package with npm install -g, or put the directory of scratchpad on the PATH',
+const IN_WORKSPACE: readonly Check<Known>[] = [
+  {
+    about: 'config',
+    wrong: ({ config }) =>
+      config.scratchpad.enabled ? undefined : 'scratchpad.enabled is off: hooks run and say nothing',
+    next: 'scratchpad config set scratchpad.enabled on',
+    warns: true,
+  },
+  {
+    about: 'workspace',
+    wrong: ({ workspace, store }) =>
+      [workspace.root, store.paths.data]
+        .filter((dir) => exists(dir) && !isWritable(dir))
+        .map((dir) => `${dir} is not writable: nothing new is stored`),
+    next: 'fix its permissions, or check how its disk is mounted',
+  },
+  {
+    about: 'git',
+    wrong({ store: { paths } }) {
+      const attributes = tryReadText(join(dirname(paths.pad), '.gitattributes'), 'git') ?? '';
+      return /^SCRATCHPAD\.md merge=scratchpad$/m.test(attributes) && !hasDriver(paths.pad)
+        ? 'this clone has no merge driver for the tracked SCRATCHPAD.md'
+        : undefined;
+    },
+    next: 'scratchpad init --tracked',
+    warns: true,
+  },
+  {
+    about: 'config',
+    wrong: ({ configProblems, configRetired }) => [...configProblems, ...configRetired],
+    next: 'scratchpad config check',
+    warns: true,
+  },
+  {
+    about: 'command',
+    async wrong({ configSources, workspace, env }) {
+      if (!namesCommand(configSources.keys())) return undefined;
+      const { inspectTrust } = await import('../../config/trust.ts');
+      return inspectTrust(workspace.root, env).commands.flatMap(({ spec, refused }) =>
+        refused === undefined ? [] : `${spec.key} ${refused}`,
       );
+    },
+    next: 'scratchpad trust --show',
+    warns: true,
+  },
+  {
+    about: 'pad',
+    wrong: ({ pad }) => (typeof pad === 'string' ? pad : undefined),
+    next: 'repair or move it; scratchpad show restores the content of the journal',
+  },
+  {
+    about: 'pad',
+    wrong: ({ pad }) => (typeof pad === 'string' ? undefined : pad.notices),
+    next: 'scratchpad show',
+    warns: true,
+  },
+  {
+    about: 'git',
+    wrong({ pad, store: { paths }, workspace: { root } }) {
+      const text = typeof pad === 'string' ? '' : pad.document.text;
+      // Everybody with access to the repository can read it.
+      return /^## Emotional Context$/m.test(text) && trackedBelow(root, [basename(paths.pad)]).length > 0
+        ? `${paths.pad} is tracked and contains a mood`
+        : undefined;
+    },
+    next: 'git rm --cached SCRATCHPAD.md, or scratchpad config set stages.off sentiment,strategy',
+    warns: true,
+  },
+  {
+    about: 'state',
+    wrong: (at) => (at.connected || freshness(at).status === 'fresh' ? undefined : freshness(at).words),
+    next: 'scratchpad assemble; a hook or a timer keeps it fresh',
+    warns: true,
+    fine(at) {
+      const { status, words } = freshness(at);
+      return status === 'fresh' ? words : `${words}; the next prompt renews it`;
+    },
+  },
+];
+
+function freshness({ pad, now }: Known): { status: string; words: string } {
+  const { status, ageMs } = freshnessOf(typeof pad === 'string' ? undefined : pad.state, now);
+  if (status === 'missing') return { status, words: 'not assembled yet' };
+  return { status, words: `${status}${ageMs === undefined ? '' : `, ${spellAge(ageMs)} old`}` };
 }
+
+/** Not a failure: an agent may use the MCP server, the library or the commands. */
+const UNCONNECTED: readonly Check<Known>[] = [
+  {
+    about: 'hosts',
+    wrong: () => 'no host is connected to the scratchpad: no hook shows it to an agent',
+    next: 'scratchpad install claude-code (or codex, gemini-cli, openclaw)',
+    warns: true,
+  },
+];
 
 /** A hook that has not run for this long is reported. */
 const SILENT_MS = 7 * 86_400_000;
 
-function lastRuns({ store, now }: Examined): Found {
-  const { last, lastFailure } = readRecord(store.paths.data);
-  const ago = (at: string): string => `${spellAge(now - Date.parse(at))} ago`;
-  if (!last)
-    return warn(
-      'hooks',
-      'no hook has run in this workspace yet',
-      'start the host in this directory; restart one that was already running',
-    );
-  const found = `${last.host} ${last.event} ran ${ago(last.at)}`;
-  return [
-    now - Date.parse(last.at) > SILENT_MS ? warn('hooks', found) : ok('hooks', found),
-    lastFailure &&
-      warn(
-        'hooks',
-        `${lastFailure.host} ${lastFailure.event}, ${ago(lastFailure.at)}: ${lastFailure.outcome}`,
-        'scratchpad status',
-      ),
-  ];
-}
+const lastRun = ({ store }: Known) => readRecord(store.paths.data);
+const ago = (at: string, now: number): string => `${spellAge(now - Date.parse(at))} ago`;
+
+const CONNECTED: readonly Check<Known>[] = [
+  {
+    about: 'PATH',
+    wrong: ({ env }) =>
+      findExecutable('scratchpad', env) === undefined
+        ? 'no program called scratchpad: the hooks and the tools work, but the commands shown to the agent do not'
+        : undefined,
+    next: 'install the package with npm install -g, or put the directory of scratchpad on the PATH',
+    warns: true,
+  },
+  {
+    about: 'hooks',
+    wrong(at) {
+      const { last } = lastRun(at);
+      if (last === undefined) return 'no hook has run in this workspace yet';
+      const isLong = at.now - Date.parse(last.at) > SILENT_MS;
+      return isLong ? `${last.host} ${last.event} ran ${ago(last.at, at.now)}` : undefined;
+    },
+    next: 'start the host in this directory; restart one that was already running',
+    warns: true,
+    fine(at) {
+      const { last } = lastRun(at);
+      return last ? `${last.host} ${last.event} ran ${ago(last.at, at.now)}` : '';
+    },
+  },
+  {
+    about: 'hooks',
+    wrong(at) {
+      const { lastFailure: last } = lastRun(at);
+      return last && `${last.host} ${last.event}, ${ago(last.at, at.now)}: ${last.outcome}`;
+    },
+    next: 'scratchpad status',
+    warns: true,
+  },
+  {
+    about: 'hooks',
+    wrong: unanswered,
+    next: 'claude mcp list says whether Claude Code reaches the server; then scratchpad install, and restart the host',
+    warns: true,
+  },
+];
 
 /** How many sessions of the workspace are looked through for one. */
 const NEWEST_SESSIONS = 20;
 
 /** The session that a host reported last has prompts, and none of them came here: the model was not told of the pad. */
-async function unanswered({ workspace: { root }, store, env, config }: Examined): Promise<Found> {
+async function unanswered({ workspace: { root }, store, env, config }: Known): Promise<string | undefined> {
   const newest = remembered(store.paths.data).find(({ memory }) => memory.parent === undefined);
-  const { ledger, answered, handed, last } = newest?.memory ?? {};
+  const { ledger, answered, handed } = newest?.memory ?? {};
   // Before there was `answered`, `handed` was set at a prompt, too.
   if (newest === undefined || ledger === undefined || (answered ?? handed) !== undefined) return undefined;
   const { discoverSessions } = await import('../../transcript/discover.ts');
@@ -269,13 +267,7 @@ async function unanswered({ workspace: { root }, store, env, config }: Examined)
   const read = readTranscriptFile(file, { session: newest.session });
   const messages = await read.then((done) => done.messages).catch(() => []);
   const isLater = (at = ''): boolean => Date.parse(at) > ledger.began;
-  if (!messages.some(({ role, timestamp }) => role === 'user' && isLater(timestamp))) return undefined;
-  const host = last?.host ?? 'claude-code';
-  return warn(
-    'hooks',
-    `no prompt of the last session (${newest.session}) came here, so its model was not told what prompts bring`,
-    host === 'claude-code'
-      ? 'claude mcp list says whether Claude Code reaches the server; then scratchpad install claude-code, and restart it'
-      : `scratchpad install ${host}, and restart it`,
-  );
+  return messages.some(({ role, timestamp }) => role === 'user' && isLater(timestamp))
+    ? `no prompt of the last session (${newest.session}) came here, so its model was not told what prompts bring`
+    : undefined;
 }

@@ -1,17 +1,10 @@
 import { dirname, join } from 'node:path';
 import { exists } from '../../base/fs/index.ts';
-import { hookLine, isHookOf, SERVER } from './hook-command.ts';
-import type { HookGroup } from './hooks-json.ts';
+import { hookLine, isHookOf, SERVER, serverPart } from './hook-command.ts';
+import { settingsFiles } from './host-files.ts';
 import type { Installation, InstallContext } from './installation.ts';
+import { formerPart, type HookGroup, hooksPart, listPart, settingsTarget } from './json-parts.ts';
 import type { Program } from './program.ts';
-import {
-  formerPart,
-  hooksPart,
-  listPart,
-  serverPart,
-  settingsFiles,
-  settingsTarget,
-} from './settings-file.ts';
 
 const HOST = 'gemini-cli';
 const TIMEOUT_MS = 10_000;

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { isObject, type JsonObject, textAt } from '../../base/text/json.ts';
-import { keptLine, withoutCheck } from './keep-alive.ts';
+import { type SettingsPart, valuePart } from './json-parts.ts';
 import { type Program, shellLine } from './program.ts';
 
 /** The MCP server's name in a host's settings, and its tool that answers hooks. */
@@ -40,11 +40,18 @@ export function askingHook(about: {
 }
 
 /** The words that a settings file's hook runs, without what silences it; none if a shell would do more. */
-export function wordsOfHook({ command, args }: JsonObject): string[] {
+function wordsOfHook({ command, args }: JsonObject): string[] {
   if (typeof command !== 'string') return [];
   if (Array.isArray(args)) return [command, ...args.map(String)];
   const line = withoutCheck(command);
   return wordsOf(GUARDED.exec(line)?.[1] ?? line);
+}
+
+/** What a settings file's hook starts; `undefined` if a shell would do more, or the MCP server answers it. */
+export function programOfHook(hook: JsonObject): Program | undefined {
+  const words = wordsOfHook(hook);
+  const [command, ...args] = words.slice(0, words.indexOf('hook'));
+  return command === undefined || !words.includes('hook') ? undefined : { command, args };
 }
 
 /**
@@ -69,6 +76,15 @@ export function callsUs(host: string): (hook: JsonObject) => boolean {
   };
 }
 
+/** Our MCP server under its name; one over HTTP, of an earlier version, gives way to it. */
+export const serverPart = (place: readonly string[], server: JsonObject, staysEmpty = false): SettingsPart =>
+  valuePart(
+    [...place, 'mcpServers', SERVER],
+    server,
+    (found) => isServerOfOurs(found) || isFormerServer(found),
+    staysEmpty,
+  );
+
 /** Whether a settings file's MCP server is this program. */
 export function isServerOfOurs(server: unknown): boolean {
   if (!isObject(server) || typeof server.command !== 'string') return false;
@@ -77,7 +93,7 @@ export function isServerOfOurs(server: unknown): boolean {
 }
 
 /** A server over HTTP, as earlier versions offered one, which a person has registered under our name. */
-export function isFormerServer(server: unknown): boolean {
+function isFormerServer(server: unknown): boolean {
   if (!isObject(server)) return false;
   const url = textAt(server, 'url') ?? textAt(server, 'httpUrl') ?? '';
   return /^http:\/\/(?:127\.0\.0\.1|localhost|\[::1\])[:/]/.test(url);
@@ -121,3 +137,44 @@ function wordsOf(line: string): string[] {
   }
   return words;
 }
+
+/*
+ * Claude Code does not start an MCP server again that has died, and shows an error at each hook that asks it. So a shell
+ * keeps ours alive, and command hooks answer in its place if both are gone.
+ */
+
+const BEFORE = 'while SCRATCHPAD_KEPT_BY="$$ $PPID" ';
+const AFTER = '; [ $? -gt 128 ]; do sleep 0.2; done';
+/** The same in any version. */
+const KEPT = /^while SCRATCHPAD_KEPT_BY="\$\$ \$PPID" (.*); \[ \$\? -gt 128 \]; do sleep [\d.]+; done$/;
+
+/** How a host starts the server. The shell starts it again if a signal has ended it. */
+export function keptServer({ command, args }: Program): Program {
+  const words = [...args, 'mcp'];
+  if (process.platform === 'win32') return { command, args: words };
+  return { command: 'sh', args: ['-c', BEFORE + shellLine([command, ...words]) + AFTER] };
+}
+
+/** The line that such a shell runs; `undefined` for other words. */
+function keptLine([shell, flag, line = '']: readonly string[]): string | undefined {
+  return shell === 'sh' && flag === '-c' ? KEPT.exec(line)?.[1] : undefined;
+}
+
+/**
+ * Ends a command hook within a millisecond while the server that the host has started lives: it is asked the same.
+ * Reads the pids of the shell and the server from the note of `serveHooks`; a signal shows that they live, and
+ * wakes them if they were stopped. Without a note there is no server, or not yet; if only the server is gone, the shell
+ * starts it again. The command answers in its place, and the two share out what both are asked (`claimPrompt`).
+ */
+const CHECK = [
+  `: 'Only if the MCP server, which answers this event, is not there';`,
+  `read -r shell _ server 2>/dev/null <"\${XDG_STATE_HOME:-$HOME/.local/state}/scratchpad/servers/$PPID" &&`,
+  `kill -CONT "$shell" 2>/dev/null && kill -CONT "$server" 2>/dev/null && exit 0; `,
+].join(' ');
+/** The same in any version; earlier ones compared the time at which the process began, too. */
+const CHECKED = /^(?:: 'Only if .*?&& exit 0; |read -r p t n .*?; fi; fi; )/;
+
+/** A hook that runs only if the server does not answer. */
+export const unlessServed = (line: string): string => CHECK + line;
+
+const withoutCheck = (line: string): string => line.replace(CHECKED, '');

@@ -8,7 +8,6 @@ export type Scope = 'project' | 'local' | 'user';
 /** When a timer is to run, as typed. */
 export interface TimerOptions {
   every?: string;
-  cron?: string;
   activeHours?: string;
   timezone?: string;
 }
@@ -20,9 +19,9 @@ export interface InstallContext {
   scope: Scope;
   program: Program;
   /** For `agents-md`: the file, relative to the workspace. */
-  file?: string;
+  file?: string | undefined;
   /** For a timer: the session, if it is not the primary one, and the times. */
-  session?: string;
+  session?: string | undefined;
   times?: TimerOptions;
 }
 

@@ -1,16 +1,18 @@
 import { isAbsolute, join, relative } from 'node:path';
 import { misuse, refused } from '../../base/errors.ts';
-import { homeOf } from '../../base/fs/index.ts';
+import { homeOf, readText } from '../../base/fs/index.ts';
 import { excludeLine } from '../../base/git/exclude.ts';
 import { trackedBelow } from '../../base/git/index-file.ts';
 import { gitPlace } from '../../base/git/place.ts';
-import { isInstalled, type PlannedChange, planUninstall, recordPath, type Target } from './change.ts';
+import { markedBlock, type PlannedChange, planUninstall, recordPath, type Target } from './change.ts';
 import type { Examined } from './doctor.ts';
+import { isHookOf } from './hook-command.ts';
+import { settingsFiles } from './host-files.ts';
 import type { Installation, InstallContext, Scope, TimerOptions } from './installation.ts';
-import { markedBlock } from './marked-block.ts';
+import { hooksIn } from './json-parts.ts';
 import { programOf } from './program.ts';
 import { HOSTS, INSTALLABLE, installationOf } from './targets.ts';
-import { FORMER_TIMERS, isTimer, TIMERS } from './timers/timer.ts';
+import { FORMER_TIMERS, isTimer, TIMERS } from './timer.ts';
 
 /** Where something is installed. */
 type Place = Pick<Examined, 'workspace' | 'config' | 'store'> & { env: NodeJS.ProcessEnv };
@@ -20,7 +22,7 @@ export interface PartOptions extends TimerOptions {
   file?: string;
 }
 
-const TIMES = ['every', 'cron', 'activeHours', 'timezone'] as const;
+const TIMES = ['every', 'activeHours', 'timezone'] as const;
 
 /** One thing to install, in one scope. */
 export interface Part {
@@ -47,7 +49,7 @@ export async function partOf(
   }
   const { root } = workspace;
   const { session } = store.paths;
-  const own = isTimer(name) && session !== config.primarySession ? [session] : [];
+  const own = isTimer(name) && session !== config.primarySession ? session : undefined;
   const context: InstallContext = {
     ...{ root, env, scope, times: options },
     // Shared settings name the program in a way that works on every machine.
@@ -56,13 +58,13 @@ export async function partOf(
         ? { command: 'scratchpad', args: [] }
         : programOf(process.argv[1] ?? 'scratchpad', env),
     file,
-    ...(own[0] === undefined ? {} : { session: own[0] }),
+    session: own,
   };
   const dir =
     scope === 'user'
       ? join(env.XDG_STATE_HOME || join(homeOf(env), '.local', 'state'), 'scratchpad')
       : store.paths.data;
-  const label = [name, scope, ...(file === undefined ? [] : [file]), ...own].join('-');
+  const label = [name, scope, file, own].filter((part) => part !== undefined).join('-');
   const found = await installationOf(name, context);
   const inProject = found.targets.map(({ path }) => path).filter((path) => path.startsWith(`${root}/`));
   const exclude = scope === 'local' && found.does ? excludeTarget(name, root, inProject) : undefined;
@@ -100,35 +102,28 @@ export async function partsThere(
 }
 
 const SCOPES: Scope[] = ['local', 'project', 'user'];
-const hasScopes = (name: string): boolean =>
-  ['claude', 'gemini', ...HOSTS].includes(name) && name !== 'openclaw';
+const hasScopes = (name: string): boolean => HOSTS.some((host) => host === name) && name !== 'openclaw';
 export const usualScope = (name: string): Scope => (hasScopes(name) ? 'local' : 'project');
 
 /**
  * Hooks in two scopes would each run at every event.
  * @throws ScratchpadError `refused`
  */
-export async function refuseTwice(place: Place, { name, context, installation }: Part): Promise<void> {
+export function refuseTwice({ name, context: { root, env, scope }, installation }: Part): void {
   if (!hasScopes(name) || installation.withoutHooks) return;
-  const [own] = (await installationOf(name, context)).targets;
-  for (const scope of SCOPES) {
-    const other = await partOf(place, name, scope, {});
-    const [hooks] = other.installation.targets;
-    if (
-      hooks === undefined ||
-      other.installation.withoutHooks ||
-      hooks.path === own?.path ||
-      !isInstalled(hooks)
-    )
-      continue;
-    throw refused('already installed: every hook would run twice', {
-      where: hooks.path,
-      expected: `one scope, such as ${context.scope}`,
-      found: `scope ${scope}`,
-      next: { command: `scratchpad uninstall ${name} --scope ${scope}` },
-    });
-  }
+  const files = settingsFiles(name, root, env);
+  const other = SCOPES.find((each) => files[each] !== files[scope] && hasHooks(name, files[each]));
+  if (other === undefined) return;
+  throw refused('already installed: every hook would run twice', {
+    where: files[other],
+    expected: `one scope, such as ${scope}`,
+    found: `scope ${other}`,
+    next: { command: `scratchpad uninstall ${name} --scope ${other}` },
+  });
 }
+
+const hasHooks = (host: string, path: string): boolean =>
+  hooksIn(readText(path, 'host') ?? '{}', path, isHookOf(host)).length > 0;
 
 /**
  * A file that git tracks is everybody's: it is not to name a path of this machine.

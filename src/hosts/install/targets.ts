@@ -4,32 +4,34 @@ import { exists } from '../../base/fs/index.ts';
 import { editConfig } from '../../config/file.ts';
 import { configFiles } from '../../config/load.ts';
 import { GUIDANCE } from '../../core/guidance.ts';
-import type { Target } from './change.ts';
+import { markedBlock, type Target } from './change.ts';
 import type { Installation, InstallContext } from './installation.ts';
-import { markedBlock } from './marked-block.ts';
-import { isTimer, TIMERS } from './timers/timer.ts';
+import { isTimer, TIMERS } from './timer.ts';
 
 export const HOSTS = ['claude-code', 'codex', 'gemini-cli', 'openclaw'] as const;
 export const INSTALLABLE = [...HOSTS, 'agents-md', ...TIMERS] as const;
 
 /** @throws ScratchpadError `usage` for an unknown host, or a scope that it does not have */
 export async function installationOf(name: string, context: InstallContext): Promise<Installation> {
-  if (isTimer(name)) return (await import('./timers/timers.ts')).timerInstallation(name, context);
+  if (isTimer(name)) return (await import('./timers.ts')).timerInstallation(name, context);
   switch (name) {
     case 'claude-code':
-    case 'claude':
       return (await import('./claude-code.ts')).claudeCode(context);
     case 'codex':
       return (await import('./codex.ts')).codex(context);
     case 'gemini-cli':
-    case 'gemini':
       return (await import('./gemini-cli.ts')).geminiCli(context);
     case 'openclaw':
       return (await import('./openclaw.ts')).openClaw(context);
     case 'agents-md': {
-      const path = join(context.root, context.file ?? 'AGENTS.md');
+      const { root, file = 'AGENTS.md' } = context;
+      const path = join(root, file);
       return {
-        targets: [{ ...guidanceIn(path), within: context.root }, stateAtPrompts(context.root)],
+        // At the end of a person's file.
+        targets: [
+          { ...markedBlock(path, GUIDANCE_MARKERS, `${GUIDANCE.trimEnd()}\n`), within: root },
+          stateAtPrompts(root),
+        ],
         does: [
           `guidance    what the scratchpad is and how it is used (${path})`,
           'settings    state.write: prompt, because here the agent reads SCRATCHPAD.md itself',
@@ -57,11 +59,6 @@ function stateAtPrompts(root: string): Target {
 }
 
 const GUIDANCE_MARKERS = { open: '<!-- scratchpad:guidance -->', close: '<!-- /scratchpad:guidance -->' };
-
-/** The guidance between markers, at the end of a person's file. */
-function guidanceIn(path: string): Target {
-  return markedBlock(path, GUIDANCE_MARKERS, `${GUIDANCE.trimEnd()}\n`);
-}
 
 /** What a host leaves in the projects that it works in. */
 const SIGNS: readonly (readonly [host: string, signs: readonly string[]])[] = [

@@ -29,6 +29,8 @@ export interface Service {
   allTools: boolean;
   /** Answers the hooks of the host that has started the server. */
   hooks: ResidentHooks;
+  /** Called when the client asks for the tools, or calls one: it reaches this server. */
+  connected?(): void;
 }
 
 /** Text that a host shows a model about the whole server: the place for the guidance. */
@@ -41,7 +43,8 @@ const INSTRUCTIONS =
  * The server of one connection: an adapter over the tools, without logic of its own.
  * @param calls counts the calls in progress
  */
-export function mcpServer({ open: openIn, enabled, allTools, hooks }: Service, calls: Calls): Server {
+export function mcpServer(service: Service, calls: Calls): Server {
+  const { open: openIn, enabled, allTools, hooks } = service;
   const server = new Server(
     { name: 'scratchpad', title: 'Scratchpad', version: VERSION },
     {
@@ -52,18 +55,21 @@ export function mcpServer({ open: openIn, enabled, allTools, hooks }: Service, c
   const open = (child?: string): Promise<ToolContext> => openIn(() => rootOf(server), child);
   const listed = ({ config }: Pad): readonly Tool[] => plainNamed(config, allTools || config.mcp.allTools);
   server.setRequestHandler('tools/list', () =>
-    calls.during(async () => ({
-      tools: listed((await open()).pad).map(({ name, description, inputSchema, readOnly }) => ({
+    calls.during(async () => {
+      const tools = listed((await open()).pad).map(({ name, description, inputSchema, readOnly }) => ({
         name,
         description,
         inputSchema: schemaFor(inputSchema),
         // Not destructive: what is overwritten or deleted can be restored.
         annotations: { readOnlyHint: readOnly, destructiveHint: false, openWorldHint: false },
-      })),
-    })),
+      }));
+      service.connected?.();
+      return { tools };
+    }),
   );
   server.setRequestHandler('tools/call', ({ params }) =>
     calls.during(async () => {
+      service.connected?.();
       if (params.name === HOOK_TOOL) {
         return {
           content: [{ type: 'text', text: await hooks.answer(hookInput(params.arguments, params._meta)) }],

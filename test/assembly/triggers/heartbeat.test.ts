@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { appendFileSync, copyFileSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { minimalEnv, runCli } from '../../helpers/run-cli.ts';
+import { minimalEnv } from '../../helpers/run-cli.ts';
 import { runWarm } from '../../helpers/run-warm.ts';
 import { testDir } from '../../helpers/test-dir.ts';
 
@@ -63,6 +63,6 @@ describe.skipIf(process.platform === 'win32')('the example of a heartbeat', () =
     const text = readFileSync(join(ROOT, 'examples/HEARTBEAT.md'), 'utf8');
     const [, words = ''] = /`scratchpad (assemble [^`]+)`/.exec(text) ?? [];
     const cwd = testDir({ 'MEMORY.md': '- one\n', '.scratchpad/': '' });
-    expect(await runCli(words.split(' '), { cwd })).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(await runWarm(words.split(' '), { cwd })).toMatchObject({ exitCode: 0, stderr: '' });
   });
 });

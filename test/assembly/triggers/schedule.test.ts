@@ -12,7 +12,8 @@ import { loadConfig } from '../../../src/config/load.ts';
 import { FileStore } from '../../../src/session/file-store.ts';
 import { openClock } from '../../../src/stages/clock.ts';
 import { startCli } from '../../helpers/resident.ts';
-import { runCli } from '../../helpers/run-cli.ts';
+import { runWarm } from '../../helpers/run-warm.ts';
+import { runs } from '../../helpers/runs.ts';
 import { testDir } from '../../helpers/test-dir.ts';
 
 const MINUTE = 60_000;
@@ -22,7 +23,7 @@ test('the next runs are printed, in the zone and within the hours', async () => 
   const cwd = workspace();
   const now = ['--now', '2026-02-06T12:00:00Z'];
   const every = ['--every', '4h', '--active-hours', '07:00-23:00', '--timezone', 'Australia/Sydney'];
-  const done = await runCli(['schedule', '--dry-run', ...every, ...now], { cwd });
+  const done = await runWarm(['schedule', '--dry-run', ...every, ...now], { cwd });
   expect(done.stdout.split('\n')).toEqual([
     'every 4 hours, within 07:00-23:00, Australia/Sydney',
     '2026-02-07T07:00:00+11:00',
@@ -33,7 +34,7 @@ test('the next runs are printed, in the zone and within the hours', async () => 
     '',
   ]);
   const at = ['schedule', '--dry-run', '--json', '--cron', '30 9 * * MON', '--timezone', 'Asia/Kolkata'];
-  const { runs } = JSON.parse((await runCli(at, { cwd })).stdout) as { runs: string[] };
+  const { runs } = JSON.parse((await runWarm(at, { cwd })).stdout) as { runs: string[] };
   expect(runs).toHaveLength(5);
   for (const run of runs) expect(run).toMatch(/T09:30:00\+05:30$/);
 });
@@ -50,9 +51,9 @@ test.each([
   [['--timezone', 'Mars/Phobos'], 'IANA time zone'],
 ])('%j is refused, and status says so', async (args, told) => {
   const cwd = testDir({ '.scratchpad/sessions/main/': '' });
-  const done = await runCli(['schedule', ...args], { cwd });
+  const done = await runWarm(['schedule', ...args], { cwd });
   expect([done.exitCode, done.stderr]).toEqual([2, expect.stringContaining(told)]);
-  expect((await runCli(['status'], { cwd })).stdout).toMatch(
+  expect((await runWarm(['status'], { cwd })).stdout).toMatch(
     /trigger: +schedule, .*(valid|duration|schedules|times)/,
   );
 });
@@ -63,8 +64,8 @@ test('runs at once and again, one at a time, and ends on a signal', async () => 
   expect(await first.next('scheduled')).toMatchObject({ about: 'every 1 second' });
   expect(await first.next('assembled')).toMatchObject({ lateMs: 0, problems: [] });
   await first.next('next');
-  expect((await runCli(['schedule'], { cwd })).stderr).toContain(`process ${first.child.pid}`);
-  expect((await runCli(['status'], { cwd })).stdout).toMatch(
+  expect((await runWarm(['schedule'], { cwd })).stderr).toContain(`process ${first.child.pid}`);
+  expect((await runWarm(['status'], { cwd })).stdout).toMatch(
     /schedule: +process \d+, since .*every 1 second/,
   );
   await first.next('assembled');
@@ -155,7 +156,7 @@ describe('active hours', () => {
           expect(isActive(within, clock, before)).toBe(false);
         expect(opens - at).toBeLessThanOrEqual(25 * 60 * MINUTE);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(60) },
     );
   });
 
@@ -193,7 +194,7 @@ describe('active hours', () => {
         while (!isActive(within, clock, first)) first += MINUTE;
         expect(opensAt(within, clock, at)).toBe(first);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(60) },
     );
   });
 });
@@ -218,7 +219,7 @@ describe('the next run', () => {
           expect(due).toBeGreaterThan(now);
         },
       ),
-      { numRuns: 300 },
+      { numRuns: runs(60) },
     );
   });
 

@@ -1,7 +1,6 @@
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { runCli } from '../../helpers/run-cli.ts';
 import { runWarm } from '../../helpers/run-warm.ts';
 import { testDir } from '../../helpers/test-dir.ts';
 
@@ -10,7 +9,7 @@ describe('assemble for a timer', () => {
   test('--if-stale leaves a fresh block as it is', async () => {
     const cwd = testDir({ 'MEMORY.md': '- one\n' });
     const args = ['assemble', '--if-stale', '--now'];
-    expect((await runCli([...args, '2026-02-06T01:00:00Z'], { cwd })).stdout).toContain('fresh until');
+    expect((await runWarm([...args, '2026-02-06T01:00:00Z'], { cwd })).stdout).toContain('fresh until');
     const before = readFileSync(join(cwd, 'SCRATCHPAD.md'), 'utf8');
     const again = await runWarm([...args, '2026-02-06T01:29:00Z'], { cwd });
     expect(again.stdout).toContain('fresh, 29 min old: left as it is');

@@ -11,6 +11,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { startCli } from '../../helpers/resident.ts';
 import { runCli } from '../../helpers/run-cli.ts';
+import { runWarm } from '../../helpers/run-warm.ts';
 import { testDir } from '../../helpers/test-dir.ts';
 
 const QUICK = ['watch', '--debounce', '20ms', '--interval', '0'];
@@ -112,17 +113,17 @@ describe('a long-running program', () => {
     const cwd = testDir({ 'MEMORY.md': '- one\n' });
     const first = startCli(QUICK, { cwd });
     await first.next('assembled');
-    const second = await runCli(QUICK, { cwd });
+    const second = await runWarm(QUICK, { cwd });
     expect(second).toMatchObject({
       exitCode: 1,
       stderr: expect.stringContaining(`process ${first.child.pid}`),
     });
-    const status = await runCli(['status'], { cwd });
+    const status = await runWarm(['status'], { cwd });
     expect(status.stdout).toMatch(new RegExp(`watch: +process ${first.child.pid}, since `));
     expect(status.stdout).toMatch(/trigger: +watch, \d+ s ago: \d+ tokens \(\d+ ms\)/);
     first.child.kill('SIGKILL');
     await first.ended;
-    expect((await runCli(['status'], { cwd })).stdout).not.toMatch(/^watch:/m);
+    expect((await runWarm(['status'], { cwd })).stdout).not.toMatch(/^watch:/m);
     const third = startCli(QUICK, { cwd });
     await third.next('assembled');
   });
@@ -149,7 +150,7 @@ describe('a long-running program', () => {
     expect(await watcher.next('ended')).toMatchObject({ because: signal });
     expect(await watcher.ended).toEqual({ code: 0, stderr: '' });
     expect(existsSync(join(cwd, '.scratchpad/sessions/main/watch.lock'))).toBe(false);
-    expect(await runCli(['check'], { cwd })).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(await runWarm(['check'], { cwd })).toMatchObject({ exitCode: 0, stderr: '' });
   });
 
   test('an assembly that fails is told, named in status, and the next change is followed', async () => {
@@ -161,10 +162,10 @@ describe('a long-running program', () => {
     appendFileSync(join(cwd, 'MEMORY.md'), '- two\n');
     expect(await watcher.next('failed')).toMatchObject({ error: expect.stringContaining('a directory') });
     rmSync(join(cwd, 'SCRATCHPAD.md'), { recursive: true });
-    expect((await runCli(['status'], { cwd })).stdout).toContain('watch, ');
+    expect((await runWarm(['status'], { cwd })).stdout).toContain('watch, ');
     appendFileSync(join(cwd, 'MEMORY.md'), '- three\n');
     expect(await watcher.next('assembled')).toMatchObject({ reasons: ['memory'] });
-    const { triggers } = JSON.parse((await runCli(['status', '--json'], { cwd })).stdout) as {
+    const { triggers } = JSON.parse((await runWarm(['status', '--json'], { cwd })).stdout) as {
       triggers: { lastFailure: { trigger: string; outcome: string } };
     };
     expect(triggers.lastFailure).toMatchObject({ trigger: 'watch' });
@@ -176,7 +177,7 @@ describe('a long-running program', () => {
     expect(await watcher.next('assembled')).toMatchObject({
       problems: [expect.stringContaining('Mars/Phobos')],
     });
-    expect((await runCli(['status'], { cwd })).stdout).toMatch(/trigger: .*Mars\/Phobos/);
+    expect((await runWarm(['status'], { cwd })).stdout).toMatch(/trigger: .*Mars\/Phobos/);
   });
 
   test('ends with its stdin, and when the workspace is gone', async () => {
@@ -195,9 +196,9 @@ describe('a long-running program', () => {
 
   test('refuses what it cannot use, before it begins', async () => {
     const cwd = testDir({ 'AGENTS.md': '' });
-    const wrong = await runCli(['watch', '--debounce', 'soon'], { cwd });
+    const wrong = await runWarm(['watch', '--debounce', 'soon'], { cwd });
     expect([wrong.exitCode, wrong.stderr]).toEqual([2, expect.stringContaining('--debounce')]);
-    const nowhere = await runCli(['watch'], { cwd: testDir(), env: { SCRATCHPAD_INIT: '' } });
+    const nowhere = await runWarm(['watch'], { cwd: testDir(), env: { SCRATCHPAD_INIT: '' } });
     expect([nowhere.exitCode, nowhere.stderr]).toEqual([1, expect.stringContaining('no scratchpad here')]);
   });
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { decodeBytes, encodeBytes } from '../../../src/base/fs/index.ts';
+import { runs } from '../../helpers/runs.ts';
 
 test('any bytes come back as they were', () => {
   const bytes = fc.oneof(
@@ -14,7 +15,7 @@ test('any bytes come back as they were', () => {
       const buffer = Buffer.from(raw as Uint8Array | number[]);
       expect(encodeBytes(decodeBytes(buffer)).equals(buffer)).toBe(true);
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(200) },
   );
 });
 

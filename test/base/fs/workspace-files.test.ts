@@ -25,7 +25,6 @@ import {
   tryReadText,
   withLock,
   writeAtomically,
-  writeOver,
 } from '../../../src/base/fs/index.ts';
 import { excludeFromGit } from '../../../src/base/git/exclude.ts';
 import { gitPlace } from '../../../src/base/git/place.ts';
@@ -39,7 +38,6 @@ const posix = process.platform !== 'win32';
 const WRITERS: Record<string, (path: string) => unknown> = {
   writeAtomically: (path) => writeAtomically(path, 'mine'),
   append: (path) => append(path, 'record', 'mine'),
-  writeOver: (path) => writeOver(path, 'record', 'mine'),
   touch: (path) => touch(path, 'cache'),
 };
 

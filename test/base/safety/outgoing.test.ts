@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { defuse, plainLine, safeLine, safeText } from '../../../src/base/safety/index.ts';
+import { runs } from '../../helpers/runs.ts';
 import { hostileText } from './hostile.ts';
 
 /** What a host, a chat template or our own block would read as structure, and how it comes out. */
@@ -114,7 +115,7 @@ describe('what a model or a host would take for structure', () => {
           );
         }
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(200) },
     );
   });
 });
@@ -200,7 +201,7 @@ describe('plainLine', () => {
         expect(line).not.toMatch(/^(#{1,6}(\s|$)|---|```|~~~|[-*+](\s|$)|\d+[.)](\s|$)|>|<[a-z/!])/i);
         expect(line).toBe(line.trim());
       }),
-      { numRuns: 500 },
+      { numRuns: runs(100) },
     );
   });
 
@@ -211,7 +212,7 @@ describe('plainLine', () => {
         expect(plainLine(once, limit)).toBe(once);
         if (limit !== undefined) expect([...once].length).toBeLessThanOrEqual(limit);
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(200) },
     );
   });
 });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { randomFrom } from '../../../scripts/random.ts';
 import { findSecrets, redactPassage, redactSecrets } from '../../../src/base/safety/index.ts';
+import { runs } from '../../helpers/runs.ts';
 import { hostileText } from './hostile.ts';
 import { HARMLESS, PASSWORDS } from './lines.ts';
 import { ORDINARY } from './ordinary.ts';
@@ -102,7 +103,7 @@ describe('redactSecrets', () => {
         const safe = redactSecrets(parts.join(''));
         expect(redactSecrets(safe)).toBe(safe);
       }),
-      { numRuns: 400 },
+      { numRuns: runs(80) },
     );
   });
 });
@@ -134,7 +135,7 @@ describe('in any text', () => {
         const text = `${before.replace(/["'`<\\%&*]+/g, '')}${a}${secret}${b}${after}`;
         expect(survivor(secret, redactSecrets(text)), text).toBeNull();
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(200) },
     );
   });
 
@@ -146,7 +147,7 @@ describe('in any text', () => {
         expect(safe.split('\n')).toHaveLength(text.split('\n').length);
         if (findSecrets(text).length === 0) expect(safe).toBe(text);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(100) },
     );
   });
 });
@@ -179,7 +180,7 @@ describe('findSecrets', () => {
         }
         expect(last).toBeLessThanOrEqual(text.length);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(60) },
     );
   });
 

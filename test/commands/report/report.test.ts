@@ -6,7 +6,7 @@ import { type Browser, chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ReportData } from '../../../src/commands/report/collect.ts';
 import { renderPage } from '../../../src/commands/report/page.ts';
-import { runCli } from '../../helpers/run-cli.ts';
+import { runWarm } from '../../helpers/run-warm.ts';
 import { testDir } from '../../helpers/test-dir.ts';
 import { CHROMIUM } from './browser.ts';
 
@@ -30,10 +30,10 @@ async function hostileWorkspace(): Promise<string> {
     { role: 'assistant', content: `${text} token ${SECRET}`, timestamp: `2026-02-06T01:0${k}:30Z` },
   ]);
   writeFileSync(join(cwd, 't.jsonl'), messages.map((message) => `${JSON.stringify(message)}\n`).join(''));
-  await runCli(['plan', 'set', HOSTILE.map((text, k) => `${k + 1}. ${text}`).join('\n')], { cwd });
-  await runCli(['plan', 'done', '1'], { cwd });
-  await runCli(['entry', 'write', '<b>build</b>', 'x'.repeat(50_000)], { cwd });
-  const done = await runCli(['report', '-t', 't.jsonl'], { cwd });
+  await runWarm(['plan', 'set', HOSTILE.map((text, k) => `${k + 1}. ${text}`).join('\n')], { cwd });
+  await runWarm(['plan', 'done', '1'], { cwd });
+  await runWarm(['entry', 'write', '<b>build</b>', 'x'.repeat(50_000)], { cwd });
+  const done = await runWarm(['report', '-t', 't.jsonl'], { cwd });
   expect([done.exitCode, done.stdout]).toEqual([0, `${join(cwd, '.scratchpad/report.html')}\n`]);
   return cwd;
 }
@@ -46,7 +46,7 @@ test('one file, without addresses to load, elements from foreign text, or secret
   expect(html).not.toMatch(/<(?:img|svg\/|a href="javascript|link|iframe)/);
   expect(html).not.toContain(SECRET);
   expect(html).toContain('50,000');
-  const json = await runCli(['report', '-t', 't.jsonl', '-o', 'r.html', '--json'], { cwd });
+  const json = await runWarm(['report', '-t', 't.jsonl', '-o', 'r.html', '--json'], { cwd });
   expect(JSON.parse(json.stdout)).toEqual({
     file: join(cwd, 'r.html'),
     bytes: expect.any(Number),
@@ -56,8 +56,8 @@ test('one file, without addresses to load, elements from foreign text, or secret
 
 test('of a pad without a session: no heading over nothing, and no count of nothing', async () => {
   const cwd = testDir();
-  await runCli(['init'], { cwd });
-  const done = await runCli(['report'], { cwd });
+  await runWarm(['init'], { cwd });
+  const done = await runWarm(['report'], { cwd });
   expect(done.stderr).toContain('no session of an agent was found; open the page');
   const html = readFileSync(join(cwd, '.scratchpad/report.html'), 'utf8');
   expect(html).toContain('No session of an agent was found here. There is no plan. No note and no reference');
@@ -67,10 +67,10 @@ test('of a pad without a session: no heading over nothing, and no count of nothi
 
 test('the tokens that the model was told are those of the whole text, not of its first words', async () => {
   const cwd = testDir();
-  await runCli(['notes', 'add', 'one two three four five six seven eight nine ten '.repeat(60)], { cwd });
+  await runWarm(['notes', 'add', 'one two three four five six seven eight nine ten '.repeat(60)], { cwd });
   const input = JSON.stringify({ session_id: 's1', hook_event_name: 'SessionStart', source: 'startup', cwd });
-  await runCli(['hook', 'claude-code'], { cwd, input });
-  await runCli(['report'], { cwd });
+  await runWarm(['hook', 'claude-code'], { cwd, input });
+  await runWarm(['report'], { cwd });
   const html = readFileSync(join(cwd, '.scratchpad/report.html'), 'utf8');
   const [, figure = ''] = /About ([\d,]+) tokens in all/.exec(html) ?? [];
   expect(Number(figure.replace(',', ''))).toBeGreaterThan(600);
@@ -151,9 +151,9 @@ function longSession(count: number): ReportData {
 
 test('times are those of the person, and the page says of which zone', async () => {
   const cwd = testDir();
-  await runCli(['config', 'set', 'timezone', 'Australia/Sydney'], { cwd });
-  await runCli(['plan', 'set', '1. a', '--now', '2026-02-05T14:30:07Z'], { cwd });
-  const { stdout } = await runCli(['report', '--output', '-', '--now', '2026-02-05T15:00:00Z'], { cwd });
+  await runWarm(['config', 'set', 'timezone', 'Australia/Sydney'], { cwd });
+  await runWarm(['plan', 'set', '1. a', '--now', '2026-02-05T14:30:07Z'], { cwd });
+  const { stdout } = await runWarm(['report', '--output', '-', '--now', '2026-02-05T15:00:00Z'], { cwd });
   expect(stdout).toContain('made 2026-02-06 02:00:00, times in Australia/Sydney');
   expect(stdout).toContain('2026-02-06 01:30:07');
 });
@@ -180,16 +180,16 @@ test('what hooks told, not what the agent did itself; a compaction in the timeli
   writeFileSync(join(cwd, 't.jsonl'), `${records.join('\n')}\n`);
   const hook = async (input: object, minute: number): Promise<void> => {
     const all = JSON.stringify({ session_id: 's1', cwd, ...input });
-    await runCli(['hook', 'claude-code', '--now', at(minute)], { cwd, input: all });
+    await runWarm(['hook', 'claude-code', '--now', at(minute)], { cwd, input: all });
   };
-  await runCli(['notes', 'add', `**Primary:** ${'a long note about the importer '.repeat(5)}`], { cwd });
-  await runCli(['plan', 'set', '1. `parse()` <b>now</b>\n2. Docs'], { cwd });
+  await runWarm(['notes', 'add', `**Primary:** ${'a long note about the importer '.repeat(5)}`], { cwd });
+  await runWarm(['plan', 'set', '1. `parse()` <b>now</b>\n2. Docs'], { cwd });
   await hook({ hook_event_name: 'SessionStart', source: 'startup' }, 1);
-  await runCli(['plan', 'done', '1'], { cwd });
+  await runWarm(['plan', 'done', '1'], { cwd });
   const call = { tool_input: { command: 'scratchpad plan done 1' }, tool_response: { stdout: '' } };
   await hook({ hook_event_name: 'PostToolUse', tool_name: 'Bash', ...call }, 4);
   await hook({ hook_event_name: 'UserPromptSubmit', prompt: 'go on' }, 5);
-  const { stdout } = await runCli(['report', '-t', 't.jsonl', '-o', '-'], { cwd, env: { TZ: 'UTC' } });
+  const { stdout } = await runWarm(['report', '-t', 't.jsonl', '-o', '-'], { cwd, env: { TZ: 'UTC' } });
   expect(stdout).toContain('<td class="time">2026-02-06 01:01:00</td><td>Plan, 2 lines</td>');
   expect(stdout).not.toContain('<td class="time">2026-02-06 01:04:00</td>');
   expect(stdout).toContain('1. <s><code>parse()</code> &#60;b&#62;now&#60;/b&#62;</s> DONE');

@@ -99,7 +99,7 @@ describe('hooks of a person that name scratchpad', () => {
     expect(JSON.parse(textIn(cwd, '.claude/settings.local.json'))).toEqual(settings);
   });
 
-  test('a group of theirs that holds ours too keeps its matcher and its order', async () => {
+  test('a group of theirs that holds ours too keeps its matcher and its hooks, and ours get a group of their own', async () => {
     const cwd = testDir();
     await install(cwd, 'claude-code');
     const settings = JSON.parse(textIn(cwd, '.claude/settings.local.json')) as {
@@ -110,13 +110,13 @@ describe('hooks of a person that name scratchpad', () => {
     };
     const [group] = settings.hooks.PostToolUse ?? [];
     if (!group) throw new Error('no group');
-    const ours = { ...group.hooks[0], timeout: 1 };
+    const [ours] = structuredClone([group]);
     const [first, last] = [{ command: 'first' }, { command: 'last' }];
-    Object.assign(group, { matcher: 'Bash|Edit', note: 'mine', hooks: [first, ours, last] });
+    Object.assign(group, { matcher: 'Bash|Edit', note: 'mine', hooks: [first, ...group.hooks, last] });
     writeFileSync(join(cwd, '.claude/settings.local.json'), JSON.stringify(settings));
     await install(cwd, 'claude-code');
     const after = JSON.parse(textIn(cwd, '.claude/settings.local.json')) as typeof settings;
-    expect(after.hooks.PostToolUse).toEqual([{ ...group, hooks: [first, { ...ours, timeout: 3 }, last] }]);
+    expect(after.hooks.PostToolUse).toEqual([{ ...group, hooks: [first, last] }, ours]);
   });
 });
 

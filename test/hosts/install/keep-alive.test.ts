@@ -2,8 +2,13 @@ import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_pr
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { hookLine } from '../../../src/hosts/install/hook-command.ts';
-import { keptLine, keptServer, unlessServed, withoutCheck } from '../../../src/hosts/install/keep-alive.ts';
+import {
+  hookLine,
+  isHookOf,
+  isServerOfOurs,
+  keptServer,
+  unlessServed,
+} from '../../../src/hosts/install/hook-command.ts';
 import { minimalEnv } from '../../helpers/run-cli.ts';
 import { testDir } from '../../helpers/test-dir.ts';
 
@@ -169,14 +174,14 @@ describe.skipIf(process.platform !== 'linux')('the server that a host has starte
 
   test('an earlier form of both is known, and taken away', () => {
     const kept = 'while SCRATCHPAD_KEPT_BY="$$ $PPID" scratchpad mcp; [ $? -gt 128 ]; do sleep 1; done';
-    expect(keptLine(['sh', '-c', kept])).toBe('scratchpad mcp');
-    const command = 'if command -v x; then exec x; fi';
+    expect(isServerOfOurs({ command: 'sh', args: ['-c', kept] })).toBe(true);
+    const command = 'scratchpad hook claude-code Stop';
     const former =
       'read -r p t n 2>/dev/null <"${XDG_STATE_HOME:-$HOME/.local/state}/scratchpad/servers/$PPID" || exit 0; if kill -0 "$p" 2>/dev/null; then read -r s 2>/dev/null <"/proc/$p/stat"; set -- ${s##*) }; if [ "${20:--}" = "$t" ]; then [ "$t" = - ] && exit 0; s=; read -r s 2>/dev/null <"/proc/$n/stat"; set -- ${s##*) }; case "$1" in ""|Z*) ;; T*) [ "$2" = "$p" ] && kill -9 "$n";; *) exit 0;; esac; fi; fi; ';
     const last =
       ': \'Only if the MCP server, which answers this event, is gone\'; read -r shell _ server 2>/dev/null <"x/$PPID" || exit 0; kill -CONT "$shell" 2>/dev/null && kill -CONT "$server" 2>/dev/null && exit 0; ';
     for (const check of [former, former.replace('""|Z*) ;; ', ''), last, unlessServed('')])
-      expect(withoutCheck(check + command)).toBe(command);
+      expect(isHookOf('claude-code')({ command: check + command })).toBe(true);
   });
 
   test.each(['sh', 'bash'])('%s reads the check', (shell) => {

@@ -10,6 +10,7 @@ import {
   planUninstall,
 } from '../../../src/hosts/install/change.ts';
 import { installationOf } from '../../../src/hosts/install/targets.ts';
+import { runs } from '../../helpers/runs.ts';
 import { testDir } from '../../helpers/test-dir.ts';
 
 /** Words in comments and strings that could be taken for structure. */
@@ -142,7 +143,7 @@ describe.each(HOSTS)('%s', (host, path) => {
           rmSync(dirname(dirname(file)), { recursive: true });
         },
       ),
-      { numRuns: 60 },
+      { numRuns: runs(15) },
     );
   });
 
@@ -164,7 +165,7 @@ describe.each(HOSTS)('%s', (host, path) => {
         expect(withoutEmpty(objectIn(left))).toEqual({ [`my ${said}`]: 1, ...withoutEmpty(objectIn(text)) });
         rmSync(dirname(dirname(file)), { recursive: true });
       }),
-      { numRuns: 60 },
+      { numRuns: runs(15) },
     );
   });
 
@@ -207,7 +208,7 @@ test('AGENTS.md: any text gets its bytes back, and an edit of it stays', async (
         rmSync(dirname(file), { recursive: true });
       },
     ),
-    { numRuns: 60 },
+    { numRuns: runs(15) },
   );
 });
 

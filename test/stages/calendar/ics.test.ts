@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readIcs } from '../../../src/stages/calendar/ics.ts';
 import { momentOf, openClock } from '../../../src/stages/clock.ts';
+import { runs } from '../../helpers/runs.ts';
 
 const SYDNEY = `BEGIN:VTIMEZONE
 TZID:Australia/Sydney
@@ -254,7 +255,7 @@ describe('a calendar file', () => {
         expect(problems.length).toBeLessThanOrEqual(3);
         for (const { start } of entries) expect(Number.isNaN(momentOf(start, 0))).toBe(false);
       }),
-      { numRuns: 200 },
+      { numRuns: runs(60) },
     );
   });
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterEach, expect, test } from 'vitest';
-import { minimalEnv, runCli } from '../../helpers/run-cli.ts';
+import { minimalEnv } from '../../helpers/run-cli.ts';
 import { runWarm } from '../../helpers/run-warm.ts';
 import { testDir } from '../../helpers/test-dir.ts';
 
@@ -55,7 +55,7 @@ test('hooks are answered in the server of the host, by a tool that no list names
   expect(await hook(client, 'UserPromptSubmit', { prompt: 'go on', cwd })).toBe('{}');
   // Another process, as the command hook of the same session is, knows what was said here.
   const input = JSON.stringify({ session_id: 's1', cwd, prompt: 'go on' });
-  const other = await runCli(['hook', 'claude-code', 'UserPromptSubmit'], { cwd, input });
+  const other = await runWarm(['hook', 'claude-code', 'UserPromptSubmit'], { cwd, input });
   expect(other.stdout).toBe('');
 });
 
@@ -141,7 +141,7 @@ test("a subagent's calls of our tools go to its own notepad, and its parent hear
       ...(meta && { _meta: meta }),
     });
   await hook(client, 'UserPromptSubmit', { prompt: 'find the leak', source: 'user' });
-  await runCli(['hook', 'claude-code', 'SubagentStart'], {
+  await runWarm(['hook', 'claude-code', 'SubagentStart'], {
     cwd,
     input: JSON.stringify({ hook_event_name: 'SubagentStart', session_id: 's1', cwd, agent_id: 'a7' }),
   });

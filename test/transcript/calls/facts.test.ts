@@ -4,6 +4,7 @@ import type { JsonObject } from '../../../src/base/text/json.ts';
 import { type CallFacts, callFacts, cureIn } from '../../../src/transcript/calls/index.ts';
 import type { CallOutcome } from '../../../src/transcript/event.ts';
 import { FORMATS } from '../../../src/transcript/formats/index.ts';
+import { runs } from '../../helpers/runs.ts';
 
 const ROOT = '/home/ana/shop';
 
@@ -581,7 +582,7 @@ test('any call and any output are read, quickly', () => {
       const done = facts('Bash', { command: line }, { text, outcome: how });
       expect(JSON.parse(JSON.stringify(done))).toEqual(done);
     }),
-    { numRuns: 300 },
+    { numRuns: runs(60) },
   );
 });
 

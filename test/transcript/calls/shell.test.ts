@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { commandsIn, ranBy } from '../../../src/transcript/calls/shell.ts';
+import { runs } from '../../helpers/runs.ts';
 
 const read = (line: string): string[] => commandsIn(line).map(({ words }) => words.join(' '));
 
@@ -90,7 +91,7 @@ describe('a command line is split', () => {
       fc.property(line, (text) => {
         for (const command of commandsIn(text)) expect(command.words.length).toBeGreaterThan(0);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(100) },
     );
   });
 

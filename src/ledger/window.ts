@@ -1,11 +1,32 @@
-import { counted, thousands } from '../../base/text/counts.ts';
-import { membersOf } from '../../base/text/json.ts';
-import type { Config } from '../../config/config.ts';
+import { counted, thousands } from '../base/text/counts.ts';
+import { membersOf } from '../base/text/json.ts';
+import type { Config } from '../config/config.ts';
+import type { Ledger } from './ledger.ts';
 
-/**
- * What hints and warnings know of a host session, kept between its events; losing it costs a superfluous hint.
+/*
+ * The context window of a host session: what it was told, how near a compaction is, and what reminds the agent to save.
+ * Each event of the host leads from one phase to the next:
+ *
+ *   calm ── context full ──> warned ── a compaction is held ──> held ── the model is told ──> told ── held ──> over
+ *    ^                          │                                                                              │
+ *    │                          └──> expected: the host is about to compact, and will not say so ──┐           │
+ *    └── a prompt ── compacted <── a start follows ── announced <── a compaction ──────────────────┴───────────┘
  */
+
+/** What is known of a window, kept between events; losing it costs a repetition or a hint too many. */
+export interface Window {
+  hints: HintState;
+  /** What the window was told; absent if nothing, or if that cannot be trusted. */
+  ledger?: Ledger | undefined;
+  /** The branches of whose earlier work it was told; empty outside of git. */
+  handed?: string[] | undefined;
+}
+
+const PHASES = ['calm', 'warned', 'held', 'told', 'over', 'expected', 'announced', 'compacted'] as const;
+type Phase = (typeof PHASES)[number];
+
 export interface HintState {
+  phase: Phase;
   /** Prompts since the session's start or resume, and the one at which the spaces last changed. */
   turns: number;
   usedAt: number;
@@ -17,23 +38,14 @@ export interface HintState {
   offered: boolean;
   /** The model as the host named it at the start, which may say more than the transcript. */
   model: string;
-  /**
-   * Between two compactions: `warned` of the next one; or it was `held`, until the model was `told`; then one more is held
-   * for the turn in which it saves, after which it is `over`.
-   */
-  cycle: 'calm' | 'warned' | 'held' | 'told' | 'over';
-  /** `expected` at the last prompt, or `announced` by the host, which then starts the session anew. */
-  compaction: 'none' | 'expected' | 'announced';
-  /** A compaction has happened, and no prompt has followed yet. */
-  review: boolean;
   /** Of the last compaction: ISO 8601 time, and what tells it from others in the transcript. */
   compactedAt: string;
   summary: string;
 }
 
 const FRESH: HintState = {
-  ...{ turns: 0, usedAt: 0, seen: '', plan: '', offered: false, model: '' },
-  ...{ cycle: 'calm', compaction: 'none', review: false, compactedAt: '', summary: '' },
+  ...{ phase: 'calm', turns: 0, usedAt: 0, seen: '', plan: '', offered: false },
+  ...{ model: '', compactedAt: '', summary: '' },
 };
 
 export const freshHints = (): HintState => ({ ...FRESH });
@@ -45,7 +57,11 @@ export function readHints(value: unknown): HintState {
     key,
     typeof given[key] === typeof fresh ? given[key] : fresh,
   ]);
-  return Object.fromEntries(usable) as HintState;
+  // Earlier versions kept the phase in three fields.
+  const { phase, cycle, compaction, review } = given;
+  const said = [phase, compaction, review === true ? 'compacted' : undefined, cycle];
+  const found = PHASES.find((name) => name === said.find((each) => PHASES.some((known) => known === each)));
+  return { ...(Object.fromEntries(usable) as HintState), phase: found ?? 'calm' };
 }
 
 type Settings = Pick<
@@ -64,7 +80,7 @@ export function hintsOn(settings: Settings): boolean {
 }
 
 /** What happens to a session. */
-export type HintEvent =
+export type WindowEvent =
   | { is: 'started'; how: 'new' | 'resumed' | 'compacted'; model?: string | undefined; at: number }
   /** @param summary what tells it from others in the transcript */
   | { is: 'compacted'; at: number; summary?: string; announced?: true }
@@ -84,64 +100,90 @@ export type HintEvent =
       adoptable?: boolean;
     };
 
-/** The state after an event, and the lines for the model: each one stops once it is acted on. */
-export function hint(state: HintState, event: HintEvent): [HintState, string[]] {
+/** The window after an event, and the lines for the model: each one stops once it is acted on. */
+export function next(window: Window, event: WindowEvent): [Window, string[]] {
+  const { hints } = window;
+  const { phase } = hints;
+  const to = (now: Partial<HintState>, more: Partial<Window> = {}): Window => ({
+    ...window,
+    hints: { ...hints, ...now },
+    ...more,
+  });
   switch (event.is) {
     case 'started':
-      return [started(state, event), []];
+      return [started(window, event), []];
     case 'compacted': {
-      const { at, summary = state.summary, announced } = event;
-      return [{ ...afterCompaction(state, at), summary, compaction: announced ? 'announced' : 'none' }, []];
+      const { at, summary = hints.summary, announced } = event;
+      // Claude Code reports one twice: also at the session's new start.
+      if (announced && at - (Date.parse(hints.compactedAt) || 0) <= SAME_COMPACTION_MS) return [window, []];
+      const now = { phase: announced ? 'announced' : 'compacted', compactedAt: isoOf(at), summary } as const;
+      // What was said when it was expected is in the window.
+      return [phase === 'expected' && !announced ? to(now) : to(now, { ledger: undefined }), []];
     }
     case 'compaction expected':
-      return [{ ...state, compaction: 'expected' }, []];
+      // If it did not happen, it is waited for only once.
+      return [phase === 'expected' ? window : to({ phase: 'expected' }, { ledger: undefined }), []];
     case 'compaction held':
-      return [{ ...state, cycle: state.cycle === 'told' ? 'over' : 'held' }, []];
+      return [to({ phase: phase === 'told' ? 'over' : 'held' }), []];
     case 'context full':
-      if (state.cycle === 'held') return [{ ...state, cycle: 'told' }, [heldNotice(event.ways)]];
-      if (state.cycle !== 'calm') return [state, []];
-      return [{ ...state, cycle: 'warned' }, [compactionWarning(event.use, event.ways)]];
-    case 'prompt':
-      return atPrompt({ ...state, turns: state.turns + 1 }, event);
+      if (phase === 'held') return [to({ phase: 'told' }), [heldNotice(event.ways)]];
+      return mayWarn(hints)
+        ? [to({ phase: 'warned' }), [compactionWarning(event.use, event.ways)]]
+        : [window, []];
+    case 'prompt': {
+      const [now, lines] = atPrompt(hints, event);
+      return [to(now), lines];
+    }
   }
 }
 
-export const mayHold = ({ cycle }: HintState): boolean => cycle !== 'held' && cycle !== 'over';
+const SAME_COMPACTION_MS = 30_000;
+const isoOf = (at: number): string => new Date(at).toISOString();
 
-function started(state: HintState, { how, model, at }: HintEvent & { is: 'started' }): HintState {
+/** Whether a compaction may be held: once, and once more for the turn in which the model knows why. */
+export const mayHold = ({ phase }: HintState): boolean => phase !== 'held' && phase !== 'over';
+export const mayWarn = ({ phase }: HintState): boolean =>
+  phase === 'calm' || phase === 'compacted' || phase === 'announced';
+
+function started(window: Window, { how, model, at }: WindowEvent & { is: 'started' }): Window {
+  const { hints } = window;
+  const { phase, summary, offered } = hints;
+  const named = model ?? hints.model;
+  // Codex starts a resumed session twice around a compaction: the first start has told the new window everything.
+  const ledger = phase === 'announced' ? window.ledger : undefined;
   if (how === 'compacted')
-    return { ...afterCompaction(state, at), compaction: 'none', model: model ?? state.model };
-  if (state.compaction === 'announced') return { ...state, model: model ?? state.model };
-  if (how === 'new') return { ...FRESH, model: model ?? '' };
+    return {
+      ...window,
+      ledger,
+      hints: { ...hints, phase: 'compacted', compactedAt: isoOf(at), model: named },
+    };
+  if (phase === 'announced') return { ...window, hints: { ...hints, model: named } };
+  if (how === 'new')
+    return { ...window, ledger: undefined, handed: undefined, hints: { ...FRESH, model: model ?? '' } };
   // The window is the same: what was said in it stays said.
-  const { summary, compaction, offered, cycle } = state;
-  return { ...FRESH, summary, compaction, offered, cycle, model: model ?? '' };
+  const same = {
+    summary,
+    offered,
+    phase: phase === 'compacted' ? 'calm' : phase,
+    model: model ?? '',
+  } as const;
+  return { ...window, hints: { ...FRESH, ...same } };
 }
 
-const afterCompaction = (state: HintState, at: number): HintState => ({
-  ...state,
-  cycle: 'calm',
-  review: true,
-  compactedAt: new Date(at).toISOString(),
-});
-
-function atPrompt(state: HintState, event: HintEvent & { is: 'prompt' }): [HintState, string[]] {
+function atPrompt(state: HintState, event: WindowEvent & { is: 'prompt' }): [HintState, string[]] {
   const { settings, ways, empty, digest, plan, adoptable } = event;
-  const { turns } = state;
-  const lines: string[] = [];
+  const isAfter = state.phase === 'compacted' || state.phase === 'announced';
+  const turns = state.turns + 1;
   // A change of any space counts as use, whoever made it.
-  if (state.seen !== digest) {
-    if (state.seen !== '') state.usedAt = turns;
-    state.seen = digest;
-  }
-  const unused = turns - state.usedAt;
-  if (state.review && settings.nudgeAfterCompaction > 0) lines.push(reviewHint(empty, ways));
-  state.review = false;
+  const usedAt = state.seen !== digest && state.seen !== '' ? turns : state.usedAt;
+  const now: HintState = { ...state, turns, usedAt, seen: digest, phase: isAfter ? 'calm' : state.phase };
+  const unused = turns - usedAt;
+  const lines = isAfter && settings.nudgeAfterCompaction > 0 ? [reviewHint(empty, ways)] : [];
   if (settings.nudgeOnPlanDetected > 0 && !state.offered && adoptable === true) {
-    state.offered = true;
+    now.offered = true;
     lines.push(ADOPT);
   } else if (empty && settings.nudgeOnPlanDetected > 0 && plan !== undefined && plan !== state.plan) {
-    state.plan = plan;
+    now.plan = plan;
     lines.push(
       `[Hint: The last answer holds a plan that the scratchpad does not have; ${ways.plan} keeps it across compaction.]`,
     );
@@ -154,7 +196,7 @@ function atPrompt(state: HintState, event: HintEvent & { is: 'prompt' }): [HintS
       `[Hint: The scratchpad has not changed for ${counted(unused, 'turn')}; it may need a review: steps done, new findings, refs no longer needed.]`,
     );
   }
-  return [state, lines];
+  return [now, lines];
 }
 
 const ADOPT =

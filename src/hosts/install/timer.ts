@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
-import { misuse } from '../../../base/errors.ts';
-import { digest } from '../../../base/text/hash.ts';
-import { spellDuration } from '../../../pad/freshness.ts';
+import { misuse } from '../../base/errors.ts';
+import { digest } from '../../base/text/hash.ts';
+import { spellDuration } from '../../pad/freshness.ts';
 
 export const TIMERS = ['cron', 'systemd'] as const;
 /** Timers that earlier versions installed: they are still found, and taken away. */
@@ -11,9 +11,6 @@ export type TimerKind = (typeof TIMERS)[number] | (typeof FORMER_TIMERS)[number]
 export const isFormer = (name: string): boolean => FORMER_TIMERS.some((former) => former === name);
 export const isTimer = (name: string): name is TimerKind =>
   TIMERS.some((timer) => timer === name) || isFormer(name);
-
-/** When a timer runs: an interval, or a cron expression if the timer supports them. */
-export type TimerPace = { everyMs: number } | { cron: string; zone: string | undefined };
 
 /** A system timer for one session of a workspace. */
 export interface Timer {
@@ -27,7 +24,7 @@ export interface Timer {
   words: readonly string[];
   /** Environment that the command needs to find the same files. */
   env: Readonly<Record<string, string>>;
-  pace: TimerPace;
+  everyMs: number;
 }
 
 /**
@@ -46,22 +43,19 @@ const PLACES = [
   'XDG_CONFIG_HOME',
 ] as const;
 
-export interface TimerRequest {
-  kind: TimerKind;
-  root: string;
-  /** Only if it is not the primary one. */
-  session: string | undefined;
-  /** Node and the file of the program. */
-  program: readonly string[];
-  pace: TimerPace;
-  activeHours: string | undefined;
-  timezone: string | undefined;
-  env: NodeJS.ProcessEnv;
-}
-
 /** @throws ScratchpadError `usage` for a path that timer files cannot hold */
-export function describeTimer(request: TimerRequest): Timer {
-  const { kind, root, session, program, pace, activeHours, timezone } = request;
+export function describeTimer(
+  request: Pick<Timer, 'kind' | 'root' | 'everyMs'> & {
+    /** Only if it is not the primary one. */
+    session: string | undefined;
+    /** Node and the file of the program. */
+    program: readonly string[];
+    activeHours: string | undefined;
+    timezone: string | undefined;
+    env: NodeJS.ProcessEnv;
+  },
+): Timer {
+  const { kind, root, session, program, everyMs, activeHours, timezone } = request;
   const words = [
     ...program,
     ...['assemble', '--quiet', '--trigger', kind, '--workspace', root],
@@ -79,7 +73,7 @@ export function describeTimer(request: TimerRequest): Timer {
       expected: 'paths without line breaks and other control characters',
     });
   }
-  return { kind, name: nameOf(root, session), about: aboutOf(root, session), root, words, env, pace };
+  return { kind, name: nameOf(root, session), about: aboutOf(root, session), root, words, env, everyMs };
 }
 
 /** An interval that divides the hour or the day. */
@@ -92,10 +86,10 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
 /**
- * An interval that divides the hour or the day, as calendar-based timers need.
+ * An interval that divides the hour or the day, as timers by the calendar need.
  * @throws ScratchpadError `usage` for any other
  */
-export function roundSpan(everyMs: number, kind: TimerKind): Round {
+export function roundSpan({ everyMs, kind }: Timer): Round {
   const [minutes, hours] = [everyMs / MINUTE_MS, everyMs / HOUR_MS];
   if (Number.isInteger(minutes) && minutes < 60 && 60 % minutes === 0) return { minutes };
   if (Number.isInteger(hours) && hours <= 24 && 24 % hours === 0) return { hours };
@@ -104,16 +98,6 @@ export function roundSpan(everyMs: number, kind: TimerKind): Round {
     expected: '1m, 2m, 3m, 4m, 5m, 6m, 10m, 12m, 15m, 20m, 30m, 1h, 2h, 3h, 4h, 6h, 8h, 12h or 24h',
     found: spellDuration(everyMs),
     next: { to: 'run it at any interval', command: 'scratchpad schedule' },
-  });
-}
-
-/** @throws ScratchpadError `usage` for a timer that does not support cron expressions */
-export function noCron(pace: TimerPace, kind: TimerKind): number {
-  if ('everyMs' in pace) return pace.everyMs;
-  throw misuse(`${kind} does not support cron expressions`, {
-    where: '--cron',
-    expected: '--every 10m, with --active-hours 07:00-23:00 to limit the hours',
-    found: pace.cron,
   });
 }
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { freshHints, hint, waysOf } from '../../../src/ledger/nudge/hints.ts';
+import { freshHints, next, waysOf } from '../../src/ledger/window.ts';
+import { runs } from '../helpers/runs.ts';
 
 const WAYS = waysOf(undefined);
 
@@ -37,14 +38,17 @@ test('whatever happens: one line each, at its time, silent once acted on', async
         if (event === 'change') content = `text ${++revision}`;
         if (event === 'clear') content = '';
         if (event === 'plan') planned += 1;
-        if (event === 'compaction') memory.review = true;
+        if (event === 'compaction') memory.phase = 'compacted';
         const before = memory.seen;
-        const [state, hints] = hint(memory, {
-          ...{ is: 'prompt', settings: config, ways: WAYS },
-          empty: content === '',
-          digest: `digest of ${content}`,
-          plan: event === 'plan' ? `words ${planned}` : undefined,
-        });
+        const [{ hints: state }, hints] = next(
+          { hints: memory },
+          {
+            ...{ is: 'prompt', settings: config, ways: WAYS },
+            empty: content === '',
+            digest: `digest of ${content}`,
+            plan: event === 'plan' ? `words ${planned}` : undefined,
+          },
+        );
         memory = state;
         turn += 1;
         quiet = before !== '' && before !== state.seen ? 0 : quiet + 1;
@@ -61,6 +65,6 @@ test('whatever happens: one line each, at its time, silent once acted on', async
         if (unused) quiet = 0;
       }
     }),
-    { numRuns: 500 },
+    { numRuns: runs(100) },
   );
 });

