@@ -35,8 +35,7 @@ export const mood = command({
     // A named file is read as of its last message, a live session as of now.
     const then = given !== undefined && call.options.now === undefined;
     const read = await (then ? moodThen : moodOf)(pad, source.transcript);
-    const { state, strategy, others, trouble } = read;
-    if (trouble !== undefined) warn(trouble);
+    const { state, strategy, others } = read;
     const value = { source: source.name, state, strategy, others: Object.fromEntries(others) };
     call.result(value, shown(read));
   },
@@ -45,7 +44,7 @@ export const mood = command({
 function shown({ state, strategy, others }: Mood): Lines {
   const { emotion, secondary, sender, confidence, windowSize, signals } = state;
   const dimension = dimensionOf(emotion);
-  const told = signals.filter(({ score, raises = dimension }) => score >= 0.05 && raises === dimension);
+  const told = signals.filter(({ score, raises }) => score >= 0.05 && raises === dimension);
   return [
     `${sender === null ? '' : `${sender}: `}${emotion}${secondary === null ? '' : `, ${secondary}`} (confidence ${confidence.toFixed(2)}, ${counted(windowSize, 'message')})`,
     emotion !== 'neutral' &&

@@ -4,10 +4,8 @@ import { ownSentences, resolved } from '../transcript/hearing.ts';
 import { wordsOf, worthOf } from './terms.ts';
 import type { MemoryQuery, QueryTerm } from './types.ts';
 
-/** Remaining weight of a message when a complete message follows it. */
+/** Remaining weight of a message or sentence when a complete one follows it. */
 const DECAY = 0.1;
-/** The same for a sentence followed by a complete one in its message. */
-const DECAY_WITHIN = 0.4;
 /** Lower weights are ignored. */
 const LEAST_SHARE = 0.001;
 /** Value of words that makes a message complete, and below which it says nothing. */
@@ -61,7 +59,7 @@ export function formulate(
     const isQuery = isSearch && i === texts.length - 1;
     let followingWithin = 0;
     for (const text of isQuery ? [texts[i] ?? ''] : sentencesOf(texts[i] ?? '').reverse()) {
-      const weight = DECAY ** following * DECAY_WITHIN ** followingWithin;
+      const weight = DECAY ** (following + followingWithin);
       if (weight < LEAST_SHARE) break;
       const worths = new Map<string, number>();
       for (const word of wordsOf(text)) {
@@ -82,11 +80,10 @@ export function formulate(
   // If nobody said much, the query is about the little that was said.
   const most = Math.max(...weights.values());
   if (most > LEAST_WEIGHT) for (const [term, weight] of weights) weights.set(term, weight / most);
-  const terms = mostTelling(weights, idf).map(([term, weight]) => ({
-    term,
-    word: words.get(term) ?? term,
-    weight,
-  }));
+  const told = [...weights].sort(([a, one], [b, other]) => other * idf(b) - one * idf(a));
+  const terms = told
+    .slice(0, MOST_TERMS)
+    .map(([term, weight]) => ({ term, word: words.get(term) ?? term, weight }));
   return { terms, focus: focus ?? texts.at(-1) ?? '' };
 }
 
@@ -100,17 +97,6 @@ function sentencesOf(text: string): string[] {
 function completeness(worth: number): number {
   const x = Math.min(1, Math.max(0, (worth - STRAY) / (COMPLETE - STRAY)));
   return x * x * (3 - 2 * x);
-}
-
-/** The most significant terms, with their weights. */
-function mostTelling(
-  weights: ReadonlyMap<string, number>,
-  idf: (term: string) => number,
-): (readonly [string, number])[] {
-  if (weights.size <= MOST_TERMS) return [...weights];
-  const told = [...weights].map((entry) => ({ entry, told: entry[1] * idf(entry[0]) }));
-  const most = told.sort((a, b) => b.told - a.told).slice(0, MOST_TERMS);
-  return most.map(({ entry }) => entry);
 }
 
 /** More sentences, or longer ones, are an essay and not a question. */

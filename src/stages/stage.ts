@@ -7,7 +7,7 @@ import type { Message, SessionFacts } from '../transcript/read.ts';
 import type { TaskBook } from './alerts/alert.ts';
 import type { Agenda } from './calendar/agenda.ts';
 import type { Clock, LocalTime } from './clock.ts';
-import type { DailyNote, NoteEntry } from './daily-notes.ts';
+import type { DailyNote } from './daily-notes.ts';
 import type { Mood } from './mood.ts';
 
 /** The input of a stage. The same context gives the same section. */
@@ -27,7 +27,7 @@ export interface StageContext {
   /** Runs a command from the config, if it is trusted. */
   runCommand: RunCommand;
   /** The mood, read once for all stages that ask. */
-  mood(): Promise<Mood>;
+  mood(): Mood;
   /** Facts that the session's records prove, read once; none without a session. */
   handover(): Promise<Standing | undefined>;
   /** The tasks in the workspace's lists and notes, read once. */
@@ -48,8 +48,6 @@ export interface StageContext {
   notes: readonly DailyNote[];
   /** The lines of a workspace file, read once; none if it is unreadable. */
   linesOf(path: string): readonly string[];
-  /** The last entry of today's note, or else yesterday's: work from before midnight is still current. */
-  latestNote: NoteEntry | undefined;
 }
 
 /** An event in a host's session at which the model may be shown something. */
