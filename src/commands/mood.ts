@@ -45,8 +45,7 @@ export const mood = command({
     // A named file is read as of its last message, a live session as of now.
     const then = given !== undefined && call.options.now === undefined;
     const read = await (then ? moodThen : moodOf)(pad, source.transcript);
-    const { state, strategy, others, trouble } = read;
-    if (trouble !== undefined) warn(trouble);
+    const { state, strategy, others } = read;
     const value = { source: source.name, state, strategy, others: Object.fromEntries(others) };
     call.result(value, shown(read, explain));
   },

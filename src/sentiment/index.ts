@@ -7,7 +7,6 @@ export {
   dimensionOf,
   dissatisfaction,
   isLeftOver,
-  parseState,
 } from './state.ts';
 export { howToAnswer, mapStrategy } from './strategy.ts';
 export {

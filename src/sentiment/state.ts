@@ -1,5 +1,3 @@
-import { misuse, type ScratchpadError } from '../base/errors.ts';
-import { parsedObject } from '../base/text/json.ts';
 import type { Message } from '../transcript/types.ts';
 import type { SentimentModel } from './model.ts';
 import { moodsOf } from './strategy.ts';
@@ -253,30 +251,4 @@ function nobody(): SentimentState {
     sender: null,
     trajectory: null,
   };
-}
-
-/**
- * The state that another engine prints: `confidence`, and any of the dimensions, valence and arousal.
- *
- * @throws ScratchpadError `usage` if it is no such object
- */
-export function parseState(json: string): SentimentState {
-  const found = parsedObject(json);
-  if (found === undefined) throw wrong('state', 'a JSON object', json);
-  const numberAt = (key: string, low: number, fallback?: number): number => {
-    const value = found[key] ?? fallback;
-    if (typeof value === 'number' && value >= low && value <= 1) return value;
-    throw wrong(key, `a number from ${low} to 1`, JSON.stringify(value) ?? 'nothing');
-  };
-  const state = nobody();
-  for (const dimension of DIMENSIONS) state[dimension] = numberAt(dimension, 0, 0);
-  state.valence = numberAt('valence', -1, 0);
-  state.arousal = numberAt('arousal', 0, REST_AROUSAL);
-  state.confidence = numberAt('confidence', 0);
-  nameMood(state);
-  return state;
-}
-
-function wrong(where: string, expected: string, found: string): ScratchpadError {
-  return misuse('This is not a state of mood', { where, expected, found });
 }

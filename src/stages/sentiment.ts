@@ -15,16 +15,15 @@ const TOLD_STEP = 0.1;
  */
 export const sentimentStage: BuiltInStage = {
   priority: PRIORITY.valence,
-  async run(context) {
-    const { state, others, trouble } = await context.mood();
+  run(context) {
+    const { state, others } = context.mood();
     const told = otherLines(state, others);
     const lines = [
       ...(state.emotion === 'neutral' && !calmsDown(state) ? [] : moodLines(state)),
       ...(state.emotion === 'neutral' && told.length === 0 ? [] : speakerLine(state)),
       ...told,
     ];
-    if (lines.length === 0 && trouble === undefined) return null;
-    return { lines, problems: trouble === undefined ? [] : [trouble] };
+    return lines.length === 0 ? null : { lines };
   },
 };
 
@@ -139,8 +138,8 @@ const VERBOSITIES = new Map([
  */
 export const strategyStage: BuiltInStage = {
   priority: PRIORITY.preamble,
-  async run(context) {
-    const { state, strategy, why } = await context.mood();
+  run(context) {
+    const { state, strategy, why } = context.mood();
     const answer = howToAnswer(strategy);
     if (answer === undefined) return null;
     const advice = strategy.suggestions.join('; ');

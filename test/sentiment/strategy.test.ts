@@ -1,17 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ScratchpadError } from '../../src/base/errors.ts';
 import {
   analyze,
   DIMENSIONS,
   howToAnswer,
   mapStrategy,
-  parseState,
   type SentimentState,
 } from '../../src/sentiment/index.ts';
+import { nameMood } from '../../src/sentiment/state.ts';
 
-const state = (part: Partial<SentimentState>): SentimentState =>
-  parseState(JSON.stringify({ confidence: 0.8, ...part }));
+const state = (part: Partial<SentimentState>): SentimentState => {
+  const read = { ...analyze([]), confidence: 0.8, ...part };
+  nameMood(read);
+  return read;
+};
 
 describe('mapStrategy', () => {
   test.each<[string, Partial<SentimentState>, object]>([
@@ -49,7 +51,7 @@ describe('mapStrategy', () => {
     });
     fc.assert(
       fc.property(readings, (part) => {
-        const read = parseState(JSON.stringify(part));
+        const read = state(part);
         const strategy = mapStrategy(read);
         expect(read.emotion === 'neutral').toBe(strategy.style === 'neutral');
         expect(howToAnswer(strategy) === undefined).toBe(read.emotion === 'neutral');
@@ -114,32 +116,5 @@ describe('mapStrategy', () => {
         /\b(?:you seem|upset|angry|frustrated|mood)\b/i,
       );
     }
-  });
-});
-
-describe('parseState', () => {
-  test('fills what is absent', () => {
-    expect(parseState('{"confidence":0.5}')).toMatchObject({
-      emotion: 'neutral',
-      frustration: 0,
-      signals: [],
-      trajectory: null,
-    });
-  });
-
-  test('names the emotion by the dimensions', () => {
-    const told = { fatigue: 0.8, urgency: 0.4 };
-    expect(state(told)).toMatchObject({ emotion: 'tired', secondary: null });
-    expect(state({ ...told, confidence: 0.2 }).emotion).toBe('neutral');
-  });
-
-  test.each([
-    ['no JSON', '{'],
-    ['no object', '[]'],
-    ['no confidence', '{}'],
-    ['a number out of range', '{"confidence":2}'],
-    ['not a number', '{"confidence":0.5,"valence":"low"}'],
-  ])('refuses %s', (_, text) => {
-    expect(() => parseState(text)).toThrow(ScratchpadError);
   });
 });

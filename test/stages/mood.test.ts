@@ -1,4 +1,4 @@
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runWarm } from '../helpers/run-warm.ts';
@@ -7,18 +7,11 @@ import { testDir } from '../helpers/test-dir.ts';
 const AT = '2026-02-06T01:00:00Z';
 const said = (content: string, sender?: string) => ({ role: 'user', content, timestamp: AT, sender });
 
-/** A workspace whose config may name an engine of the user's own, a shell script. */
-async function workspace(script?: string, more: Record<string, unknown> = {}) {
+async function workspace() {
   const root = testDir({ 'work/': '', 'home/': '' });
   const cwd = join(root, 'work');
   const env = { HOME: join(root, 'home'), XDG_CONFIG_HOME: join(root, 'home/.config') };
   await runWarm(['init'], { cwd, env });
-  if (script !== undefined) {
-    writeFileSync(join(cwd, 'engine.sh'), `#!/bin/sh\n${script}\n`);
-    chmodSync(join(cwd, 'engine.sh'), 0o755);
-    const command = { command: './engine.sh', ...more };
-    writeFileSync(join(cwd, '.scratchpad/config.yaml'), JSON.stringify({ sentiment: { command } }));
-  }
   const assemble = async (...messages: unknown[]) => {
     const input = JSON.stringify(messages);
     const args = ['assemble', '--now', AT, '--messages', '-', '--json'];
@@ -31,72 +24,6 @@ async function workspace(script?: string, more: Record<string, unknown> = {}) {
   };
   return { cwd, env, assemble, run: (args: string[], input = '') => runWarm(args, { cwd, env, input }) };
 }
-
-const TIRED = `printf '%s' '{"confidence": 0.9, "fatigue": 0.8, "valence": -0.3}'`;
-
-describe('an engine of the user', () => {
-  test('reads the messages and its state makes the block; who spoke is told by the messages', async () => {
-    const { cwd, assemble, run } = await workspace(
-      `cat > seen.json; printf '%s' '{"confidence": 0.9, "fatigue": 0.8, "valence": -0.3, "sender": "Eve"}'`,
-    );
-    await run(['trust']);
-    const { status, reason, lines } = await assemble(said('hello there, all fine', 'Ada'));
-    expect({ status, reason }).toEqual({ status: 'ok', reason: undefined });
-    expect(lines).toContain('- **Primary:** tired (0.80)');
-    expect(lines).toContain('- **Speaker:** Ada');
-    expect(JSON.parse(readFileSync(join(cwd, 'seen.json'), 'utf8'))).toMatchObject({
-      scratchpad: 1,
-      stage: 'sentiment',
-      workspace: cwd,
-      now: '2026-02-06T01:00:00.000Z',
-      messages: [
-        {
-          role: 'user',
-          content: 'hello there, all fine',
-          sender: 'Ada',
-          timestamp: '2026-02-06T01:00:00.000Z',
-        },
-      ],
-    });
-  });
-
-  test('`mood` and the tools ask it too', async () => {
-    const { run } = await workspace(TIRED);
-    await run(['trust']);
-    const input = JSON.stringify([said('hello there, all fine')]);
-    const shown = await run(['mood', '--messages', '-'], input);
-    expect(shown.stdout).toMatch(/^tired \(confidence 0.90, 1 message\)/);
-    const tool = await run(['tool', 'analyze_messages'], JSON.stringify({ messages: JSON.parse(input) }));
-    expect(tool.stdout).toContain('tired');
-  });
-
-  test.each([
-    ['no JSON', 'echo sad', 'its answer is not a state: state is sad, expected a JSON object'],
-    ['no confidence', 'echo "{}"', 'confidence'],
-    ['a number out of range', `echo '{"confidence": 7}'`, 'confidence is 7, expected a number from 0 to 1'],
-    ['nothing', 'true', 'it printed nothing'],
-    ['a failure', 'echo "no model" >&2; exit 3', 'exit code 3: no model'],
-    ['no answer', 'sleep 60', 'no answer within 200 ms'],
-    ['a flood', 'yes', 'it printed too much'],
-  ])('%s: the built-in engine serves, and status says so', async (_, script, reason) => {
-    const { assemble, run } = await workspace(script, script.startsWith('sleep') ? { timeout: '200ms' } : {});
-    await run(['trust']);
-    const stage = await assemble(said('why do you keep ignoring my instructions'));
-    expect(stage.status).toBe('ok');
-    expect(stage.reason).toContain(reason);
-    expect(stage.lines[0]).toMatch(/^- \*\*Primary:\*\* frustrated/);
-    const { stdout } = await run(['status']);
-    expect(stdout).toMatch(/sentiment ok \(sentiment\.command: .*; used the built-in engine/);
-    expect(stdout).toContain(reason);
-  });
-
-  test('not before it is trusted', async () => {
-    const { assemble } = await workspace(`touch ran; ${TIRED}`);
-    const stage = await assemble(said('why do you keep ignoring my instructions'));
-    expect(stage.reason).toContain('not trusted');
-    expect(stage.lines[0]).toMatch(/^- \*\*Primary:\*\* frustrated/);
-  });
-});
 
 describe('one reading', () => {
   test.each([
