@@ -1,9 +1,7 @@
-import { refused } from '../base/errors.ts';
-import { type Limits, refsOf } from '../pad/budget.ts';
+import type { Limits } from '../pad/budget.ts';
 import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
-import { addRefs, setRefs } from '../pad/refs.ts';
+import { setRefs } from '../pad/refs.ts';
 import { joinText, setText } from '../pad/spaces.ts';
-import { stepsOf } from '../pad/steps.ts';
 import type { Spaces } from '../session/journal.ts';
 import type { Change, Committed, SessionStore, SpaceChange } from '../session/store.ts';
 import type { Spaces as Entries } from '../transcript/entries.ts';
@@ -14,35 +12,6 @@ import type { Spaces as Entries } from '../transcript/entries.ts';
  */
 export function promoteNotes(from: Spaces, to: SessionStore, limits: Limits): Promise<Committed> {
   return to.change(({ spaces }) => notesChange(from, spaces, limits, 'promote'));
-}
-
-/**
- * Takes over another session's plan, and its notes and refs that are not here yet.
- * @param replace whether its plan may replace one that is not done
- * @throws ScratchpadError `refused` if there is such a plan, or the notes do not fit
- */
-export function adoptSpaces(
-  from: Spaces,
-  to: SessionStore,
-  limits: Limits,
-  replace = false,
-): Promise<Committed> {
-  return to.change(({ spaces }) => {
-    const op = 'adopt';
-    const open = stepsOf(spaces.plan).some(({ done }) => !done) || stepsOf(spaces.plan).length === 0;
-    const taken = spaces.plan.trim() !== '' && spaces.plan !== from.plan && open;
-    if (from.plan.trim() !== '' && taken && !replace) {
-      throw refused('a plan exists here already: nothing was changed', {
-        expected: 'an empty plan, or one that is done',
-        next: { to: 'replace it', command: '--replace' },
-      });
-    }
-    const refs = addRefs(spaces.refs, refsOf(from.refs), limits).content;
-    const changes: Change[] = [...notesChange(from, spaces, limits, op)];
-    if (from.plan.trim() !== '') changes.push({ kind: 'space', space: 'plan', content: from.plan, op });
-    if (from.refs.trim() !== '') changes.push({ kind: 'space', space: 'refs', content: refs, op });
-    return changes;
-  });
 }
 
 function notesChange(from: Spaces, spaces: Spaces, limits: Limits, op: string): Change[] {

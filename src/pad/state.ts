@@ -13,8 +13,8 @@ export interface BlockLine {
   text: string;
   /** The plan's step that it names: it is outdated with the step. */
   step?: string;
-  /** 1: made from the spaces, and outdated when they change. */
-  spaces?: number;
+  /** Whether it is made from the spaces, and outdated when they change. */
+  ofSpaces?: boolean;
   /** The branch that it names: it is outdated on another one. */
   branch?: string;
 }
@@ -49,9 +49,9 @@ export interface Present {
 
 /** Whether a line of the block no longer agrees with the spaces, or the branch. */
 export function isOutdated(line: BlockLine, { plan, changed, branch }: Present): boolean {
-  const { step: named, spaces } = line;
+  const { step: named, ofSpaces = false } = line;
   if (line.branch !== undefined && branch !== undefined && line.branch !== branch) return true;
-  if (named === undefined) return spaces === 1 && changed;
+  if (named === undefined) return ofSpaces && changed;
   const step = currentStep(stepsOf(plan));
   if (step === undefined || step.done) return changed;
   return !safeLine(step.text).startsWith(named);

@@ -52,7 +52,7 @@ export interface KeptState {
 const STATE: ReturnType<typeof shape> = shape();
 
 function shape() {
-  const line = record({ text }, { step: text, spaces: number, branch: text });
+  const line = record({ text }, { step: text, ofSpaces: truth, branch: text });
   const strategy = record({ style: text, tone: text, verbosity: text, preamble: truth });
   const status = oneOf('ok', 'stale', 'skipped', 'failed');
   const stage = record({ id: text, status, dropped: number }, { reason: text });

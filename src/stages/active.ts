@@ -118,7 +118,13 @@ function filesLine(edited: readonly string[], branch: string | undefined): Secti
 }
 
 /** The last entry of today's note, or else yesterday's: work from before midnight is still current. */
-function noteLine({ notes: [newest], clock, now, local, linesOf }: StageContext): SectionLine | undefined {
+function noteLine({
+  dailyNotes: [newest],
+  clock,
+  now,
+  local,
+  linesOf,
+}: StageContext): SectionLine | undefined {
   if (newest === undefined || newest.date < clock(now - DAY).date) return undefined;
   const lines = linesOf(newest.path);
   const entry = lastEntry(lines);

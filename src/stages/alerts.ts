@@ -51,7 +51,7 @@ function lineOf({ text, inHours, why, due, everyMs, covers, ofSpaces }: Alert): 
     text,
     priority,
     why,
-    spaces: ofSpaces ? 1 : undefined,
+    ofSpaces,
     inject: due === undefined ? undefined : { key: due, text: text.slice(2), everyMs, covers },
   };
 }

@@ -10,7 +10,7 @@ import type { TaskBook } from './alerts/alert.ts';
 import { readTasks } from './alerts/tasks.ts';
 import { type Agenda, readAgenda } from './calendar/agenda.ts';
 import type { Clock } from './clock.ts';
-import { dailyNotes } from './daily-notes.ts';
+import { dailyNotesUntil } from './daily-notes.ts';
 import { type Mood, readMood } from './mood.ts';
 import { linesOfFile } from './quote.ts';
 import type { StageContext } from './stage.ts';
@@ -48,7 +48,7 @@ export interface ContextInput {
 export function stageContext(input: ContextInput): StageContext {
   const { workspace, now, clock, config } = input;
   const local = clock(now);
-  const notes = dailyNotes(workspace, local.date);
+  const dailyNotes = dailyNotesUntil(workspace, local.date);
   const runCommand = commandRunner(workspace, input.env ?? {});
   const linesRead = new Map<string, readonly string[]>();
   const linesOf = (path: string): readonly string[] => {
@@ -63,7 +63,7 @@ export function stageContext(input: ContextInput): StageContext {
   const context: StageContext = {
     ...input,
     local,
-    notes,
+    dailyNotes,
     linesOf,
     runCommand,
     session: input.from,

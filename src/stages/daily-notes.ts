@@ -14,7 +14,7 @@ export interface DailyNote {
 }
 
 /** The notes `memory/YYYY-MM-DD.md` of the days up to and including a date, newest first. */
-export function dailyNotes(workspace: string, until: string): DailyNote[] {
+export function dailyNotesUntil(workspace: string, until: string): DailyNote[] {
   const folder = join(workspace, 'memory');
   if (tryStat(folder) === undefined) return [];
   const last = Date.parse(until);

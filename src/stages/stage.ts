@@ -44,8 +44,8 @@ export interface StageContext {
   home: string | undefined;
   /** The state before this one. */
   previous: KeptState | undefined;
-  /** The daily notes up to today, newest first. */
-  notes: readonly DailyNote[];
+  /** The files `memory/YYYY-MM-DD.md` up to today, newest first; the pad's notes are `spaces.notes`. */
+  dailyNotes: readonly DailyNote[];
   /** The lines of a workspace file, read once; none if it is unreadable. */
   linesOf(path: string): readonly string[];
 }
@@ -79,8 +79,8 @@ export interface SectionLine {
   why?: string | undefined;
   inject?: Injectable;
   step?: string;
-  /** 1: made from the spaces, and outdated when they change. */
-  spaces?: number;
+  /** Whether it is made from the spaces (plan, notes, refs), and outdated when they change. */
+  ofSpaces?: boolean | undefined;
   /** The branch that it names: it is outdated on another one. */
   branch?: string | undefined;
 }

@@ -14,17 +14,12 @@ import { memorySearchTool } from './memory.ts';
 import { notepadTools } from './notepad.ts';
 import { checkArguments } from './schema.ts';
 import { scratchpadTool } from './scratchpad.ts';
-import { sentimentTools } from './sentiment.ts';
 import type { Tool, ToolAnswer, ToolContext } from './tool.ts';
 
 /** All tools, in the order in which they are listed. */
-export const TOOLS: readonly Tool[] = [
-  scratchpadTool,
-  ...notepadTools,
-  ...entryTools,
-  memorySearchTool,
-  ...sentimentTools,
-].map(keepingAnswers);
+export const TOOLS: readonly Tool[] = [scratchpadTool, ...notepadTools, ...entryTools, memorySearchTool].map(
+  keepingAnswers,
+);
 
 /** The tools that a configuration enables: `scratchpad.enabled: off` removes `session.scratchpad`. */
 export function toolsFor({ scratchpad }: Pad['config']): readonly Tool[] {

@@ -16,7 +16,7 @@ import {
 import { isObject, type JsonObject, listAt, membersOf, objectAt } from '../base/text/json.ts';
 import { untrustedFiles } from '../base/trust/provenance.ts';
 import { isoTime } from './content.ts';
-import type { Facts } from './event.ts';
+import type { Facts, SessionEvent } from './event.ts';
 import { FORMATS } from './formats/index.ts';
 import { filesIn, HOMES, type Search, type SessionFile, sessionsIn, type WorkspaceMatch } from './homes.ts';
 import { detectFormat, parseLine } from './source.ts';
@@ -244,11 +244,13 @@ function peek({ path, owns, host, id, lastActive }: SessionFile, changed: string
 
 const nameOf = (path: string): string => basename(path).replace(/\.[a-z]+$/, '');
 
-/** What records say of their session, each by the format that recognizes it. */
+/** What a record says, by the format that recognizes it. */
+const eventsOf = (record: JsonObject): SessionEvent[] =>
+  FORMATS.find((format) => format.recognises(record))?.events(record, 0) ?? [];
+
+/** What records say of their session. */
 const factsOf = (records: readonly JsonObject[]): Facts[] =>
-  records
-    .flatMap((record) => FORMATS.find((format) => format.recognises(record))?.events(record, 0) ?? [])
-    .filter((event) => event.type === 'facts');
+  records.flatMap(eventsOf).filter((event) => event.type === 'facts');
 
 /** Most files are of other projects: the first record that names a directory is enough. */
 function directoryIn(records: readonly JsonObject[]): string | undefined {
@@ -258,10 +260,13 @@ function directoryIn(records: readonly JsonObject[]): string | undefined {
   return undefined;
 }
 
-/** When a record was written, whatever its host calls that. */
+/** When a record was written, by the names that hosts give to it, else by what its format makes of it. */
 function timeOf(record: JsonObject): string | undefined {
   const inner = objectAt(record, 'message') ?? objectAt(record, '$set');
-  return isoTime(record.timestamp ?? record.lastUpdated ?? inner?.timestamp ?? inner?.lastUpdated);
+  const named = isoTime(record.timestamp ?? record.lastUpdated ?? inner?.timestamp ?? inner?.lastUpdated);
+  if (named !== undefined) return named;
+  for (const event of eventsOf(record)) if ('timestamp' in event && event.timestamp) return event.timestamp;
+  return undefined;
 }
 
 /** The object of a line, and the messages in it. */

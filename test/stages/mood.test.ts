@@ -31,7 +31,7 @@ describe('one reading', () => {
     ['frustrated', ['add a test', 'why do you keep ignoring my instructions'], undefined],
     ['frustrated, told to be brief', ['why do you keep ignoring my instructions'], 'too long'],
     ['neutral, told to be brief', ['please rename the column'], 'too long'],
-  ])('the block, `mood` and the tools agree: %s', async (_, words, remark) => {
+  ])('the block and `mood` agree: %s', async (_, words, remark) => {
     const { cwd, env } = await workspace();
     const run = (args: string[], input = '') => runWarm([...args, '--now', AT], { cwd, env, input });
     if (remark !== undefined) expect((await run(['feedback', remark])).exitCode).toBe(0);
@@ -40,9 +40,6 @@ describe('one reading', () => {
       JSON.parse((await run([...args, '--json'], JSON.stringify(input))).stdout);
     const block = await json(['assemble', '--messages', '-'], messages);
     const mood = await json(['mood', '--messages', '-'], messages);
-    const tool = await json(['tool', 'analyze_messages'], { messages });
-    expect(tool.strategy).toEqual(mood.strategy);
-    expect(tool.state).toEqual(mood.state);
     const stage = block.stages.find(({ id }: { id: string }) => id === 'strategy');
     const told = stage.lines.map(({ text }: { text: string }) => text).join(' ');
     if (mood.strategy.style === 'neutral' && remark === undefined) expect(told).toBe('');
