@@ -101,9 +101,10 @@ function settingsTable(names: readonly string[]): string {
       true: ' *Your own file only.*',
       outside: ' *Outside the workspace: your own file only.*',
     };
-    return `| \`${key}\` | ${takes} | ${spellDefault(usual)} | ${cell(about)}${own ? where[`${own}`] : ''} |`;
+    const value = spellDefault(usual);
+    return `- \`${key}\` (${takes}${value === '' ? '' : `; ${value}`}): ${about}${own ? where[`${own}`] : ''}`;
   });
-  return ['| setting | takes | default | |', '|---|---|---|---|', ...rows].join('\n');
+  return ['Each with what it takes, and its default.', '', ...rows].join('\n');
 }
 
 function spellDefault(value: (typeof SETTINGS)[number]['default']): string {
@@ -146,10 +147,6 @@ function usageOf(command: Command): string {
     return argument.required ? `<${name}>` : `[${name}]`;
   });
   return [nameOf(command), ...texts].join(' ');
-}
-
-function cell(text: string): string {
-  return text.replaceAll('|', '\\|');
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {

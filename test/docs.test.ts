@@ -88,7 +88,7 @@ describe('the pages', () => {
     expect(pages).toHaveLength(13);
     const all = [...['README.md', ...pages].map(text), await commandsPage()].join(' ');
     // As `wc -w` counts.
-    expect(all.trim().split(/\s+/).length).toBeLessThan(22_500);
+    expect(all.trim().split(/\s+/).length).toBeLessThan(20_000);
   });
 
   test.each(pages)('%s begins with what its reader can do after it', (page) => {

@@ -74,7 +74,10 @@ export const ENTRIES: readonly Kind[] = [
     apply: (now) => put(`entry ${other}`, () => entry(now, name))(take(`entry ${name}`, now)),
   }),
   (_, name) => ({ args: ['entry', 'delete', name], apply: (now) => take(`entry ${name}`, now) }),
-  (_, name) => ({ args: ['entry', 'load', name, LARGE], apply: put(`entry ${name}`, () => LARGE_TEXT) }),
+  (_, name) => ({
+    args: ['entry', 'write', name, '--file', LARGE],
+    apply: put(`entry ${name}`, () => LARGE_TEXT),
+  }),
   (text, name) => ({
     args: ['run', '--limit', '10', '--scratchpad', name, 'printf', `${text}\\n%.0s`, ...'123456789'],
     apply: put(`entry ${name}`, () => `${text}\n`.repeat(9)),

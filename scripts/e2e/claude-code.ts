@@ -52,7 +52,6 @@ async function allowed(bench: Bench): Promise<void> {
   const commands: Readonly<Record<string, boolean>> = {
     'scratchpad notes append "a finding" && scratchpad context': true,
     'scratchpad run -- touch made-by-run': false,
-    'scratchpad entry save x made-by-save': false,
     'scratchpad trust': false,
     'EDITOR="touch made-by-editor" scratchpad plan edit': false,
   };

@@ -11,8 +11,13 @@
 import { parseArgs } from 'node:util';
 import { analyze, loadModel } from '../../src/sentiment/index.ts';
 import { chance, valenceOf } from '../../src/sentiment/turn.ts';
-import { type Labelled, labelled, messagesOf } from '../train/reader-fit.ts';
-import { outsideReadings, outsideThresholds } from '../train/reader-folds.ts';
+import {
+  type Labelled,
+  labelled,
+  messagesOf,
+  outsideReadings,
+  outsideThresholds,
+} from '../train/reader-fit.ts';
 import { readAgentChat } from '../train/rows.ts';
 import { auc, bootstrap, mean, pearson, pick, precisionAtRecall, show } from './stats.ts';
 
@@ -55,39 +60,17 @@ row('frustration, AUC', '.90', (s) => auc(pick(displeased, s), pick(frustrated, 
 row('frustration, precision at recall .5', '.60', (s) =>
   precisionAtRecall(pick(displeased, s), pick(frustrated, s), 0.5),
 );
-row('called frustrated, precision', '–', (s) =>
-  mean(
-    pick(
-      frustrated,
-      s.filter((i) => called[i] === 1),
-    ),
-  ),
-);
-row('called frustrated, recall', '.45', (s) =>
-  mean(
-    pick(
-      called,
-      s.filter((i) => frustrated[i] === 1),
-    ),
-  ),
-);
+const among = (xs: readonly number[], s: readonly number[], where: (i: number) => boolean): number =>
+  mean(pick(xs, s.filter(where)));
+row('called frustrated, precision', '–', (s) => among(frustrated, s, (i) => called[i] === 1));
+row('called frustrated, recall', '.45', (s) => among(called, s, (i) => frustrated[i] === 1));
 row('wrongly called frustrated, share of all messages', '.015', (s) =>
   mean(s.map((i) => Number(called[i] === 1 && frustrated[i] === 0))),
 );
-row('clearly frustrated, named', '–', (s) =>
-  mean(
-    pick(
-      called,
-      s.filter((i) => rows[i]?.labels.frustration === 2),
-    ),
-  ),
-);
-row('valence, r', '.50', (s) =>
-  pearson(
-    s.map((i) => read[i]?.valence ?? 0),
-    s.map((i) => rows[i]?.labels.valence ?? 0),
-  ),
-);
+row('clearly frustrated, named', '–', (s) => among(called, s, (i) => rows[i]?.labels.frustration === 2));
+const valences = read.map(({ valence }) => valence);
+const labels = rows.map((each) => each.labels.valence);
+row('valence, r', '.50', (s) => pearson(pick(valences, s), pick(labels, s)));
 say('');
 for (const [mood, label] of [
   ['curious', 'curiosity'],

@@ -141,11 +141,6 @@ export function quantile(values: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;
 }
 
-/** The record of a session up to one of its lines. */
-export function readTranscriptRecord(path: string, end: number, root: string): Promise<SessionRecord> {
-  return recordOf(gunzipSync(readFileSync(path)).toString('utf8').split('\n').slice(0, end).join('\n'), root);
-}
-
 /** The record of a session file with this text. */
 export async function recordOf(text: string, root = '/'): Promise<SessionRecord> {
   const folder = mkdtempSync(join(tmpdir(), 'scratchpad-record-'));

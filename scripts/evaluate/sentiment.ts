@@ -49,32 +49,22 @@ function row(
 }
 
 process.stdout.write('| measure | n | value | must |\n|---|---|---|---|\n');
-const tweets = readRows<TweetRow>(folder, 'vader_tweets');
-row(
-  'VADER tweets, valence r (not trained on)',
-  '.87',
-  tweets.map(({ text }) => read(text).valence),
-  tweets.map(({ v }) => v),
-  pearson,
+const tweets = readRows<TweetRow>(folder, 'vader_tweets').map(
+  ({ text, v }) => [read(text).valence, v] as const,
 );
-
-const emobank = readRows<EmoBankRow>(folder, 'emobank_dev');
-const felt = emobank.map(({ text }) => read(text));
-const [valences, arousals] = [felt.map(({ valence }) => valence), felt.map(({ arousal }) => arousal)];
-row(
-  'EmoBank dev, valence r',
-  '.60',
-  valences,
-  emobank.map(({ v }) => v),
-  pearson,
-);
-row(
-  'EmoBank dev, arousal r',
-  '.42',
-  arousals,
-  emobank.map(({ a }) => a),
-  pearson,
-);
+const emobank = readRows<EmoBankRow>(folder, 'emobank_dev').map(({ text, v, a }) => ({
+  state: read(text),
+  v,
+  a,
+}));
+for (const [name, must, pairs] of [
+  ['VADER tweets, valence r (not trained on)', '.87', tweets],
+  ['EmoBank dev, valence r', '.60', emobank.map(({ state, v }) => [state.valence, v] as const)],
+  ['EmoBank dev, arousal r', '.42', emobank.map(({ state, a }) => [state.arousal, a] as const)],
+] as const) {
+  const [scores, truth] = [0, 1].map((k) => pairs.map((pair) => pair[k as 0 | 1]));
+  row(name, must, scores ?? [], truth ?? [], pearson);
+}
 
 /** Each threshold is chosen on one half of the rows and judged on the other, both ways. */
 const crossF1: Measure = (scores, truth) => {

@@ -7,17 +7,20 @@
  * that it starts.
  */
 import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
+import { loadConfig } from '../../src/config/load.ts';
 import { openScratchpad } from '../../src/index.ts';
 import { Connection } from '../../src/shared-store/connection.ts';
+import { Exchange, follow, storeSettings } from '../../src/shared-store/index.ts';
 import { readAddress } from '../../src/shared-store/settings.ts';
 import { startPostgres, type TestServer } from '../../test/helpers/postgres.ts';
 import { quantile } from '../bench/harness.ts';
-import { Line } from './line.ts';
+import { openLine } from './line.ts';
 
 const HERE = import.meta.dirname;
 const PROGRAM = join(HERE, '../../bin/scratchpad.js');
@@ -28,20 +31,20 @@ const PROCESSES = 8;
 const LISTENERS = Number(process.argv[5] ?? 16);
 
 const started = new Set<ChildProcess>();
-const child = (script: string, words: string[], stdio: 'ignore' | 'inherit' = 'inherit'): ChildProcess => {
-  const options = { execArgv: ['--import', 'tsx'], stdio: [stdio, 'pipe', 'inherit', 'ipc'] as never };
-  const running = fork(join(HERE, script), words, options);
+const startAgents = (task: object): ChildProcess => {
+  const options = { execArgv: ['--import', 'tsx'] };
+  const running = fork(join(HERE, 'agents.ts'), [JSON.stringify(task)], options);
   started.add(running);
   running.once('exit', () => started.delete(running));
   return running;
 };
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
 const ms = (value: number): string => `${value.toFixed(value < 10 ? 1 : 0)} ms`;
-const ended = (running: ChildProcess): Promise<void> =>
-  new Promise((resolve) => {
-    if (running.exitCode !== null || running.signalCode !== null) resolve();
-    else running.once('exit', () => resolve());
-  });
+const kill = async (running: ChildProcess): Promise<void> => {
+  const gone = once(running, 'exit');
+  running.kill('SIGKILL');
+  if (started.has(running)) await gone;
+};
 
 function connect(url: string): Connection {
   const address = readAddress(url, {}, { kept: false });
@@ -73,7 +76,7 @@ const cli = async (words: string[], store: string, { workspace, home }: Place): 
 
 /** Many agents on two machines, while processes and the server are killed and the connection is cut, slow or silent. */
 async function agents(server: TestServer, place: string): Promise<void> {
-  const proxy = await Line.to(server.port);
+  const proxy = await openLine(server.port);
   const store = `postgres://agents@127.0.0.1:${proxy.port}/scratchpad`;
   const machines = ['one', 'two'].map((name) => machine(place, name, 'load'));
   const lives = new Map<number, number>();
@@ -88,97 +91,82 @@ async function agents(server: TestServer, place: string): Promise<void> {
     const mine = Array.from({ length: AGENTS }, (_, k) => k).filter((k) => k % PROCESSES === slot);
     const at = machines[slot % 2] as Place;
     const task = { ...at, store, acknowledged, life, pauseMs: 5, agents: mine.map((k) => `agent-${k}`) };
-    running[slot] = child('agents.ts', [JSON.stringify(task)]);
+    running[slot] = startAgents(task);
   };
   const readers = reading(server);
   for (let slot = 0; slot < PROCESSES; slot += 1) begin(slot);
   // A busy machine needs time to start them.
   while (logs.some((log) => statSync(log).size === 0)) await sleep(200);
   const end = Date.now() + SECONDS * 1000;
-  const faults = {
-    'agent processes killed': 0,
-    'server killed': 0,
-    'lines cut': 0,
-    'slow phases': 0,
-    'silent phases': 0,
+  const restart = async (): Promise<void> => {
+    const slot = Math.floor(Math.random() * PROCESSES);
+    await kill(running[slot] as ChildProcess);
+    begin(slot);
   };
+  const faults: [name: string, act: () => Promise<void>][] = [
+    ['agent processes killed', restart],
+    ['lines cut', async () => proxy.cut()],
+    ['slow phases', () => proxy.during({ delayMs: 100 }, 1500)],
+    ['agent processes killed', restart],
+    [
+      'server killed',
+      () =>
+        server
+          .kill()
+          .then(() => sleep(500))
+          .then(server.start),
+    ],
+    ['silent phases', () => proxy.during({ silent: true }, 1500).then(() => proxy.cut())],
+  ];
+  const counts = new Map<string, number>();
   for (let step = 0; Date.now() < end; step += 1) {
     await sleep(1500);
-    const act = step % 6;
-    if (act === 0 || act === 3) {
-      const slot = Math.floor(Math.random() * PROCESSES);
-      const victim = running[slot] as ChildProcess;
-      victim.kill('SIGKILL');
-      await ended(victim);
-      begin(slot);
-      faults['agent processes killed'] += 1;
-    } else if (act === 1) {
-      proxy.cut();
-      faults['lines cut'] += 1;
-    } else if (act === 2) {
-      proxy.delayMs = 100;
-      faults['slow phases'] += 1;
-      await sleep(1500);
-      proxy.delayMs = 0;
-    } else if (act === 4) {
-      await server.kill();
-      await sleep(500);
-      await server.start();
-      faults['server killed'] += 1;
-    } else {
-      proxy.silent = true;
-      await sleep(1500);
-      proxy.silent = false;
-      proxy.cut();
-      faults['silent phases'] += 1;
-    }
+    const [name, act] = faults[step % faults.length] ?? ['', restart];
+    await act();
+    counts.set(name, (counts.get(name) ?? 0) + 1);
   }
-  for (const agent of running) agent.kill('SIGKILL');
-  await Promise.all(running.map(ended));
+  await Promise.all(running.map(kill));
   const quiet = Date.now();
   const acknowledged = logs.flatMap((log) => readFileSync(log, 'utf8').trim().split('\n').filter(Boolean));
   for (let round = 0; round < 3; round += 1)
     for (const at of machines) await cli(['store', 'pull', '--all', '--json'], store, at);
   const took = Date.now() - quiet;
-  const pads = new Map<string, string[]>();
-  const linesOf = async (session: string): Promise<string[]> => {
-    const texts = await Promise.all(
-      machines.map(async ({ workspace, home }) =>
-        (await openScratchpad({ workspace, session, env: { HOME: home } })).notes.read(),
-      ),
+  const linesOf = async (session: string, { workspace, home }: Place): Promise<Set<string>> =>
+    new Set(
+      (await (await openScratchpad({ workspace, session, env: { HOME: home } })).notes.read()).split('\n'),
     );
-    const found = texts.map((text) => text.split('\n'));
-    return texts[0] === texts[1] ? (found[0] ?? []) : [];
-  };
   const db = connect(server.url('agents'));
   const rows = await db.query<{ session: string; notes: string }>(
     'SELECT session, notes FROM scratchpad.pad',
   );
   const stored = new Map(rows.map(({ session, notes }) => [session, notes.split('\n')]));
+  const pads = new Map<string, Set<string>[]>();
   let lost = 0;
   let different = 0;
   for (const row of acknowledged) {
     const [session = '', line = ''] = row.split('\t');
-    if (!pads.has(session)) pads.set(session, await linesOf(session));
+    const both = pads.get(session) ?? (await Promise.all(machines.map((at) => linesOf(session, at))));
+    pads.set(session, both);
     if (!stored.get(session)?.includes(line)) lost += 1;
-    if (!pads.get(session)?.includes(line)) different += 1;
+    if (!both.every((pad) => pad.has(line))) different += 1;
   }
   const twice = [...stored.values()].filter((lines) => new Set(lines).size < lines.length).length;
   const { missed, read, foreign, looks } = await readers.end(db);
   db.close();
   proxy.close();
   print(`agents: ${AGENTS} in ${PROCESSES} processes on 2 machines, ${SECONDS} s`);
-  print(
-    `  ${Object.entries(faults)
-      .map(([name, count]) => `${name} ${count}`)
-      .join(' · ')}`,
-  );
+  print(`  ${[...counts].map(([name, count]) => `${name} ${count}`).join(' · ')}`);
   print(
     `  acknowledged ${acknowledged.length} · lost ${lost} · not on both machines ${different} · twice ${twice} · in step after ${ms(took)}`,
   );
   print(
     `  a reader's rows ${read} · missed ${missed} · looks of another tenant ${looks} · rows it saw ${foreign}`,
   );
+}
+
+interface Row {
+  session: string;
+  revision: number;
 }
 
 /** A reader that follows the journal of every pad by revision, and one of another tenant that reads every table. */
@@ -188,24 +176,21 @@ function reading(server: TestServer) {
   let looks = 0;
   const seen = new Map<string, number[]>();
   const follow = async (db: Connection): Promise<void> => {
-    const pads = await db.query<{ session: string; revision: string }>(
-      'SELECT session, revision FROM scratchpad.pad',
-    );
+    const pads = await db.query<Row>('SELECT session, revision::float8 FROM scratchpad.pad');
     for (const { session, revision } of pads) {
       const mine = seen.get(session) ?? [];
       seen.set(session, mine);
-      if (Number(revision) === mine.at(-1)) continue;
-      const rows = await db.query<{ revision: string }>(
-        'SELECT revision FROM scratchpad.journal WHERE session = $1 AND revision > $2 ORDER BY revision',
+      if (revision === mine.at(-1)) continue;
+      const rows = await db.query<Row>(
+        'SELECT revision::float8 FROM scratchpad.journal WHERE session = $1 AND revision > $2 ORDER BY revision',
         [session, mine.at(-1) ?? 0],
       );
-      mine.push(...rows.map((row) => Number(row.revision)));
+      mine.push(...rows.map((row) => row.revision));
     }
   };
   const spy = async (db: Connection): Promise<void> => {
     for (const table of ['workspace', 'pad', 'journal', 'entry', 'content', 'chunk', 'trail']) {
-      const [row] = await db.query<{ n: string }>(`SELECT count(*) AS n FROM scratchpad.${table}`);
-      foreign += Number(row?.n ?? 0);
+      foreign += (await db.query(`SELECT 1 FROM scratchpad.${table}`)).length;
       looks += 1;
     }
   };
@@ -223,13 +208,9 @@ function reading(server: TestServer) {
       stop = true;
       await Promise.all(loops);
       await follow(db);
-      const all = await db.query<{ session: string; revision: string }>(
-        'SELECT session, revision FROM scratchpad.journal',
-      );
-      const missed = all.filter(
-        ({ session, revision }) => !seen.get(session)?.includes(Number(revision)),
-      ).length;
-      return { missed, foreign, looks, read: [...seen.values()].reduce((sum, rows) => sum + rows.length, 0) };
+      const all = await db.query<Row>('SELECT session, revision::float8 FROM scratchpad.journal');
+      const missed = all.filter(({ session, revision }) => !seen.get(session)?.includes(revision)).length;
+      return { missed, foreign, looks, read: [...seen.values()].flat().length };
     },
   };
 }
@@ -239,29 +220,38 @@ async function fresh(server: TestServer, place: string): Promise<void> {
   const store = server.url('agents');
   // In reality each listener has a disk of its own; here they would share one.
   const disk = mkdtempSync(join('/dev/shm', 'scratchpad-load-'));
-  const roots = Array.from({ length: LISTENERS }, (_, k) => machine(disk, String(k), 'fresh').workspace);
   const writer = machine(place, 'writer', 'fresh');
   const pad = await openScratchpad({ workspace: writer.workspace, store, env: { HOME: writer.home } });
-  await pad.notes.append('line 0');
-  await pad.sync();
-  const acknowledged = new Map<number, number>();
+  const acknowledged = new Map<string, number>();
   const took: number[] = [];
-  const running = child('listeners.ts', [JSON.stringify({ store, roots })]);
-  await new Promise<void>((resolve) => {
-    running.on('message', ({ ready, line = 0, at = 0 }: { ready?: true; line?: number; at?: number }) => {
-      if (ready) resolve();
-      else if (acknowledged.has(line)) took.push(at - (acknowledged.get(line) ?? 0));
-    });
+  const end = new AbortController();
+  const listening = Array.from({ length: LISTENERS }, async (_, k) => {
+    const { workspace: root, home } = machine(disk, String(k), 'fresh');
+    const env = { HOME: home };
+    const { config } = await loadConfig(root, env);
+    const settings = storeSettings(root, config, env, store);
+    if (settings === undefined) throw new Error('expected a store');
+    const seen = new Set<string>();
+    const onExchange = (): void => {
+      for (const line of readFileSync(join(root, 'SCRATCHPAD.md'), 'utf8').split('\n')) {
+        const at = acknowledged.get(line);
+        if (at === undefined || seen.has(line)) continue;
+        took.push(Date.now() - at);
+        seen.add(line);
+      }
+    };
+    const exchange = new Exchange({ root, config, env, settings, asked: true });
+    await follow({ exchange, listens: true, onExchange, onProblem: console.error, signal: end.signal });
   });
   await sleep(5000);
   for (let k = 1; k <= SECONDS; k += 1) {
     await pad.notes.append(`line ${k}`);
-    acknowledged.set(k, Date.now());
+    acknowledged.set(`line ${k}`, Date.now());
     await sleep(1000);
   }
   await sleep(5000);
-  running.disconnect();
-  await ended(running);
+  end.abort();
+  await Promise.all(listening);
   rmSync(disk, { recursive: true, force: true });
   print(`fresh: ${LISTENERS} listeners; ${SECONDS} appends, one a second`);
   print(

@@ -11,8 +11,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { loadModel } from '../../src/sentiment/index.ts';
-import { fitReader, labelled, thresholdFor } from './reader-fit.ts';
-import { outsideReadings } from './reader-folds.ts';
+import { fitReader, labelled, outsideReadings, thresholdFor } from './reader-fit.ts';
 import { readAgentChat } from './rows.ts';
 
 const { values, positionals } = parseArgs({

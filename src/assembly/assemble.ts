@@ -1,7 +1,7 @@
 import { messageOf } from '../base/errors.ts';
 import { safeLine } from '../base/safety/index.ts';
 import type { Config } from '../config/config.ts';
-import { renderState } from '../pad/state.ts';
+import { renderState } from '../pad/sections.ts';
 import { estimateTokens } from '../pad/tokens.ts';
 import type { KeptSection, KeptState, KeptStrategy, StageStatus } from '../session/state-file.ts';
 import { type ContextInput, stageContext } from '../stages/context.ts';
@@ -185,14 +185,14 @@ function staleLine(since: string | undefined): string {
 
 /** The last check before a line is written or shown: one plain line, whatever the stage returned. */
 function checked(line: SectionLine, priority: number): SectionLine {
-  const { text, why, inject, priority: own, step, spaces, branch } = line;
+  const { text, why, inject, priority: own, step, ofSpaces, branch } = line;
   const item = text.startsWith('- ');
   return {
     text: item ? `- ${safeLine(text.slice(2))}` : safeLine(text),
     priority: own ?? priority,
     why,
     step: step && safeLine(step),
-    spaces,
+    ofSpaces,
     branch: branch && safeLine(branch),
     inject: inject && { ...inject, text: safeLine(inject.text ?? text.slice(item ? 2 : 0)) },
   };
@@ -203,7 +203,7 @@ function sectionsOf(reports: readonly StageReport[]): KeptSection[] {
     .filter(({ lines }) => lines.length > 0)
     .map(({ id, title, lines, since }) => ({
       ...{ id, title, since },
-      lines: lines.map(({ text, step, spaces, branch }) => ({ text, step, spaces, branch })),
+      lines: lines.map(({ text, step, ofSpaces, branch }) => ({ text, step, ofSpaces, branch })),
     }));
 }
 

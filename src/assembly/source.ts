@@ -98,7 +98,7 @@ export async function readSource(
  */
 export function textOf(given: unknown): { text: string; name: string } {
   if (Array.isArray(given)) {
-    given.forEach(checkMessage);
+    for (const [index, message] of given.entries()) checkMessage(message, `messages[${index}]`);
     return { text: jsonOf(given.filter((message) => !isItem(message))), name: 'messages' };
   }
   const { text, name = 'messages' } = membersOf(given);
@@ -106,46 +106,37 @@ export function textOf(given: unknown): { text: string; name: string } {
   throw invalid('messages', 'an array of {role, content}, or {text, name}', given);
 }
 
-function checkMessage(message: unknown, index: number): void {
-  const where = `messages[${index}]`;
+function checkMessage(message: unknown, where: string): void {
   if (!isObject(message)) throw invalid(where, 'an object with role and content', message);
   if (isItem(message)) return;
-  const { role, content, sender, timestamp } = message;
+  const { role, sender, timestamp } = message;
   if (typeof role !== 'string' || !ROLES.has(role))
     throw invalid(`${where}.role`, 'user, assistant, tool or system', role);
   // Chat APIs have messages with tool calls and no content, and `parts` or `text` in place of it.
-  const said = content ?? message.text ?? message.parts ?? message.tool_calls;
-  if (typeof said !== 'string' && !Array.isArray(said) && !isObject(said))
+  const said = message.content ?? message.text ?? message.parts ?? message.tool_calls;
+  if (typeof said !== 'string' && typeof (said ?? undefined) !== 'object')
     throw invalid(`${where}.content`, 'a string or an array of content parts', said);
   const time = timestamp instanceof Date ? timestamp.getTime() : timestamp;
-  if (isGiven(time) && isoTime(time) === undefined)
+  if ((time ?? undefined) !== undefined && isoTime(time) === undefined)
     throw invalid(`${where}.timestamp`, 'a time in ISO 8601', time);
-  if (isGiven(sender) && typeof sender !== 'string') throw invalid(`${where}.sender`, 'a string', sender);
+  if (typeof (sender ?? '') !== 'string') throw invalid(`${where}.sender`, 'a string', sender);
 }
 
+/** An item of another kind in a list of messages, such as a call. */
 const isItem = ({ role, type }: { role?: unknown; type?: unknown }): boolean =>
   role === undefined && typeof type === 'string';
-
-function isGiven(value: unknown): boolean {
-  return value !== undefined && value !== null;
-}
 
 function jsonOf(messages: readonly unknown[]): string {
   try {
     return JSON.stringify(messages);
   } catch (error) {
-    throw misuse('the messages cannot be written as JSON', {
-      where: 'messages',
-      found: messageOf(error),
-      cause: error,
-    });
+    throw invalid('messages', 'what can be written as JSON', messageOf(error));
   }
 }
 
 function invalid(where: string, expected: string, found: unknown): ScratchpadError {
   return misuse('the messages are not valid: nothing was read', {
-    where,
-    expected,
+    ...{ where, expected },
     found: spellValue(found),
   });
 }
@@ -169,12 +160,6 @@ function present(transcript: Transcript, name: string): Source {
 /** Sessions to try before giving up. */
 const TRIES = 5;
 
-/** A session and what was read of it. */
-interface NewestSession {
-  ref: SessionRef;
-  transcript: Transcript;
-}
-
 /**
  * The most recent session of a workspace that has messages. One that cannot be read (a locked database) is
  * reported to `onProblem` and skipped; so is one without messages.
@@ -182,7 +167,7 @@ interface NewestSession {
 export async function readNewestSession(
   where: Omit<DiscoverOptions, 'limit'>,
   options: Omit<ReadOptions, 'session'> = {},
-): Promise<NewestSession | undefined> {
+): Promise<{ ref: SessionRef; transcript: Transcript } | undefined> {
   for (const ref of await discoverSessions({ ...where, limit: TRIES })) {
     try {
       const transcript = await readTranscriptFile(ref.path, { ...options, session: ref.id });

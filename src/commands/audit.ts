@@ -96,9 +96,9 @@ async function lastSessions(call: Invocation, opened: Opened, limit: number): Pr
   throw noHostSession('list them with: scratchpad transcript list (or name a file with --transcript)');
 }
 
-function spellResolution({ times, resolved, minutes, answers }: Resolution): string {
+function spellResolution({ times, resolved, answers }: Resolution): string {
   const began = `Frustrated ${times === 1 ? 'once' : `${times} times`}`;
-  if (minutes === null || answers === null) return `${began}, and still so at the end of the session.`;
+  if (answers === null) return `${began}, and still so at the end of the session.`;
   const over = resolved === times ? 'resolved' : `resolved ${resolved} of them,`;
-  return `${began}, ${over} after ${counted(answers, 'answer')} and ${minutes} min (median).`;
+  return `${began}, ${over} after ${counted(answers, 'answer')} (median).`;
 }

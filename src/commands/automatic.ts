@@ -12,7 +12,6 @@ import {
   type ScheduleEvent,
   type Times,
   timetableOf,
-  upcoming,
 } from '../assembly/triggers/schedule.ts';
 import { type WatchEvent, watchWorkspace } from '../assembly/triggers/watch.ts';
 import { inShort, misuse } from '../base/errors.ts';
@@ -25,8 +24,6 @@ import { eventLines } from './terminal.ts';
 
 /** Longest wait for the shared store at the end. */
 const ENDING_MS = 5000;
-/** Assembles after this many debounce times if changes never pause. */
-const PATIENCE = 5;
 const POLL = '5s';
 const STDIN = { '--stdin': 'end when stdin closes, as when the program that started it ends' };
 
@@ -38,7 +35,7 @@ export const watch = command({
   about: 'assemble whenever the session, a memory file or a setting changes; ends on a signal',
   takes: {
     '-t, --transcript <file>': 'watch this session file; it need not exist yet',
-    '--debounce <duration>': ['wait until nothing has changed for this long', '1s'],
+    '--debounce <duration>': ['how long to wait for more changes after the first', '1s'],
     '--interval <duration>': ['shortest time between two runs', '10s'],
     '--poll [duration]': 'poll the files (default every 5s), for network drives without change events',
     '--once': 'end after the first change',
@@ -62,7 +59,7 @@ export const watch = command({
       );
       try {
         await watchWorkspace({
-          ...{ quietMs, intervalMs, patienceMs: quietMs * PATIENCE, pollMs },
+          ...{ quietMs, intervalMs, pollMs },
           ...{ once, request, signal, tell, open },
           check: () => instance.check(),
         });
@@ -188,7 +185,7 @@ export const schedule = command({
   takes: {
     '--every <duration>': 'how often, starting now (default 10m, unless --cron is given)',
     '--cron <expression>': 'at these times: minute hour day month weekday',
-    '--active-hours <from-until>': 'only between these hours, such as 07:00-23:00',
+    '--active-hours <from-until>': 'with --every: only between these hours, such as 07:00-23:00',
     '--timezone <zone>': 'time zone of the schedule; the configured zone unless given',
     ...STDIN,
     '--dry-run': 'only print the next runs',
@@ -203,7 +200,8 @@ export const schedule = command({
     const { timetable, clock } = asked(times, opened, call.now);
     const spell = (at: number): string => clock(at).iso;
     if (dryRun) {
-      const runs = upcoming(timetable, call.now, SHOWN).map(spell);
+      const first = timetable.atOnce ? [call.now] : [];
+      const runs = [...first, ...timetable.runs(call.now, SHOWN)].slice(0, SHOWN).map(spell);
       return call.result({ about: timetable.about, runs }, [timetable.about, runs]);
     }
     const session = otherSession(call, opened);

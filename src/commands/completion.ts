@@ -1,68 +1,36 @@
 import tab from '@bomb.sh/tab/commander';
 import type { Command } from 'commander';
+import { SPACE_NAMES } from '../pad/markers.ts';
 import { examples } from './command.ts';
 import { write } from './invocation.ts';
 import { entriesIn, type Opened } from './open.ts';
 import { shortWords } from './words.ts';
 
-/** A word that may come next, with its description. */
-type Offer = readonly [word: string, about: string];
+const namesOfEntries = async (opened: Opened): Promise<string[]> =>
+  (await (await entriesIn(opened)).list()).map(({ name }) => name);
 
-const entryNames = async (opened: Opened): Promise<Offer[]> =>
-  (await (await entriesIn(opened)).list()).map(({ name, origin }) => [name, origin]);
-
-const sessionNames = async ({ pad, config }: Opened): Promise<Offer[]> => {
+const namesOfSessions = async ({ pad, config }: Opened): Promise<string[]> => {
   const { Sessions } = await import('../core/sessions.ts');
-  const sessions = await new Sessions(pad.root, { primary: config.primarySession }).list();
-  return sessions.map(({ session, updated }) => [session, updated]);
+  return (await new Sessions(pad.root, { primary: config.primarySession }).list()).map(
+    (each) => each.session,
+  );
 };
 
 /** Arguments with values from the workspace, as `command argument`, each with the source of its values. */
-const NAMED: readonly (readonly [argument: RegExp, offers: (opened: Opened) => Promise<Offer[]>])[] = [
-  [/^entry (?:edit|delete|read|rename|save|search) (?:name|names|from)$/, entryNames],
+const NAMED: readonly (readonly [argument: RegExp, values: (opened: Opened) => Promise<string[]>])[] = [
+  [/^entry \w+ (?:name|names|from)$/, namesOfEntries],
+  [/^show what$/, async (opened) => [...SPACE_NAMES, 'state', ...(await namesOfEntries(opened))]],
+  [/^edit what$/, async () => [...SPACE_NAMES]],
+  [/^session \w+ (?:parent|session)$/, namesOfSessions],
   [
-    /^(?:show|edit) what$/,
-    async (opened) => [
-      ...['plan', 'notes', 'refs', 'state'].map((name): Offer => [name, '']),
-      ...(await entryNames(opened)),
-    ],
-  ],
-  [
-    /^config \w+ key$/,
-    async () => {
-      const { SETTINGS } = await import('../config/settings.ts');
-      return SETTINGS.map(({ key, about }) => [key, about]);
-    },
-  ],
-  [/^session \w+ (?:parent|session)$/, sessionNames],
-  [
-    /^plan (?:current|done|edit|move|remove|undone) steps?$/,
+    /^plan \w+ steps?$/,
     async ({ store }) => {
       const { stepsOf } = await import('../pad/steps.ts');
-      return stepsOf((await store.read()).spaces.plan).map(({ number, text }) => [String(number), text]);
+      return stepsOf((await store.read()).spaces.plan).map(({ number }) => String(number));
     },
   ],
-  [
-    /^refs (?:(?:edit|move) ref|remove refs)$/,
-    async ({ store }) => {
-      const { refsOf } = await import('../pad/budget.ts');
-      return refsOf((await store.read()).spaces.refs).map((ref) => [ref, '']);
-    },
-  ],
-  [
-    /^tool name$/,
-    async ({ config }) => {
-      const { toolsFor } = await import('../tools/registry.ts');
-      return toolsFor(config).map(({ name, description }) => [name, description]);
-    },
-  ],
-  [
-    /^(?:un)?install target$/,
-    async () => {
-      const { INSTALLABLE } = await import('../hosts/install/targets.ts');
-      return INSTALLABLE.map((name) => [name, '']);
-    },
-  ],
+  [/^config \w+ key$/, async () => (await import('../config/settings.ts')).SETTINGS.map(({ key }) => key)],
+  [/^(?:un)?install target$/, async () => (await import('../hosts/install/targets.ts')).INSTALLABLE.slice()],
 ];
 
 /**
@@ -92,25 +60,23 @@ export async function addCompletion(
     });
   if (words[0] !== 'complete') return;
   for (const [word, meant] of shortWords()) root.command(word, meant);
-  const session = root.options.get('session');
-  if (session && /^(?:-s|--session)$/.test(words.at(-2) ?? '')) {
-    const offers = await open().then(sessionNames, () => []);
-    session.handler = (complete) => {
-      for (const [word, about] of offers) complete(word, about);
+  const offering = async (values: (opened: Opened) => Promise<string[]>) => {
+    const found = await open()
+      .then(values)
+      .catch(() => []);
+    return (complete: (word: string, about: string) => void): void => {
+      for (const word of found) complete(word, '');
     };
-  }
+  };
+  const session = root.options.get('session');
+  if (session && /^(?:-s|--session)$/.test(words.at(-2) ?? ''))
+    session.handler = await offering(namesOfSessions);
   const line = words.slice(words.indexOf('--') + 1).filter((word) => !word.startsWith('-'));
   for (const [name, command] of root.commands) {
     if (!name.split(' ').every((word, k) => line[k] === word)) continue;
     for (const argument of command.arguments.values()) {
-      const found = NAMED.find(([pattern]) => pattern.test(`${name} ${argument.name}`));
-      if (found === undefined) continue;
-      const offers = await open()
-        .then(found[1])
-        .catch(() => []);
-      argument.handler = (complete) => {
-        for (const [word, about] of offers) complete(word, about);
-      };
+      const values = NAMED.find(([pattern]) => pattern.test(`${name} ${argument.name}`))?.[1];
+      if (values !== undefined) argument.handler = await offering(values);
     }
   }
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { adviceFor, failed, refused, ScratchpadError } from '../base/errors.ts';
+import { adviceFor, failed, misuse, refused, ScratchpadError } from '../base/errors.ts';
 import {
   ensureFolder,
   exists,
@@ -15,19 +15,21 @@ import { setRefs } from '../pad/refs.ts';
 import { setText } from '../pad/spaces.ts';
 import { command } from './command.ts';
 import type { Invocation } from './invocation.ts';
-import { entriesIn, needPad, type Opened, openSession } from './open.ts';
+import { needPad, type Opened, openSession } from './open.ts';
 import { report } from './spaces.ts';
 
-/** Longest entry that an editor is given, in characters. */
-const ENTRY_LIMIT = 2_000_000;
-
 export const edit = command({
-  takes: { '[what]': 'plan, notes, refs, or the name of an entry; the whole file unless given' },
+  takes: { '[what]': 'plan, notes or refs; the whole file unless given' },
   examples: ['scratchpad edit', 'scratchpad edit plan'],
   run: (call, { what }) => {
     if (what === undefined) return editFile(call);
     const space = SPACE_NAMES.find((name) => name === what);
-    return space ? editSpaceText(call, space) : editEntry(call, what);
+    if (space) return editSpaceText(call, space);
+    throw misuse('no such space', {
+      expected: SPACE_NAMES.join(', '),
+      found: what,
+      next: 'an entry is changed with: scratchpad entry edit, or scratchpad entry write',
+    });
   },
 });
 
@@ -65,25 +67,6 @@ export async function editSpaceText(call: Invocation, space: SpaceName): Promise
       return space === 'refs' ? setRefs(content.split('\n'), limits) : setText(space, content, limits);
     });
     report(call, outcome);
-  });
-}
-
-/** Opens the text of an entry in an editor. @throws ScratchpadError `refused` if it is too long or not text */
-export async function editEntry(call: Invocation, name: string): Promise<void> {
-  const opened = await openSession(call);
-  const entries = await entriesIn(opened);
-  const { content, nextOffset } = await entries.read(name, { limit: ENTRY_LIMIT });
-  if (nextOffset !== null || /[\u0000\ufffd]/.test(content)) {
-    throw refused('the entry cannot be edited as text: nothing was changed', {
-      found: nextOffset === null ? 'bytes that are not text' : `more than ${ENTRY_LIMIT} characters`,
-      next: { to: 'write it to a file', command: `scratchpad entry save ${JSON.stringify(name)} FILE` },
-    });
-  }
-  await withDraft(call, opened, 'entry.txt', content, async (after) => {
-    const now = await entries.read(name, { limit: ENTRY_LIMIT });
-    if (now.content !== content) throw changedMeanwhile(name);
-    const entry = await entries.edit(name, { content: after });
-    call.done(entry, `${name}: ${entry.characters} characters`);
   });
 }
 

@@ -1,14 +1,12 @@
-import { misuse, refused } from '../base/errors.ts';
-import { exists, readStdinBytes, writeAtomically } from '../base/fs/index.ts';
+import { misuse } from '../base/errors.ts';
+import { readStdinBytes } from '../base/fs/index.ts';
 import { counted, thousands } from '../base/text/counts.ts';
-import { pruneOutputs } from '../entries/across-sessions.ts';
 import { charactersIn } from '../entries/contents.ts';
 import type { FileEntries } from '../entries/file-entries.ts';
 import { compilePattern } from '../entries/search.ts';
 import { spellBytes } from '../entries/spill.ts';
 import type { EntryInfo, EntryMatches } from '../entries/types.ts';
 import { command, type Declared, type Given } from './command.ts';
-import { editEntry } from './edit.ts';
 import {
   fileArgument,
   type Invocation,
@@ -34,7 +32,6 @@ export const READING = {
   ...LINES,
   '--raw': 'print all of its bytes unchanged',
 };
-const FORCE = 'overwrite an existing';
 const LF = 10;
 
 export const entry: Declared = {
@@ -75,7 +72,7 @@ export const entry: Declared = {
       run: async (call, { name, ...reading }) => readEntry(call, await entriesOf(call), name, reading),
     }),
     edit: command({
-      about: 'replace the whole content or a text that occurs exactly once, or open the entry in your editor',
+      about: 'replace the whole content, or a text that occurs exactly once',
       takes: {
         '<name>': 'the entry',
         '--content <text>': 'the new content',
@@ -87,8 +84,7 @@ export const entry: Declared = {
       run: async (call, { name, content, file, old, new: by, all: replaceAll = false }) => {
         const whole = (content ?? file) !== undefined;
         const part = (old ?? by) !== undefined;
-        if (!whole && !part) return editEntry(call, name);
-        if (whole && part)
+        if (whole === part)
           throw misuse('an edit takes either new content or a replacement', {
             expected: '--content TEXT (or --file PATH), or --old TEXT --new TEXT [--all]',
           });
@@ -152,35 +148,13 @@ export const entry: Declared = {
     rename: command({
       about: 'rename an entry',
       also: ['mv'],
-      takes: { '<from>': 'its name', '<to>': 'its new name', '--force': `${FORCE} entry of that name` },
+      takes: {
+        '<from>': 'its name',
+        '<to>': 'its new name',
+        '--force': 'overwrite an existing entry of that name',
+      },
       run: async (call, { from, to, force }) =>
         report(call, await (await entriesOf(call)).rename(from, to, { force })),
-    }),
-    load: command({
-      about: 'store the bytes of a file',
-      takes: { '<name>': 'the entry', '<file>': 'the file' },
-      run: async (call, { name, file }) => {
-        const entries = await entriesOf(call);
-        report(
-          call,
-          await entries.write(name, readInput(fileArgument(file, call)), { origin: `file: ${file}` }),
-        );
-      },
-    }),
-    save: command({
-      about: 'write the bytes of an entry to a file',
-      takes: { '<name>': 'the entry', '<file>': 'the file', '--force': `${FORCE} file` },
-      run: async (call, { name, file, force }) => {
-        const bytes = await (await entriesOf(call)).bytes(name);
-        const path = fileArgument(file, call);
-        if (exists(path) && !force)
-          throw refused('a file of that name exists: nothing was written', {
-            where: path,
-            next: 'choose another path, or overwrite it with --force',
-          });
-        writeAtomically(path, bytes);
-        call.done({ name, file: path, bytes: bytes.length }, `${path}: ${spellBytes(bytes.length)}`);
-      },
     }),
     search: command({
       about: 'print matching lines of all entries, or of some (RE2 syntax, at most 100 lines)',
@@ -206,19 +180,6 @@ export const entry: Declared = {
           found,
           found.map((hits) => linesOf(hits, `${hits.name}:`)),
         );
-      },
-    }),
-    prune: command({
-      about: 'remove automatically kept outputs that exceed outputs.keep or outputs.size',
-      takes: { '--dry-run': 'only list them' },
-      run: async (call, { dryRun = false }) => {
-        const { workspace, config } = await openSession(call);
-        const limits = { ageMs: config.outputs.keep, bytes: config.outputs.size * 1_000_000 };
-        const removed = await pruneOutputs(workspace.root, limits, call.now, dryRun);
-        call.done({ dryRun, removed }, [
-          removed.map(({ name, bytes, updated }) => `${name}: ${spellBytes(bytes)}, ${updated}`),
-          `${removed.length} ${dryRun ? 'would be removed' : 'removed'}`,
-        ]);
       },
     }),
   },

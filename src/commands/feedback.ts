@@ -21,7 +21,6 @@ import { type Opened, openSession } from './open.ts';
 import { localTimes } from './terminal.ts';
 
 const TEXT_LENGTH = 200;
-const LONGEST_PERSON = 100;
 
 const NAMED = {
   verbosity: { less: 'shorter', more: 'longer' },
@@ -38,28 +37,23 @@ export const feedback = command({
     '--preamble <less|more>': 'the same for text before the answer',
     '--tone <tone>': 'the same for the tone: direct, warm, playful or professional',
     '--good': 'the answer was right; keep the style it was given in',
-    '--person <name>': 'who gives the feedback, as named by the host; the last speaker unless given',
     '--list': 'list the remarks and their effect now',
-    '--reset': 'forget all remarks, or those of --person',
+    '--reset': 'forget all remarks',
   },
   examples: ['scratchpad feedback "too verbose"', 'scratchpad feedback "zu lang" --verbosity less'],
-  run: async (call, { remark, person, list: listing, reset: resetting, good = false, ...named }) => {
-    checkPerson(person);
+  run: async (call, { remark, list: listing, reset: resetting, good = false, ...named }) => {
     if ((listing || resetting) && remark.length > 0)
-      throw misuse(`${listing ? '--list' : '--reset'} takes no text`, {
-        expected: `${listing ? '--list' : '--reset'} alone, or with --person NAME`,
-        found: remark.join(' '),
-      });
+      throw misuse(`${listing ? '--list' : '--reset'} takes no text`, { found: remark.join(' ') });
     const opened = await openSession(call);
-    if (listing) return list(call, opened, person);
-    if (resetting) return reset(call, opened, person);
+    if (listing) return list(call, opened);
+    if (resetting) return reset(call, opened);
     const text = (remark.length === 1 && remark[0] === '-' ? readStdin() : remark.join(' ')).trim();
     const meanings = meaningsOf(text, named, good);
     opened.mayMake();
     const { config, store } = opened;
     const event: FeedbackEvent = {
       at: new Date(call.now).toISOString(),
-      person: person ?? (await speakerOf(call, opened)),
+      person: await speakerOf(call, opened),
       text: safeLine(text, TEXT_LENGTH) || meanings.join(', '),
       meanings,
       source: 'said',
@@ -82,44 +76,30 @@ export const feedback = command({
   },
 });
 
-function list(call: Invocation, { config, store }: Opened, person: string | undefined): void {
+function list(call: Invocation, { config, store }: Opened): void {
   const { lasts } = config.feedback;
-  const events = readFeedback(store.paths.data).events.filter(
-    (event) => person === undefined || event.person === person,
-  );
-  const people = [...new Set(events.map((event) => event.person))].map((name) => ({
-    person: name,
-    usual: usualFor(events, name, call.now, lasts),
+  const { events } = readFeedback(store.paths.data);
+  const people = [...new Set(events.map((event) => event.person))].map((person) => ({
+    person,
+    usual: usualFor(events, person, call.now, lasts),
   }));
   const local = localTimes(config);
-  const rows = events.map(({ at, person: name, source, text, meanings, strategy }) => {
-    const was = strategy === null ? '' : `  [was ${spellStrategy(strategy)}]`;
-    const who = name === '' ? '' : `  (${name})`;
-    return `${local(at)}  ${source.padEnd(7)}  "${text}"  -> ${meanings.join(', ')}${was}${who}`;
+  const rows = events.map(({ at, person, source, text, meanings }) => {
+    const who = person === '' ? '' : `  (${person})`;
+    return `${local(at)}  ${source.padEnd(7)}  "${text}"  -> ${meanings.join(', ')}${who}`;
   });
-  const sums = people.map(
-    ({ person: name, usual }) => `${name || 'now'}: usual answer: ${spellStrategy(usual)}`,
-  );
+  const sums = people.map(({ person, usual }) => `${person || 'now'}: usual answer: ${spellStrategy(usual)}`);
   call.result({ events, people, lastsMs: lasts }, events.length === 0 ? 'no feedback yet' : [rows, '', sums]);
 }
 
-async function reset(
-  call: Invocation,
-  { workspace, store }: Opened,
-  person: string | undefined,
-): Promise<void> {
+async function reset(call: Invocation, { workspace, store }: Opened): Promise<void> {
   const { data } = store.paths;
-  const before = readFeedback(data).events.length;
-  const at = new Date(call.now).toISOString();
-  if (workspace.exists) ensureFolder(data);
-  const left = workspace.exists
-    ? (await changeFeedback(data, (now) => withoutEvents(now, person, at))).kept.events.length
-    : before;
-  const whose = person === undefined ? '' : ` of ${person}`;
-  call.done(
-    { forgotten: before - left, person: person ?? null },
-    `forgotten: ${counted(before - left, 'remark')}${whose}`,
-  );
+  const forgotten = readFeedback(data).events.length;
+  if (workspace.exists) {
+    ensureFolder(data);
+    await changeFeedback(data, (now) => withoutEvents(now, undefined, new Date(call.now).toISOString()));
+  }
+  call.done({ forgotten }, `forgotten: ${counted(forgotten, 'remark')}`);
 }
 
 /** The person who spoke last in the most recently active session; empty where the host names nobody. */
@@ -127,15 +107,6 @@ async function speakerOf({ env }: Invocation, { workspace, config }: Opened): Pr
   // Feedback is accepted even if the transcript is unreadable.
   const source = await readSource({}, workspace.root, config, env, () => undefined).catch(() => undefined);
   return source?.transcript.messages.findLast(({ role }) => role === 'user')?.sender ?? '';
-}
-
-function checkPerson(person: string | undefined): void {
-  if (person === undefined || ([...person].length <= LONGEST_PERSON && !/\p{Cc}/u.test(person))) return;
-  throw misuse('that is not a name', {
-    where: '--person',
-    expected: `at most ${LONGEST_PERSON} characters on one line, as the host writes it`,
-    found: person,
-  });
 }
 
 /** The strategy for a person without a noticeable mood. */

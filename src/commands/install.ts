@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { forgetInstalled, noteInstalled } from '../assembly/triggers/record.ts';
 import { misuse, refused } from '../base/errors.ts';
-import { DATA_DIR, exists, homeOf, isTerminal, PAD_FILE, readSome, tryReadText } from '../base/fs/index.ts';
-import { excludeFileOf } from '../base/git/exclude.ts';
+import { DATA_DIR, exists, homeOf, isTerminal, PAD_FILE, readSome } from '../base/fs/index.ts';
 import { gitPlace } from '../base/git/place.ts';
 import { forTerminal } from '../base/safety/visible.ts';
 import { stateFolder } from '../base/trust/seal.ts';
@@ -34,11 +33,10 @@ import { type Invocation, type Lines, write } from './invocation.ts';
 import { type Opened, openSession } from './open.ts';
 
 const ASKING = {
-  '--details': 'show every line of the change',
   '-y, --yes': 'do not ask',
-  '--dry-run': 'show the change and write nothing',
+  '--dry-run': 'show every line of the change, and write nothing',
 };
-type Asking = Partial<Record<'yes' | 'dryRun' | 'details', boolean | undefined>>;
+type Asking = Partial<Record<'yes' | 'dryRun', boolean | undefined>>;
 
 export const install = command({
   about: 'connect the scratchpad to a host, or set up a timer that assembles; shows the change and asks',
@@ -159,23 +157,16 @@ export const uninstall = command({
 
 /** What an uninstallation leaves: it is the person's. */
 function staying({ workspace: { root, exists: there } }: Opened, env: NodeJS.ProcessEnv): Lines {
-  if (!there) return false;
   const held = [PAD_FILE, `${DATA_DIR}/`].filter((name) => exists(join(root, name)));
-  const exclude = excludeFileOf(root);
-  const lines = (exclude === undefined ? undefined : tryReadText(exclude, 'git'))?.split(/\r?\n/) ?? [];
-  const excluded = lines.some((line) => held.some((name) => line.endsWith(`/${name}`)));
-  const where = excluded ? `, and their lines in ${exclude}` : '';
+  if (!there || held.length === 0) return false;
   const cache = join(env.XDG_CACHE_HOME || join(homeOf(env), '.cache'), 'scratchpad');
   return [
-    `left as it is: ${held.join(' and ')} in ${root}${where}`,
-    held.includes(`${DATA_DIR}/`) &&
-      `${DATA_DIR}/ holds the history of the pad, entries, and long outputs of tools as they came`,
-    held.length > 0 && `to remove it: rm -r ${held.map((name) => quoted(join(root, name))).join(' ')}`,
+    `left as it is: ${held.join(' and ')} in ${root}; in a repository also their lines in .git/info/exclude`,
+    `${DATA_DIR}/ holds the history of the pad, entries, and long outputs of tools as they came`,
+    `to remove it: rm -r ${held.map((name) => shellLine([join(root, name)])).join(' ')}`,
     `of all your workspaces: approvals in ${stateFolder(env)}, compiled code in ${cache}`,
   ];
 }
-
-const quoted = (path: string): string => shellLine([path]);
 
 /** In a subdirectory of a project without a workspace, the top of the project is meant. */
 async function openProject(call: Invocation): Promise<Opened> {
@@ -217,14 +208,14 @@ function confirmed(
   short: readonly string[],
   changes: readonly PlannedChange[],
   steps: readonly string[][],
-  { yes, dryRun, details }: Asking,
+  { yes, dryRun }: Asking,
 ): boolean {
   const runs = steps.map((words) => `runs: ${shellLine(words)}`);
   const whole = [...changes.map(showChange), ...(runs.length > 0 ? [runs.join('\n')] : [])].join('\n\n');
   const shown =
-    short.length === 0 || details
+    short.length === 0 || dryRun
       ? [...short, whole].join('\n\n')
-      : [...short, ...runs, '(show every line with --details)'].join('\n');
+      : [...short, ...runs, '(show every line with --dry-run)'].join('\n');
   if (dryRun) {
     const files = changes.map(({ target, after }) => ({ path: target.path, after: after ?? null }));
     call.result({ dryRun: true, files, runs: steps.map(shellLine) }, shown);

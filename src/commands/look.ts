@@ -1,4 +1,4 @@
-import { misuse, refused } from '../base/errors.ts';
+import { refused } from '../base/errors.ts';
 import { PAD_FILE, tryReadText } from '../base/fs/index.ts';
 import { redactSecrets, visible } from '../base/safety/index.ts';
 import { objectAt, parsedObject, textAt } from '../base/text/json.ts';
@@ -59,16 +59,11 @@ export const context = command({
   about: 'print what a model is shown that has no hooks: the spaces, and the state block while it is fresh',
   takes: {
     '--explain': 'show what hooks told the model in its current context window, what they left out, and why',
-    '--host-session <id>': "with --explain: id of the host's session; the newest unless given",
   },
   examples: ['scratchpad context', 'scratchpad context --explain'],
-  run: async (call, { explain, hostSession }) => {
-    if (hostSession !== undefined && !explain)
-      throw misuse('--host-session needs --explain', {
-        expected: `scratchpad context --explain --host-session ${hostSession}`,
-      });
+  run: async (call, { explain }) => {
     const { pad, store, workspace } = await openSession(call);
-    if (explain) return explainTold(call, store.paths.data, hostSession);
+    if (explain) return explainTold(call, store.paths.data);
     const { text, freshness, notices } = await padContext(pad);
     const { status, updated = null, ageMs = null } = freshness;
     call.warn(notices);
@@ -81,19 +76,15 @@ export const context = command({
   },
 });
 
-/** What hooks showed the model in a host session. @throws ScratchpadError `refused` if there was nothing */
-function explainTold(call: Invocation, data: string, wanted: string | undefined): void {
-  const known = remembered(data).flatMap(({ session, memory: { ledger } }) =>
-    ledger === undefined ? [] : [{ session, ledger }],
-  );
-  const found = known.find(({ session }) => wanted === undefined || session === wanted);
-  if (found === undefined)
-    throw refused('no hook has shown a model anything in that session', {
-      expected: known.map(({ session }) => session).join(', ') || 'a session with hooks',
-      found: wanted,
+/** What hooks showed the model in its newest window. @throws ScratchpadError `refused` if there was nothing */
+function explainTold(call: Invocation, data: string): void {
+  const found = remembered(data).find(({ memory }) => memory.ledger !== undefined);
+  const ledger = found?.memory.ledger;
+  if (found === undefined || ledger === undefined)
+    throw refused('no hook has shown a model anything here', {
       next: 'install the hooks of your host: scratchpad install --help',
     });
-  const { session, ledger } = found;
+  const { session } = found;
   const told = toldIn(ledger);
   const began = new Date(ledger.began).toISOString();
   const heldBack = ledger.heldBack.map(({ text, reason }) => ({ text, reason }));

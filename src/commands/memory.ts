@@ -23,16 +23,12 @@ const search = command({
   takes: {
     '[query...]': 'what to look for; - for stdin',
     '-n, --limit <n>': 'at most this many lines',
-    '--explain': 'explain the score of each line',
     '--redact': 'remove secrets and personal data from the answers of --batch, too',
     '--no-redact': 'print secrets and personal data as they are in the files',
     ...BATCH,
   },
-  examples: [
-    'scratchpad memory search where does the cluster config live',
-    'scratchpad memory search --explain "what did we decide about backups in January?"',
-  ],
-  run: async (call, { query: words, limit, explain = false, redact: redacted, batch: isBatch }) => {
+  examples: ['scratchpad memory search where does the cluster config live'],
+  run: async (call, { query: words, limit, redact: redacted, batch: isBatch }) => {
     const options = await memoryOptions(call, { limit });
     if (isBatch) {
       // What an agent runs is text for a model.
@@ -54,7 +50,8 @@ const search = command({
       const where = `${answer.passages} passages from ${answer.files} files`;
       call.note(answer.files === 0 ? `no memory to search: ${NO_MEMORY}` : `nothing relevant in ${where}`);
     }
-    call.result({ query, ...answer }, shown(answer, explain));
+    const places = answer.hits.map(({ path, line, text }) => `${path}:${line}: ${text}`);
+    call.result({ query, ...answer }, places);
   },
 });
 
@@ -89,16 +86,6 @@ export async function redact(
     hit.text = defuse(redactedFrom(lines, hit.startLine, hit.endLine, hit.text));
     hit.headings = hit.headings.map((heading) => quoted(heading, heading.length));
   }
-}
-
-function shown({ hits }: MemoryAnswer, explain: boolean): string[] {
-  return hits.map(({ path, line, text, score, why, headings }) => {
-    const place = `${path}:${line}: ${text}`;
-    if (!explain) return place;
-    const parts = why.map(({ term, score: part }) => `${term} ${part.toFixed(2)}`).join(', ');
-    const under = headings.length === 0 ? '' : `\n    under ${headings.join(' > ')}`;
-    return `${place}\n    score ${score.toFixed(2)}: ${parts}${under}`;
-  });
 }
 
 interface Request {
@@ -142,9 +129,7 @@ const index = command({
       const { vectors, line } = await embed(call, options);
       return call.done({ ...indexStatus(options), vectors }, ['the index is up to date', line]);
     }
-    const onFile = progressOf(call, (done, total) => `reading ${done} of ${total} files`);
-    const { scanned, saved } = await updateIndex({ ...options, onFile });
-    if (onFile !== undefined) write(2, CLEAR_LINE);
+    const { scanned, saved } = await updateIndex(options);
     const { vectors, line } = await embed(call, options);
     const { files, passages } = scanned.built.segment;
     const leftOut = [...scanned.leftOut].map(([reason, count]) => ({ reason, count }));
@@ -162,7 +147,7 @@ async function embed(
 ): Promise<{ vectors?: VectorUpdate; line?: string }> {
   if (embeddings === undefined || embeddings.provider === 'off') return {};
   const { updateVectors } = await import('../memory/vectors.ts');
-  const onProgress = progressOf(call, (done, total) => `sending ${done} of ${total} passages`);
+  const onProgress = progressOf(call);
   const vectors = await updateVectors({ workspace, embeddings, env: call.env, include, onProgress });
   if (onProgress !== undefined) write(2, CLEAR_LINE);
   if (vectors === undefined) {
@@ -222,16 +207,7 @@ function leftOutLines(leftOut: readonly { reason: string; count: number }[]): st
 const CLEAR_LINE = '\r\u001b[K';
 
 /** A progress line on stderr, on a terminal only. */
-function progressOf(
-  { options }: Invocation,
-  spell: (done: number, total: number) => string,
-): ((done: number, total: number) => void) | undefined {
+function progressOf({ options }: Invocation): ((done: number, total: number) => void) | undefined {
   if (options.quiet === true || process.stderr.isTTY !== true) return undefined;
-  let shownAt = 0;
-  return (done, total) => {
-    const now = Date.now();
-    if (now - shownAt < 100) return;
-    shownAt = now;
-    write(2, `${CLEAR_LINE}${spell(done, total)}`);
-  };
+  return (done, total) => write(2, `${CLEAR_LINE}sending ${done} of ${total} passages`);
 }

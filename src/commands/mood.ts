@@ -1,15 +1,6 @@
 import { readSource } from '../assembly/source.ts';
 import { counted } from '../base/text/counts.ts';
-import {
-  analyze,
-  DIMENSIONS,
-  dimensionOf,
-  howToAnswer,
-  mapStrategy,
-  type SentimentState,
-  type Trajectory,
-  tryLoadModel,
-} from '../sentiment/index.ts';
+import { analyze, dimensionOf, howToAnswer, mapStrategy, tryLoadModel } from '../sentiment/index.ts';
 import type { Mood } from '../stages/mood.ts';
 import { moodOf, moodThen } from '../tools/mood.ts';
 import type { Message } from '../transcript/types.ts';
@@ -23,11 +14,10 @@ export const mood = command({
   about: 'show the mood of the person who spoke last, the evidence for it, and how to answer; stores nothing',
   takes: {
     ...SOURCE,
-    '--explain': 'show every reading, all cues found, and the mood each speaks for',
     ...BATCH,
   },
   examples: ['scratchpad mood', 'scratchpad mood --transcript ~/.claude/projects/-home-me-app/7f3a.jsonl'],
-  run: async (call, { messages, transcript, explain = false, batch: isBatch }) => {
+  run: async (call, { messages, transcript, batch: isBatch }) => {
     const model = tryLoadModel();
     if (model === null) call.note('warning: cannot read the trained model; only explicit cues are used');
     if (isBatch)
@@ -45,55 +35,27 @@ export const mood = command({
     // A named file is read as of its last message, a live session as of now.
     const then = given !== undefined && call.options.now === undefined;
     const read = await (then ? moodThen : moodOf)(pad, source.transcript);
-    const { state, strategy, others, trouble } = read;
-    if (trouble !== undefined) warn(trouble);
+    const { state, strategy, others } = read;
     const value = { source: source.name, state, strategy, others: Object.fromEntries(others) };
-    call.result(value, shown(read, explain));
+    call.result(value, shown(read));
   },
 });
 
-function shown({ state, strategy, others }: Mood, explain: boolean): Lines {
-  const { emotion, secondary, sender, confidence, windowSize, trajectory, valence, arousal } = state;
-  const named = `${emotion}${secondary === null ? '' : `, ${secondary}`}`;
-  const { style, tone, verbosity, preamble, suggestions, reasons } = strategy;
+function shown({ state, strategy, others }: Mood): Lines {
+  const { emotion, secondary, sender, confidence, windowSize, signals } = state;
+  const dimension = dimensionOf(emotion);
+  const told = signals.filter(({ score, raises }) => score >= 0.05 && raises === dimension);
   return [
-    `${sender === null ? '' : `${sender}: `}${named} (confidence ${confidence.toFixed(2)}, ${counted(windowSize, 'message')})`,
-    explain && [
-      DIMENSIONS.map((name) => `${name} ${state[name].toFixed(2)}`).join('  '),
-      `valence ${valence.toFixed(2)}  arousal ${arousal.toFixed(2)}`,
-      trajectory !== null && spelled(trajectory),
-    ],
-    because(state, explain),
+    `${sender === null ? '' : `${sender}: `}${emotion}${secondary === null ? '' : `, ${secondary}`} (confidence ${confidence.toFixed(2)}, ${counted(windowSize, 'message')})`,
+    emotion !== 'neutral' &&
+      told.map(({ name, score, evidence }) => {
+        const words = evidence.map((each) => `"${each}"`).join(' · ');
+        return `  because of ${name} ${score.toFixed(2)}  ${words}`.trimEnd();
+      }),
     '',
     `Answer: ${howToAnswer(strategy) ?? 'as usual'}`,
-    explain && [
-      `  ${style}, ${tone}, ${verbosity}, preamble ${preamble ? 'yes' : 'no'}`,
-      suggestions.map((text) => `  ${text}`),
-      reasons.map((text) => `  (${text})`),
-    ],
     [...others].map(([name, other]) => ['', `${name === '' ? 'no name' : name}: ${other.emotion}`]),
   ];
-}
-
-/** The reasons for the stated mood; with `--explain` all cues, and the mood each speaks for. */
-function because({ emotion, signals }: SentimentState, explain: boolean): string[] {
-  const dimension = dimensionOf(emotion);
-  const told = signals.filter(
-    ({ score, raises = dimension }) =>
-      score >= 0.05 && (explain || (emotion !== 'neutral' && raises === dimension)),
-  );
-  if (told.length === 0) return explain ? ['', 'Because of: nothing notable'] : [];
-  const lines = told.map(({ name, score, raises = dimension, evidence }) => {
-    const what = raises === dimension ? '' : ` (${raises})`;
-    return `  ${name} ${score.toFixed(2)}${what}  ${evidence.map((words) => `"${words}"`).join(' · ')}`.trimEnd();
-  });
-  return ['', 'Because of:', ...lines];
-}
-
-/** Shows both measures where they differ: the direction depends on valence, too. */
-function spelled({ start, now, valenceStart, valenceNow, direction, turns }: Trajectory): string {
-  const two = (from: number, to: number): string => `${from.toFixed(2)} -> ${to.toFixed(2)}`;
-  return `frustration ${two(start, now)}, valence ${two(valenceStart, valenceNow)}: ${direction} over ${turns} messages`;
 }
 
 /** A request of `--batch`: `{"messages"}`, with an optional `now` (ISO 8601 or epoch milliseconds). */

@@ -1,12 +1,11 @@
 import { misuse, refused } from '../base/errors.ts';
 import { counted, thousands } from '../base/text/counts.ts';
-import { adoptSpaces, changesFrom } from '../core/adopt.ts';
+import { changesFrom } from '../core/adopt.ts';
 import { type SessionInfo, Sessions } from '../core/sessions.ts';
 import { FileEntries } from '../entries/file-entries.ts';
 import { describeUsage, refsOf, usageOf } from '../pad/budget.ts';
 import { parseDuration } from '../pad/freshness.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
-import { FileStore } from '../session/file-store.ts';
 import { appendScratchpadEntries, readScratchpadEntries } from '../transcript/entries.ts';
 import { command, type Declared } from './command.ts';
 import { fileArgument, type Invocation } from './invocation.ts';
@@ -89,28 +88,6 @@ export const session: Declared = {
         );
         if (rows.length > 0) call.note(dryRun ? 'would be archived:' : 'archived:');
         call.result({ dryRun, archived }, rows.length > 0 ? rows : 'no session has been idle that long');
-      },
-    }),
-    adopt: command({
-      about:
-        'take over plan, notes and refs of another session, such as that of a removed work tree, and archive it',
-      takes: { ...ID, '--replace': 'replace a plan that is not done with its plan' },
-      run: async (call, { session: id, replace = false }) => {
-        const opened = await openSession(call);
-        const { workspace, config, pad, store } = opened;
-        const sessions = sessionsIn(opened);
-        await sessions.info(id);
-        if (id === config.primarySession || id === store.paths.session)
-          throw misuse('a session cannot take over itself or the primary one', { found: id });
-        const from = new FileStore(workspace.root, id, { primary: config.primarySession });
-        const done = await adoptSpaces((await from.read()).spaces, pad.store, config.limits, replace);
-        call.warn(done.notices);
-        const archive = await sessions.archive(id);
-        const spaces = [...new Set(done.revisions.map(({ space }) => space))].join(', ') || 'nothing new';
-        call.done({ adopted: id, archive, revision: done.revision }, [
-          `taken over from ${id}: ${spaces}`,
-          wayBack(id),
-        ]);
       },
     }),
     // The primary one includes text that a person wrote in SCRATCHPAD.md outside the spaces: its name is not enough.

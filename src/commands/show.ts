@@ -6,7 +6,6 @@ import { describeUsage, refsOf, usageOf } from '../pad/budget.ts';
 import { contentOf } from '../pad/document.ts';
 import { freshnessOf, spellAge } from '../pad/freshness.ts';
 import { SPACE_NAMES, SPACE_TITLES } from '../pad/markers.ts';
-import { brief } from '../pad/spaces.ts';
 import { currentStep, type Step, stepsOf } from '../pad/steps.ts';
 import { hostOf } from '../session/actor.ts';
 import type { Spaces } from '../session/journal.ts';
@@ -35,7 +34,7 @@ export const show = command({
     if ((await entries.list()).some(({ name }) => name === what)) {
       // `cat NAME > file` keeps all of it; an agent's output would fill its context window.
       const whole = !call.options.json && !isTerminal(1) && hostOf(call.env) === undefined;
-      const isPart = reading.offset ?? reading.limit ?? reading.regex;
+      const isPart = reading.offset ?? reading.limit ?? reading.tail ?? reading.regex;
       return readEntry(call, entries, what, { ...reading, raw: reading.raw ?? (whole && !isPart) });
     }
     throw misuse('nothing of that name to show', {
@@ -52,10 +51,16 @@ async function showRevision(call: Invocation, revision: number): Promise<void> {
   call.result({ revision, spaces: inJson(spaces) }, text.join('\n\n'));
 }
 
-async function showState(call: Invocation): Promise<void> {
+/** The pad of a session, which must be there, with what is wrong with it said. */
+async function padThere(call: Invocation): Promise<{ opened: Opened; pad: Snapshot }> {
   const opened = await openSession(call);
   const pad = await opened.pad.store.read();
   needPad(pad.exists, opened);
+  return { opened, pad };
+}
+
+async function showState(call: Invocation): Promise<void> {
+  const { pad } = await padThere(call);
   call.warn(pad.notices);
   const { status, ageMs } = freshnessOf(pad.state, call.now);
   if (status === 'missing') call.note('no state block yet; run: scratchpad assemble');
@@ -65,23 +70,29 @@ async function showState(call: Invocation): Promise<void> {
 }
 
 async function showPad(call: Invocation): Promise<void> {
-  const opened = await openSession(call);
-  const { store, config } = opened;
-  const pad = await opened.pad.store.read();
-  needPad(pad.exists, opened);
+  const { opened, pad } = await padThere(call);
   call.warn(pad.notices);
-  const value = {
-    session: pad.session,
-    pad: store.paths.pad,
-    revision: pad.revision,
-    spaces: inJson(pad.spaces),
-    usage: SPACE_NAMES.map((space) => usageOf(space, pad.spaces[space], config.limits)),
-    state: stateOf(pad, call.now),
-  };
-  call.exact(value, pad.document.text);
+  call.exact(padInJson(pad, opened, call.now), pad.document.text);
 }
 
 const inJson = ({ plan, notes, refs }: Spaces) => ({ plan, notes, refs: refsOf(refs) });
+
+/** The step that is next; none where all are done. */
+function nextStep({ spaces }: Snapshot): Step | undefined {
+  const step = currentStep(stepsOf(spaces.plan));
+  return step?.done === false ? step : undefined;
+}
+
+const padInJson = (pad: Snapshot, { store, config }: Opened, now: number) => ({
+  session: pad.session,
+  pad: store.paths.pad,
+  exists: pad.exists,
+  revision: pad.revision,
+  spaces: inJson(pad.spaces),
+  next: nextStep(pad)?.number ?? null,
+  usage: SPACE_NAMES.map((space) => usageOf(space, pad.spaces[space], config.limits)),
+  state: stateOf(pad, now),
+});
 
 /** The age of the state, and its sections as far as it was assembled here. */
 function stateOf({ state }: Snapshot, now: number) {
@@ -93,43 +104,6 @@ function stateOf({ state }: Snapshot, now: number) {
   return { status, updated, sections };
 }
 
-/** The summary that `scratchpad` alone shows. */
-export async function overview(call: Invocation): Promise<void> {
-  const opened = await openKnown(call);
-  const { store, config, workspace } = opened;
-  const pad = await opened.pad.store.read();
-  const { exists, spaces, state, notices } = pad;
-  call.warn(notices);
-  const { status, ageMs } = freshnessOf(state, call.now);
-  const paint = painter(call.env);
-  const steps = stepsOf(spaces.plan);
-  const now = currentStep(steps);
-  call.result(
-    {
-      workspace: workspace.root,
-      session: store.paths.session,
-      exists,
-      pad: store.paths.pad,
-      plan: steps.map((step) => {
-        const { number, text, done } = step;
-        return { number, text, done, current: step === now };
-      }),
-      notes: spaces.notes,
-      refs: refsOf(spaces.refs),
-      usage: SPACE_NAMES.map((space) => usageOf(space, spaces[space], config.limits)),
-      state: status,
-      ageMs: ageMs ?? null,
-    },
-    exists ? overviewLines(call, opened, pad) : FIRST_STEPS,
-    // Highlights titles and the current step.
-    (line) => {
-      const title = /^(Plan|Notes|Refs|State):/.exec(line)?.[0];
-      if (title !== undefined) return paint('bold', title) + paint('dim', line.slice(title.length));
-      return line.startsWith('> ') ? paint('green', line) : line;
-    },
-  );
-}
-
 const FIRST_STEPS = `There is no scratchpad here yet. Create one:
 
   scratchpad init                       creates SCRATCHPAD.md in this directory
@@ -137,59 +111,37 @@ const FIRST_STEPS = `There is no scratchpad here yet. Create one:
 
 All commands: scratchpad --help`;
 
-function overviewLines(
-  { cwd }: Invocation,
-  { store, config, pad: { now } }: Opened,
-  { spaces, state, seen }: Snapshot,
-): Lines {
-  const { status, ageMs } = freshnessOf(state, now());
-  const beside = seen && besideInShort(seen);
+/** The plan with a mark at the step that is next. */
+const marked = (plan: string, next: Step | undefined): Lines =>
+  plan.trim() !== '' && plan.split('\n').map((line, k) => (k === next?.line ? `> ${line}` : `  ${line}`));
+
+/** The spaces and the age of the state, which `scratchpad` alone shows. */
+export async function overview(call: Invocation): Promise<void> {
+  const opened = await openKnown(call);
+  const { store, config } = opened;
+  const pad = await opened.pad.store.read();
+  call.warn(pad.notices);
+  const { spaces, seen } = pad;
+  const { status, ageMs } = freshnessOf(pad.state, call.now);
+  const age = ageMs === undefined ? '' : `, ${spellAge(ageMs)} old`;
   const steps = stepsOf(spaces.plan);
   const done = steps.filter((step) => step.done).length;
-  const [plan, notes, refs] = SPACE_NAMES.map((space) =>
-    describeUsage(usageOf(space, spaces[space], config.limits)).replace(/^\w+: /, ''),
-  );
-  return [
-    `${relative(cwd, store.paths.pad) || store.paths.pad}   session ${store.paths.session}`,
+  const beside = seen && besideInShort(seen);
+  const paint = painter(call.env);
+  const lines = [
+    `${relative(call.cwd, store.paths.pad) || store.paths.pad}   session ${store.paths.session}`,
+    SPACE_NAMES.map((space) => [
+      '',
+      `${SPACE_TITLES[space]}: ${steps.length > 0 && space === 'plan' ? `${done} of ${steps.length} done, ` : ''}${describeUsage(usageOf(space, spaces[space], config.limits)).replace(/^\w+: /, '')}`,
+      space === 'plan' ? marked(spaces.plan, nextStep(pad)) : spaces[space].trim() !== '' && spaces[space],
+      space === 'plan' &&
+        beside !== undefined &&
+        `beside it: ${beside}; scratchpad plan take N takes one over`,
+    ]),
     '',
-    `Plan: ${steps.length === 0 ? plan : `${done} of ${steps.length} done`}`,
-    steps.length === 0 ? someOf(spaces.plan.split('\n'), 0) : aroundCurrent(steps),
-    beside !== undefined && `  beside it: ${beside}; scratchpad plan take N makes one the plan here`,
-    '',
-    `Notes: ${notes}`,
-    someOf(spaces.notes.split('\n'), -SHOWN),
-    '',
-    `Refs: ${refs}`,
-    someOf(refsOf(spaces.refs), -SHOWN),
-    '',
-    status === 'missing'
-      ? 'State: none yet; run: scratchpad assemble'
-      : `State: ${status}${ageMs === undefined ? '' : `, ${spellAge(ageMs)} old`}`,
+    status === 'missing' ? 'State: none yet; run: scratchpad assemble' : `State: ${status}${age}`,
   ];
-}
-
-/** How many lines of each part are shown. */
-const SHOWN = 8;
-
-/** The steps around the current one, which is marked. */
-function aroundCurrent(steps: readonly Step[]): Lines {
-  const current = currentStep(steps);
-  const at = Math.max(0, Math.min(steps.length - SHOWN, steps.indexOf(current as Step) - 2));
-  const lines = steps.map((step) => {
-    const text = step.done ? `~~${brief(step.text)}~~ DONE` : brief(step.text);
-    return `${step === current ? '>' : ' '} ${step.number}. ${text}`;
-  });
-  return within(lines, at);
-}
-
-/** The first or the last lines that are not empty. */
-function someOf(lines: readonly string[], from: number): Lines {
-  const full = lines.filter((line) => line.trim() !== '').map((line) => `  ${brief(line)}`);
-  return within(full, from < 0 ? Math.max(0, full.length + from) : from);
-}
-
-/** As many lines as are shown from there on, and how many are not. */
-function within(lines: readonly string[], from: number): Lines {
-  const below = lines.length - from - SHOWN;
-  return [from > 0 && `  (${from} above)`, lines.slice(from, from + SHOWN), below > 0 && `  (${below} more)`];
+  call.result(padInJson(pad, opened, call.now), pad.exists ? lines : FIRST_STEPS, (line) =>
+    line.replace(/^(?:Plan|Notes|Refs|State):/, (title) => paint('bold', title)),
+  );
 }

@@ -22,14 +22,11 @@ import type { Invocation, Lines } from './invocation.ts';
 import { openSession } from './open.ts';
 import { row } from './terminal.ts';
 
-const MOST_PROBLEMS = 6;
-
 /** Whether a host is connected, what the model was told last, what is in the pad, and what is wrong: on one screen. */
 export const status = command({
   about: 'show whether an agent is connected, what it was told last, what is in the pad, what is wrong',
-  takes: { '--verbose': 'also every section, context window and skipped record' },
   examples: ['scratchpad status', 'scratchpad status --json'],
-  run: async (call, { verbose = false }) => {
+  run: async (call) => {
     const opened = await openSession(call);
     const { workspace, config, configSources, store } = opened;
     const { paths } = store;
@@ -64,7 +61,6 @@ export const status = command({
       ? (await import('../config/trust.ts')).inspectTrust(root, env).commands
       : [];
     const beside = pad.seen && besideInShort(pad.seen);
-    const listed = verbose ? problems : problems.slice(0, MOST_PROBLEMS);
     const value = {
       workspace: root,
       session: pad.session,
@@ -87,18 +83,16 @@ export const status = command({
       usage.map((each) => usageRow(each, pad, now)),
       beside !== undefined && row('others', beside),
       row('state', state === 'missing' ? 'none yet; run: scratchpad assemble' : `${state}${age}`),
-      run && runRows(run, verbose),
+      run && runRows(run),
       commands.map(({ spec, refused }) => refused !== undefined && row('command', `${spec.key} ${refused}`)),
       hookRows(hooks, installed, root, now),
-      toldRows(paths.data, now, verbose),
+      toldRow(paths.data, now),
       triggerRows(triggers, now),
       Object.entries(kept).map(
         ([name, files]) =>
           files.length > 0 && row(name, `${files.length} in ${join(relative(root, paths.data), name)}`),
       ),
-      listed.map((problem) => row('problem', problem)),
-      listed.length < problems.length &&
-        row('', `${problems.length - listed.length} more: scratchpad status --verbose`),
+      problems.map((problem) => row('problem', problem)),
     ]);
   },
 });
@@ -110,24 +104,14 @@ function padInShort({ exists: there, session, revision }: Snapshot, root: string
   return `${relative(root, path)}, session ${session}, revision ${revision}${exists(path) ? '' : missing}`;
 }
 
-function runRows({ source, messages, skipped, stages }: StateRun, verbose: boolean): Lines {
-  const needsLook = ({ status: how, reason }: StateRun['stages'][number]): boolean =>
-    how === 'failed' || how === 'stale' || (how === 'ok' && reason !== undefined);
+/** What the state was made from, and the sections that need a look. */
+function runRows({ source, messages, stages }: StateRun): Lines {
+  const from = messages === 0 ? 'before the first message' : counted(messages, 'message');
   return [
-    row(
-      'from',
-      source === null
-        ? 'no session found'
-        : `${messages === 0 ? 'before the first message' : counted(messages, 'message')} of ${source}`,
-    ),
-    verbose && skipped.map(({ reason, count }) => row('', `skipped: ${count} ${reason}`)),
+    row('from', source === null ? 'no session found' : `${from} of ${source}`),
     stages
-      .filter((stage) => verbose || needsLook(stage))
-      .map(({ id, status: how, reason, dropped }) => {
-        const left = dropped > 0 && `${counted(dropped, 'line')} left out to fit the budget`;
-        const detail = [reason, left].filter(Boolean).join('; ');
-        return row('section', `${id} ${how}${detail === '' ? '' : ` (${detail})`}`);
-      }),
+      .filter(({ status: how, reason }) => how === 'failed' || how === 'stale' || (how === 'ok' && reason))
+      .map(({ id, status: how, reason }) => row('section', `${id} ${how}${reason ? ` (${reason})` : ''}`)),
   ];
 }
 
@@ -184,25 +168,22 @@ function hookRows(
 
 const onOneLine = (text: string): string => forTerminal(text).replace(/\n/g, ' ');
 
-const WINDOWS = 3;
-
-/** What the newest context windows were told. */
-function toldRows(data: string, now: number, verbose: boolean): string[] {
-  return remembered(data)
-    .flatMap(({ session, memory: { ledger } }) => (ledger === undefined ? [] : [{ session, ledger }]))
-    .slice(0, verbose ? WINDOWS : 1)
-    .map(({ session, ledger }) => {
-      const told = toldIn(ledger);
-      const last = told.at(-1);
-      if (last === undefined) return row('told', `nothing yet in session ${session}`);
-      const age = spellAge(Math.max(0, now - Date.parse(last.at)));
-      const since = verbose
-        ? `, ${counted(told.length, 'thing')} since ${new Date(ledger.began).toISOString()}`
-        : '';
-      const cost = ledger.tokens > 0 ? `; about ${counted(ledger.tokens, 'token')} in all` : '';
-      const text = `${[...new Set(told.map(({ kind }) => kind))].join(', ')}${cost}, the last ${age} ago (session ${session}${since})`;
-      return row('told', onOneLine(text));
-    });
+/** What the newest context window was told. */
+function toldRow(data: string, now: number): Lines {
+  const { session, memory } = remembered(data).find(({ memory: { ledger } }) => ledger !== undefined) ?? {};
+  if (memory?.ledger === undefined) return false;
+  const told = toldIn(memory.ledger);
+  const last = told.at(-1);
+  if (last === undefined) return row('told', `nothing yet in session ${session}`);
+  const { tokens } = memory.ledger;
+  const cost = tokens > 0 ? `; about ${counted(tokens, 'token')} in all` : '';
+  const age = spellAge(Math.max(0, now - Date.parse(last.at)));
+  return row(
+    'told',
+    onOneLine(
+      `${[...new Set(told.map(({ kind }) => kind))].join(', ')}${cost}, the last ${age} ago (session ${session})`,
+    ),
+  );
 }
 
 function triggerRows({ watch, schedule, timers, runs }: ReturnType<typeof automationIn>, now: number): Lines {

@@ -27,7 +27,7 @@ export const store: Declared = {
         const membership = readMembership(root);
         const workspace = membership?.server === server ? membership.identity : null;
         const isAsked = !offline && workspace !== null;
-        const problem = isAsked ? await exchange.reach().then(() => null, inShort) : null;
+        const problem = isAsked ? await exchange.connected().then(() => null, inShort) : null;
         const { inStep } = readContact(root);
         const unsent = await exchange.unsent();
         exchange.close();
@@ -117,7 +117,7 @@ export const store: Declared = {
       takes: { '<session>': 'its id' },
       run: async (call, { session }) => {
         const exchange = await exchangeOf(call);
-        await closing(exchange, () => exchange.forget(session));
+        await closing(exchange, async () => (await exchange.connected()).remote.forget(session));
         call.result({ forgotten: session }, `the shared store no longer has ${session}`);
       },
     }),

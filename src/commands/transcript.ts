@@ -1,5 +1,6 @@
 import { refused } from '../base/errors.ts';
 import { forTerminal, safeJson } from '../base/safety/visible.ts';
+import { counted } from '../base/text/counts.ts';
 import { shorten } from '../base/text/shorten.ts';
 import { type Message, readTranscriptFile, readTranscriptText, type Transcript } from '../transcript/read.ts';
 import { command, type Declared } from './command.ts';
@@ -66,7 +67,7 @@ export const transcript: Declared = {
               .map(line)
               .join(''),
           );
-        for (const line of summary(found)) call.note(line);
+        call.note(summary(found));
       },
     }),
   },
@@ -110,20 +111,9 @@ function shown(
   return head + shorten(line, TOOL_SHOWN);
 }
 
-/** The session's facts, the number of messages per role, and the records without one. */
-function summary({ format, messages, facts, skipped }: Transcript): string[] {
-  const roles = new Map<string, number>();
-  for (const { role } of messages) roles.set(role, (roles.get(role) ?? 0) + 1);
-  const counts = [...roles].map(([role, times]) => `${times} ${role}`).join(', ');
-  const { id, cwd, model, tokensUsed, contextWindow, compactions } = facts;
-  const of = contextWindow === undefined ? '' : ` of ${contextWindow}`;
-  const tokens = tokensUsed === undefined ? undefined : `${tokensUsed} tokens${of}`;
-  const lines = [
-    [format, id, cwd, model, tokens].filter((fact) => fact !== undefined).join(' · '),
-    `${messages.length} messages${counts === '' ? '' : `: ${counts}`}`,
-  ];
-  if (compactions.length > 0) lines.push(`compacted ${compactions.length} times`);
-  if (skipped.length > 0)
-    lines.push(`skipped: ${skipped.map(({ reason, count: times }) => `${times} ${reason}`).join(', ')}`);
-  return lines;
+/** What the file is, and the records without a message. */
+function summary({ format, messages, facts, skipped }: Transcript): string {
+  const left = skipped.map(({ reason, count }) => `${count} ${reason}`).join(', ');
+  const known = [format, facts.id, facts.model].filter((fact) => fact !== undefined).join(' · ');
+  return `${known}: ${counted(messages.length, 'message')}${left === '' ? '' : `; skipped: ${left}`}`;
 }

@@ -1,12 +1,12 @@
 import { refused } from '../base/errors.ts';
 import { realPathOf } from '../base/fs/index.ts';
 import { gitPlace } from '../base/git/place.ts';
-import { approveContent, listApprovals, readApproval, removeApproval } from '../base/trust/approvals.ts';
+import { approveContent, readApproval, removeApproval } from '../base/trust/approvals.ts';
 import { provenanceOf } from '../base/trust/provenance.ts';
 import { spellCommand } from '../config/command.ts';
 import { approveCommands, inspectTrust, type Trust } from '../config/trust.ts';
 import { command } from './command.ts';
-import { type Invocation, type Lines, workspaceOf } from './invocation.ts';
+import { type Lines, workspaceOf } from './invocation.ts';
 
 /**
  * Approves a workspace from elsewhere: use of its pad and settings, and its config's commands in their current form.
@@ -19,12 +19,10 @@ export const trust = command({
     '[digest]': 'approve only if the digest, as printed by --show, is still this',
     '--show': 'show the commands without approving them',
     '--revoke': 'withdraw the approval',
-    '--list': 'list all approved workspaces',
   },
   examples: ['scratchpad trust --show', 'scratchpad trust'],
-  run: (call, { digest, show, revoke, list: listing }) => {
+  run: (call, { digest, show, revoke }) => {
     const { env } = call;
-    if (listing) return list(call);
     const { root } = workspaceOf(call);
     const before = inspectTrust(root, env);
     const { workspace } = before;
@@ -62,17 +60,6 @@ function isUntrusted(root: string, env: NodeJS.ProcessEnv): boolean {
 function contentOf(root: string, env: NodeJS.ProcessEnv): Content {
   if (isUntrusted(root, env)) return 'untrusted';
   return readApproval(realPathOf(root) ?? root, env)?.content === 'approved' ? 'approved' : 'own';
-}
-
-function list(call: Invocation): void {
-  const approvals = listApprovals(call.env).filter(
-    ({ content, digest }) => content === 'approved' || digest !== '',
-  );
-  const lines = approvals.map(({ workspace, digest, approved, commands }) => [
-    `${workspace}  ${digest.slice(0, 16) || 'content'}  ${approved.slice(0, 10)}`,
-    ...commands.map((line) => `    ${line}`),
-  ]);
-  call.result(approvals, lines.length > 0 ? lines : 'no workspace is approved');
 }
 
 const STATES: Record<Trust['state'], string> = {

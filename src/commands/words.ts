@@ -64,7 +64,7 @@ export function completed(argv: readonly string[]): readonly string[] {
 const GONE: Readonly<Record<string, string>> = {
   export: 'copy `.scratchpad/sessions/NAME`; all of a workspace is `SCRATCHPAD.md` and `.scratchpad/`',
   import:
-    'put a session into `.scratchpad/sessions/NAME`; store a file with `scratchpad entry load NAME FILE`',
+    'put a session into `.scratchpad/sessions/NAME`; store a file with `scratchpad entry write NAME --file FILE`',
   top: 'use `scratchpad status`, or `scratchpad report` for a page',
   schema: 'add `--json` to a command to see its fields',
   'completion install':
@@ -72,6 +72,20 @@ const GONE: Readonly<Record<string, string>> = {
   'memory search --no-index': 'the index is used, and made, where it helps',
   'config schema': '`scratchpad config list` says what each setting takes',
   notepad: 'use `scratchpad notes`; agents keep the tools read_notepad, write_notepad and update_notepad',
+  'entry load': 'use `scratchpad entry write NAME --file FILE`',
+  'entry save': 'use `scratchpad entry read NAME --raw > FILE`',
+  'entry prune': 'kept outputs go by themselves, by the settings outputs.keep and outputs.size',
+  'session adopt':
+    '`scratchpad plan take` takes over a plan, `scratchpad notes promote --session ID` adds notes to the shared ones',
+  'trust --list': '`scratchpad trust --show` says it of the workspace here',
+  'search --in': 'every source is searched',
+  'mood --explain': 'add `--json` for every reading',
+  'memory search --explain': 'add `--json` for the score of each line',
+  'context --host-session': '`scratchpad context --explain` shows the newest window',
+  'feedback --person': 'it counts for whoever spoke last',
+  'install --details': '`--dry-run` shows every line',
+  'uninstall --details': '`--dry-run` shows every line',
+  'status --verbose': '`scratchpad status --json` has everything',
   'refs adopt': '`scratchpad handover` names the files that the last session worked with',
   'mcp --http': 'have the host start `scratchpad mcp`, which serves on stdin and stdout',
   'mcp --token': 'it was for --http, which is gone, too',

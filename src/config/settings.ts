@@ -129,10 +129,6 @@ export const TABLE = {
     taken: ['off', 'user', ...SECTIONS.map(({ id }): string => id)],
     about: 'a command that prints a section: {command, args, title, priority, timeout}',
   },
-  'sentiment.command': {
-    kind: 'command',
-    about: 'a command that reads the mood instead of the built-in engine',
-  },
   'feedback.notice': {
     kind: 'switch',
     default: true,

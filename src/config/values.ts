@@ -129,6 +129,7 @@ export const RETIRED: ReadonlyMap<string, string> = new Map([
   ['tokens.exact', 'tokens are estimated, within a tenth'],
   ['mood.history', 'scratchpad audit reads the sessions themselves'],
   ['feedback.halfLife', 'set feedback.lasts instead'],
+  ['sentiment.command', 'print a section of your own with stages.<id>'],
 ]);
 
 /** The setting with this key, or the `<id>` setting that covers it; `undefined` if there is neither. */

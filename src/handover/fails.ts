@@ -62,7 +62,6 @@ export function learnFailing(root: string, session: string, of: SessionRecord): 
   writeAtomically(fileOf(root), json, { mode: 0o600, durable: false });
 }
 
-/** What fails here, newest first. */
 export const failingHere = (root: string): Failing[] =>
   read(root)
     .filter(({ sessions }) => sessions.length >= SESSIONS)

@@ -25,7 +25,6 @@ export {
   openHandover,
 } from './view.ts';
 
-/** A line for the model about earlier work. */
 export interface HandoverLine {
   /** The same for the same fact, so that it is said once. */
   key: string;
@@ -48,11 +47,9 @@ export interface Handover {
 /** The first prompt of a session, one later in it, or one that names another branch than the one here. */
 export type When = 'first' | 'later' | 'elsewhere';
 
-/** Files that are named for a commit. */
 const MOST_NAMED = 12;
 const NOTHING: Handover = { lines: [], said: () => undefined, open: true };
 
-/** A line, or none without a text. */
 const says = (key: string, text: string, why: string, heading?: string): HandoverLine[] =>
   text === '' ? [] : [{ key, text, why, heading }];
 

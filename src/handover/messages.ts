@@ -5,7 +5,6 @@ import { cutMiddle, type Did, type Item, turnsOf } from '../transcript/record.ts
 import type { StoredSession } from '../transcript/store.ts';
 import { ACTS, AGREES, QUESTIONS, RULES, RULES_INSIDE, tellingWords, wordsOf } from './vocabulary.ts';
 
-/** A message of the person, as it is repeated. */
 export interface Said {
   /** The host's id, to leave it out with `forget`. */
   id: string;
@@ -24,12 +23,10 @@ export interface Said {
   rules: boolean;
 }
 
-/** Tokens of the person's messages that a session is told. */
 export const WORDS_TOKENS = 500;
 /** Longest message that is repeated whole, in characters; of a longer one the middle is left out. */
 const LONGEST = 700;
 const LONGEST_CONTEXT = 160;
-/** Whether a message only agrees or thanks. */
 export function isApproval(text: string): boolean {
   const words = wordsOf(text);
   return words.length <= 12 && words.every((word) => AGREES.has(word));
@@ -46,15 +43,8 @@ export function messagesOf({ record, forgotten }: Pick<StoredSession, 'record' |
     if (item.type === 'person') said.push(saidBy(item, before, items));
     if (item.type === 'plan') {
       const text = redactSecrets(titleOf(item.text).slice(0, LONGEST_CONTEXT));
-      said.push({
-        id: item.id,
-        at: item.timestamp,
-        text,
-        isPlan: true,
-        agrees: false,
-        rule: 0,
-        rules: false,
-      });
+      const rules = { rule: 0, rules: false, agrees: false };
+      said.push({ id: item.id, at: item.timestamp, text, isPlan: true, ...rules });
     }
   }
   return said;

@@ -39,7 +39,6 @@ const LITTLE = 8;
 /** Loops and templates begin the same each time. */
 const TEMPLATE = 120;
 
-/** What a first prompt is to the work before it. */
 export type Relation = 'goes on' | 'own work' | 'unclear';
 
 /**
@@ -133,7 +132,6 @@ function asksToContinue(words: readonly string[], text: string): boolean {
   return CONTINUES_TOGETHER.some((run) => all.includes(` ${run} `));
 }
 
-/** Whether a prompt names a file or the pull request of the work. */
 function names(text: string, { uncommitted, edited, open, pullRequest }: WorkState): boolean {
   const lower = text.toLowerCase();
   const files = open.length > 0 ? edited : (uncommitted ?? []);
@@ -205,7 +203,6 @@ function isForbidden(words: readonly string[], at: number): boolean {
   );
 }
 
-/** Whether a short prompt asks for a commit. */
 export function asksToCommit(prompt: string): boolean {
   const words = wordsOf(prompt);
   const at = words.findIndex((word) => COMMITS.has(word));

@@ -26,7 +26,6 @@ const BECAUSE: Readonly<Record<OpenBecause, string>> = {
   edits: 'uncommitted edits',
 };
 
-/** Told by parts of their own. */
 const TOLD_BY_PARTS: ReadonlySet<OpenBecause> = new Set(['tasks', 'edits', 'question']);
 
 /**

@@ -14,11 +14,9 @@ import {
   workTreeKey,
 } from '../transcript/store.ts';
 
-/** What to look for, and where. */
 export interface HandoverOptions {
   /** The workspace, absolute. */
   root: string;
-  /** Id of the host's session. */
   session?: string | undefined;
   /** Its file. Without a file or a session, the most recently active session is used. */
   transcript?: string | undefined;

@@ -41,13 +41,10 @@ export interface WorkState {
   edited: string[];
   /** Those of them that are not committed; undefined without git. */
   uncommitted?: string[];
-  /** Other changed files in the work tree. */
   others: number;
-  /** Open tasks of the host's own list. */
   tasks: TaskItem[];
   question?: string;
   check?: Check;
-  /** The agent's last words. */
   lastWords?: string;
   /** What the host said last, if that was an error. */
   error?: string;
@@ -207,7 +204,6 @@ function lastCheck(done: readonly Did[]): Check | undefined {
   return check;
 }
 
-/** The host's own list of tasks, as the calls have left it. */
 function tasksOf(done: readonly Did[]): TaskItem[] {
   let list: TaskItem[] = [];
   const put = (item: Partial<TaskItem>): void => {

@@ -15,7 +15,6 @@ import { failsLine, lastWordsLine, stateLine } from './say.ts';
 import { type HandoverOptions, holderOf, mayRun, ownSession, sessionsBefore } from './sessions.ts';
 import { planOf, type WorkState, workState } from './state.ts';
 
-/** All that a next session could be told of a session. */
 export interface HandoverView {
   session: string;
   /** When it was last active, ISO 8601; now, if it does not say. */
@@ -31,7 +30,6 @@ export interface HandoverView {
   lastWords: string;
   /** Everything that the person said in it, oldest first; `told` marks what a session that goes on is told. */
   messages: (Said & { number: number; told: boolean })[];
-  /** Programs that do not work in this workspace. */
   failing: Failing[];
   /** The host's own list of tasks as a plan, if some are open. */
   plan?: string;

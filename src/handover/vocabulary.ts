@@ -123,7 +123,6 @@ export const ADDRESS = words(`
 export const tellingWords = (text: string): string[] =>
   termsOf(text.replace(/[/._-]+/g, ' ')).filter((term) => term.length > 3 && worthOf(term) >= 0.75);
 
-/** The words of a text, in lower case. */
 export const wordsOf = (text: string): string[] =>
   text
     .toLowerCase()

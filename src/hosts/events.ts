@@ -271,7 +271,7 @@ async function end(at: Session): Promise<HookAnswer> {
 async function stop(at: Session): Promise<HookAnswer> {
   at.turnIsOver = true;
   await at.record();
-  at.afterwards(async () => (await at.pads()).view.writeState?.());
+  at.afterwards(async () => void (await (await at.pads()).view.writeState()));
   return {};
 }
 

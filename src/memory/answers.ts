@@ -59,9 +59,9 @@ export async function answersFor(
   const questions = questionsIn(messages);
   if (questions.length === 0)
     return { hits: [], asked: '', source: 'index', files: 0, passages: 0, leftOut: [] };
-  const known = new Known(messages, options);
+  const isKnown = knownTo(messages, options);
   const { unanswered, heldBack, ...answer } = await searchWith(
-    (views, reader) => answersIn(new Collection(views), reader, questions, known, options),
+    (views, reader) => answersIn(new Collection(views), reader, questions, isKnown, options),
     firstFiles(options),
   );
   const hits = [...answer.hits];
@@ -69,7 +69,7 @@ export async function answersFor(
     for (const { text } of unanswered) {
       const found = (await searchMemory({ text }, { ...options, limit: 1 })).hits[0];
       const standsOut = found?.why.some(({ term, score }) => term === '(meaning)' && score >= STANDS_OUT);
-      if (found && standsOut && !known.holds(found.text) && !options.isUnwanted?.(found)) hits.push(found);
+      if (found && standsOut && !isKnown(found.text) && !options.isUnwanted?.(found)) hits.push(found);
     }
   }
   return { ...answer, hits: hits.slice(0, limit), heldBack: hits.length === 0 ? heldBack : undefined };
@@ -126,13 +126,13 @@ function answersIn(
   collection: Collection,
   reader: HitReader,
   questions: readonly Question[],
-  known: Known,
+  isKnown: (text: string) => boolean,
   options: AnswerOptions,
 ): Answers {
   const distinct = new Distinct();
   const found = questions.map((question) => ({
     question,
-    ...answerTo(question, collection, reader, known, options),
+    ...answerTo(question, collection, reader, isKnown, options),
   }));
   return {
     hits: found.flatMap(({ hit }) => (hit && distinct.add(hit.text) ? [hit] : [])),
@@ -147,7 +147,7 @@ function answerTo(
   question: Question,
   collection: Collection,
   reader: HitReader,
-  known: Known,
+  isKnown: (text: string) => boolean,
   options: AnswerOptions,
 ): { hit?: MemoryHit; heldBack?: HeldBack } {
   const words = weighed(question, collection);
@@ -166,7 +166,7 @@ function answerTo(
     return near === undefined ? {} : { heldBack: { hit: hitOf(near), reason: shortOf(near) } };
   }
   // What the model holds is not said, nor another line in its place.
-  if (found.some(({ isAnswer, text }) => isAnswer && known.holds(text)))
+  if (found.some(({ isAnswer, text }) => isAnswer && isKnown(text)))
     return { heldBack: { hit: hitOf(first), reason: 'the model has it already' } };
   const isNewer = next !== undefined && first.day >= 0 && next.day > first.day && isSameWords(next, first);
   return { hit: hitOf(isNewer ? next : first) };
@@ -183,30 +183,22 @@ function rankedFor(text: string, collection: Collection, { now = Date.now() }: A
   return rank(collection, { terms, spans, now }, CANDIDATES);
 }
 
-class Known {
-  readonly #messages: readonly Message[];
-  readonly #options: AnswerOptions;
-  #loaded: readonly string[] | undefined;
-
-  constructor(messages: readonly Message[], options: AnswerOptions) {
-    this.#messages = messages;
-    this.#options = options;
-  }
-
-  /**
-   * Whether the conversation, a shown line or a file that the host has loaded contains it, or one message of the agent
-   * nearly all of its words.
-   */
-  holds(text: string): boolean {
+/**
+ * Whether the conversation, a shown line or a file that the host has loaded contains a text, or one message of the agent
+ * nearly all of its words.
+ */
+function knownTo(messages: readonly Message[], options: AnswerOptions): (text: string) => boolean {
+  let loaded: readonly string[] | undefined;
+  return (text) => {
     const head = text.slice(0, KNOWN);
-    if (this.#messages.some(({ content }) => content.includes(head))) return true;
-    if (!new Distinct(this.#options.alreadyShown).add(text)) return true;
-    this.#loaded ??= (this.#options.loaded?.() ?? []).map((each) => each.replace(/\s+/g, ' '));
-    if (this.#loaded.some((each) => each.includes(head))) return true;
+    if (messages.some(({ content }) => content.includes(head))) return true;
+    if (!new Distinct(options.alreadyShown).add(text)) return true;
+    loaded ??= (options.loaded?.() ?? []).map((each) => each.replace(/\s+/g, ' '));
+    if (loaded.some((each) => each.includes(head))) return true;
     const terms = new Set(termsOf(text));
-    return this.#messages.some(({ role, content }) => {
+    return messages.some(({ role, content }) => {
       const said = new Set(role === 'assistant' ? termsOf(content) : []);
       return [...terms].filter((term) => said.has(term)).length >= SAID * terms.size;
     });
-  }
+  };
 }

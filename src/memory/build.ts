@@ -2,6 +2,7 @@ import { crc32 } from 'node:zlib';
 import { stem } from '../base/text/stem.ts';
 import { dayOfPath } from './dates.ts';
 import { notesOf, type Passage } from './passages.ts';
+import { linesOf, readMemoryFile, stampOf } from './read.ts';
 import {
   checkOf,
   FLAG_QUESTION,
@@ -11,13 +12,8 @@ import {
   type SourceFile,
   UNITS_BODY,
 } from './segment.ts';
+import { type LeftOut, leaveOut, listSources, type MemoryFile } from './sources.ts';
 import { AUTHOR_MARK, authorOf, STOPWORDS, termsOf, tokenize } from './terms.ts';
-
-/** A file's text cut into lines the way every part here counts them: LF ends a line, a CR before it goes. */
-export function linesOf(text: string): string[] {
-  const lines = (text.charCodeAt(0) === 0xfeff ? text.slice(1) : text).split('\n');
-  return text.includes('\r') ? lines.map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line)) : lines;
-}
 
 /** A question mark at the end; a remark in parentheses may follow it. */
 const ASKS = /[?？][\s"'”’)]*(?:\[[^\]]*\]\s*)?$/;
@@ -142,4 +138,66 @@ function running<T>(parts: Iterable<T> & { length: number }, sizeOf: (part: T) =
 function pathTerms(path: string): string[] {
   const bare = path.replace(/\.[^./]*$/, '').replace(/^memory\//i, '');
   return termsOf(bare.replace(/\d{4}-?\d{2}-?\d{2}/g, ' ')).filter((term) => !/^\d*$/.test(term));
+}
+
+export interface Scanned {
+  built: BuiltSegment;
+  leftOut: LeftOut;
+  folders: Map<string, number>;
+  /** Epoch milliseconds before the first file was listed. */
+  started: number;
+}
+
+/** The reason for a file that a first search has no time for; the index under construction includes it. */
+export const NOT_YET = 'not indexed yet';
+/** Files read between two checks of the signal; the loop yields there, so that a timer can fire. */
+const BATCH = 64;
+
+/**
+ * Reads every memory file into a segment in memory. When the signal fires, remaining files are left out and counted.
+ */
+export async function scan(options: {
+  workspace: string;
+  include?: readonly string[];
+  signal?: AbortSignal;
+  onFile?: (done: number, total: number) => void;
+  /** If there are more files than this, only the newest are read; the others count as left out. */
+  mostFiles?: number;
+}): Promise<Scanned> {
+  const started = Date.now();
+  const { sources: all, leftOut, folders } = listSources(options.workspace, options.include);
+  const { mostFiles = all.length } = options;
+  const newest = all.length <= mostFiles ? all : [...all].sort((x, y) => y.mtime - x.mtime);
+  const sources = inOrder(newest.slice(0, mostFiles));
+  for (let i = sources.length; i < all.length; i++) leaveOut(leftOut, NOT_YET);
+  const builder = new SegmentBuilder();
+  let done = 0;
+  for (const source of sources) {
+    if (options.signal?.aborted === true) {
+      leaveOut(leftOut, 'out of time');
+      continue;
+    }
+    addTo(builder, source, leftOut);
+    options.onFile?.(++done, sources.length);
+    if (done % BATCH === 0) await new Promise((next) => setImmediate(next));
+  }
+  return { built: builder.build(), leftOut, folders, started };
+}
+
+function inOrder(sources: readonly MemoryFile[]): readonly MemoryFile[] {
+  return [...sources].sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** Adds a file; one that is left out without passages, so that it is not taken for new. */
+function addTo(builder: SegmentBuilder, { path, real, ...listed }: MemoryFile, leftOut: LeftOut): void {
+  const read = readMemoryFile(real);
+  const isRead = 'text' in read;
+  if (!isRead) leaveOut(leftOut, read.reason);
+  builder.add(stampOf(path, isRead ? read : listed), isRead ? read.text : '');
+}
+
+export function readSegment(sources: readonly MemoryFile[]): Segment {
+  const builder = new SegmentBuilder();
+  for (const source of inOrder(sources)) addTo(builder, source, new Map());
+  return builder.build().segment;
 }

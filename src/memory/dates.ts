@@ -26,12 +26,12 @@ const DAY_OF_MONTH = '(\\d{1,2})(?:st|nd|rd|th)?';
 const YEAR = '((?:19|20)\\d{2})';
 
 /** Relative words for days: the minimum and maximum number of days ago. */
-const RELATIVE: readonly (readonly [phrases: readonly string[], least: number, most: number])[] = [
-  [['today', 'tonight', 'this morning', 'this afternoon', 'this evening'], 0, 0],
-  [['yesterday', 'last night'], 1, 1],
-  [['this week'], 0, 6],
-  [['last week'], 5, 13],
-  [['last month'], 20, 62],
+const RELATIVE: readonly (readonly [phrase: RegExp, least: number, most: number])[] = [
+  [/\b(?:today|tonight|this (?:morning|afternoon|evening))\b/, 0, 0],
+  [/\b(?:yesterday|last night)\b/, 1, 1],
+  [/\bthis week\b/, 0, 6],
+  [/\blast week\b/, 5, 13],
+  [/\blast month\b/, 20, 62],
 ];
 
 /**
@@ -45,8 +45,7 @@ export function spansOf(text: string, now: number, years: () => readonly number[
     if (from >= 0 && to >= from) spans.push({ from, to });
   };
   const lower = text.toLowerCase();
-  // Most questions name no day, and each of these patterns costs a cold process time.
-  if (/\d{4}[-/.]\d/.test(lower)) addDates(lower, add);
+  addDates(lower, add);
   if (MONTHS.some((month) => lower.includes(month))) addWritten(lower, years, add);
   addRelative(lower, Math.floor(now / DAY), add);
   return spans;
@@ -86,23 +85,12 @@ function addWritten(lower: string, years: () => readonly number[], add: AddSpan)
 }
 
 function addRelative(lower: string, today: number, add: AddSpan): void {
-  for (const [phrases, least, most] of RELATIVE) {
-    if (phrases.some((phrase) => hasPhrase(lower, phrase))) add(today - most, today - least);
-  }
-  if (!lower.includes(' ago')) return;
-  const ago = /\b(\d{1,3}|an?|two|three|four) (day|week|month)s? ago\b/.exec(lower);
-  if (ago === null) return;
-  const word = ago[1] ?? 'a';
-  const count = ['a', 'two', 'three', 'four'].indexOf(word) + 1 || (word === 'an' ? 1 : Number(word));
-  const unit = ago[2] === 'day' ? 1 : ago[2] === 'week' ? 7 : 30;
-  const slack = Math.floor(unit / 2);
-  add(today - count * unit - slack, today - count * unit + slack);
-}
-
-/** Whether a text contains the words as whole words, as between two `\b`. */
-function hasPhrase(text: string, phrase: string): boolean {
-  for (let at = text.indexOf(phrase); at >= 0; at = text.indexOf(phrase, at + 1)) {
-    if (!/\w/.test(text.charAt(at - 1)) && !/\w/.test(text.charAt(at + phrase.length))) return true;
-  }
-  return false;
+  for (const [phrase, least, most] of RELATIVE) if (phrase.test(lower)) add(today - most, today - least);
+  const [, count = '', unit = ''] =
+    /\b(\d{1,3}|an?|two|three|four) (day|week|month)s? ago\b/.exec(lower) ?? [];
+  const days = { day: 1, week: 7, month: 30 }[unit];
+  if (days === undefined) return;
+  const number = { a: 1, an: 1, two: 2, three: 3, four: 4 }[count] ?? Number(count);
+  const slack = Math.floor(days / 2);
+  add(today - number * days - slack, today - number * days + slack);
 }

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { isInside, realPathOf, tryStat } from '../base/fs/index.ts';
+import { readSegment } from './build.ts';
 import { DAY } from './dates.ts';
 import { sameStamp, trusted } from './read.ts';
-import { readSegment } from './scan.ts';
 import type { Segment, SegmentView, Stamp } from './segment.ts';
 import {
   allowedRoots,
@@ -17,8 +17,6 @@ import type { Changes, OpenedIndex } from './store.ts';
 
 /** Up to this many files are all compared at every search, in less than a millisecond. */
 const SMALL = 64;
-/** More folders than this are left to the full comparison. */
-const MOST_FOLDERS = 1000;
 /** A memory of more files than this is not listed while somebody waits, if another process can. */
 const LISTED = 2000;
 /** New or changed files that one search reads; more are left to the full comparison. */
@@ -106,34 +104,21 @@ export class LiveIndex {
 
   /** Folders that have changed since they were listed, and new ones that should be. */
   #movedFolders(): string[] {
-    const named = ['memory', ...this.#include].filter((name) => {
-      const path = resolve(this.#workspace, name);
+    const named = ['memory', ...this.#include].map((name) => resolve(this.#workspace, name));
+    const inside = named.filter((path) => {
       const real = realPathOf(path);
       return real !== undefined && this.#roots.some((root) => isInside(root, real)) && isFolder(path);
     });
-    const listed = this.#folders.size > MOST_FOLDERS ? [] : [...this.#folders.keys()];
-    const all = new Set([
-      ...listed,
-      ...named.map((name) => shownPath(this.#workspace, resolve(this.#workspace, name))),
-    ]);
+    const all = new Set([...this.#folders.keys(), ...inside.map((path) => shownPath(this.#workspace, path))]);
     return [...all].filter(
       (path) => tryStat(resolve(this.#workspace, path))?.mtimeMs !== this.#folders.get(path),
     );
   }
 
-  /** Notes of yesterday to tomorrow in any time zone, and such as may be new in these folders. */
+  /** Notes of yesterday to tomorrow in any time zone. */
   #notesNear(now: number, folders: readonly string[]): string[] {
-    const { days } = this.segment.head;
-    const today = Math.floor(now / DAY);
-    const paths: string[] = [];
-    for (let day = today - 2; day <= today + 1; day++) {
-      // `indexOf`, because it looks through ten thousand days at once.
-      for (let file = days.indexOf(day); file >= 0; file = days.indexOf(day, file + 1))
-        paths.push(this.segment.path(file));
-      const date = new Date(day * DAY).toISOString().slice(0, 10);
-      paths.push(...folders.map((folder) => `${folder}/${date}.md`));
-    }
-    return paths;
+    const dates = [-2, -1, 0, 1].map((days) => new Date(now + days * DAY).toISOString().slice(0, 10));
+    return dates.flatMap((date) => ['memory', ...folders].map((folder) => `${folder}/${date}.md`));
   }
 
   /** Reads a file anew although its times are as known: its text is not. */

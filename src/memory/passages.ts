@@ -46,7 +46,6 @@ const WRAPPED_LENGTH = 60;
 const FENCE = /^\s{0,3}(`{3,}|~{3,})/;
 const HEADING = /^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$/;
 const ITEM = /^([ \t]*)(?:[-*+]|\d{1,9}[.)])[ \t]+(?=\S)/;
-const UNDERLINE = /^ {0,3}(?:=+|-+)[ \t]*$/;
 const RULE = /^ {0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$/;
 const TABLE_RULE = /^[\s|:+-]*-[\s|:+-]*$/;
 
@@ -68,22 +67,17 @@ export function passagesOf(lines: readonly string[]): Passage[] {
   let fence = '';
   let comment = false;
   const end = frontMatterEnd(lines);
-  let matter = end > 0;
-  const first = end > 0 && descriptionIn(lines.slice(0, end + 1)) !== '' ? addFact(state, lines, end) : 0;
-  if (first > 0) matter = false;
-  for (let i = first; i < lines.length; i++) {
+  const isFact = end > 0 && descriptionIn(lines.slice(0, end + 1)) !== '';
+  for (let i = isFact ? addFact(state, lines, end) : end > 0 ? end + 1 : 0; i < lines.length; i++) {
     const line = lines[i] ?? '';
-    if (matter) {
-      matter = i === 0 || line.trimEnd() !== '---';
-      if (matter && i > 0) single(state, line, i);
-    } else if (comment) {
+    if (comment) {
       comment = !line.includes('-->');
     } else if (fence !== '') {
       if (FENCE.exec(line)?.[1]?.startsWith(fence) === true) {
         fence = '';
         flush(state);
       } else addCode(state, line, i);
-    } else if (mayFence(line) && FENCE.test(line)) {
+    } else if (FENCE.test(line)) {
       flush(state);
       fence = FENCE.exec(line)?.[1] ?? '```';
     } else if (line.trimStart().startsWith('<!--') && !/-->\s*\S/.test(line)) {
@@ -115,30 +109,15 @@ function addFact(state: State, lines: readonly string[], end: number): number {
   return to;
 }
 
-// A changed file is read in a cold process, so checks without patterns come first.
-
-function mayFence(line: string): boolean {
-  return line.includes('```') || line.includes('~~~');
-}
-
-/** A rule ends with its marks, whatever whitespace follows. */
-function mayRule(line: string): boolean {
-  return '-*_'.includes(line.trimEnd().slice(-1));
-}
-
 function addText(state: State, lines: readonly string[], i: number): void {
   const line = lines[i] ?? '';
-  const heading = line.includes('#') ? HEADING.exec(line) : null;
+  const heading = HEADING.exec(line);
   if (heading !== null) {
     flush(state);
-    addTitle(state, (heading[1] ?? '#').length, heading[2] ?? '', i, i);
+    addTitle(state, (heading[1] ?? '#').length, heading[2] ?? '', i);
   } else if (line.trim() === '') {
     flush(state);
-  } else if (state.block.length === 1 && state.indent < 0 && UNDERLINE.test(line)) {
-    const title = state.block[0] ?? '';
-    state.block = [];
-    addTitle(state, line.includes('=') ? 1 : 2, title.trim(), i - 1, i);
-  } else if (mayRule(line) && RULE.test(line)) {
+  } else if (RULE.test(line)) {
     flush(state);
   } else if (ITEM.test(line)) {
     flush(state);
@@ -169,7 +148,7 @@ function endsItem({ indent, block }: State, line: string): boolean {
   );
 }
 
-function addTitle(state: State, level: number, text: string, from: number, to: number): void {
+function addTitle(state: State, level: number, text: string, i: number): void {
   if (state.open !== undefined && state.open.level < level) state.open.passage.title = true;
   state.open = undefined;
   state.titles.length = Math.min(state.titles.length, level - 1);
@@ -179,15 +158,8 @@ function addTitle(state: State, level: number, text: string, from: number, to: n
   // Every passage below carries it, so a title of a megabyte would be read a thousand times.
   state.titles.push(text.slice(0, LONGEST_TITLE));
   if (text === '') return;
-  const passage = {
-    line: from + 1,
-    startLine: from + 1,
-    endLine: to + 1,
-    piece: 0,
-    text,
-    headings,
-    title: false,
-  };
+  const at = { line: i + 1, startLine: i + 1, endLine: i + 1, piece: 0 };
+  const passage = { ...at, text, headings, title: false };
   state.out.push(passage);
   state.open = { passage, level };
 }
@@ -239,7 +211,7 @@ function flush(state: State): void {
 
 /** Text of a block's pieces, each with the 0-based line of the block where it starts. */
 export function piecesOf(block: readonly string[]): { text: string; line: number }[] {
-  const title = titleOf(block);
+  const title = block.length === 1 ? HEADING.exec(block[0] ?? '')?.[2]?.trim() : undefined;
   if (title !== undefined) return [{ text: title, line: 0 }];
   const end = frontMatterEnd(block);
   if (end > 0) return factOf(block, end);
@@ -274,12 +246,6 @@ function cut(parts: readonly string[]): { text: string; line: number }[] {
     from = to;
   }
   return pieces;
-}
-
-function titleOf(block: readonly string[]): string | undefined {
-  const [first = '', second] = block;
-  if (block.length === 1) return first.includes('#') ? HEADING.exec(first)?.[2]?.trim() : undefined;
-  return block.length === 2 && UNDERLINE.test(second ?? '') ? first.trim().replace(/\s+/g, ' ') : undefined;
 }
 
 /** The end of the sentence nearest to the target length, else of the word, else at the length. */

@@ -82,11 +82,10 @@ export function formulate(
   // If nobody said much, the query is about the little that was said.
   const most = Math.max(...weights.values());
   if (most > LEAST_WEIGHT) for (const [term, weight] of weights) weights.set(term, weight / most);
-  const terms = mostTelling(weights, idf).map(([term, weight]) => ({
-    term,
-    word: words.get(term) ?? term,
-    weight,
-  }));
+  const told = [...weights].sort(([a, one], [b, other]) => other * idf(b) - one * idf(a));
+  const terms = told
+    .slice(0, MOST_TERMS)
+    .map(([term, weight]) => ({ term, word: words.get(term) ?? term, weight }));
   return { terms, focus: focus ?? texts.at(-1) ?? '' };
 }
 
@@ -100,17 +99,6 @@ function sentencesOf(text: string): string[] {
 function completeness(worth: number): number {
   const x = Math.min(1, Math.max(0, (worth - STRAY) / (COMPLETE - STRAY)));
   return x * x * (3 - 2 * x);
-}
-
-/** The most significant terms, with their weights. */
-function mostTelling(
-  weights: ReadonlyMap<string, number>,
-  idf: (term: string) => number,
-): (readonly [string, number])[] {
-  if (weights.size <= MOST_TERMS) return [...weights];
-  const told = [...weights].map((entry) => ({ entry, told: entry[1] * idf(entry[0]) }));
-  const most = told.sort((a, b) => b.told - a.told).slice(0, MOST_TERMS);
-  return most.map(({ entry }) => entry);
 }
 
 /** More sentences, or longer ones, are an essay and not a question. */

@@ -1,12 +1,10 @@
 import { DAY, type DaySpan } from './dates.ts';
 import {
-  COMMON,
   type Collection,
   FLAG_QUESTION,
   FLAG_TITLE,
   fileFrom,
   inverseFrequency,
-  LARGE,
   lowerBound,
   type Postings,
   type SegmentView,
@@ -15,256 +13,16 @@ import {
 import { AUTHOR_MARK } from './terms.ts';
 import type { QueryTerm, Ranked, RankQuery, Reason } from './types.ts';
 
-/** The best passages, best first; at most `limit`. Ties go to the earlier passage. */
-export function rank(collection: Collection, query: RankQuery, limit: number): Ranked[] {
-  const rankings = collection.views.map((view) => new SegmentRanking(view, collection, query));
-  // Rarest first: they select the passages in which common ones are counted.
-  const terms = query.terms.map((term) => ({ term, idf: collection.idf(term.term) }));
-  terms.sort((a, b) => b.idf - a.idf);
-  for (const { term, idf } of terms) addTerm(rankings, term, idf, collection);
-  const found = rankings.flatMap((ranking) => ranking.best(limit));
-  return found.sort((a, b) => b.score - a.score || byPlace(a, b)).slice(0, limit);
-}
-
-/** Ties are in the order of their files, regardless of the segment. */
-function byPlace(a: Ranked, b: Ranked): number {
-  if (a.view === b.view) return a.passage - b.passage;
-  return a.view.segment.path(a.file) < b.view.segment.path(b.file) ? -1 : 1;
-}
-
-/** Term frequencies are known only after all segments were read. */
-function addTerm(
-  rankings: readonly SegmentRanking[],
-  term: QueryTerm,
-  idf: number,
-  collection: Collection,
-): void {
-  const counts = rankings.map((ranking) => ranking.count(term));
-  const files = counts.reduce((sum, each) => sum + each.files.size, 0);
-  // Squared, because a file as a whole easily matches text before the question.
-  const fileIdf = term.weight ** 2 * inverseFrequency(collection.files, files);
-  for (let i = 0; i < rankings.length; i++) {
-    const count = counts[i];
-    if (count?.postings !== undefined) rankings[i]?.add(term, count, term.weight * idf, fileIdf);
-  }
-}
-
-export interface TermCount {
-  postings: Postings | undefined;
-  /** How often each file mentions it; not counted for a common term. */
-  files: ReadonlyMap<number, number>;
-  /** So common that only passages with a rarer term are considered. */
-  common: boolean;
-}
-
-function mentionsAt({ units }: Postings, at: number): number {
-  return (units[at] ?? 0) / UNITS_BODY;
-}
-
-class SegmentRanking {
-  readonly #view: SegmentView;
-  readonly #collection: Collection;
-  readonly #query: RankQuery;
-  readonly #scores: Float64Array;
-  /** The score of a question by its own words. */
-  readonly #asked = new Map<number, number>();
-  readonly #byAuthor = new Set<number>();
-  readonly #candidates = new Map<number, number>();
-  readonly #fileScores = new Map<number, number>();
-  /** Mentions of the current term, including neighbours' shares; all zero between terms. */
-  readonly #mentions: Float64Array;
-  readonly #added: { word: string; count: TermCount; idf: number }[] = [];
-
-  constructor(view: SegmentView, collection: Collection, query: RankQuery) {
-    this.#view = view;
-    this.#collection = collection;
-    this.#query = query;
-    this.#scores = new Float64Array(view.segment.passages);
-    this.#mentions = new Float64Array(view.segment.passages);
-  }
-
-  /** The mentions of a term, to be passed to `add` before the next is counted. */
-  count({ term }: QueryTerm): TermCount {
-    const { segment, dead } = this.#view;
-    const postings = segment.postings(term);
-    const holders = postings?.ids.length ?? 0;
-    const common = this.#added.length > 0 && segment.passages > LARGE && holders > segment.passages * COMMON;
-    const files = new Map<number, number>();
-    if (postings !== undefined && !common) {
-      let file = 0;
-      postings.ids.forEach((id, i) => {
-        file = fileFrom(segment.head.starts, file, id);
-        if (!dead?.has(file)) files.set(file, (files.get(file) ?? 0) + mentionsAt(postings, i));
-      });
-    }
-    return { postings, files, common };
-  }
-
-  /** Spreads each mention over its neighbours, then saturates per term: repetition adds less. */
-  add({ term, word }: QueryTerm, count: TermCount, idf: number, fileIdf: number): void {
-    if (count.postings !== undefined) {
-      this.#addPostings(count.postings, count.common, idf);
-      this.#collect(count.postings.ids, idf);
-    }
-    for (const [file, mentions] of count.files) this.#addToFile(file, mentions, fileIdf);
-    const { segment } = this.#view;
-    for (const id of segment.postings(AUTHOR_MARK + term)?.ids ?? []) this.#byAuthor.add(id);
-    this.#added.push({ word, count, idf });
-  }
-
-  #addPostings(postings: Postings, common: boolean, idf: number): void {
-    const { starts, flags } = this.#view.segment.head;
-    let file = 0;
-    postings.ids.forEach((id, i) => {
-      if (common && this.#scores[id] === 0) return;
-      file = fileFrom(starts, file, id);
-      const mentions = mentionsAt(postings, i);
-      this.#spread(id, mentions, file);
-      // Only passages that contain a term are possible results, unless they answer a question.
-      this.#candidates.set(id, file);
-      if (((flags[id] ?? 0) & FLAG_QUESTION) === 0) return;
-      if (id + 1 < (starts[file + 1] ?? 0)) this.#candidates.set(id + 1, file);
-      this.#asked.set(id, (this.#asked.get(id) ?? 0) + this.#worth(mentions, idf));
-    });
-  }
-
-  #spread(id: number, mentions: number, file: number): void {
-    const { starts } = this.#view.segment.head;
-    const first = Math.max(id - 2, starts[file] ?? 0);
-    const last = Math.min(id + 2, (starts[file + 1] ?? 0) - 1);
-    for (let at = first; at <= last; at++)
-      this.#mentions[at] = (this.#mentions[at] ?? 0) + (SHARES[at - id + 2] ?? 0) * mentions;
-  }
-
-  #collect(ids: Uint32Array, idf: number): void {
-    for (const id of ids) {
-      for (let at = Math.max(0, id - 2); at <= id + 2; at++) {
-        const mentions = this.#mentions[at] ?? 0;
-        if (mentions === 0) continue;
-        this.#mentions[at] = 0;
-        this.#scores[at] = (this.#scores[at] ?? 0) + this.#worth(mentions, idf);
-      }
-    }
-  }
-
-  #worth(mentions: number, idf: number): number {
-    return idf * saturate(mentions, WEIGHTS.kNear, 1);
-  }
-
-  /** BM25 of the whole file, already multiplied by its share. */
-  #addToFile(file: number, mentions: number, idf: number): void {
-    const { k1, b, file: share } = WEIGHTS;
-    const length = this.#view.segment.head.fileLengths[file] ?? 0;
-    const norm = 1 - b + (b * length) / this.#collection.meanFileLength;
-    const score = share * idf * saturate(mentions, k1, norm);
-    this.#fileScores.set(file, (this.#fileScores.get(file) ?? 0) + score);
-  }
-
-  best(limit: number): Ranked[] {
-    const { dead } = this.#view;
-    const top: { passage: number; file: number; score: number }[] = [];
-    for (const [passage, file] of this.#candidates) {
-      if (dead?.has(file)) continue;
-      const score = this.#finish(passage, file);
-      if (score <= 0 || (top.length === limit && score < (top[limit - 1]?.score ?? 0))) continue;
-      insert(top, { passage, file, score }, limit);
-    }
-    return top.map((each) => this.#ranked(each.passage, each.file, each.score));
-  }
-
-  /** Explained on demand, because most are not. */
-  #ranked(passage: number, file: number, score: number): Ranked {
-    const explain = (): Reason[] => this.#why(passage, file);
-    return {
-      view: this.#view,
-      passage,
-      file,
-      score,
-      ofWords: this.#scores[passage] ?? 0,
-      get why() {
-        return explain();
-      },
-    };
-  }
-
-  /** What each word of the query adds, the lines around included. */
-  #why(passage: number, file: number): Reason[] {
-    const { starts } = this.#view.segment.head;
-    const first = Math.max(passage - 2, starts[file] ?? 0);
-    const last = Math.min(passage + 2, (starts[file + 1] ?? 0) - 1);
-    const reasons = this.#added.flatMap(({ word, count: { postings }, idf }) => {
-      let mentions = 0;
-      if (postings !== undefined)
-        for (let at = lowerBound(postings.ids, first); (postings.ids[at] ?? last + 1) <= last; at++)
-          mentions += (SHARES[passage - (postings.ids[at] ?? 0) + 2] ?? 0) * mentionsAt(postings, at);
-      return mentions === 0 ? [] : [{ term: word, score: this.#worth(mentions, idf) }];
-    });
-    return reasons.sort((a, b) => b.score - a.score);
-  }
-
-  #finish(passage: number, file: number): number {
-    const { flags: all, days } = this.#view.segment.head;
-    const flags = all[passage] ?? 0;
-    if ((flags & FLAG_TITLE) !== 0) return 0;
-    let score = (this.#scores[passage] ?? 0) + this.#extras(passage, file);
-    score *= 1 + WEIGHTS.recency * freshness(this.#query.now, days[file] ?? -1);
-    return (flags & FLAG_QUESTION) === 0 ? score : score * (1 - WEIGHTS.question);
-  }
-
-  #extras(passage: number, file: number): number {
-    const { head } = this.#view.segment;
-    const { spans } = this.#query;
-    const hasPrevious = passage > (head.starts[file] ?? 0);
-    const answer = hasPrevious ? WEIGHTS.answer * (this.#asked.get(passage - 1) ?? 0) : 0;
-    const author = this.#byAuthor.has(passage) ? WEIGHTS.author : 0;
-    const date = spans.length === 0 ? 0 : WEIGHTS.date * dateShare(spans, head.days[file] ?? -1);
-    return (this.#fileScores.get(file) ?? 0) + answer + author + date;
-  }
-}
-
-/** BM25's term frequency part: grows with mentions, never past `k1 + 1`. */
-function saturate(mentions: number, k1: number, norm: number): number {
-  return (mentions * (k1 + 1)) / (mentions + k1 * norm);
-}
-
-/** 1 for a day that the query mentions, 0.5 for the week after it, when people tend to write about it. */
-function dateShare(spans: readonly DaySpan[], day: number): number {
-  let share = 0;
-  if (day < 0) return share;
-  for (const { from, to } of spans) {
-    if (day >= from && day <= to) return 1;
-    if (day > to && day <= to + 7) share = 0.5;
-  }
-  return share;
-}
-
-/** 1 today, half after 30 days. A file without a date gets the middle value. */
-function freshness(now: number, day: number): number {
-  return day < 0 ? 0.5 : 2 ** (-Math.max(0, now / DAY - day) / 30);
-}
-
-/** Keeps the best `limit` items, best first; equals in the order of their passages. */
-function insert<T extends { score: number; passage: number }>(top: T[], item: T, limit: number): void {
-  let at = top.length;
-  for (; at > 0; at--) {
-    const before = top[at - 1];
-    if (before === undefined || before.score > item.score) break;
-    if (before.score === item.score && before.passage < item.passage) break;
-  }
-  top.splice(at, 0, item);
-  if (top.length > limit) top.pop();
-}
-
 /** Parameters of the ranking formula, tuned on LoCoMo. */
 const WEIGHTS = {
-  /** BM25 saturation and length normalisation (Robertson and Zaragoza 2009) of whole files and of questions. */
+  /** BM25 saturation and length normalisation (Robertson and Zaragoza 2009) of whole files. */
   k1: 2.5,
   b: 0.5,
   /** Saturation of a term over a passage and its neighbours; no length is normalised there. */
   kNear: 1.7,
   /** Share of the file's own BM25 score. */
   file: 0.8,
-  /** Added if the query mentions the file's date; half of it in the week after. */
+  /** Added if the query mentions the file's date. */
   date: 5,
   /** Share of a question's score added to the next passage, its answer. */
   answer: 0.4,
@@ -277,3 +35,183 @@ const WEIGHTS = {
 };
 /** Share of a mention two passages before it, one before, there, one after, two after. */
 const SHARES = [0.13, 0.25, 1, 0.3, 0.35];
+
+/** The best passages, best first; at most `limit`. Ties go to the earlier passage. */
+export function rank(collection: Collection, query: RankQuery, limit: number): Ranked[] {
+  const rankings = collection.views.map((view) => new SegmentRanking(view, collection.meanFileLength));
+  // Rarest first: they select the passages in which common ones are counted.
+  const terms = query.terms.map((term) => ({ ...term, idf: collection.idf(term.term) }));
+  let isAny = false;
+  for (const term of terms.sort((a, b) => b.idf - a.idf)) {
+    const isCommon = isAny && collection.isCommon(term.term);
+    isAny ||= collection.holders(term.term) > 0;
+    const counts = rankings.map((ranking) => (isCommon ? new Map() : ranking.mentionsByFile(term.term)));
+    const files = counts.reduce((sum, { size }) => sum + size, 0);
+    // Squared, because a file as a whole easily matches text before the question.
+    const fileIdf = term.weight ** 2 * inverseFrequency(collection.files, files);
+    for (const [i, ranking] of rankings.entries()) {
+      ranking.add(term, term.weight * term.idf, isCommon);
+      for (const [file, mentions] of counts[i] ?? []) ranking.addToFile(file, mentions, fileIdf);
+    }
+  }
+  const found = rankings.flatMap((ranking) => ranking.found(query));
+  return found.sort((a, b) => b.score - a.score || byPlace(a, b)).slice(0, limit);
+}
+
+/** Ties are in the order of their files, regardless of the segment. */
+function byPlace(a: Ranked, b: Ranked): number {
+  if (a.view === b.view) return a.passage - b.passage;
+  return a.view.segment.path(a.file) < b.view.segment.path(b.file) ? -1 : 1;
+}
+
+function mentionsAt({ units }: Postings, at: number): number {
+  return (units[at] ?? 0) / UNITS_BODY;
+}
+
+class SegmentRanking {
+  readonly #view: SegmentView;
+  readonly #meanFileLength: number;
+  readonly #scores: Float64Array;
+  /** The score of a question by its own words. */
+  readonly #asked = new Map<number, number>();
+  readonly #byAuthor = new Set<number>();
+  /** Passages that may be results, and their files. */
+  readonly #candidates = new Map<number, number>();
+  readonly #fileScores = new Map<number, number>();
+  /** Mentions of the current term, including neighbours' shares; all zero between terms. */
+  readonly #mentions: Float64Array;
+  readonly #added: { word: string; postings: Postings; idf: number }[] = [];
+
+  constructor(view: SegmentView, meanFileLength: number) {
+    this.#view = view;
+    this.#meanFileLength = meanFileLength;
+    this.#scores = new Float64Array(view.segment.passages);
+    this.#mentions = new Float64Array(view.segment.passages);
+  }
+
+  mentionsByFile(term: string): Map<number, number> {
+    const { segment, dead } = this.#view;
+    const postings = segment.postings(term);
+    const files = new Map<number, number>();
+    let file = 0;
+    postings?.ids.forEach((id, i) => {
+      file = fileFrom(segment.head.starts, file, id);
+      if (!dead?.has(file)) files.set(file, (files.get(file) ?? 0) + mentionsAt(postings, i));
+    });
+    return files;
+  }
+
+  /**
+   * Spreads each mention over its neighbours, then saturates per term: repetition adds less.
+   *
+   * @param isCommon whether only passages with a rarer term are considered
+   */
+  add({ term, word }: QueryTerm, idf: number, isCommon: boolean): void {
+    const { segment } = this.#view;
+    const { starts, flags } = segment.head;
+    for (const id of segment.postings(AUTHOR_MARK + term)?.ids ?? []) this.#byAuthor.add(id);
+    const postings = segment.postings(term);
+    if (postings === undefined) return;
+    this.#added.push({ word, postings, idf });
+    const { ids } = postings;
+    let file = 0;
+    ids.forEach((id, i) => {
+      if (isCommon && this.#scores[id] === 0) return;
+      file = fileFrom(starts, file, id);
+      const mentions = mentionsAt(postings, i);
+      const [first, last] = aroundOf(id, starts, file);
+      for (let at = first; at <= last; at++)
+        this.#mentions[at] = (this.#mentions[at] ?? 0) + (SHARES[at - id + 2] ?? 0) * mentions;
+      // Only passages that contain a term are possible results, unless they answer a question.
+      this.#candidates.set(id, file);
+      if (((flags[id] ?? 0) & FLAG_QUESTION) === 0) return;
+      if (id + 1 < (starts[file + 1] ?? 0)) this.#candidates.set(id + 1, file);
+      this.#asked.set(id, (this.#asked.get(id) ?? 0) + worth(mentions, idf));
+    });
+    for (const id of ids)
+      for (let at = Math.max(0, id - 2); at <= id + 2; at++) {
+        const mentions = this.#mentions[at] ?? 0;
+        if (mentions === 0) continue;
+        this.#mentions[at] = 0;
+        this.#scores[at] = (this.#scores[at] ?? 0) + worth(mentions, idf);
+      }
+  }
+
+  /** BM25 of the whole file, already multiplied by its share. */
+  addToFile(file: number, mentions: number, idf: number): void {
+    const { k1, b, file: share } = WEIGHTS;
+    const length = this.#view.segment.head.fileLengths[file] ?? 0;
+    const score = share * idf * saturate(mentions, k1, 1 - b + (b * length) / this.#meanFileLength);
+    this.#fileScores.set(file, (this.#fileScores.get(file) ?? 0) + score);
+  }
+
+  /** All passages with a score. */
+  found(query: RankQuery): Ranked[] {
+    const ranked: Ranked[] = [];
+    for (const [passage, file] of this.#candidates) {
+      const score = this.#view.dead?.has(file) ? 0 : this.#score(passage, file, query);
+      if (score <= 0) continue;
+      const explain = (): Reason[] => this.#why(passage, file);
+      ranked.push({
+        ...{ view: this.#view, passage, file, score, ofWords: this.#scores[passage] ?? 0 },
+        // Explained on demand, because most are not.
+        get why() {
+          return explain();
+        },
+      });
+    }
+    return ranked;
+  }
+
+  #score(passage: number, file: number, { spans, now }: RankQuery): number {
+    const { flags: all, days, starts } = this.#view.segment.head;
+    const flags = all[passage] ?? 0;
+    if ((flags & FLAG_TITLE) !== 0) return 0;
+    const day = days[file] ?? -1;
+    const question = passage > (starts[file] ?? 0) ? (this.#asked.get(passage - 1) ?? 0) : 0;
+    const sum =
+      (this.#scores[passage] ?? 0) +
+      (this.#fileScores.get(file) ?? 0) +
+      WEIGHTS.answer * question +
+      (this.#byAuthor.has(passage) ? WEIGHTS.author : 0) +
+      (isIn(spans, day) ? WEIGHTS.date : 0);
+    const recent = sum * (1 + WEIGHTS.recency * freshness(now, day));
+    return (flags & FLAG_QUESTION) === 0 ? recent : recent * (1 - WEIGHTS.question);
+  }
+
+  /** What each word of the query adds, the lines around included. */
+  #why(passage: number, file: number): Reason[] {
+    const [first, last] = aroundOf(passage, this.#view.segment.head.starts, file);
+    const reasons = this.#added.flatMap(({ word, postings, idf }) => {
+      const { ids } = postings;
+      let mentions = 0;
+      for (let at = lowerBound(ids, first); (ids[at] ?? last + 1) <= last; at++)
+        mentions += (SHARES[passage - (ids[at] ?? 0) + 2] ?? 0) * mentionsAt(postings, at);
+      return mentions === 0 ? [] : [{ term: word, score: worth(mentions, idf) }];
+    });
+    return reasons.sort((a, b) => b.score - a.score);
+  }
+}
+
+/** The first and last passage around one, in its file. */
+function aroundOf(passage: number, starts: Uint32Array, file: number): [number, number] {
+  return [Math.max(passage - 2, starts[file] ?? 0), Math.min(passage + 2, (starts[file + 1] ?? 0) - 1)];
+}
+
+function worth(mentions: number, idf: number): number {
+  return idf * saturate(mentions, WEIGHTS.kNear, 1);
+}
+
+/** BM25's term frequency part: grows with mentions, never past `k1 + 1`. */
+function saturate(mentions: number, k1: number, norm: number): number {
+  return (mentions * (k1 + 1)) / (mentions + k1 * norm);
+}
+
+function isIn(spans: readonly DaySpan[], day: number): boolean {
+  return day >= 0 && spans.some(({ from, to }) => day >= from && day <= to);
+}
+
+/** 1 today, half after 30 days. A file without a date gets the middle value. */
+function freshness(now: number, day: number): number {
+  return day < 0 ? 0.5 : 2 ** (-Math.max(0, now / DAY - day) / 30);
+}

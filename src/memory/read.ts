@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import { ScratchpadError } from '../base/errors.ts';
 import { isInside, openFile, readWhole, realPathOf } from '../base/fs/index.ts';
-import { linesOf } from './build.ts';
 import { LONGEST_TITLE, piecesOf } from './passages.ts';
 import { checkOf, type PassagePlace, type SourceFile, type Stamp } from './segment.ts';
 import { allowedRoots, BINARY, GONE, NOT_A_FILE, OUTSIDE, TOO_LARGE, UNREADABLE } from './sources.ts';
@@ -32,6 +31,12 @@ export function readMemoryFile(real: string): ReadResult {
     const refusal = error instanceof ScratchpadError ? error.detail.refusal : undefined;
     return { reason: refusal === undefined ? UNREADABLE : REFUSALS[refusal] };
   }
+}
+
+/** A file's text cut into lines the way every part here counts them: LF ends a line, a CR before it goes. */
+export function linesOf(text: string): string[] {
+  const lines = (text.charCodeAt(0) === 0xfeff ? text.slice(1) : text).split('\n');
+  return text.includes('\r') ? lines.map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line)) : lines;
 }
 
 /** Reads a file by its stored path, if its place is still allowed. */

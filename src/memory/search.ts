@@ -1,9 +1,9 @@
+import { NOT_YET, scan } from './build.ts';
 import { DAY, spansOf } from './dates.ts';
 import { LiveIndex } from './live.ts';
 import { formulate, textsOf } from './query.ts';
 import { rank } from './rank.ts';
 import { HitReader } from './read.ts';
-import { NOT_YET, scan } from './scan.ts';
 import { Collection, type SegmentView } from './segment.ts';
 import { BINARY, type LeftOut, UNREADABLE } from './sources.ts';
 import { BrokenIndex, IndexStore, type OpenedIndex } from './store.ts';

@@ -9,6 +9,7 @@ import {
   realPathOf,
   type Stats,
   statOf,
+  tryStat,
 } from '../base/fs/index.ts';
 
 /** A memory file larger than this is left out: it is a dump, not a note. */
@@ -173,36 +174,23 @@ function addFolder(walk: Walk, path: string, real: string, stat: Stats, depth: n
   return undefined;
 }
 
-/** A place of memory that exists: a file, or a folder with so many files. */
-export interface Searched {
-  path: string;
-  files: number;
-}
-
-/** Where memory is searched, in order: the workspace's own files, then those of `include`. */
-export function searchedPlaces(workspace: string, include: readonly string[] = []): Searched[] {
-  const left = new Set(listSources(workspace, include).sources.map(({ path }) => path));
-  const names = [...EVERGREEN, 'memory', ...include].map((name) =>
-    shownPath(resolve(workspace), resolve(workspace, name)),
-  );
-  return names.flatMap((name) => {
-    const own = [...left].filter((path) => path === name || path.startsWith(`${name}/`));
-    for (const path of own) left.delete(path);
-    if (own.length === 0) return [];
-    return [{ path: own.length === 1 && own[0] === name ? name : `${name}/`, files: own.length }];
-  });
+/** Where memory is searched: the workspace's own files, then those of `include`, as far as there are any. */
+export function searchedPlaces(workspace: string, include: readonly string[] = []): string[] {
+  const found = new Map<number, string>();
+  for (const name of [...EVERGREEN, 'memory', ...include]) {
+    const path = resolve(workspace, name);
+    const stat = tryStat(path);
+    const end = stat?.isDirectory() ? '/' : '';
+    if (stat && !found.has(stat.ino)) found.set(stat.ino, shownPath(resolve(workspace), path) + end);
+  }
+  return [...found.values()];
 }
 
 /** The same in one line for a person; without any memory, where it may be. */
-export function spellSearched(places: readonly Searched[]): string {
+export function spellSearched(places: readonly string[]): string {
   if (places.length === 0) return `nothing yet; ${NO_MEMORY}`;
-  const home = homedir();
-  return places
-    .map(({ path, files }) => {
-      const shown = path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
-      return path.endsWith('/') ? `${shown} (${files} ${files === 1 ? 'file' : 'files'})` : shown;
-    })
-    .join(', ');
+  const home = `${homedir()}/`;
+  return places.map((path) => (path.startsWith(home) ? `~/${path.slice(home.length)}` : path)).join(', ');
 }
 
 export const NO_MEMORY =

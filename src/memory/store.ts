@@ -160,7 +160,7 @@ export class IndexStore {
 }
 
 /** Changes with the layout, and with all that affects terms: tokenizer, stems, stopwords, passages, flags. */
-const FORMAT = 0x53504d08;
+const FORMAT = 0x53504d09;
 /** Bytes before the value: format, its length, its check value, that of the body. */
 const HEAD = 16;
 

@@ -20,7 +20,7 @@ const LONGEST = 48;
  * `dont`, `Ann's` is `ann`), Chinese, Japanese and Korean runs become pairs of characters, and a camel-case name
  * yields its parts before the whole.
  *
- * The tokenizer is part of the index format: a change here needs a new `TOKENIZER` number in `format.ts`.
+ * The tokenizer is part of the index format: a change here needs a new `FORMAT` in `store.ts`.
  */
 export function tokenize(text: string): string[] {
   const words: string[] = [];
@@ -107,7 +107,7 @@ export const STOPWORDS: ReadonlySet<string> = new Set(wordList(STOP));
  * Conversational words that do not name a subject. They are indexed, because a note may be about one of them, but in
  * a query they weigh little and never displace older messages.
  */
-export const FILLERS: ReadonlySet<string> = new Set(wordList(FILLER));
+const FILLERS: ReadonlySet<string> = new Set(wordList(FILLER));
 
 let worths: Map<string, number> | undefined;
 

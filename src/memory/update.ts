@@ -1,6 +1,6 @@
+import { type Scanned, scan } from './build.ts';
 import { LiveIndex } from './live.ts';
 import { trusted } from './read.ts';
-import { type Scanned, scan } from './scan.ts';
 import { Collection } from './segment.ts';
 import { BrokenIndex, IndexStore, type OpenedIndex } from './store.ts';
 

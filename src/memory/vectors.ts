@@ -9,10 +9,9 @@ import {
 } from '../base/fs/index.ts';
 import { redactPassage, redactSecrets } from '../base/safety/index.ts';
 import { hashText } from '../base/text/hash.ts';
-import { linesOf } from './build.ts';
 import { EmbeddingError, embed, idOf, otherLength, patiently, sendable } from './embed.ts';
 import { notesOf } from './passages.ts';
-import { Distinct, HitReader, readMemoryFile } from './read.ts';
+import { Distinct, HitReader, linesOf, readMemoryFile } from './read.ts';
 import { checkOf, type PassagePlace } from './segment.ts';
 import { listSources } from './sources.ts';
 import { BrokenIndex, IndexStore, readValue, writeValue } from './store.ts';

@@ -13,6 +13,7 @@ const OF_LACKED_LARGE = 1;
 const BEYOND_LARGE = 0.3;
 /** Weight of a word without significance in talk. */
 const LEAST_WORTH = 0.2;
+
 /** A sentence that asks, and the names in it. */
 export interface Question {
   text: string;
@@ -29,28 +30,22 @@ export interface Weighed {
 /** The words of a question by their weight: rarity in the memory times rarity in talk. A name is one word. */
 export function weighed({ text, names }: Question, collection: Collection): Weighed[] {
   const most = Math.log(1 + Math.max(SMALL, collection.passages));
-  const weightOf = (term: string, worth: number): number => {
-    const rarity = 1 - Math.min(1, Math.log(1 + collection.holders(term)) / most);
-    return (LEAST_WORTH + (1 - LEAST_WORTH) * worth) * rarity;
+  const weightOf = (word: string, whole = word): number => {
+    const rarity = 1 - Math.min(1, Math.log(1 + collection.holders(stem(word))) / most);
+    return (LEAST_WORTH + (1 - LEAST_WORTH) * worthOf(stem(whole))) * rarity;
   };
-  const rest = names.reduce(
-    (left, name) => left.replaceAll(name, ' '),
-    text.replace(ADDRESS, ' ').replace(IDENTIFIER, ' '),
-  );
-  const terms = new Map(wordsOf(rest).map((word) => [stem(word), word]));
+  const bare = text.replace(ADDRESS, ' ').replace(IDENTIFIER, ' ');
+  const rest = names.reduce((left, name) => left.replaceAll(name, ' '), bare);
   return [
     ...names.map((name) => ({
       word: name,
       // `GitHub` looks like a name from code, but is a common word. A name is as rare as its rarest part.
-      weight: Math.max(
-        0,
-        ...wordsOf(name).map((word) => weightOf(stem(word), worthOf(stem(name.toLowerCase())))),
-      ),
+      weight: Math.max(0, ...wordsOf(name).map((word) => weightOf(word, name.toLowerCase()))),
       isHeldBy: (line: string) => isNamed(name, line),
     })),
-    ...[...terms].map(([term, word]) => ({
+    ...[...new Map(wordsOf(rest).map((word) => [stem(word), word]))].map(([term, word]) => ({
       word,
-      weight: weightOf(term, worthOf(term)),
+      weight: weightOf(word),
       isHeldBy: (_: string, held: ReadonlySet<string>) => held.has(term),
     })),
   ];
@@ -71,10 +66,8 @@ export function judge(text: string, words: readonly Weighed[], passages: number)
   const lacked = words.filter((word) => !held.includes(word));
   const [has, lacks] = [sumOf(held), sumOf(lacked)];
   const isLarge = passages > SMALL;
-  const isEnough = isLarge
-    ? has >= OF_LACKED_LARGE * lacks + BEYOND_LARGE
-    : has >= OF_LACKED * lacks + BEYOND;
-  const isAnswer = isEnough && (held.length > 1 ? true : !isLarge && has >= SINGLE);
+  const needed = isLarge ? OF_LACKED_LARGE * lacks + BEYOND_LARGE : OF_LACKED * lacks + BEYOND;
+  const isAnswer = has >= needed && (held.length > 1 || (!isLarge && has >= SINGLE));
   return { text, isAnswer, held, lacked, score: has };
 }
 
@@ -120,13 +113,11 @@ const IDENTIFIER = new RegExp(
     String.raw`(?<![\w/])(?:~|\.{1,2})?/?(?:[\w@.+-]{1,80}/){1,12}[\w@+-]{1,80}\.\w{1,8}\b`,
     String.raw`(?<![\w/])(?:~|\.{1,2})/(?:[\w@.+-]{1,80}/){0,12}[\w@.+-]{1,80}`,
     String.raw`\b[\w-]{2,80}\.[a-z][a-z0-9]{0,5}\b`,
-    // NewSilentError, getUser
-    String.raw`\b[A-Za-z][a-z0-9]+(?:[A-Z]+[a-z0-9]*)+\b`,
-    String.raw`\b[A-Za-z]\w*_\w+\b`,
+    // NewSilentError, getUser, get_user, --local-dev
+    String.raw`\b[A-Za-z](?:[a-z0-9]+(?:[A-Z]+[a-z0-9]*)+|\w*_\w+)\b`,
     String.raw`(?<![\w-])--[a-z][\w-]{2,60}\b`,
-    String.raw`\b[A-Z][A-Z0-9]{1,9}-\d{1,6}\b`,
-    String.raw`\b[A-Z]{2}[A-Z0-9]{4,40}\b`,
-    String.raw`\b[A-Z]{1,4}\d{3,6}\b`,
+    // ENT-216, TS2345, ECONNREFUSED
+    String.raw`\b(?:[A-Z][A-Z0-9]{0,9}-?\d{1,6}|[A-Z]{2}[A-Z0-9]{4,40})\b`,
   ].join('|'),
   'g',
 );

@@ -28,38 +28,20 @@ export const SWEARING =
 export const WORD_CUES = cues({
   'asks why the agent did it':
     /\b(?:why|how come) (?:\w+ )?(?:are|aren'?t|did|didn'?t|do|don'?t|were|weren'?t|have|haven'?t|would|wouldn'?t|can|can'?t) (?:you|u)\b/g,
-  'asks why not':
-    /\b(?:why|how come)\b(?: \w+){0,3} (?:(?:did|do|does|is|are|was|were|have|has|had|wo|would|ca|could|should|ai)n'?t|not|never)\b(?! (?:we|i|users?|people)\b)/g,
-  'asks why it is so': /\b(?:why|how come) (?:is|are|does|do|did|was)(?:n'?t)? (?:this|it|that|these|the)\b/g,
   'says what the agent did not do':
     /\b(?:you|u) (?:\w+ )?(?:(?:did|do|does|is|are|was|were|have|has|had|wo|would|ca|could|should|ai)n'?t|not|never|failed|forgot|ignored?|ignoring|missed|skipped)\b/g,
-  'says that the agent goes on doing it':
-    /\b(?:you|u)(?: are|'re)? (?:\w+ )?(?:keep|kept|always|constantly|again|still|just|only|even|once again|repeatedly)\b|\byou \w+ (?:\w+ ){0,4}again\b/g,
-  'says what the agent did':
-    /\b(?:you|u)(?:'ve| have|'re| are)? (?:\w+ )?(?:removed|deleted|broke|broken|destroyed|lost|messed|made|wiped|overwr\w+|claim|claimed|told|said|lied|went|acting|guess\w*|assum\w*|hallucinat\w*|got|reverted|changed|ruined|think|seem)\b/g,
   'asks whether the agent did':
     /\b(?:did|do|are|have) (?:you|u) (?:even|actually|really|forget|just|not|follow|read|test|check|understand|sure|kidding|serious)\b|\bdidn'?t you\b/g,
   'says what was told before':
     /\bi(?:'ve| have| had| did| do| was| keep| kept| am|'m)? ?(?:already |just |literally |clearly |specifically |explicitly |also |again |only ){0,2}(?:told|tell you|telling|said|say|saying|asked|asking|stated|mentioned|wanted|meant|explained|explicitly|specified|requested|remind\w*|instructed)\b/g,
-  'says what was not asked':
-    /\bi (?:really |certainly |still |absolutely |basically )?(?:(?:did|do|does|is|are|was|were|have|has|had|wo|would|ca|could|should|ai)n'?t|do not|did not|never|was not) (?:\w+ )?(?:ask\w*|want\w*|say|said|tell|told|mean|need|like|request\w*|see)\b/g,
-  'does not understand':
-    /\b(?:don'?t|do not|didn'?t|can'?t) (?:\w+ )?(?:understand|get|see why|know why)\b|\bconfus\w+|\bno (?:clue|idea)\b|\b(?:makes? no|doesn'?t make(?: any)?) sense\b/g,
   'asks what happened':
     /\bwhat(?:'?s| is| just| the)?\.? (?:happened|happening|going on)\b|\bwhere did (?:it|they|the|all|my)\b|\bwhat (?:did|have) you\b/g,
   'asks to try again':
     /\btry (?:it |this |that )?again\b|\b(?:run|start|do|check|look) (?:\w+ ){0,3}again\b/g,
   again: /\bagain\b|\bonce more\b|\byet another\b/g,
-  still: /\bstill\b/g,
-  'still so':
-    /\bstill (?:\w+ ){0,3}(?:not|no|(?:did|do|does|is|are|was|were|have|has|had|wo|would|ca|could|should|ai)n'?t|same|broken|fail\w*|error\w*|wrong|missing|getting|seeing|have|has|the|an?|nothing)\b/g,
   'nothing has changed':
     /\b(?:no|any|zero) (?:\w+ )?(?:difference|change|effect|luck|influence|progress|improvement)\b|\bnothing (?:\w+ )?(?:happen\w*|chang\w*|work\w*|at all|shows?|is)\b|\b(?:didn'?t|doesn'?t|did not|does not|not) (?:change|do|fix|help|solve|make) (?:a|any)\w*\b|\b(?:same|identical) (?:\w+ )?(?:error|problem|issue|result|bug|thing|mistake|message|behaviou?r|output)\w*|\bstill the same\b/g,
-  'does not work':
-    /\b(?:(?:did|do|does|is|are|was|were|have|has|had|wo|would|ca|could|should|ai)n'?t|not|never|none|neither)(?: \w+){0,2} (?:work|works|worked|working|help|helped|fix|fixed|resolve|resolved|solve|solved|load|loading|show|showing|shown|update|updating|updated|change|changing|run|running|render\w*|happen\w*)\b/g,
   emphasis: /\b(?:at all|absolutely|literally|totally|completely|clearly|obviously|whatsoever)\b|\b100%/g,
-  'not good':
-    /\bnot (?:\w+ )?(?:happy|satisfied|good|right|correct|ok|acceptable|impressed|helpful|what|true|the case)\b|\bunhappy\b|\bdon'?t like\b/g,
   'harsh words': HARSH_WORDS,
   'says that it is wrong': /\b(?:wrong\w*|incorrect\w*|broken|bad|lost|mistake\w*)\b/g,
   swearing: SWEARING,
@@ -68,39 +50,29 @@ export const WORD_CUES = cues({
     /\b(?:careful(?:ly)?|harder|deeply|thoroughly|properly|step back|pay attention|think (?:again|harder|hard|more|deep\w*)|read (?:it|my|what|again)|figure (?:this|it) out)\b/g,
   'has it undone':
     /\b(?:revert\w*|undo|roll(?:ed)? ?back|put (?:\w+ )?(?:it|that|everything|them) back|start(?: all)? over|aborted|give up|switch back|go back)\b/g,
-  'undoes it':
-    /\bi(?:'?ll| will|'ve| have| am|'m)?(?: \w+){0,2} (?:revert\w*|undo|undid|rolled|rolling|aborted|discarded|give up|giving up|stopp?\w*)\b/g,
-  'stop it':
-    /(?<!\b(?:not|never|to|must|should|would|could|can|can't|will|won't|didn't|doesn't) )\b(?:stop|quit) (?:\w+ing|that|it|this|the|doing|with)\b/g,
   'a ban': /(?:^|[.!?,;:] |\band |\bplease |\bjust |\bso )(?:don'?t|do not|never)\b/g,
-  'for all times':
-    /\bfrom now on\b|\bnever (?:again|ever)\b|\balways\b|\bnext time\b|\bin the future\b|\bever\b/g,
-  'begins with no': /^(?:no|nope|nah|wait|hold on|ok(?:ay)? (?:wait|no)|not|incorrect|wrong)\b/g,
-  'begins with so': /^(?:so|but|then|well|yeah|ok so|hm+)\b/g,
-  'says what should be':
-    /\b(?:should(?:n'?t| not)?|supposed to|in the first place|instead of|rather than)\b/g,
   'blames themselves':
     /\b(?:i|we)(?:'ve| have)? (?:just |accidentally |also )?(?:messed|broke|forgot|screwed|missed)\b|\bmy (?:bad|mistake|fault|own)\b|\bsorry\b|\bi was wrong\b/g,
   praise:
     /\b(?:thanks?|thank you|thx|great|nice|nicely|awesome|perfect|excellent|amazing|cool|lovely|good job|well done|looks good|works (?:now|well|great|perfectly|fine)|it worked|working now)\b/g,
-  please: /\b(?:please|pls|plz)\b/g,
   'a plain request':
     /\b(?:can|could|would) (?:you|we|u)\b|\blet'?s\b|\bi'?d like\b|\bi would like\b|\bi want\b/g,
   we: /\b(?:we|our|us)\b/g,
   you: /\b(?:you|your|u|ur)\b/g,
-  'has had it before':
-    /\b(?:already|before|previous\w*|earlier|last time|every time|each time|how many times|(?:second|third|fourth|nth|\dth) time|over and over|keeps?)\b/g,
   'speaks of instructions': /\b(?:instruction\w*|directive|rules?|follow\w*|told|as i|like i)\b/g,
-  'exclamation marks': /!/g,
-  'marks in a row': /[?!]{2,}/g,
+  'not good':
+    /\bnot (?:\w+ )?(?:happy|satisfied|good|right|correct|ok|acceptable|impressed|helpful|what|true|the case)\b|\bunhappy\b|\bdon'?t like\b/g,
+  please: /\b(?:please|pls|plz)\b/g,
+  'says that the agent goes on doing it':
+    /\b(?:you|u)(?: are|'re)? (?:\w+ )?(?:keep|kept|always|constantly|again|still|just|only|even|once again|repeatedly)\b|\byou \w+ (?:\w+ ){0,4}again\b/g,
   'a question': /\?/g,
+  'exclamation marks': /!/g,
 });
 
 /** In the end of the agent's previous message. */
 export const REPLY_CUES = cues({
   'the agent apologised':
     /\b(?:sorry|apolog\w+|you'?re (?:absolutely |completely )?right|my mistake|i see the (?:issue|problem)|i understand|good (?:point|catch))\b/g,
-  'the agent asked': /\?\W*$/g,
 });
 
 /**
@@ -207,42 +179,3 @@ export const HARM = [
   /\byou (?:just |have |also |managed to )?(?:deleted?|broke|break|removed?|ignored?|lost|lose|wiped?|ruin(?:ed)?|invented)\b/,
   /\b(?:made|introduced|created|added) (?:\w+ )?(?:new|more|worse)\b|\bnow nothing\b|^\w+\. again\b/,
 ];
-
-/** Praise in those languages: a curse beside it is joy, "verdammt gut". */
-export const FOREIGN_JOY =
-  /(?<!\p{L})(?:danke|super|toll|geil|klasse|endlich (?:geht|läuft)|gracias|genial|perfecto|por fin|merci|génial|parfait|enfin|obrigad[oa]|ótimo|perfeito|finalmente)(?!\p{L})/u;
-
-/**
- * Displeasure in four more languages, by words that hardly say anything else. A plain report ("no funciona") is
- * none, as in English.
- */
-export const FOREIGN_CUES = cues({
-  'goes on failing (German)':
-    /(?:schon wieder|immer noch|noch immer)(?: \S+){0,3} (?:kaputt|falsch|nicht|kein\S*|fehler|dasselbe)/g,
-  'nothing works (German)':
-    /\b(?:gar |überhaupt )?nichts (?:geht|funktioniert)|(?:geht|funktioniert) (?:jetzt )?(?:gar )?nichts/g,
-  'harsh words (German)':
-    /schei(?:ß|ss)e?\b|\b(?:verdammt\S*|so ein mist|zum kotzen|nervt|unbrauchbar|stinksauer|böse|wütend)/g,
-  'reproach (German)':
-    /\b(?:warum|wieso) \S+ du (?:\S+ ){0,4}(?:ständig|immer|dauernd|nie|schon wieder)|\blies (?:doch|endlich)|hör (?:endlich )?auf/g,
-  'was told before (German)':
-    /\bhabe? (?:ich )?(?:dir|es) (?:doch |schon |bereits )(?:\S+ ){0,3}gesagt|hatte (?:ich )?doch (?:\S+ )?gesagt|nicht verlangt/g,
-  'goes on failing (Spanish)':
-    /\botra vez lo mismo|\bsigue (?:sin|fallando|roto|mal|igual)\b|\b(?:todavía|aún) no (?:funciona|anda|sirve)|nunca funciona/g,
-  'harsh words (Spanish)':
-    /\b(?:mierda|joder|maldit[oa]s?|hart[oa]s?|carajo|inútil|(?:un|qué) desastre|una basura|no sirve para nada)(?![\p{L}])/gu,
-  'reproach (Spanish)':
-    /por qué (?:\S+ )?siempre|\bsiempre (?:haces|cambias|borras)|\bno te (?:lo )?ped[ií]|\bya te (?:lo )?dije|cuántas veces/g,
-  'goes on failing (French)':
-    /\b(?:marche|fonctionne) (?:toujours pas|jamais|plus du tout)|\bencore (?:cassé|faux|raté)|\btout cassé|toujours (?:faux|cassé)/g,
-  'harsh words (French)':
-    /\b(?:merde|putain|bordel|chiant|n'importe quoi|j'en ai marre|ras le bol|vraiment nul|furieux|inutile)(?![\p{L}])/gu,
-  'reproach (French)':
-    /\bje (?:t'ai|vous ai) (?:déjà |pourtant )dit|\bpourquoi (?:tu|vous) \S+ (?:toujours|encore|sans cesse)|combien de fois|ça fait \S+ fois que|\barr[êe]te de tout/g,
-  'goes on failing (Portuguese)':
-    /\b(?:ainda|continua) (?:não funciona|sem funcionar|quebrad[oa]|errad[oa])|\bnunca funciona|não funciona nunca|quebrou tudo/g,
-  'harsh words (Portuguese)':
-    /\b(?:merda|porra|caralho|que droga|péssim[oa]|inútil|um lixo|de saco cheio)(?![\p{L}])/gu,
-  'reproach (Portuguese)':
-    /\b(?:por que|porque) você (?:sempre|insiste|continua)|\bjá (?:te )?(?:disse|falei|pedi)|(?:segunda|terceira|quarta|décima) vez/g,
-});

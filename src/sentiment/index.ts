@@ -1,6 +1,5 @@
 export type { ModelReading, SentimentModel } from './model.ts';
 export { loadModel, tryLoadModel } from './model.ts';
-export { parseState } from './parse-state.ts';
 export {
   type AnalyzeOptions,
   analyze,

@@ -70,7 +70,6 @@ export const READER: ReaderWeights = TRAINED;
 
 /** Characters at the end of a reply to examine: there it says what it did. */
 const REPLY_END = 400;
-const SHORT_WORDS = 12;
 const LONG_WORDS = 60;
 const EVIDENCE_LENGTH = 48;
 
@@ -90,21 +89,13 @@ export function featuresIn({ message, reply, stopped }: Exchange): Feature[] {
     ...WORD_CUES.filter(({ name }) => !loud.has(name)).map((cue) => count(cue, words)),
     ...REPLY_CUES.map((cue) => count(cue, said)),
   ];
-  const has = (name: string): boolean => found.some((f) => f.name === name && f.value > 0);
   const shouted = (message.prose.match(/\b[A-Z]{2,}\b/g) ?? []).filter((word) => SHOUTED.has(word));
-  const length = words.split(' ').length;
-  const flags: [name: string, isThere: boolean][] = [
-    ['an answer before', said !== ''],
-    ['says no to a question', has('begins with no') && has('the agent asked')],
-    ['a short message', length < SHORT_WORDS],
-    ['a long message', length > LONG_WORDS],
-    ['mostly pasted', message.prose.length < message.content.length / 2],
-  ];
   return [
     ...found,
     { name: STOPPED_NAME, value: STOPPED.test(said) ? 1 : stopped ? SIGN_VALUE : 0 },
     { name: 'capitals', value: Math.min(2, shouted.length), evidence: shouted.slice(0, 3).join(' ') },
-    ...flags.map(([name, isThere]) => ({ name, value: isThere ? 1 : 0 })),
+    { name: 'an answer before', value: said === '' ? 0 : 1 },
+    { name: 'a long message', value: words.split(' ').length > LONG_WORDS ? 1 : 0 },
   ].filter(({ value }) => value > 0);
 }
 
@@ -113,10 +104,8 @@ const BLAMES: ReadonlySet<string> = new Set([
   'asks why the agent did it',
   'says what the agent did not do',
   'says that the agent goes on doing it',
-  'says what the agent did',
   'asks whether the agent did',
   'says what was told before',
-  'says what was not asked',
   'swearing',
   'sighs',
   'exclamation marks',
@@ -127,13 +116,7 @@ function isRequest({ message }: Exchange, features: readonly Feature[]): boolean
 }
 
 /** What is loud in joy as in anger. */
-const LOUD: ReadonlySet<string> = new Set([
-  'swearing',
-  'sighs',
-  'harsh words',
-  'exclamation marks',
-  'marks in a row',
-]);
+const LOUD: ReadonlySet<string> = new Set(['swearing', 'sighs', 'harsh words', 'exclamation marks']);
 const NOTHING: ReadonlySet<string> = new Set();
 
 function isJoy(words: string): boolean {

@@ -156,7 +156,7 @@ export function nameMood(state: SentimentState): void {
 /** Signals for the first mood, then those for the second, each strongest first. */
 function rank(signals: readonly Signal[], { emotion, secondary }: SentimentState): Signal[] {
   const place = ({ raises }: Signal): number => {
-    const named = raises === undefined ? undefined : EMOTION_OF[raises];
+    const named = EMOTION_OF[raises];
     return named === emotion ? 0 : named === secondary ? 1 : 2;
   };
   return signals
@@ -175,21 +175,19 @@ const FALLEN = 0.1;
 
 /** From the angriest of the last messages to what is left of it, once the person speaks calmly. */
 function calmedDown(turns: readonly Turn[], now: number): Trajectory | null {
-  const last = turns.at(-1);
-  const lately = turns.slice(-1 - LATELY, -1);
-  const levels = lately.map(({ dimensions }) => dimensions.frustration);
-  const start = Math.max(...levels);
-  const at = levels.lastIndexOf(start);
-  const peak = lately[at];
-  if (last === undefined || peak === undefined || start <= ANGRY) return null;
-  if (last.dimensions.frustration > ANGRY || now > start - FALLEN) return null;
-  const valences = { valenceStart: round(peak.valence), valenceNow: round(last.valence) };
+  const lately = turns.slice(-1 - LATELY);
+  const last = lately.pop();
+  const peak = lately.reduce<Turn | undefined>(
+    (most, turn) => (turn.dimensions.frustration >= (most?.dimensions.frustration ?? 0) ? turn : most),
+    undefined,
+  );
+  if (last === undefined || peak === undefined) return null;
+  const start = peak.dimensions.frustration;
+  if (start <= ANGRY || last.dimensions.frustration > ANGRY || now > start - FALLEN) return null;
   return {
-    start: round(start),
-    now: round(now),
-    direction: 'easing',
-    turns: lately.length - at + 1,
-    ...valences,
+    ...{ start: round(start), now: round(now), direction: 'easing' },
+    turns: lately.length - lately.indexOf(peak) + 1,
+    ...{ valenceStart: round(peak.valence), valenceNow: round(last.valence) },
   };
 }
 

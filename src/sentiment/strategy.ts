@@ -1,4 +1,4 @@
-import type { Dimension, Emotion, SentimentState, Strategy } from './types.ts';
+import { type Dimension, EMOTION_OF, type Emotion, type SentimentState, type Strategy } from './types.ts';
 
 /** Below this confidence a state counts as neutral, and so does the strategy. */
 export const MIN_CONFIDENCE = 0.4;
@@ -8,79 +8,60 @@ interface Rule {
   dimension: Dimension;
   above: number;
   /** The rule does not apply at this frustration or above. */
-  calm?: number;
+  calm: number;
   answer: Omit<Strategy, 'reasons'>;
 }
 
-const CALM = 0.3;
+type Manner = readonly [Strategy['style'], Strategy['tone'], Strategy['verbosity'], preamble: boolean];
+
+function rule(
+  dimension: Dimension,
+  above: number,
+  [style, tone, verbosity, preamble]: Manner,
+  suggestions: string[],
+  calm = Number.POSITIVE_INFINITY,
+): Rule {
+  const answer = { style, tone, verbosity, preamble, suggestions };
+  return { emotion: EMOTION_OF[dimension], dimension, above, calm, answer };
+}
 
 /** The rules, most pressing first: displeasure and urgency take precedence. */
 const RULES: readonly Rule[] = [
-  {
-    emotion: 'frustrated',
-    dimension: 'frustration',
-    above: 0.7,
-    answer: {
-      style: 'concise',
-      tone: 'direct',
-      verbosity: 'minimal',
-      preamble: false,
-      suggestions: [
-        'Lead with the fix',
-        'check that it works before reporting it as done',
-        'name what went wrong once, without a long apology',
-      ],
-    },
-  },
-  {
-    emotion: 'frustrated',
-    dimension: 'frustration',
-    above: 0.5,
-    answer: {
-      style: 'concise',
-      tone: 'professional',
-      verbosity: 'moderate',
-      preamble: false,
-      suggestions: ['Lead with the answer', 'check it against what was asked before reporting it as done'],
-    },
-  },
-  {
-    emotion: 'urgent',
-    dimension: 'urgency',
-    above: 0.6,
-    answer: {
-      style: 'concise',
-      tone: 'professional',
-      verbosity: 'minimal',
-      preamble: false,
-      suggestions: ['Give the fastest safe step first', 'leave background and alternatives for later'],
-    },
-  },
-  {
-    emotion: 'tired',
-    dimension: 'fatigue',
-    above: 0.6,
-    answer: {
-      style: 'gentle',
-      tone: 'warm',
-      verbosity: 'minimal',
-      preamble: false,
-      suggestions: ['One step at a time, with few decisions', 'offer to defer what is not urgent'],
-    },
-  },
-  {
-    emotion: 'playful',
-    dimension: 'playfulness',
-    above: 0.5,
-    calm: CALM,
-    answer: {
-      style: 'matched',
-      tone: 'playful',
-      verbosity: 'moderate',
-      preamble: true,
-      suggestions: ['A light tone is welcome', 'keep the substance exact'],
-    },
-  },
+  rule(
+    'frustration',
+    0.7,
+    ['concise', 'direct', 'minimal', false],
+    [
+      'Lead with the fix',
+      'check that it works before reporting it as done',
+      'name what went wrong once, without a long apology',
+    ],
+  ),
+  rule(
+    'frustration',
+    0.5,
+    ['concise', 'professional', 'moderate', false],
+    ['Lead with the answer', 'check it against what was asked before reporting it as done'],
+  ),
+  rule(
+    'urgency',
+    0.6,
+    ['concise', 'professional', 'minimal', false],
+    ['Give the fastest safe step first', 'leave background and alternatives for later'],
+  ),
+  rule(
+    'fatigue',
+    0.6,
+    ['gentle', 'warm', 'minimal', false],
+    ['One step at a time, with few decisions', 'offer to defer what is not urgent'],
+  ),
+  rule(
+    'playfulness',
+    0.5,
+    ['matched', 'playful', 'moderate', true],
+    ['A light tone is welcome', 'keep the substance exact'],
+    0.3,
+  ),
 ];
 
 const NEUTRAL: Omit<Strategy, 'reasons'> = {
@@ -95,9 +76,7 @@ type Levels = Pick<SentimentState, Dimension | 'confidence'>;
 
 function rulesFor(state: Levels): Rule[] {
   if (!(state.confidence >= MIN_CONFIDENCE)) return [];
-  return RULES.filter(
-    ({ dimension, above, calm = Infinity }) => state[dimension] > above && state.frustration < calm,
-  );
+  return RULES.filter(({ dimension, above, calm }) => state[dimension] > above && state.frustration < calm);
 }
 
 /** The moods that change how to answer, most pressing first; only these are named. */
@@ -116,7 +95,7 @@ export function mapStrategy(state: SentimentState): Strategy {
   }
   const { dimension, above, calm, answer } = rule;
   const reasons = [`${dimension} ${show(state[dimension], above)} is above ${above}`];
-  if (calm !== undefined) reasons.push(`frustration ${show(state.frustration)} is below ${calm}`);
+  if (calm < 1) reasons.push(`frustration ${show(state.frustration)} is below ${calm}`);
   return { ...answer, reasons };
 }
 

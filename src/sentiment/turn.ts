@@ -1,4 +1,4 @@
-import { type Cue, FOREIGN_CUES, FOREIGN_JOY, MOOD_CUES } from './cues.ts';
+import { type Cue, MOOD_CUES } from './cues.ts';
 import type { ModelReading, SentimentModel } from './model.ts';
 import { type Exchange, makesPeace, READER, type Reading, readExchange, suits } from './reader.ts';
 import { DIMENSIONS, type Dimension, type Dimensions, type Signal } from './types.ts';
@@ -33,12 +33,7 @@ export function readTurn(exchange: Exchange, model: SentimentModel | null): Turn
   const { message } = exchange;
   const turn = quietTurn(message.time);
   const words = message.words.length;
-  const { english, isSure } = languageOf(message.prose, message.words);
-  if (!isSure && hearForeign(turn, message.prose, words)) return turn;
-  if (english < 1 || words === 0) {
-    turn.confidence = said(words) * 0.2 * english;
-    return turn;
-  }
+  if (words === 0 || !isEnglish(message.prose, message.words)) return turn;
   const reading = model?.score(message.prose, message.tokens) ?? null;
   const read = readExchange(exchange, reading);
   turn.dimensions.frustration = level(read.displeased);
@@ -57,22 +52,6 @@ export function readTurn(exchange: Exchange, model: SentimentModel | null): Turn
   const isCurse = words < MIN_WORDS && turn.dimensions.frustration > 0.5;
   turn.confidence = Math.min(0.95, (isCurse ? 0.8 : said(words)) * (0.72 + 0.25 * strongest));
   return turn;
-}
-
-/** Displeasure by the cues of another language; `false` if there is none of them. */
-function hearForeign(turn: Turn, prose: string, words: number): boolean {
-  const text = prose.toLowerCase().replaceAll('’', "'");
-  const found = FOREIGN_CUES.flatMap(({ name, find }) => {
-    const evidence = find(text);
-    return evidence === null ? [] : [{ name, evidence: [(evidence[0] ?? '').trim().slice(0, 48)] }];
-  });
-  if (found.length === 0) return false;
-  if (FOREIGN_JOY.test(text) && found.every(({ name }) => name.startsWith('harsh words'))) return false;
-  turn.dimensions.frustration = found.length > 1 ? 0.8 : 0.62;
-  turn.valence = -0.5;
-  turn.confidence = 0.75 * said(words);
-  turn.signals = found.map((cue) => ({ ...cue, score: 0.62, raises: 'frustration' as const }));
-  return true;
 }
 
 /** Below this frustration a message can end an earlier one. */
@@ -94,16 +73,7 @@ function level(strain: number): number {
 const TOLD_WEIGHT = 0.2;
 
 /** Features that only calibrate others and are never evidence. */
-const BACKGROUND: ReadonlySet<string> = new Set([
-  'an answer before',
-  'you',
-  'we',
-  'please',
-  'a question',
-  'a short message',
-  'a long message',
-  'mostly pasted',
-]);
+const BACKGROUND: ReadonlySet<string> = new Set(['an answer before', 'you', 'we', 'a long message']);
 const MOST_REASONS = 6;
 
 function reasonsFor({ reasons }: Reading, frustration: number): Signal[] {
@@ -200,39 +170,20 @@ const ENGLISH =
 const FOREIGN =
   'el la los las una por para con que qué pero está esta muy como cómo más estoy hay del al es un y lo le les des une est pas vous nous je suis avec pour dans sur qui ce cette mais très et du au aux der die das und nicht ist ich sie wir mit für auf den dem ein eine aber auch kann wie bitte warum não uma você está isso mas muito obrigado com em os il che non per sono di mi è questo perché grazie het een niet van ik je dat deze maar wat waarom det och att inte som jag är på med nie jest się tak proszę bu bir ve için değil ne bunu dit nooit ook voor naar nog nein kein keine nie schon noch hai nahi bhi kya ikke jeg og ei';
 
-let english: Set<string> | undefined;
-let foreign: Set<string> | undefined;
-
-/** How likely a text is English, and whether English function words say so. */
-export interface Language {
-  /** 0 to 1. */
-  english: number;
-  isSure: boolean;
-}
+const ENGLISH_WORDS = new Set(ENGLISH.split(' '));
+const FOREIGN_WORDS = new Set(FOREIGN.split(' ').filter((word) => !ENGLISH_WORDS.has(word)));
 
 /**
- * The confidence decreases only on evidence: another script, or more function words of another language than of
- * English; terse English without function words passes.
+ * Doubted only on evidence: another script, or more function words of another language than of English; terse English
+ * without function words passes.
  */
-export function languageOf(prose: string, words: readonly string[]): Language {
-  if (words.length === 0) return { english: 1, isSure: true };
-  english ??= new Set(ENGLISH.split(' '));
-  foreign ??= new Set(FOREIGN.split(' '));
+function isEnglish(prose: string, words: readonly string[]): boolean {
   const head = prose.slice(0, 400);
   const letters = head.match(/\p{L}/gu)?.length ?? 0;
   const latin = head.match(/[a-z]/gi)?.length ?? 0;
-  if (letters > 0 && latin / letters < 0.6) return { english: 0, isSure: false };
-  let ours = 0;
-  let theirs = 0;
-  for (const word of words.slice(0, 80)) {
-    if (english.has(word)) ours++;
-    if (foreign.has(word) && !english.has(word)) theirs++;
-  }
-  const accents = letters > 0 ? 1 - latin / letters : 0;
-  const isSure = ours > theirs;
-  if (accents > 0.04 && ours === 0) return { english: 0, isSure };
-  if (theirs >= 2 && theirs > ours) return { english: 0.1, isSure };
-  if (theirs >= 1 && ours === 0 && words.length <= 6 && theirs / words.length >= 0.3)
-    return { english: 0.2, isSure };
-  return { english: 1, isSure };
+  const read = words.slice(0, 80);
+  const ours = read.filter((word) => ENGLISH_WORDS.has(word)).length;
+  const theirs = read.filter((word) => FOREIGN_WORDS.has(word)).length;
+  if (latin < (ours === 0 ? 0.96 : 0.6) * letters) return false;
+  return theirs <= ours || (theirs === 1 && words.length > 3);
 }

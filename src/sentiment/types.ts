@@ -32,8 +32,7 @@ export interface Signal {
   name: string;
   /** Strength, 0 to 1. */
   score: number;
-  /** The dimension that it raises; absent if a user's own engine does not say. */
-  raises?: Dimension;
+  raises: Dimension;
   /** Words and figures that a reader can check; short, never whole messages. */
   evidence: string[];
 }

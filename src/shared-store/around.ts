@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { inTime } from '../assembly/in-time.ts';
 import { DATA_DIR, holderOf } from '../base/fs/index.ts';
 import { spellAge } from '../pad/freshness.ts';
-import { hearCommits } from '../session/store.ts';
+import { hearCommits } from '../session/workspace.ts';
 import {
   type Follow,
   isLeftAlone,
@@ -77,26 +77,22 @@ export async function takenIn(
 ): Promise<string[]> {
   const { root } = follow;
   if (!takesPart(follow)) return [];
-  const { inStep = Date.now() } = readContact(root);
-  const looked = await lookInTime(follow, sessions);
-  const age = Date.now() - inStep;
-  const isTold = age > OLD_MS && (looked === 'no answer' || (looked === 'not asked' && begins));
+  const isInStep = await lookInTime(follow, sessions);
+  const age = Date.now() - (readContact(root).inStep ?? Date.now());
+  if (isInStep || !begins || age < OLD_MS) return takeNotices(root);
   const old = `(The shared memory is out of reach: plan, notes and refs are as this machine knew them ${spellAge(age)} ago.)`;
-  return [...takeNotices(root), ...(isTold ? [old] : [])];
+  return [...takeNotices(root), old];
 }
 
 /**
  * Receives what others wrote if the server answers in time; otherwise the local copy is used. A server that did
  * not is not waited for again before a worker in the background has found it fast enough. Never throws.
  */
-export async function lookInTime(
-  follow: Follow,
-  sessions: readonly string[],
-): Promise<'in step' | 'no answer' | 'not asked'> {
+export async function lookInTime(follow: Follow, sessions: readonly string[]): Promise<boolean> {
   const { root, config, env } = follow;
   const { wait: waitMs } = config.shared;
   const contact = readContact(root);
-  if ((contact.connectMs ?? 0) >= waitMs || isLeftAlone(contact) || !takesPart(follow)) return 'not asked';
+  if ((contact.connectMs ?? 0) >= waitMs || isLeftAlone(contact) || !takesPart(follow)) return false;
   try {
     const { Exchange } = await import('./exchange.ts');
     // Loading the driver does not count as waiting for the server.
@@ -111,11 +107,11 @@ export async function lookInTime(
       const answered = await inTime(looking, waitMs, () => false);
       // An exchange that has not finished is cut off, without waiting for it.
       exchange.close();
-      if (answered) return 'in step';
+      if (answered) return true;
     }
   } catch {
     // An address that is none: told by `store status`.
   }
   noteContact(root, { connectMs: waitMs });
-  return 'no answer';
+  return false;
 }

@@ -1,4 +1,4 @@
-import { DatabaseError, Pool, type PoolClient, type QueryResultRow } from 'pg';
+import { DatabaseError, Pool, type QueryResultRow } from 'pg';
 import { failed, hasCode, refused, ScratchpadError } from '../base/errors.ts';
 import { type Address, type StoreSettings, shownAddress } from './settings.ts';
 
@@ -47,26 +47,6 @@ export class Connection {
    */
   query<Row extends QueryResultRow>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
     return this.#ask(async () => (await this.#pool.query<Row>(text, [...values])).rows);
-  }
-
-  /**
-   * Runs statements in one transaction, which ends with the connection if one of them fails.
-   * @throws like `query`, and what `work` throws
-   */
-  transaction<T>(work: (query: PoolClient['query']) => Promise<T>): Promise<T> {
-    return this.#ask(async () => {
-      const client = await this.#pool.connect();
-      try {
-        await client.query('BEGIN');
-        const result = await work(client.query.bind(client));
-        await client.query('COMMIT');
-        client.release();
-        return result;
-      } catch (error) {
-        client.release(true);
-        throw error;
-      }
-    });
   }
 
   /**

@@ -10,18 +10,13 @@ import { NAME_LIMIT } from '../entries/refusals.ts';
 import type { LocalSession } from './local-session.ts';
 import type { Remote, RemoteEntry } from './remote.ts';
 import type { StoreSettings } from './settings.ts';
+import type { Exchanged } from './sync.ts';
 
 /** An entry's state when this machine and the store were last in step. */
 export interface EntryState {
   version: number;
   /** The local content's file, which never changes; `null` if there was none. */
   file: string | null;
-}
-
-export interface EntrySync {
-  sent: number;
-  received: number;
-  notices: string[];
 }
 
 const UNKNOWN: EntryState = { version: 0, file: null };
@@ -36,10 +31,10 @@ export async function syncEntries(
   remote: Remote,
   session: string,
   settings: Pick<StoreSettings, 'redact' | 'largestEntry'>,
-): Promise<EntrySync> {
+  report: Exchanged,
+): Promise<void> {
   const { entries } = local;
   const { redact } = settings;
-  const done: EntrySync = { sent: 0, received: 0, notices: [] };
   const states = { ...local.kept.entries };
   const keep = (name: string, version: number, file: string | null): void => {
     states[name] = { version, file };
@@ -73,7 +68,7 @@ export async function syncEntries(
           entry.file === file ? { ...entry, name: other } : entry,
         );
       });
-      done.notices.push(`the entry ${before} was changed on two machines: yours is now ${other}`);
+      report.notices.push(`the entry ${before} was changed on two machines: yours is now ${other}`);
       const shared = sharedName(other, redact);
       here.set(shared, { ...ours, name: other });
       names.add(shared);
@@ -82,7 +77,7 @@ export async function syncEntries(
 
     // Send ours, if they have not changed it, or have deleted what changed here.
     if (isOurs && (!isTheirs || (ours && !theirs?.hash))) {
-      if (content && !(await remote.hasContent(content.hash)))
+      if (content && !(await remote.sizeOf(content.hash)))
         await remote.putContent(content.hash, content.bytes);
       const entry: RemoteEntry = {
         ...{ name, version, stored: content !== undefined },
@@ -91,7 +86,7 @@ export async function syncEntries(
       };
       if (await remote.putEntry(session, entry, content?.bytes.length ?? ours?.bytes ?? 0)) {
         keep(name, version + 1, ours?.file ?? null);
-        done.sent += 1;
+        report.sent += 1;
       }
       continue;
     }
@@ -116,20 +111,19 @@ export async function syncEntries(
         const { file } = await entries.store(as, await remote.content(hash), { origin, check });
         keep(name, version, file);
       } else {
-        done.notices.push(`the entry ${as} is only on its original machine: too large, or not text`);
+        report.notices.push(`the entry ${as} is only on its original machine: too large, or not text`);
         keep(name, version, known);
         continue;
       }
-      done.received += 1;
+      report.received += 1;
     } catch (error) {
       if (error instanceof ChangedMeanwhile) continue;
       if (!(error instanceof ScratchpadError) || error.kind === 'environment') throw error;
       const named = JSON.stringify(shorten(as, 60));
-      done.notices.push(`the entry ${named} of the shared store is left out: ${error.message}`);
+      report.notices.push(`the entry ${named} of the shared store is left out: ${error.message}`);
       keep(name, version, known);
     }
   }
-  return done;
 }
 
 /** How many entries have changes that are not in the store, or cannot be sent. */

@@ -14,14 +14,13 @@ import {
   keepNotices,
   type Membership,
   noteContact,
-  notJoined,
   readMembership,
   writeMembership,
 } from './membership.ts';
 import { recordMark, syncRecords, unsentRecords } from './records.ts';
 import type { Remote, RemotePad } from './remote.ts';
 import { type StoreSettings, shownAddress } from './settings.ts';
-import { sync, unsentSpaces } from './sync.ts';
+import { type Exchanged, sync, unsentSpaces } from './sync.ts';
 
 export interface ExchangeOptions extends Follow {
   settings: StoreSettings;
@@ -32,15 +31,6 @@ export interface ExchangeOptions extends Follow {
   asked?: boolean;
   /** For callers that cannot wait: the time limit in milliseconds; one this short says nothing about the server. */
   waitMs?: number;
-}
-
-export interface Exchanged {
-  sessions: number;
-  /** Number of spaces, entries and trails sent. */
-  sent: number;
-  /** Number of pads, entries and trails changed here. */
-  received: number;
-  notices: string[];
 }
 
 export interface Unsent {
@@ -83,7 +73,7 @@ export class Exchange {
     const { primarySession: primary } = config;
     const report: Exchanged = { sessions: 0, sent: 0, received: 0, notices: [] };
     try {
-      const { remote, replica } = await this.#connected();
+      const { remote, replica } = await this.connected();
       const there = await remote.pads();
       const here = await this.#here();
       for (const session of new Set([...here, ...there.keys()])) {
@@ -102,9 +92,7 @@ export class Exchange {
       if (report.sent > 0) await remote.announce(replica);
       if (only !== undefined) return report;
       const mark = recordMark(root);
-      const trails = await syncRecords(root, remote, settings.redact);
-      report.sent += trails.sent;
-      report.received += trails.received;
+      await syncRecords(root, remote, settings.redact, report);
       this.#recordMark = mark;
       noteContact(root, { failed: undefined, inStep: Date.now() });
       return report;
@@ -140,20 +128,13 @@ export class Exchange {
       // Another process may have just done it.
       if (isInStep()) return;
       const mark = local.mark();
-      const pad = await sync(local, remote, session, this.options.settings.redact);
+      const { settings } = this.options;
+      const before = report.received;
+      await sync(local, remote, session, settings.redact, report);
+      if (local.plan === undefined) await syncEntries(local, remote, session, settings, report);
       report.sessions += 1;
-      report.sent += pad.sent;
-      report.received += pad.changed ? 1 : 0;
-      report.notices.push(...pad.notices);
-      const entries =
-        local.plan === undefined
-          ? await syncEntries(local, remote, session, this.options.settings)
-          : { sent: 0, received: 0, notices: [] };
-      report.sent += entries.sent;
-      report.received += entries.received;
-      report.notices.push(...entries.notices);
       // Later changes than the mark are sent with the next exchange.
-      if (!pad.changed && entries.received === 0) local.keep({ seen: mark });
+      if (report.received === before) local.keep({ seen: mark });
     };
     await withLock(join(dir, 'shared.lock'), turn, TURN_MS);
   }
@@ -179,22 +160,6 @@ export class Exchange {
       if (local.plan === undefined) total.entries += unsentEntries(local, settings.redact);
     }
     return total;
-  }
-
-  /** Deletes a session in the store, until a machine that still has it sends it again. */
-  async forget(session: string): Promise<void> {
-    await (await this.#connected()).remote.forget(session);
-  }
-
-  /** @throws ScratchpadError if the server does not answer, or refuses */
-  async reach(): Promise<void> {
-    await this.#connected();
-  }
-
-  /** Calls `onNews` when another machine changes something, for as long as the connection lasts. */
-  async listen(onNews: () => void, onEnd: () => void): Promise<void> {
-    const { remote, replica } = await this.#connected();
-    await remote.listen(replica, onNews, onEnd);
   }
 
   close(): void {
@@ -229,8 +194,8 @@ export class Exchange {
     return detail.where === shownAddress(this.options.settings.address);
   }
 
-  /** A failure is not kept: the next call connects again. */
-  #connected(): Promise<Opened> {
+  /** A failure is not kept: the next call connects again. @throws like `sync` */
+  connected(): Promise<Opened> {
     const open = this.#open ?? this.#connect();
     this.#open = open;
     open.catch(() => {
@@ -246,7 +211,8 @@ export class Exchange {
         where: root,
         next: { to: 'review it, then trust it', command: 'scratchpad trust' },
       });
-    if (settings.forAll && !asked && this.#membership() === undefined) throw notJoined(root);
+    if (settings.forAll && !asked && this.#membership() === undefined)
+      throw refused('this workspace has not joined the shared store: nothing was sent', { where: root });
     const membership = joinStore(root, shownAddress(settings.address), config);
     const { identity, replica } = membership;
     // The only place that loads the driver.

@@ -2,11 +2,12 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { refused, type ScratchpadError } from '../base/errors.ts';
 import { DATA_DIR, ensureFolder, tryLock } from '../base/fs/index.ts';
-import { hearCommits } from '../session/store.ts';
+import { hearCommits } from '../session/workspace.ts';
 import { workerLock } from './around.ts';
-import { Exchange, type Exchanged } from './exchange.ts';
+import { Exchange } from './exchange.ts';
 import { type Follow, sharedFolder } from './membership.ts';
 import { storeSettings } from './settings.ts';
+import type { Exchanged } from './sync.ts';
 
 export interface FollowOptions {
   exchange: Exchange;
@@ -55,7 +56,8 @@ export async function follow(options: FollowOptions): Promise<void> {
     try {
       if (listens && !isHearing) {
         isHearing = true;
-        await exchange.listen(news, () => {
+        const { remote, replica } = await exchange.connected();
+        await remote.listen(replica, news, () => {
           isHearing = false;
         });
       }

@@ -5,9 +5,9 @@ import { FileEntries } from '../entries/file-entries.ts';
 import { keepConflict } from '../session/copies.ts';
 import { FileStore } from '../session/file-store.ts';
 import { NO_SPACES } from '../session/journal.ts';
-import { keyIn, keyOf, type Plan } from '../session/plans.ts';
+import { keyIn, keyOf } from '../session/plans.ts';
 import type { Conflict } from '../session/reconcile.ts';
-import type { Change, Committed, SessionStore, Snapshot } from '../session/store.ts';
+import type { SessionStore, Snapshot } from '../session/store.ts';
 import type { SessionPaths } from '../session/workspace.ts';
 import type { EntryState } from './entries.ts';
 import type { Follow } from './membership.ts';
@@ -53,7 +53,7 @@ export class LocalSession {
       ...{ primary, env },
       only: this.plan ?? '',
     });
-    this.store = this.plan === undefined ? store : new PlanStore(store, this.plan);
+    this.store = this.plan === undefined ? store : planStore(store, this.plan);
     this.paths = store.paths;
     this.entries = new FileEntries(this.paths, Date.now);
     this.#root = root;
@@ -102,48 +102,34 @@ export class LocalSession {
 /**
  * One plan of a journal in the form of a session's pad, as it travels: its text is the plan, its key is a line of
  * notes. The places of this machine stay here.
+ * @param store of the pad that all sessions share, which sees this plan alone
  */
-class PlanStore implements Pick<SessionStore, 'read' | 'change'> {
-  readonly #store: FileStore;
-  readonly #id: string;
-
-  /** @param store of the pad that all sessions share, which sees this plan alone */
-  constructor(store: FileStore, id: string) {
-    this.#store = store;
-    this.#id = id;
-  }
-
-  async read(): Promise<Snapshot> {
-    return asPad(await this.#store.read());
-  }
-
-  async change(
-    decide: (now: Snapshot) => readonly Change[] | Promise<readonly Change[]>,
-    by?: Parameters<SessionStore['change']>[1],
-  ): Promise<Committed> {
-    const done = await this.#store.change(async (now) => {
-      const before = asPad(now);
-      const changes = (await decide(before)).filter((change) => change.kind === 'space');
-      if (changes.length === 0) return [];
-      const after = { ...before.spaces };
-      for (const { space, content } of changes) after[space] = content;
-      const known = now.seen?.plan;
-      const key = keyOf({ ...known, ...keyIn(parsedObject(after.notes) ?? {}) });
-      const plan = { ...key, id: this.#id, number: known?.number ?? 1 };
-      const { op, actor } = changes.at(-1) ?? { op: 'pull' };
-      return [{ kind: 'space', space: 'plan', content: after.plan, op, plan, actor }];
-    }, by);
-    return { ...asPad(done), revisions: done.revisions };
-  }
+function planStore(store: FileStore, id: string): LocalSession['store'] {
+  return {
+    read: async () => asPad(await store.read()),
+    change: async (decide, by) => {
+      const done = await store.change(async (now) => {
+        const before = asPad(now);
+        const changes = await decide(before);
+        if (changes.length === 0) return [];
+        const after = { ...before.spaces };
+        for (const { space, content } of changes) after[space] = content;
+        const known = now.seen?.plan;
+        const key = keyOf({ ...known, ...keyIn(parsedObject(after.notes) ?? {}) });
+        const plan = { ...key, id, number: known?.number ?? 1 };
+        const { op, actor } = changes.at(-1) ?? { op: 'pull' };
+        return [{ space: 'plan', content: after.plan, op, plan, actor }];
+      }, by);
+      return { ...asPad(done), revisions: done.revisions };
+    },
+  };
 }
 
 function asPad(snapshot: Snapshot): Snapshot {
   const { plan } = snapshot.seen ?? {};
-  const spaces = plan === undefined ? NO_SPACES : { plan: plan.content, notes: keyText(plan), refs: '' };
-  return { ...snapshot, spaces };
-}
-
-/** The parts of a key that mean something elsewhere. */
-function keyText({ identity, worktree, branch, session }: Plan): string {
-  return JSON.stringify(keyOf({ identity, worktree, branch, session }));
+  if (plan === undefined) return { ...snapshot, spaces: NO_SPACES };
+  const { content, identity, worktree, branch, session } = plan;
+  // The parts of its key that mean something elsewhere.
+  const key = JSON.stringify(keyOf({ identity, worktree, branch, session }));
+  return { ...snapshot, spaces: { plan: content, notes: key, refs: '' } };
 }

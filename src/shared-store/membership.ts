@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join, relative, sep } from 'node:path';
-import { refused, type ScratchpadError } from '../base/errors.ts';
+import { refused } from '../base/errors.ts';
 import { DATA_DIR, ensureFolder, tryReadJson, tryRemove, writeAtomically } from '../base/fs/index.ts';
 import { originOf } from '../base/git/identity.ts';
 import { gitPlace } from '../base/git/place.ts';
@@ -78,15 +78,6 @@ export function workspaceIdentity(root: string, config: Config): string {
     .split(sep)
     .join('/');
   return `git:${origin}${folder === '' ? '' : `//${folder}`}`;
-}
-
-/** The store is set for all workspaces of a user, and this one has not joined it. */
-export function notJoined(root: string): ScratchpadError {
-  return refused('this workspace has not joined the shared store: nothing was sent', {
-    where: root,
-    expected: 'a joined workspace, because the store is set for all your workspaces',
-    next: { to: 'join it', command: 'scratchpad store join' },
-  });
 }
 
 /** Whether the workspace is shared: if the store is set for all of a user's workspaces, it must have joined it. */

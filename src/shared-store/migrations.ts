@@ -86,20 +86,19 @@ export async function migrate(connection: Connection): Promise<{ from: number; t
   await connection.query(
     'INSERT INTO scratchpad.schema_version (version, oldest_client) VALUES (0, 0) ON CONFLICT DO NOTHING',
   );
-  return connection.transaction(async (query) => {
-    const { rows } = await query<{ version: number }>(
-      'SELECT version FROM scratchpad.schema_version FOR UPDATE',
-    );
-    const from = rows[0]?.version ?? 0;
-    if (from > SCHEMA) throw newerSchema(from);
-    for (const { version, oldestClient, statements } of MIGRATIONS) {
-      if (version <= from) continue;
-      for (const statement of statements) await query(statement);
-      const now = [version, oldestClient];
-      await query('UPDATE scratchpad.schema_version SET version = $1, oldest_client = $2', now);
-    }
-    return { from, to: SCHEMA };
-  });
+  const [row] = await connection.query<Versions>('SELECT version FROM scratchpad.schema_version');
+  const from = row?.version ?? 0;
+  if (from > SCHEMA) throw newerSchema(from);
+  // Each step is one transaction.
+  for (const { version, oldestClient, statements } of MIGRATIONS)
+    await connection.query(`DO $step$ BEGIN
+      PERFORM 1 FROM scratchpad.schema_version FOR UPDATE;
+      IF (SELECT version FROM scratchpad.schema_version) < ${version} THEN
+        ${statements.join(';\n')};
+        UPDATE scratchpad.schema_version SET version = ${version}, oldest_client = ${oldestClient};
+      END IF;
+    END $step$`);
+  return { from, to: SCHEMA };
 }
 
 /**
@@ -144,7 +143,33 @@ export function checkSchema({ version, oldest_client }: Versions): void {
   if (oldest_client > SCHEMA) throw newerSchema(version);
 }
 
-export function aboveSecurity(role: string): ScratchpadError {
+/**
+ * Examines a server before anything is sent.
+ * @param wanted one of the role's tenants; needed only if it has several
+ * @throws ScratchpadError `refused` for a schema of another version, a role that bypasses row-level security, or one
+ * without a tenant
+ */
+export async function tenantOf(connection: Connection, wanted: string | undefined): Promise<string> {
+  const [row] = await connection.query<Versions & { above: boolean; tenants: string[] }>(
+    `SELECT v.version, v.oldest_client, r.rolsuper OR r.rolbypassrls AS above,
+       ARRAY(SELECT tenant FROM scratchpad.member WHERE role = current_user) AS tenants
+     FROM scratchpad.schema_version v, pg_catalog.pg_roles r WHERE r.rolname = current_user`,
+  );
+  const { user } = connection.address;
+  if (row !== undefined) checkSchema(row);
+  if (row?.above) throw aboveSecurity(user);
+  const tenants = row?.tenants ?? [];
+  const tenant = wanted ?? (tenants.length === 1 ? tenants[0] : undefined);
+  if (tenant !== undefined && tenants.includes(tenant)) return tenant;
+  throw refused('the role has no tenant, or several', {
+    where: user,
+    expected: 'one tenant, or shared.tenant in your own settings',
+    found: tenants.join(', ') || 'none',
+    next: { to: 'grant access', command: 'scratchpad store migrate --grant ROLE --tenant NAME' },
+  });
+}
+
+function aboveSecurity(role: string): ScratchpadError {
   return refused('the role bypasses row-level security: nothing was sent', {
     expected: 'a role without SUPERUSER and BYPASSRLS, which sees only its own tenant',
     found: role,

@@ -16,6 +16,7 @@ import {
 } from '../transcript/store.ts';
 import { sharedFolder } from './membership.ts';
 import type { Remote } from './remote.ts';
+import type { Exchanged } from './sync.ts';
 
 const knownIn = (root: string): string => join(sharedFolder(root), 'trails.json');
 
@@ -33,9 +34,9 @@ export async function syncRecords(
   root: string,
   remote: Remote,
   redact: boolean,
-): Promise<{ sent: number; received: number }> {
+  report: Exchanged,
+): Promise<void> {
   const known: Record<string, unknown> = { ...knownRecords(root) };
-  const done = { sent: 0, received: 0 };
   const user = userInfo().username;
   for (const stored of unsentRecords(root)) {
     const { session } = stored;
@@ -43,7 +44,7 @@ export async function syncRecords(
     const trail = storedJson(redact ? withTexts(stored, redactSecrets) : stored);
     await remote.putTrail({ session, updated }, JSON.stringify({ machine: hostname(), user, trail }));
     known[session] = updated;
-    done.sent += 1;
+    report.sent += 1;
   }
   for (const { session, updated } of await remote.trails()) {
     if ((numberAt(known, session) ?? 0) >= updated || isOwn(storedSession(root, session))) continue;
@@ -54,13 +55,12 @@ export async function syncRecords(
       const record = storedFromJson(trail, root);
       if (record === undefined) continue;
       storeSession(root, { ...record, machine, worktree: workTreeKey(gitPlace(root)) });
-      done.received += 1;
+      report.received += 1;
     } catch {
       // Whatever another member wrote there, the rest goes on.
     }
   }
   writeAtomically(knownIn(root), JSON.stringify(known), { durable: false });
-  return done;
 }
 
 /** The local records whose current version is not in the store. */

@@ -1,14 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { QueryResultRow } from 'pg';
-import { refused, type ScratchpadError } from '../base/errors.ts';
+import { refused } from '../base/errors.ts';
 import { withTexts } from '../base/safety/index.ts';
 import { MOST_BYTES } from '../entries/contents.ts';
-import type { SpaceName } from '../pad/markers.ts';
-import type { Actor } from '../session/actor.ts';
-import { NO_SPACES, type Spaces } from '../session/journal.ts';
+import { NO_SPACES } from '../session/journal.ts';
 import { Connection, sqlState } from './connection.ts';
-import { aboveSecurity, checkSchema, SCHEMA, type Versions } from './migrations.ts';
+import { checkSchema, SCHEMA, tenantOf, type Versions } from './migrations.ts';
 import type { StoreSettings } from './settings.ts';
+import type { Batch, Pulled } from './sync.ts';
 
 /** This module is imported dynamically: with the driver it is a bundle of its own. */
 export { Connection } from './connection.ts';
@@ -19,54 +18,6 @@ export interface RemotePad {
   revision: number;
   /** The sum of the versions of all entries. */
   versions: number;
-}
-
-/** What happened to a shared pad since a revision. */
-export interface Pulled {
-  /** The newest revision, 0 for a pad that nobody wrote. */
-  revision: number;
-  spaces: Spaces;
-  /** The operations of the newest revision, and of the one since which was asked. */
-  mark: string | null;
-  sinceMark: string | null;
-  /** The revision of the operation that was sent without an answer; `null` if it has not arrived. */
-  landed: number | null;
-  /** The changes since, oldest first. */
-  rows: readonly ChangedSpace[];
-}
-
-const NO_PAD: Pulled = {
-  revision: 0,
-  spaces: NO_SPACES,
-  mark: null,
-  sinceMark: null,
-  landed: null,
-  rows: [],
-};
-
-interface ChangedSpace {
-  revision: number;
-  space: SpaceName;
-  /** JSON. */
-  actor: string | null;
-  /** For a merge with a conflict: the text that it replaced, and the one that stayed. */
-  replaced: string | null;
-  content: string | null;
-}
-
-/** Changes of spaces that are stored together or not at all. */
-export interface Batch {
-  /** The newest revision that the sender knows; the batch is refused if there is a newer one. */
-  since: number;
-  changes: readonly {
-    /** Globally unique: sending it twice stores it once. */
-    operation: string;
-    space: SpaceName;
-    actor: Actor | undefined;
-    replaced: string | undefined;
-  }[];
-  /** All spaces afterwards, safe to leave this machine. */
-  spaces: Spaces;
 }
 
 export interface RemoteEntry {
@@ -86,6 +37,14 @@ export interface RemoteTrail {
   updated: number;
 }
 
+const NO_PAD: Pulled = {
+  revision: 0,
+  spaces: NO_SPACES,
+  mark: null,
+  sinceMark: null,
+  landed: null,
+  rows: [],
+};
 const HERE = 'tenant = $1 AND workspace = $2';
 /** The journal of the session in `$3`. */
 const JOURNAL = `scratchpad.journal WHERE ${HERE} AND session = $3`;
@@ -98,8 +57,7 @@ const UNIQUE_VIOLATION = '23505';
 /**
  * Connects, examines the server, and finds or creates the workspace there.
  * @param identity the name of the workspace
- * @throws ScratchpadError `refused` for a schema of another version, a role that bypasses row-level security, or one
- * without a tenant
+ * @throws ScratchpadError like `tenantOf`
  */
 export async function openRemote(
   settings: Pick<StoreSettings, 'address' | 'password' | 'certificates' | 'tenant'>,
@@ -107,29 +65,19 @@ export async function openRemote(
   timeoutMs: number,
 ): Promise<Remote> {
   const connection = new Connection({ ...settings, timeoutMs });
-  const { user } = settings.address;
   try {
-    const [row] = await connection.query<Versions & { above: boolean; tenants: string[] }>(
-      `SELECT v.version, v.oldest_client, r.rolsuper OR r.rolbypassrls AS above,
-         ARRAY(SELECT tenant FROM scratchpad.member WHERE role = current_user) AS tenants
-       FROM scratchpad.schema_version v, pg_catalog.pg_roles r WHERE r.rolname = current_user`,
-    );
-    if (row === undefined) throw noTenant(user, []);
-    checkSchema(row);
-    if (row.above) throw aboveSecurity(user);
-    const { tenants } = row;
-    const tenant = settings.tenant ?? (tenants.length === 1 ? tenants[0] : undefined);
-    if (tenant === undefined || !tenants.includes(tenant)) throw noTenant(user, tenants);
+    const tenant = await tenantOf(connection, settings.tenant);
+    const find = (): Promise<{ id: string }[]> =>
+      connection.query('SELECT id FROM scratchpad.workspace WHERE tenant = $1 AND identity = $2', [
+        tenant,
+        identity,
+      ]);
     for (;;) {
-      const named = [tenant, identity];
-      const [found] = await connection.query<{ id: string }>(
-        'SELECT id FROM scratchpad.workspace WHERE tenant = $1 AND identity = $2',
-        named,
-      );
+      const [found] = await find();
       if (found !== undefined) return new Remote(connection, tenant, found.id);
       await connection.query(
         'INSERT INTO scratchpad.workspace (tenant, identity) VALUES ($1, $2) ON CONFLICT DO NOTHING',
-        named,
+        [tenant, identity],
       );
     }
   } catch (error) {
@@ -164,21 +112,20 @@ export class Remote {
    * @throws ScratchpadError `refused` for a schema of another version
    */
   async pads(): Promise<Map<string, RemotePad>> {
-    const rows = await this.#ask<
-      Versions & { session: string | null; revision: string | null; versions: string | null }
-    >(
-      `SELECT v.version, v.oldest_client, session, s.revision, s.versions
+    const rows = await this.#ask<Versions & RemotePad & { session: string | null }>(
+      `SELECT v.version, v.oldest_client, session,
+         coalesce(p.revision, 0)::float8 AS revision, coalesce(e.versions, 0)::float8 AS versions
        FROM scratchpad.schema_version v LEFT JOIN (
          (SELECT session, revision FROM scratchpad.pad WHERE ${HERE}) p
          FULL JOIN (SELECT session, sum(version) AS versions FROM scratchpad.entry WHERE ${HERE} GROUP BY session) e
-         USING (session)) s ON true ORDER BY session`,
+         USING (session)) ON true ORDER BY session`,
     );
-    const pads = new Map<string, RemotePad>();
-    for (const { session, revision, versions, ...schema } of rows) {
-      checkSchema(schema);
-      if (session !== null) pads.set(session, { revision: Number(revision), versions: Number(versions) });
-    }
-    return pads;
+    for (const row of rows) checkSchema(row);
+    return new Map(
+      rows.flatMap(({ session, revision, versions }) =>
+        session === null ? [] : [[session, { revision, versions }]],
+      ),
+    );
   }
 
   /**
@@ -186,30 +133,20 @@ export class Remote {
    * @param sent an operation that was sent without an answer
    */
   async pull(session: string, since: number, sent: string | undefined): Promise<Pulled> {
-    const [row] = await this.#ask<PulledRow>(
-      `SELECT p.revision, p.plan, p.notes, p.refs,
+    const [found = NO_PAD] = await this.#ask<Pulled>(
+      `SELECT revision::float8, json_build_object('plan', plan, 'notes', notes, 'refs', refs) AS spaces,
          (SELECT operation FROM ${JOURNAL} AND revision = p.revision) AS mark,
-         (SELECT operation FROM ${JOURNAL} AND revision = $4) AS since_mark,
-         (SELECT revision FROM ${JOURNAL} AND operation = $5) AS landed,
-         (SELECT json_agg(json_build_object('revision', revision, 'space', space, 'actor', actor, 'replaced', replaced,
-            'content', CASE WHEN replaced IS NOT NULL THEN content END) ORDER BY revision)
+         (SELECT operation FROM ${JOURNAL} AND revision = $4) AS "sinceMark",
+         (SELECT revision::float8 FROM ${JOURNAL} AND operation = $5) AS landed,
+         (SELECT coalesce(json_agg(json_build_object('revision', revision, 'space', space, 'actor', actor,
+            'replaced', replaced, 'content', CASE WHEN replaced IS NOT NULL THEN content END) ORDER BY revision), '[]')
           FROM ${JOURNAL} AND revision > $4) AS rows
        FROM scratchpad.pad p WHERE ${HERE} AND session = $3`,
       ...[session, since, sent],
     );
-    if (row === undefined) return NO_PAD;
-    const { plan, notes, refs, mark } = row;
-    const revision = Number(row.revision);
-    if (!Number.isSafeInteger(revision) || revision < 0)
+    if (!Number.isSafeInteger(found.revision) || found.revision < 0)
       throw refused('its revision is not a number that can be counted');
-    return {
-      revision,
-      spaces: { plan, notes, refs },
-      mark,
-      sinceMark: row.since_mark,
-      landed: row.landed === null ? null : Number(row.landed),
-      rows: row.rows ?? [],
-    };
+    return found;
   }
 
   /** @returns the newest revision afterwards, or `behind` if somebody else was faster: nothing is stored then */
@@ -223,7 +160,7 @@ export class Remote {
       last: k === changes.length - 1,
     }));
     try {
-      const [row] = await this.#ask<{ revision: string }>(
+      const [row] = await this.#ask<{ revision: number }>(
         `WITH head AS (
            INSERT INTO scratchpad.pad AS p (tenant, workspace, session, revision, plan, notes, refs)
            SELECT $1, $2::uuid, $3, $4::bigint + $5::bigint, $6::text, $7::text, $8::text
@@ -241,11 +178,11 @@ export class Remote {
            FROM head, jsonb_to_recordset($9::jsonb) AS r (n bigint, operation text, space text, content text,
              actor text, replaced text, last boolean)
          )
-         SELECT revision FROM head`,
+         SELECT revision::float8 FROM head`,
         ...[session, since, rows.length, plan, notes, refs],
         JSON.stringify(withTexts(rows, storable)),
       );
-      return row === undefined ? 'behind' : Number(row.revision);
+      return row?.revision ?? 'behind';
     } catch (error) {
       // One of these operations has arrived before: pull first.
       if (sqlState(error) === UNIQUE_VIOLATION) return 'behind';
@@ -253,13 +190,12 @@ export class Remote {
     }
   }
 
-  async entries(session: string): Promise<RemoteEntry[]> {
-    const rows = await this.#ask<Omit<RemoteEntry, 'version'> & { version: string }>(
-      `SELECT name, version, hash, origin, stored FROM scratchpad.entry
+  entries(session: string): Promise<RemoteEntry[]> {
+    return this.#ask<RemoteEntry>(
+      `SELECT name, version::float8, hash, origin, stored FROM scratchpad.entry
        WHERE ${HERE} AND session = $3 ORDER BY name`,
       session,
     );
-    return rows.map((row) => ({ ...row, version: Number(row.version) }));
   }
 
   /**
@@ -286,8 +222,13 @@ export class Remote {
     return rows.length > 0;
   }
 
-  async hasContent(hash: string): Promise<boolean> {
-    return (await this.#sizeOf(hash)) !== undefined;
+  /** The size of a content that the store has. */
+  async sizeOf(hash: string): Promise<{ bytes: number; chunks: number } | undefined> {
+    const [row] = await this.#ask<{ bytes: number; chunks: number }>(
+      `SELECT bytes::float8, chunks FROM scratchpad.content WHERE ${HERE} AND hash = $3`,
+      hash,
+    );
+    return row;
   }
 
   /** Stores a content in chunks; nobody sees it before it is complete. */
@@ -309,10 +250,10 @@ export class Remote {
 
   /** @throws ScratchpadError `refused` if it is not what its row says, or larger than an entry may be */
   async content(hash: string): Promise<Buffer> {
-    const { bytes = 0, chunks = 0 } = (await this.#sizeOf(hash)) ?? {};
-    if (Number(bytes) > MOST_BYTES) throw refused('it is too large');
+    const { bytes = 0, chunks = 0 } = (await this.sizeOf(hash)) ?? {};
+    if (bytes > MOST_BYTES) throw refused('it is too large');
     const found: Buffer[] = [];
-    for (let [n, left] = [0, Number(bytes)]; n < chunks && left >= 0; n += 1) {
+    for (let [n, left] = [0, bytes]; n < chunks && left >= 0; n += 1) {
       const [chunk] = await this.#ask<{ data: Buffer }>(
         `SELECT data FROM scratchpad.chunk WHERE ${HERE} AND hash = $3 AND n = $4`,
         ...[hash, n],
@@ -326,20 +267,11 @@ export class Remote {
     throw refused('its content is not complete');
   }
 
-  async #sizeOf(hash: string): Promise<{ bytes: string; chunks: number } | undefined> {
-    const rows = await this.#ask<{ bytes: string; chunks: number }>(
-      `SELECT bytes, chunks FROM scratchpad.content WHERE ${HERE} AND hash = $3`,
-      hash,
-    );
-    return rows[0];
-  }
-
   /** The newest records of host sessions, at most 40. */
-  async trails(): Promise<RemoteTrail[]> {
-    const rows = await this.#ask<{ session: string; updated: string }>(
-      `SELECT session, updated FROM scratchpad.trail WHERE ${HERE} ORDER BY updated DESC LIMIT 40`,
+  trails(): Promise<RemoteTrail[]> {
+    return this.#ask<RemoteTrail>(
+      `SELECT session, updated::float8 FROM scratchpad.trail WHERE ${HERE} ORDER BY updated DESC LIMIT 40`,
     );
-    return rows.map(({ session, updated }) => ({ session, updated: Number(updated) }));
   }
 
   async trail(session: string): Promise<string | undefined> {
@@ -405,27 +337,7 @@ export class Remote {
   }
 }
 
-interface PulledRow {
-  revision: string;
-  plan: string;
-  notes: string;
-  refs: string;
-  mark: string | null;
-  since_mark: string | null;
-  landed: string | null;
-  rows: ChangedSpace[] | null;
-}
-
 /** A text without NUL and lone surrogates, which a text column cannot hold. */
 function storable(text: string): string {
   return text.replaceAll('\0', '\u2400').toWellFormed();
-}
-
-function noTenant(role: string, tenants: readonly string[]): ScratchpadError {
-  return refused('the role has no tenant, or several', {
-    where: role,
-    expected: 'one tenant, or shared.tenant in your own settings',
-    found: tenants.join(', ') || 'none',
-    next: { to: 'grant access', command: 'scratchpad store migrate --grant ROLE --tenant NAME' },
-  });
 }

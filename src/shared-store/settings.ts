@@ -36,7 +36,6 @@ export interface StoreSettings {
   password: () => Promise<string | undefined>;
 }
 
-const MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'];
 const COMMAND_MS = 10_000;
 
 /**
@@ -109,12 +108,10 @@ export function shownAddress({ user, host, port, database }: Address): string {
 }
 
 function tlsFor(host: string, mode: string | undefined): Address['tls'] {
-  if (mode !== undefined && !MODES.includes(mode))
-    throw unusable(`sslmode is not one of ${MODES.join(', ')}`);
-  if (mode?.startsWith('verify')) return 'verify-full';
+  const isLocal = ['localhost', '127.0.0.1', '::1'].includes(host) || host.startsWith('/');
   if (mode === 'require') return 'require';
-  if (['localhost', '127.0.0.1', '::1'].includes(host) || host.startsWith('/')) return 'off';
-  if (mode === undefined) return 'verify-full';
+  if (mode === undefined ? !isLocal : mode.startsWith('verify-')) return 'verify-full';
+  if (isLocal) return 'off';
   throw unusable(
     `sslmode=${mode} would send the memory of this workspace unencrypted over the network`,
     'remove it: then the connection is encrypted and the server is verified',

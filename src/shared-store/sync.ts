@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { redactSecrets } from '../base/safety/index.ts';
 import { parsed } from '../base/text/json.ts';
 import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
-import { readActor } from '../session/actor.ts';
+import { type Actor, readActor } from '../session/actor.ts';
 import { NO_SPACES, type Spaces } from '../session/journal.ts';
 import { mergeText } from '../session/merge.ts';
 import type { Conflict } from '../session/reconcile.ts';
@@ -22,6 +22,45 @@ export interface PadState {
   sending?: { mark: string; spaces: Spaces };
 }
 
+/** What happened to a shared pad since a revision. */
+export interface Pulled {
+  /** The newest, 0 for a pad that nobody wrote. */
+  revision: number;
+  spaces: Spaces;
+  /** The operations of the newest revision, and of the one since which was asked. */
+  mark: string | null;
+  sinceMark: string | null;
+  /** The revision of the operation that was sent without an answer; `null` if it has not arrived. */
+  landed: number | null;
+  /** The changes since, oldest first. */
+  rows: readonly ChangedSpace[];
+}
+
+interface ChangedSpace {
+  revision: number;
+  space: SpaceName;
+  /** JSON. */
+  actor: string | null;
+  /** For a merge with a conflict: the text that it replaced, and the one that stayed. */
+  replaced: string | null;
+  content: string | null;
+}
+
+/** Changes of spaces that are stored together or not at all. */
+export interface Batch {
+  /** The newest revision that the sender knows; the batch is refused if there is a newer one. */
+  since: number;
+  changes: readonly {
+    /** Globally unique: sending it twice stores it once. */
+    operation: string;
+    space: SpaceName;
+    actor: Actor | undefined;
+    replaced: string | undefined;
+  }[];
+  /** All spaces afterwards, safe to leave this machine. */
+  spaces: Spaces;
+}
+
 /** One session on this machine. */
 export interface LocalPad {
   readonly store: Pick<SessionStore, 'read' | 'change'>;
@@ -31,11 +70,13 @@ export interface LocalPad {
   keepConflict(conflict: Conflict): string;
 }
 
-export interface PadSync {
-  /** Number of spaces sent. */
+/** What was done, for the person who asked. */
+export interface Exchanged {
+  sessions: number;
+  /** Number of spaces, entries and trails sent. */
   sent: number;
-  /** Whether the local pad was changed. */
-  changed: boolean;
+  /** Number of pads, entries and trails changed here. */
+  received: number;
   notices: string[];
 }
 
@@ -54,8 +95,9 @@ export async function sync(
   remote: Pick<Remote, 'pull' | 'push'>,
   session: string,
   redact: boolean,
-): Promise<PadSync> {
-  const done: PadSync = { sent: 0, changed: false, notices: [] };
+  report: Exchanged,
+): Promise<void> {
+  const { notices } = report;
   const safe = (text: string): string => forOthers(text, redact);
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     // What do both sides know?
@@ -64,7 +106,7 @@ export async function sync(
     if (news.landed !== null && base.sending) {
       base = { ...base.sending, revision: news.landed, conflicts: {} };
     } else if (base.revision > 0 && (news.revision < base.revision || news.sinceMark !== base.mark)) {
-      done.notices.push('the shared pad has a different history than before: both texts are kept');
+      notices.push('the shared pad has a different history than before: both texts are kept');
       base = { ...NOTHING, conflicts: base.conflicts };
     }
 
@@ -82,20 +124,20 @@ export async function sync(
           if (conflict) {
             conflicts[space] = theirs[space];
             const both = { space, acknowledged: theirs[space], file: spaces[space] };
-            done.notices.push(local.keepConflict(both));
+            notices.push(local.keepConflict(both));
           }
           if (content === spaces[space]) continue;
           const row = news.rows.findLast((each) => each.space === space);
           const actor = readActor(parsed(row?.actor ?? undefined)) ?? {};
-          changes.push({ kind: 'space', space, content, op: 'pull', actor });
+          changes.push({ space, content, op: 'pull', actor });
         }
         return changes;
       }, 'remote');
-      done.changed ||= revisions.length > 0;
+      if (revisions.length > 0) report.received += 1;
     }
     for (const { space, replaced, content } of fresh)
       if (replaced !== null)
-        done.notices.push(local.keepConflict({ space, acknowledged: replaced, file: content ?? '' }));
+        notices.push(local.keepConflict({ space, acknowledged: replaced, file: content ?? '' }));
     const { revision, mark } = news;
     const state: PadState = { revision, mark, spaces: theirs, conflicts };
     local.keep({ pad: state });
@@ -111,17 +153,16 @@ export async function sync(
       replaced: conflicts[space] === undefined ? undefined : safe(conflicts[space]),
     }));
     const last = changes.at(-1);
-    if (last === undefined) return done;
+    if (last === undefined) return;
     const sending = { mark: last.operation, spaces };
     local.keep({ pad: { ...state, sending } });
     const sent = await remote.push(session, { since: revision, changes, spaces: outgoing });
     if (sent === 'behind') continue;
     local.keep({ pad: { ...sending, revision: sent, conflicts: {} } });
-    done.sent = changes.length;
-    return done;
+    report.sent += changes.length;
+    return;
   }
-  done.notices.push('others keep changing the shared pad: unsent changes go with the next attempt');
-  return done;
+  notices.push('others keep changing the shared pad: unsent changes go with the next attempt');
 }
 
 /** The spaces that are not in the shared pad yet, with edits of the file that no command has recorded. */
@@ -132,7 +173,7 @@ export async function unsentSpaces({ store, kept }: LocalPad, redact: boolean): 
     .length;
 }
 
-/** A text as it may leave this machine: without secrets, unless the server is trusted. Idempotent. */
+/** A text as it may leave this machine: without secrets, unless the server is trusted. */
 function forOthers(text: string, redact: boolean): string {
   return (redact ? redactSecrets(text) : text).replaceAll('\0', '\u2400').toWellFormed();
 }

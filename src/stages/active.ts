@@ -1,15 +1,19 @@
 import { gitPlace } from '../base/git/place.ts';
 import { redactSecrets } from '../base/safety/index.ts';
+import { spellGap } from '../base/text/counts.ts';
+import { DAY } from '../memory/dates.ts';
 import { stepsOf } from '../pad/steps.ts';
 import { ownSentences } from '../transcript/hearing.ts';
 import type { Message } from '../transcript/types.ts';
-import { gapOf } from './clock.ts';
+import { lastSpoken } from './clock.ts';
+import { lastEntry } from './daily-notes.ts';
 import { PRIORITY } from './priorities.ts';
-import { quoted } from './quote.ts';
+import { quoted, quotedFrom } from './quote.ts';
 import type { BuiltInStage, SectionLine, StageContext } from './stage.ts';
 
 /** Longest list of files that a person reads at a glance. */
 const FILES_CHARACTERS = 120;
+const ENTRY_CHARACTERS = 140;
 /** A shorter gap does not count: the conversation is continuing. */
 const NO_GAP_MS = 10 * 60_000;
 
@@ -113,34 +117,47 @@ function filesLine(edited: readonly string[], branch: string | undefined): Secti
   };
 }
 
-function noteLine({ latestNote: note, local }: StageContext): SectionLine | undefined {
-  if (note === undefined) return undefined;
-  const { about } = note;
+/** The last entry of today's note, or else yesterday's: work from before midnight is still current. */
+function noteLine({
+  dailyNotes: [newest],
+  clock,
+  now,
+  local,
+  linesOf,
+}: StageContext): SectionLine | undefined {
+  if (newest === undefined || newest.date < clock(now - DAY).date) return undefined;
+  const lines = linesOf(newest.path);
+  const entry = lastEntry(lines);
+  if (entry === undefined) return undefined;
+  const { line } = entry;
+  const quote = quotedFrom(lines, line, line, entry.text, ENTRY_CHARACTERS);
   return {
-    text: `- ${note.date === local.date ? "Today's" : "Yesterday's"} note: ${note.quote} (${note.path}:${note.line})`,
-    priority: about ? PRIORITY.noteInQuestion : PRIORITY.lastNote,
-    why: about ? 'the entry that shares most words with the conversation' : 'the last entry',
+    text: `- ${newest.date === local.date ? "Today's" : "Yesterday's"} note: ${quote} (${newest.path}:${line})`,
+    priority: PRIORITY.lastNote,
+    why: 'the last entry',
   };
 }
 
+/** How long the session was silent, and what that means for the next answer. */
 function gapLine(messages: readonly Message[], now: number): SectionLine | undefined {
-  const gap = gapOf(messages, now);
-  if (!gap || gap.ms < NO_GAP_MS) return undefined;
+  const ms = now - (lastSpoken(messages, now) ?? now);
+  if (ms < NO_GAP_MS) return undefined;
+  // Then the earlier context cannot be assumed to be present.
+  const isLong = ms >= DAY / 6;
+  const meaning = !isLong
+    ? 'short, no context resurrection needed'
+    : ms < DAY
+      ? 'pick up where it was left'
+      : 'long: recall the state of things before going on';
   return {
-    text: `- Session gap: ${gap.spelt} (${gap.meaning})`,
-    priority: gap.long ? PRIORITY.longGap : PRIORITY.shortGap,
-    why: `${gap.spelt} since the person spoke last`,
+    text: `- Session gap: ${spellGap(ms)} (${meaning})`,
+    priority: isLong ? PRIORITY.longGap : PRIORITY.shortGap,
+    why: `${spellGap(ms)} since the person spoke last`,
   };
-}
-
-export interface Said {
-  text: string;
-  /** For `--explain`. */
-  why: string;
 }
 
 /** Maximum length of a topic; whole sentences only. */
-export const TOPIC_CHARACTERS = 160;
+const TOPIC_CHARACTERS = 160;
 const LONGEST_READ = 4000;
 /** A go-ahead ("yes please") is shorter than this. */
 const LEAST_WORDS = 4;
@@ -153,12 +170,14 @@ const POINTING =
  * The person's last meaningful words: whole sentences, nothing pasted or quoted. For readers of the file; a model
  * has already seen them.
  */
-export function lastTopic(messages: readonly Message[]): Said | undefined {
+function lastTopic(messages: readonly Message[]): { text: string; why: string } | undefined {
   const human = messages.filter(({ role }) => role === 'user');
   for (let at = human.length - 1; at >= 0; at -= 1) {
     const content = human[at]?.content ?? '';
     const title = approvedTitle(content);
-    const sentences = title === undefined ? topicSentences(content) : [title];
+    // Redacted before anything is cut, because a secret is recognised by its context. A colon only introduces.
+    const own = ownSentences(redactSecrets(content.slice(0, LONGEST_READ)));
+    const sentences = title === undefined ? own.filter((sentence) => !sentence.endsWith(':')) : [title];
     if (sentences.join(' ').split(/\s+/).length < LEAST_WORDS && title === undefined) continue;
     const text = whatFits(sentences);
     if (text === undefined) continue;
@@ -172,17 +191,9 @@ export function lastTopic(messages: readonly Message[]): Said | undefined {
 }
 
 /** The title of a plan that a host put into a prompt once it was approved. */
-export function approvedTitle(content: string): string | undefined {
+function approvedTitle(content: string): string | undefined {
   if (!content.startsWith('Implement the following plan:')) return undefined;
   return APPROVED.exec(content.slice(0, LONGEST_READ))?.[1]?.trim();
-}
-
-/** The sentences that a person wrote, without secrets and without those that only introduce what follows. */
-function topicSentences(content: string): string[] {
-  // Redacted before anything is cut, because a secret is recognised by its context.
-  return ownSentences(redactSecrets(content.slice(0, LONGEST_READ))).filter(
-    (sentence) => !sentence.endsWith(':'),
-  );
 }
 
 /** The question or the first whole sentences, as far as they fit. */

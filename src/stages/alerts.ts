@@ -4,10 +4,9 @@ import { SPACE_NAMES } from '../pad/markers.ts';
 import { type Alert, byUrgency } from './alerts/alert.ts';
 import { diskAlerts } from './alerts/disk.ts';
 import { eventAlerts, morningBrief } from './alerts/events.ts';
-import { daysBetween } from './alerts/tasks.ts';
 import { PRIORITY } from './priorities.ts';
-import { readSectionOutput } from './section-output.ts';
 import type { BuiltInStage, SectionLine, StageContext, StageLimit } from './stage.ts';
+import { readSectionOutput } from './user.ts';
 
 const AT_MOST = 3;
 const SOON_HOURS = 2;
@@ -35,7 +34,6 @@ export const alertsStage: BuiltInStage = {
       ...said,
       ...disks,
       ...fullSpaces(context),
-      ...quietMemory(context),
     ]);
     if (alerts.length + problems.length === 0) return null;
     return { lines: alerts.slice(0, AT_MOST).map(lineOf), problems };
@@ -53,12 +51,8 @@ function lineOf({ text, inHours, why, due, everyMs, covers, ofSpaces }: Alert): 
     text,
     priority,
     why,
-    ...(ofSpaces === true && { spaces: 1 }),
-    ...(due === undefined
-      ? {}
-      : {
-          inject: { key: due, text: text.slice(2), ...(everyMs && { everyMs }), ...(covers && { covers }) },
-        }),
+    ofSpaces,
+    inject: due === undefined ? undefined : { key: due, text: text.slice(2), everyMs, covers },
   };
 }
 
@@ -108,7 +102,6 @@ async function commandAlerts(
 }
 
 const NEARLY_FULL = 0.9;
-const QUIET_DAYS = 3;
 
 /** Spaces that will soon refuse additions. */
 function fullSpaces({ spaces, config }: StageContext): Alert[] {
@@ -123,20 +116,4 @@ function fullSpaces({ spaces, config }: StageContext): Alert[] {
       ofSpaces: true,
     };
   });
-}
-
-/** There were daily notes, but no longer. */
-function quietMemory({ notes, local }: StageContext): Alert[] {
-  const newest = notes[0];
-  if (newest === undefined) return [];
-  const days = daysBetween(newest.date, local.date);
-  if (days < QUIET_DAYS) return [];
-  return [
-    {
-      subject: 'memory daily note',
-      text: `- Memory: no daily note for ${days} days (the last is ${newest.path})`,
-      inHours: 36,
-      why: 'dates of the note files',
-    },
-  ];
 }

@@ -1,7 +1,6 @@
 import type { Config } from '../config/config.ts';
 import { commandRunner } from '../config/runner.ts';
 import type { Standing } from '../handover/index.ts';
-import { termsOf } from '../memory/terms.ts';
 import type { FeedbackEvent } from '../sentiment/feedback/remarks.ts';
 import type { Spaces } from '../session/journal.ts';
 import type { KeptState } from '../session/state-file.ts';
@@ -11,14 +10,10 @@ import type { TaskBook } from './alerts/alert.ts';
 import { readTasks } from './alerts/tasks.ts';
 import { type Agenda, readAgenda } from './calendar/agenda.ts';
 import type { Clock } from './clock.ts';
-import { dailyNotes, newsOf } from './daily-notes.ts';
+import { dailyNotesUntil } from './daily-notes.ts';
 import { type Mood, readMood } from './mood.ts';
 import { linesOfFile } from './quote.ts';
 import type { StageContext } from './stage.ts';
-
-const DAY_MS = 86_400_000;
-const SPOKEN_MESSAGES = 6;
-const SPOKEN_CHARACTERS = 2000;
 
 export interface ContextInput {
   workspace: string;
@@ -49,13 +44,11 @@ export interface ContextInput {
   withinMs?: number;
 }
 
-/** Adds the data that stages share: the local time, the newest note, and the mood, which is read at most once. */
+/** Adds the data that stages share, each read at most once. */
 export function stageContext(input: ContextInput): StageContext {
-  const { workspace, now, clock, messages, config } = input;
+  const { workspace, now, clock, config } = input;
   const local = clock(now);
-  const yesterday = clock(now - DAY_MS).date;
-  const notes = dailyNotes(workspace, local.date);
-  const newest = notes[0];
+  const dailyNotes = dailyNotesUntil(workspace, local.date);
   const runCommand = commandRunner(workspace, input.env ?? {});
   const linesRead = new Map<string, readonly string[]>();
   const linesOf = (path: string): readonly string[] => {
@@ -63,20 +56,16 @@ export function stageContext(input: ContextInput): StageContext {
     linesRead.set(path, lines);
     return lines;
   };
-  let mood: Promise<Mood> | undefined;
+  let mood: Mood | undefined;
   let handover: Promise<Standing | undefined> | undefined;
   let agenda: Promise<Agenda> | undefined;
   let tasks: TaskBook | undefined;
   const context: StageContext = {
     ...input,
     local,
-    notes,
+    dailyNotes,
     linesOf,
     runCommand,
-    latestNote:
-      newest && newest.date >= yesterday
-        ? newsOf(newest, linesOf(newest.path), spokenIn(messages))
-        : undefined,
     session: input.from,
     home: input.env?.HOME,
     agenda: () => {
@@ -104,19 +93,10 @@ export function stageContext(input: ContextInput): StageContext {
     mood: () => {
       mood ??= readMood({
         ...input,
-        session: input.from ?? input.facts?.id,
         feedback: { events: input.feedback ?? [], lastsMs: config.feedback.lasts },
-        utcOffsetMinutes: local.offsetMinutes,
-        runCommand,
       });
       return mood;
     },
   };
   return context;
-}
-
-/** Words of the person's last messages, to compare with notes. */
-function spokenIn(messages: readonly Message[]): Set<string> {
-  const spoken = messages.filter(({ role }) => role === 'user').slice(-SPOKEN_MESSAGES);
-  return new Set(spoken.flatMap(({ content }) => termsOf(content.slice(0, SPOKEN_CHARACTERS))));
 }

@@ -29,7 +29,6 @@ export const PRIORITY = {
   quietHours: 64,
   thirdMemory: 63,
   nextEvent: 62,
-  noteInQuestion: 61,
   secondMood: 60,
   speaker: 56,
   lastNote: 40,

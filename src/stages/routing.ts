@@ -53,7 +53,8 @@ export function sensitivityOf(messages: readonly Message[]): Level {
   }
   const found = findSecrets(text);
   const secrets = found.filter(({ personal }) => personal !== true);
-  if (secrets.length > 0) return { level: 'HIGH', why: kinds(secrets.map(({ kind }) => kind)) };
+  if (secrets.length > 0)
+    return { level: 'HIGH', why: [...new Set(secrets.map(({ kind }) => kind))].join(', ') };
   const emails = [...text.matchAll(EMAIL)].filter(
     ([address, host = '']) => !NOBODY.test(host) && !/^(?:git|no-?reply)@/i.test(address),
   );
@@ -65,15 +66,8 @@ export function sensitivityOf(messages: readonly Message[]): Level {
     ...emails.map(() => 'e-mail address'),
     ...phones.map(() => 'telephone number'),
   ];
-  if (people.length > 0) return { level: 'MEDIUM', why: kinds(people) };
+  if (people.length > 0) return { level: 'MEDIUM', why: [...new Set(people)].join(', ') };
   return { level: 'LOW', why: 'no secrets or personal data in the window' };
-}
-
-/** `2 × e-mail address, IBAN` */
-function kinds(found: readonly string[]): string {
-  const counts = new Map<string, number>();
-  for (const kind of found) counts.set(kind, (counts.get(kind) ?? 0) + 1);
-  return [...counts].map(([kind, count]) => (count === 1 ? kind : `${count} × ${kind}`)).join(', ');
 }
 
 const REQUESTS = 3;

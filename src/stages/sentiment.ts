@@ -15,59 +15,49 @@ const TOLD_STEP = 0.1;
  */
 export const sentimentStage: BuiltInStage = {
   priority: PRIORITY.valence,
-  async run(context) {
-    const { state, others, trouble } = await context.mood();
+  run(context) {
+    const { state, others } = context.mood();
     const told = otherLines(state, others);
     const lines = [
       ...(state.emotion === 'neutral' && !calmsDown(state) ? [] : moodLines(state)),
       ...(state.emotion === 'neutral' && told.length === 0 ? [] : speakerLine(state)),
       ...told,
     ];
-    if (lines.length === 0 && trouble === undefined) return null;
-    return { lines, problems: trouble === undefined ? [] : [trouble] };
+    return lines.length === 0 ? null : { lines };
   },
 };
 
 function moodLines(state: SentimentState): SectionLine[] {
   const dimension = dimensionOf(state.emotion);
-  // A user's own engine may not say which mood its signals raise.
   const why = state.signals
-    .filter(({ raises = dimension }) => raises === dimension)
+    .filter(({ raises }) => raises === dimension)
     .slice(0, 4)
     .map(({ name, score, evidence }) => `${name} ${score.toFixed(2)} (${evidence.slice(0, 3).join(', ')})`)
     .join('; ');
-  const lines: SectionLine[] = [
-    {
-      text: `- **Primary:** ${named(state.emotion, state)}`,
-      priority: PRIORITY.mood,
-      why,
-    },
-  ];
-  if (state.secondary)
-    lines.push({
-      text: `- **Secondary:** ${named(state.secondary, state)}`,
-      priority: PRIORITY.secondMood,
-      why: 'the next that would change how to answer',
-    });
+  const lines = [line('Primary', named(state.emotion, state), PRIORITY.mood, why)];
+  if (state.secondary) {
+    const next = 'the next that would change how to answer';
+    lines.push(line('Secondary', named(state.secondary, state), PRIORITY.secondMood, next));
+  }
+  const { valence, arousal, confidence, trajectory } = state;
   lines.push(
-    {
-      text: `- **Valence:** ${signed(state.valence)} (${valenceWord(state.valence)}) | **Arousal:** ${state.arousal.toFixed(1)} (${arousalWord(state.arousal)})`,
-      priority: PRIORITY.valence,
-      why: 'pleasant against unpleasant, and how agitated, by the same signals',
-    },
-    {
-      text: `- **Confidence:** ${state.confidence.toFixed(2)}`,
-      priority: PRIORITY.confidence,
-      why: `${messagesIn(state)}; it halves every two hours of silence`,
-    },
+    line(
+      'Valence',
+      `${signed(valence)} (${valenceWord(valence)}) | **Arousal:** ${arousal.toFixed(1)} (${arousalWord(arousal)})`,
+      PRIORITY.valence,
+      'pleasant against unpleasant, and how agitated, by the same signals',
+    ),
+    line(
+      'Confidence',
+      confidence.toFixed(2),
+      PRIORITY.confidence,
+      `${counted(state.windowSize, 'message')} of the person in the window; it halves every two hours of silence`,
+    ),
   );
-  const { trajectory } = state;
   if (trajectory && isTold(trajectory)) {
-    lines.push({
-      text: `- **Trajectory:** frustration ${trajectory.start.toFixed(1)} to ${trajectory.now.toFixed(1)}, ${trajectory.direction}`,
-      priority: PRIORITY.trajectory,
-      why: `over ${trajectory.turns} messages`,
-    });
+    const { start, now, direction, turns } = trajectory;
+    const told = `frustration ${start.toFixed(1)} to ${now.toFixed(1)}, ${direction}`;
+    lines.push(line('Trajectory', told, PRIORITY.trajectory, `over ${turns} messages`));
   }
   return lines;
 }
@@ -84,8 +74,7 @@ function calmsDown({ trajectory }: SentimentState): boolean {
 
 function speakerLine({ sender }: SentimentState): SectionLine[] {
   if (!sender) return [];
-  const why = 'spoke last; the mood is theirs';
-  return [{ text: `- **Speaker:** ${quoted(sender, 40)}`, priority: PRIORITY.speaker, why }];
+  return [line('Speaker', quoted(sender, 40), PRIORITY.speaker, 'spoke last; the mood is theirs')];
 }
 
 const OTHERS_AT_MOST = 3;
@@ -102,17 +91,7 @@ function otherLines(state: SentimentState, others: Mood['others']): SectionLine[
     .sort(([, a], [, b]) => (b.timestamp ?? '').localeCompare(a.timestamp ?? ''))
     .slice(0, OTHERS_AT_MOST)
     .map(([name, other]) => `${quoted(name, 40)} ${named(other.emotion, other)}`);
-  return [
-    {
-      text: `- **Others:** ${told.join(', ')}`,
-      priority: PRIORITY.speaker,
-      why: 'in another mood than the one who spoke last',
-    },
-  ];
-}
-
-function messagesIn({ windowSize }: SentimentState): string {
-  return `${counted(windowSize, 'message')} of the person in the window`;
+  return [line('Others', told.join(', '), PRIORITY.speaker, 'in another mood than the one who spoke last')];
 }
 
 function named(emotion: string, state: SentimentState): string {
@@ -159,8 +138,8 @@ const VERBOSITIES = new Map([
  */
 export const strategyStage: BuiltInStage = {
   priority: PRIORITY.preamble,
-  async run(context) {
-    const { state, strategy, why } = await context.mood();
+  run(context) {
+    const { state, strategy, why } = context.mood();
     const answer = howToAnswer(strategy);
     if (answer === undefined) return null;
     const advice = strategy.suggestions.join('; ');

@@ -7,7 +7,7 @@ import type { Message, SessionFacts } from '../transcript/read.ts';
 import type { TaskBook } from './alerts/alert.ts';
 import type { Agenda } from './calendar/agenda.ts';
 import type { Clock, LocalTime } from './clock.ts';
-import type { DailyNote, NoteEntry } from './daily-notes.ts';
+import type { DailyNote } from './daily-notes.ts';
 import type { Mood } from './mood.ts';
 
 /** The input of a stage. The same context gives the same section. */
@@ -27,7 +27,7 @@ export interface StageContext {
   /** Runs a command from the config, if it is trusted. */
   runCommand: RunCommand;
   /** The mood, read once for all stages that ask. */
-  mood(): Promise<Mood>;
+  mood(): Mood;
   /** Facts that the session's records prove, read once; none without a session. */
   handover(): Promise<Standing | undefined>;
   /** The tasks in the workspace's lists and notes, read once. */
@@ -44,12 +44,10 @@ export interface StageContext {
   home: string | undefined;
   /** The state before this one. */
   previous: KeptState | undefined;
-  /** The daily notes up to today, newest first. */
-  notes: readonly DailyNote[];
+  /** The files `memory/YYYY-MM-DD.md` up to today, newest first; the pad's notes are `spaces.notes`. */
+  dailyNotes: readonly DailyNote[];
   /** The lines of a workspace file, read once; none if it is unreadable. */
   linesOf(path: string): readonly string[];
-  /** The last entry of today's note, or else yesterday's: work from before midnight is still current. */
-  latestNote: NoteEntry | undefined;
 }
 
 /** An event in a host's session at which the model may be shown something. */
@@ -81,8 +79,8 @@ export interface SectionLine {
   why?: string | undefined;
   inject?: Injectable;
   step?: string;
-  /** 1: made from the spaces, and outdated when they change. */
-  spaces?: number;
+  /** Whether it is made from the spaces (plan, notes, refs), and outdated when they change. */
+  ofSpaces?: boolean | undefined;
   /** The branch that it names: it is outdated on another one. */
   branch?: string | undefined;
 }

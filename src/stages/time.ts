@@ -79,7 +79,7 @@ function newDayLine({ local, clock, messages, now }: StageContext): SectionLine 
 async function nextLine(context: StageContext): Promise<SectionLine | undefined> {
   const { now, clock } = context;
   const { appointments } = await context.agenda();
-  const coming = appointments.find(({ start, allDay, kind }) => kind === 'event' && !allDay && start > now);
+  const coming = appointments.find(({ start, allDay }) => !allDay && start > now);
   if (!coming || isFirstOfMorning(context)) return undefined;
   const left = coming.start - now;
   if (left <= SOON_MS || left > AHEAD_MS) return undefined;

@@ -1,8 +1,6 @@
 import { hearFeedback } from '../assembly/feedback.ts';
 import { readSource, type SourceRequest } from '../assembly/source.ts';
-import { commandRunner } from '../config/runner.ts';
 import type { Pad } from '../core/context.ts';
-import { openClock, zoneOf } from '../stages/clock.ts';
 import { type Mood, readMood } from '../stages/mood.ts';
 import type { Transcript } from '../transcript/read.ts';
 
@@ -15,21 +13,16 @@ export async function moodOf(
   transcript: Transcript | undefined,
   now: number = pad.now(),
 ): Promise<Mood> {
-  const { root, config, env } = pad;
+  const { root, config } = pad;
   const messages = transcript?.messages ?? [];
   const { state } = await pad.store.read();
   const { events } = hearFeedback(root, config, messages, state);
-  const clock = openClock(zoneOf(config, transcript?.facts));
   return readMood({
-    workspace: root,
-    session: transcript?.facts.id,
     messages,
     signs: transcript?.signs,
     now,
-    utcOffsetMinutes: clock(now).offsetMinutes,
     config,
     feedback: { events, lastsMs: config.feedback.lasts },
-    runCommand: commandRunner(root, env),
   });
 }
 

@@ -12,9 +12,7 @@ export class Conversation {
   readonly #record: SessionRecord;
   readonly #places = new Map<string, number>();
   #path: number[];
-  /** The entry that items are added to. */
   #entry: Entry | undefined;
-  /** Where it begins in the file. */
   #at = 0;
 
   constructor(record: SessionRecord) {
@@ -32,7 +30,6 @@ export class Conversation {
     return undefined;
   }
 
-  /** The items of an entry, wherever in the tree it is. */
   itemsAt(id: string | undefined): Item[] | undefined {
     const index = this.#placeOf(id);
     return index === undefined ? undefined : this.#itemsOf(index);
@@ -57,7 +54,6 @@ export class Conversation {
     return [];
   }
 
-  /** The next entry of the conversation. */
   append(id: string | undefined, items: Item[] = []): void {
     const { entries } = this.#record;
     const own = id === undefined ? '' : shortId(id);
@@ -73,7 +69,6 @@ export class Conversation {
     this.#entry?.items.push(item);
   }
 
-  /** Removes a message of the person. */
   withdraw(id: string): void {
     for (const items of this.#path.map((index) => this.#itemsOf(index))) {
       const at = items.findIndex((item) => item.type === 'person' && item.id === id);

@@ -16,12 +16,11 @@ import {
 import { isObject, type JsonObject, listAt, membersOf, objectAt } from '../base/text/json.ts';
 import { untrustedFiles } from '../base/trust/provenance.ts';
 import { isoTime } from './content.ts';
-import type { Facts } from './event.ts';
+import type { Facts, SessionEvent } from './event.ts';
 import { FORMATS } from './formats/index.ts';
 import { filesIn, HOMES, type Search, type SessionFile, sessionsIn, type WorkspaceMatch } from './homes.ts';
 import { detectFormat, parseLine } from './source.ts';
 
-/** A session that discovery found. */
 export interface SessionRef {
   /** The agent that wrote it: `claude-code`, `codex`, `gemini`, `openclaw`, `pi`, or a format's name. */
   host: string;
@@ -35,7 +34,6 @@ export interface SessionRef {
 /** Candidates to examine between two turns of the event loop. */
 const BATCH = 64;
 
-/** Where to look for sessions. */
 export interface DiscoverOptions {
   /** The workspace directory; only sessions that ran in it are returned. */
   workspace: string;
@@ -118,26 +116,19 @@ async function confirmNewest(files: readonly SessionFile[], limit: number): Prom
     .entries()) {
     if (index % BATCH === BATCH - 1) await new Promise((resume) => setImmediate(resume));
     if (found.size >= limit && latest < (newest().at(-1)?.lastActive ?? '')) break;
-    const ref = file.isListed === true ? listed(file) : peek(file, changed);
-    const key = `${ref?.path}\0${ref?.id}`;
-    if (ref !== undefined && !found.has(key)) found.set(key, ref);
+    for (const ref of file.isListed === true ? listed(file) : peek(file, changed)) {
+      const key = `${ref.path}\0${ref.id}`;
+      if (!found.has(key)) found.set(key, ref);
+    }
   }
   return newest();
 }
 
-const listed = ({
-  host = '',
-  id = '',
-  path,
-  lastActive = '',
-  cwd,
-  owns,
-}: SessionFile): SessionRef | undefined => (owns(cwd) ? { host, id, path, cwd, lastActive } : undefined);
+const listed = ({ host = '', id = '', path, lastActive = '', cwd, owns }: SessionFile): SessionRef[] =>
+  owns(cwd) ? [{ host, id, path, cwd, lastActive }] : [];
 
-function byActivity(a: SessionRef, b: SessionRef): number {
-  if (a.lastActive !== b.lastActive) return a.lastActive < b.lastActive ? 1 : -1;
-  return a.path < b.path ? -1 : 1;
-}
+const byActivity = (a: SessionRef, b: SessionRef): number =>
+  a.lastActive === b.lastActive ? (a.path < b.path ? -1 : 1) : a.lastActive < b.lastActive ? 1 : -1;
 
 /** A part of the file system in which files of one kind are created and changed. */
 export interface FilePlace {
@@ -157,7 +148,6 @@ export function onlyFile(path: string): FilePlace {
   return { root: dirname(path), folder: () => false, file: (name) => name === wanted };
 }
 
-/** A path that is a file or a folder of such files, or may become one. */
 export function fileOrFolder(path: string, isOne: (name: string) => boolean): FilePlace[] {
   return [onlyFile(path), { root: path, folder: () => false, file: isOne }];
 }
@@ -204,54 +194,49 @@ function workspaceMatch(workspace: string): WorkspaceMatch {
 
 /** Bytes to read at each end; the second attempt is for hosts whose first line contains long instructions. */
 const ENDS = [32 * 1024, 1024 * 1024];
-/** Most records to examine at each end. */
 const HEAD_RECORDS = 40;
 const TAIL_RECORDS = 8;
 
 /**
- * What the start of a session file and, if it ran in a wanted directory, its end say about it; undefined if it ran
+ * What the start of a session file and, if it ran in a wanted directory, its end say about it; nothing if it ran
  * elsewhere, cannot be read or has no records.
  * @param changed when the file was, ISO 8601
  */
-function peek({ path, owns, host, id, lastActive }: SessionFile, changed: string): SessionRef | undefined {
+function peek({ path, owns, host, id, lastActive }: SessionFile, changed: string): SessionRef[] {
   // Synchronous: a machine has thousands of sessions, and a round trip through the thread pool costs more
   // than reading a few kilobytes.
   let file: OpenFile | undefined;
   try {
     file = openFile(path, 'transcript');
-    if (!file) return undefined;
-    const { size } = file.stats;
+    if (!file) return [];
+    const { fd, stats } = file;
     for (const length of ENDS) {
-      const start = bytesAt(file.fd, 0, Math.min(length, size)).toString();
-      const lines = start.split('\n').slice(0, size <= length ? undefined : -1);
+      const start = bytesAt(fd, 0, Math.min(length, stats.size)).toString();
+      const lines = start.split('\n').slice(0, stats.size <= length ? undefined : -1);
       const first = lines.slice(0, HEAD_RECORDS).flatMap(recordsIn);
       const head = first.length > 0 ? first : recordsIn(start);
       const cwd = directoryIn(head);
-      if (cwd !== undefined && !owns(cwd)) return undefined;
-      const from = Math.max(0, size - length);
-      const end = bytesAt(file.fd, from, size - from)
+      if (cwd !== undefined && !owns(cwd)) return [];
+      const from = Math.max(0, stats.size - length);
+      const end = bytesAt(fd, from, stats.size - from)
         .toString()
         .trimEnd()
         .split('\n');
       const tail = end.slice(-TAIL_RECORDS).flatMap(recordsIn);
-      const format = detectFormat([...head, ...tail])?.name;
       if (head.length + tail.length === 0) continue;
+      const format = detectFormat([...head, ...tail])?.name;
       const facts = factsOf(head);
       const of = facts.map(({ subagent }) => subagent);
-      if (format === undefined || !owns(cwd) || (of.includes(true) && !of.includes(false))) return undefined;
+      if (format === undefined || !owns(cwd) || (of.includes(true) && !of.includes(false))) return [];
       const told = (tail.length > 0 ? tail : head).flatMap((record) => timeOf(record) ?? []).sort();
-      return {
-        host: host ?? format,
-        id: id ?? [...facts, ...factsOf(tail)].find(({ session }) => session)?.session ?? nameOf(path),
-        path,
-        // A wrong clock at the time of writing must not make a session the newest forever.
-        lastActive: lastActive ?? [changed, told.at(-1) ?? changed].sort()[0] ?? changed,
-        cwd,
-      };
+      const session = [...facts, ...factsOf(tail)].find((one) => one.session)?.session;
+      // A wrong clock at the time of writing must not make a session the newest forever.
+      const last = lastActive ?? [changed, told.at(-1) ?? changed].sort()[0] ?? changed;
+      return [{ host: host ?? format, id: id ?? session ?? nameOf(path), path, lastActive: last, cwd }];
     }
-    return undefined;
+    return [];
   } catch {
-    return undefined;
+    return [];
   } finally {
     file?.close();
   }
@@ -259,11 +244,13 @@ function peek({ path, owns, host, id, lastActive }: SessionFile, changed: string
 
 const nameOf = (path: string): string => basename(path).replace(/\.[a-z]+$/, '');
 
-/** What records say of their session, each by the format that recognizes it. */
+/** What a record says, by the format that recognizes it. */
+const eventsOf = (record: JsonObject): SessionEvent[] =>
+  FORMATS.find((format) => format.recognises(record))?.events(record, 0) ?? [];
+
+/** What records say of their session. */
 const factsOf = (records: readonly JsonObject[]): Facts[] =>
-  records
-    .flatMap((record) => FORMATS.find((format) => format.recognises(record))?.events(record, 0) ?? [])
-    .filter((event) => event.type === 'facts');
+  records.flatMap(eventsOf).filter((event) => event.type === 'facts');
 
 /** Most files are of other projects: the first record that names a directory is enough. */
 function directoryIn(records: readonly JsonObject[]): string | undefined {
@@ -273,10 +260,13 @@ function directoryIn(records: readonly JsonObject[]): string | undefined {
   return undefined;
 }
 
-/** When a record was written, whatever its host calls that. */
+/** When a record was written, by the names that hosts give to it, else by what its format makes of it. */
 function timeOf(record: JsonObject): string | undefined {
   const inner = objectAt(record, 'message') ?? objectAt(record, '$set');
-  return isoTime(record.timestamp ?? record.lastUpdated ?? inner?.timestamp ?? inner?.lastUpdated);
+  const named = isoTime(record.timestamp ?? record.lastUpdated ?? inner?.timestamp ?? inner?.lastUpdated);
+  if (named !== undefined) return named;
+  for (const event of eventsOf(record)) if ('timestamp' in event && event.timestamp) return event.timestamp;
+  return undefined;
 }
 
 /** The object of a line, and the messages in it. */

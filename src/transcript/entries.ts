@@ -18,7 +18,6 @@ import type { CustomEntry } from './types.ts';
 const OURS = Buffer.from(`"${OUR_KEY}`);
 const SPACES = ['notes', 'plan', 'refs'] as const;
 
-/** The spaces in a session file; one without an entry is absent. */
 export interface Spaces {
   notes?: string;
   plan?: string;
@@ -77,7 +76,6 @@ function listOf(data: unknown): string[] | undefined {
   return Array.isArray(list) ? list.filter((item): item is string => typeof item === 'string') : undefined;
 }
 
-/** The result of an append. */
 export interface Persisted {
   /** Spaces that were written; a space whose last entry already has the same text is not. */
   written: Array<(typeof SPACES)[number]>;

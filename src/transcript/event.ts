@@ -20,7 +20,6 @@ export interface RecordStart {
   replaces?: true;
 }
 
-/** Part of the conversation was taken back. */
 export interface TakenBack {
   type: 'back';
   /** So many turns of the person, the newest ones. */
@@ -99,7 +98,6 @@ export interface Compacted extends EventPlace {
 export interface Facts {
   type: 'facts';
   session?: string;
-  /** Where the session was started. */
   cwd?: string;
   /** The agent's working directory at this record. */
   workingDirectory?: string;
@@ -137,19 +135,16 @@ export type SessionEvent =
   | Result
   /** A plan that the host passed to the model on the person's behalf, or that the person approved. */
   | (EventPlace & { type: 'plan'; text: string })
-  /** The person stopped the agent. */
   | (EventPlace & { type: 'interrupted' })
   | Compacted
   /** What the session is called; `of`: the record whose session it names, if the file may hold the titles of others. */
   | (EventPlace & { type: 'title'; text: string; by: 'person' | 'host'; of?: string })
-  /** A custom entry of ours. */
   | (EventPlace & { type: 'entry'; key: string; data: unknown })
   /** The host reports an error to the person, such as a rate limit. */
   | (EventPlace & { type: 'error'; text: string });
 
 export interface Format {
   readonly name: string;
-  /** Its name for people, in error messages. */
   readonly title: string;
   recognises(record: JsonObject): boolean;
   /** The events of one record, in order: the only function that interprets this host's records. */

@@ -20,7 +20,6 @@ import {
 } from './event.ts';
 import { assignGiven, type Item, isPrompt, type SessionRecord, slim, slimAt } from './record.ts';
 
-/** Calls without a result that are remembered. */
 const MOST_PENDING = 40;
 /** Texts that are remembered because a host writes them in several forms. */
 const MOST_COPIES = 40;
@@ -206,7 +205,6 @@ export class Fold {
     return isCopy;
   }
 
-  /** Whether a call or a result is new. */
   #isNews(event: Call | Result): boolean {
     const { size } = this.#calls;
     return this.#calls.add(keyOf(event)).size > size;

@@ -10,13 +10,10 @@ import type { Message } from './types.ts';
 const CERTAIN: readonly RegExp[] = [
   // Logs
   /^[\s>|*[(]{0,4}(?:\d{4}[-/]\d\d[-/]\d\d[T ]|\d{1,2}:\d\d:\d\d|\d\d\/\w{3}\/\d{4})/,
-  /^[\s>|*[(]{0,4}(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]{0,6},? +(?:\w{3} +)?\d{1,2} (?:\d\d:|\d{4}|\w{3} )/,
   /^[\s>|*[(]{0,4}(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6} +\d{1,2} (?:\d\d:|\d{4})/,
   // Traces
   /^\s*(?:at [\w$.<>[\]/@ #-]{1,200}[(:]|at async |[\w$.()]{1,80}\s+@\s+\S{1,200}:\d+|Promise\.(?:then|catch)\s*$)/,
-  /^\s*(?:GET|POST|PUT|PATCH|DELETE) https?:\/\/\S+ .*\b(?:net::|\d{3}\b)/,
   /^\s*(?:File "[^"]{1,300}", line \d|\.\.\. \d+ more|goroutine \d|\[?<?frame|from [/\w.-]+:\d+)/,
-  /^\s*(?:#\d+ +(?:0x|\S+ in |\S+\()|\d+: +(?:0x|\S+::))/,
   /^\s*(?:Traceback \(most recent|During handling of the above|The above exception was|Caused by: |Suppressed: )/,
   /^\s*(?:thread '|panic: |stack backtrace|Exception in thread|Unhandled|Uncaught )/,
   // Diffs
@@ -27,15 +24,12 @@ const DIFF_HEAD = CERTAIN.slice(-2);
 /** How the lines of a program's errors and results begin. */
 const ERRORS: readonly RegExp[] = [
   /^\s*(?:[✓✔✗✘×⨯❯●○▲→]|===|----|____|\*\*\*\*|~~~|E {2}|\^+\s*$)/,
-  /^\s*(?:Segmentation fault|Aborted|core dumped|Killed$|(?:exit|return) (?:code|status))/,
   /^\s*(?:Process (?:exited|finished)|Command failed|Build failed|npm (?:warn|error|notice|verb) )/,
   /^(?:\[[\w.:-]{2,40}\] )?\[?(?:DEBUG|INFO|WARN(?:ING)?|ERROR|FATAL|OK)\]? \S/,
   /^\s*[a-z]{1,20} ERR!|^(?:ERROR|FAIL(?:ED)?|PASS)\b|^make(?:\[\d+\])?: /,
   /^[A-Za-z_$][\w$.]{0,120}(?:Error|Exception|Warning|Fault|Panic|Interrupt|Timeout|Exit|Failure)(?: \[[\w-]+\])?(?::|$)/,
   /^\s*(?:fatal|error|warning|note|help|hint|info|debug|failed|failure|panic|abort(?:ed)?)(?:\[\w+\]|\s\w+\d+)?: /i,
-  /^\S{1,200}: (?:fatal |syntax |undefined |internal )?(?:error|warning|note|cannot|can't|command not found)\b/,
   /^\S{1,200}: (?:no such|permission denied)\b|^\S{1,200}\(\d+(?:,\d+)?\): |^\S{1,200}:\d+(?::\d+)?:? /,
-  /^Found \d+ (?:errors?|problems?|warnings?|vulnerabilities)(?: in \S+(?: files?)?)?\.?\s*$/,
 ];
 /** What is typed at, or shown by, a shell. */
 const SHELL: readonly RegExp[] = [
@@ -45,12 +39,10 @@ const SHELL: readonly RegExp[] = [
 /** Members, tables, dumps, variables, listings. */
 const DATA: readonly RegExp[] = [
   /^\s*(?:["'][\w .$/-]{1,80}["']\s*:|[{[]\s*$|[{[]".*|[}\]],?\s*$|\|.*\||\+[-+=]{3,})/,
-  /^\s*(?:[0-9a-f]{4,16}[: ] ?(?:[0-9a-f]{2,4} ){3}|[A-Z][A-Z0-9_]{2,60}=|[drwx-]{9,10}[.+@]? )/,
   /^\s*-?\s?[\w.-]{1,60}:\s*(?:["'[{|>&*]|(?:\d[\d.:]*|true|false|null)\s*$)/,
 ];
 const CODE: readonly RegExp[] = [
   /^\s*(?:[}\])]+[;,)]*\s*$|@\w+(?:\([^)]*\))?\s*$|\/\/ |\/\*|\*\/|<!--|-->)/,
-  /^\s*<\/?[a-zA-Z][\w-]*(?: [^>]*)?\/?>/,
   /^\s*(?:[\w.$[\]'"-]+ ?[+\-*/|&]?= ?\S.*[;,]?$|[\w.$]+\([^)]*\)[;,]?$)/,
 ];
 /** Words with which a line of code begins, where it also ends like one. */
@@ -74,7 +66,6 @@ const isOne = (patterns: readonly RegExp[], line: string): boolean =>
 
 const count = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
 
-/** True when a line has the words of somebody speaking to somebody. */
 const speaks = (line: string): boolean =>
   line
     .toLowerCase()
@@ -218,7 +209,6 @@ function markPasted(lines: readonly string[]): boolean[] {
   return gone;
 }
 
-/** An item of a list, by its label: "1", "b". */
 export interface ListItem {
   label: string;
   text: string;

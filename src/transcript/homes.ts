@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { ScratchpadError } from '../base/errors.ts';
 import { exists, tryList, tryReadJson, tryReadText } from '../base/fs/index.ts';
@@ -6,12 +7,10 @@ import { isoTime } from './content.ts';
 
 /* Where hosts keep their sessions. */
 
-/** What is needed to find them. */
 export interface Search {
   match: WorkspaceMatch;
   env: NodeJS.ProcessEnv;
   home: string;
-  /** Called for a session store that exists but cannot be read. */
   onProblem: (problem: ScratchpadError) => void;
 }
 
@@ -50,6 +49,8 @@ export interface Home {
    */
   folder(parts: readonly string[], search: Search, watched?: boolean): boolean;
   file(name: string): boolean;
+  /** Whether the sessions in those folders belong to the workspace, if not by their directory. */
+  owns?: WorkspaceMatch['owns'];
   /** Candidates, if they are not all the files in those folders. */
   sessions?(search: Search): Promise<SessionFile[]>;
 }
@@ -65,7 +66,7 @@ export async function sessionsIn(home: Home, search: Search): Promise<SessionFil
     const folder = join(home.root(search), ...parts);
     for (const name of tryList(folder).sort().reverse()) {
       if (found.length >= MOST_FILES) return;
-      if (home.file(name)) found.push({ path: join(folder, name), owns: search.match.owns });
+      if (home.file(name)) found.push({ path: join(folder, name), owns: home.owns ?? search.match.owns });
       else if (home.folder([...parts, name], search)) look([...parts, name]);
     }
   };
@@ -106,23 +107,18 @@ const codex: Home = {
  */
 const gemini: Home = {
   root: ({ env, home }) => join(env.GEMINI_CLI_HOME || home, '.gemini', 'tmp'),
-  folder: ([, chats = 'chats', below]) => below === undefined && chats === 'chats',
-  file: (name) => /^session-.*\.jsonl?$/.test(name),
-  async sessions(search) {
-    const folders = tryList(gemini.root(search)).map((name) => join(gemini.root(search), name));
-    if (folders.length === 0) return [];
-    const { createHash } = await import('node:crypto');
-    const hashes = search.match.names.map((name) => createHash('sha256').update(name).digest('hex'));
-    const isOurs = (folder: string): boolean =>
-      hashes.some((hash) => folder.endsWith(hash)) ||
-      search.match.owns(tryReadText(join(folder, '.project_root'), 'host')?.trim() || undefined);
-    return folders
-      .filter(isOurs)
-      .flatMap((folder) =>
-        filesIn(join(folder, 'chats'), gemini.file).map((path) => ({ path, owns: () => true })),
-      );
+  folder([project = '', chats = 'chats', below], search) {
+    if (below !== undefined || chats !== 'chats') return false;
+    const { names, owns } = search.match;
+    const path = tryReadText(join(gemini.root(search), project, '.project_root'), 'host')?.trim();
+    return names.some((name) => project === sha256(name)) || owns(path || undefined);
   },
+  file: (name) => /^session-.*\.jsonl?$/.test(name),
+  // The folder tells; older files do not name a directory.
+  owns: () => true,
 };
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /** OpenClaw: the database of each agent, or if none can be read its session files. */
 const openClaw: Home = {
@@ -196,7 +192,6 @@ const pi: Home = {
 
 export const HOMES: readonly Home[] = [claude, codex, pi, openClaw, gemini];
 
-/** The files of a folder whose names pass a test. */
 export const filesIn = (folder: string, isOne: (name: string) => boolean): string[] =>
   tryList(folder)
     .filter(isOne)

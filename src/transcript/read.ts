@@ -1,7 +1,7 @@
 import { misuse } from '../base/errors.ts';
 import { digest } from '../base/text/hash.ts';
 import { isObject, type JsonObject, numberAt } from '../base/text/json.ts';
-import type { EventPlace, Format } from './event.ts';
+import type { Format } from './event.ts';
 import { Fold } from './fold.ts';
 import { FORMATS } from './formats/index.ts';
 import {
@@ -29,7 +29,6 @@ import type { Message, ReadOptions, Sign, Skipped, Transcript } from './types.ts
 
 export type * from './types.ts';
 
-/** How far a session was read, so that reading can continue when it has grown. */
 export interface Position {
   /** The end of what was read: a byte offset, or a sequence number in a database. */
   offset: number;
@@ -97,7 +96,6 @@ export async function readTranscriptText(
   return windowOf(await recordOfText(text, name, reach(options)), options);
 }
 
-/** The record of a session that is passed as text. */
 export async function recordOfText(
   text: string,
   name: string,
@@ -106,7 +104,6 @@ export async function recordOfText(
   return (await readBytes(memorySource(Buffer.from(text, 'utf8')), name, options)).record;
 }
 
-/** All messages are read from the whole file. */
 function reach({ limit = DEFAULT_LIMIT, maxAgeMs = 1 }: ReadOptions): SessionOptions {
   for (const [name, value] of Object.entries({ limit, maxAgeMs }))
     if (!(value > 0))
@@ -179,7 +176,6 @@ async function foldLines(
   return { end, behind: false };
 }
 
-/** The records of a single JSON value. */
 function foldValue({ format, outer, records, odd }: Recognised, fold: Fold): void {
   fold.take([{ type: 'facts', utcOffsetHours: numberAt(outer, 'utcOffsetHours') }], 0);
   if (odd > 0) fold.take([{ type: 'skip', reason: 'entry that is not an object', count: odd }], 0);
@@ -204,7 +200,6 @@ const positionAt = (source: ByteSource, offset: number): Position => ({
   mark: digest(source.read(Math.max(0, offset - MARK_BYTES), offset).toString('latin1')),
 });
 
-/** Default number of messages in the window. */
 export const DEFAULT_LIMIT = 20;
 /** Longest name of a sender or a tool, in UTF-16 units. */
 const LABEL_LIMIT = 200;
@@ -246,34 +241,34 @@ export function windowOf(record: SessionRecord, options: ReadOptions): Transcrip
 export const firstWords = (messages: readonly Message[]): string | undefined =>
   messages.find(({ role, content }) => role === 'user' && /\S\s+\S/.test(content))?.content;
 
-const timeOf = ({ timestamp }: Message): number =>
-  timestamp === undefined ? Number.NaN : Date.parse(timestamp);
+const timeOf = ({ timestamp }: Message): number => Date.parse(timestamp ?? '');
+
+const ROLES: Readonly<Record<string, Message['role']>> = {
+  person: 'user',
+  agent: 'assistant',
+  host: 'system',
+  call: 'tool',
+  result: 'tool',
+};
 
 function messageOf(item: Item, session: string): Message[] {
-  switch (item.type) {
-    case 'person': {
-      const voice = item.voice === 'prompt' ? undefined : item.voice;
-      return [{ ...said(item, 'user', item.text, session), voice }];
-    }
-    case 'agent':
-      return [said(item, 'assistant', item.text, session)];
-    case 'host':
-      return [said(item, 'system', item.text, session)];
-    case 'call':
-    case 'result': {
-      const text = item.type === 'result' ? item.text : item.input;
-      const message = said(item, 'tool', typeof text === 'string' ? text : JSON.stringify(text), session);
-      return [{ ...message, tool: item.tool && label(item.tool) }];
-    }
-    default:
-      return [];
-  }
-}
-
-function said(event: EventPlace, role: Message['role'], content: string, session: string): Message {
-  const { id, timestamp } = event;
-  const sender = event.sender && label(event.sender);
-  return { id, role, content, session: event.session || session, sender, timestamp };
+  const role = ROLES[item.type];
+  if (role === undefined) return [];
+  const text = item.type === 'call' ? item.input : 'text' in item ? item.text : '';
+  const voice = item.type === 'person' && item.voice !== 'prompt' ? item.voice : undefined;
+  const { id, timestamp, sender } = item;
+  return [
+    {
+      id,
+      role,
+      content: typeof text === 'string' ? text : JSON.stringify(text),
+      session: item.session || session,
+      sender: sender && label(sender),
+      timestamp,
+      voice,
+      tool: 'tool' in item ? item.tool && label(item.tool) : undefined,
+    },
+  ];
 }
 
 /** A name on one line of limited length: names are foreign text, too. */

@@ -96,7 +96,6 @@ export function turnsOf(record: SessionRecord): Item[][] {
 export const isPrompt = (event: { type: string; voice?: string }): boolean =>
   event.type === 'plan' || (event.type === 'person' && event.voice === 'prompt');
 
-/** Sets the fields that have a value. */
 export function assignGiven<Target extends object>(target: Target, values: Partial<Target>): void {
   for (const [key, value] of Object.entries(values))
     if (value !== undefined) Object.assign(target, { [key]: value });
@@ -104,46 +103,30 @@ export function assignGiven<Target extends object>(target: Target, values: Parti
 
 /** Entries that are kept whatever they hold: a host can go back to any of them. */
 const RECENT = 400;
-/** Turns whose ends are kept: a host goes back to before a prompt. */
-const WITH_ENDS = 60;
 /** Turns with all that the agent did in them. */
 const WITH_ALL = 12;
-/** Turns of a conversation that are kept; besides, the first ones. */
+/** Turns of a conversation that are kept. */
 const MOST_TURNS = 240;
-const FIRST_TURNS = 5;
 /** Tool calls are needed up to as many as there are messages; some may be taken back. */
 const SPARE = 3;
-/** Longest texts that are stored, in UTF-16 units: of most kinds, of some, and of old entries. */
-const LENGTH = 4000;
-const LENGTHS: Readonly<Record<string, number>> = {
-  person: 8000,
-  agent: 6000,
-  error: 500,
-  compacted: 30_000,
-};
-const OLD_LENGTH = 2000;
+/** Longest text that is stored, in UTF-16 units, and longest summary. */
+const LENGTH = 6000;
+const SUMMARY_LENGTH = 30_000;
 /** What of an item is text, and no id or time. */
 const TEXTS: ReadonlySet<string> = new Set(['text', 'summary', 'answers', 'input', 'facts']);
-const TELLING: readonly (keyof CallFacts)[] = [
-  ...(['tasks', 'changed', 'plan', 'check', 'commits'] as const),
-  ...(['pullRequest', 'refused', 'failed', 'worked'] as const),
-];
 
 /** After how many records the record is made smaller again. */
 export const slimAt = (limit: number): number => Math.max(400, limit * 20);
 
 /**
  * Leaves out of a record what only the newest part of a conversation is asked for: tool calls and remarks of the agent
- * but for the last `limit` and for those that the person reacted to, facts that newer ones replace, and old turns in the
- * middle of a long conversation.
+ * but for the last `limit` and for those that the person reacted to, facts that newer ones replace, and old turns.
  */
 export function slim(record: SessionRecord, limit: number): void {
   if (limit === Number.POSITIVE_INFINITY) return;
   const { entries } = record;
-  const path = pathOf(record);
   const kept = new Set(entries.slice(-RECENT));
-  const prompts = path.filter((at) => entries[at]?.items.some(isPrompt)).length;
-  const seen = { tools: 0, spoken: 0, edits: new Set<string>(), checked: false, listed: false };
+  const seen = { tools: 0, spoken: 0, edits: new Set<string>(), listed: false };
   let turn = 0;
   let answered = false;
   const isWanted = (item: Item): boolean => {
@@ -157,28 +140,25 @@ export function slim(record: SessionRecord, limit: number): void {
     if (isPrompt(item)) answered = false;
     return true;
   };
-  for (const at of path.toReversed()) {
+  for (const at of pathOf(record).reverse()) {
     const entry = entries[at];
     if (entry === undefined) continue;
-    const before = entries[entry.up ?? -1];
     const begins = entry.items.some(isPrompt);
     entry.items = entry.items.toReversed().filter(isWanted).reverse();
-    if (entry.items.length > 0 && (turn < MOST_TURNS || prompts - turn <= FIRST_TURNS)) kept.add(entry);
-    if (begins && before !== undefined && turn < WITH_ENDS) kept.add(before);
+    if (entry.items.length > 0 && turn < MOST_TURNS) kept.add(entry);
     if (begins) turn += 1;
   }
   keepOnly(record, kept);
 }
 
-const isTelling = (facts: CallFacts): boolean =>
-  facts.edits.length > 0 || TELLING.some((key) => facts[key] !== undefined);
+/** Whether a call did something that is told of later. */
+const isTelling = ({ tool: _, command: __, edits, ...more }: CallFacts): boolean =>
+  edits.length > 0 || Object.values(more).some((fact) => fact !== undefined);
 
 /** Of an old call, what no newer one has replaced. @returns whether anything is left */
-function reduce({ facts }: Did, seen: { edits: Set<string>; checked: boolean; listed: boolean }): boolean {
+function reduce({ facts }: Did, seen: { edits: Set<string>; listed: boolean }): boolean {
   facts.edits = facts.edits.filter(({ path }) => !seen.edits.has(path));
   for (const { path } of facts.edits) seen.edits.add(path);
-  if (seen.checked) delete facts.check;
-  seen.checked ||= facts.check !== undefined;
   if (seen.listed) delete facts.tasks;
   seen.listed ||= facts.tasks !== undefined;
   delete facts.command;
@@ -210,26 +190,24 @@ export function markStored(record: SessionRecord): void {
 /** Makes a record ready to be stored: long texts cut in their middle, secrets taken out. */
 export function forStore(record: SessionRecord, limit: number): SessionRecord {
   slim(record, limit);
-  const recent = record.entries.length - RECENT;
-  for (const [index, entry] of record.entries.entries())
-    entry.items = entry.items.map((item) => stored(item, index < recent));
+  for (const entry of record.entries) entry.items = entry.items.map(stored);
   const { opening } = record;
   return {
     ...record,
-    pending: record.pending.map((call) => cleaned(call, LENGTH)),
-    opening: opening && clean(opening, OLD_LENGTH),
+    pending: record.pending.map(cleaned),
+    opening: opening && clean(opening, LENGTH),
   };
 }
 
-function stored(item: Item, isOld: boolean): Item {
-  if (safe.has(item) && !isOld) return item;
-  const done = cleaned(item, isOld ? OLD_LENGTH : Number.POSITIVE_INFINITY);
+function stored(item: Item): Item {
+  if (safe.has(item)) return item;
+  const done = cleaned(item);
   safe.add(done);
   return done;
 }
 
-function cleaned<Given extends Item | Call>(item: Given, most: number): Given {
-  const longest = Math.min(most, LENGTHS[item.type] ?? LENGTH);
+function cleaned<Given extends Item | Call>(item: Given): Given {
+  const longest = item.type === 'compacted' ? SUMMARY_LENGTH : LENGTH;
   const entries = Object.entries(item).map(([key, value]) => [
     key,
     TEXTS.has(key) ? withTexts(value, (text) => clean(text, longest)) : value,

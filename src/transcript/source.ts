@@ -242,7 +242,6 @@ function wholeValue(source: ByteSource, text: string): unknown {
   return isList || Array.isArray(membersOf(value).messages) ? value : undefined;
 }
 
-/** The error for input of an unknown format. */
 export function unknownFormat(name: string, firstLine: string): ScratchpadError {
   const known = FORMATS.map((format) => format.title);
   return misuse('this is not a transcript in a known format', {

@@ -14,8 +14,7 @@ import { anything, list, number, record, type Shape, text, truth } from '../base
 import { type GitPlace, gitPlace } from '../base/git/place.ts';
 import { digest } from '../base/text/hash.ts';
 import { isObject, parsedObject } from '../base/text/json.ts';
-import { tellCommit } from '../session/store.ts';
-import { fileNameFor } from '../session/workspace.ts';
+import { fileNameFor, tellCommit } from '../session/workspace.ts';
 import { type Position, readSession } from './read.ts';
 import { forStore, itemsOf, markStored, newRecord, type SessionRecord } from './record.ts';
 
@@ -48,7 +47,6 @@ export interface StoredSession {
   record: SessionRecord;
 }
 
-/** Reports of how a session was brought up to date. */
 export interface UpToDate extends StoredSession {
   /** The file is another one than before, or was cut: what was known of places in it is void. */
   anew: boolean;
@@ -69,7 +67,6 @@ export const workTreeKey = (place: GitPlace | undefined): string =>
 /** When a session was last active, epoch milliseconds; 0 if nothing tells. */
 export const lastActive = ({ record }: StoredSession): number => Date.parse(record.updated ?? '') || 0;
 
-/** The stored record of a session; undefined if there is no readable one. */
 export const storedSession = (root: string, session: string): StoredSession | undefined =>
   storedFrom(tryReadJson(fileOf(root, session), 'cache'));
 
@@ -275,7 +272,6 @@ export interface ReadPlace {
   tied?: boolean;
 }
 
-/** A place from a stored file. */
 export const readPlace: Shape<ReadPlace> = record(
   { path: text, size: number, talk: number },
   { tied: truth, tip: text },

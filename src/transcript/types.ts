@@ -58,7 +58,6 @@ export interface SessionFacts
   entries: CustomEntry[];
 }
 
-/** Why lines have no message, and how many. */
 export interface Skipped {
   reason: string;
   count: number;

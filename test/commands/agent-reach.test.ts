@@ -93,10 +93,10 @@ describe('what an agent may run unasked', () => {
       const touched: string[] = [];
       for (const [turn, chosen] of choices(command.options).entries()) {
         for (const [k, place] of elsewhere.entries()) {
-          // Alone, an option is given each value in each place; together with others, one after the other.
+          // Alone, an option is given each value, and is tried in each place; together with others, in turn.
           if (chosen.length > 1 && turn % elsewhere.length !== k && process.env.RUNS === undefined) continue;
-          const each = chosen.length === 0 || chosen[0]?.required || chosen[0]?.optional;
-          const given = chosen.length <= 1 && each ? values : values.slice((turn + k) % 3).slice(0, 1);
+          const each = chosen.length <= 1 && (k === 0 || process.env.RUNS !== undefined);
+          const given = each ? values : values.slice((turn + k) % 3).slice(0, 1);
           for (const value of given) {
             const options = chosen.flatMap(({ long, required, optional }) =>
               required || optional ? [`${long}=${value}`] : [`${long}`],

@@ -26,12 +26,9 @@ test('names come from the workspace; a broken workspace is no error', async () =
   const cwd = testDir();
   await runWarm(['plan', 'set', '1. Find the leak\n2. Test'], { cwd });
   await runWarm(['entry', 'write', 'build log', 'text'], { cwd });
-  await runWarm(['refs', 'add', 'src/a.ts'], { cwd });
   expect(await offered(cwd, 'plan', 'done', '')).toEqual(['1', '2']);
   expect(await offered(cwd, 'entry', 'read', 'bu')).toEqual(['build log']);
-  expect(await offered(cwd, 'refs', 'remove', '')).toEqual(['src/a.ts']);
   expect(await offered(cwd, 'session', 'fork', '')).toEqual(['main']);
-  expect(await offered(cwd, 'tool', 'read_n')).toEqual(['read_notepad']);
   expect(await offered(testDir(), 'entry', 'read', '')).toEqual([]);
   // The short words of the first help page, too.
   expect(await offered(cwd, 'done', '')).toEqual(['1', '2']);

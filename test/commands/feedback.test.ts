@@ -89,13 +89,11 @@ describe('feedback', () => {
   });
 
   test('of one person in a group does not affect the others', async () => {
-    const { assemble, run, listed } = workspace();
+    const { assemble, listed } = workspace();
     await assemble(talk('too verbose', 'Ray'));
     expect(await assemble(talk(NEXT, 'Kim'))).not.toContain(SHORTER);
     expect(await assemble(talk(NEXT, 'Ray'))).toContain(SHORTER);
-    await run(['feedback', 'too verbose', '--person', 'Kim']);
-    await run(['feedback', '--reset', '--person', 'Ray']);
-    expect((await listed()).people).toMatchObject([{ person: 'Kim' }]);
+    expect((await listed()).people).toMatchObject([{ person: 'Ray' }]);
   });
 
   test('that was withdrawn is not noticed again', async () => {
@@ -130,10 +128,8 @@ describe('feedback', () => {
   test('sixteen at once are all kept', async () => {
     const { run, listed } = workspace();
     await run(['init']);
-    const people = Array.from({ length: 16 }, (_, k) => `p${k}`);
-    await Promise.all(people.map((person) => run(['feedback', 'too long', '--person', person])));
-    const { events } = await listed();
-    expect(events.map((event: { person: string }) => event.person).sort()).toEqual(people.sort());
+    await Promise.all(Array.from({ length: 16 }, () => run(['feedback', 'too long'])));
+    expect((await listed()).events).toHaveLength(16);
   });
 
   test('a damaged file is set aside, not lost, and stops no assembly', async () => {
@@ -156,7 +152,6 @@ describe('feedback', () => {
     [['feedback', 'x', '--tone', 'angry'], 2, 'one of direct, warm, playful, professional'],
     [['feedback', 'x', '--tone', '__proto__'], 2, 'one of direct, warm, playful, professional'],
     [['feedback', 'too long', '--reset'], 2, '--reset takes no text'],
-    [['feedback', 'too long', '--person', 'a\nb'], 2, 'that is not a name'],
   ])('%j is refused with what would be right', async (args, code, words) => {
     const { run, file } = workspace();
     const { stderr, exitCode } = await run(args);

@@ -41,6 +41,16 @@ const walked = { of: list(count), revision: count, message: text, usage, warning
 const freshness = one('fresh', 'stale', 'missing');
 const sections = list(fields({ title: text, lines: list(text) }));
 const spaces = { plan: text, notes: text, refs: list(text) };
+const wholePad = {
+  session: text,
+  pad: text,
+  exists: yes,
+  revision: count,
+  spaces: fields(spaces),
+  next: or(count, none),
+  usage,
+  state: fields({ status: freshness, updated: or(time, none), sections }),
+};
 const skipped = list(fields({ reason: text, count }));
 const actor = { 'agent?': text, 'session?': text, 'user?': text };
 const entry = {
@@ -96,37 +106,15 @@ const stage = {
 };
 
 export const OUTPUTS: Fields = {
-  scratchpad: fields({
-    workspace: text,
-    session: text,
-    exists: yes,
-    pad: text,
-    plan: list(fields({ number: count, text, done: yes, current: yes })),
-    notes: text,
-    refs: list(text),
-    usage,
-    state: freshness,
-    ageMs: or(whole, none),
-  }),
+  scratchpad: fields(wholePad),
   init: fields({ pad: text, created: yes, excludedBy: or(text, none) }),
   show: or(
-    fields({
-      session: text,
-      pad: text,
-      revision: count,
-      spaces: fields(spaces),
-      usage,
-      state: fields({ status: freshness, updated: or(time, none), sections }),
-    }),
+    fields(wholePad),
     fields({ revision: count, spaces: fields(spaces) }),
     fields({ status: freshness, updated: or(time, none), sections }),
     fields(spaceText),
   ),
-  edit: or(
-    fields({ pad: text, changes: list(fields({ space, revision: count })) }),
-    fields(outcome),
-    fields(entry),
-  ),
+  edit: or(fields({ pad: text, changes: list(fields({ space, revision: count })) }), fields(outcome)),
   search: fields({ query: text, hits: list(fields({ source: text, place: text, text })) }),
   context: or(
     fields({
@@ -196,7 +184,6 @@ export const OUTPUTS: Fields = {
         }),
       ),
     }),
-    list(anything),
     fields({ workspace: text, revoked: yes }),
   ),
   ...same(
@@ -231,7 +218,6 @@ export const OUTPUTS: Fields = {
       'notes edit',
       'notes replace',
       'notes remove',
-      'notes move',
       'notes clear',
       'plan add',
       'plan set',
@@ -245,19 +231,13 @@ export const OUTPUTS: Fields = {
       'plan adopt',
       'refs add',
       'refs set',
-      'refs edit',
       'refs remove',
-      'refs move',
       'refs clear',
     ],
     fields(outcome),
   ),
   'plan next': fields({ number: { type: ['integer', 'null'] }, text: { type: ['string', 'null'] } }),
   'plan take': fields({ plan: text }),
-  'entry prune': fields({
-    dryRun: yes,
-    removed: list(fields({ name: text, bytes: count, updated: time })),
-  }),
   history: list(
     fields({
       rev: count,
@@ -346,7 +326,7 @@ export const OUTPUTS: Fields = {
       people: list(fields({ person: text, usual: fields(strategy) })),
       lastsMs: count,
     }),
-    fields({ forgotten: count, person: or(text, none) }),
+    fields({ forgotten: count }),
   ),
   'handover show': or(
     fields({ session: none }),
@@ -355,6 +335,7 @@ export const OUTPUTS: Fields = {
       at: time,
       running: yes,
       ended: yes,
+      'takenBy?': text,
       line: text,
       state: anything,
       text,
@@ -384,13 +365,12 @@ export const OUTPUTS: Fields = {
     workspace: text,
     findings: list(fields({ level: one('ok', 'warn', 'fail'), about: text, found: text, 'next?': text })),
   }),
-  ...same(['entry write', 'entry load', 'entry undelete', 'entry rename'], fields(entry)),
+  ...same(['entry write', 'entry undelete', 'entry rename'], fields(entry)),
   'entry edit': fields({ ...entry, 'replaced?': count }),
   'entry read': or(fields(piece), fields(matches)),
   'entry list': or(list(fields(entry)), list(anything)),
   'entry search': list(fields(matches)),
   'entry delete': fields({ deleted: list(text) }),
-  'entry save': fields({ name: text, file: text, bytes: count }),
   'session list': list(fields(session)),
   'session show': fields({ ...session, usage, names: list(text) }),
   ...same(['session fork', 'session spawn'], fields(session)),
@@ -399,7 +379,6 @@ export const OUTPUTS: Fields = {
     dryRun: yes,
     archived: list(fields({ session: text, updated: time, archive: or(text, none) })),
   }),
-  'session adopt': fields({ adopted: text, archive: text, revision: count }),
   'session delete': fields({ deleted: text, archive: or(text, none) }),
   'session restore': or(
     fields(session),

@@ -102,11 +102,9 @@ describe('trust', () => {
     expect(await trust(now.digest.slice(0, 16))).toMatchObject({ state: 'approved', exitCode: 0 });
   });
 
-  test('is listed and revoked', async () => {
-    const { cwd, env, trust } = workspace();
+  test('is revoked', async () => {
+    const { trust } = workspace();
     await trust();
-    const listed = await runWarm(['trust', '--list', '--json'], { cwd, env });
-    expect(JSON.parse(listed.stdout)).toMatchObject([{ workspace: cwd, commands: ['./weather.sh Berlin'] }]);
     expect(await trust('--revoke')).toMatchObject({ revoked: true });
     expect(await trust('--revoke')).toMatchObject({ revoked: false });
     expect(await trust('--show')).toMatchObject({ state: 'new' });

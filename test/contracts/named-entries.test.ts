@@ -178,15 +178,11 @@ describe('named entries: when the scratchpad is used', () => {
     const kept = (await call('scratchpad_read', { name: 'found' })).value.content;
     expect(kept).toContain('(MEMORY.md:1)');
     expect(text).toBe(kept);
-    for (const name of [
-      'read_notepad',
-      'scratchpad_read',
-      'scratchpad_list',
-      'analyze_messages',
-      'get_state',
-    ])
+    for (const name of ['read_notepad', 'scratchpad_read', 'scratchpad_list'])
       expect((await schema(name)).properties.scratchpad?.type).toBe('string');
-    expect((await refusal('get_state', { scratchpad: '' })).message).toBe('not an entry name: it is empty');
+    expect((await refusal('read_notepad', { scratchpad: '' })).message).toBe(
+      'not an entry name: it is empty',
+    );
   });
 
   test('what is saved by the parameter is shown as a preview when it is long', async () => {

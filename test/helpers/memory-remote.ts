@@ -1,5 +1,6 @@
 import { NO_SPACES, type Spaces } from '../../src/session/journal.ts';
-import type { Batch, Pulled, Remote } from '../../src/shared-store/remote.ts';
+import type { Remote } from '../../src/shared-store/remote.ts';
+import type { Batch, Pulled } from '../../src/shared-store/sync.ts';
 
 interface Pad {
   spaces: Spaces;

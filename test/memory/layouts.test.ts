@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { kindOf, watchedPlaces } from '../../src/assembly/triggers/watcher.ts';
+import { kindsAt, watchedPlaces } from '../../src/assembly/triggers/watcher.ts';
 import { buildConfig } from '../../src/config/values.ts';
 import { answersFor } from '../../src/memory/answers.ts';
 import { loadedBy, memoryPaths } from '../../src/memory/places.ts';
@@ -183,8 +183,9 @@ describe('memories of other tools', () => {
       join(env.HOME, '.codex/memories/MEMORY.md'),
       join(env.HOME, '.openclaw/workspace/memory/2026-02-02.md'),
     ])
-      expect(kindOf(places, path), path).toBe('memory');
-    expect(kindOf(places, join(env.HOME, '.claude/projects/-another/memory/MEMORY.md'))).toBeUndefined();
+      expect([...kindsAt(places, path, false)], path).toEqual(['memory']);
+    const another = join(env.HOME, '.claude/projects/-another/memory/MEMORY.md');
+    expect([...kindsAt(places, another, false)]).toEqual([]);
   });
 });
 

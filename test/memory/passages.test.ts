@@ -46,19 +46,18 @@ describe('passagesOf', () => {
   });
 
   it('tells a title with text under it from one that stands alone', () => {
-    const found = passagesOf(['# A', '## Chose Postgres', '## B', 'text', '', 'Title', '=====']);
+    const found = passagesOf(['# A', '## Chose Postgres', '## B', 'text']);
     expect(found.map(({ text, title }) => [text, title])).toEqual([
       ['A', true],
       ['Chose Postgres', false],
       ['B', true],
       ['text', false],
-      ['Title', false],
     ]);
   });
 
-  it('leaves comments, rules and separators out and reads front matter as lines', () => {
+  it('leaves out front matter without a description, comments, rules and separators', () => {
     expect(textsOf('---\nname: deploys\n---\n<!-- hidden -->\n***\n| a | b |\n|---|---|\n| 1 | 2 |')).toEqual(
-      ['name: deploys', '| a | b |', '| 1 | 2 |'],
+      ['| a | b |', '| 1 | 2 |'],
     );
     expect(textsOf('<!--\nnot\nshown\n-->\nshown')).toEqual(['shown']);
   });

@@ -55,12 +55,6 @@ describe('analyze', () => {
     expect(analyze(talk(text)).emotion).toBe(emotion);
   });
 
-  test('"no" to a question is its answer, to a deed a correction', () => {
-    const strainAt = (reply: string) =>
-      analyze(talk('tidy up please', { role: 'assistant', content: reply }, 'no, leave it')).frustration;
-    expect(strainAt('Shall I delete the branch?')).toBeLessThan(strainAt('I deleted the branch.') * 0.7);
-  });
-
   test('praise beside a complaint does not soothe as praise alone does', () => {
     const complaint = analyze(talk('you broke it again and wasted my time')).frustration;
     const irony = analyze(talk('great, wonderful, you broke it again and wasted my time')).frustration;

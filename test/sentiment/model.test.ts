@@ -12,7 +12,6 @@ import {
   DIMENSIONS,
   loadModel,
   mapStrategy,
-  parseState,
   tryLoadModel,
 } from '../../src/sentiment/index.ts';
 import { MOOD_FILE } from '../../src/sentiment/model.ts';
@@ -67,19 +66,6 @@ describe('the trained model', () => {
     expect(state).toMatchObject({ emotion: 'neutral', secondary: null });
     expect(state.confidence).toBeLessThan(0.4);
     expect(mapStrategy(state).style).toBe('neutral');
-  });
-
-  test.each([
-    'das ist nicht gut und ich bin sehr böse',
-    '¡Esto es una mierda, nunca funciona y estoy harto!',
-    'C’est vraiment nul, ça ne marche jamais et je suis furieux',
-    'isso está péssimo, não funciona nunca',
-    'das ist schon wieder kaputt!!',
-  ])('hears frustration by its words in German, Spanish, French and Portuguese: %s', (text) => {
-    const state = analyze(say(text), { model });
-    expect(state.emotion).toBe('frustrated');
-    expect(mapStrategy(state).style).toBe('concise');
-    expect(state.signals[0]?.evidence).not.toEqual([]);
   });
 
   test.each([
@@ -140,7 +126,6 @@ describe('the trained model', () => {
             expect(state[dimension]).toBeLessThanOrEqual(1);
           }
           expect(Math.abs(state.valence)).toBeLessThanOrEqual(1);
-          expect(parseState(JSON.stringify(state))).toEqual(state);
           expect(analyze(messages, options)).toEqual(state);
           for (const [person, own] of analyzeBySender(messages, options))
             expect(own.sender ?? '').toBe(person);

@@ -1,16 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ScratchpadError } from '../../src/base/errors.ts';
 import {
   analyze,
   DIMENSIONS,
   howToAnswer,
   mapStrategy,
-  parseState,
   type SentimentState,
 } from '../../src/sentiment/index.ts';
+import { nameMood } from '../../src/sentiment/state.ts';
 
-const state = (part: Partial<SentimentState>): SentimentState => parseState({ confidence: 0.8, ...part });
+const state = (part: Partial<SentimentState>): SentimentState => {
+  const read = { ...analyze([]), confidence: 0.8, ...part };
+  nameMood(read);
+  return read;
+};
 
 describe('mapStrategy', () => {
   test.each<[string, Partial<SentimentState>, object]>([
@@ -48,7 +51,7 @@ describe('mapStrategy', () => {
     });
     fc.assert(
       fc.property(readings, (part) => {
-        const read = parseState(part);
+        const read = state(part);
         const strategy = mapStrategy(read);
         expect(read.emotion === 'neutral').toBe(strategy.style === 'neutral');
         expect(howToAnswer(strategy) === undefined).toBe(read.emotion === 'neutral');
@@ -113,40 +116,5 @@ describe('mapStrategy', () => {
         /\b(?:you seem|upset|angry|frustrated|mood)\b/i,
       );
     }
-  });
-});
-
-describe('parseState', () => {
-  test('fills what is absent', () => {
-    expect(parseState('{"confidence":0.5}')).toMatchObject({
-      emotion: 'neutral',
-      frustration: 0,
-      signals: [],
-      trajectory: null,
-    });
-  });
-
-  test('names the emotion by the dimensions, unless it is told', () => {
-    const told = { confidence: 0.9, fatigue: 0.8, urgency: 0.4 };
-    expect(parseState(told)).toMatchObject({ emotion: 'tired', secondary: null });
-    expect(parseState({ ...told, emotion: 'neutral' })).toMatchObject({
-      emotion: 'neutral',
-      secondary: null,
-    });
-    expect(parseState({ ...told, confidence: 0.2 }).emotion).toBe('neutral');
-  });
-
-  test.each([
-    ['no JSON', '{'],
-    ['no object', '[]'],
-    ['no confidence', '{}'],
-    ['a number out of range', '{"confidence":2}'],
-    ['not a number', '{"confidence":0.5,"valence":"low"}'],
-    ['an unknown emotion', '{"confidence":0.5,"emotion":"smug"}'],
-    ['a bad time', '{"confidence":0.5,"timestamp":"noon"}'],
-    ['a broken signal', '{"confidence":0.5,"signals":[{}]}'],
-    ['a broken trajectory', '{"confidence":0.5,"trajectory":{"direction":"up"}}'],
-  ])('refuses %s', (_, text) => {
-    expect(() => parseState(text)).toThrow(ScratchpadError);
   });
 });

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import type { SpaceName } from '../../src/pad/markers.ts';
 import { NO_SPACES } from '../../src/session/journal.ts';
-import type { Batch, Remote } from '../../src/shared-store/remote.ts';
+import type { Remote } from '../../src/shared-store/remote.ts';
+import type { Batch } from '../../src/shared-store/sync.ts';
 
 let made = 0;
 

@@ -7,8 +7,14 @@ import { FileStore } from '../../src/session/file-store.ts';
 import type { Conflict } from '../../src/session/reconcile.ts';
 import type { SessionStore } from '../../src/session/store.ts';
 
-import type { Batch } from '../../src/shared-store/remote.ts';
-import { type LocalPad, type PadState, sync, unsentSpaces } from '../../src/shared-store/sync.ts';
+import {
+  type Batch,
+  type Exchanged,
+  type LocalPad,
+  type PadState,
+  sync,
+  unsentSpaces,
+} from '../../src/shared-store/sync.ts';
 import { MemoryRemote } from '../helpers/memory-remote.ts';
 import { MemoryStore } from '../helpers/memory-store.ts';
 import { runs } from '../helpers/runs.ts';
@@ -43,8 +49,10 @@ class Machine implements LocalPad {
     return `${conflict.space} was changed on both sides`;
   }
 
-  sync(remote: MemoryRemote) {
-    return sync(this, remote, 'main', this.#redact);
+  async sync(remote: MemoryRemote): Promise<Exchanged> {
+    const report: Exchanged = { sessions: 0, sent: 0, received: 0, notices: [] };
+    await sync(this, remote, 'main', this.#redact, report);
+    return report;
   }
 
   unsent() {
@@ -52,9 +60,7 @@ class Machine implements LocalPad {
   }
 
   async set(space: SpaceName, edit: (content: string) => string): Promise<void> {
-    await this.store.change(({ spaces }) => [
-      { kind: 'space', space, content: edit(spaces[space]), op: 'set' },
-    ]);
+    await this.store.change(({ spaces }) => [{ space, content: edit(spaces[space]), op: 'set' }]);
   }
 
   append(line: string): Promise<void> {
@@ -87,11 +93,11 @@ describe('two machines', () => {
   test('what one writes the other reads, with the same words in the journal', async () => {
     const [remote, a, b] = pair();
     await a.append('root cause: timezone');
-    expect(await a.sync(remote)).toMatchObject({ sent: 1, changed: false });
-    expect(await b.sync(remote)).toMatchObject({ sent: 0, changed: true });
+    expect(await a.sync(remote)).toMatchObject({ sent: 1, received: 0 });
+    expect(await b.sync(remote)).toMatchObject({ sent: 0, received: 1 });
     expect(await b.notes()).toBe('root cause: timezone');
     expect((await b.store.history()).revisions).toMatchObject([{ op: 'pull', by: 'remote' }]);
-    expect(await b.sync(remote)).toMatchObject({ sent: 0, changed: false });
+    expect(await b.sync(remote)).toMatchObject({ sent: 0, received: 0 });
     expect(await b.unsent()).toBe(0);
   });
 
@@ -104,7 +110,7 @@ describe('two machines', () => {
     for (const line of ['b1', 'b2']) await b.append(line);
     expect(await a.unsent()).toBe(1);
     await a.sync(remote);
-    expect(await b.sync(remote)).toMatchObject({ sent: 1, changed: true });
+    expect(await b.sync(remote)).toMatchObject({ sent: 1, received: 1 });
     await a.sync(remote);
     expect(await a.notes()).toBe('shared line\na1\na2\nb1\nb2');
     expect(await b.notes()).toBe(await a.notes());

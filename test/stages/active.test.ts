@@ -78,19 +78,3 @@ test('the current work: the approved plan, else the branch, else nothing', async
     'Working on: branch feature/glow',
   );
 });
-
-test('today’s note: the whole entry that is talked about, from its last 2 KB', async () => {
-  const old = '- the upload test was flaky in March, too\n';
-  const filler = Array.from(
-    { length: 40 },
-    (_, k) => `- bread number ${k} has been baked and eaten with butter\n`,
-  ).join('');
-  const entry = '- upload test: flaky since the retries were added, see `src/upload.ts`, Ada knows more\n';
-  const cwd = testDir({ 'memory/2026-02-06.md': `# Fri\n\n${old}${filler}${entry}- went home early\n` });
-  const lines = await active(cwd, [
-    { role: 'user', content: 'look at the flaky upload test and its retries in src/upload.ts' },
-  ]);
-  expect(lines).toContain(
-    "Today's note: upload test: flaky since the retries were added, see `src/upload.ts`, Ada knows more (memory/2026-02-06.md:44)",
-  );
-});

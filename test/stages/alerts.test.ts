@@ -182,33 +182,30 @@ describe('disk', () => {
   test('reported when it is above its share and rising, compared with earlier readings', async () => {
     const { alerts, cwd } = workspace({}, config);
     expect((await alerts(now)).lines).toEqual([]);
-    const file = join(cwd, '.scratchpad/cache/disks.json');
-    const [reading] = JSON.parse(readFileSync(file, 'utf8')) as [{ disk: string; at: number; used: number }];
+    const file = join(cwd, '.scratchpad/cache/disk.json');
+    const [[disk, reading]] = Object.entries(JSON.parse(readFileSync(file, 'utf8'))) as [
+      [string, { at: number; used: number }],
+    ];
+    const earlier = (hours: number, used: number): void =>
+      writeFileSync(file, JSON.stringify({ [disk]: { at: reading.at - hours * 3_600_000, used } }));
     expect(reading.at).toBe(Date.parse(now));
-    // A day ago half of it was free.
-    writeFileSync(
-      file,
-      JSON.stringify([{ ...reading, at: reading.at - 86_400_000, used: reading.used / 2 }]),
-    );
+    earlier(24, reading.used / 2);
     const { lines } = await alerts(now);
     expect(lines).toEqual([
       expect.stringMatching(
         /^Disk: \d+ % of the disk is in use, [\d.]+ [kMGT]?B more than 24h ago; [\d.]+ [kMGT]?B left(?:, full in about .* at this pace)?$/,
       ),
     ]);
-    writeFileSync(
-      file,
-      JSON.stringify([{ ...reading, at: reading.at - 86_400_000, used: reading.used * 2 }]),
-    );
+    earlier(12, reading.used * 2);
     expect((await alerts(now)).lines).toEqual([]);
-    writeFileSync(file, '[{"disk": 1}, null, 7]');
+    writeFileSync(file, '{"1": 1, "2": null}');
     expect((await alerts(now)).lines).toEqual([]);
   });
 
   test('off at 0; a missing path is named', async () => {
     const { alerts, cwd } = workspace({}, 'timezone: Etc/UTC\nalerts:\n  disk: 0\n');
     await alerts(now);
-    expect(() => readFileSync(join(cwd, '.scratchpad/cache/disks.json'))).toThrow();
+    expect(() => readFileSync(join(cwd, '.scratchpad/cache/disk.json'))).toThrow();
     const gone = workspace({}, 'alerts:\n  disks: [/no/such/place]\n');
     expect(await gone.alerts(now)).toMatchObject({
       status: 'failed',
@@ -218,17 +215,14 @@ describe('disk', () => {
 });
 
 describe('the scratchpad itself', () => {
-  test('a space that is almost full, and daily notes that are no longer written', async () => {
-    const { alerts, run } = workspace({ 'memory/2026-02-03.md': '- wrote something down\n' });
+  test('a space that is almost full', async () => {
+    const { alerts, run } = workspace({});
     const now = '2026-02-06T14:00:00Z';
     expect((await alerts('2026-02-05T14:00:00Z')).lines).toEqual([]);
     await run('notes', 'set', 'x'.repeat(3599));
     expect((await alerts('2026-02-05T14:00:00Z')).lines).toEqual([]);
     await run('notes', 'append', 'y');
-    expect((await alerts(now)).lines).toEqual([
-      'Scratchpad: notes holds 3601 of 4000 characters',
-      'Memory: no daily note for 3 days (the last is memory/2026-02-03.md)',
-    ]);
+    expect((await alerts(now)).lines).toEqual(['Scratchpad: notes holds 3601 of 4000 characters']);
   });
 });
 

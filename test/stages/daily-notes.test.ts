@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { dailyNotes } from '../../src/stages/daily-notes.ts';
+import { dailyNotesUntil } from '../../src/stages/daily-notes.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
 const NOTES = {
@@ -13,7 +13,7 @@ const NOTES = {
 };
 
 const datesOf = (root: string, until = '2026-02-07'): string[] =>
-  dailyNotes(root, until).map(({ date }) => date);
+  dailyNotesUntil(root, until).map(({ date }) => date);
 
 describe('daily notes', () => {
   test('up to a date, the newest first', () => {
@@ -32,6 +32,6 @@ describe('daily notes', () => {
   });
 
   test('no folder gives no notes', () => {
-    expect(dailyNotes(testDir({}), '2026-02-07')).toEqual([]);
+    expect(dailyNotesUntil(testDir({}), '2026-02-07')).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runWarm } from '../helpers/run-warm.ts';
@@ -7,18 +7,11 @@ import { testDir } from '../helpers/test-dir.ts';
 const AT = '2026-02-06T01:00:00Z';
 const said = (content: string, sender?: string) => ({ role: 'user', content, timestamp: AT, sender });
 
-/** A workspace whose config may name an engine of the user's own, a shell script. */
-async function workspace(script?: string, more: Record<string, unknown> = {}) {
+async function workspace() {
   const root = testDir({ 'work/': '', 'home/': '' });
   const cwd = join(root, 'work');
   const env = { HOME: join(root, 'home'), XDG_CONFIG_HOME: join(root, 'home/.config') };
   await runWarm(['init'], { cwd, env });
-  if (script !== undefined) {
-    writeFileSync(join(cwd, 'engine.sh'), `#!/bin/sh\n${script}\n`);
-    chmodSync(join(cwd, 'engine.sh'), 0o755);
-    const command = { command: './engine.sh', ...more };
-    writeFileSync(join(cwd, '.scratchpad/config.yaml'), JSON.stringify({ sentiment: { command } }));
-  }
   const assemble = async (...messages: unknown[]) => {
     const input = JSON.stringify(messages);
     const args = ['assemble', '--now', AT, '--messages', '-', '--json'];
@@ -32,79 +25,13 @@ async function workspace(script?: string, more: Record<string, unknown> = {}) {
   return { cwd, env, assemble, run: (args: string[], input = '') => runWarm(args, { cwd, env, input }) };
 }
 
-const TIRED = `printf '%s' '{"confidence": 0.9, "fatigue": 0.8, "valence": -0.3}'`;
-
-describe('an engine of the user', () => {
-  test('reads the messages and its state makes the block; who spoke is told by the messages', async () => {
-    const { cwd, assemble, run } = await workspace(
-      `cat > seen.json; printf '%s' '{"confidence": 0.9, "fatigue": 0.8, "valence": -0.3, "sender": "Eve"}'`,
-    );
-    await run(['trust']);
-    const { status, reason, lines } = await assemble(said('hello there, all fine', 'Ada'));
-    expect({ status, reason }).toEqual({ status: 'ok', reason: undefined });
-    expect(lines).toContain('- **Primary:** tired (0.80)');
-    expect(lines).toContain('- **Speaker:** Ada');
-    expect(JSON.parse(readFileSync(join(cwd, 'seen.json'), 'utf8'))).toMatchObject({
-      scratchpad: 1,
-      stage: 'sentiment',
-      workspace: cwd,
-      now: '2026-02-06T01:00:00.000Z',
-      messages: [
-        {
-          role: 'user',
-          content: 'hello there, all fine',
-          sender: 'Ada',
-          timestamp: '2026-02-06T01:00:00.000Z',
-        },
-      ],
-    });
-  });
-
-  test('`mood` and the tools ask it too', async () => {
-    const { run } = await workspace(TIRED);
-    await run(['trust']);
-    const input = JSON.stringify([said('hello there, all fine')]);
-    const shown = await run(['mood', '--messages', '-'], input);
-    expect(shown.stdout).toMatch(/^tired \(confidence 0.90, 1 message\)/);
-    const tool = await run(['tool', 'analyze_messages'], JSON.stringify({ messages: JSON.parse(input) }));
-    expect(tool.stdout).toContain('tired');
-  });
-
-  test.each([
-    ['no JSON', 'echo sad', 'its answer is not a state: state is sad, expected JSON'],
-    ['no confidence', 'echo "{}"', 'confidence'],
-    ['a number out of range', `echo '{"confidence": 7}'`, 'confidence is 7, expected a number from 0 to 1'],
-    ['nothing', 'true', 'it printed nothing'],
-    ['a failure', 'echo "no model" >&2; exit 3', 'exit code 3: no model'],
-    ['no answer', 'sleep 60', 'no answer within 200 ms'],
-    ['a flood', 'yes', 'it printed too much'],
-  ])('%s: the built-in engine serves, and status says so', async (_, script, reason) => {
-    const { assemble, run } = await workspace(script, script.startsWith('sleep') ? { timeout: '200ms' } : {});
-    await run(['trust']);
-    const stage = await assemble(said('why do you keep ignoring my instructions'));
-    expect(stage.status).toBe('ok');
-    expect(stage.reason).toContain(reason);
-    expect(stage.lines[0]).toMatch(/^- \*\*Primary:\*\* frustrated/);
-    const { stdout } = await run(['status']);
-    expect(stdout).toMatch(/sentiment ok \(sentiment\.command: .*; used the built-in engine/);
-    expect(stdout).toContain(reason);
-  });
-
-  test('not before it is trusted', async () => {
-    const { assemble } = await workspace(`touch ran; ${TIRED}`);
-    const stage = await assemble(said('why do you keep ignoring my instructions'));
-    expect(stage.reason).toContain('not trusted');
-    expect(stage.lines[0]).toMatch(/^- \*\*Primary:\*\* frustrated/);
-  });
-});
-
 describe('one reading', () => {
   test.each([
     ['neutral', ['please rename the column'], undefined],
     ['frustrated', ['add a test', 'why do you keep ignoring my instructions'], undefined],
     ['frustrated, told to be brief', ['why do you keep ignoring my instructions'], 'too long'],
     ['neutral, told to be brief', ['please rename the column'], 'too long'],
-  ])('the block, `mood` and the tools agree: %s', async (_, words, remark) => {
+  ])('the block and `mood` agree: %s', async (_, words, remark) => {
     const { cwd, env } = await workspace();
     const run = (args: string[], input = '') => runWarm([...args, '--now', AT], { cwd, env, input });
     if (remark !== undefined) expect((await run(['feedback', remark])).exitCode).toBe(0);
@@ -113,9 +40,6 @@ describe('one reading', () => {
       JSON.parse((await run([...args, '--json'], JSON.stringify(input))).stdout);
     const block = await json(['assemble', '--messages', '-'], messages);
     const mood = await json(['mood', '--messages', '-'], messages);
-    const tool = await json(['tool', 'analyze_messages'], { messages });
-    expect(tool.strategy).toEqual(mood.strategy);
-    expect(tool.state).toEqual(mood.state);
     const stage = block.stages.find(({ id }: { id: string }) => id === 'strategy');
     const told = stage.lines.map(({ text }: { text: string }) => text).join(' ');
     if (mood.strategy.style === 'neutral' && remark === undefined) expect(told).toBe('');
@@ -164,7 +88,7 @@ describe('a group', () => {
     const entries = [
       session,
       ...heard(10, 'Ray', 'you booked the wrong day again, this is so annoying', 'I am sorry.'),
-      ...heard(12, 'Mia', 'haha poor robot :) do the magic again', 'Here we go.'),
+      ...heard(12, 'Mia', 'haha poor robot :) do your magic', 'Here we go.'),
       ...heard(14, 'Ben', 'which bus goes to the museum', 'The 12.'),
     ];
     const file = join(cwd, 'group.jsonl');

@@ -122,12 +122,9 @@ describe('alerts', () => {
     ]);
   });
 
-  test('a space that is nearly full, and a memory nobody writes', async () => {
+  test('a space that is nearly full', async () => {
     expect(await lines(alertsStage, { files, now: '2026-02-20T14:00:00Z', notes: 'x'.repeat(3700) })).toEqual(
-      [
-        '- Scratchpad: notes holds 3700 of 4000 characters',
-        '- Memory: no daily note for 14 days (the last is memory/2026-02-06.md)',
-      ],
+      ['- Scratchpad: notes holds 3700 of 4000 characters'],
     );
     expect(await lines(alertsStage, {})).toBeNull();
   });

@@ -24,8 +24,6 @@ describe('arguments', () => {
     ['update_notepad', { operation: 'find_replace', find: '', replace: 'x' }],
     ['write_notepad', {}],
     ['memory_search', { query: ' ' }],
-    ['analyze_messages', { messages: 'x' }],
-    ['analyze_messages', { messages: [] }],
     ['__proto__', {}],
     ['scratchpad_write', JSON.parse('{"name":"x","content":"y","__proto__":1}')],
   ])('invalid arguments are refused as such: %s %j', async (name, args) => {
@@ -57,22 +55,5 @@ describe('assembler: memory and mood', () => {
     expect(value.results).toMatchObject([
       { path: 'MEMORY.md', line: 3, text: expect.stringContaining('~/.kube/lab') },
     ]);
-  });
-
-  test('analyze_messages, get_state, get_strategy', async () => {
-    const messages = [
-      {
-        role: 'user',
-        content: 'this is STILL broken!!! I told you twice, stop guessing',
-        timestamp: '2026-02-06T01:00:00Z',
-      },
-    ];
-    const { call } = await tools();
-    const { value } = await call('analyze_messages', { messages });
-    expect(value.state).toMatchObject({ emotion: 'frustrated', windowSize: 1 });
-    expect(value.strategy).toMatchObject({ style: 'concise', preamble: false });
-    const nobody = await call('get_state');
-    expect(nobody.value.state).toMatchObject({ confidence: 0, windowSize: 0 });
-    expect((await call('get_strategy')).value.strategy).toMatchObject({ style: 'neutral' });
   });
 });

@@ -162,7 +162,7 @@ describe('a stored record', () => {
       const said = turnsOf(again?.record ?? record).filter((items) =>
         items.some(({ type }) => type === 'person'),
       );
-      expect(said.length).toBe(Math.min(count, 245));
+      expect(said.length).toBe(Math.min(count, 240));
     }
     expect(sizes[2]).toBeLessThan(900_000);
     // Five times the session costs no more than the turns that are kept.

@@ -16,31 +16,20 @@ const DAY_MINUTES = 24 * 60;
 
 /**
  * Parses `07:00-23:00`, `22:00-06:00` or `7-23`.
- * @throws ScratchpadError `usage` for anything else, and for `9-5`, which probably means the day but would be
- * the night on a 24-hour clock
+ * @throws ScratchpadError `usage` for anything else
  */
 export function parseActiveHours(text: string): ActiveHours {
   const match = /^(\d{1,2})(?::(\d\d))?\s*-\s*(\d{1,2})(?::(\d\d))?$/.exec(text.trim());
   const [from, until] = [minutes(match?.[1], match?.[2]), minutes(match?.[3], match?.[4])];
-  if (match && !match[2] && !match[4] && from !== undefined && until !== undefined && until < from) {
-    const [opens, closes] = [Number(match[1]), Number(match[3])].map((hour) => `${hour}`.padStart(2, '0'));
-    throw misuse('--active-hours is ambiguous: day or night', {
-      where: '--active-hours',
-      expected:
-        Number(closes) <= 12
-          ? `${opens}:00-${Number(closes) + 12}:00 for the day, ${opens}:00-${closes}:00 for the night`
-          : `${opens}:00-${closes}:00 for hours that span midnight`,
-      found: text,
-    });
-  }
-  if (from === undefined || until === undefined || from === until || from === DAY_MINUTES) {
-    throw misuse('--active-hours is not valid', {
-      where: '--active-hours',
-      expected: 'two times of the day such as 07:00-23:00',
-      found: text,
-    });
-  }
-  return { from, until };
+  // `9-5` probably means the day, but would be the night on a 24-hour clock.
+  const isUnclear = match?.[2] === undefined && match?.[4] === undefined && (until ?? 0) < (from ?? 0);
+  if (from !== undefined && until !== undefined && from !== until && from !== DAY_MINUTES && !isUnclear)
+    return { from, until };
+  throw misuse('--active-hours is not valid', {
+    where: '--active-hours',
+    expected: 'two times of the day such as 07:00-23:00, or 22:00-06:00 for a night',
+    found: text,
+  });
 }
 
 export function isActive({ from, until }: ActiveHours, clock: Clock, at: number): boolean {

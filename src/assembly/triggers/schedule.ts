@@ -52,7 +52,7 @@ export async function runSchedule(options: ScheduleOptions): Promise<void> {
   let because = '';
   if (timetable.atOnce) because = await runOnce(options, 0);
   while (because === '' && !signal.aborted) {
-    const due = timetable.next(time.now());
+    const [due] = timetable.runs(time.now(), 1);
     if (due === undefined) because = 'there is no next time';
     else {
       tell({ event: 'next', due: spell(due) });
@@ -98,9 +98,9 @@ export const MACHINE_TIME: Time = {
 
 /** When runs are due. */
 export interface Timetable {
-  /** The first run after a moment, in epoch milliseconds; `undefined` if there is none. */
-  next(after: number): number | undefined;
-  /** Whether a run is due immediately, before the first that `next` returns. */
+  /** The next runs after a moment, in epoch milliseconds, at most this many. */
+  runs(after: number, most: number): number[];
+  /** Whether a run is due immediately, before these. */
   atOnce: boolean;
   /** For people. */
   about: string;
@@ -132,77 +132,58 @@ export function timetableOf(
 ): { timetable: Timetable; clock: Clock } {
   if (every !== undefined && cron !== undefined)
     throw misuse('two schedules were given', { expected: '--every or --cron, not both' });
+  if (cron !== undefined && hours.activeHours !== undefined)
+    throw misuse('--active-hours is not valid with --cron, which names its hours itself', { found: cron });
   const { zone, ...within } = readWithin(hours, config);
   const timetable =
     cron === undefined
       ? everySpan(parseDuration(every ?? EVERY, '--every'), now, within)
-      : cronTimes(cron, zone, within);
+      : cronTimes(cron, zone);
   const words = [timetable.about, hours.activeHours && `within ${hours.activeHours}`, zone];
   return { timetable: { ...timetable, about: words.filter(Boolean).join(', ') }, clock: within.clock };
 }
 
-/** The next runs, in epoch milliseconds. */
-export function upcoming(timetable: Timetable, now: number, most: number): number[] {
-  const runs = timetable.atOnce ? [now] : [];
-  for (let after: number | undefined = now; runs.length < most; ) {
-    after = timetable.next(after);
-    if (after === undefined) break;
-    runs.push(after);
-  }
-  return runs;
-}
-
 /** Runs at equal intervals from `start`. */
 export function everySpan(spanMs: number, start: number, { hours, clock }: Within): Timetable {
+  const next = (after: number): number => {
+    // Before the start: the clock was set back.
+    const count = Math.max(1, Math.floor((after - start) / spanMs) + 1);
+    const due = after < start ? after + spanMs : start + count * spanMs;
+    return hours === undefined ? due : opensAt(hours, clock, due);
+  };
   return {
     about: `every ${spellDuration(spanMs)}`,
     atOnce: hours === undefined || isActive(hours, clock, start),
-    next(after) {
-      // Before the start: the clock was set back.
-      const count = Math.max(1, Math.floor((after - start) / spanMs) + 1);
-      const due = after < start ? after + spanMs : start + count * spanMs;
-      return hours === undefined ? due : opensAt(hours, clock, due);
+    runs(after, most) {
+      const found = [next(after)];
+      while (found.length < most) found.push(next(found.at(-1) ?? after));
+      return found;
     },
   };
 }
 
-/** How many runs to look ahead: the last covers two days of an expression that matches every minute. */
-const LOOKS = [1, 10, 100, 3000] as const;
 /** node-cron logs to stdout unless it is given a logger. */
 const SILENT = { info: ignore, warn: ignore, error: ignore, debug: ignore };
 
 /**
- * Runs at the times of a cron expression of five fields; if both a day of the month and a weekday are given,
- * both must match.
+ * Runs at the times of a cron expression of five fields; if both a day of the month and a weekday are given, both must
+ * match.
  * @param zone IANA name; `undefined` for the system's zone
- * @throws ScratchpadError `usage` for an invalid expression, or one without a time within the hours
+ * @throws ScratchpadError `usage` for an invalid expression
  */
-export function cronTimes(expression: string, zone: string | undefined, { hours, clock }: Within): Timetable {
-  check(expression);
-  const upcoming = (count: number): number[] => upcomingRuns(expression, zone, count);
-  const next = (after: number): number | undefined => {
-    for (const count of LOOKS) {
-      const found = upcoming(count).find(
-        (at) => at > after && (hours === undefined || isActive(hours, clock, at)),
-      );
-      if (found !== undefined) return found;
-    }
-    return undefined;
-  };
-  if (next(Date.now()) === undefined)
-    throw unusable(expression, 'no such time exists, or none within the active hours');
-  return { about: `at ${expression}`, atOnce: false, next };
+export function cronTimes(expression: string, zone: string | undefined): Timetable {
+  const runs = (_after: number, most: number): number[] => upcoming(expression, zone, most);
+  if (runs(0, 1).length === 0) throw unusable(expression, 'no such time exists');
+  return { about: `at ${expression}`, atOnce: false, runs };
 }
 
-function check(expression: string): void {
+function upcoming(expression: string, zone: string | undefined, count: number): number[] {
   const told = validateDetailed(expression);
   const fields = expression.trim().split(/\s+/).length;
-  if (told.valid && (fields === 5 || expression.startsWith('@'))) return;
-  const wrong = told.errors.map(({ field, message }) => `${field}: ${message}`).join('; ');
-  throw unusable(expression, wrong === '' ? `${fields} fields` : wrong);
-}
-
-function upcomingRuns(expression: string, zone: string | undefined, count: number): number[] {
+  if (!told.valid || (fields !== 5 && !expression.startsWith('@'))) {
+    const wrong = told.errors.map(({ field, message }) => `${field}: ${message}`).join('; ');
+    throw unusable(expression, wrong === '' ? `${fields} fields` : wrong);
+  }
   try {
     const task = createTask(expression, ignore, { logger: SILENT, timezone: zone });
     const runs = task.getNextRuns(count).map(Number);

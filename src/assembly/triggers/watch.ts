@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { inShort } from '../../base/errors.ts';
 import { exists, tryStat } from '../../base/fs/index.ts';
 import { discoverSessions, type SessionRef } from '../../transcript/discover.ts';
@@ -38,21 +39,25 @@ export interface WatchOptions extends PaceOptions {
  * A block is renewed after this part of its time to live even if nothing has changed, because the time has.
  */
 const RENEW_AT = 0.9;
+/** How often the wall clock is looked at. */
+const LOOK_MS = 20_000;
 
 /** Keeps the state block fresh until it is ended. An error in one run does not prevent the next. */
 export async function watchWorkspace(options: WatchOptions): Promise<void> {
   const { open, tell, request, signal } = options;
   const opened = await open();
   const { root } = opened.pad;
-  const end = endOf(signal);
+  const stop = new AbortController();
+  const end = (because: string): void => stop.abort(because);
+  const ending = AbortSignal.any([signal, stop.signal]);
   let active = await activeOf(opened, request);
   let mark = '';
-  let places = placesOf(opened, request, active);
+  let due = Number.POSITIVE_INFINITY;
 
   const run = async (changes: ReadonlySet<RunReason>): Promise<void> => {
     const reasons = [...changes];
     try {
-      if (!exists(root)) return end.now('the workspace no longer exists');
+      if (!exists(root)) return end('the workspace no longer exists');
       options.check();
       const now = await open();
       const found = await activeOf(now, request);
@@ -61,8 +66,7 @@ export async function watchWorkspace(options: WatchOptions): Promise<void> {
       if (moved) tell({ event: 'session', session: found?.path ?? null });
       active = found;
       if ((moved && found && !watcher.covers(found.path)) || changes.has('config')) {
-        places = placesOf(now, request, found);
-        await watcher.watch(places);
+        await watcher.watch(watchedPlaces(now.pad, request.transcript, found?.path));
       }
       // Files of other projects are in the same folders.
       if (reasons.every((reason) => reason === 'transcript') && !moved && changed === mark) {
@@ -73,20 +77,23 @@ export async function watchWorkspace(options: WatchOptions): Promise<void> {
       const report = await runTrigger(now, 'watch', request);
       mark = changed;
       tell({ event: 'assembled', reasons, ...report });
-      renewal.in(report.ttlMs * RENEW_AT);
-      if (options.once && !changes.has('start')) end.now('one run was asked for');
+      due = Date.now() + report.ttlMs * RENEW_AT;
+      if (options.once && !changes.has('start')) end('one run was asked for');
     } catch (error) {
       tell({ event: 'failed', reasons, error: inShort(error) });
-      renewal.in(RETRY_MS);
+      due = Date.now() + RETRY_MS;
       try {
         options.check();
       } catch {
-        end.now('its lock was removed, or taken over');
+        end('its lock was removed, or taken over');
       }
     }
   };
   const pace = new Pace<RunReason>(options, run);
-  const renewal = new Renewal(() => pace.note('age'));
+  // A timer does not count the time that the machine sleeps.
+  const renewal = setInterval(() => {
+    if (Date.now() >= due) pace.note('age');
+  }, LOOK_MS);
   // Changes before everything is watched are covered by the first run, which comes afterwards.
   let watching = false;
   const watcher = new PlacesWatcher({
@@ -96,43 +103,19 @@ export async function watchWorkspace(options: WatchOptions): Promise<void> {
     onProblem: (error) => tell({ event: 'problem', problem: inShort(error) }),
     pollMs: options.pollMs,
   });
-  await watcher.watch(places);
+  await watcher.watch(watchedPlaces(opened.pad, request.transcript, active?.path));
   watching = true;
   tell({ event: 'watching', pid: process.pid, workspace: root, session: active?.path ?? null });
   pace.note('start');
-  const because = await end.told;
-  renewal.stop();
+  if (!ending.aborted) await once(ending, 'abort');
+  clearInterval(renewal);
   await watcher.close();
   await pace.close();
-  tell({ event: 'ended', because });
+  tell({ event: 'ended', because: String(ending.reason) });
 }
 
 /** Retries after a failed run, even if nothing changes. */
 const RETRY_MS = 60_000;
-
-interface End {
-  now(because: string): void;
-  told: Promise<string>;
-}
-
-function endOf(signal: AbortSignal): End {
-  let now: (because: string) => void = () => undefined;
-  const told = new Promise<string>((resolve) => {
-    now = resolve;
-  });
-  const aborted = (): void => now(String(signal.reason));
-  if (signal.aborted) aborted();
-  else signal.addEventListener('abort', aborted, { once: true });
-  return { now, told };
-}
-
-function placesOf(
-  { pad: { root, config, env } }: OpenedPad,
-  { transcript }: WatchOptions['request'],
-  active: SessionRef | undefined,
-) {
-  return watchedPlaces({ root, config, env, transcript, active: active?.path });
-}
 
 /** The session that an assembly would read; `undefined` if there is none, or a file was named. */
 async function activeOf(
@@ -162,23 +145,17 @@ function markOf(active: SessionRef | undefined, { transcript }: WatchOptions['re
 
 /** How soon a run may follow a change, in milliseconds. */
 export interface PaceOptions {
-  /** A run waits until nothing has changed for this long. */
+  /** A run waits this long for more changes. */
   quietMs: number;
-  /** Longest wait for a pause in a continuous stream of changes. */
-  patienceMs: number;
   /** Least time from the end of one run to the start of the next. */
   intervalMs: number;
 }
 
-/**
- * Turns changes into runs: several changes become one run, only one runs at a time, and a change during a run
- * causes another, so that the last change is never missed.
- */
-export class Pace<Change> {
+/** Several changes become one run, one runs at a time, and a change during a run causes another. */
+class Pace<Change> {
   readonly #options: PaceOptions;
   readonly #run: (changes: ReadonlySet<Change>) => Promise<void>;
   #waiting = new Set<Change>();
-  #firstAt = 0;
   #endedAt = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
@@ -190,13 +167,9 @@ export class Pace<Change> {
     this.#run = run;
   }
 
-  /** Records a change. */
   note(change: Change): void {
-    if (this.#closed) return;
-    // The monotonic clock: setting back the wall clock must not delay a run.
-    if (this.#waiting.size === 0) this.#firstAt = performance.now();
     this.#waiting.add(change);
-    if (this.#running === undefined) this.#arm();
+    this.#arm();
   }
 
   /** Stops; resolves when the last run has ended. */
@@ -207,53 +180,21 @@ export class Pace<Change> {
   }
 
   #arm(): void {
-    clearTimeout(this.#timer);
-    const { quietMs, patienceMs, intervalMs } = this.#options;
-    const now = performance.now();
-    const due = Math.max(Math.min(now + quietMs, this.#firstAt + patienceMs), this.#endedAt + intervalMs);
-    this.#timer = setTimeout(() => this.#start(), Math.max(0, due - now));
+    if (this.#closed || this.#timer !== undefined || this.#running !== undefined) return;
+    const { quietMs, intervalMs } = this.#options;
+    // The monotonic clock: setting back the wall clock must not delay a run.
+    const rest = this.#endedAt + intervalMs - performance.now();
+    this.#timer = setTimeout(() => this.#start(), Math.max(quietMs, rest));
   }
 
   #start(): void {
     const changes = this.#waiting;
     this.#waiting = new Set();
+    this.#timer = undefined;
     this.#running = this.#run(changes).finally(() => {
       this.#running = undefined;
       this.#endedAt = performance.now();
-      if (this.#waiting.size > 0 && !this.#closed) this.#arm();
+      if (this.#waiting.size > 0) this.#arm();
     });
-  }
-}
-
-/** How often to look at the wall clock: a timer does not count the time that the machine sleeps. */
-const LOOK_MS = 20_000;
-
-/**
- * Calls once when a period has passed on the wall clock; if the machine slept through its end, right after it
- * wakes.
- */
-export class Renewal {
-  readonly #call: () => void;
-  #timer: NodeJS.Timeout | undefined;
-
-  constructor(call: () => void) {
-    this.#call = call;
-  }
-
-  /** Replaces the previous period. */
-  in(ms: number): void {
-    this.#waitUntil(Date.now() + ms, ms);
-  }
-
-  stop(): void {
-    clearTimeout(this.#timer);
-  }
-
-  #waitUntil(due: number, spanMs: number): void {
-    clearTimeout(this.#timer);
-    const left = due - Date.now();
-    // More than the whole period is left, so the clock was set back.
-    if (left <= 0 || left > spanMs + LOOK_MS) this.#call();
-    else this.#timer = setTimeout(() => this.#waitUntil(due, spanMs), Math.min(left, LOOK_MS));
   }
 }

@@ -1,10 +1,10 @@
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { FSWatcher } from 'chokidar';
 import { failed, hasCode, messageOf, type ScratchpadError } from '../../base/errors.ts';
-import { exists, lookAtDisk, PAD_FILE, realPathOf } from '../../base/fs/index.ts';
+import { exists, PAD_FILE, realPathOf } from '../../base/fs/index.ts';
 import { membersOf, textAt } from '../../base/text/json.ts';
-import type { Config } from '../../config/config.ts';
 import { configFiles } from '../../config/load.ts';
+import type { Pad } from '../../core/context.ts';
 import { memoryPaths } from '../../memory/places.ts';
 import { type FilePlace, fileOrFolder, onlyFile, sessionPlaces } from '../../transcript/discover.ts';
 
@@ -25,8 +25,8 @@ const SETTLE_MS = 100;
 
 /**
  * Watches places with chokidar; one that does not exist yet is waited for at the nearest folder above it. When the
- * system has no more watches to give, the files are polled. Of what goes and comes back at once chokidar may keep a
- * watch that is dead, so then everything is watched anew.
+ * system has no more watches to give, the files are polled. Of what goes and comes back at once chokidar may keep
+ * a watch that is dead, so then everything is watched anew.
  */
 export class PlacesWatcher {
   readonly #options: WatcherOptions;
@@ -57,19 +57,18 @@ export class PlacesWatcher {
     const watcher = new FSWatcher({
       ignoreInitial: true,
       atomic: false,
-      usePolling: this.#pollMs !== undefined,
-      interval: this.#pollMs,
-      binaryInterval: this.#pollMs,
+      usePolling: pollMs !== undefined,
+      interval: pollMs,
+      binaryInterval: pollMs,
       ignored: (path, stats) =>
         (stats?.isSymbolicLink() && leadsBack(path)) ||
         !(this.covers(path) || (!stats?.isFile() && mayHold(places, path))),
     });
     this.#watcher = watcher;
-    const told = (path: string): void => {
-      for (const kind of new Set([kindOf(places, path), ...kindsIn(places, path)]))
-        if (kind !== undefined) this.#options.onChange(kind);
-    };
     const gone = new Set<string>();
+    const told = (path: string): void => {
+      for (const kind of kindsAt(places, path)) this.#options.onChange(kind);
+    };
     const again = (path: string): void => {
       if (!mayHold(places, path) && !this.covers(path)) return;
       gone.add(path);
@@ -88,7 +87,6 @@ export class PlacesWatcher {
       if (path in watcher.getWatched()) again(path);
       else if (name === null || name === basename(above)) again(above);
     });
-    const roots = new Set(places.map(({ root }) => nearestFolder(root)));
     await new Promise<void>((resolve) => {
       watcher.once('ready', resolve);
       watcher.on('error', (error) => {
@@ -100,19 +98,15 @@ export class PlacesWatcher {
         }
         resolve();
       });
-      watcher.add([...roots]);
+      watcher.add([...new Set(places.map(({ root }) => nearestFolder(root)))]);
     });
     isReady = true;
     if (this.#pollMs !== pollMs) return this.#open();
-    // The first looks at the files, which later ones are compared with, stand in line before these.
-    if (watcher.options.usePolling)
-      for (let k = 0; k < 2; k += 1)
-        await Promise.allSettled(Array.from({ length: 16 }, () => lookAtDisk('.')));
   }
 
   /** Whether a file at this path is watched. */
   covers(path: string): boolean {
-    return kindOf(this.#places, path) !== undefined;
+    return kindsAt(this.#places, path, false).size > 0;
   }
 
   async close(): Promise<void> {
@@ -152,23 +146,20 @@ export interface Watched extends FilePlace {
   kind: Kind;
 }
 
-export interface WatchedOptions {
-  root: string;
-  config: Config;
-  env: NodeJS.ProcessEnv;
-  /** Limits it to this transcript. */
-  transcript?: string;
-  /** The most recent session, which may be in a place where new ones are not created. */
-  active?: string;
-}
-
 const EVERGREEN = /^(?:MEMORY|USER)\.md$/i;
 
 /**
  * All sources of the state block. Our own output - SCRATCHPAD.md and `.scratchpad/` except for its config
  * file - is not included, or each run would cause the next.
+ *
+ * @param transcript limits it to this one
+ * @param active the most recent session, which may be in a place where new ones are not created
  */
-export function watchedPlaces({ root, config, env, transcript, active }: WatchedOptions): Watched[] {
+export function watchedPlaces(
+  { root, config, env }: Pick<Pad, 'root' | 'config' | 'env'>,
+  transcript?: string,
+  active?: string,
+): Watched[] {
   const { user, workspace } = configFiles(root, env);
   const isMemory = (name: string): boolean => /\.md$/i.test(name) && name !== PAD_FILE;
   const memory: FilePlace[] = [
@@ -198,24 +189,22 @@ export function watchedPlaces({ root, config, env, transcript, active }: Watched
 export function mayHold(places: readonly Watched[], path: string): boolean {
   return places.some((place) => {
     const parts = partsBelow(place.root, path);
-    if (parts === undefined) return partsBelow(path, place.root) !== undefined;
-    return parts.every((_, k) => place.folder(parts.slice(0, k + 1)));
+    return parts === undefined ? partsBelow(path, place.root) !== undefined : isWatched(place, parts);
   });
 }
 
-/** The kinds of files that may be in a folder or below it. */
-export function kindsIn(places: readonly Watched[], folder: string): Set<Kind> {
-  return new Set(places.filter((place) => mayHold([place], folder)).map(({ kind }) => kind));
-}
-
-/** The kind of a file; `undefined` if it is not watched. */
-export function kindOf(places: readonly Watched[], path: string): Kind | undefined {
-  const name = basename(path);
-  const found = places.find((place) => {
+/** The kinds of a file, or with `below` of those that may be in a folder with this path. */
+export function kindsAt(places: readonly Watched[], path: string, below = true): Set<Kind> {
+  const found = places.filter((place) => {
     const parts = partsBelow(place.root, dirname(path));
-    return parts?.every((_, k) => place.folder(parts.slice(0, k + 1))) === true && place.file(name, parts);
+    const isFile = parts !== undefined && isWatched(place, parts) && place.file(basename(path), parts);
+    return isFile || (below && mayHold([place], path));
   });
-  return found?.kind;
+  return new Set(found.map(({ kind }) => kind));
+}
+
+function isWatched(place: Watched, folders: readonly string[]): boolean {
+  return folders.every((_, k) => place.folder(folders.slice(0, k + 1)));
 }
 
 /** The path components from a folder to a path in it; none for the folder itself, `undefined` outside. */

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import { failed } from '../errors.ts';
-import { ensureFolder, remove, statOf, tryList, tryReadJson, writeAtomically } from '../fs/index.ts';
+import { ensureFolder, remove, statOf, tryReadJson, writeAtomically } from '../fs/index.ts';
 import { sealOf, stateFolder } from './seal.ts';
 
 /** What a person has approved in one workspace, kept in a file outside the workspace. */
@@ -38,15 +38,6 @@ export function readApproval(workspace: string, env: NodeJS.ProcessEnv): Approva
   const file = fileOf(workspace, env);
   const approval = file === undefined ? undefined : readFile(file);
   return approval?.workspace === workspace ? approval : undefined;
-}
-
-export function listApprovals(env: NodeJS.ProcessEnv): Approval[] {
-  const dir = folder(env);
-  if (dir === undefined) return [];
-  return tryList(dir)
-    .filter((name) => name.endsWith('.json'))
-    .flatMap((name) => readFile(join(dir, name)) ?? [])
-    .sort((a, b) => (a.workspace < b.workspace ? -1 : 1));
 }
 
 /**

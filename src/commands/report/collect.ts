@@ -4,12 +4,10 @@ import { shorten } from '../../base/text/shorten.ts';
 import type { Pad } from '../../core/context.ts';
 import { changeInShort, historyOf, rowsOf, spellAuthor } from '../../core/history.ts';
 import { FileEntries } from '../../entries/file-entries.ts';
-import { PREVIEW } from '../../entries/spill.ts';
 import { lineOf, openHandover } from '../../handover/index.ts';
 import { remembered } from '../../hosts/session-memory.ts';
 import { toldIn } from '../../ledger/ledger.ts';
-import { refsOf, usageOf } from '../../pad/budget.ts';
-import { SPACE_NAMES } from '../../pad/markers.ts';
+import { refsOf } from '../../pad/budget.ts';
 import { stepsOf } from '../../pad/steps.ts';
 import type { SessionPaths } from '../../session/workspace.ts';
 import { readTranscriptFile } from '../../transcript/read.ts';
@@ -36,8 +34,6 @@ const WHO: Record<Role, TimelineEvent['who']> = {
 };
 /** Most characters of an event to show. */
 const SHOWN = 400;
-/** Characters per token, for outputs whose tokens were never counted. */
-const CHARACTERS_A_TOKEN = 4;
 
 /** Reads everything that the page shows. Writes nothing. */
 export async function collectReport(pad: Pad, paths: SessionPaths, transcript?: string) {
@@ -81,10 +77,8 @@ export async function collectReport(pad: Pad, paths: SessionPaths, transcript?: 
           words: oneLine(`${row.op}: ${changeInShort(row)}`),
         };
       }),
-    sections: assembly.stages.map(({ title, status, reason, lines }) => ({
+    sections: assembly.stages.map(({ title, lines }) => ({
       title,
-      status,
-      reason: reason && oneLine(reason),
       lines: lines.map(({ text, why }) => ({
         text: oneLine(text).replace(/^- /, ''),
         why: why && oneLine(why),
@@ -103,13 +97,10 @@ export async function collectReport(pad: Pad, paths: SessionPaths, transcript?: 
       text: oneLine(text),
       reason: oneLine(reason),
     })),
-    usage: SPACE_NAMES.map((space) => usageOf(space, spaces[space], config.limits)),
-    state: { tokens: assembly.tokens, maxTokens: config.state.maxTokens },
     entries: entries.map(({ name, characters, origin }) => ({
       name,
       characters,
       origin: oneLine(origin),
-      savedTokens: Math.round(Math.max(0, characters - PREVIEW) / CHARACTERS_A_TOKEN),
     })),
   };
 }

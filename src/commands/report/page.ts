@@ -1,7 +1,5 @@
 import { createHash } from 'node:crypto';
-import { NOTHING_TO_SAY } from '../../assembly/assemble.ts';
 import { counted, thousands } from '../../base/text/counts.ts';
-import { describeUsage } from '../../pad/budget.ts';
 import { outlook, stepsOf } from '../../pad/steps.ts';
 import type { ReportData, TimelineEvent } from './collect.ts';
 import { STYLE } from './style.ts';
@@ -32,7 +30,6 @@ export function renderPage(data: ReportData, times: PageTimes = UTC): string {
     ['told', 'What the model was told', toldPart(data, times)],
     ['state', 'The current state', statePart(data)],
     ['saved', 'Long outputs, kept outside the conversation', entriesPart(data)],
-    ['sizes', 'Sizes and limits', sizesPart(data)],
   ];
   // No heading over nothing.
   const parts = all.filter(([, , body]) => body !== '');
@@ -136,24 +133,6 @@ function refsPart({ refs }: ReportData): string {
   return items.length === 0 ? '' : `<ul>${items.join('')}</ul>`;
 }
 
-function sizesPart({ usage, state, entries, toldTokens, events }: ReportData): string {
-  const saved = entries.reduce((sum, entry) => sum + entry.savedTokens, 0);
-  const figures = (
-    [
-      [toldTokens, 'tokens (estimated) told to the model in its current window'],
-      [saved, 'tokens (estimated) saved by keeping long outputs as entries'],
-      [events.length, 'events in the session'],
-    ] as const
-  ).flatMap(([figure, about]) => (figure > 0 ? [[thousands(figure), about]] : []));
-  const limits = usage.map((each) => [describeUsage(each).replace(/^\w+: /, ''), each.space]);
-  const block = [`${thousands(state.tokens)} of ${thousands(state.maxTokens)} tokens`, 'state block'];
-  const cards = [...limits, block, ...figures].map(
-    ([figure = '', about = '']) =>
-      `<div class="card"><strong>${figure}</strong><span class="soft">${about}</span></div>`,
-  );
-  return `<div class="cards">${cards.join('')}</div>`;
-}
-
 function planPart({ plan, planMoments }: ReportData, { spell }: PageTimes): string {
   const rows = planMoments.map(({ at, by, done, steps, words }): Cell[] => [
     [spell(at), 'time'],
@@ -166,25 +145,23 @@ function planPart({ plan, planMoments }: ReportData, { spell }: PageTimes): stri
 }
 
 function statePart({ sections }: ReportData): string {
-  const shown = sections
+  return sections
     .filter(({ lines }) => lines.length > 0)
     .map(({ title, lines }) => {
       const rows = lines.map(({ text, why = '' }): Cell[] => [[text], [why]]);
       return `<h3>${asText(title)}</h3>${table(title, ['Line', 'Where it comes from'], rows)}`;
-    });
-  const empty = sections.flatMap(({ title, lines, reason = NOTHING_TO_SAY }) =>
-    lines.length === 0 && reason !== NOTHING_TO_SAY ? [`${title}: ${reason}`] : [],
-  );
-  return [...shown, ...(empty.length > 0 ? [soft(`Left out: ${empty.join('; ')}`)] : [])].join('\n');
+    })
+    .join('\n');
 }
 
-function toldPart({ told, heldAt, heldBack }: ReportData, { spell }: PageTimes): string {
+function toldPart({ told, toldTokens, heldAt, heldBack }: ReportData, { spell }: PageTimes): string {
   const rows = told.map(({ at, text }): Cell[] => [[spell(at), 'time'], [text]]);
   const said = table('What hooks told the model', ['When', 'What'], rows);
+  const cost = toldTokens > 0 ? soft(`About ${thousands(toldTokens)} tokens in all.`) : '';
   const held = heldBack.map(({ text, reason }): Cell[] => [[text], [reason]]);
   const notSaid = table('What was not told', ['What', 'Why not'], held);
   const when = heldAt === undefined ? 'the last time' : `at ${asText(spell(heldAt))}`;
-  return `${said}${notSaid === '' ? '' : `<h3>Not told ${when}</h3>${notSaid}`}`;
+  return `${cost}${said}${notSaid === '' ? '' : `<h3>Not told ${when}</h3>${notSaid}`}`;
 }
 
 function handoverPart({ handover, said }: ReportData, { spell }: PageTimes): string {
@@ -201,13 +178,12 @@ function handoverPart({ handover, said }: ReportData, { spell }: PageTimes): str
 }
 
 function entriesPart({ entries }: ReportData): string {
-  const rows = entries.map(({ name, characters, savedTokens, origin }): Cell[] => [
+  const rows = entries.map(({ name, characters, origin }): Cell[] => [
     [name],
     [thousands(characters), 'number'],
-    [thousands(savedTokens), 'number'],
     [origin],
   ]);
-  return table('Entries', ['Entry', 'Characters', 'Tokens saved (estimated)', 'From'], rows);
+  return table('Entries', ['Entry', 'Characters', 'From'], rows);
 }
 
 /** The newest events: a browser searches in so many at once, and a session may have a hundred thousand. */

@@ -9,9 +9,6 @@ h1{font-size:1.6rem;margin:.5rem 0 0}h2{font-size:1.15rem;margin:2rem 0 .6rem}h3
 p{margin:.3rem 0}.lead{font-size:1.1rem;max-width:60rem}ul{margin:.3rem 0;padding-left:1.2rem;overflow-wrap:anywhere}.soft{color:var(--soft)}
 nav ul{display:flex;flex-wrap:wrap;gap:.4rem 1rem;list-style:none;padding:0;margin:.8rem 0 0}
 a{color:var(--mark)}a:focus-visible,[tabindex]:focus-visible{outline:2px solid var(--mark);outline-offset:2px}
-.cards{display:grid;grid-template-columns:repeat(auto-fit,minmax(12rem,1fr));gap:.75rem}
-.card{background:var(--card);border:1px solid var(--line);border-radius:8px;padding:.75rem .9rem}
-.card strong{display:block;font-size:1.3rem;font-variant-numeric:tabular-nums}
 .wide{overflow-x:auto;border:1px solid var(--line);border-radius:8px}
 table{border-collapse:collapse;width:100%;font-size:.92rem}
 th,td{text-align:left;vertical-align:top;padding:.4rem .7rem;border-bottom:1px solid var(--line)}

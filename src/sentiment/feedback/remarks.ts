@@ -38,8 +38,6 @@ export interface FeedbackEvent {
   /** `said`: through the command; `noticed`: found in a transcript. */
   source: 'said' | 'noticed';
   strategy: InForce | null;
-  /** Identifies a message of a transcript that was counted already. */
-  mark?: string | undefined;
 }
 
 /** Feedback on the answers, and for how many milliseconds a remark counts. */
@@ -120,20 +118,19 @@ const TONES: ReadonlySet<unknown> = new Set(['direct', 'warm', 'playful', 'profe
 
 /** A stored remark. The file may have come with a clone, so every field is checked. */
 export function eventOf(value: unknown): FeedbackEvent[] {
-  const { at, person, text, meanings, source, strategy, mark } = membersOf(value);
+  const { at, person, text, meanings, source, strategy } = membersOf(value);
   const time = typeof at === 'string' ? Date.parse(at) : Number.NaN;
   if (Number.isNaN(time) || typeof person !== 'string' || !Array.isArray(meanings)) return [];
-  const isMeaning = (meaning: unknown): meaning is Meaning =>
-    meaning === 'good' || (typeof meaning === 'string' && Object.hasOwn(WISHES, meaning));
   return [
     {
       at: new Date(time).toISOString(),
       person,
       text: typeof text === 'string' ? plainLine(text, TEXT_LENGTH) : '',
-      meanings: meanings.filter(isMeaning),
+      meanings: meanings.filter(
+        (meaning): meaning is Meaning => meaning === 'good' || Object.hasOwn(WISHES, String(meaning)),
+      ),
       source: source === 'said' ? 'said' : 'noticed',
       strategy: strategyOf(strategy),
-      mark: typeof mark === 'string' ? mark : undefined,
     },
   ];
 }

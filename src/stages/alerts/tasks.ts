@@ -80,13 +80,13 @@ function alertOf(
   };
 }
 
-function lists({ workspace, spaces, notes, linesOf }: StageContext): List[] {
+function lists({ workspace, spaces, dailyNotes, linesOf }: StageContext): List[] {
   const names = tryList(workspace).filter((name) => LISTS.has(name.toLowerCase()));
   return [
     { name: 'plan', lines: spaces.plan.split('\n') },
     { name: 'notes', lines: spaces.notes.split('\n') },
     ...names.sort().map((name) => ({ name, lines: linesOf(name) })),
-    ...notes
+    ...dailyNotes
       .slice(0, NOTES_READ)
       .map(({ path, date }) => ({ name: path, written: date, lines: linesOf(path) })),
   ];

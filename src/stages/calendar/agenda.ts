@@ -17,7 +17,6 @@ export interface Appointment {
   start: number;
   end?: number | undefined;
   allDay: boolean;
-  kind: 'event' | 'task';
   /** Name of the calendar file. */
   calendar: string;
 }

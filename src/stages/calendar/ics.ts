@@ -8,11 +8,9 @@ export interface CalendarEntry {
   summary: string;
   location?: string | undefined;
   start: Moment;
-  /** Missing for a task, and if the file has none. */
+  /** Missing if the file has none. */
   end?: Moment | undefined;
   allDay: boolean;
-  /** `task`: to be done by `start` (`VTODO`). */
-  kind: 'event' | 'task';
 }
 
 /** The content of a calendar file for a span of time. */
@@ -40,8 +38,7 @@ const STEP_DAYS = new Map([
 ]);
 
 /**
- * The occurrences within a span in an iCalendar file (RFC 5545): dated events and tasks, with recurrences and
- * exceptions, without cancelled and done ones. Never throws and always ends; unreadable parts are reported as
+ * The occurrences within a span in an iCalendar file (RFC 5545), with recurrences and exceptions, without cancelled ones. Never throws and always ends; unreadable parts are reported as
  * problems, the rest is returned.
  */
 export function readIcs(text: string, span: Span): CalendarReading {
@@ -52,7 +49,7 @@ export function readIcs(text: string, span: Span): CalendarReading {
   const readAll = (): void => {
     for (const calendar of parse(withoutOld(text, span), problems)) {
       const exceptions = exceptionsOf(calendar);
-      for (const component of datedIn(calendar)) {
+      for (const component of eventsOf(calendar)) {
         at = component;
         try {
           entries.push(...occurrencesOf(component, exceptions, span, problems));
@@ -76,14 +73,14 @@ export function readIcs(text: string, span: Span): CalendarReading {
   return { entries, problems: [...new Set(problems)].slice(0, MOST_PROBLEMS) };
 }
 
-/** Events and tasks; recurrences come last, because only a rule can take forever. */
-function datedIn(calendar: ICAL.Component): ICAL.Component[] {
-  const all = [...calendar.getAllSubcomponents('vevent'), ...calendar.getAllSubcomponents('vtodo')];
+/** Recurrences come last, because only a rule can take forever. */
+function eventsOf(calendar: ICAL.Component): ICAL.Component[] {
+  const all = calendar.getAllSubcomponents('vevent');
   return all.sort((a, b) => Number(a.hasProperty('rrule')) - Number(b.hasProperty('rrule')));
 }
 
-const COMPONENT = /^BEGIN:(VEVENT|VTODO)[ \t]*\r?\n[\s\S]*?^END:\1[ \t]*\r?$/gim;
-const ZONE = /^BEGIN:(VTIMEZONE)[ \t]*\r?\n[\s\S]*?^END:\1[ \t]*\r?$/gim;
+const COMPONENT = /^BEGIN:VEVENT[ \t]*\r?\n[\s\S]*?^END:VEVENT[ \t]*\r?$/gim;
+const ZONE = /^BEGIN:VTIMEZONE[ \t]*\r?\n[\s\S]*?^END:VTIMEZONE[ \t]*\r?$/gim;
 
 /** A file may hold several calendars one after another. A broken part is left out and reported. */
 function parse(text: string, problems: string[]): ICAL.Component[] {
@@ -113,7 +110,7 @@ function parse(text: string, problems: string[]): ICAL.Component[] {
 function withoutOld(text: string, { from, until }: Span): string {
   return text.replace(COMPONENT, (component) => {
     if (/^(?:RRULE|RDATE|RECURRENCE-ID|DURATION)/im.test(component)) return component;
-    const dates = [...component.matchAll(/^(?:DTSTART|DTEND|DUE)[^:\r\n]*:(\d{4})(\d\d)(\d\d)/gim)];
+    const dates = [...component.matchAll(/^(?:DTSTART|DTEND)[^:\r\n]*:(\d{4})(\d\d)(\d\d)/gim)];
     const days = dates.map(([, year, month, day]) => Date.parse(`${year}-${month}-${day}`));
     // Two days are more than any zone's offset.
     const isOld =
@@ -140,14 +137,12 @@ function occurrencesOf(
   { from, until }: Span,
   problems: string[],
 ): CalendarEntry[] {
-  const status = String(component.getFirstPropertyValue('status') ?? '').toUpperCase();
-  if (status === 'CANCELLED' || status === 'COMPLETED') return [];
-  const task = component.name === 'vtodo';
-  const property = (task ? component.getFirstProperty('due') : null) ?? component.getFirstProperty('dtstart');
+  if (propertyText(component, 'status')?.toUpperCase() === 'CANCELLED') return [];
+  const property = component.getFirstProperty('dtstart');
   const first = property?.getFirstValue();
   if (!property || !(first instanceof ICAL.Time)) return [];
   const place = placeOf(property, first, problems);
-  const length = task ? undefined : lengthOf(component, first);
+  const length = lengthOf(component, first);
   const isException = component.hasProperty('recurrence-id');
   const replaced = isException ? undefined : exceptions.get(String(component.getFirstPropertyValue('uid')));
   const found: CalendarEntry[] = [];
@@ -155,12 +150,11 @@ function occurrencesOf(
   for (const time of isException ? [first] : timesOf(component, first, earliest, until + 2 * DAY_MS)) {
     if (replaced?.has(keyOf(time))) continue;
     const start = place(time);
-    const end = length === undefined ? undefined : place(later(time, length));
+    const end = length === undefined ? undefined : later(start, length);
     // In another zone it may be a day earlier or later.
     if (momentOf(end ?? start, 0) < from - DAY_MS || momentOf(start, 0) >= until + DAY_MS) continue;
-    const summary = summaryOf(component);
     const location = propertyText(component, 'location');
-    found.push({ summary, location, start, end, allDay: first.isDate, kind: task ? 'task' : 'event' });
+    found.push({ summary: summaryOf(component), location, start, end, allDay: first.isDate });
   }
   return found;
 }
@@ -207,11 +201,9 @@ function lengthOf(component: ICAL.Component, first: ICAL.Time): number | undefin
   return first.isDate ? DAY_MS : undefined;
 }
 
-function later(time: ICAL.Time, ms: number): ICAL.Time {
-  const end = time.clone();
-  if (end.isDate) end.adjust(Math.round(ms / DAY_MS), 0, 0, 0);
-  else end.adjust(0, 0, 0, Math.round(ms / 1000));
-  return end;
+function later(moment: Moment, ms: number): Moment {
+  if (typeof moment === 'number') return moment + ms;
+  return new Date(Date.parse(`${moment}Z`) + ms).toISOString().slice(0, 19);
 }
 
 /** The zone of a property's times: defined in the file, a well-known one, or local time. */

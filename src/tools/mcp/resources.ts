@@ -2,7 +2,6 @@ import { safeText } from '../../base/safety/index.ts';
 import { padContext } from '../../core/context.ts';
 import { contentOf } from '../../pad/document.ts';
 import { freshnessOf } from '../../pad/freshness.ts';
-import { callTool } from '../registry.ts';
 import type { ToolContext } from '../tool.ts';
 
 export const RESOURCES = [
@@ -23,24 +22,9 @@ export const RESOURCES = [
   {
     uri: 'scratchpad://handover',
     name: 'handover',
-    title: 'Trail',
-    description:
-      'What the last session left, read from its own records: edits, checks, open tasks, decisions',
+    title: 'Hand-over',
+    description: 'What the last session left, read from its own records',
     mimeType: 'text/plain',
-  },
-  {
-    uri: 'sentiment://state',
-    name: 'sentiment-state',
-    title: 'Mood',
-    description: 'How the person seems to be, read now from the session that was active last',
-    mimeType: 'application/json',
-  },
-  {
-    uri: 'sentiment://strategy',
-    name: 'sentiment-strategy',
-    title: 'Response strategy',
-    description: 'How to answer the person now',
-    mimeType: 'application/json',
   },
 ] as const;
 
@@ -67,9 +51,5 @@ export async function readResource(
       const view = await openHandover({ root, config, env, now, onProblem: () => undefined });
       return { mimeType, text: view === undefined ? '' : safeText(handoverText(view, now)) };
     }
-    case 'sentiment://state':
-      return { mimeType, text: JSON.stringify((await callTool(context, 'get_state', {})).value.state) };
-    case 'sentiment://strategy':
-      return { mimeType, text: JSON.stringify((await callTool(context, 'get_strategy', {})).value.strategy) };
   }
 }

@@ -82,23 +82,15 @@ export function checkOf(commands: readonly Command[], output: string, failed: bo
   if (runners.length === 0) return undefined;
   const lines = output.split('\n').map((line) => line.slice(0, LONGEST_LINE).replace(PREFIX, '').trimEnd());
   const counts = lines.map(failuresIn);
-  const isFailed = (line: string, at: number): boolean => (counts[at] ?? 0) > 0 || FAILED.test(line);
-  const isPassed = (line: string, at: number): boolean => counts[at] === 0 || PASSED.test(line);
-  const told = lines.some(isFailed);
-  const passed = !told && lines.some(isPassed);
+  const counted = counts.findLastIndex((count) => count !== undefined && count > 0);
+  const told = counted === -1 ? lines.findLastIndex((line) => FAILED.test(line)) : counted;
+  const passed = told === -1 && lines.some((line, at) => counts[at] === 0 || PASSED.test(line));
   const failing = passed ? [] : failingIn(lines);
-  const isTold =
-    told || passed || (failing.length > 0 && (failed || lines.some((line) => CERTAIN.test(line))));
-  if (!isTold) return undefined;
+  const isNamed = failing.length > 0 && (failed || lines.some((line) => CERTAIN.test(line)));
+  if (told === -1 && !passed && !isNamed) return undefined;
   const command = runners.map((words) => words.join(' ')).join(' && ');
-  const last = lines.findLastIndex(
-    (line, at) => (counts[at] ?? 0) > 0 || (!counts.some(Boolean) && FAILED.test(line)),
-  );
-  return {
-    command: command.slice(0, LONGEST_COMMAND),
-    failing,
-    totals: last === -1 ? undefined : totalsAt(lines, last),
-  };
+  const totals = told === -1 ? undefined : totalsAt(lines, told);
+  return { command: command.slice(0, LONGEST_COMMAND), failing, totals };
 }
 
 /** How many failures a line counts; undefined if it counts none of any kind. */
@@ -141,7 +133,6 @@ function failingIn(lines: readonly string[]): string[] {
   return [];
 }
 
-/** The groups of the first pattern that a line has. */
 function matchOf(patterns: readonly RegExp[], line: string): string[] {
   for (const pattern of patterns) {
     const found = pattern.exec(line);

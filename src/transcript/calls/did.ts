@@ -1,13 +1,5 @@
 import { isAbsolute, normalize, posix, relative, resolve } from 'node:path';
-import {
-  isObject,
-  type JsonObject,
-  listAt,
-  membersOf,
-  numberAt,
-  parsed,
-  textAt,
-} from '../../base/text/json.ts';
+import { isObject, type JsonObject, listAt, textAt } from '../../base/text/json.ts';
 import { wordList, wordSet } from '../../base/text/word-list.ts';
 import { baseOf, type Command, ranBy } from './shell.ts';
 
@@ -164,10 +156,7 @@ const MERGE = /(?:\/merge_requests\/|merge request !)(\d{1,7})\b/;
 const API_COMMENT = /\/(?:pulls|issues)\/(\d{1,7})\/(?:comments|reviews|replies)/;
 const API_WRITES = /^(?:-f|-F|--field|--raw-field|--input|POST|PATCH|PUT)$/;
 const PULL_VERBS = wordSet('create new merge close comment note review approve edit update ready reopen');
-/** Tools of a forge's MCP server. */
-const PULL_TOOL = /^mcp__.*(?:_(?:create|merge|update)_(?:pull|merge)_request|pull_request_review_write)$/;
 
-/** The commits that commands made, and the pull request that they acted on; git is asked later what became of them. */
 export function gitFacts(commands: readonly Command[], output: string, worked: boolean): GitFacts {
   const facts: GitFacts = {};
   for (const words of commands.map((command) => ranBy(command.words))) {
@@ -180,14 +169,6 @@ export function gitFacts(commands: readonly Command[], output: string, worked: b
       facts.pullRequest = ofForge(words, output) ?? facts.pullRequest;
   }
   return facts;
-}
-
-/** The pull request that a forge's own tool acted on. */
-export function pullRequestOf(tool: string, input: JsonObject, output: string): string | undefined {
-  if (!PULL_TOOL.test(tool)) return undefined;
-  const given = numberAt(input, 'pullNumber') ?? numberAt(input, 'pull_number');
-  const number = given ?? numberAt(membersOf(parsed(output)), 'number');
-  return number === undefined ? pullIn(output) : `PR #${number}`;
 }
 
 /** `gh pr …`, `glab mr …`, and comments by `gh api`. */

@@ -14,7 +14,6 @@ import {
   type ListFacts,
   listFacts,
   placed,
-  pullRequestOf,
 } from './did.ts';
 import { baseOf, type Command, commandsIn } from './shell.ts';
 
@@ -84,7 +83,6 @@ export function callFacts(
   const isHere = ({ cd = '' }: Command): boolean =>
     !cd.startsWith('/') || `${cd}/`.startsWith(`${where.root}/`);
   Object.assign(facts, gitFacts(commands.filter(isHere), output, !failed));
-  if (!failed) facts.pullRequest ??= pullRequestOf(tool, input, text);
 
   // Of a chain that failed all but the last command may have worked; git knows.
   const edits = editedByCommands(failed ? commands.slice(0, -1) : commands);
@@ -179,7 +177,6 @@ const SCRIPTED = wordSet('npm pnpm yarn bun mise just task make rake composer de
 const MOST_LINES = 6;
 const MOST_WORKED = 8;
 
-/** A failure of the environment that a call met. */
 function environmentFailure(
   tool: string,
   commands: readonly Command[],

@@ -99,7 +99,6 @@ function withoutDocuments(line: string): string {
   return kept.join('\n');
 }
 
-/** A program's name without its folder. */
 export const baseOf = (path: string): string => path.replace(/^.*[\\/]/, '').replace(/\.exe$/i, '');
 
 /** The words of a command from its program on, without those that only run it: `sudo`, `timeout 60`. */

@@ -27,11 +27,10 @@ const NOT_PERSON = [
   '[Cross-session idle notice]',
 ];
 /** A hook's output: `Stop hook feedback:`, `PostToolUse:Edit hook additional context:`. */
-const HOOK_LINE = /^[A-Z]\w{2,30}(?::\S{1,80})? hook ([a-z]{1,20}(?: [a-z]{1,20})?):/;
-const HOOK_WORDS = new Set(['feedback', 'success', 'error', 'blocking error', 'additional context']);
-/** Begins a report on work in the background, which ends with an element; what is typed may follow. */
-const NOTIFIED = '[SYSTEM NOTIFICATION - NOT USER INPUT]';
-const NOTIFICATION_END = '</task-notification>';
+const HOOK_LINE =
+  /^[A-Z]\w{2,30}(?::\S{1,80})? hook (?:feedback|success|(?:blocking )?error|additional context):/;
+/** A report on work in the background; what is typed may follow it. */
+const NOTIFICATION = /\[SYSTEM NOTIFICATION - NOT USER INPUT\][\s\S]*?(?:<\/task-notification>|$(?![\s\S]))/g;
 /** Lines that the host writes around its elements, and below pictures, by their beginnings. */
 const HOST_LINES = [
   'Full transcript available at: ',
@@ -49,12 +48,10 @@ const REJECTED: readonly RegExp[] = [
   /^The agent proposed a plan that was rejected by the user\./,
   /^Permission for this tool use was denied\. .{1,300} The user said:\n/,
 ];
-const REJECTION_WORDS = [
-  /[Tt]he user said:\s+([\s\S]+)$/,
-  /The user provided the following reason for the rejection:\s+([\s\S]+)$/,
-];
-/** What Claude Code puts below the words. */
-const REJECTION_FOOT = "\n\nNote: The user's next message may contain a correction or preference.";
+/** The words with a refusal, and what Claude Code puts below them. */
+const REJECTION_WORDS =
+  /(?:[Tt]he user said:|The user provided the following reason for the rejection:)\s+([\s\S]+)$/;
+const REJECTION_FOOT = /\n\nNote: The user's next message may contain a correction or preference\.[\s\S]*$/;
 /** What Claude Code writes where the person answers some of its questions, or none, and wants to talk. */
 const CLARIFY =
   /^The user (?:wants to clarify these questions|has indicated they have provided enough answers)\b/;
@@ -69,9 +66,9 @@ export type ClaudeText = { words: string } | { plan: string } | 'interruption' |
 export function claudeWords(text: string): ClaudeText {
   const begins = text.trimStart();
   if (NOT_PERSON.some((begin) => begins.startsWith(begin))) return 'host';
-  if (HOOK_WORDS.has(HOOK_LINE.exec(begins)?.[1] ?? '')) return 'host';
+  if (HOOK_LINE.test(begins)) return 'host';
   if (PLAN.test(text)) return { plan: text.replace(PLAN, '').replace(PLAN_FOOT, '').trim() };
-  const typed = withoutElements(withoutNotices(text), INJECTED)
+  const typed = withoutElements(text.replace(NOTIFICATION, ''), INJECTED)
     .split('\n')
     .filter((line) => !HOST_LINES.some((begin) => line.startsWith(begin)))
     .join('\n')
@@ -94,16 +91,6 @@ export function queuedText(content: unknown): string {
   const blocks = parsedObject(`{"blocks":${text}}`)?.blocks;
   const words = contentText(blocks);
   return blocks === undefined ? text : words;
-}
-
-/** The text without reports on work in the background. */
-function withoutNotices(text: string): string {
-  let kept = text;
-  for (let at = kept.indexOf(NOTIFIED); at !== -1; at = kept.indexOf(NOTIFIED)) {
-    const end = kept.indexOf(NOTIFICATION_END, at);
-    kept = kept.slice(0, at) + (end === -1 ? '' : kept.slice(end + NOTIFICATION_END.length));
-  }
-  return kept;
 }
 
 /** Agents of a team write to each other in JSON: `{"type":"idle_notification","from":"tester",…}`. */
@@ -131,9 +118,7 @@ export function rejectionIn(
   isError: boolean,
 ): { words: string; answers?: Answer[] } | undefined {
   if (!isError || !REJECTED.some((notice) => notice.test(text))) return undefined;
-  const said = REJECTION_WORDS.map((pattern) => pattern.exec(text)?.[1]).find(Boolean) ?? '';
-  const foot = said.lastIndexOf(REJECTION_FOOT);
-  const words = (foot === -1 ? said : said.slice(0, foot)).trim();
+  const words = (REJECTION_WORDS.exec(text)?.[1] ?? '').replace(REJECTION_FOOT, '').trim();
   return CLARIFY.test(words) ? { words: '', answers: partialAnswers(words) } : { words };
 }
 

@@ -40,6 +40,8 @@ async function watching(root: string, pollMs?: number) {
   open.push(watcher);
   await watcher.watch(watchedPlaces({ root, config, env }));
   const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+  // By polling it compares with what it saw at its first look, which comes after it is ready.
+  if (pollMs !== undefined) await pause(2 * pollMs);
   return {
     problems,
     /** Resolves once a change is told that comes after this call. */

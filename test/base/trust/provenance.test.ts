@@ -172,7 +172,7 @@ describe('a pad that came with a clone', () => {
     const calls: [string, object][] = [
       ['read_notepad', {}],
       ['session.scratchpad', { action: 'get' }],
-      ['get_strategy', {}],
+      ['scratchpad_list', {}],
     ];
     for (const [name, args] of calls) {
       const done = await runWarm(['tool', name], { cwd, input: JSON.stringify(args) });

@@ -52,12 +52,12 @@ describe('the file of remarks', () => {
   });
 
   test('a remark from a transcript is stored once, a submitted one every time', () => {
-    const noticed = event({ source: 'noticed', mark: 'a1' });
+    const noticed = event({ source: 'noticed' });
     const file = withEvents(withEvents({ events: [], forgotten: {} }, [noticed, event()]), [
       noticed,
       event(),
     ]);
-    expect(file.events.map(({ mark }) => mark)).toEqual(['a1', undefined, undefined]);
+    expect(file.events.map(({ source }) => source)).toEqual(['noticed', 'said', 'said']);
   });
 
   test('forgetting one person leaves the others, and what was forgotten stays so', () => {

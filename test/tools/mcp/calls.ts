@@ -25,13 +25,6 @@ const CALLS: readonly [
     { query: 'cluster config' },
     { results: [expect.objectContaining({ path: 'MEMORY.md', line: 1 })] },
   ],
-  [
-    'analyze_messages',
-    { messages: [{ role: 'user', content: 'what if we tried a queue?' }] },
-    { state: expect.anything(), strategy: expect.anything() },
-  ],
-  ['get_state', {}, { state: expect.objectContaining({ windowSize: 0 }) }],
-  ['get_strategy', {}, { strategy: expect.objectContaining({ style: 'neutral' }) }],
 ];
 
 export const TOOL_NAMES = CALLS.map(([name]) => name);

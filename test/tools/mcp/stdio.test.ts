@@ -230,8 +230,6 @@ describe('MCP on stdio', () => {
       'scratchpad://current',
       'scratchpad://state',
       'scratchpad://handover',
-      'sentiment://state',
-      'sentiment://strategy',
     ]);
     for (const { uri } of resources) {
       const { contents } = await client.readResource({ uri });

@@ -298,13 +298,6 @@ describe('commits and pull requests', () => {
     expect(bash(command, text).pullRequest).toEqual(expected);
     if (expected !== undefined) expect(bash(command, 'HTTP 404', 1).pullRequest).toBeUndefined();
   });
-
-  test('a pull request by a tool of the forge', () => {
-    const text = JSON.stringify({ number: 186, html_url: 'https://github.com/a/b/pull/186' });
-    expect(facts('mcp__github__create_pull_request', { title: 'x' }, { text }).pullRequest).toBe('PR #186');
-    expect(facts('mcp__github__merge_pull_request', { pullNumber: 7 }).pullRequest).toBe('PR #7');
-    expect(facts('mcp__github__get_pull_request', { pullNumber: 7 }, { text }).pullRequest).toBeUndefined();
-  });
 });
 
 describe('what fails here', () => {
