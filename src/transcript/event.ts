@@ -111,8 +111,8 @@ export interface Facts {
   utcOffsetHours?: number;
   /** Whether another agent started it. */
   subagent?: boolean;
-  /** The id of the session that this file continues from an earlier place, after a rewind. */
-  continues?: string;
+  /** The session that this file continues from an earlier place, after a rewind: its id, and a byte offset. */
+  base?: { thread: string; end: number };
 }
 
 /** The content of one record of a transcript, whatever host wrote it. */

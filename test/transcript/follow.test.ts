@@ -17,13 +17,13 @@ const line = (second: number, type: string, payload: object = {}): string =>
   `${JSON.stringify({ timestamp: `2026-11-23T06:51:0${second}.000Z`, type, payload })}\n`;
 
 /** A session of Codex of which the last turn was taken back: it goes on in a second file. */
-function revertedIn(dir: string): { old: string; next: string } {
+function revertedIn(dir: string): { old: string; next: string; end: number } {
   const [old, next] = [`rollout-${THREAD}.jsonl`, `rollout-${THREAD}_2.jsonl`].map((name) => join(dir, name));
   const kept = line(0, 'session_meta', { id: THREAD }) + line(1, 'response_item') + line(2, 'event_msg');
   writeFileSync(old as string, `${kept}${line(3, 'response_item')}${line(4, 'event_msg')}`);
   const base = { thread_id: THREAD, end_ordinal_exclusive: 3, end_byte_offset: kept.length };
   writeFileSync(next as string, line(5, 'session_meta', { id: THREAD, history_base: base }));
-  return { old: old as string, next: next as string };
+  return { old: old as string, next: next as string, end: kept.length };
 }
 
 test('a second file of Codex that continues the first one from an earlier place is a rewind', async () => {
@@ -31,6 +31,7 @@ test('a second file of Codex that continues the first one from an earlier place 
   const before = (await followBranch(old, undefined))?.place;
   const followed = await followBranch(next, before);
   expect(followed?.holds).toBe(false);
+  expect(followed?.forkedAt).toBe(Date.parse('2026-11-23T06:51:02.000Z'));
   expect((await followBranch(next, followed?.place))?.holds).toBe(true);
 });
 
@@ -41,6 +42,7 @@ test('another file that says nothing of the kind is not', async () => {
   for (const first of [
     line(5, 'session_meta', { id: THREAD }),
     line(5, 'session_meta', { history_base: { thread_id: 'another', end_byte_offset: 9 } }),
+    line(5, 'session_meta', { history_base: { thread_id: THREAD } }),
     line(5, 'session_meta', { history_base: null }),
     '{"history_base" is broken\n',
   ]) {
