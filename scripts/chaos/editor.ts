@@ -77,7 +77,7 @@ async function appendUntilTold(workspace: string): Promise<void> {
   for (let k = 0; !stopped; k += 1) {
     const line = `agent line ${k};`;
     await pad.change(({ spaces: { notes } }) => [
-      { kind: 'space', space: 'notes', content: notes === '' ? line : `${notes}\n${line}`, op: 'append' },
+      { space: 'notes', content: notes === '' ? line : `${notes}\n${line}`, op: 'append' },
     ]);
     process.send?.(line);
     await sleep(2);

@@ -84,8 +84,6 @@ export async function assemblePad(pad: Pad, request: AssembleRequest = {}): Prom
     refreshMemory: request.refreshMemory,
   });
   const state = { ...keptOf(assembly), run: runOf(assembly, source) };
-  const write = async (): Promise<readonly string[]> =>
-    (await store.change(() => [{ kind: 'state', state }])).notices;
   const besides = async (): Promise<void> => {
     try {
       await keepFeedback(root, heard);
@@ -99,13 +97,13 @@ export async function assemblePad(pad: Pad, request: AssembleRequest = {}): Prom
     source,
     notices: before.notices,
     store: async () => {
-      const notices = await write();
+      const notices = await store.writeState(state);
       await besides();
       return notices;
     },
     keep: async () => {
-      const calm = config.state.write === 'turn' && store.keepState?.(state) === true;
-      const notices = calm ? [] : await write();
+      const calm = config.state.write === 'turn' && store.keepState(state);
+      const notices = calm ? [] : await store.writeState(state);
       await besides();
       return notices;
     },

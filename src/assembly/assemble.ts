@@ -1,7 +1,7 @@
 import { messageOf } from '../base/errors.ts';
 import { safeLine } from '../base/safety/index.ts';
 import type { Config } from '../config/config.ts';
-import { renderState } from '../pad/state.ts';
+import { renderState } from '../pad/sections.ts';
 import { estimateTokens } from '../pad/tokens.ts';
 import type { KeptSection, KeptState, KeptStrategy, StageStatus } from '../session/state-file.ts';
 import { type ContextInput, stageContext } from '../stages/context.ts';

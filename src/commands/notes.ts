@@ -66,12 +66,6 @@ export const notes: Declared = {
       act: (space, { what }) =>
         space.removeLines(...(what.every(isNumber) ? what.map(Number) : [what.join(' ')])),
     }),
-    move: verb({
-      about: 'move a line to the place of another',
-      also: ['mv'],
-      takes: { '<line>': 'its number', '<to>': 'the number of the place' },
-      act: (space, { line, to }) => space.moveLine(lineNumber(line), lineNumber(to)),
-    }),
     promote: command({
       about: "add this session's notes to the shared notes of all sessions",
       run: async (call) => {

@@ -1,7 +1,7 @@
 import { parsed } from '../base/text/json.ts';
 import { refsSpace } from '../core/spaces.ts';
 import type { Declared } from './command.ts';
-import { numberOf, readReplacement, readTextArgument } from './invocation.ts';
+import { readReplacement, readTextArgument } from './invocation.ts';
 import { showing, TAKE_BACK, verbsOf } from './spaces.ts';
 
 const verb = verbsOf('refs', refsSpace);
@@ -40,24 +40,7 @@ export const refs: Declared = {
         return space.set(isText(items) ? (Array.isArray(list) ? list : text.split('\n')) : items);
       },
     }),
-    edit: verb({
-      about: 'replace a ref, or open the refs in your editor',
-      takes: {
-        '[ref]': 'its text or its number; the editor opens unless given',
-        '[replacement]': 'the new ref',
-        '-f, --file <path>': 'read the replacement from a file',
-      },
-      editor: 'ref',
-      text: (call, { replacement, file }) => readTextArgument(replacement, file, call),
-      act: (space, { ref = '' }, text) => space.edit(ref, text),
-    }),
     remove: onItems('remove', 'remove refs by their exact text, or by their number', ['delete', 'rm', 'del']),
-    move: verb({
-      about: 'move a ref to another place; the first is the oldest',
-      also: ['mv'],
-      takes: { '<ref>': 'its text or its number', '<to>': 'number of the place' },
-      act: (space, { ref, to }) => space.move(ref, numberOf(to, 'the number of a place')),
-    }),
     clear: verb({ about: 'remove all refs', more: TAKE_BACK, act: (space) => space.clear() }),
   },
 };

@@ -1,9 +1,9 @@
 import type { Limits } from '../pad/budget.ts';
-import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
+import { SPACE_NAMES } from '../pad/markers.ts';
 import { setRefs } from '../pad/refs.ts';
 import { joinText, setText } from '../pad/spaces.ts';
 import type { Spaces } from '../session/journal.ts';
-import type { Change, Committed, SessionStore, SpaceChange } from '../session/store.ts';
+import type { Change, Committed, SessionStore } from '../session/store.ts';
 import type { Spaces as Entries } from '../transcript/entries.ts';
 
 /**
@@ -19,20 +19,17 @@ function notesChange(from: Spaces, spaces: Spaces, limits: Limits, op: string): 
   const added = from.notes.split('\n').filter((line) => line.trim() !== '' && !there.has(line));
   if (added.length === 0) return [];
   const { content } = joinText('notes', spaces.notes, added.join('\n'), 'append', limits);
-  return [{ kind: 'space', space: 'notes', content, op }];
+  return [{ space: 'notes', content, op }];
 }
 
 /** What the entries of a host's session file become here, each space within its limit. */
-export function changesFrom(
-  found: Entries,
-  limits: Limits,
-): { changes: (SpaceChange & { space: SpaceName })[]; warnings: string[] } {
+export function changesFrom(found: Entries, limits: Limits): { changes: Change[]; warnings: string[] } {
   const warnings: string[] = [];
   const changes = SPACE_NAMES.filter((space) => found[space] !== undefined).map((space) => {
     const edited =
       space === 'refs' ? setRefs(found.refs ?? [], limits) : setText(space, found[space] ?? '', limits);
     warnings.push(...edited.warnings);
-    return { kind: 'space', space, content: edited.content, op: 'restore' } as const;
+    return { space, content: edited.content, op: 'restore' } as const;
   });
   return { changes, warnings };
 }

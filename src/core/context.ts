@@ -3,14 +3,14 @@ import type { Config } from '../config/config.ts';
 import { type Freshness, freshnessOf } from '../pad/freshness.ts';
 import { renderInjection } from '../pad/injection.ts';
 import type { SpaceName } from '../pad/markers.ts';
-import type { SessionStore } from '../session/store.ts';
+import type { PadStore } from '../session/store.ts';
 import { plansHere } from './scope.ts';
 
 /** The context for work on one session's pad, however it was opened. */
 export interface Pad {
   /** The workspace directory. */
   root: string;
-  store: SessionStore;
+  store: PadStore;
   config: Config;
   env: NodeJS.ProcessEnv;
   /** The caller's working directory; the workspace unless given. */
@@ -41,10 +41,7 @@ export async function padContext(pad: Pad): Promise<PadContext> {
   const aside = facts.length === 0 ? undefined : facts.join('\n');
   const freshness = freshnessOf(snapshot.state, pad.now());
   const state = snapshot.state?.sections ?? [];
-  const made = Date.parse(freshness.updated ?? '');
-  const changed = Object.values(snapshot.changed ?? {}).some(({ at }) => at > made);
   const shown = pad.config.scratchpad.enabled;
-  const present = { changed, branch: pad.store.here?.branch };
-  const text = shown ? renderInjection(spaces, state, freshness, present, aside) : '';
+  const text = shown ? renderInjection(spaces, state, freshness, aside) : '';
   return { text, freshness, notices };
 }

@@ -7,8 +7,8 @@ import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
 import { brief } from '../pad/spaces.ts';
 import { type Revision, replay, type Spaces } from '../session/journal.ts';
 import type { PlanMark } from '../session/plans.ts';
-import type { Committed, History, SessionStore } from '../session/store.ts';
-import { type IsMine, redoSteps, type UndoStep, undoSteps } from '../session/undo.ts';
+import type { Committed, History } from '../session/store.ts';
+import { type IsMine, stepsTo, type UndoStep } from '../session/undo.ts';
 import type { Pad } from './context.ts';
 import { ownerInShort } from './scope.ts';
 
@@ -42,9 +42,23 @@ export interface Walked {
   warnings: readonly string[];
 }
 
-/** All changes on record, including edits that a person has just made to the file. */
-export function historyOf({ store, now }: Pad): Promise<History> {
-  return historyNow(store, new Date(store.savedAt?.() ?? now()).toISOString());
+/**
+ * All changes on record, including edits that a person has made to the file since the last command, with the numbers
+ * that the next change will give them. Writes nothing.
+ */
+export async function historyOf({ store, now }: Pad): Promise<History> {
+  const history = await store.history();
+  const { spaces: present, edits = {} } = await store.read();
+  const timestamp = new Date(store.savedAt() ?? now()).toISOString();
+  const revisions = [...history.revisions];
+  const known = replay(revisions, history.base);
+  for (const space of SPACE_NAMES) {
+    if (present[space] === known[space]) continue;
+    const last = revisions.at(-1);
+    const change = { space, content: present[space], op: 'edit', by: edits[space] ?? 'edit', timestamp };
+    revisions.push({ rev: (last?.rev ?? 0) + 1, id: '', parentId: last?.id ?? null, ...change });
+  }
+  return { ...history, revisions };
 }
 
 /**
@@ -62,43 +76,38 @@ export function redo(pad: Pad, count = 1): Promise<Walked> {
 }
 
 async function walk(pad: Pad, op: 'undo' | 'redo', count: number, others: boolean): Promise<Walked> {
-  const session = pad.store.here?.session;
-  const mine: IsMine = ({ actor }) => session === undefined || others || actor?.session === session;
-  const find = (revisions: History['revisions'], base: Spaces, number: number): UndoStep[] => {
-    const found = (op === 'undo' ? undoSteps : redoSteps)(revisions, base, number, mine);
-    const strange = revisions.find(({ rev, actor }) => actor?.session && found.some(({ of }) => of === rev));
-    if (
-      op === 'undo' &&
-      !others &&
-      session === undefined &&
-      pad.store.here !== undefined &&
-      strange !== undefined
-    )
-      throw ofAnother(strange);
+  const { store } = pad;
+  const session = store.here?.session;
+  const isPerson = store.here !== undefined && session === undefined;
+  const isMine: IsMine = ({ actor }) => session === undefined || others || actor?.session === session;
+  const find = (history: History): UndoStep[] => {
+    const found = stepsTo(op, history, count, isMine);
+    const theirs = history.revisions.find(
+      ({ rev, actor }) => actor?.session && found.some(({ of }) => of === rev),
+    );
+    if (op === 'undo' && isPerson && !others && theirs !== undefined) throw ofAnother(theirs);
     return found;
   };
-  // undo first reverts an edit that a person has just made to the file.
-  const { revisions, base } = await historyOf(pad);
-  // Refuses before anything is written.
-  find(revisions, base, count);
-  await pad.store.change(() => []);
+  // Refuses before anything is written; an edit that a person has just made to the file is the first to be undone.
+  find(await historyOf(pad));
+  await store.change(() => []);
   let steps: UndoStep[] = [];
-  let kept: History | undefined;
-  const done = await pad.store.change(async () => {
-    kept = await pad.store.history();
-    steps = find(kept.revisions, kept.base, count);
-    const { revisions, bases = [] } = kept;
+  let rows: HistoryRow[] = [];
+  const done = await store.change(async () => {
+    const history = await store.history();
+    const { revisions, bases = [] } = history;
+    steps = find(history);
+    rows = rowsOf(history);
     return steps.map(({ of, space, content }) => {
       const at = revisions.findIndex(({ rev }) => rev === of);
-      const plan =
-        revisions[at]?.op === 'take' ? ownerAt([...bases, ...revisions], bases.length + at, op) : undefined;
-      return { kind: 'space', space, content, op, of, plan };
+      const taken = revisions[at]?.op === 'take';
+      const plan = taken ? ownerAt([...bases, ...revisions], bases.length + at, op) : undefined;
+      return { space, content, op, of, plan };
     });
   });
-  const rows = new Map((kept ? rowsOf(kept) : []).map((row) => [row.rev, row]));
   const verb = op === 'undo' ? 'undid' : 'redid';
   const messages = steps.map(({ of }) => {
-    const row = rows.get(of);
+    const row = rows.find(({ rev }) => rev === of);
     return `${verb} revision ${of}${row ? `: ${row.space} ${row.op} (${changeInShort(row)})${authored(row)}` : ''}`;
   });
   return walked(pad, done, steps, messages.join('\n'));
@@ -130,7 +139,6 @@ export async function restore(
       .filter((space) => then[space] !== now.spaces[space])
       .map((space) => ({ of: revision, space, content: then[space] }));
     return steps.map(({ space, content }) => ({
-      kind: 'space',
       space,
       content,
       op: 'restore',
@@ -278,34 +286,4 @@ function authored(row: HistoryRow): string {
     tool: 'through a tool',
   };
   return `, ${spelled[author] ?? (author.startsWith('by ') ? author : `by ${author}`)}`;
-}
-
-/**
- * The history including edits that a person has made to the file since the last command, with the numbers that the
- * next change will give them. Writes nothing.
- *
- * @param at ISO 8601, UTC: when the file was saved
- */
-async function historyNow(store: SessionStore, at: string): Promise<History> {
-  const history = await store.history();
-  const { spaces: present, edits = {} } = await store.read();
-  const { revisions, base } = history;
-  const known = replay(revisions, base);
-  let last = revisions.at(-1);
-  const pending: Revision[] = [];
-  for (const space of SPACE_NAMES) {
-    if (present[space] === known[space]) continue;
-    last = {
-      rev: (last?.rev ?? 0) + 1,
-      id: '',
-      parentId: last?.id ?? null,
-      space,
-      content: present[space],
-      op: 'edit',
-      by: edits[space] ?? 'edit',
-      timestamp: at,
-    };
-    pending.push(last);
-  }
-  return { ...history, revisions: [...revisions, ...pending] };
 }

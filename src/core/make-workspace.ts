@@ -5,8 +5,7 @@ import { trackWithDriver } from '../base/git/merge-driver.ts';
 import { gitPlace, mainTopOf } from '../base/git/place.ts';
 import { claim } from '../base/trust/provenance.ts';
 import { FileStore } from '../session/file-store.ts';
-import { isTracked } from '../session/reconcile.ts';
-import { isKeptBeside } from '../session/tracked.ts';
+import { isKeptBeside, isTracked } from '../session/reconcile.ts';
 
 export interface NewWorkspace {
   store: FileStore;

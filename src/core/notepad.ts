@@ -17,59 +17,39 @@ export interface NotepadEdit {
   replace_all?: boolean;
 }
 
-/** The notes space as a notepad: free text that survives compaction. Each change is durable when its promise resolves. */
-export interface Notepad {
-  /** Empty if nothing was written yet. */
-  read(): Promise<string>;
-  /** Replaces everything; text over the limit of notes is cut, with a warning. */
-  write(content: string): Promise<Outcome>;
-  /** @throws ScratchpadError `refused` if it does not fit */
-  append(text: string): Promise<Outcome>;
-  /**
-   * @throws ScratchpadError `refused` with the number of matches if the text does not occur exactly once, unless
-   * `replace_all`
-   */
-  update(edit: NotepadEdit): Promise<Outcome>;
-  /**
-   * The section for a system prompt: `## Session Notepad` with the notes, or with a hint on its use while they are
-   * empty.
-   */
-  section(): Promise<string>;
-}
-
 const EMPTY =
   '(empty — use write_notepad or update_notepad to save working notes, findings, and task progress; content here survives context compaction)';
 
-export function notepadOf(pad: Pad): Notepad {
+/** The notes space as a notepad: free text that survives compaction. Each change is durable when its promise resolves. */
+export type Notepad = ReturnType<typeof notepadOf>;
+
+export function notepadOf(pad: Pad) {
   const notes = textSpace(pad, 'notes');
   return {
+    /** Empty if nothing was written yet. */
     read: () => notes.read(),
-    write: (content) => notes.set(content),
-    append: (text) => notes.append(text),
-    section: async () => {
+    /** Replaces everything; text over the limit of notes is cut, with a warning. */
+    write: (content: string) => notes.set(content),
+    /** @throws ScratchpadError `refused` if it does not fit */
+    append: (text: string) => notes.append(text),
+    /** `## Session Notepad` with the notes, or with a hint on its use while they are empty, for a system prompt. */
+    section: async (): Promise<string> => {
       const content = await notes.read();
       return `## Session Notepad\n${content.trim() === '' ? EMPTY : defuse(content).trimEnd()}\n`;
     },
-    update: async (edit) => {
+    /**
+     * @throws ScratchpadError `refused` with the number of matches if the text does not occur exactly once, unless
+     * `replace_all`
+     */
+    update: async (edit: NotepadEdit): Promise<Outcome> => {
       const { operation, content, find, replace, replace_all: all = false } = edit;
-      switch (operation) {
-        case 'append':
-          return notes.append(needed(content, 'content', operation));
-        case 'prepend':
-          return notes.prepend(needed(content, 'content', operation));
-        case 'delete':
-          return notes.delete(needed(content, 'content', operation), { all });
-        case 'find_replace':
-          return notes.replace(needed(find, 'find', operation), needed(replace, 'replace', operation), {
-            all,
-          });
-        default:
-          throw misuse('no such operation', {
-            where: 'operation',
-            expected: OPERATIONS.join(', '),
-            found: String(operation),
-          });
-      }
+      const text = (): string => needed(content, 'content', operation);
+      if (operation === 'append' || operation === 'prepend') return notes[operation](text());
+      if (operation === 'delete') return notes.delete(text(), { all });
+      if (operation === 'find_replace')
+        return notes.replace(needed(find, 'find', operation), needed(replace, 'replace', operation), { all });
+      const [expected, found] = [OPERATIONS.join(', '), String(operation)];
+      throw misuse('no such operation', { where: 'operation', expected, found });
     },
   };
 }

@@ -30,7 +30,7 @@ export async function takePlan(pad: Pad, number: number | undefined): Promise<Ta
       : [];
     taken = { content, warnings: [...now.notices, ...warnings] };
     const mark = { ...keyOf(here), id, number: plan.number };
-    return [{ kind: 'space', space: 'plan', content, op: 'take', plan: mark }];
+    return [{ space: 'plan', content, op: 'take', plan: mark }];
   });
   return taken;
 }

@@ -2,10 +2,9 @@ import { hasBranch, hasWorktree } from '../base/git/place.ts';
 import { defuse } from '../base/safety/index.ts';
 import { counted, spellDays } from '../base/text/counts.ts';
 import type { Spaces } from '../session/journal.ts';
-import type { Plan, PlanKey } from '../session/plans.ts';
+import { oneLine, ownerOf, type Plan, type PlanKey, progressOf, titleOf } from '../session/plans.ts';
 import type { Snapshot } from '../session/store.ts';
 import type { OtherPlan, Seen } from '../session/whose.ts';
-import { oneLine, ownerOf, progressOf, titleOf } from '../session/whose.ts';
 
 /** When, where and for what a plan would be shown to a model. */
 export interface Asking {
@@ -13,9 +12,8 @@ export interface Asking {
   now: number;
   /** The workspace, to find out which branches and work trees it has. */
   root: string;
-  /** A run that answers one prompt and ends; `prompt` is its question. */
+  /** A run that answers one prompt and ends. */
   oneShot?: boolean;
-  prompt?: string;
   /** Whether the model was told this plan in its current window. */
   told?: boolean;
 }
@@ -37,11 +35,12 @@ export interface PlansHere {
 
 /**
  * What a session is shown: the plan that it sees, said as what it is, and the other open ones in one line each. A
- * one-shot run on another question gets no plan of somebody else as its own.
+ * one-shot run gets no plan of somebody else as its own, unless it was changed within the hour.
  */
 export function plansHere({ spaces, seen }: Pick<Snapshot, 'spaces' | 'seen'>, asking: Asking): PlansHere {
   const { plan, whose, others } = seen ?? NOTHING;
-  const aside = plan !== undefined && whose !== 'own' && isOffTopic(plan, asking);
+  const isOld = plan !== undefined && asking.now - plan.at >= ONE_SHOT_MS;
+  const aside = isOld && whose !== 'own' && asking.oneShot === true && asking.told !== true;
   // Other work trees do other work, and are told of it; what is gone is offered here.
   const near = others.filter(({ isOfTree, worktree }) => isOfTree || isGone(asking.root, worktree));
   const listed = aside
@@ -56,10 +55,6 @@ export function plansHere({ spaces, seen }: Pick<Snapshot, 'spaces' | 'seen'>, a
 }
 
 const NOTHING: Seen = { others: [] };
-
-function isOffTopic(plan: Plan, { oneShot = false, prompt = '', now, told = false }: Asking): boolean {
-  return oneShot && !told && now - plan.at >= ONE_SHOT_MS && !concerns(prompt, plan.content);
-}
 
 function factOf(plan: Plan, whose: Seen['whose'], now: number): string | undefined {
   const age = now - plan.at;
@@ -140,19 +135,3 @@ function spellLongAgo(ms: number): string {
   if (hours < 1) return 'within the hour';
   return `${hours < 48 ? `${hours} h` : spellDays(ms)} ago`;
 }
-
-const GOES_ON = /\b(?:plan|continue|proceed|resume|go on|carry on|next (?:step|task|item)|keep going)\b/i;
-
-/** Whether a question is about a plan: it says so, or they share a significant word. */
-function concerns(prompt: string, plan: string): boolean {
-  if (GOES_ON.test(prompt)) return true;
-  const words = new Set(plan.toLowerCase().match(WORD) ?? []);
-  return (prompt.toLowerCase().match(WORD) ?? []).some((word) => words.has(word) && !COMMON.has(word));
-}
-
-const WORD = /[\p{L}\p{N}_]{4,}/gu;
-const COMMON = new Set(
-  'about after also been does done each from have into just make need only over some than that them then there these they this what when where which will with work would your test tests file files code'.split(
-    ' ',
-  ),
-);

@@ -260,7 +260,7 @@ export class Sessions {
       await new FileStore(this.#root, child, options).change(() =>
         spaces
           .filter((space) => from.spaces[space] !== '')
-          .map((space): Change => ({ kind: 'space', space, content: from.spaces[space], op: how })),
+          .map((space): Change => ({ space, content: from.spaces[space], op: how })),
       );
       // Checked again: somebody may have been faster. Anything else there is not a session.
       await this.#mustBeNew(child);

@@ -14,16 +14,8 @@ import {
   rewordStep,
   type StepName,
 } from '../pad/plan.ts';
-import { addRefs, moveRef, removeRefs, replaceRef, setRefs } from '../pad/refs.ts';
-import {
-  type Edited,
-  joinText,
-  moveLine,
-  removeLines,
-  replaceText,
-  rewordLine,
-  setText,
-} from '../pad/spaces.ts';
+import { addRefs, removeRefs, setRefs } from '../pad/refs.ts';
+import { type Edited, joinText, removeLines, replaceText, rewordLine, setText } from '../pad/spaces.ts';
 import { outlook, stepsOf } from '../pad/steps.ts';
 import type { Seen } from '../session/whose.ts';
 import type { Pad } from './context.ts';
@@ -39,80 +31,6 @@ export interface Outcome extends Usage {
   changed: boolean;
   /** Warnings for the writer: text cut, refs dropped, damage found, edits merged. */
   warnings: string[];
-}
-
-/** `notes` and `plan`: free text with a limit. Every change is durable when its promise resolves. */
-export interface TextSpace {
-  read(): Promise<string>;
-  /** Replaces the text; text over the limit is cut, with a warning. */
-  set(text: string): Promise<Outcome>;
-  /** Adds a line. @throws ScratchpadError `refused` if it does not fit. */
-  append(text: string): Promise<Outcome>;
-  /** Adds a line at the top. @throws ScratchpadError `refused` if it does not fit. */
-  prepend(text: string): Promise<Outcome>;
-  /**
-   * @throws ScratchpadError `refused` with the number of matches if `find` does not occur exactly once, unless
-   * `all`.
-   */
-  replace(find: string, replacement: string, options?: { all?: boolean }): Promise<Outcome>;
-  /**
-   * @throws ScratchpadError `refused` with the number of matches if `text` does not occur exactly once, unless
-   * `all`.
-   */
-  delete(text: string, options?: { all?: boolean }): Promise<Outcome>;
-  /** Changes a line, counted from 1. @throws ScratchpadError `refused` if there is no such line. */
-  editLine(line: number, text: string): Promise<Outcome>;
-  /**
-   * Removes lines: by number from 1, or by a text that only one line holds.
-   * @throws ScratchpadError `refused` if there is no such line, or several hold the text
-   */
-  removeLines(...lines: (number | string)[]): Promise<Outcome>;
-  /** Moves a line to the place of another. @throws ScratchpadError `refused` if there is no such line. */
-  moveLine(from: number, to: number): Promise<Outcome>;
-  clear(): Promise<Outcome>;
-}
-
-/** Steps are named by their number, or by a text that only one of them holds. */
-export interface PlanSpace extends TextSpace {
-  /** Adds a step in the style of the list. @throws ScratchpadError `refused` if it does not fit. */
-  add(step: string): Promise<Outcome>;
-  /**
-   * Strikes steps through and marks them DONE; without a number, the current step.
-   * @throws ScratchpadError `refused` if there is no such step.
-   */
-  done(...steps: StepName[]): Promise<Outcome>;
-  /** Reopens steps. @throws ScratchpadError `refused` if there is no such step. */
-  undone(...steps: StepName[]): Promise<Outcome>;
-  /** Moves the current marker. @throws ScratchpadError `refused` if there is no such step. */
-  current(step: StepName): Promise<Outcome>;
-  /** Changes the text of a step; its state stays. @throws ScratchpadError `refused` if there is no such step. */
-  edit(step: StepName, text: string): Promise<Outcome>;
-  /** Removes steps and renumbers the rest. @throws ScratchpadError `refused` if there is no such step. */
-  remove(...steps: StepName[]): Promise<Outcome>;
-  /**
-   * Moves a step to the place of another and renumbers the plan.
-   * @throws ScratchpadError `refused` if there is no such step.
-   */
-  move(step: StepName, to: number): Promise<Outcome>;
-}
-
-export interface RefsSpace {
-  /** Oldest first. */
-  list(): Promise<string[]>;
-  /** Adds refs as the newest, dropping the oldest when full. */
-  add(...refs: string[]): Promise<Outcome>;
-  /** By their exact text, or their number from 1. @throws ScratchpadError `refused` if there is no such ref. */
-  remove(...refs: string[]): Promise<Outcome>;
-  /** Replaces a ref. @throws ScratchpadError `refused` if there is no such ref. */
-  edit(ref: string, replacement: string): Promise<Outcome>;
-  /**
-   * Moves a ref to a place from 1, the oldest.
-   * @throws ScratchpadError `refused` if there is no such ref or place.
-   */
-  move(ref: string, to: number): Promise<Outcome>;
-  /** The first items up to the limit are kept; items that are not strings are left out, with a warning. */
-  set(items: readonly unknown[]): Promise<Outcome>;
-  clear(): Promise<Outcome>;
 }
 
 /** Runs one edit of one space under the store's lock. */
@@ -133,7 +51,7 @@ export async function editSpace(
     same = edited.content === spaces[space];
     wasEmpty = spaces[space].trim() === '';
     before = now.seen;
-    return [{ kind: 'space', space, content: edited.content, op }];
+    return [{ space, content: edited.content, op }];
   });
   const isFirst = wasEmpty || (space === 'plan' && before?.plan?.id !== done.seen?.plan?.id);
   return {
@@ -165,50 +83,91 @@ function whoseItIs(before: Seen | undefined, after: Seen | undefined): string[] 
   return [`this continues the plan of ${ownerInShort(before.plan)}; undo takes the change back`];
 }
 
-export function textSpace(pad: Pad, space: 'notes' | 'plan'): TextSpace {
+/** `notes` and `plan`: free text with a limit. Every change is durable when its promise resolves. */
+export type TextSpace = ReturnType<typeof textSpace>;
+
+export function textSpace(pad: Pad, space: 'notes' | 'plan') {
+  const edit = (op: string, how: (now: string, limits: Limits) => Edited): Promise<Outcome> =>
+    editSpace(pad, space, op, how);
   return {
-    read: async () => (await pad.store.read()).spaces[space],
-    set: (text) => setWhole(pad, space, text, (edited) => edited),
-    append: (text) =>
-      editSpace(pad, space, 'append', (now, limits) => joinText(space, now, text, 'append', limits)),
-    prepend: (text) =>
-      editSpace(pad, space, 'prepend', (now, limits) => joinText(space, now, text, 'prepend', limits)),
-    replace: (find, by, { all = false } = {}) =>
-      editSpace(pad, space, 'replace', (now, limits) => replaceText(space, now, find, by, all, limits)),
-    delete: (text, { all = false } = {}) =>
-      editSpace(pad, space, 'delete', (now, limits) => replaceText(space, now, text, '', all, limits)),
-    editLine: (line, text) =>
-      editSpace(pad, space, 'edit', (now, limits) => rewordLine(space, now, line, text, limits)),
-    removeLines: (...lines) => editSpace(pad, space, 'remove', (now) => removeLines(space, now, lines)),
-    moveLine: (from, to) => editSpace(pad, space, 'move', (now) => moveLine(space, now, from, to)),
-    clear: () => editSpace(pad, space, 'clear', () => emptied(space)),
+    read: async (): Promise<string> => (await pad.store.read()).spaces[space],
+    /** Replaces the text; text over the limit is cut, with a warning. */
+    set: (text: string): Promise<Outcome> => setWhole(pad, space, text, (edited) => edited),
+    /** Adds a line. @throws ScratchpadError `refused` if it does not fit. */
+    append: (text: string) => edit('append', (now, limits) => joinText(space, now, text, 'append', limits)),
+    /** Adds a line at the top. @throws ScratchpadError `refused` if it does not fit. */
+    prepend: (text: string) =>
+      edit('prepend', (now, limits) => joinText(space, now, text, 'prepend', limits)),
+    /**
+     * @throws ScratchpadError `refused` with the number of matches if `find` does not occur exactly once, unless `all`
+     */
+    replace: (find: string, replacement: string, { all = false }: { all?: boolean | undefined } = {}) =>
+      edit('replace', (now, limits) => replaceText(space, now, find, replacement, all, limits)),
+    /**
+     * @throws ScratchpadError `refused` with the number of matches if `text` does not occur exactly once, unless `all`
+     */
+    delete: (text: string, { all = false }: { all?: boolean | undefined } = {}) =>
+      edit('delete', (now, limits) => replaceText(space, now, text, '', all, limits)),
+    /** Changes a line, counted from 1. @throws ScratchpadError `refused` if there is no such line. */
+    editLine: (line: number, text: string) =>
+      edit('edit', (now, limits) => rewordLine(space, now, line, text, limits)),
+    /**
+     * Removes lines: by number from 1, or by a text that only one line holds.
+     * @throws ScratchpadError `refused` if there is no such line, or several hold the text
+     */
+    removeLines: (...lines: (number | string)[]) => edit('remove', (now) => removeLines(space, now, lines)),
+    clear: () => edit('clear', () => emptied(space)),
   };
 }
 
-export function planSpace(pad: Pad): PlanSpace {
+/** Steps are named by their number, or by a text that only one of them holds. */
+export type PlanSpace = ReturnType<typeof planSpace>;
+
+export function planSpace(pad: Pad) {
+  const edit = (op: string, how: (now: string, limits: Limits) => Edited): Promise<Outcome> =>
+    editSpace(pad, 'plan', op, how);
   return {
     ...textSpace(pad, 'plan'),
-    set: (text) => setWhole(pad, 'plan', text, newPlan),
-    add: (step) => editSpace(pad, 'plan', 'add', (now, limits) => fitting(addStep(now, step), limits)),
-    done: (...steps) => editSpace(pad, 'plan', 'done', (now) => markDone(now, steps)),
-    undone: (...steps) => editSpace(pad, 'plan', 'undone', (now) => markOpen(now, steps)),
-    current: (step) => editSpace(pad, 'plan', 'current', (now) => markCurrent(now, step)),
-    edit: (step, text) =>
-      editSpace(pad, 'plan', 'edit', (now, limits) => fitting(rewordStep(now, step, text), limits)),
-    remove: (...steps) => editSpace(pad, 'plan', 'remove', (now) => removeSteps(now, steps)),
-    move: (step, to) => editSpace(pad, 'plan', 'move', (now) => moveStep(now, step, to)),
+    set: (text: string): Promise<Outcome> => setWhole(pad, 'plan', text, newPlan),
+    /** Adds a step in the style of the list. @throws ScratchpadError `refused` if it does not fit. */
+    add: (step: string) => edit('add', (now, limits) => fitting(addStep(now, step), limits)),
+    /**
+     * Strikes steps through and marks them DONE; without a number, the current step.
+     * @throws ScratchpadError `refused` if there is no such step.
+     */
+    done: (...steps: StepName[]) => edit('done', (now) => markDone(now, steps)),
+    /** Reopens steps. @throws ScratchpadError `refused` if there is no such step. */
+    undone: (...steps: StepName[]) => edit('undone', (now) => markOpen(now, steps)),
+    /** Moves the current marker. @throws ScratchpadError `refused` if there is no such step. */
+    current: (step: StepName) => edit('current', (now) => markCurrent(now, step)),
+    /** Changes the text of a step; its state stays. @throws ScratchpadError `refused` if there is no such step. */
+    edit: (step: StepName, text: string) =>
+      edit('edit', (now, limits) => fitting(rewordStep(now, step, text), limits)),
+    /** Removes steps and renumbers the rest. @throws ScratchpadError `refused` if there is no such step. */
+    remove: (...steps: StepName[]) => edit('remove', (now) => removeSteps(now, steps)),
+    /**
+     * Moves a step to the place of another and renumbers the plan.
+     * @throws ScratchpadError `refused` if there is no such step.
+     */
+    move: (step: StepName, to: number) => edit('move', (now) => moveStep(now, step, to)),
   };
 }
 
-export function refsSpace(pad: Pad): RefsSpace {
+export type RefsSpace = ReturnType<typeof refsSpace>;
+
+export function refsSpace(pad: Pad) {
+  const edit = (op: string, how: (now: string, limits: Limits) => Edited): Promise<Outcome> =>
+    editSpace(pad, 'refs', op, how);
   return {
-    list: async () => refsOf((await pad.store.read()).spaces.refs),
-    add: (...refs) => editSpace(pad, 'refs', 'add', (now, limits) => addRefs(now, refs, limits)),
-    remove: (...refs) => editSpace(pad, 'refs', 'remove', (now) => removeRefs(now, refs)),
-    edit: (ref, by) => editSpace(pad, 'refs', 'edit', (now) => replaceRef(now, ref, by)),
-    move: (ref, to) => editSpace(pad, 'refs', 'move', (now) => moveRef(now, ref, to)),
-    set: (items) => editSpace(pad, 'refs', 'set', (_, limits) => setRefs(items, limits)),
-    clear: () => editSpace(pad, 'refs', 'clear', () => emptied('refs')),
+    /** Oldest first. */
+    list: async (): Promise<string[]> => refsOf((await pad.store.read()).spaces.refs),
+    /** Adds refs as the newest, dropping the oldest when full. */
+    add: (...refs: string[]) => edit('add', (now, limits) => addRefs(now, refs, limits)),
+    /** By their exact text, or their number from 1. @throws ScratchpadError `refused` if there is no such ref. */
+    remove: (...refs: string[]) => edit('remove', (now) => removeRefs(now, refs)),
+    /** The first items up to the limit are kept; items that are not strings are left out, with a warning. */
+    set: (items: readonly unknown[]) => edit('set', (_, limits) => setRefs(items, limits)),
+    clear: () => edit('clear', () => emptied('refs')),
   };
 }
 

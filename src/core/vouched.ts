@@ -1,14 +1,14 @@
 import { provenanceOf } from '../base/trust/provenance.ts';
 import { parsePad } from '../pad/document.ts';
 import { NO_SPACES } from '../session/journal.ts';
-import type { SessionStore, Snapshot } from '../session/store.ts';
+import type { PadStore, Snapshot } from '../session/store.ts';
 import type { Pad } from './context.ts';
 
 /**
  * The pad as a model may see it, by tools and by the commands that an agent runs: empty, and saying so, if it came with
  * a clone or belongs to another user, and the person has not approved it.
  */
-export function forModel({ root, env, store }: Pick<Pad, 'root' | 'env' | 'store'>): SessionStore {
+export function forModel({ root, env, store }: Pick<Pad, 'root' | 'env' | 'store'>): PadStore {
   const note = (): string | undefined => {
     const { spaces, note = '' } = provenanceOf(root, env);
     return spaces === 'own' ? undefined : note;
@@ -21,11 +21,11 @@ export function forModel({ root, env, store }: Pick<Pad, 'root' | 'env' | 'store
       return { ...snapshot, spaces: NO_SPACES, document: parsePad(''), notices: [said] };
     },
     change: (decide, by) => store.change(decide, by),
-    keepState: (state) => store.keepState?.(state) ?? false,
-    writeState: async () => store.writeState?.(),
+    keepState: (state) => store.keepState(state),
+    writeState: (state) => store.writeState(state),
     history: async () =>
       note() === undefined ? store.history() : { revisions: [], skipped: 0, base: NO_SPACES },
-    savedAt: () => store.savedAt?.(),
+    savedAt: () => store.savedAt(),
     here: store.here,
   };
 }

@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { ensureFolder, openFile, readWhole, tryRemove, withLock } from '../base/fs/index.ts';
 import { redactSecrets } from '../base/safety/index.ts';
 import type { Actor } from '../session/actor.ts';
-import { tellCommit } from '../session/store.ts';
 import type { SessionPaths } from '../session/workspace.ts';
+import { tellCommit } from '../session/workspace.ts';
 import {
   bytesOf,
   charactersIn,

@@ -254,27 +254,25 @@ async function subagent(at: Session): Promise<HookAnswer> {
   return contextOf(await (await import('./speak.ts')).briefSubagent(at, child, given));
 }
 
-async function stop(at: Session): Promise<HookAnswer> {
-  // A session of one prompt has no later event that reads its records.
-  await endTurn(at);
-  return {};
-}
-
 /** The session may be resumed, so the ledger of its window is kept. */
 async function end(at: Session): Promise<HookAnswer> {
   const { session } = at.input;
   at.memory.ended = at.now;
-  await endTurn(at);
+  await stop(at);
   const { endSession } = await import('../transcript/store.ts');
   if (session !== undefined) at.afterwards(() => endSession(at.root, session));
   return {};
 }
 
-/** The record of this turn is stored, and its state rendered into the file, which the prompts have left alone. */
-async function endTurn(at: Session): Promise<void> {
+/**
+ * The record of this turn is stored, also for a session of one prompt, and its state rendered into the file, which the
+ * prompts have left alone.
+ */
+async function stop(at: Session): Promise<HookAnswer> {
   at.turnIsOver = true;
   await at.record();
-  at.afterwards(async () => (await at.pads()).view.writeState?.());
+  at.afterwards(async () => void (await (await at.pads()).view.writeState()));
+  return {};
 }
 
 const contextOf = (text: string): HookAnswer => (text === '' ? {} : { context: text.trimEnd() });

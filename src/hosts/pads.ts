@@ -63,8 +63,7 @@ export class SessionPads {
     const { env, host, input, now, root, planTold: told } = this.#at;
     const { seen } = await this.shared();
     const oneShot = host.isOneShot?.(input, env) ?? false;
-    const { prompt } = input;
-    const asking = { now, root, told, oneShot, prompt };
+    const asking = { now, root, told, oneShot };
     const { spaces: shared, fact, others } = plansHere({ spaces: pads.shared, seen }, asking);
     const { plan } = seen ?? {};
     const isShown = plan !== undefined && shared.plan !== '';
@@ -121,7 +120,7 @@ export class SessionPads {
   }
 
   /** The memory of this work tree: a linked one has its own plan, and the repository's notes and refs. */
-  get view(): SessionStore {
+  get view(): FileStore {
     return this.#view();
   }
 

@@ -177,21 +177,13 @@ export class Session {
 
   /** The session's transcript as far as it can be read in time; the answer does not wait for the rest. */
   transcript(): Promise<Transcript | undefined> {
-    this.#transcript ??= this.#within(
-      Math.round(this.#left() * TRANSCRIPT_SHARE),
-      'reading the transcript',
-      this.#readTranscript(),
-    );
+    this.#transcript ??= this.inTime('reading the transcript', this.#readTranscript());
     return this.#transcript;
   }
 
   /** What is known of the session, up to date; `undefined` if it cannot be read in time. */
   record(): Promise<UpToDate | undefined> {
-    this.#record ??= this.#within(
-      Math.round(this.#left() * TRANSCRIPT_SHARE),
-      'reading the session',
-      this.#readRecord(),
-    );
+    this.#record ??= this.inTime('reading the session', this.#readRecord());
     return this.#record;
   }
 
@@ -214,7 +206,7 @@ export class Session {
     };
   }
 
-  /** The lines of a hand-over within the time that is left; none otherwise. */
+  /** What can be read in its share of the time that is left; `undefined` otherwise. */
   inTime<T>(what: string, work: Promise<T>): Promise<T | undefined> {
     return this.#within(Math.round(this.#left() * TRANSCRIPT_SHARE), what, work);
   }

@@ -6,7 +6,7 @@ import { afterRewind, isSilent, type Ledger, newLedger } from '../ledger/ledger.
 import { type ChangedBy, changedSpaces, hasContent, type PadSpaces } from '../ledger/spaces.ts';
 import { currentStep, stepsOf } from '../pad/steps.ts';
 import { NO_SPACES } from '../session/journal.ts';
-import { titleOf } from '../session/whose.ts';
+import { titleOf } from '../session/plans.ts';
 import type { InjectionEvent } from '../stages/stage.ts';
 import type { PadsHere, SessionPads } from './pads.ts';
 import { plainId } from './protocol.ts';

@@ -64,20 +64,16 @@ export function readHints(value: unknown): HintState {
   return { ...(Object.fromEntries(usable) as HintState), phase: found ?? 'calm' };
 }
 
-type Settings = Pick<
-  Config,
-  'nudgeAfterTurns' | 'nudgeOnPlanDetected' | 'nudgeAfterCompaction' | 'nudgeTurnsSinceLastUse'
->;
+const NUDGES = [
+  'nudgeAfterTurns',
+  'nudgeOnPlanDetected',
+  'nudgeAfterCompaction',
+  'nudgeTurnsSinceLastUse',
+] as const;
+type Settings = Pick<Config, (typeof NUDGES)[number]>;
 
 /** Whether any hint is turned on. */
-export function hintsOn(settings: Settings): boolean {
-  return [
-    settings.nudgeAfterTurns,
-    settings.nudgeOnPlanDetected,
-    settings.nudgeAfterCompaction,
-    settings.nudgeTurnsSinceLastUse,
-  ].some((setting) => setting > 0);
-}
+export const hintsOn = (settings: Settings): boolean => NUDGES.some((nudge) => settings[nudge] > 0);
 
 /** What happens to a session. */
 export type WindowEvent =

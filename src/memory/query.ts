@@ -4,8 +4,10 @@ import { ownSentences, resolved } from '../transcript/hearing.ts';
 import { wordsOf, worthOf } from './terms.ts';
 import type { MemoryQuery, QueryTerm } from './types.ts';
 
-/** Remaining weight of a message or sentence when a complete one follows it. */
+/** Remaining weight of a message when a complete message follows it. */
 const DECAY = 0.1;
+/** The same for a sentence followed by a complete one in its message. */
+const DECAY_WITHIN = 0.4;
 /** Lower weights are ignored. */
 const LEAST_SHARE = 0.001;
 /** Value of words that makes a message complete, and below which it says nothing. */
@@ -59,7 +61,7 @@ export function formulate(
     const isQuery = isSearch && i === texts.length - 1;
     let followingWithin = 0;
     for (const text of isQuery ? [texts[i] ?? ''] : sentencesOf(texts[i] ?? '').reverse()) {
-      const weight = DECAY ** (following + followingWithin);
+      const weight = DECAY ** following * DECAY_WITHIN ** followingWithin;
       if (weight < LEAST_SHARE) break;
       const worths = new Map<string, number>();
       for (const word of wordsOf(text)) {

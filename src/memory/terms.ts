@@ -92,8 +92,22 @@ whatever whats when whenever where wheres whether which while who whod whole who
 without wont would wouldnt yet you youd youll your youre yours yourself youve
 `;
 
+const FILLER = `
+absolutely actually agree alright anyway awesome aww bit bye certainly check cheers completely continue cool
+course definitely detail details elaborate else exactly explain fantastic far find fine glad good great guess haha
+happy hello help hmm hope interesting kind know lol look mean mention nice nope ok okay perfect please pls
+pretty probably question quick quickly remember remind right search sense show sorry sounds suppose sure talk tell
+thank thanks think thx totally true understand want wondering wow yeah yep yes yup
+`;
+
 /** Words that say nothing about a subject; never indexed. Apostrophes are already gone. */
 export const STOPWORDS: ReadonlySet<string> = new Set(wordList(STOP));
+
+/**
+ * Conversational words that do not name a subject. They are indexed, because a note may be about one of them, but in
+ * a query they weigh little and never displace older messages.
+ */
+const FILLERS: ReadonlySet<string> = new Set(wordList(FILLER));
 
 let worths: Map<string, number> | undefined;
 
@@ -111,5 +125,6 @@ function readWorths(): Map<string, number> {
   // Words of the first list carry no information in talk, those of each further list a quarter more.
   for (const [level, text] of TALK.levels.entries())
     for (const term of wordList(text)) out.set(term, level / TALK.levels.length);
+  for (const filler of FILLERS) out.set(stem(filler), 0);
   return out;
 }

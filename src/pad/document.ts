@@ -9,7 +9,7 @@ import {
   unescapeMarkers,
 } from './markers.ts';
 import { looksGenerated } from './sections.ts';
-import { isBlank, type LineRange, lineRanges, withLf } from './text.ts';
+import { type LineRange, lineRanges, withLf } from './text.ts';
 
 /** The position of a region in the text. Outer includes the marker lines, inner is the text between them. */
 export interface Region {
@@ -70,7 +70,7 @@ function parse(text: string): PadDocument {
   const linesBefore = lineRanges(text.slice(0, bodyStart)).length;
   const lineNumber = (index: number): number => linesBefore + index + 1;
 
-  const markers = findMarkers(text, lines);
+  const markers = findMarkers(lines);
   for (let k = 0; k < markers.length; k += 1) {
     const marker = markers[k] as Found;
     const { region: name } = marker;
@@ -91,7 +91,7 @@ function parse(text: string): PadDocument {
       k += 1;
       continue;
     }
-    const end = endOfUnclosed(text, lines, marker, next);
+    const end = endOfUnclosed(lines, marker, next);
     problems.push({
       kind: 'marker-unclosed',
       message: `the ${name} section has no closing marker`,
@@ -99,12 +99,12 @@ function parse(text: string): PadDocument {
     });
     regions.set(name, region(name, marker.start, marker.next, end, end));
   }
-  const unmarked = SPACE_NAMES.filter((name) => !regions.has(name));
-  if (unmarked.length > 0) {
-    const fenced = fencedLines(text, lines, markers);
-    for (const name of unmarked) findByHeading(text, lines, name, regions, fenced);
+  const missing = SPACE_NAMES.filter((name) => !regions.has(name));
+  if (missing.length > 0) {
+    const fenced = fencedLines(lines, markers);
+    for (const name of missing) findByHeading(text, lines, name, regions, fenced);
   }
-  if (!regions.has('state')) findLegacyState(text, lines, regions);
+  if (!regions.has('state')) findLegacyState(lines, regions);
   return { text, frontMatter, regions, problems };
 }
 
@@ -126,16 +126,21 @@ function region(
   return { name, outerStart, innerStart, innerEnd, outerEnd, foundBy: 'markers' };
 }
 
+/** A region that is known by its content alone. */
+function unmarked(name: RegionName, start: number, end: number): Region {
+  return { ...region(name, start, start, end, end), foundBy: 'heading' };
+}
+
 /**
  * Marker lines in order. Those in a closed code fence are examples in prose, unless the region is found nowhere
  * else.
  */
-function findMarkers(text: string, lines: readonly LineRange[]): Found[] {
+function findMarkers(lines: readonly LineRange[]): Found[] {
   const found = lines.flatMap((line, index) => {
-    const marker = markerOf(text.slice(line.start, line.end));
+    const marker = markerOf(line.text);
     return marker ? [{ ...line, ...marker, index }] : [];
   });
-  const fenced = inFences(text, lines, found);
+  const fenced = inFences(lines, found);
   if (fenced.size === 0) return found;
   // A complete section takes precedence over one that has lost a marker.
   const whole = found.filter((marker, k) => isPair(marker, found[k + 1]));
@@ -153,13 +158,13 @@ function isPair(open: Marker, close: Marker | undefined): boolean {
 }
 
 /** The markers in closed code fences. */
-function inFences(text: string, lines: readonly LineRange[], markers: readonly Found[]): Set<Found> {
-  const fenced = fencedLines(text, lines, markers);
+function inFences(lines: readonly LineRange[], markers: readonly Found[]): Set<Found> {
+  const fenced = fencedLines(lines, markers);
   return new Set(markers.filter(({ index }) => fenced.has(index)));
 }
 
 /** The lines in closed code fences. Fence lines within a complete section are content and open no fence. */
-function fencedLines(text: string, lines: readonly LineRange[], markers: readonly Found[]): Set<number> {
+function fencedLines(lines: readonly LineRange[], markers: readonly Found[]): Set<number> {
   const fenced = new Set<number>();
   let seen = 0;
   let open: { mark: string; index: number } | undefined;
@@ -174,8 +179,7 @@ function fencedLines(text: string, lines: readonly LineRange[], markers: readonl
       }
       continue;
     }
-    const line = lines[index];
-    const content = line ? text.slice(line.start, line.end) : '';
+    const content = lines[index]?.text ?? '';
     const mayFence = content.includes('```') || content.includes('~~~');
     const [all = '', mark = ''] = (mayFence && /^ {0,3}(`{3,}|~{3,})/.exec(content)) || [];
     if (mark === '') continue;
@@ -191,17 +195,9 @@ function fencedLines(text: string, lines: readonly LineRange[], markers: readonl
 }
 
 /** The end of a region without a closing marker, which must never swallow foreign text. */
-function endOfUnclosed(
-  text: string,
-  lines: readonly LineRange[],
-  marker: Found,
-  next: Found | undefined,
-): number {
+function endOfUnclosed(lines: readonly LineRange[], marker: Found, next: Found | undefined): number {
   const limit = next?.index ?? lines.length;
-  const content = (index: number): string => {
-    const line = lines[index];
-    return line ? text.slice(line.start, line.end) : '';
-  };
+  const content = (index: number): string => lines[index]?.text ?? '';
   let end = marker.index + 1;
   if (marker.region === 'state') {
     while (end < limit && looksGenerated(content(end))) end += 1;
@@ -216,12 +212,8 @@ function endOfUnclosed(
 
 /** The space named by a heading line such as `## Notes`. */
 function titleOf(line: string): RegionName | undefined {
-  if (!line.startsWith('## ') && !line.startsWith('##\t')) return undefined;
-  return SPACE_NAMES.find((name) => {
-    const title = SPACE_TITLES[name];
-    const at = line.indexOf(title);
-    return at > 0 && isBlank(line.slice(2, at)) && isBlank(line.slice(at + title.length));
-  });
+  const title = /^##[ \t]+(\S+)[ \t]*$/.exec(line)?.[1];
+  return SPACE_NAMES.find((name) => SPACE_TITLES[name] === title);
 }
 
 function findByHeading(
@@ -235,33 +227,22 @@ function findByHeading(
   const free = (line: LineRange): boolean =>
     !taken.some((r) => line.start >= r.outerStart && line.start < r.outerEnd);
   const at = lines.findIndex(
-    (line, index) => titleOf(text.slice(line.start, line.end)) === name && free(line) && !fenced.has(index),
+    (line, index) => titleOf(line.text) === name && free(line) && !fenced.has(index),
   );
   if (at === -1) return;
   let first = at + 1;
   let end = first;
   for (; end < lines.length; end += 1) {
     const line = lines[end] as LineRange;
-    const content = text.slice(line.start, line.end);
-    const ends = /^#{1,2}[ \t]/.test(content) || markerOf(content) !== undefined;
+    const ends = /^#{1,2}[ \t]/.test(line.text) || markerOf(line.text) !== undefined;
     if ((ends && !fenced.has(end)) || !free(line)) break;
   }
-  const blank = (index: number): boolean => {
-    const line = lines[index];
-    return line !== undefined && text.slice(line.start, line.end).trim() === '';
-  };
+  const blank = (index: number): boolean => lines[index]?.text.trim() === '';
   while (end > first && blank(end - 1)) end -= 1;
   while (first < end && blank(first)) first += 1;
   const start = lines[first - 1]?.next ?? text.length;
   const stop = lines[end - 1]?.next ?? start;
-  regions.set(name, {
-    name,
-    outerStart: start,
-    innerStart: start,
-    innerEnd: stop,
-    outerEnd: stop,
-    foundBy: 'heading',
-  });
+  regions.set(name, unmarked(name, start, stop));
 }
 
 function isComment(line: string, beginning: string): boolean {
@@ -269,11 +250,8 @@ function isComment(line: string, beginning: string): boolean {
 }
 
 /** A block of the format before markers: its two comments, then generated lines. */
-function findLegacyState(text: string, lines: readonly LineRange[], regions: Map<RegionName, Region>): void {
-  const content = (index: number): string => {
-    const line = lines[index];
-    return line ? text.slice(line.start, line.end) : '';
-  };
+function findLegacyState(lines: readonly LineRange[], regions: Map<RegionName, Region>): void {
+  const content = (index: number): string => lines[index]?.text ?? '';
   const at = lines.findIndex(
     (_, index) => isComment(content(index), '<!-- Updated: ') && isComment(content(index + 1), '<!-- TTL: '),
   );
@@ -284,14 +262,7 @@ function findLegacyState(text: string, lines: readonly LineRange[], regions: Map
   while (end < lines.length && looksGenerated(content(end))) end += 1;
   while (end > at && content(end - 1).trim() === '') end -= 1;
   const stop = lines[end - 1]?.next ?? line.next;
-  regions.set('state', {
-    name: 'state',
-    outerStart: line.start,
-    innerStart: line.start,
-    innerEnd: stop,
-    outerEnd: stop,
-    foundBy: 'heading',
-  });
+  regions.set('state', unmarked('state', line.start, stop));
 }
 
 /** What a person may want to look at in the file as it is: missing sections, markers of a conflict, text outside. */
@@ -318,7 +289,7 @@ function textOutside({ text, regions, frontMatter }: PadDocument, file: string):
   let below: SpaceName | undefined;
   const start = bodyStartOf(frontMatter);
   for (const [index, line] of lineRanges(text).entries()) {
-    const content = text.slice(line.start, line.end).trim();
+    const content = line.text.trim();
     const inside = [...regions.values()].some((r) => line.start >= r.outerStart && line.start < r.outerEnd);
     if (inside || line.start < start) continue;
     if (/^#{1,2}\s/.test(content)) below = SPACE_NAMES.find((name) => `## ${SPACE_TITLES[name]}` === content);

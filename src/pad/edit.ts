@@ -102,9 +102,7 @@ function healOnce(text: string, allMarkers: boolean): string {
 
 function looseMarkers({ text, regions }: PadDocument): LineRange[] {
   const bounds = new Set([...regions.values()].flatMap(({ outerStart, innerEnd }) => [outerStart, innerEnd]));
-  return lineRanges(text).filter(
-    ({ start, end }) => markerOf(text.slice(start, end)) !== undefined && !bounds.has(start),
-  );
+  return lineRanges(text).filter((line) => markerOf(line.text) !== undefined && !bounds.has(line.start));
 }
 
 /** Front matter that is not YAML becomes comments under new fields: kept, but harmless. */
@@ -122,9 +120,7 @@ export function commentOutFrontMatter(text: string, keep: ReadonlySet<string>): 
     if (line.includes('\r')) return `# ${line.replaceAll('\r', '\r# ')}`;
     return plain || line === '' || line.startsWith('#') ? line : `# ${line}`;
   };
-  const lines = lineRanges(inner).map(
-    ({ start, end, next }) => quieten(inner.slice(start, end)) + inner.slice(end, next),
-  );
+  const lines = lineRanges(inner).map(({ end, next, text }) => quieten(text) + inner.slice(end, next));
   return text.slice(0, innerStart) + lines.join('') + text.slice(innerEnd);
 }
 
@@ -147,13 +143,11 @@ function without(text: string, { outerStart, outerEnd }: Region): string {
 /** Replaces lines; equal lines at the start and the end keep their bytes. */
 function mergeLines(inner: string, lines: readonly string[], eol: string): string {
   const old = lineRanges(inner);
-  const same = (line: { start: number; end: number } | undefined, text: string | undefined): boolean =>
-    line !== undefined && text !== undefined && inner.slice(line.start, line.end) === text;
+  const room = Math.min(old.length, lines.length);
   let head = 0;
-  while (head < old.length && head < lines.length && same(old[head], lines[head])) head += 1;
+  while (head < room && old[head]?.text === lines[head]) head += 1;
   let tail = 0;
-  const room = Math.min(old.length, lines.length) - head;
-  while (tail < room && same(old[old.length - 1 - tail], lines[lines.length - 1 - tail])) tail += 1;
+  while (tail < room - head && old.at(-1 - tail)?.text === lines.at(-1 - tail)) tail += 1;
   const headEnd = old[head - 1]?.next ?? 0;
   const tailStart = tail === 0 ? inner.length : (old[old.length - tail]?.start ?? inner.length);
   const middle = lines.slice(head, lines.length - tail).map((line) => line + eol);
@@ -199,11 +193,8 @@ function insertionPoint({ text, regions, frontMatter }: PadDocument, name: Regio
 function beforeHeading(text: string, bodyStart: number, region: Region, name: RegionName): number {
   if (isGenerated(name)) return region.outerStart;
   const above = lineRanges(text.slice(0, region.outerStart), bodyStart);
-  let index = above.length - 1;
-  const content = (): string => text.slice(above[index]?.start ?? 0, above[index]?.end ?? 0).trim();
-  while (index >= 0 && content() === '') index -= 1;
-  const line = above[index];
-  return line && content() === `## ${SPACE_TITLES[name]}` ? line.start : region.outerStart;
+  const line = above.findLast((each) => each.text.trim() !== '');
+  return line?.text.trim() === `## ${SPACE_TITLES[name]}` ? line.start : region.outerStart;
 }
 
 function closingLine(text: string, region: Region, eol: string): string {

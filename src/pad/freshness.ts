@@ -24,26 +24,11 @@ export interface Freshness {
  * @throws ScratchpadError `usage` for anything else.
  */
 export function parseDuration(text: string, where?: string): number {
-  const trimmed = text.trim();
-  const unit = UNITS.get(trimmed.slice(-1));
-  const count = trimmed.slice(0, -1).trimEnd();
-  if (unit === undefined || !isCount(count) || Number(count) === 0) {
-    throw misuse('not a duration', {
-      where,
-      expected: 'a positive number with s, m, h or d: 90s, 30m, 2h',
-      found: text,
-    });
-  }
-  return Number(count) * unit;
-}
-
-/** One to six digits, checked without a pattern, which every command would have to compile. */
-function isCount(text: string): boolean {
-  for (let at = 0; at < text.length; at += 1) {
-    const digit = text.charAt(at);
-    if (digit < '0' || digit > '9') return false;
-  }
-  return text.length >= 1 && text.length <= 6;
+  const [, count = '', unit = ''] = /^(\d{1,6})\s*([smhd])$/.exec(text.trim()) ?? [];
+  const ms = Number(count) * (UNITS.get(unit) ?? 0);
+  if (ms > 0) return ms;
+  const expected = 'a positive number with s, m, h or d: 90s, 30m, 2h';
+  throw misuse('not a duration', { where, expected, found: text });
 }
 
 /** `1800000` -> `30 minutes`, in the largest unit that divides it evenly. */

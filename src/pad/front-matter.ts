@@ -2,7 +2,7 @@ import matter from 'gray-matter';
 import { misuse } from '../base/errors.ts';
 import { nestsTooDeep } from '../base/text/nesting.ts';
 import { markerOf } from './markers.ts';
-import { isBlank, lineRanges } from './text.ts';
+import { lineRanges } from './text.ts';
 
 /**
  * The front matter block of a file, by offsets. `[innerStart, innerEnd)` are the lines
@@ -36,12 +36,11 @@ export function locateFrontMatter(text: string): FrontMatterShape {
   if (!text.startsWith('---', from)) return { kind: 'none', bodyStart: from };
   const lines = lineRanges(text, from);
   const first = lines[0];
-  if (!first || !isFence(text.slice(first.start, first.end))) return { kind: 'none', bodyStart: from };
+  if (!first || !isFence(first.text)) return { kind: 'none', bodyStart: from };
   for (const line of lines.slice(1)) {
-    const content = text.slice(line.start, line.end);
     // Front matter ends before the sections begin: the content of a section can never close it.
-    if (markerOf(content)) break;
-    if (isFence(content)) {
+    if (markerOf(line.text)) break;
+    if (isFence(line.text)) {
       return {
         kind: 'fenced',
         range: { innerStart: first.next, innerEnd: line.start, bodyStart: line.next },
@@ -50,9 +49,8 @@ export function locateFrontMatter(text: string): FrontMatterShape {
   }
   let fieldsEnd = first.next;
   for (const line of lines.slice(1)) {
-    const content = text.slice(line.start, line.end);
-    if (markerOf(content)) break;
-    if (!KEY_LINE.test(content) && !/^(?:[ \t]+\S|- |#(?!#* ))/.test(content)) break;
+    if (markerOf(line.text)) break;
+    if (!KEY_LINE.test(line.text) && !/^(?:[ \t]+\S|- |#(?!#* ))/.test(line.text)) break;
     fieldsEnd = line.next;
   }
   // A lone --- is a thematic break, not damaged front matter.
@@ -62,7 +60,7 @@ export function locateFrontMatter(text: string): FrontMatterShape {
 }
 
 function isFence(line: string): boolean {
-  return line.startsWith('---') && isBlank(line.slice(3));
+  return /^---[ \t]*$/.test(line);
 }
 
 /** Where the comment at the end of a line begins, including spaces before it; the line's length if there is none. */
@@ -92,7 +90,7 @@ export function setFields(
 
 function setField(inner: string, key: string, value: string | null, eol: string): string {
   const lines = lineRanges(inner);
-  const at = lines.findIndex((line) => KEY_LINE.exec(inner.slice(line.start, line.end))?.[1] === key);
+  const at = lines.findIndex((line) => KEY_LINE.exec(line.text)?.[1] === key);
   const line = lines[at];
   if (!line) {
     if (value === null) return inner;
@@ -102,13 +100,12 @@ function setField(inner: string, key: string, value: string | null, eol: string)
   // Indented lines and block sequences after a key are its value and are removed with it.
   let last = line;
   for (const next of lines.slice(at + 1)) {
-    if (!/^(?:[ \t]+\S|- )/.test(inner.slice(next.start, next.end))) break;
+    if (!/^(?:[ \t]+\S|- )/.test(next.text)) break;
     last = next;
   }
   if (value === null) return inner.slice(0, line.start) + inner.slice(last.next);
   const end = last === line ? line.end : last.end;
-  const old = inner.slice(line.start, line.end);
-  const remark = old.slice(remarkAt(old));
+  const remark = line.text.slice(remarkAt(line.text));
   return `${inner.slice(0, line.start)}${key}: ${value}${last === line ? remark : ''}${inner.slice(end)}`;
 }
 
@@ -136,10 +133,11 @@ export async function fieldsOf(text: string): Promise<Record<string, unknown> | 
   const shape = locateFrontMatter(text);
   if (shape.kind !== 'fenced') return {};
   const inner = text.slice(shape.range.innerStart, shape.range.innerEnd);
-  if (inner.length > LONGEST || nestsTooDeep(inner)) return undefined;
+  if (inner.length > LONGEST) return undefined;
   const known = plainFields(inner);
   try {
     if (known !== undefined) return read(inner, () => known);
+    if (nestsTooDeep(inner)) return undefined;
     const { parse } = await import('../base/text/yaml.ts');
     // maxAliasCount bounds "billion laughs" documents; logLevel "silent" would suppress errors.
     return read(inner, (source) => parse(source, { maxAliasCount: 20, logLevel: 'error' }) ?? {});

@@ -1,8 +1,8 @@
 import { defuse } from '../base/safety/index.ts';
 import type { Freshness } from './freshness.ts';
 import { SPACE_NAMES, SPACE_TITLES, type SpaceName } from './markers.ts';
+import type { BlockSection } from './sections.ts';
 import { isFileOnly } from './sections.ts';
-import { type BlockSection, isOutdated, type Present } from './state.ts';
 
 export const INJECTION_START = '[Session Scratchpad - your persistent working memory]';
 export const INJECTION_END = '[End Scratchpad]';
@@ -14,8 +14,7 @@ export const NEWS_START = '[Session Scratchpad: news]';
  * block is replaced by a remark. The bytes depend only on the memory, not on the time, so that a prompt cache keeps
  * them.
  *
- * @param state the sections of the block
- * @param present what the lines of the block are held against
+ * @param state the sections of the block, without outdated lines
  * @param aside shown instead of a plan that does not belong here
  * @returns `''` if there is nothing to show
  */
@@ -23,7 +22,6 @@ export function renderInjection(
   spaces: Readonly<Record<SpaceName, string>>,
   state: readonly BlockSection[],
   freshness: Freshness,
-  present: Omit<Present, 'plan'>,
   aside?: string,
 ): string {
   const parts = SPACE_NAMES.filter((name) => spaces[name].trim() !== '').map(
@@ -31,12 +29,7 @@ export function renderInjection(
   );
   if (aside !== undefined) parts.unshift(defuse(`(${aside})`));
   if (freshness.status === 'fresh') {
-    const sections = state
-      .map(({ title, lines }) => ({
-        title,
-        lines: lines.filter((line) => !isOutdated(line, { plan: spaces.plan, ...present })),
-      }))
-      .filter(({ title, lines }) => !isFileOnly(title) && lines.length > 0);
+    const sections = state.filter(({ title, lines }) => !isFileOnly(title) && lines.length > 0);
     if (sections.length > 0) parts.push(`(State as of ${freshness.updated}.)`);
     for (const { title, lines } of sections) {
       parts.push(`## ${title}\n${defuse(lines.map(({ text }) => text).join('\n'))}`);

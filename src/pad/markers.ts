@@ -1,5 +1,3 @@
-import { isBlank } from './text.ts';
-
 /** The owned spaces, in the order in which the file shows them. */
 export const SPACE_NAMES = ['plan', 'notes', 'refs'] as const;
 export type SpaceName = (typeof SPACE_NAMES)[number];
@@ -8,7 +6,6 @@ export type RegionName = SpaceName | 'beside' | 'state';
 
 export const SPACE_TITLES: Record<SpaceName, string> = { plan: 'Plan', notes: 'Notes', refs: 'Refs' };
 
-const REGIONS: readonly RegionName[] = [...SPACE_NAMES, 'beside', 'state'];
 /** Remarks that tell a person that these are not for them to edit. */
 const REMARKS: Readonly<Partial<Record<RegionName, string>>> = {
   beside: ' — other open plans, generated',
@@ -23,24 +20,16 @@ export interface Marker {
 /** A line that would be a marker without the backslashes before the name: our escape, or its next level. */
 const ESCAPABLE = /^([ \t]*<!--\s*)(\\*)(?=\/?scratchpad:(?:plan|notes|refs|beside|state)\b[^>]*-->[ \t]*$)/;
 
+const MARKER = /^[ \t]*<!--\s*(\/?)scratchpad:(plan|notes|refs|beside|state)\b([^>]*)-->[ \t]*$/;
+
 /** The marker on a line (given without its line ending), if any. Only generated regions may carry a remark. */
 export function markerOf(line: string): Marker | undefined {
-  const at = line.indexOf('scratchpad:');
-  if (at === -1) return undefined;
-  const start = line.indexOf('<!--');
-  const end = line.lastIndexOf('-->');
-  const before = line.slice(start + 4, at).trimStart();
-  const after = line.slice(at + 'scratchpad:'.length, end);
-  const isComment = start !== -1 && start < at && end > at && isBlank(line.slice(0, start));
-  if (!isComment || !isBlank(line.slice(end + 3)) || !(before === '' || before === '/')) return undefined;
-  const region = REGIONS.find((name) => after.startsWith(name));
-  if (region === undefined || after.includes('>')) return undefined;
-  const remark = after.slice(region.length);
-  const next = remark.charAt(0);
-  if (next !== ' ' && /\w/.test(next)) return undefined;
-  const kind = before === '/' ? 'close' : 'open';
-  if (remark.trim() !== '' && !(REMARKS[region] !== undefined && kind === 'open')) return undefined;
-  return { region, kind };
+  if (!line.includes('scratchpad:')) return undefined;
+  const [, slash, region, remark = ''] = MARKER.exec(line) ?? [];
+  const kind = slash === '/' ? 'close' : 'open';
+  const mayRemark = kind === 'open' && REMARKS[region as RegionName] !== undefined;
+  if (region === undefined || (remark.trim() !== '' && !mayRemark)) return undefined;
+  return { region: region as RegionName, kind };
 }
 
 export function openMarker(region: RegionName): string {

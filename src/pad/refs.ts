@@ -1,4 +1,4 @@
-import { misuse, refused, type ScratchpadError } from '../base/errors.ts';
+import { misuse, refused } from '../base/errors.ts';
 import { counted, thousands } from '../base/text/counts.ts';
 import { countCharacters } from '../base/text/shorten.ts';
 import { seeSpace } from './advice.ts';
@@ -38,28 +38,6 @@ export function removeRefs(current: string, refs: readonly string[]): Edited {
     warnings: [],
     message: [...gone].map((k) => `removed: ${items[k]}`).join('\n'),
   };
-}
-
-/** Replaces a ref. @throws ScratchpadError `refused` when there is no such ref. */
-export function replaceRef(current: string, ref: string, replacement: string): Edited {
-  const items = refsOf(current);
-  const at = refIndex(items, ref);
-  const item = checkedRef(replacement);
-  const before = items.splice(at, 1, item)[0] ?? '';
-  return {
-    content: refsContent([...new Set(items)]),
-    warnings: [],
-    message: `${at + 1}. ${item} (was: ${before})`,
-  };
-}
-
-/** Moves a ref to another place, counted from 1, the oldest. @throws ScratchpadError `refused` when there is no such ref or place. */
-export function moveRef(current: string, ref: string, to: number): Edited {
-  const items = refsOf(current);
-  const [item = ''] = items.splice(refIndex(items, ref), 1);
-  if (to < 1 || to > items.length + 1) throw noSuchRef(items.length + 1, String(to));
-  items.splice(to - 1, 0, item);
-  return { content: refsContent(items), warnings: [], message: `moved to ${to}: ${item}` };
 }
 
 /**
@@ -103,14 +81,10 @@ function refIndex(items: readonly string[], ref: string): number {
   if (exact !== -1) return exact;
   const number = /^[1-9]\d{0,8}$/.test(ref) ? Number(ref) : 0;
   if (number >= 1 && number <= items.length) return number - 1;
-  throw noSuchRef(items.length, ref);
-}
-
-function noSuchRef(count: number, found: string): ScratchpadError {
-  if (count === 0) return isEmpty('refs');
-  return refused('no such ref: nothing was changed', {
-    expected: `one of the ${count} refs, by its exact text or its number`,
-    found,
+  if (items.length === 0) throw isEmpty('refs');
+  throw refused('no such ref: nothing was changed', {
+    expected: `one of the ${items.length} refs, by its exact text or its number`,
+    found: ref,
     next: seeSpace('refs'),
   });
 }

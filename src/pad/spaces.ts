@@ -168,15 +168,6 @@ function lineNumber(space: TextSpace, current: string, wanted: number | string):
   throw refused(`0 matches in ${space}: nothing was changed`, { found: wanted, next: seeSpace(space) });
 }
 
-/** Moves a line of a text space to the place of another. @throws ScratchpadError `refused` if one does not exist. */
-export function moveLine(space: TextSpace, current: string, from: number, to: number): Edited {
-  linesIn(space, current, to);
-  const lines = linesIn(space, current, from);
-  const [line = ''] = lines.splice(from - 1, 1);
-  lines.splice(to - 1, 0, line);
-  return { content: lines.join('\n'), warnings: [], message: `moved to line ${to}: ${brief(line)}` };
-}
-
 function fitted(
   space: TextSpace,
   next: string,

@@ -1,8 +1,9 @@
-/** A line of a text: `[start, end)` without its line ending; `next` is the start of the following line. */
+/** A line of a text: `[start, end)` is its `text` without the line ending; `next` is the start of the following line. */
 export interface LineRange {
   start: number;
   end: number;
   next: number;
+  text: string;
 }
 
 /** Splits on LF; a CR before it belongs to the line ending. The last line may be empty. */
@@ -14,19 +15,14 @@ export function lineRanges(text: string, from = 0): LineRange[] {
     if (lf === -1) {
       // A CR at the very end would become part of a line ending as soon as text is added.
       const end = text.endsWith('\r') ? text.length - 1 : text.length;
-      if (start < text.length) lines.push({ start, end, next: text.length });
+      if (start < text.length) lines.push({ start, end, next: text.length, text: text.slice(start, end) });
       break;
     }
     const end = lf > start && text.charCodeAt(lf - 1) === 13 ? lf - 1 : lf;
-    lines.push({ start, end, next: lf + 1 });
+    lines.push({ start, end, next: lf + 1, text: text.slice(start, end) });
     start = lf + 1;
   }
   return lines;
-}
-
-/** Only spaces and tabs, or empty. */
-export function isBlank(text: string): boolean {
-  return text.replaceAll(' ', '').replaceAll('\t', '') === '';
 }
 
 /** The line ending that most lines of `text` use; LF if there is none. */

@@ -80,19 +80,8 @@ function breakCost(line: string): number {
   return line === '' || (last < 128 && !/[\w\s]/.test(line.charAt(line.length - 1))) ? 0 : 1;
 }
 
-/** A line is estimated for the budget, and again as part of the block. */
-const known = new Map<string, number>();
-const MOST_KNOWN = 256;
-const LONGEST_KNOWN = 500;
-
 function costOf(line: string): number {
-  let cost = known.get(line);
-  if (cost === undefined) {
-    cost = estimateLine(line, kindOf(line)) * (isMixedNoise(line) ? MIXED_FACTOR : 1);
-    if (known.size >= MOST_KNOWN) known.clear();
-    if (line.length <= LONGEST_KNOWN) known.set(line, cost);
-  }
-  return cost;
+  return estimateLine(line, kindOf(line)) * (isMixedNoise(line) ? MIXED_FACTOR : 1);
 }
 
 function estimateLine(line: string, kind: Kind): number {

@@ -5,12 +5,20 @@ import { setFrontMatter, setRegion } from '../pad/edit.ts';
 import { closeMarker, openMarker, SPACE_NAMES, SPACE_TITLES } from '../pad/markers.ts';
 import type { Actor } from './actor.ts';
 import type { Author, Revision, Spaces } from './journal.ts';
-import { markOf, nextNumber, type Plan, type PlanMark, SHOWN, sameKey, signOf } from './plans.ts';
+import {
+  linesBeside,
+  markOf,
+  nextNumber,
+  type Plan,
+  type PlanMark,
+  SHOWN,
+  sameKey,
+  signOf,
+} from './plans.ts';
 import { isTracked, type Reconciled, revisionStamp, spacesIn } from './reconcile.ts';
-import { withState } from './state-file.ts';
-import type { Change, SpaceChange, StateChange } from './store.ts';
+import { type KeptState, stateNow, withState } from './state-file.ts';
+import type { Change } from './store.ts';
 import type { PlanScope } from './whose.ts';
-import { linesBeside } from './whose.ts';
 
 /** What a change comes to: the lines for the journal, and the new file. */
 export interface Composed {
@@ -34,6 +42,9 @@ export interface ComposeInput {
   actor: Actor;
   /** Whether git tracks the pad from now on. */
   tracked: boolean | undefined;
+  /** The state that was assembled just now, and the one that is kept. */
+  state?: KeptState | undefined;
+  kept?: KeptState | undefined;
   scope: PlanScope;
   /** Epoch milliseconds. */
   now: number;
@@ -48,7 +59,7 @@ export function composeFile(input: ComposeInput): Composed {
   const plans = new Map(reconciled.plans);
   let { shown } = reconciled;
   const revisions: Revision[] = [];
-  const push = (change: Omit<SpaceChange, 'kind'>, by: Author, actor?: Actor, made = now): void => {
+  const push = (change: Change, by: Author, actor?: Actor, made = now): void => {
     const { space, content, op, of, plan: mark } = change;
     if (space === 'plan') {
       const { id, number, ...key } = mark ?? { id: '', number: 1 };
@@ -81,7 +92,6 @@ export function composeFile(input: ComposeInput): Composed {
     push({ space, content, op: 'edit', plan }, author);
   }
   for (const change of changes) {
-    if (change.kind !== 'space') continue;
     const author = change.actor ?? input.actor;
     if (change.space === 'plan') {
       const mark = numbered(change.plan ?? scope.target(change.op, plans, shown), plans);
@@ -96,7 +106,8 @@ export function composeFile(input: ComposeInput): Composed {
   const atWork = changes.length > 0 ? plans.get(scope.atWork(plans, shown) ?? shown) : undefined;
   if (atWork !== undefined && atWork.id !== shown)
     push({ space: 'plan', content: atWork.content, op: SHOWN, plan: markOf(atWork) }, by, input.actor);
-  const state = changes.findLast((change) => change.kind === 'state');
+  const changedAt = revisions.length > 0 ? Number.POSITIVE_INFINITY : Date.parse(last?.timestamp ?? '');
+  const { state = input.kept && stateNow(input.kept, { plan: spaces.plan, changedAt }) } = input;
   const text = textOf(input, spaces, rev, state, linesBeside(plans, shown));
   return { revisions, spaces, plans, shown, revision: rev, text };
 }
@@ -128,14 +139,14 @@ function textOf(
   { document, session, tracked, reconciled }: ComposeInput,
   spaces: Spaces,
   revision: number,
-  state: StateChange | undefined,
+  state: KeptState | undefined,
   beside: string,
 ): string {
   let text = withSpaces(document, session, spaces);
   if (tracked || reconciled.takenAway || (document && isTracked(document)))
     return withoutVolatile(text, session);
   text = setRegion(text, 'beside', beside);
-  if (state) text = withState(text, state.state);
+  if (state) text = withState(text, state);
   const fields = new Map<string, string | null>(identity(parsePad(text), session));
   if (revision > 0) fields.set('revision', String(revision));
   return setFrontMatter(text, fields, true);

@@ -14,8 +14,7 @@ import { parsePad } from '../pad/document.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import { actorOf } from './actor.ts';
 import { composeFile, draftPad } from './compose.ts';
-import { keptCopies } from './copies.ts';
-import { addEarlier, retireEarlier, worktreeSession } from './earlier.ts';
+import { keptCopies, sweepIfDue, sweepSession } from './copies.ts';
 import {
   type Author,
   appendRevisions,
@@ -26,24 +25,38 @@ import {
   readJournal,
 } from './journal.ts';
 import { atHome, keyOfFolder, ofPlan, type PlanKey } from './plans.ts';
-import { isTracked, type KnownOfFile } from './reconcile.ts';
-import { forkedFrom, sessionEnded } from './running.ts';
-import { afterPlan, type KeptState, keepState, keptState, withState } from './state-file.ts';
-import type { Change, Committed, History, SessionStore, Snapshot, StateChange } from './store.ts';
-import { tellCommit } from './store.ts';
-import { sweepIfDue, sweepSession } from './sweep.ts';
-import { isKeptBeside, keepBeside, knownOfFile } from './tracked.ts';
+import { isKeptBeside, isTracked, keepBeside } from './reconcile.ts';
+import { type KeptState, keepState, keptState } from './state-file.ts';
+import type { Change, Committed, History, PadStore, SessionStore, Snapshot } from './store.ts';
 import {
+  addEarlier,
   conflictRefused,
   healedDocument,
-  notYours,
   type PadView,
+  retireEarlier,
   settledPad,
   snapshotOf,
   viewOf,
+  worktreeSession,
 } from './view.ts';
-import { ONE_FOR_ALL, onePlan, type Place, type PlanRules, type PlanScope, planScope } from './whose.ts';
-import { DEFAULT_PRIMARY, type SessionPaths, sessionPaths, type Workspace } from './workspace.ts';
+import {
+  forkedFrom,
+  ONE_FOR_ALL,
+  onePlan,
+  type Place,
+  type PlanRules,
+  type PlanScope,
+  planScope,
+  sessionEnded,
+} from './whose.ts';
+import {
+  DEFAULT_PRIMARY,
+  notYours,
+  type SessionPaths,
+  sessionPaths,
+  tellCommit,
+  type Workspace,
+} from './workspace.ts';
 
 /** The host's session that calls, and what its window holds. */
 export type As = Pick<Place, 'session' | 'forkedFrom' | 'told'>;
@@ -81,7 +94,7 @@ type Decide = Parameters<SessionStore['change']>[0];
 const ATTEMPTS = 20;
 
 /** A session's memory in `SCRATCHPAD.md` and its journal. */
-export class FileStore implements SessionStore {
+export class FileStore implements PadStore {
   /** The folder of its state and entries; of a linked work tree, one of its own. */
   readonly paths: SessionPaths;
   /** The pad and its journal. */
@@ -90,7 +103,6 @@ export class FileStore implements SessionStore {
   readonly #options: FileStoreOptions;
   readonly #now: () => number;
   readonly #env: NodeJS.ProcessEnv;
-  readonly #known: KnownOfFile;
   #place: { home: string | undefined } | undefined;
 
   constructor(root: string, session: string, options: FileStoreOptions = {}) {
@@ -104,7 +116,6 @@ export class FileStore implements SessionStore {
     this.#options = options;
     this.#now = options.now ?? Date.now;
     this.#env = options.env ?? process.env;
-    this.#known = knownOfFile(this.#pad);
   }
 
   async read(): Promise<Snapshot> {
@@ -114,14 +125,14 @@ export class FileStore implements SessionStore {
   async #view(text?: string): Promise<PadView> {
     const file = text ?? (await settledPad(this.#pad, this.#root));
     const journal = this.#journal();
-    const view = await viewOf(file, journal, this.#known);
+    const view = await viewOf(file, journal, this.#pad);
     if (this.#isShared) addEarlier(this.#pad, journal, view.reconciled.plans);
     return view;
   }
 
-  #snapshot(view: PadView, scope = this.#scope(view)): Snapshot {
-    const state = keptState(this.paths, this.#env);
-    return snapshotOf(this.paths.session, view, state, scope, this.savedAt());
+  #snapshot(view: PadView, scope = this.#scope(view), state = keptState(this.paths, this.#env)): Snapshot {
+    const { session } = this.paths;
+    return snapshotOf(session, view, state, scope, { savedAt: this.savedAt(), branch: this.here?.branch });
   }
 
   get #isShared(): boolean {
@@ -163,7 +174,11 @@ export class FileStore implements SessionStore {
     return planScope(place, rules, (id, lastSign) => sessionEnded(data, id, now, lastSign));
   }
 
-  async change(decide: Decide, by: Author = this.#options.by ?? 'cli'): Promise<Committed> {
+  change(decide: Decide, by: Author = this.#options.by ?? 'cli'): Promise<Committed> {
+    return this.#commit(decide, by);
+  }
+
+  async #commit(decide: Decide, by: Author, state?: KeptState): Promise<Committed> {
     const { primary, tracked } = this.#options;
     const paths = this.#pad;
     const isNew = tryStat(paths.journal) === undefined && tryStat(paths.pad) === undefined;
@@ -175,8 +190,8 @@ export class FileStore implements SessionStore {
       async (lock) => {
         if (lock.tookOver) sweepSession(paths);
         sweepIfDue(paths, Date.now());
-        const { done, state } = await this.#transact(lock, deciding, by);
-        if (state) this.keepState(state.state);
+        const done = await this.#transact(lock, deciding, by, state);
+        if (state) this.keepState(state);
         if (isTracked(done.document)) await keepBeside(paths, done);
         if (done.revisions.length > 0 && this.#isShared) retireEarlier(paths);
         compactJournal(paths, this.#root);
@@ -208,11 +223,7 @@ export class FileStore implements SessionStore {
    * it begins, and replaces the old one afterwards. A kill in between leaves the journal ahead, and the next command
    * renders from it. If a person saves meanwhile, their text is merged, and the change continues with it.
    */
-  async #transact(
-    lock: Lock,
-    decide: Decide,
-    by: Author,
-  ): Promise<{ done: Committed; state: StateChange | undefined }> {
+  async #transact(lock: Lock, decide: Decide, by: Author, state?: KeptState): Promise<Committed> {
     const revisions: Revision[] = [];
     const notices = new Set<string>();
     let changes: readonly Change[] | undefined;
@@ -226,15 +237,16 @@ export class FileStore implements SessionStore {
         overwritten = undefined;
         if (view.conflictAt !== undefined) throw conflictRefused(view.conflictAt);
         const scope = this.#scope(view);
-        changes ??= this.#withState(await decide(this.#snapshot(view, scope)));
+        const kept = keptState(this.paths, this.#env);
+        changes ??= await decide(this.#snapshot(view, scope, kept));
         for (const notice of keptCopies(this.#pad, this.#root, view)) notices.add(notice);
         const { reconciled, journal } = view;
         const composed = composeFile({
           session: this.#pad.session,
           document: await healedDocument(view),
+          ...{ changes, reconciled, by, scope },
           // The file has the state of the main work tree.
-          changes: this.paths === this.#pad ? changes : changes.filter(({ kind }) => kind !== 'state'),
-          ...{ reconciled, by, scope },
+          ...(this.paths === this.#pad && { kept, state }),
           last: journal.revisions.at(-1),
           actor: actorOf(this.#env),
           tracked: this.#options.tracked,
@@ -262,11 +274,10 @@ export class FileStore implements SessionStore {
         const result = (await prepared?.replace(onDisk)) ?? { done: true };
         if (result.overwritten !== undefined) overwritten = { text: result.overwritten, by: composed.text };
         const again = !result.done || overwritten !== undefined;
-        const state = changes.findLast((change) => change.kind === 'state');
         // Text that is no longer in the file must be merged, however often.
         if (again && (attempt < ATTEMPTS || overwritten)) {
-          // The spaces are journalled by now; only a state block remains to be written.
-          changes = state ? [state] : [];
+          // They are journalled by now.
+          changes = [];
           continue;
         }
         if (again)
@@ -274,7 +285,7 @@ export class FileStore implements SessionStore {
             'the file keeps being saved by another program: it will show the change after the next command',
           );
         const seen = scope.see(composed.plans, composed.shown);
-        const done: Committed = {
+        return {
           session: this.paths.session,
           exists: true,
           document: parsePad(composed.text),
@@ -284,23 +295,12 @@ export class FileStore implements SessionStore {
           revisions,
           notices: [...notices],
         };
-        return { done, state };
       }
     } catch (error) {
       // Do not cut off what somebody else has appended since.
       if (sizeBefore !== undefined && lock.isHeld()) cutJournal(this.#pad.journal, sizeBefore);
       throw error;
     }
-  }
-
-  /** A new plan is written with the state block: what it says of the plan before must not stand beside it. */
-  #withState(changes: readonly Change[]): readonly Change[] {
-    const plan = changes.findLast((change) => change.kind === 'space' && change.space === 'plan');
-    if (plan?.kind !== 'space' || changes.some(({ kind }) => kind === 'state')) return changes;
-    const state = this.paths === this.#pad ? keptState(this.paths, this.#env) : undefined;
-    return state === undefined
-      ? changes
-      : [...changes, { kind: 'state', state: afterPlan(state, plan.content) }];
   }
 
   keepState(state: KeptState): boolean {
@@ -312,14 +312,13 @@ export class FileStore implements SessionStore {
     }
   }
 
-  async writeState(): Promise<void> {
-    const state = keptState(this.paths, this.#env);
-    const isDue = (): boolean => {
-      const text = tryReadText(this.#pad.pad, 'pad');
-      return state !== undefined && text !== undefined && withState(text, state) !== text;
-    };
-    if (state === undefined || this.paths !== this.#pad || !isDue()) return;
-    await this.change(() => (isDue() ? [{ kind: 'state', state }] : []));
+  async writeState(state?: KeptState): Promise<readonly string[]> {
+    if (state === undefined) {
+      const [there, { state: kept, document }] = [tryReadText(this.#pad.pad, 'pad'), await this.read()];
+      const isDue = kept !== undefined && there !== undefined && document.text !== there;
+      if (!isDue || this.paths !== this.#pad) return [];
+    }
+    return (await this.#commit(() => [], this.#options.by ?? 'cli', state)).notices;
   }
 
   async history(): Promise<History> {

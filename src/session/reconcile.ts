@@ -1,3 +1,7 @@
+import { join } from 'node:path';
+import { tryReadJson, writeAtomically } from '../base/fs/index.ts';
+import type { GitMoment } from '../base/git/checked-out.ts';
+import { digest } from '../base/text/hash.ts';
 import { refsContent, refsOf } from '../pad/budget.ts';
 import { contentOf, type PadDocument } from '../pad/document.ts';
 import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
@@ -11,6 +15,8 @@ import {
   type Spaces,
 } from './journal.ts';
 import { ofPlan, type Plan, plansAfter } from './plans.ts';
+import type { Committed } from './store.ts';
+import type { SessionPaths } from './workspace.ts';
 
 /** A change found in the file: an edit by a person. */
 export interface Adoption {
@@ -26,18 +32,6 @@ export interface Conflict {
   space: SpaceName;
   acknowledged: string;
   file: string;
-}
-
-/** Facts about a file besides its text. */
-export interface KnownOfFile {
-  /** Whether git wrote it, by a checkout or a merge. */
-  fromGit?(text: string): Promise<boolean>;
-  /** The revision that a tracked file was written from, if it is unchanged. The file itself has no stamp. */
-  stampOf?(text: string): number | undefined;
-  /** Whether git says that the file is unmerged, and then whether our side is as it was written here. */
-  unmerged?(): Promise<{ isOurs: boolean } | undefined>;
-  /** Whether the file is not there because what git has checked out has none. */
-  takenAway?(): Promise<boolean>;
 }
 
 export interface Reconciled {
@@ -74,11 +68,12 @@ export function spacesIn(document: PadDocument): Record<SpaceName, string | unde
  * A space that is missing from the file was not emptied: its content stays.
  *
  * @param document the file, `undefined` if there is none or it is blank
+ * @param paths of a pad whose file is on the disk: git, and what was kept beside it, may know more of it
  */
 export async function reconcile(
   document: PadDocument | undefined,
   journal: JournalContent,
-  known: KnownOfFile = {},
+  paths?: SessionPaths,
 ): Promise<Reconciled> {
   const { plans, shown: newest } = plansIn(journal);
   const current = spacesOf(journal, newest);
@@ -87,11 +82,11 @@ export async function reconcile(
     ...{ adoptions: [], conflicts: [] },
   };
   if (document === undefined)
-    return journal.revisions.length > 0 && (await known.takenAway?.()) ? emptied(found) : found;
+    return paths && journal.revisions.length > 0 && (await isTakenAway(paths)) ? emptied(found) : found;
   const file = spacesIn(document);
   if (SPACE_NAMES.every((space) => file[space] === undefined || file[space] === current[space])) return found;
 
-  const stamp = isTracked(document) ? known.stampOf?.(document.text) : revisionStamp(document);
+  const stamp = isTracked(document) ? paths && stampKept(paths, document.text) : revisionStamp(document);
   // An edit belongs to the plan that the person had before them.
   const shown = shownAt(journal, stamp) ?? newest;
   const { revisions, base } = ofPlan(journal, shown);
@@ -99,7 +94,9 @@ export async function reconcile(
   // A tracked file that is unchanged since it was written here is behind the journal after a kill, whatever git
   // knows about it.
   const git =
-    !(isTracked(document) && stamp !== undefined) && ((await known.fromGit?.(document.text)) ?? false);
+    paths !== undefined &&
+    !(isTracked(document) && stamp !== undefined) &&
+    (await isFromGit(paths, document.text));
   // A version written by git is complete: content of other branches is not merged into it.
   const origin: Origin =
     git || (isTracked(document) && stamp === undefined)
@@ -273,4 +270,65 @@ export function isTracked({ text, frontMatter }: PadDocument): boolean {
   if (frontMatter.kind !== 'fenced') return false;
   const { innerStart, innerEnd } = frontMatter.range;
   return /^tracked:[ \t]*true[ \t]*\r?$/m.test(text.slice(innerStart, innerEnd));
+}
+
+/** The data kept beside a tracked pad: the revision it was written from. */
+interface Beside {
+  revision: number;
+  /** Digest of the file as it was written. */
+  written: string;
+  git?: GitMoment;
+}
+
+const fileIn = ({ dir }: SessionPaths): string => join(dir, 'tracked.json');
+
+function keptBeside(paths: SessionPaths): Partial<Beside> {
+  return (tryReadJson(fileIn(paths), 'record') ?? {}) as Partial<Beside>;
+}
+
+/** Stores the data that git should not see beside a tracked pad. It may fail; the next assembly then recreates it. */
+export async function keepBeside(paths: SessionPaths, { document, revision }: Committed): Promise<void> {
+  const { gitMoment } = await checkedOut();
+  const git = await gitMoment(paths.pad, document.text);
+  const beside: Beside = { revision, written: digest(document.text), git };
+  try {
+    writeAtomically(fileIn(paths), `${JSON.stringify(beside)}\n`, { durable: false });
+  } catch {
+    // As said above.
+  }
+}
+
+/** Where git was when a tracked pad was written last. */
+function momentKept(paths: SessionPaths): GitMoment | undefined {
+  const { git } = keptBeside(paths);
+  return typeof git?.blob === 'string' ? git : undefined;
+}
+
+/** The revision that a tracked file was written from, if it is unchanged: the file itself has no stamp. */
+function stampKept(paths: SessionPaths, text: string): number | undefined {
+  const { revision, written } = keptBeside(paths);
+  return typeof revision === 'number' && written === digest(text) ? revision : undefined;
+}
+
+// Git is asked only if the file differs from the journal.
+const checkedOut = () => import('../base/git/checked-out.ts');
+
+/** Whether git wrote the file, by a checkout or a merge. */
+async function isFromGit(paths: SessionPaths, text: string): Promise<boolean> {
+  return (await checkedOut()).isCheckedOut(paths.pad, text, momentKept(paths));
+}
+
+/** Whether the file is not there because what git has checked out has none. */
+async function isTakenAway(paths: SessionPaths): Promise<boolean> {
+  return isKeptBeside(paths) && (await checkedOut()).isTakenAway(paths.pad);
+}
+
+/** Whether git says that the file is unmerged, and then whether our side is as it was written here. */
+export async function unmerged(paths: SessionPaths): Promise<{ isOurs: boolean } | undefined> {
+  return (await checkedOut()).unmerged(paths.pad, momentKept(paths));
+}
+
+/** Whether the pad of a session was one that git tracks. */
+export function isKeptBeside(paths: SessionPaths): boolean {
+  return keptBeside(paths).revision !== undefined;
 }

@@ -5,7 +5,7 @@ import { parsed } from '../base/text/json.ts';
 import { sealOf } from '../base/trust/seal.ts';
 import { setFrontMatter, setRegion } from '../pad/edit.ts';
 import { shortDuration } from '../pad/freshness.ts';
-import { type BlockSection, isOutdated, renderState } from '../pad/state.ts';
+import { type BlockSection, isOutdated, type Present, renderState } from '../pad/sections.ts';
 import type { SessionPaths } from './workspace.ts';
 
 /** A section of the state as it was assembled. */
@@ -92,14 +92,17 @@ export function keptState(paths: SessionPaths, env: NodeJS.ProcessEnv): KeptStat
 /** Fields of earlier versions; `status` says what they said. */
 const GONE = ['tokens', 'stages', 'assembled-from'].map((key): [string, null] => [key, null]);
 
-/** A state without the lines that a new plan has outdated. */
-export const afterPlan = (state: KeptState, plan: string): KeptState => ({
-  ...state,
-  sections: state.sections.map((section) => ({
-    ...section,
-    lines: section.lines.filter((line) => !isOutdated(line, { plan, changed: true })),
-  })),
-});
+/**
+ * A state without the lines that the plan, the branch or a change of the spaces has outdated.
+ * @param changedAt when the spaces were changed last, epoch milliseconds
+ */
+export function stateNow(state: KeptState, now: Omit<Present, 'changed'> & { changedAt: number }): KeptState {
+  // The state's own time has whole seconds.
+  const changed = now.changedAt >= Date.parse(state.updated) + 1000;
+  const fresh = (lines: KeptSection['lines']) =>
+    lines.filter((line) => !isOutdated(line, { ...now, changed }));
+  return { ...state, sections: state.sections.map((each) => ({ ...each, lines: fresh(each.lines) })) };
+}
 
 /** A pad's text with a state: rendered from its sections, never read back. */
 export function withState(text: string, { updated, expires, ttlMs, sections }: KeptState): string {

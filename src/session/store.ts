@@ -1,4 +1,3 @@
-import { channel } from 'node:diagnostics_channel';
 import type { PadDocument } from '../pad/document.ts';
 import type { SpaceName } from '../pad/markers.ts';
 import type { Actor } from './actor.ts';
@@ -6,7 +5,6 @@ import type { Author, Revision, Spaces } from './journal.ts';
 import type { PlanKey, PlanMark } from './plans.ts';
 import type { KeptState } from './state-file.ts';
 import type { Seen } from './whose.ts';
-import type { SessionPaths } from './workspace.ts';
 
 /** One session's memory at one time, including edits by people. */
 export interface Snapshot {
@@ -22,7 +20,7 @@ export interface Snapshot {
   revision: number;
   /** Whether the file contains git conflict markers: the spaces are the earlier ones, and nothing can be written. */
   conflicted?: boolean | undefined;
-  /** The state that was assembled here last: the block of `document` is rendered from it. */
+  /** The state that was assembled here last, without what is outdated: the block of `document` is rendered from it. */
   state?: KeptState;
   /** When and by whom each space was changed last; for the plan, where. */
   changed?: Readonly<Partial<Record<SpaceName, LastChange>>>;
@@ -38,8 +36,7 @@ export interface LastChange extends PlanKey {
   actor?: Actor | undefined;
 }
 
-export interface SpaceChange {
-  kind: 'space';
+export interface Change {
   space: SpaceName;
   content: string;
   /** The operation, named like the command. */
@@ -51,14 +48,6 @@ export interface SpaceChange {
   /** The plan that it is for, and whose it is from now on; otherwise the one that the caller sees. */
   plan?: PlanMark;
 }
-
-/** A new state. It is not journalled, because it is derived and worthless when stale. */
-export interface StateChange {
-  kind: 'state';
-  state: KeptState;
-}
-
-export type Change = SpaceChange | StateChange;
 
 export interface Committed extends Snapshot {
   /** Revisions that this change made; adopted edits of a person come first. */
@@ -90,31 +79,16 @@ export interface SessionStore {
     by?: Author,
   ): Promise<Committed>;
   history(): Promise<History>;
+}
+
+/** A session's memory with the state that is assembled for it, in a file that a person may edit. */
+export interface PadStore extends SessionStore {
   /** Keeps a new state beside the file, which stays as it is. @returns false if there is no place for it */
-  keepState?(state: KeptState): boolean;
-  /** Renders the state that is kept into the file, if the file has another one. */
-  writeState?(): Promise<void>;
-  /** The key of a plan that is made here; only for stores whose pad several sessions share. */
-  readonly here?: PlanKey | undefined;
-  /** When the file that a person may edit was saved, in epoch milliseconds; only for stores with a file. */
-  savedAt?(): number | undefined;
-}
-
-/** A commit of a session: revisions of its pad, or its entries, are now durable. */
-export interface Commit {
-  /** The workspace's data directory. */
-  data: string;
-  session: string;
-}
-
-/** Node's diagnostics channels work across bundles, and cost nothing without listeners. */
-const commits = channel('scratchpad.commit');
-
-export function tellCommit({ data, session }: Pick<SessionPaths, 'data' | 'session'>): void {
-  if (commits.hasSubscribers) commits.publish({ data, session } satisfies Commit);
-}
-
-/** Calls `hear` after every commit, for the lifetime of the process. */
-export function hearCommits(hear: (commit: Commit) => void): void {
-  commits.subscribe((message) => hear(message as Commit));
+  keepState(state: KeptState): boolean;
+  /** Keeps a new state and renders it into the file; by default the one that is kept, if the file has another one. */
+  writeState(state?: KeptState): Promise<readonly string[]>;
+  /** The key of a plan that is made here; `undefined` in a pad that belongs to one session. */
+  readonly here: PlanKey | undefined;
+  /** When the file was saved, in epoch milliseconds. */
+  savedAt(): number | undefined;
 }

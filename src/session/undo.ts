@@ -23,47 +23,34 @@ interface Stacks {
 export type IsMine = (revision: Revision) => boolean;
 
 /**
- * The steps that undo the newest `count` changes, newest first. What others changed since stays.
- * @throws ScratchpadError `refused` if there are fewer, or others have changed the same lines since.
+ * The steps that undo the newest `count` changes, newest first; or that redo the newest undone ones, in their original
+ * order. What others changed since stays.
+ * @throws ScratchpadError `refused` if there are fewer, or others have changed the same lines since
  */
-export function undoSteps(
-  revisions: readonly Revision[],
-  base: Spaces,
+export function stepsTo(
+  op: 'undo' | 'redo',
+  { revisions, base }: { revisions: readonly Revision[]; base: Spaces },
   count = 1,
   isMine: IsMine = () => true,
 ): UndoStep[] {
-  const { done, now } = stacksOf(revisions, base, isMine);
-  const changes = inChanges(done);
-  needSteps(changes.length, count, 'undo', 'changes that can be undone');
-  return changes
-    .slice(-count)
-    .flat()
-    .reverse()
-    .map(({ revision: { rev, space, content }, before }) => {
-      now[space] = turned(now[space], content, before, rev);
-      return { of: rev, space, content: now[space] };
+  const { done, undone, now } = stacksOf(revisions, base, isMine);
+  const changes = inChanges(op === 'undo' ? done : undone);
+  const there = changes.length;
+  if (count < 1 || count > there)
+    throw refused(there === 0 ? `nothing to ${op}` : `cannot ${op} ${count} changes`, {
+      ...(there > 0 && {
+        expected: `a number from 1 to ${there}: changes that ${op === 'undo' ? 'can be' : 'were'} undone`,
+        found: String(count),
+      }),
+      next: SEE_HISTORY,
     });
-}
-
-/**
- * The steps that redo the newest `count` undone changes, in their original order.
- * @throws ScratchpadError `refused` if fewer were undone since the last change, or others have changed the same lines.
- */
-export function redoSteps(
-  revisions: readonly Revision[],
-  base: Spaces,
-  count = 1,
-  isMine: IsMine = () => true,
-): UndoStep[] {
-  const { undone, now } = stacksOf(revisions, base, isMine);
-  const changes = inChanges(undone);
-  needSteps(changes.length, count, 'redo', 'changes that were undone');
   return changes
     .slice(-count)
     .flat()
     .reverse()
     .map(({ revision: { rev, space, content }, before }) => {
-      now[space] = turned(now[space], before, content, rev);
+      const [from, to] = op === 'undo' ? [content, before] : [before, content];
+      now[space] = turned(now[space], from, to, rev);
       return { of: rev, space, content: now[space] };
     });
 }
@@ -86,14 +73,6 @@ function turned(now: string, from: string, to: string, rev: number): string {
   const { content, conflict } = mergeText(from, to, now);
   if (!conflict) return content;
   throw refused(`others have changed the same lines since revision ${rev}: nothing was changed`, {
-    next: SEE_HISTORY,
-  });
-}
-
-function needSteps(there: number, count: number, verb: string, what: string): void {
-  if (count >= 1 && count <= there) return;
-  throw refused(there === 0 ? `nothing to ${verb}` : `cannot ${verb} ${count} changes`, {
-    ...(there > 0 && { expected: `a number from 1 to ${there}: ${what}`, found: String(count) }),
     next: SEE_HISTORY,
   });
 }

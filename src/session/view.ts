@@ -1,17 +1,20 @@
+import { join } from 'node:path';
 import { refused, type ScratchpadError } from '../base/errors.ts';
-import { PAD_FILE, readText, tryStat } from '../base/fs/index.ts';
+import { exists, move, PAD_FILE, readText, tryList, tryReadJson, tryStat } from '../base/fs/index.ts';
+import { digest } from '../base/text/hash.ts';
+import { membersOf } from '../base/text/json.ts';
 import { contentOf, type PadDocument, type Problem, parsePad } from '../pad/document.ts';
 import { commentOutFrontMatter, heal, setRegion } from '../pad/edit.ts';
 import { fieldsOf } from '../pad/front-matter.ts';
 import type { SpaceName } from '../pad/markers.ts';
+import { readActor } from './actor.ts';
 import { withSpaces } from './compose.ts';
-import { type JournalContent, NO_JOURNAL } from './journal.ts';
-import { keyOf, type Plan, type Plans } from './plans.ts';
-import { type KnownOfFile, type Reconciled, reconcile } from './reconcile.ts';
-import { type KeptState, withState } from './state-file.ts';
+import { type JournalContent, NO_JOURNAL, readJournal, replay } from './journal.ts';
+import { isOpen, keyIn, keyOf, linesBeside, nextNumber, type Plan, type Plans, plansAfter } from './plans.ts';
+import { type Reconciled, reconcile, unmerged } from './reconcile.ts';
+import { type KeptState, stateNow, withState } from './state-file.ts';
 import type { LastChange, Snapshot } from './store.ts';
 import type { PlanScope } from './whose.ts';
-import { linesBeside } from './whose.ts';
 import type { SessionPaths } from './workspace.ts';
 
 const OWN_FIELDS = new Set(['scratchpad', 'session', 'revision', 'updated', 'ttl', 'expires', 'tokens']);
@@ -59,21 +62,21 @@ export interface PadView {
 export async function viewOf(
   text: string | undefined,
   journal: JournalContent,
-  known: KnownOfFile,
+  paths: SessionPaths,
 ): Promise<PadView> {
   const conflict = text === undefined ? undefined : conflictIn(text);
-  const unmerged = conflict && (await known.unmerged?.());
-  if (conflict && unmerged) {
+  const git = conflict && (await unmerged(paths));
+  if (conflict && git) {
     // The version last acknowledged here; if that was on another branch, the version of the checked-out branch.
     const document = parsePad(conflict.ours);
-    const here = journal.revisions.length > 0 && unmerged.isOurs;
+    const here = journal.revisions.length > 0 && git.isOurs;
     const reconciled = await (here ? reconcile(undefined, journal) : reconcile(document, NO_JOURNAL));
     return { text, document, problems: [], journal, reconciled, conflictAt: conflict.line };
   }
   // An empty file is an interrupted save or an accident, never an edit that empties three spaces.
   const document = text === undefined || text.trim() === '' ? undefined : parsePad(text);
   const problems = document ? await problemsOf(document) : [];
-  return { text, document, problems, journal, reconciled: await reconcile(document, journal, known) };
+  return { text, document, problems, journal, reconciled: await reconcile(document, journal, paths) };
 }
 
 /** All plans, with the edits that a person has made to the one in the file. */
@@ -88,14 +91,14 @@ function plansNow({ plans, adoptions }: Reconciled, savedAt: number): Plans {
 /**
  * A reader's view: the file as it would be written now, with the state that was assembled here last.
  * @param scope how this reader sees the plans
- * @param savedAt when the file was saved, epoch milliseconds
+ * @param at when the file was saved, epoch milliseconds, and the branch that is checked out
  */
 export function snapshotOf(
   session: string,
   { text, document, problems, journal, reconciled, conflictAt }: PadView,
-  state: KeptState | undefined,
+  kept: KeptState | undefined,
   scope: PlanScope,
-  savedAt = 0,
+  { savedAt = 0, branch }: { savedAt: number | undefined; branch: string | undefined },
 ): Snapshot {
   const plans = plansNow(reconciled, savedAt);
   const seen = scope.see(plans, reconciled.shown);
@@ -103,6 +106,9 @@ export function snapshotOf(
   const last = journal.revisions.at(-1);
   const exists = text !== undefined || last !== undefined;
   const edits = Object.fromEntries(reconciled.adoptions.map(({ space, by }) => [space, by]));
+  const changed = lastChanges(journal, seen.plan, plans, edits, savedAt);
+  const changedAt = Math.max(0, ...Object.values(changed).map(({ at }) => at));
+  const state = kept && stateNow(kept, { plan: spaces.plan, branch, changedAt });
   const foreign = state === undefined && document !== undefined && contentOf(document, 'state').trim() !== '';
   let whole = exists ? withSpaces(document, session, spaces) : '';
   if (document?.regions.has('beside')) whole = setRegion(whole, 'beside', linesBeside(plans, seen.plan?.id));
@@ -113,7 +119,7 @@ export function snapshotOf(
     state: exists ? state : undefined,
     revision: last?.rev ?? 0,
     conflicted: conflictAt === undefined ? undefined : true,
-    changed: lastChanges(journal, seen.plan, plans, edits, savedAt),
+    changed,
     notices: [
       ...(conflictAt === undefined ? [] : [conflictNotice(conflictAt)]),
       ...(reconciled.takenAway ? [TAKEN_AWAY] : []),
@@ -132,7 +138,7 @@ function lastChanges(
   plans: Plans,
   edits: Snapshot['edits'] = {},
   savedAt: number,
-): Snapshot['changed'] {
+): NonNullable<Snapshot['changed']> {
   const changed: Partial<Record<SpaceName, LastChange>> = {};
   for (const { space, timestamp, actor, content } of [...bases, ...revisions])
     if (space !== 'plan' && (content !== '' || changed[space]))
@@ -191,13 +197,88 @@ export function conflictRefused(line: number): ScratchpadError {
   });
 }
 
-export function notYours(root: string): ScratchpadError {
-  return refused('the workspace belongs to another user: nothing was written', {
-    where: root,
-    expected: 'a workspace of your own',
-    next: {
-      to: 'name another workspace; or read this one and, if you trust it, approve it there',
-      command: 'scratchpad trust',
-    },
+/** The folder of a linked work tree's state and entries. */
+export const worktreeSession = (name: string): string => `worktree-${name}`;
+
+/**
+ * Adds the plans of earlier versions, whose journals did not say whose a plan is: a record beside the journal did,
+ * and linked work trees had journals of their own. The next change writes them into the journal.
+ */
+export function addEarlier(paths: SessionPaths, journal: JournalContent, plans: Map<string, Plan>): void {
+  const last = journal.revisions.at(-1);
+  if (last !== undefined && last.shown === undefined) addRecorded(paths, journal, plans);
+  for (const { name, id, dir, content } of worktreeJournals(paths)) {
+    const { plan } = recordIn(dir);
+    const made = readJournal(join(dir, 'journal.jsonl')).revisions.at(-1);
+    if (made === undefined || plans.has(id) || isThere(plans, name, content)) continue;
+    const { at = Date.parse(made.timestamp), key = {} } = plan ?? {};
+    const { by, actor } = made;
+    const known = { ...key, worktree: name, id, number: nextNumber(plans), content };
+    plans.set(id, { ...known, at, by, actor, unwritten: true });
+  }
+}
+
+/** Puts the journals of linked work trees away, once their plans are in that of all. */
+export function retireEarlier(paths: SessionPaths): void {
+  const old = worktreeJournals(paths);
+  if (old.length === 0) return;
+  const { bases, revisions } = readJournal(paths.journal);
+  const plans = plansAfter([...bases, ...revisions]);
+  for (const { name, id, dir, content } of old) {
+    if (!plans.has(id) && !isThere(plans, name, content)) continue;
+    move(join(dir, 'journal.jsonl'), join(dir, 'journal-before.jsonl'));
+    const pad = join(dir, 'SCRATCHPAD.md');
+    if (exists(pad)) move(pad, join(dir, 'before.md'));
+  }
+}
+
+const isThere = (plans: Plans, name: string, content: string): boolean =>
+  [...plans.values()].some((plan) => plan.worktree === name && plan.content === content);
+
+function worktreeJournals({ sessions }: SessionPaths) {
+  return tryList(sessions).flatMap((id) => {
+    const dir = join(sessions, id);
+    const journal = join(dir, 'journal.jsonl');
+    if (!id.startsWith(worktreeSession('')) || !exists(journal)) return [];
+    const { revisions, base } = readJournal(journal);
+    const content = replay(revisions, base).plan;
+    return content.trim() === '' ? [] : [{ name: id.slice(worktreeSession('').length), id, dir, content }];
   });
+}
+
+/** The plain plan is that of the record, which also says which of its contents were replaced on another branch. */
+function addRecorded({ dir }: SessionPaths, journal: JournalContent, plans: Map<string, Plan>): void {
+  const { plan: recorded, earlier } = recordIn(dir);
+  const plain = plans.get('');
+  if (recorded === undefined || plain === undefined) return;
+  const { at, actor, key } = recorded;
+  if (digest(plain.content) === recorded.digest && Object.keys(key).length > 0)
+    plans.set('', { ...plain, ...key, at, actor, sign: actor && at, unwritten: true });
+  for (const { digest: of, at, key } of earlier) {
+    const found = [...journal.bases, ...journal.revisions].findLast(
+      ({ space, content }) => space === 'plan' && digest(content) === of,
+    );
+    if (found === undefined || key.branch === recorded.key.branch || !isOpen(found)) continue;
+    const known = [...plans.values()].find(({ id, branch }) => id !== '' && branch === key.branch);
+    const { id = `before-${of.slice(0, 8)}`, number = nextNumber(plans) } = known ?? {};
+    const session = found.actor?.session;
+    const { content, by } = found;
+    plans.set(id, { ...keyOf({ ...key, session }), id, number, content, at, by, sign: at, unwritten: true });
+  }
+}
+
+function recordIn(dir: string): { plan?: Recorded; earlier: Recorded[] } {
+  const { plan, earlier } = membersOf(tryReadJson(join(dir, 'origins.json'), 'record'));
+  const replaced = Array.isArray(earlier) ? earlier.flatMap((each) => recorded(each) ?? []) : [];
+  return { plan: recorded(plan), earlier: replaced };
+}
+
+type Recorded = NonNullable<ReturnType<typeof recorded>>;
+
+function recorded(value: unknown) {
+  const { at, digest: of, actor: author, repository, identity, branch } = membersOf(value);
+  if (typeof at !== 'number' || typeof of !== 'string') return undefined;
+  const actor = readActor(author);
+  const place = repository !== undefined && !exists(String(repository)) ? {} : { repository };
+  return { at, digest: of, actor, key: keyIn({ ...place, identity, branch, session: actor?.session }) };
 }

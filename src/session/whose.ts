@@ -1,9 +1,7 @@
-import { exists } from '../base/fs/index.ts';
+import { join } from 'node:path';
+import { exists, tryReadJson, tryStat } from '../base/fs/index.ts';
 import { bothDetached } from '../base/git/place.ts';
-import { safeLine } from '../base/safety/index.ts';
-import { counted } from '../base/text/counts.ts';
-import { shorten } from '../base/text/shorten.ts';
-import { stepsOf } from '../pad/steps.ts';
+import { membersOf } from '../base/text/json.ts';
 import {
   isOpen,
   keyOf,
@@ -14,6 +12,7 @@ import {
   type PlanMark,
   type Plans,
 } from './plans.ts';
+import { fileNameFor } from './workspace.ts';
 
 /** Where and for whom a plan is looked up. */
 export interface Place extends PlanKey {
@@ -231,45 +230,41 @@ export function planScope(
   };
 }
 
-const TITLE_CHARACTERS = 60;
-const SESSION_SHOWN = 8;
+/**
+ * A session that has been silent for so long has ended, if its host has not said so: no event, no record in its
+ * transcript, no change of its plan.
+ */
+export const SILENT_MS = 30 * 60_000;
+/** What happens within this time after an end is part of it. */
+const ENDING_MS = 5000;
+/** A time this far ahead is that of another clock. */
+const AHEAD_MS = 120_000;
 
-/** What a plan is about: its text before the steps, else its first step. */
-export function titleOf({ content }: Pick<Plan, 'content'>): string {
-  const steps = stepsOf(content);
-  const first = content.split('\n').findIndex((line) => line.trim() !== '');
-  const step = steps[0];
-  const words = step !== undefined && step.line <= first ? step.text : (content.split('\n')[first] ?? '');
-  return shorten(oneLine(words.replace(/^[#\s]+/, '')), TITLE_CHARACTERS);
+/**
+ * Whether a host's session has ended: its end was reported and nothing came after it, or it has been silent.
+ * @param data the workspace's `.scratchpad`
+ * @param lastSign a time at which it was at work, epoch milliseconds
+ */
+export function sessionEnded(data: string, session: string, now: number, lastSign = 0): boolean {
+  const file = recordOf(data, session);
+  const { ended, place } = membersOf(tryReadJson(file, 'record'));
+  const { path } = membersOf(place);
+  const signs = [lastSign, changedAt(file), typeof path === 'string' ? changedAt(path) : 0];
+  const last = Math.max(...signs.filter((at) => at < now + AHEAD_MS));
+  if (typeof ended === 'number' && last - ended < ENDING_MS) return true;
+  return now - last > SILENT_MS;
 }
 
-/** `2 of 5 done`; without steps `4 lines`. */
-export function progressOf({ content }: Pick<Plan, 'content'>): string {
-  const steps = stepsOf(content);
-  if (steps.length > 0) return `${steps.filter(({ done }) => done).length} of ${steps.length} done`;
-  return counted(content.split('\n').filter((line) => line.trim() !== '').length, 'line');
+/** The sessions whose window a session holds, because it was forked from them. */
+export function forkedFrom(data: string, session: string): string[] {
+  const { forkedFrom: from } = membersOf(tryReadJson(recordOf(data, session), 'record'));
+  return Array.isArray(from) ? from.filter((id): id is string => typeof id === 'string') : [];
 }
 
-/** `session 7c1f0a52 on feat/login`, `work tree feature`; empty for a plan that nothing is known of. */
-export function ownerOf({ session, branch, worktree }: PlanKey): string {
-  const who = session === undefined ? '' : `session ${session.slice(0, SESSION_SHOWN)}`;
-  const where = worktree === undefined ? branch : `the work tree ${worktree}`;
-  return oneLine([who, where].filter(Boolean).join(' on '));
-}
+/** What the hooks remember of a session. */
+const recordOf = (data: string, session: string): string =>
+  join(data, 'hosts', `${fileNameFor(session)}.json`);
 
-/** A plan in the list below the one that the file shows. */
-function besideLine(plan: Plan): string {
-  const owner = ownerOf(plan);
-  return `Plan ${plan.number}${owner === '' ? '' : `, of ${owner}`}: ${titleOf(plan)} (${progressOf(plan)})`;
+function changedAt(path: string): number {
+  return tryStat(path)?.mtimeMs ?? 0;
 }
-
-/** The lines on other open plans in the file. */
-export function linesBeside(plans: Plans, shown: string | undefined): string {
-  return [...plans.values()]
-    .filter((plan) => plan.id !== shown && isOpen(plan))
-    .sort((a, b) => a.number - b.number)
-    .map((plan) => `- ${safeLine(besideLine(plan))}`)
-    .join('\n');
-}
-
-export const oneLine = (text = ''): string => text.replace(/[\s\u0000-\u001f\u007f]+/g, ' ').slice(0, 120);

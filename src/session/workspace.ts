@@ -1,5 +1,6 @@
+import { channel } from 'node:diagnostics_channel';
 import { dirname, join, resolve } from 'node:path';
-import { misuse } from '../base/errors.ts';
+import { misuse, refused, type ScratchpadError } from '../base/errors.ts';
 import { DATA_DIR, exists, PAD_FILE, tryStat, upward } from '../base/fs/index.ts';
 import { gitPlace, mainTopOf } from '../base/git/place.ts';
 import { digest } from '../base/text/hash.ts';
@@ -39,8 +40,7 @@ export interface SessionPaths {
 /**
  * Finds the workspace: the one named, else `SCRATCHPAD_WORKSPACE`, else `cwd` or the nearest folder above that holds
  * a pad and does not belong to another user, else `cwd`. The search goes up to the top of the git work tree, but not
- * up into the home directory, because a pad there does not belong to this project. `SCRATCHPAD_SEARCH` can be `root`
- * (up to the root of the file system) or `here` (only this folder).
+ * up into the home directory, because a pad there does not belong to this project.
  * @param mayMake whether the named one may be missing, and be created by the first change, if its parent is there
  * @throws ScratchpadError `usage` if the named one is not a directory.
  */
@@ -74,7 +74,7 @@ export function findWorkspace(
 
 /** A linked work tree without its own pad uses that of the main one. */
 function ofRepository(start: string, env: NodeJS.ProcessEnv): Workspace | undefined {
-  const place = env.SCRATCHPAD_SEARCH === 'here' ? undefined : gitPlace(start);
+  const place = gitPlace(start);
   const root = place && mainTopOf(place);
   if (place?.linked === undefined || root === undefined || !holdsPad(root) || !mayWrite(root, env))
     return undefined;
@@ -83,16 +83,14 @@ function ofRepository(start: string, env: NodeJS.ProcessEnv): Workspace | undefi
 
 /** The folders that a search visits, starting from a folder. */
 function foldersUpward(start: string, env: NodeJS.ProcessEnv): string[] {
-  const reach = env.SCRATCHPAD_SEARCH;
   const home = env.HOME || env.USERPROFILE;
-  if (reach === 'here') return [start];
   const folders: string[] = [];
   for (const at of upward(start)) {
     // A pad in the home, or in the root of the disk, is only for who works there.
     const isForAll = (home && at === resolve(home)) || dirname(at) === at;
-    if (reach !== 'root' && at !== start && isForAll) break;
+    if (at !== start && isForAll) break;
     folders.push(at);
-    if (reach !== 'root' && exists(join(at, '.git'))) break;
+    if (exists(join(at, '.git'))) break;
   }
   return folders;
 }
@@ -135,6 +133,17 @@ function kindOf(path: string): 'directory' | 'other' | 'missing' {
   return stats.isDirectory() ? 'directory' : 'other';
 }
 
+export function notYours(root: string): ScratchpadError {
+  return refused('the workspace belongs to another user: nothing was written', {
+    where: root,
+    expected: 'a workspace of your own',
+    next: {
+      to: 'name another workspace; or read this one and, if you trust it, approve it there',
+      command: 'scratchpad trust',
+    },
+  });
+}
+
 const PLAIN = /^[a-z0-9](?:[a-z0-9._-]{0,98}[a-z0-9_-])?$/;
 /** Device names of Windows begin with these; */
 const DEVICES = new Set(['con', 'prn', 'aux', 'nul', 'com', 'lpt']);
@@ -169,4 +178,23 @@ function checkSessionId(id: string): string {
     expected: `1 to ${ID_LIMIT} characters, none of them a control character`,
     found: id,
   });
+}
+
+/** A commit of a session: revisions of its pad, or its entries, are now durable. */
+export interface Commit {
+  /** The workspace's data directory. */
+  data: string;
+  session: string;
+}
+
+/** Node's diagnostics channels work across bundles, and cost nothing without listeners. */
+const commits = channel('scratchpad.commit');
+
+export function tellCommit({ data, session }: Pick<SessionPaths, 'data' | 'session'>): void {
+  if (commits.hasSubscribers) commits.publish({ data, session } satisfies Commit);
+}
+
+/** Calls `hear` after every commit, for the lifetime of the process. */
+export function hearCommits(hear: (commit: Commit) => void): void {
+  commits.subscribe((message) => hear(message as Commit));
 }

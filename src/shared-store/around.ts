@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { inTime } from '../assembly/in-time.ts';
 import { DATA_DIR, holderOf } from '../base/fs/index.ts';
 import { spellAge } from '../pad/freshness.ts';
-import { hearCommits } from '../session/store.ts';
+import { hearCommits } from '../session/workspace.ts';
 import {
   type Follow,
   isLeftAlone,

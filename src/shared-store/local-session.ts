@@ -110,7 +110,7 @@ function planStore(store: FileStore, id: string): LocalSession['store'] {
     change: async (decide, by) => {
       const done = await store.change(async (now) => {
         const before = asPad(now);
-        const changes = (await decide(before)).filter((change) => change.kind === 'space');
+        const changes = await decide(before);
         if (changes.length === 0) return [];
         const after = { ...before.spaces };
         for (const { space, content } of changes) after[space] = content;
@@ -118,7 +118,7 @@ function planStore(store: FileStore, id: string): LocalSession['store'] {
         const key = keyOf({ ...known, ...keyIn(parsedObject(after.notes) ?? {}) });
         const plan = { ...key, id, number: known?.number ?? 1 };
         const { op, actor } = changes.at(-1) ?? { op: 'pull' };
-        return [{ kind: 'space', space: 'plan', content: after.plan, op, plan, actor }];
+        return [{ space: 'plan', content: after.plan, op, plan, actor }];
       }, by);
       return { ...asPad(done), revisions: done.revisions };
     },

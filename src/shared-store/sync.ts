@@ -129,7 +129,7 @@ export async function sync(
           if (content === spaces[space]) continue;
           const row = news.rows.findLast((each) => each.space === space);
           const actor = readActor(parsed(row?.actor ?? undefined)) ?? {};
-          changes.push({ kind: 'space', space, content, op: 'pull', actor });
+          changes.push({ space, content, op: 'pull', actor });
         }
         return changes;
       }, 'remote');

@@ -6,7 +6,7 @@ import { FileEntries } from '../entries/file-entries.ts';
 import { keepWhole } from '../entries/spill.ts';
 import { actorOf } from '../session/actor.ts';
 import type { Author } from '../session/journal.ts';
-import type { SessionStore } from '../session/store.ts';
+import type { PadStore } from '../session/store.ts';
 import { type SessionPaths, sessionPaths } from '../session/workspace.ts';
 import { entryTools } from './entries.ts';
 import { keepingAnswers } from './keep.ts';
@@ -72,7 +72,7 @@ export async function callTool(
 /** The context of tool calls for one session. The journal marks their changes as a tool's. */
 export async function toolContext(pad: Pad, paths: SessionPaths): Promise<ToolContext> {
   const { store } = pad;
-  const marked: SessionStore = {
+  const marked: PadStore = {
     ...forModel(pad),
     change: (decide, by: Author = 'tool') => store.change(decide, by),
   };

@@ -14,8 +14,7 @@ import { anything, list, number, record, type Shape, text, truth } from '../base
 import { type GitPlace, gitPlace } from '../base/git/place.ts';
 import { digest } from '../base/text/hash.ts';
 import { isObject, parsedObject } from '../base/text/json.ts';
-import { tellCommit } from '../session/store.ts';
-import { fileNameFor } from '../session/workspace.ts';
+import { fileNameFor, tellCommit } from '../session/workspace.ts';
 import { type Position, readSession } from './read.ts';
 import { forStore, itemsOf, markStored, newRecord, type SessionRecord } from './record.ts';
 

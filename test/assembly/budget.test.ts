@@ -3,7 +3,7 @@ import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { expect, test } from 'vitest';
 import { assemble, fitToBudget } from '../../src/assembly/assemble.ts';
 import { buildConfig } from '../../src/config/values.ts';
-import { renderState } from '../../src/pad/state.ts';
+import { renderState } from '../../src/pad/sections.ts';
 import { estimateTokens } from '../../src/pad/tokens.ts';
 import { openClock } from '../../src/stages/clock.ts';
 import { runs } from '../helpers/runs.ts';

@@ -103,7 +103,6 @@ const GUESSES: readonly (readonly [typed: string, answer: RegExp])[] = [
   ['edit plan "1. All new"', /scratchpad plan set "1\. All new"/],
   // Refs
   ['ref https://example.com/a docs/b.md -q', /^$/],
-  ['ref mv 2 1', /no ref|no place|1 item|nothing was changed/],
   ['ref https://example.com/a', /^added: https:\/\/example\.com\/a\n/],
   ['refs rm https://example.com/spec', /^removed: https:\/\/example\.com\/spec\n/],
   ['link https://example.com/a', /perhaps refs/],

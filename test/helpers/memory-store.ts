@@ -16,7 +16,7 @@ export class MemoryStore implements SessionStore {
   async change(decide: Parameters<SessionStore['change']>[0], by: Author = 'cli'): Promise<Committed> {
     const before = this.#revisions.length;
     for (const change of await decide(await this.read())) {
-      if (change.kind !== 'space' || replay(this.#revisions)[change.space] === change.content) continue;
+      if (replay(this.#revisions)[change.space] === change.content) continue;
       const { space, content, op, of, actor } = change;
       const rev = this.#revisions.length + 1;
       const timestamp = new Date(rev).toISOString();

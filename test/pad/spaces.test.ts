@@ -12,8 +12,8 @@ import {
   removeSteps,
   rewordStep,
 } from '../../src/pad/plan.ts';
-import { addRefs, moveRef, removeRefs, replaceRef, setRefs } from '../../src/pad/refs.ts';
-import { joinText, moveLine, removeLines, replaceText, rewordLine, setText } from '../../src/pad/spaces.ts';
+import { addRefs, removeRefs, setRefs } from '../../src/pad/refs.ts';
+import { joinText, removeLines, replaceText, rewordLine, setText } from '../../src/pad/spaces.ts';
 import { stepsOf } from '../../src/pad/steps.ts';
 import { runs } from '../helpers/runs.ts';
 
@@ -136,21 +136,12 @@ describe('refs', () => {
     expect(set.warnings).toEqual(['2 left out: not a string', '1 left out: over the limit of 3']);
   });
 
-  test('edit and move take a ref by its text or its number', () => {
-    expect(replaceRef('- a\n- b', 'b', 'c').content).toBe('- a\n- c');
-    expect(replaceRef('- a\n- b', '1', 'b').content).toBe('- b');
-    expect(moveRef('- a\n- b\n- c', 'c', 1).content).toBe('- c\n- a\n- b');
-    expect(failure(() => moveRef('- a\n- b', 'a', 3)).kind).toBe('refused');
-    expect(failure(() => replaceRef('- a', '2', 'x')).kind).toBe('refused');
-  });
-
-  test('lines of notes are edited, removed and moved by their numbers', () => {
+  test('lines of notes are edited and removed by their numbers', () => {
     const lots = { ...limits, notes: 100 };
     expect(rewordLine('notes', 'a\nb', 2, 'c', lots).content).toBe('a\nc');
     expect(removeLines('notes', 'a\nb\nc', [1, 3]).content).toBe('b');
-    expect(moveLine('notes', 'a\nb\nc', 3, 1).content).toBe('c\na\nb');
     expect(failure(() => removeLines('notes', 'a', [2])).detail.expected).toBe('a number from 1 to 1');
-    expect(failure(() => moveLine('notes', '', 1, 1)).message).toContain('notes is empty');
+    expect(failure(() => removeLines('notes', '', [1])).message).toContain('notes is empty');
   });
 
   test('lines that a person typed without bullets count', () => {

@@ -45,7 +45,6 @@ async function write(
   const store = new FileStore(root, pad, { now: () => NOW - age, env, cwd });
   await store.change(() =>
     Object.entries(spaces).map(([space, content]) => ({
-      kind: 'space',
       space: space as 'plan',
       content,
       op: 'set',
@@ -271,7 +270,7 @@ const REPORTS: [links: string, what: string, play: () => Promise<void>][] = [
     async () => {
       const root = testRepository();
       const tracked = new FileStore(root, 'main', { tracked: true, env: minimalEnv() });
-      await tracked.change(() => [{ kind: 'space', space: 'plan', content: PLAN, op: 'set' }]);
+      await tracked.change(() => [{ space: 'plan', content: PLAN, op: 'set' }]);
       git(root, 'add', '-A');
       git(root, 'commit', '-q', '-m', 'pad');
       await turn(root);

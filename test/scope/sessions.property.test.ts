@@ -187,8 +187,8 @@ async function take(world: World, model: Model, one: Step): Promise<void> {
   } else if (one.op === 'subagent') {
     const { env, config } = await world.pad(undefined, 'main');
     const store = new FileStore(world.root, 'child-1', { now: () => now, env, rules: config.scope });
-    await store.change(() => [{ kind: 'space', space: 'notes', content: world.word(), op: 'set' }]);
-    await store.change(() => [{ kind: 'space', space: 'plan', content: `1. ${world.word()}`, op: 'set' }]);
+    await store.change(() => [{ space: 'notes', content: world.word(), op: 'set' }]);
+    await store.change(() => [{ space: 'plan', content: `1. ${world.word()}`, op: 'set' }]);
   } else if (one.op === 'edit' || one.op === 'old buffer') {
     // A person who opens a file that a kill left behind sees what the next command makes of it.
     if (model.plans.length > 0) await (await world.pad(undefined, 'main')).store.change(() => []);

@@ -114,13 +114,7 @@ const CASES: Case[] = [
     place: 'no git',
     age: 2 * HOUR,
     asked: { oneShot: true, prompt: 'continue with the plan' },
-    gets: 'plan',
-  },
-  {
-    place: 'no git',
-    age: 2 * HOUR,
-    asked: { oneShot: true, prompt: 'why does the parser choke?' },
-    gets: 'plan',
+    gets: 'line',
   },
   { place: 'no git', age: HOUR / 2, asked: { oneShot: true, prompt: 'what does foo do?' }, gets: 'plan' },
   { place: 'no git', age: 2 * DAY, asked: { oneShot: true, prompt: 'what does foo do?' }, gets: 'line' },
@@ -160,8 +154,8 @@ async function writePlan(root: string, cwd: string, each: Case): Promise<void> {
   const env = { ...minimalEnv(), ...(session && { CLAUDECODE: '1', CLAUDE_CODE_SESSION_ID: session }) };
   const store = new FileStore(root, 'main', { now: () => NOW - each.age, env, cwd });
   await store.change(() => [
-    { kind: 'space', space: 'plan', content: each.plan ?? PLAN, op: 'set' },
-    { kind: 'space', space: 'notes', content: NOTES, op: 'set' },
+    { space: 'plan', content: each.plan ?? PLAN, op: 'set' },
+    { space: 'notes', content: NOTES, op: 'set' },
   ]);
 }
 

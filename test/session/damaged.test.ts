@@ -101,8 +101,8 @@ async function survives(): Promise<boolean> {
   if (below(3) > 0) {
     for (let n = below(4); n >= 0; n -= 1) {
       await store.change(({ spaces }) => [
-        { kind: 'space', space: 'notes', content: `${spaces.notes}${line()}\n`, op: 'append' },
-        { kind: 'space', space: 'plan', content: `1. ${line()}`, op: 'set' },
+        { space: 'notes', content: `${spaces.notes}${line()}\n`, op: 'append' },
+        { space: 'plan', content: `1. ${line()}`, op: 'set' },
       ]);
     }
   } else writeFileSync(pad, newPad('main'));
@@ -117,7 +117,7 @@ async function survives(): Promise<boolean> {
   try {
     await store.read();
     const done = await store.change(({ spaces }) => [
-      { kind: 'space', space: 'notes', content: `${spaces.notes}\nlast words`, op: 'append' },
+      { space: 'notes', content: `${spaces.notes}\nlast words`, op: 'append' },
     ]);
     await store.history();
     const after = await store.read();

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ScratchpadError } from '../../src/base/errors.ts';
-import type { Change, SessionStore } from '../../src/session/store.ts';
-import { redoSteps, undoSteps } from '../../src/session/undo.ts';
+import type { Change, PadStore } from '../../src/session/store.ts';
+import { stepsTo } from '../../src/session/undo.ts';
 
 /** One store with eyes and hands on its pad, as a person with an editor has them. */
 export interface Bench {
-  store: SessionStore;
+  store: PadStore;
   read(): string | undefined;
   write(text: string | undefined): void;
   recovered(): string[];
@@ -16,7 +16,7 @@ export interface Bench {
 export const NOW = Date.parse('2026-02-06T03:00:00Z');
 
 export function set(space: 'plan' | 'notes' | 'refs', content: string, op = 'set'): Change {
-  return { kind: 'space', space, content, op };
+  return { space, content, op };
 }
 
 /** What every store promises, whatever it is made of. */
@@ -32,10 +32,9 @@ export function describeStore(name: string, open: () => Bench): void {
   };
   const undo = (bench: Bench, kind: 'undo' | 'redo') =>
     bench.store.change(async () => {
-      const { revisions, base } = await bench.store.history();
-      const [step] = (kind === 'undo' ? undoSteps : redoSteps)(revisions, base);
+      const [step] = stepsTo(kind, await bench.store.history());
       if (!step) return [];
-      return [{ kind: 'space', space: step.space, content: step.content, op: kind, of: step.of }];
+      return [{ space: step.space, content: step.content, op: kind, of: step.of }];
     });
 
   describe(name, () => {
@@ -121,9 +120,8 @@ export function describeStore(name: string, open: () => Bench): void {
       const updated = '2026-02-06T03:00:00Z';
       const sections = [{ id: 'time', title: 'Time Context', lines: [{ text: '- now' }] }];
       const state = { updated, expires: updated, ttlMs: 1_800_000, sections, strategy: null };
-      const done = await bench.store.change(() => [{ kind: 'state', state }]);
-      expect(done.revision).toBe(1);
-      expect(done.revisions).toEqual([]);
+      expect(await bench.store.writeState(state)).toEqual([]);
+      expect((await bench.store.history()).revisions).toHaveLength(1);
       expect(bench.read()).toContain('ttl: 30m\n');
       expect(bench.read()).toContain('## Time Context\n- now\n<!-- /scratchpad:state -->\n');
     });

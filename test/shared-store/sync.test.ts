@@ -60,9 +60,7 @@ class Machine implements LocalPad {
   }
 
   async set(space: SpaceName, edit: (content: string) => string): Promise<void> {
-    await this.store.change(({ spaces }) => [
-      { kind: 'space', space, content: edit(spaces[space]), op: 'set' },
-    ]);
+    await this.store.change(({ spaces }) => [{ space, content: edit(spaces[space]), op: 'set' }]);
   }
 
   append(line: string): Promise<void> {

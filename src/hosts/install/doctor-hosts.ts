@@ -130,9 +130,9 @@ function checksOf(about: Host, path: string): Check<Installed>[] {
   return [
     {
       about,
-      wrong({ program: { command, args } }) {
+      wrong({ program: { command, args }, env }) {
         const [script] = args;
-        if (findExecutable(command, process.env) === undefined && !exists(command))
+        if (findExecutable(command, env) === undefined)
           return `${path} calls ${command}, which cannot be run`;
         return script !== undefined && !exists(script)
           ? `${path} calls ${script}, which does not exist`

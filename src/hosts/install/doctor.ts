@@ -70,11 +70,11 @@ interface Known extends Examined {
 
 /** Everything that silently keeps the scratchpad from reaching an agent. */
 export async function diagnose(given: Examined): Promise<Finding[]> {
-  const { diagnoseHosts } = await import('./doctor-hosts.ts');
+  const { diagnoseHosts, installedHosts } = await import('./doctor-hosts.ts');
   const { diagnoseTimers } = await import('./doctor-timers.ts');
   const hosts = await diagnoseHosts(given);
   const pad = await given.store.read().catch((error: unknown) => inShort(error));
-  const at: Known = { ...given, pad, connected: hosts.some(({ about }) => about !== 'PATH') };
+  const at: Known = { ...given, pad, connected: installedHosts(given.workspace.root, given.env).length > 0 };
   return [
     ...(await examine(HERE, at)),
     ...(at.workspace.exists ? await examine(IN_WORKSPACE, at) : []),
