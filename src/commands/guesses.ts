@@ -8,7 +8,10 @@ import { meantBy, quoted, spell } from './words.ts';
 const MEANT: ReadonlyMap<string, readonly string[]> = new Map(
   (
     [
-      ['get read open print show list ls cat view dump state', ['show', 'read', 'get', 'list', 'edit']],
+      [
+        'get read open print show list ls cat view dump state',
+        ['show', 'read', 'get', 'list', 'edit', 'status'],
+      ],
       ['init', ['set']],
       ['new create insert add remember', ['add', 'write']],
       ['write', ['set', 'add']],
@@ -17,7 +20,7 @@ const MEANT: ReadonlyMap<string, readonly string[]> = new Map(
       ['rm del delete remove pop', ['remove', 'delete']],
       ['mv swap', ['move', 'rename']],
       ['tick check complete finish mark', ['done']],
-      ['start', ['current']],
+      ['start doing begin', ['current']],
       ['uncheck', ['undone']],
       ['reset empty clean', ['clear']],
       ['step steps', ['plan']],
@@ -52,8 +55,37 @@ const USUAL: Readonly<Record<string, string>> = {
   transcript: 'transcript show',
 };
 
-/** What does it where no command is like the word. */
+const BY_EDITOR = 'changes them in your editor; they are lines of SCRATCHPAD.md, too';
+const EDIT_NOTES = `scratchpad edit notes, which ${BY_EDITOR}`;
+const EDIT_REFS = `scratchpad edit refs, which ${BY_EDITOR}`;
+const BLOCKED = 'scratchpad notes add "…", which says why; a step is open, current or done';
+const OWN_FILES = 'your editor: MEMORY.md and memory/ are your own files; or scratchpad notes add "…"';
+
+/** What does it where no command is like the word, by the noun and the word. */
 const DOES_IT: Readonly<Record<string, string>> = {
+  'notes move': EDIT_NOTES,
+  'notes mv': EDIT_NOTES,
+  'notes swap': EDIT_NOTES,
+  'refs edit': EDIT_REFS,
+  'refs replace': EDIT_REFS,
+  'refs update': EDIT_REFS,
+  'refs change': EDIT_REFS,
+  'refs move': EDIT_REFS,
+  'refs mv': EDIT_REFS,
+  'refs swap': EDIT_REFS,
+  'plan undo': 'scratchpad plan undone N, which reopens a step, or scratchpad undo',
+  'plan block': BLOCKED,
+  'plan blocked': BLOCKED,
+  'plan skip': BLOCKED,
+  'memory add': OWN_FILES,
+  'memory write': OWN_FILES,
+  'memory set': OWN_FILES,
+  'memory edit': OWN_FILES,
+  'memory remove': OWN_FILES,
+  path: 'scratchpad status, which names the workspace and the pad',
+  where: 'scratchpad status, which names the workspace and the pad',
+  gc: 'nothing: old outputs go by themselves, by the settings outputs.keep and outputs.size',
+  prune: 'nothing: old outputs go by themselves, by the settings outputs.keep and outputs.size',
   save: 'scratchpad entry write NAME -, which keeps what comes on stdin',
   head: 'scratchpad show, or scratchpad entry read NAME --limit 1000',
   tail: 'scratchpad entry read NAME --tail 20, or scratchpad history',
@@ -82,9 +114,17 @@ export function unknownWord(words: readonly string[], command: Command): Scratch
     return misuse(message, { next: `a session begins with its first change: ${begin}; ${help}` });
   }
   const mayFollow = word !== 'save' || others.length < 2;
-  const does = noun === '' && mayFollow && Object.hasOwn(DOES_IT, word) ? DOES_IT[word] : undefined;
-  if (does !== undefined) return misuse(message, { expected: `perhaps ${does}`, next: help });
+  const typed = `${noun} ${word}`.trim();
+  const does = mayFollow && Object.hasOwn(DOES_IT, typed) ? DOES_IT[typed] : undefined;
+  if (does !== undefined)
+    return misuse(message, {
+      expected: does.startsWith('scratchpad') ? `perhaps ${does}` : does,
+      next: help,
+    });
   const isOther = command.parent !== null && childNamed(command.parent, word) !== undefined;
+  const verb = noun === '' ? undefined : verbOf(word, command);
+  if (verb !== undefined && others.every(isNumber))
+    return misuse(message, { expected: `perhaps ${spell(noun, verb, ...others)}`, next: help });
   const calls =
     isOther && namedLike(word, command) === undefined
       ? [spell(...words)]
@@ -100,7 +140,8 @@ export function unknownWord(words: readonly string[], command: Command): Scratch
 /** The subcommand that a word means or resembles. */
 function namedLike(word: string, { commands }: Command): string | undefined {
   const names = commands.flatMap((child) => [child.name(), ...child.aliases()]);
-  return verbOf(word, { commands }) ?? nearest(word, names);
+  // A word that means something else is no slip of the pen: "move" is not "remove".
+  return verbOf(word, { commands }) ?? (isVerb(word) ? undefined : nearest(word, names));
 }
 
 /** The subcommand that a word names or means. */
@@ -141,6 +182,14 @@ export function tooMany(command: Command): string | undefined {
     return NOUNS.includes(first)
       ? spell(first, ...(isNumber(text) ? ['edit', ...others] : ['set', others.join(' ')]))
       : spell('entry', 'edit', first, '--content', others.join(' '));
+  }
+  if (command.name() === 'show' && isNumber(first) && command.registeredArguments.length === 0)
+    return `${spell(command.parent?.name() ?? '', 'show', '--numbers')} for every line with its number`;
+  if (command.name() === 'history') {
+    const numbers = command.args.filter(isNumber);
+    const [number = ''] = numbers;
+    if (numbers.length === 1) return `${spell('show', number)}, or ${spell('diff', number)}`;
+    if (numbers.length === 2) return spell('diff', ...numbers);
   }
   if (command.name() === 'check') return spell('plan', 'done', ...command.args);
   if (command.registeredArguments.length === 0) return 'nothing but options';

@@ -150,9 +150,15 @@ export const restore = command({
   },
 });
 
-/** The spaces as they were at a revision. @throws ScratchpadError `refused` for a revision that is not kept. */
-export async function spacesOfRevision(call: Invocation, rev: number): Promise<Spaces> {
-  return spacesAt(await historyOf((await openKnown(call)).pad), rev);
+/** The spaces as they were at a revision, and its time. @throws ScratchpadError `refused` if it is not kept */
+export async function spacesOfRevision(
+  call: Invocation,
+  rev: number,
+): Promise<{ spaces: Spaces; at: string | undefined }> {
+  const { pad, config } = await openKnown(call);
+  const kept = await historyOf(pad);
+  const time = kept.revisions.find((each) => each.rev === rev)?.timestamp;
+  return { spaces: spacesAt(kept, rev), at: time && localTimes(config)(time) };
 }
 
 function changesIn(text: string | undefined): number {

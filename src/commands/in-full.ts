@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { misuse } from '../base/errors.ts';
 import { childNamed, nextOperand, operandsOf } from './command.ts';
 import { verbOf } from './guesses.ts';
-import { helpedBy, shortOf, spell } from './words.ts';
+import { eachHasWords, helpedBy, shortOf, spell } from './words.ts';
 
 /** Their words are one text: the shell may have split it. */
 const ONE_TEXT = /^(?:notes|plan) add$/;
@@ -59,8 +59,10 @@ export function inFull(argv: readonly string[], program: Command): readonly stri
     if (calls.length > 0) throw twoMeanings([word, first], [...calls, asText]);
   }
   const said = isUsual ? [...more, ...texts] : words;
-  if (ONE_TEXT.test(meant))
-    return said.length === 0 ? [...start, ...options] : [...start, ...options, '--', said.join(' ')];
+  if (ONE_TEXT.test(meant)) {
+    const text = said.join(noun === 'plan' && eachHasWords(said) ? '\n' : ' ');
+    return said.length === 0 ? [...start, ...options] : [...start, ...options, '--', text];
+  }
   return [...start, ...(isUsual ? rest.toSpliced(line.places[0] ?? 0, 1) : rest)];
 }
 

@@ -6,12 +6,26 @@ import { currentStep, label, outlook, stepNumbers, stepsOf } from '../pad/steps.
 import { command, type Declared } from './command.ts';
 import { numberOf, readReplacement, withoutSession } from './invocation.ts';
 import { openKnown, openSession } from './open.ts';
-import { report, showing, TAKE_BACK, TEXT, typed, verbsOf } from './spaces.ts';
+import { NO_PAD, report, showing, TAKE_BACK, TEXT, typed, verbsOf } from './spaces.ts';
+import { eachHasWords, spell } from './words.ts';
 
 const STEP = 'its number, or words that only it has';
 const STEPS = 'their numbers, such as 2 or 2-4, or words that only one step has';
 
 const verb = verbsOf('plan', planSpace);
+
+const TEXTS = {
+  '[text...]': 'the text, or - to read it from stdin; of several texts, each is a step',
+  '-f, --file <path>': TEXT['-f, --file <path>'],
+};
+
+/** Several texts are a step each, on its line. Of single words nobody knows whether they were meant as one text. */
+function textOf(verb: string, texts: readonly string[]): string | undefined {
+  if (texts.length < 2 || eachHasWords(texts)) return texts.length === 0 ? undefined : texts.join('\n');
+  throw misuse('one step or several: nothing was changed', {
+    expected: `put a text of several words in quotes, ${spell('plan', verb, texts.join(' '))}, or steps on lines of their own`,
+  });
+}
 
 /** Steps by their numbers, such as `2` or `2-4`, or one step by words of its text. */
 function stepNames(words: readonly string[]): StepName[] {
@@ -41,7 +55,11 @@ export const plan: Declared = {
         const steps = stepsOf((await opened.pad.store.read()).spaces.plan);
         const step = steps.every(({ done }) => done) ? undefined : currentStep(steps);
         const none =
-          steps.length === 0 ? 'the plan is empty; add a step with: scratchpad plan add' : outlook(steps);
+          steps.length > 0
+            ? outlook(steps)
+            : opened.workspace.exists
+              ? 'the plan is empty; add a step with: scratchpad plan add'
+              : NO_PAD;
         call.result(
           { number: step?.number ?? null, text: step?.text.trim() ?? null },
           step === undefined ? none : label(step),
@@ -50,14 +68,14 @@ export const plan: Declared = {
     }),
     add: verb({
       about: 'add a step at the end, or one for each line',
-      takes: TEXT,
-      text: typed,
+      takes: TEXTS,
+      text: (call, { text, file }) => typed(call, { text: textOf('add', text), file }),
       act: (space, _, text) => space.add(text),
     }),
     set: verb({
       about: 'replace the plan; text over the limit is cut, with a warning',
-      takes: TEXT,
-      text: (call, { text, file }) => readReplacement('plan', text, file, call),
+      takes: TEXTS,
+      text: (call, { text, file }) => readReplacement('plan', textOf('set', text), file, call),
       act: (space, _, text) => space.set(text),
     }),
     edit: verb({

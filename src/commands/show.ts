@@ -46,7 +46,8 @@ export const show = command({
 });
 
 async function showRevision(call: Invocation, revision: number): Promise<void> {
-  const spaces = await spacesOfRevision(call, revision);
+  const { spaces, at } = await spacesOfRevision(call, revision);
+  call.note(`revision ${revision}${at === undefined ? '' : `, of ${at}`}`);
   const text = SPACE_NAMES.map((space) => `## ${SPACE_TITLES[space]}\n${spaces[space] || '(empty)'}`);
   call.result({ revision, spaces: inJson(spaces) }, text.join('\n\n'));
 }

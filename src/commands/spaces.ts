@@ -51,9 +51,13 @@ export const typed = (
 
 /** Reports a change, and how full the space is now. Prints an `Outcome` with `--json`. */
 export function report(call: Invocation, outcome: Outcome, more?: string): void {
-  call.warn(outcome.warnings, 'not kept');
+  const { warnings, lost = [] } = outcome;
+  call.warn(lost, 'not kept');
+  call.warn(warnings.filter((warning) => !lost.includes(warning)));
   call.done(outcome, [outcome.message, describeUsage(outcome), more]);
 }
+
+export const NO_PAD = 'there is no scratchpad here; create one with: scratchpad init';
 
 /** What is said after a space was emptied. */
 export const TAKE_BACK = 'take it back with: scratchpad undo';
@@ -78,8 +82,7 @@ export async function showSpace(call: Invocation, space: SpaceName, numbers = fa
   if (beside !== undefined)
     call.note(`other open plans: ${beside}; scratchpad plan take N makes one the plan here`);
   const content = spaces[space];
-  const none = 'there is no scratchpad here; create one with: scratchpad init';
-  if (content === '') call.note(workspace.exists ? `${space} is empty` : none);
+  if (content === '') call.note(workspace.exists ? `${space} is empty` : NO_PAD);
   const items = space === 'refs' ? refsOf(content) : undefined;
   const lines = items ?? content.split('\n');
   call.exact(

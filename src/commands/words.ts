@@ -19,6 +19,7 @@ const SHORT = new Map<string, readonly [alone: string | undefined, more: string]
   ['log', ['history', 'history']],
   ['find', [undefined, 'search']],
   ['grep', [undefined, 'search']],
+  ['recall', [undefined, 'memory search']],
   ['cat', ['show', 'show']],
   ['view', ['show', 'show']],
   // A shell asks for suggestions with `complete -- WORDS`.
@@ -106,6 +107,9 @@ export function checkGone(argv: readonly string[], program: Command): void {
       throw misuse(`\`${typed}\` is gone: ${instead}`);
   }
 }
+
+/** Whether each of several texts is in quotes, so that they are texts of their own. */
+export const eachHasWords = (texts: readonly string[]): boolean => texts.every((text) => /\s/.test(text));
 
 /** A call as a person would type it in a shell. */
 export function spell(...words: readonly string[]): string {

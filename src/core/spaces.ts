@@ -31,6 +31,8 @@ export interface Outcome extends Usage {
   changed: boolean;
   /** Warnings for the writer: text cut, refs dropped, damage found, edits merged. */
   warnings: string[];
+  /** Those of the warnings that say what was not kept; none where all was. */
+  lost?: string[] | undefined;
 }
 
 /** Runs one edit of one space under the store's lock. */
@@ -64,6 +66,7 @@ export async function editSpace(
       ...edited.warnings,
       ...(space === 'plan' && !same ? whoseItIs(before, done.seen) : []),
     ],
+    lost: edited.warnings.length > 0 ? edited.warnings : undefined,
   };
 }
 

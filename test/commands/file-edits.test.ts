@@ -47,6 +47,16 @@ describe('an editor that holds an older copy', () => {
   });
 });
 
+test('with -q only what was not kept is said: not that an edit was merged', async () => {
+  const cwd = testDir();
+  await say(cwd, 'plan', 'set', '1. a\n2. b');
+  const buffer = textIn(cwd);
+  await say(cwd, 'plan', 'done', '1');
+  writeFileSync(fileIn(cwd), buffer.replace('2. b', '2. b!'));
+  expect(await say(cwd, '-q', 'notes', 'add', 'next')).toBe('');
+  expect(await say(cwd, '-q', 'notes', 'set', 'x'.repeat(5000))).toContain('notes truncated to 4,000');
+});
+
 describe('a file that was written anew, without front matter and markers', () => {
   const filled = async (cwd: string): Promise<void> => {
     await say(cwd, 'plan', 'set', '1. old one');
