@@ -80,7 +80,7 @@ const FAMILIES: readonly { heading: string; commands: readonly Row[] }[] = [
     heading: 'Agents and automation:',
     commands: [
       row('install', 'connect the scratchpad to a host, or set up a timer', () => import('./install.ts')),
-      row('uninstall', 'revert an installation, byte for byte', () => import('./install.ts')),
+      row('uninstall', 'revert an installation', () => import('./install.ts')),
       row('guidance', 'print what a system prompt should say of it', () => import('./tools.ts')),
       row('doctor', 'find what keeps it from reaching the agent', () => import('./doctor.ts')),
       row('hook', 'answer one hook event of a host', () => import('./hook.ts')),

@@ -15,7 +15,7 @@ const MISTAKES: readonly (readonly [
   ['plna', 2, /perhaps plan/],
   ['undoo', 2, /perhaps undo/],
   ['help plna', 2, /unknown command 'plna'\n +expected: perhaps plan/],
-  ['plan help doen', 2, /perhaps scratchpad plan done 1/],
+  ['plan help doen', 2, /perhaps done/],
   ['plan tick 1', 2, /perhaps scratchpad plan done 1/],
   ['plan fix the bug', 2, /perhaps scratchpad plan add "fix the bug"/],
   ['memory timezone', 2, /perhaps scratchpad memory search "timezone"/],

@@ -109,7 +109,7 @@ function inASentence({ events, plan, notes, refs }: ReportData, { spell }: PageT
   const happened =
     events.length === 0
       ? 'No session of an agent was found here.'
-      : `${when}${counted(count('person'), 'message')} of the person, ${counted(count('agent'), 'answer')} of the agent, ${counted(count('tool'), 'tool result')}.`;
+      : `${when}${counted(count('person'), 'message')} of the person, ${counted(count('agent'), 'answer')} of the agent, ${counted(count('tool'), 'line')} of tools (calls and results).`;
   const steps = stepsOf(plan);
   const done = steps.filter((step) => step.done).length;
   const plans =
