@@ -531,37 +531,43 @@ describe('a session that does not begin with the work of before', () => {
   });
 });
 
-test('a chat that OpenClaw clears within its file is told of the conversation before, once', async () => {
-  const cwd = testDir({ 'SCRATCHPAD.md': '# Pad\n' });
-  const path = join(cwd, 'chat.jsonl');
-  const began = Date.now() - HOURS;
-  let last: string | null = null;
-  let count = 0;
-  const write = (type: string, more: object): void => {
-    const id = `r${++count}`;
-    const timestamp = new Date(began + count * 1000).toISOString();
-    appendFileSync(path, `${JSON.stringify({ type, id, parentId: last, timestamp, ...more })}\n`);
-    last = id;
-  };
-  const say = (role: string, text: string): void =>
-    write('message', { message: { role, content: [{ type: 'text', text }] } });
-  const ask = async (event: string, prompt?: string): Promise<string> => {
-    const input = { session_id: 'agent:main:main', transcript_path: path, cwd, prompt, standing: true };
-    const given = JSON.stringify({ ...input, hook_event_name: event });
-    return (await runWarm(['hook', 'openclaw'], { cwd, input: given })).stdout;
-  };
-  writeFileSync(path, `${JSON.stringify({ type: 'session', version: 4, id: 'c1', cwd })}\n`);
-  expect(await ask('before_prompt_build', 'Look at the pool. Never close it twice.')).not.toContain('twice');
-  say('user', 'Look at the pool. Never close it twice.');
-  say('assistant', 'The pool leaks.');
-  await ask('agent_end');
-  write('reset', { reason: 'new' });
-  const told = await ask('before_prompt_build', 'go on');
-  expect(told).toContain('Last session here');
-  expect(told).not.toContain('it may be running');
-  expect(told).toContain('Never close it twice.');
-  say('user', 'go on');
-  say('assistant', 'Done.');
-  await ask('agent_end');
-  expect(await ask('before_prompt_build', 'go on')).not.toContain('twice');
-});
+test.each(['before_compaction', 'after_compaction'])(
+  'a chat that OpenClaw clears within its file, after %s, is told of the conversation before, once',
+  async (compaction) => {
+    const cwd = testDir({ 'SCRATCHPAD.md': '# Pad\n' });
+    const path = join(cwd, 'chat.jsonl');
+    const began = Date.now() - HOURS;
+    let last: string | null = null;
+    let count = 0;
+    const write = (type: string, more: object): void => {
+      const id = `r${++count}`;
+      const timestamp = new Date(began + count * 1000).toISOString();
+      appendFileSync(path, `${JSON.stringify({ type, id, parentId: last, timestamp, ...more })}\n`);
+      last = id;
+    };
+    const say = (role: string, text: string): void =>
+      write('message', { message: { role, content: [{ type: 'text', text }] } });
+    const ask = async (event: string, prompt?: string): Promise<string> => {
+      const input = { session_id: 'agent:main:main', transcript_path: path, cwd, prompt, standing: true };
+      const given = JSON.stringify({ ...input, hook_event_name: event });
+      return (await runWarm(['hook', 'openclaw'], { cwd, input: given })).stdout;
+    };
+    writeFileSync(path, `${JSON.stringify({ type: 'session', version: 4, id: 'c1', cwd })}\n`);
+    expect(await ask('before_prompt_build', 'Look at the pool. Never close it twice.')).not.toContain(
+      'twice',
+    );
+    say('user', 'Look at the pool. Never close it twice.');
+    say('assistant', 'The pool leaks.');
+    await ask('agent_end');
+    await ask(compaction);
+    write('reset', { reason: 'new' });
+    const told = await ask('before_prompt_build', 'look at the pool again');
+    expect(told).toContain('Last session here');
+    expect(told).not.toContain('it may be running');
+    expect(told).toContain('Never close it twice.');
+    say('user', 'look at the pool again');
+    say('assistant', 'Done.');
+    await ask('agent_end');
+    expect(await ask('before_prompt_build', 'go on')).not.toContain('twice');
+  },
+);
