@@ -160,19 +160,29 @@ describe('a session after one that was cut off', () => {
     });
     writeFileSync(
       join(cwd, 's2.jsonl'),
-      talk.person('what did I ask for yesterday?').agent('The red one.').text,
+      talk
+        .person('what did I ask for yesterday?')
+        .agent('The red one.')
+        .person('use pytest for the cart, never unittest')
+        .agent('I will.').text,
     );
     await moment(cwd, 'Stop', {
       session_id: 's2',
       transcript_path: join(cwd, 's2.jsonl'),
       last_assistant_message: 'x',
     });
+    await moment(cwd, 'SessionEnd', { session_id: 's2', transcript_path: join(cwd, 's2.jsonl') });
+    const { stdout } = await runWarm(['handover'], { cwd, env: { ...process.env, CLAUDECODE: '' } });
+    for (const words of ['uncommitted: src/cart.py', ASK, 'use pytest']) expect(stdout).toContain(words);
     const third = await moment(cwd, 'UserPromptSubmit', {
       session_id: 's3',
       transcript_path: join(cwd, 's3.jsonl'),
       prompt: 'go on please',
     });
     expect(third).toContain(ASK);
+    // The work is of one session and some of the words of another: each has its own age.
+    expect(third).toMatch(/Last session here that did work, 1[56]h ago/);
+    expect(third).toMatch(/\(\d+ ?min ago\) “use pytest for the cart, never unittest”/);
   });
 
   test('and is cut off itself: the third one is told the words of both', async () => {
