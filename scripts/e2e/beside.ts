@@ -7,7 +7,7 @@
  *
  * FOLDER has the host in it (`hosts/programs.ts`). Build the package first. Nothing leaves the machine.
  */
-import { readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Bench } from './bench.ts';
 import { HOSTS, type Host } from './hosts/index.ts';
@@ -39,7 +39,8 @@ function letTimePass(bench: Bench): void {
   const past = Date.now() / 1000 - AWHILE_S;
   for (const file of recordsIn(folder)) {
     const { path } = JSON.parse(readFileSync(join(folder, file), 'utf8')) as { path?: string };
-    if (path !== undefined) utimesSync(path, past, past);
+    // Gemini CLI may have removed the file by now.
+    if (path !== undefined && existsSync(path)) utimesSync(path, past, past);
   }
 }
 
