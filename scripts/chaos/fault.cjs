@@ -36,7 +36,14 @@ for (const name of CALLS) {
   fs[name] = function faulty(...args) {
     // Loading the program does not count: counting begins with the first call on the workspace.
     armed ||= typeof args[0] === 'string' && /\.scratchpad(?!\/config)/.test(args[0]);
-    if (!armed || inside || (kills ? false : !FAILING.has(name) || args[0] === 1 || args[0] === 2)) {
+    // Nor does a part of the program that is loaded later.
+    const isProgram = typeof args[0] === 'string' && args[0].endsWith('.cjs');
+    if (
+      !armed ||
+      inside ||
+      isProgram ||
+      (kills ? false : !FAILING.has(name) || args[0] === 1 || args[0] === 2)
+    ) {
       return real.apply(this, args);
     }
     count += 1;

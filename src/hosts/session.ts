@@ -125,6 +125,8 @@ export class Session {
     if (session === undefined || memory === undefined || JSON.stringify(memory.now) === memory.before)
       return false;
     memory.now.last = run;
+    // A subagent may have started meanwhile, answered by another process.
+    memory.now.children = recall(this.data, session).children ?? memory.now.children;
     this.attempt('session memory', () => remember(this.data, session, memory.now));
     return true;
   }

@@ -184,6 +184,8 @@ export class FileStore implements PadStore {
     const isNew = tryStat(paths.journal) === undefined && tryStat(paths.pad) === undefined;
     if (!mayWrite(this.#root, this.#env)) throw notYours(this.#root);
     const deciding = isNew ? await this.#decidedFirst(decide) : decide;
+    // Loaded before anything is written: what fails after the change is there must not be said to have failed.
+    const { excludeFromGit } = isNew ? await import('../base/git/exclude.ts') : {};
     for (const { dir } of new Set([paths, this.paths])) ensureFolder(dir);
     const done = await withLock(
       paths.lock,
@@ -199,9 +201,8 @@ export class FileStore implements PadStore {
       },
       this.#options.lockWaitMs,
     );
-    if (isNew) {
+    if (excludeFromGit) {
       claim(this.#root, this.#now(), this.#env);
-      const { excludeFromGit } = await import('../base/git/exclude.ts');
       // Of a file that is kept out of git a checkout overwrites what it likes: never a pad that git tracks elsewhere.
       const main = sessionPaths(this.#root, primary ?? DEFAULT_PRIMARY, primary);
       if (!tracked && !isKeptBeside(main)) excludeFromGit(this.#root, [PAD_FILE, `${DATA_DIR}/`]);
