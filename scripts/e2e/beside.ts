@@ -7,7 +7,7 @@
  *
  * FOLDER has the host in it (`hosts/programs.ts`). Build the package first. Nothing leaves the machine.
  */
-import { readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Bench } from './bench.ts';
 import { HOSTS, type Host } from './hosts/index.ts';
@@ -18,10 +18,13 @@ type Call = ReturnType<Host['command']>;
 const [, , name = '', cache] = process.argv;
 const AWHILE_S = 300;
 
+/** Without the drafts of a hook that is still writing. */
+const recordsIn = (folder: string): string[] => readdirSync(folder).filter((name) => name.endsWith('.json'));
+
 /** A session that runs for each turn alone ends with it; here it stands for one that stays. */
 function markRunning(bench: Bench): void {
   const folder = join(bench.workspace, '.scratchpad/hosts');
-  for (const file of readdirSync(folder)) {
+  for (const file of recordsIn(folder)) {
     const { ended: _, ...record } = JSON.parse(readFileSync(join(folder, file), 'utf8')) as Record<
       string,
       unknown
@@ -34,9 +37,10 @@ function markRunning(bench: Bench): void {
 function letTimePass(bench: Bench): void {
   const folder = join(bench.workspace, '.scratchpad/records');
   const past = Date.now() / 1000 - AWHILE_S;
-  for (const file of readdirSync(folder)) {
+  for (const file of recordsIn(folder)) {
     const { path } = JSON.parse(readFileSync(join(folder, file), 'utf8')) as { path?: string };
-    if (path !== undefined) utimesSync(path, past, past);
+    // Gemini CLI may have removed the file by now.
+    if (path !== undefined && existsSync(path)) utimesSync(path, past, past);
   }
 }
 

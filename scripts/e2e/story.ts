@@ -163,14 +163,18 @@ function costs(bench: Bench): void {
   );
   const instructions =
     /Working memory in SCRATCHPAD\.md[^"]*?conversation\.|You have a persistent scratchpad tool[\s\S]*?conversation:/;
-  const said =
-    bench.lastTurn().match(/\[Session Scratchpad[\s\S]*?\[End Scratchpad\]|\[Scratchpad\][^\n]*/g) ?? [];
   const [guidance = ''] = instructions.exec(JSON.stringify(body)) ?? [];
   bench.note(
     `tokens of ours in the request: ${estimateTokens(tools)} for the schemas of tools, ` +
-      `${estimateTokens(guidance)} for instructions, ${estimateTokens(said.join('\n'))} said in 17 turns`,
+      `${estimateTokens(guidance)} for instructions, ${estimateTokens(saidIn(bench))} said in 17 turns`,
   );
 }
+
+/** All that we said, as the last request has it. */
+const saidIn = (bench: Bench): string =>
+  (bench.lastTurn().match(/\[Session Scratchpad[\s\S]*?\[End Scratchpad\]|\[Scratchpad\][^\n]*/g) ?? []).join(
+    '\n',
+  );
 
 const isTool = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && ('name' in value || 'function' in value);
@@ -256,12 +260,12 @@ async function clear(bench: Bench, host: Host): Promise<void> {
   bench.expect(
     'after the clear: a line of the conversation before it, which has ended',
     turn.includes('Last session here') && !turn.includes('it may be running'),
-    turn.slice(-2000),
+    saidIn(bench),
   );
   bench.expect(
     'the clear: nothing else of the conversation is left, but words of the person perhaps',
     !/No rule to make|make: (?:command )?not found/.test(turn),
-    turn.slice(-3000),
+    saidIn(bench),
   );
   once(bench, 'after the clear: plan and notes are there, once', PLAN, NOTE, LATER);
   bench.expect('and nothing of the mood of the conversation that was cleared', !turn.includes(HOW));

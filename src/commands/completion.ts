@@ -1,13 +1,14 @@
 import tab from '@bomb.sh/tab/commander';
 import type { Command } from 'commander';
+import { reached } from '../entries/reach.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import { examples } from './command.ts';
 import { write } from './invocation.ts';
-import { entriesIn, type Opened } from './open.ts';
+import { type Opened, placesIn } from './open.ts';
 import { shortWords } from './words.ts';
 
 const namesOfEntries = async (opened: Opened): Promise<string[]> =>
-  (await (await entriesIn(opened)).list()).map(({ name }) => name);
+  (await reached(await placesIn(opened))).map(({ info }) => info.name);
 
 const namesOfSessions = async ({ pad, config }: Opened): Promise<string[]> => {
   const { Sessions } = await import('../core/sessions.ts');

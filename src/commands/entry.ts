@@ -3,10 +3,12 @@ import { readStdinBytes } from '../base/fs/index.ts';
 import { counted, thousands } from '../base/text/counts.ts';
 import { charactersIn } from '../entries/contents.ts';
 import type { FileEntries } from '../entries/file-entries.ts';
+import { entryIn, holding, reached } from '../entries/reach.ts';
 import { compilePattern } from '../entries/search.ts';
 import { spellBytes } from '../entries/spill.ts';
 import type { EntryInfo, EntryMatches } from '../entries/types.ts';
 import { command, type Declared, type Given } from './command.ts';
+import { nameElsewhere, searchElsewhere, sessionsElsewhere, tellElsewhere } from './elsewhere.ts';
 import {
   fileArgument,
   type Invocation,
@@ -15,7 +17,7 @@ import {
   wholeNumber,
   write,
 } from './invocation.ts';
-import { entriesIn, needWorkspace, openKnown, openSession } from './open.ts';
+import { entriesIn, needWorkspace, openKnown, openSession, placesIn } from './open.ts';
 import { columns, localTimes } from './terminal.ts';
 
 const LINES = {
@@ -50,7 +52,7 @@ export const entry: Declared = {
       },
       examples: ['curl -s https://example.com/api | scratchpad entry write response -'],
       run: async (call, { name, text, file, append = false }) => {
-        const entries = await entriesOf(call);
+        const entries = await placeOf(call, name, 'made');
         const one = text === undefined || file === undefined;
         const content =
           one && file !== undefined
@@ -64,12 +66,18 @@ export const entry: Declared = {
     }),
     read: command({
       about: 'print part of an entry, or the lines that match',
-      takes: { '<name>': 'the entry', ...READING },
+      takes: { '<name>': 'the entry; last is the newest', ...READING },
       examples: [
         'scratchpad entry read execute_command_1 --offset 30000',
         'scratchpad entry read build -e "error|warn" -C 2',
       ],
-      run: async (call, { name, ...reading }) => readEntry(call, await entriesOf(call), name, reading),
+      run: async (call, { name, ...reading }) => {
+        const opened = await openSession(call);
+        const places = await placesIn(opened);
+        const newest = name === 'last' && !holding(places, name) ? (await reached(places)).at(-1) : undefined;
+        const found = entryIn(places, newest?.info.name ?? name);
+        return readEntry(call, found.place, found.name, reading);
+      },
     }),
     edit: command({
       about: 'replace the whole content, or a text that occurs exactly once',
@@ -96,7 +104,7 @@ export const entry: Declared = {
         const change = whole
           ? { content: readTextArgument(content, file, call) }
           : { oldString: old ?? '', newString: by ?? '', replaceAll };
-        const done = await (await entriesOf(call)).edit(name, change);
+        const done = await (await placeOf(call, name)).edit(name, change);
         report(call, done, whole ? '' : `, ${done.replaced} replaced`);
       },
     }),
@@ -108,20 +116,24 @@ export const entry: Declared = {
         const opened = await openKnown(call);
         const local = localTimes(opened.config);
         if (past) {
-          const all = await (await entriesIn(opened)).past();
+          const places = await placesIn(opened);
+          const all = (await Promise.all(places.map((place) => place.past()))).flat();
           const rows = all.map(
             ({ name, bytes, until }) => `${local(until)}  ${name}  (${spellBytes(bytes)})`,
           );
           return call.result(all, rows.length > 0 ? rows : 'nothing was overwritten or deleted recently');
         }
         needWorkspace(opened, call, 'no entries');
-        const all = await (await entriesIn(opened)).list();
+        const all = (await reached(await placesIn(opened))).map(({ info }) => info);
+        const others = await sessionsElsewhere(opened);
         const rows = all.map(({ name, characters, created, origin }) => [
           counted(characters, 'character'),
           local(created),
           `${name}  (${origin})`,
         ]);
-        call.result(all, rows.length > 0 ? columns(rows, [0]) : 'no entries yet');
+        const none = others.length > 0 ? 'no entries of your own' : 'no entries yet';
+        call.result(all, rows.length > 0 ? columns(rows, [0]) : none);
+        tellElsewhere(call, opened, others, rows.length > 0 ? 'more ' : '');
       },
     }),
     // All of them, or none if one of them does not exist.
@@ -130,9 +142,10 @@ export const entry: Declared = {
       also: ['rm'],
       takes: { '<names...>': 'the entries', '--for-good': 'delete them permanently' },
       run: async (call, { names, forGood = false }) => {
-        const entries = await entriesOf(call);
-        for (const name of names) await entries.info(name);
-        for (const name of names) await entries.delete(name, { forGood });
+        const places = await placesIn(await openSession(call));
+        const found = names.map((name) => entryIn(places, name));
+        for (const { place, name } of found) await place.info(name);
+        for (const { place, name } of found) await place.delete(name, { forGood });
         const back = names.map((name) => `scratchpad entry undelete ${JSON.stringify(name)}`).join('; ');
         call.done({ deleted: names }, [`deleted: ${names.join(', ')}`, !forGood && `restore with: ${back}`]);
       },
@@ -142,7 +155,10 @@ export const entry: Declared = {
       takes: { '<name>': 'the entry', '--back <count>': 'how many versions back (1)' },
       run: async (call, { name, back }) => {
         const versions = wholeNumber(back, '--back', 1, { least: 1 });
-        report(call, await (await entriesOf(call)).undelete(name, versions));
+        const places = await placesIn(await openSession(call));
+        const isPast = (place: FileEntries): boolean => place.index().past.some((past) => past.name === name);
+        const place = places.find(isPast) ?? (await placeOf(call, name));
+        report(call, await place.undelete(name, versions));
       },
     }),
     rename: command({
@@ -154,20 +170,26 @@ export const entry: Declared = {
         '--force': 'overwrite an existing entry of that name',
       },
       run: async (call, { from, to, force }) =>
-        report(call, await (await entriesOf(call)).rename(from, to, { force })),
+        report(call, await (await placeOf(call, from)).rename(from, to, { force })),
     }),
     search: command({
       about: 'print matching lines of all entries, or of some (RE2 syntax, at most 100 lines)',
       takes: { '<pattern>': 'a regular expression', '[names...]': 'the entries; all unless given', ...LINES },
       run: async (call, { pattern, names, ignoreCase = false, context: around }) => {
-        const entries = await entriesOf(call);
-        const wanted = names.length > 0 ? names : (await entries.list()).map(({ name }) => name);
+        const opened = await openSession(call);
+        const places = await placesIn(opened);
+        const wanted =
+          names.length > 0
+            ? names.map((name) => entryIn(places, name))
+            : (await reached(places)).map(({ place, info }) => ({ place, name: info.name }));
         const context = wholeNumber(around, '--context', 0);
         // An invalid pattern is reported even when there is nothing to search.
         await compilePattern(pattern, ignoreCase);
         const found: EntryMatches[] = [];
-        for (let [left, k] = [MOST_LINES, 0]; left > 0 && k < wanted.length; k += 1) {
-          const hits = await entries.search(wanted[k] ?? '', pattern, { ignoreCase, context, limit: left });
+        let left = MOST_LINES;
+        for (const { place, name } of wanted) {
+          if (left <= 0) break;
+          const hits = await place.search(name, pattern, { ignoreCase, context, limit: left });
           if (hits.matches > 0) found.push(hits);
           if (hits.nextOffset !== null) {
             const go = `scratchpad entry read ${JSON.stringify(hits.name)} --regex … --offset ${hits.nextOffset}`;
@@ -175,10 +197,17 @@ export const entry: Declared = {
           }
           left -= hits.matches;
         }
-        if (found.length === 0) nothingFound(call);
+        const isAll = names.length === 0 && left > 0;
+        const others = isAll
+          ? await searchElsewhere(call, opened, pattern, { ignoreCase, context, limit: left })
+          : [];
+        if (found.length + others.length === 0) nothingFound(call);
         call.result(
-          found,
-          found.map((hits) => linesOf(hits, `${hits.name}:`)),
+          [...found, ...others],
+          [
+            ...found.map((hits) => linesOf(hits, `${hits.name}:`)),
+            ...others.map((hits) => linesOf(hits, `${nameElsewhere(hits)}:`)),
+          ],
         );
       },
     }),
@@ -256,8 +285,12 @@ function nothingFound(call: Invocation): void {
   call.note('no line matches');
 }
 
-async function entriesOf(call: Invocation): Promise<FileEntries> {
-  return entriesIn(await openSession(call));
+/** Where the entry of that name is; one that is not there is made in the opened session, or refused. */
+async function placeOf(call: Invocation, name: string, made?: 'made'): Promise<FileEntries> {
+  const opened = await openSession(call);
+  const places = await placesIn(opened);
+  if (made) return holding(places, name) ?? (await entriesIn(opened));
+  return entryIn(places, name).place;
 }
 
 function report(call: Invocation, info: EntryInfo, more = ''): void {

@@ -19,7 +19,7 @@ import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
 import type { Spaces } from '../session/journal.ts';
 import { command } from './command.ts';
 import { forPeople, type Invocation, numberOf, wholeNumber } from './invocation.ts';
-import { entriesIn, needPad, needWorkspace, type Opened, openKnown } from './open.ts';
+import { needPad, needWorkspace, type Opened, openKnown, placesIn } from './open.ts';
 import { columns, localTimes, painter } from './terminal.ts';
 import { spell } from './words.ts';
 
@@ -125,7 +125,8 @@ export const undo = command({
 
 /** Names the entry that was overwritten or deleted after the newest change of a space: it may be what is meant. */
 async function tellOfEntries(call: Invocation, opened: Opened): Promise<void> {
-  const past = (await (await entriesIn(opened)).past()).toSorted((a, b) => (a.until < b.until ? 1 : -1))[0];
+  const all = await Promise.all((await placesIn(opened)).map((place) => place.past()));
+  const past = all.flat().toSorted((a, b) => (a.until < b.until ? 1 : -1))[0];
   const newest = (await historyOf(opened.pad)).revisions.at(-1);
   if (past === undefined || (newest !== undefined && past.until <= newest.timestamp)) return;
   call.note(`entries are not undone; the last one back: ${spell('entry', 'undelete', past.name)}`);

@@ -7,9 +7,16 @@ import { loadConfig } from '../config/load.ts';
 import type { Pad } from '../core/context.ts';
 import { forModel } from '../core/vouched.ts';
 import type { FileEntries } from '../entries/file-entries.ts';
+import type { Places } from '../entries/reach.ts';
 import { actorOf } from '../session/actor.ts';
 import { type FileStore, storeFor } from '../session/file-store.ts';
-import { fileNameFor, type Workspace } from '../session/workspace.ts';
+import {
+  fileNameFor,
+  isSessionId,
+  type SessionPaths,
+  sessionPaths,
+  type Workspace,
+} from '../session/workspace.ts';
 import { storeIsSet } from '../shared-store/wanted.ts';
 import { type Invocation, mayCreate, workspaceOf } from './invocation.ts';
 
@@ -24,6 +31,8 @@ export interface Opened {
   store: FileStore;
   /** @throws ScratchpadError `refused` if there is no workspace and none was asked for */
   mayMake(): void;
+  /** Whether a session was named, by an option, a variable or a setting. */
+  named: boolean;
   /** Whether `--session` names a session that was never created and that no hook has seen: most likely a typo. */
   unknownSession: boolean;
 }
@@ -70,6 +79,7 @@ export async function openAlone(call: Invocation, { anywhere = false } = {}): Pr
   // With `hook.pad: own` a host's session has all three spaces of its own, whichever way it comes.
   const own = config.hook.pad === 'own' ? actor.session : undefined;
   const asked = options.session ?? (env.SCRATCHPAD_SESSION || own);
+  const named = asked !== undefined;
   const clock = options.now === undefined ? Date.now : () => now;
   const making = mayCreate(call);
   const mayMake = (): void => {
@@ -81,13 +91,14 @@ export async function openAlone(call: Invocation, { anywhere = false } = {}): Pr
     store: actor.agent === undefined ? store : forModel({ root, env, store }),
     keepWhole: async (space, text) => {
       const { keepWhole } = await import('../entries/spill.ts');
-      return keepWhole(await entriesIn({ store, pad, mayMake }), space, text);
+      const place = { store, pad, config, mayMake, named };
+      return keepWhole(await entriesIn(place), space, text, await ownEntriesIn(place));
     },
   };
   if (workspace.exists && !workspace.named && root !== resolve(cwd))
     call.landsIn(relative(cwd, store.paths.pad));
   return {
-    ...{ workspace, pad, config, store, mayMake },
+    ...{ workspace, pad, config, store, mayMake, named },
     configProblems: problems,
     configRetired: retired,
     configSources: sources,
@@ -122,14 +133,41 @@ async function needSession(opened: Opened): Promise<void> {
   });
 }
 
+type Place = Pick<Opened, 'store' | 'pad' | 'config' | 'mayMake' | 'named'>;
+
 /** The entries of an opened session, in the hands of whoever runs the command. */
 export async function entriesIn({
   store,
   pad,
   mayMake,
-}: Pick<Opened, 'store' | 'pad' | 'mayMake'>): Promise<FileEntries> {
+}: Omit<Place, 'config' | 'named'>): Promise<FileEntries> {
+  return entriesAt(store.paths, pad, mayMake);
+}
+
+/** The entries of the host's session that runs a command on the workspace; `undefined` if it is not known. */
+export async function ownEntriesIn({
+  store,
+  pad,
+  config,
+  mayMake,
+  named,
+}: Place): Promise<FileEntries | undefined> {
+  const { session } = actorOf(pad.env);
+  if (named || session === undefined || !isSessionId(session)) return undefined;
+  const paths = sessionPaths(pad.root, session, config.primarySession);
+  return paths.dir === store.paths.dir ? undefined : entriesAt(paths, pad, mayMake);
+}
+
+/** The entries that a command finds by their names: those of its own session, then those of the opened one. */
+export async function placesIn(opened: Place): Promise<Places> {
+  const own = await ownEntriesIn(opened);
+  const there = await entriesIn(opened);
+  return own === undefined ? [there] : [own, there];
+}
+
+async function entriesAt(paths: SessionPaths, pad: Pad, mayMake: () => void): Promise<FileEntries> {
   const { FileEntries } = await import('../entries/file-entries.ts');
-  return new FileEntries(store.paths, () => pad.now(), mayMake, actorOf(pad.env));
+  return new FileEntries(paths, () => pad.now(), mayMake, actorOf(pad.env));
 }
 
 const HERE = `${PAD_FILE} or .scratchpad/ here or above, up to the top of the repository`;

@@ -3,7 +3,7 @@ import { PREVIEW, SPILL_LIMIT } from '../entries/spill.ts';
 import { command } from './command.ts';
 import { reportFailure } from './failure.ts';
 import { wholeNumber, write } from './invocation.ts';
-import { entriesIn, openSession } from './open.ts';
+import { entriesIn, openSession, ownEntriesIn } from './open.ts';
 
 /**
  * Runs a command and exits with its exit code. Its output, both streams in order, goes to stdout when it has ended, at a
@@ -32,6 +32,7 @@ export const run = command({
       limit,
       preview,
       name: given.scratchpad,
+      beside: await ownEntriesIn(opened),
       show: (bytes) => {
         if (json) output = bytes.toString();
         else write(1, bytes);

@@ -1,9 +1,12 @@
 import { misuse } from '../base/errors.ts';
+import { reached } from '../entries/reach.ts';
+import type { EntryMatches } from '../entries/types.ts';
 import { refsOf } from '../pad/budget.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import { command } from './command.ts';
+import { nameElsewhere, searchElsewhere } from './elsewhere.ts';
 import { type Invocation, wholeNumber, withoutSession } from './invocation.ts';
-import { entriesIn, needWorkspace, type Opened, openKnown } from './open.ts';
+import { needWorkspace, type Opened, openKnown, placesIn } from './open.ts';
 import { painter } from './terminal.ts';
 
 /** A line that was found, and where: `notes:3`, `entry build:120`, `handover:4`, `memory/2026-02-03.md:14`. */
@@ -44,7 +47,7 @@ export const search = command({
           return [space, numbered(space, lines).filter(holdsAll)];
         }),
       ),
-      entries: (await inEntries(opened, wanted)).filter(holdsAll),
+      entries: (await inEntries(call, opened, wanted)).filter(holdsAll),
       handover: numbered('handover', await messagesBefore(call)).filter(holdsAll),
       memory: await inMemory(call, query, most),
     };
@@ -68,15 +71,17 @@ export const search = command({
 });
 
 /** Lines of the entries that hold the longest of the words. */
-async function inEntries(opened: Opened, words: readonly string[]): Promise<Hit[]> {
-  const entries = await entriesIn(opened);
+async function inEntries(call: Invocation, opened: Opened, words: readonly string[]): Promise<Hit[]> {
   const longest = words.reduce((a, b) => (b.length > a.length ? b : a), '');
   const pattern = longest.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
   const hits: Hit[] = [];
-  for (const { name } of await entries.list()) {
-    const { lines } = await entries.search(name, pattern, { ignoreCase: true });
+  const add = (name: string, { lines }: EntryMatches): void => {
     hits.push(...lines.map(({ line, text }) => ({ place: `entry ${name}:${line}`, text })));
-  }
+  };
+  for (const { place, info } of await reached(await placesIn(opened)))
+    add(info.name, await place.search(info.name, pattern, { ignoreCase: true }));
+  for (const each of await searchElsewhere(call, opened, pattern, { ignoreCase: true }))
+    add(nameElsewhere(each), each);
   return hits;
 }
 

@@ -2,6 +2,7 @@ import { relative } from 'node:path';
 import { misuse } from '../base/errors.ts';
 import { isTerminal } from '../base/fs/index.ts';
 import { besideInShort } from '../core/scope.ts';
+import { holding } from '../entries/reach.ts';
 import { describeUsage, refsOf, usageOf } from '../pad/budget.ts';
 import { contentOf } from '../pad/document.ts';
 import { freshnessOf, spellAge } from '../pad/freshness.ts';
@@ -14,7 +15,7 @@ import { command } from './command.ts';
 import { READING, readEntry } from './entry.ts';
 import { spacesOfRevision } from './history.ts';
 import { type Invocation, isNumber, type Lines } from './invocation.ts';
-import { entriesIn, needPad, type Opened, openKnown, openSession } from './open.ts';
+import { needPad, type Opened, openKnown, openSession, placesIn } from './open.ts';
 import { showSpace } from './spaces.ts';
 import { painter } from './terminal.ts';
 
@@ -30,8 +31,8 @@ export const show = command({
     if (what === 'state') return showState(call);
     const space = SPACE_NAMES.find((name) => name === what);
     if (space) return showSpace(call, space);
-    const entries = await entriesIn(await openSession(call));
-    if ((await entries.list()).some(({ name }) => name === what)) {
+    const entries = holding(await placesIn(await openSession(call)), what);
+    if (entries !== undefined) {
       // `cat NAME > file` keeps all of it; an agent's output would fill its context window.
       const whole = !call.options.json && !isTerminal(1) && hostOf(call.env) === undefined;
       const isPart = reading.offset ?? reading.limit ?? reading.tail ?? reading.regex;

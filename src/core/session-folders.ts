@@ -34,7 +34,7 @@ export function changedAt({ pad, journal, dir }: SessionPaths): string {
 }
 
 /** The id of the session in a directory: the recorded one, else the directory's name. */
-function idOf(dir: string): string {
+export function idOf(dir: string): string {
   const said = aboutOf(dir).session ?? headerId(join(dir, 'journal.jsonl'));
   return said ?? basename(dir);
 }

@@ -60,7 +60,11 @@ export interface EntryCommit {
 }
 
 /** What a session's entries do for programs. */
-export type Entries = Omit<FileEntries, 'dir' | 'index' | 'mayWrite' | 'store' | 'change'>;
+export type Entries = Omit<FileEntries, (typeof INNER_NAMES)[number]>;
+
+/** What only the program itself calls. */
+const INNER_NAMES = ['dir', 'index', 'mayWrite', 'store', 'change'] as const;
+export const INNER: ReadonlySet<unknown> = new Set(INNER_NAMES);
 
 /**
  * A session's named contents of any size, kept out of the conversation until they are needed: contents in immutable

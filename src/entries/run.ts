@@ -33,6 +33,8 @@ export interface RunRequest {
   show: (bytes: Buffer) => void;
   /** Show the first of it as it is written: at a terminal the command may ask something. */
   live?: boolean;
+  /** Entries that are looked up by the same names. */
+  beside?: FileEntries | undefined;
   /** Whether a terminal sends Ctrl-C to the command itself. */
   terminal?: boolean;
 }
@@ -86,7 +88,9 @@ export async function runCommand(entries: FileEntries, request: RunRequest): Pro
     let lost: ScratchpadError | undefined;
     try {
       const origin = `command: ${safeLine(command.join(' '), 200)} (${how})`;
-      entry = publicInfo(await entries.store(name ?? automaticName(), content, { origin }));
+      entry = publicInfo(
+        await entries.store(name ?? automaticName(undefined, request.beside), content, { origin }),
+      );
     } catch (error) {
       lost = notKept(how, error);
     }

@@ -26,6 +26,8 @@ export interface SpillOptions {
   session?: string;
   /** The tool that reads it, if it is not the command. */
   readTool?: string;
+  /** Entries that are looked up by the same names. */
+  beside?: FileEntries | undefined;
 }
 
 export interface Spilled {
@@ -36,8 +38,14 @@ export interface Spilled {
 }
 
 /** Keeps a text that a space has no room for. @returns the name of the entry: `notes_1`, `notes_2`, … */
-export async function keepWhole(entries: FileEntries, space: string, text: string): Promise<string> {
+export async function keepWhole(
+  entries: FileEntries,
+  space: string,
+  text: string,
+  beside?: FileEntries,
+): Promise<string> {
   const { entry } = await spillText(entries, text, {
+    beside,
     limit: 0,
     autoName: space,
     origin: `the whole ${space}`,
@@ -54,10 +62,11 @@ export async function spillText(
   text: string,
   options: SpillOptions = {},
 ): Promise<Spilled> {
-  const { name, limit = SPILL_LIMIT, preview = PREVIEW, origin = 'output', autoName, session } = options;
+  const { name, limit = SPILL_LIMIT, preview = PREVIEW, origin = 'output', session } = options;
   const characters = countCharacters(text);
   if (characters <= limit && name === undefined) return { text, entry: null };
-  const kept = await entries.store(name ?? automaticName(autoName), Buffer.from(text), {
+  const { autoName, beside } = options;
+  const kept = await entries.store(name ?? automaticName(autoName, beside), Buffer.from(text), {
     origin,
     owner: session,
   });
@@ -67,10 +76,14 @@ export async function spillText(
   return { text: previewOf(text, preview, { ...options, characters, entry, path }), entry };
 }
 
-/** The next free name with this prefix; numbers are never reused in a session. */
-export function automaticName(prefix = AUTO_NAME): (index: EntryIndex) => string {
+/**
+ * The next free name with this prefix; numbers are never reused in a session.
+ * @param beside entries that are looked up by the same names
+ */
+export function automaticName(prefix = AUTO_NAME, beside?: FileEntries): (index: EntryIndex) => string {
   return ({ counters, entries }) => {
-    const taken = new Set(entries.map(({ name }) => name));
+    const others = beside?.index().entries ?? [];
+    const taken = new Set([...entries, ...others].map(({ name }) => name));
     let number = (Object.hasOwn(counters, prefix) ? (counters[prefix] ?? 0) : 0) + 1;
     while (taken.has(`${prefix}_${number}`)) number += 1;
     counters[prefix] = number;

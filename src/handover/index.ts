@@ -75,7 +75,7 @@ export async function ofLastSession(
   const fails = failingHere(root).flatMap((one) =>
     says(`fails:${one.program}`, failsLine(one, now), `seen in ${one.sessions.length} sessions`),
   );
-  const { last, all } = before ?? (await sessionsBefore(options, own));
+  const { last, onlyTalkSince, all } = before ?? (await sessionsBefore(options, own));
   if (last === undefined) return onlyIfItGoesOn ? NOTHING : { ...NOTHING, lines: fails };
   const state = await workState(last, options.cwd ?? root);
   const running = mayRun(last, now);
@@ -91,10 +91,11 @@ export async function ofLastSession(
   const goesOn = relation === 'goes on' && !running && isFree;
   const age = spellGap(now - lastActive(last));
   const heading = `The person's messages in that session, word for word (a record of ${age} ago; the prompt goes before it)`;
-  const messages = goesOn ? messageLines(said, heading, now, last.record.began, [prompt], prompt) : [];
+  const messages = goesOn ? messageLines(said, heading, now, spanOf(last), [prompt], prompt) : [];
   const told = {
     withWords: messages.length > 0,
     withBranch: onlyIfItGoesOn,
+    onlyTalkSince,
     messages: said.filter(({ agrees }) => !agrees).length,
   };
   const why = state.open.length === 0 ? 'nothing is open' : `open: ${state.open.join(', ')}`;
@@ -116,23 +117,34 @@ export async function ofLastSession(
   };
 }
 
+/** When a session began, ISO 8601, and was last active, epoch milliseconds. */
+interface Span {
+  began: string | undefined;
+  ended: number;
+}
+
+const spanOf = (stored: StoredSession): Span => ({
+  began: stored.record.began,
+  ended: lastActive(stored) || Number.POSITIVE_INFINITY,
+});
+
 /**
  * The chosen messages as lines, and how to see the others.
- * @param since when their session began, ISO 8601: what was said before is told with its age
+ * @param span of the session that the heading names: what was said before or after it is told with its age
  */
 function messageLines(
   said: readonly Said[],
   heading: string,
   now: number,
-  since: string | undefined,
+  { began, ended }: Span,
   already: readonly string[],
   prompt?: string,
 ): HandoverLine[] {
   const { messages, left } = chooseMessages(said, WORDS_TOKENS, already, prompt);
   const lines = messages.flatMap((message) => {
     const { id, at, rules } = message;
-    const isOld = at !== undefined && since !== undefined && at < since;
-    const age = isOld ? `(${spellGap(now - Date.parse(at))} ago) ` : '';
+    const isElsewhere = at !== undefined && ((began !== undefined && at < began) || Date.parse(at) > ended);
+    const age = isElsewhere ? `(${spellGap(now - Date.parse(at))} ago) ` : '';
     const why = rules ? 'a message that rules something' : 'one of the messages that say most';
     return says(`said:${id}`, `${age}${lineOf(message)}`, why, heading);
   });
@@ -170,7 +182,7 @@ export async function afterCompaction(
   const failed = `Failed in the last check: ${missing.map(redactSecrets).join('; ')}`;
   const asked = held === '' && state.question !== undefined ? redactSecrets(state.question) : '';
   return [
-    ...messageLines(messagesWith(own, storedSessions(root)), heading, now, own.record.began, [held]),
+    ...messageLines(messagesWith(own, storedSessions(root)), heading, now, spanOf(own), [held]),
     ...says('handover:failing', missing.length === 0 ? '' : failed, 'the summary does not name them'),
     ...says('handover:question', asked === '' ? '' : `Not answered yet: “${asked}”`, 'the agent asked'),
   ];

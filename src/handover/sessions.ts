@@ -72,6 +72,8 @@ const read = (
 /** The sessions before one, newest first, and the last one that did something, or if none did, that talked. */
 export interface Before {
   last: StoredSession | undefined;
+  /** Whether later ones only talked. */
+  onlyTalkSince: boolean;
   all: StoredSession[];
 }
 
@@ -106,7 +108,8 @@ export async function sessionsBefore(
     const active = lastActive(stored);
     if (active >= now - OLDEST_MS && active <= began) all.push(stored);
   }
-  return { last: all.find(hasWorked) ?? all[0], all };
+  const last = all.find(hasWorked) ?? all[0];
+  return { last, onlyTalkSince: last !== all[0], all };
 }
 
 const has = ({ record }: StoredSession, ...types: string[]): boolean =>

@@ -39,8 +39,11 @@ export interface HandoverView {
   unread: number;
 }
 
-/** The hand-over of a session: the one that is asked for, or the most recently active one. */
+/** The hand-over of the session that is asked for; of none, what the next session would be told. */
 export async function openHandover(options: HandoverOptions): Promise<HandoverView | undefined> {
+  const isNamed = options.session !== undefined || options.transcript !== undefined;
+  const next = isNamed ? undefined : await handoverTo(options, undefined);
+  if (next !== undefined) return next;
   const stored = await ownSession(options);
   if (stored === undefined) return undefined;
   const all = storedSessions(options.root);
@@ -53,12 +56,19 @@ export async function handoverBefore(
   options: HandoverOptions,
   session: string,
 ): Promise<HandoverView | undefined> {
-  const own = await ownSession({ ...options, session });
-  const { last, all } = await sessionsBefore({ ...options, session }, own);
+  return handoverTo({ ...options, session }, await ownSession({ ...options, session }));
+}
+
+/** What a session is told of the ones before it; one that has not begun without `own`. */
+async function handoverTo(
+  options: HandoverOptions,
+  own: StoredSession | undefined,
+): Promise<HandoverView | undefined> {
+  const { last, onlyTalkSince, all } = await sessionsBefore(options, own);
   if (last === undefined) return undefined;
   const holder = holderOf(last, all);
-  const takenBy = holder.takenBy === session ? undefined : holder.takenBy;
-  return { ...(await viewOf(last, options, messagesWith(holder, all))), takenBy };
+  const takenBy = holder.takenBy === options.session ? undefined : holder.takenBy;
+  return { ...(await viewOf(last, options, messagesWith(holder, all), onlyTalkSince)), takenBy };
 }
 
 /**
@@ -90,6 +100,7 @@ async function viewOf(
   stored: StoredSession,
   { root, cwd, now }: Pick<HandoverOptions, 'root' | 'cwd' | 'now'>,
   all: readonly Said[],
+  onlyTalkSince = false,
 ): Promise<HandoverView> {
   const state = await workState(stored, cwd ?? root);
   const running = mayRun(stored, now);
@@ -97,7 +108,7 @@ async function viewOf(
   const told = new Set(messages);
   const lastWords = lastWordsLine(state);
   const text = [
-    stateLine(state, now, running, { withWords: told.size > 0 }),
+    stateLine(state, now, running, { withWords: told.size > 0, onlyTalkSince }),
     lastWords,
     told.size === 0 ? '' : "The person's messages in that session, word for word:",
     ...messages.map((message) => `- ${lineOf(message)}`),
@@ -107,7 +118,7 @@ async function viewOf(
     at: new Date(state.at ?? now).toISOString(),
     running,
     ended: stored.ended === true,
-    line: stateLine(state, now, running),
+    line: stateLine(state, now, running, { onlyTalkSince }),
     text: defuse(text.join('\n')),
     state,
     lastWords,

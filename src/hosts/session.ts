@@ -7,7 +7,7 @@ import type { Config } from '../config/config.ts';
 import type { Pad } from '../core/context.ts';
 import type { HandoverOptions, Standing } from '../handover/index.ts';
 import { next, type Ways, type WindowEvent, waysOf } from '../ledger/window.ts';
-import { type SessionPaths, sessionPaths } from '../session/workspace.ts';
+import { type SessionPaths, sessionPaths, worktreeSession } from '../session/workspace.ts';
 import type { Transcript } from '../transcript/read.ts';
 import type { UpToDate } from '../transcript/store.ts';
 import { type Followed, follow } from '../transcript/store.ts';
@@ -125,6 +125,8 @@ export class Session {
     if (session === undefined || memory === undefined || JSON.stringify(memory.now) === memory.before)
       return false;
     memory.now.last = run;
+    // A subagent may have started meanwhile, answered by another process.
+    memory.now.children = recall(this.data, session).children ?? memory.now.children;
     this.attempt('session memory', () => remember(this.data, session, memory.now));
     return true;
   }
@@ -232,8 +234,10 @@ export class Session {
     const target = { root: this.root, now: this.#given.clock, readTool };
     if (session === undefined || session === this.config.primarySession)
       return { ...target, paths: this.#paths() };
+    const apart = this.config.scope.worktrees === 'apart' ? this.worktree : undefined;
+    const beside = this.#paths(apart && worktreeSession(apart));
     try {
-      return { ...target, paths: this.#paths(session), session };
+      return { ...target, paths: this.#paths(session), session, beside };
     } catch {
       // An id that cannot be one of our sessions.
       return { ...target, paths: this.#paths() };

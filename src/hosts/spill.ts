@@ -21,6 +21,8 @@ export interface SpillTarget {
   paths: SessionPaths;
   /** The session to name for its entries; none for the primary one. */
   session?: string;
+  /** The workspace's, whose entries the session's commands look up by the same names. */
+  beside?: SessionPaths;
   /** The model's tool for reading them, if it may not run our commands. */
   readTool?: string;
   now: () => number;
@@ -83,14 +85,17 @@ async function spillStreams(
 
 /** Stores a text over the limit under the name of its tool, and returns its preview. */
 function spiller(
-  { paths, session, readTool, now }: SpillTarget,
+  { paths, session, readTool, beside, now }: SpillTarget,
   { name, input }: Called,
 ): (text: string, limit: number) => Promise<string | undefined> {
   const entries = new FileEntries(paths, now);
   const origin = isCommand(name) ? `command: ${commandOf(input)}` : `tool output: ${name}`;
   const autoName = isCommand(name) ? undefined : name.replace(/\W+/g, '_').slice(0, 60).toLowerCase();
   return async (text, limit) => {
-    const done = await spillText(entries, text, { limit, origin, session, readTool, autoName });
+    const done = await spillText(entries, text, {
+      ...{ limit, origin, session, readTool, autoName },
+      beside: beside && new FileEntries(beside),
+    });
     return done.entry === null ? undefined : done.text;
   };
 }
@@ -124,13 +129,14 @@ function withTextAt(value: unknown, [key, ...rest]: Place, text: string): unknow
  * @returns what the model is told of it
  */
 export async function recordFailure(
-  { paths, session, now }: SpillTarget,
+  { paths, session, beside, now }: SpillTarget,
   { input, response }: { input: unknown; response: unknown },
 ): Promise<string | undefined> {
   if (typeof response !== 'string' || response.length < FAILURE_LIMIT) return undefined;
   const entries = new FileEntries(paths, now);
   const origin = `failed command: ${commandOf(input)}`;
-  const { name, file } = await entries.store(automaticName(), Buffer.from(response), {
+  const naming = automaticName(undefined, beside && new FileEntries(beside));
+  const { name, file } = await entries.store(naming, Buffer.from(response), {
     origin,
     owner: session,
   });

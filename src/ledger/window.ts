@@ -143,6 +143,8 @@ export const mayWarn = ({ phase }: HintState): boolean =>
 
 function started(window: Window, { how, model, at }: WindowEvent & { is: 'started' }): Window {
   const { hints } = window;
+  if (how === 'new')
+    return { ...window, ledger: undefined, handed: undefined, hints: { ...FRESH, model: model ?? '' } };
   const { phase, summary, offered } = hints;
   const named = model ?? hints.model;
   // Codex starts a resumed session twice around a compaction: the first start has told the new window everything.
@@ -154,8 +156,6 @@ function started(window: Window, { how, model, at }: WindowEvent & { is: 'starte
       hints: { ...hints, phase: 'compacted', compactedAt: isoOf(at), model: named },
     };
   if (phase === 'announced') return { ...window, hints: { ...hints, model: named } };
-  if (how === 'new')
-    return { ...window, ledger: undefined, handed: undefined, hints: { ...FRESH, model: model ?? '' } };
   // The window is the same: what was said in it stays said.
   const same = {
     summary,

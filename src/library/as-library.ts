@@ -5,10 +5,16 @@ import { complaint } from './arguments.ts';
  * The same object with functions that check their arguments, and throw errors in terms of the API instead of the
  * command line.
  * @param name what programs call it
+ * @param inner functions of the object that are not part of the API
  */
-export function asLibrary<T extends object>(name: string, object: T): T {
+export function asLibrary<T extends object>(
+  name: string,
+  object: T,
+  inner: ReadonlySet<unknown> = new Set(),
+): T {
   return new Proxy(object, {
     get(target, key) {
+      if (inner.has(key)) return undefined;
       const value: unknown = Reflect.get(target, key);
       if (typeof value !== 'function' || key === 'constructor') return value;
       if (isAsyncGenerator(value)) return (...args: unknown[]) => eachAsLibrary(value.apply(target, args));

@@ -14,7 +14,7 @@ import {
   type TextSpace,
   textSpace,
 } from '../core/spaces.ts';
-import { type Entries, FileEntries } from '../entries/file-entries.ts';
+import { type Entries, FileEntries, INNER } from '../entries/file-entries.ts';
 import type { Spilled } from '../entries/spill.ts';
 import type { HandoverView } from '../handover/index.ts';
 import { INJECTION_END, NEWS_START } from '../pad/injection.ts';
@@ -212,7 +212,7 @@ async function open(options: OpenOptions): Promise<Scratchpad> {
     plan: asLibrary('plan', planSpace(pad)),
     refs: asLibrary('refs', refsSpace(pad)),
     notepad: asLibrary('notepad', notepadOf(pad)),
-    entries: asLibrary('entries', keeping(entries)),
+    entries: asLibrary('entries', keeping(entries), INNER),
     guidance: () => toolGuidance(config, 'session_scratchpad', SHOWN),
     tools: async () => {
       const { plainNamed } = await import('../tools/registry.ts');

@@ -37,7 +37,6 @@ import {
   settledPad,
   snapshotOf,
   viewOf,
-  worktreeSession,
 } from './view.ts';
 import {
   forkedFrom,
@@ -56,6 +55,7 @@ import {
   sessionPaths,
   tellCommit,
   type Workspace,
+  worktreeSession,
 } from './workspace.ts';
 
 /** The host's session that calls, and what its window holds. */

@@ -15,7 +15,7 @@ import { type Reconciled, reconcile, unmerged } from './reconcile.ts';
 import { type KeptState, stateNow, withState } from './state-file.ts';
 import type { LastChange, Snapshot } from './store.ts';
 import type { PlanScope } from './whose.ts';
-import type { SessionPaths } from './workspace.ts';
+import { type SessionPaths, worktreeSession } from './workspace.ts';
 
 const OWN_FIELDS = new Set(['scratchpad', 'session', 'revision', 'updated', 'ttl', 'expires', 'tokens']);
 
@@ -196,9 +196,6 @@ export function conflictRefused(line: number): ScratchpadError {
     next: `resolve them in an editor, then: git add ${PAD_FILE}`,
   });
 }
-
-/** The folder of a linked work tree's state and entries. */
-export const worktreeSession = (name: string): string => `worktree-${name}`;
 
 /**
  * Adds the plans of earlier versions, whose journals did not say whose a plan is: a record beside the journal did,

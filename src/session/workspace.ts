@@ -123,6 +123,9 @@ export function sessionPaths(
   };
 }
 
+/** The folder of a linked work tree's state and entries. */
+export const worktreeSession = (name: string): string => `worktree-${name}`;
+
 function holdsPad(dir: string): boolean {
   return kindOf(join(dir, PAD_FILE)) !== 'missing' || kindOf(join(dir, DATA_DIR)) === 'directory';
 }

@@ -1,6 +1,7 @@
 import { misuse } from '../base/errors.ts';
 import { counted, thousands } from '../base/text/counts.ts';
 import type { FileEntries } from '../entries/file-entries.ts';
+import { holding } from '../entries/reach.ts';
 import { spellBytes } from '../entries/spill.ts';
 import type { EntryInfo } from '../entries/types.ts';
 import { objectSchema, type PropertySchema } from './schema.ts';
@@ -44,7 +45,7 @@ const read: Tool = {
   bounded: true,
   run: async (context, args) => {
     const { name, regex, session } = args as { name: string; regex?: string; session?: string };
-    const entries = session === undefined ? holding(context, name) : context.entriesOf(session);
+    const entries = session === undefined ? placeOf(context, name) : context.entriesOf(session);
     const { offset = 0, limit, context: around = 0 } = args as Readonly<Record<string, number | undefined>>;
     if (regex === undefined) {
       const piece = await entries.read(name, { offset, limit });
@@ -104,7 +105,7 @@ const edit: Tool = {
       content === undefined
         ? { oldString: oldString ?? '', newString: newString ?? '', replaceAll }
         : { content };
-    const done = await holding(context, String(name)).edit(String(name), change);
+    const done = await placeOf(context, String(name)).edit(String(name), change);
     const answer = stored(done);
     return content === undefined ? { ...answer, text: `${answer.text}, ${done.replaced} replaced` } : answer;
   },
@@ -134,16 +135,14 @@ const remove: Tool = {
   inputSchema: objectSchema({ name: { type: 'string', description: 'The entry name to delete' } }, ['name']),
   readOnly: false,
   run: async (context, { name }) => {
-    await holding(context, String(name)).delete(String(name));
+    await placeOf(context, String(name)).delete(String(name));
     return { text: `deleted ${JSON.stringify(name)}`, value: { ok: true, name } };
   },
 };
 
 /** The entries with that name: the session's own, else those of the workspace. */
-function holding({ entries, shared }: ToolContext, name: string): FileEntries {
-  const isIn = (files: FileEntries): boolean => files.index().entries.some((entry) => entry.name === name);
-  return !isIn(entries) && isIn(shared) ? shared : entries;
-}
+const placeOf = ({ entries, shared }: ToolContext, name: string): FileEntries =>
+  holding([entries, shared], name) ?? entries;
 
 export const entryTools: readonly Tool[] = [write, read, edit, list, remove];
 

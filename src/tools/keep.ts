@@ -20,13 +20,14 @@ export function keepingAnswers(tool: Tool): Tool {
     ...tool,
     inputSchema: objectSchema({ ...properties, scratchpad: SCRATCHPAD }, required),
     run: async (context, { scratchpad: name, ...args }) => {
-      const { entries } = context;
+      const { entries, shared } = context;
       if (typeof name === 'string') entries.mayWrite(name);
       const all = typeof name === 'string' && tool.bounded ? { limit: WHOLE } : {};
       const answer = await tool.run(context, { ...all, ...args });
       if (typeof name !== 'string' && tool.bounded) return answer;
       const { text, entry } = await spillText(entries, answer.whole ?? answer.text, {
         ...(typeof name === 'string' ? { name, limit: PREVIEW } : { limit: SPILL_LIMIT }),
+        beside: shared,
         autoName: tool.name.replaceAll('.', '_'),
         origin: `tool: ${tool.name}`,
       });

@@ -89,7 +89,7 @@ export async function toolContext(pad: Pad, paths: SessionPaths): Promise<ToolCo
   const entries =
     session === undefined ? shared : entriesAt(sessionPaths(pad.root, session, pad.config.primarySession));
   return {
-    pad: { ...pad, store: marked, keepWhole: (space, text) => keepWhole(entries, space, text) },
+    pad: { ...pad, store: marked, keepWhole: (space, text) => keepWhole(entries, space, text, shared) },
     entries,
     shared,
     entriesOf: (session) => entriesAt(sessionPaths(pad.root, session, pad.config.primarySession)),

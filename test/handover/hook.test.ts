@@ -160,19 +160,29 @@ describe('a session after one that was cut off', () => {
     });
     writeFileSync(
       join(cwd, 's2.jsonl'),
-      talk.person('what did I ask for yesterday?').agent('The red one.').text,
+      talk
+        .person('what did I ask for yesterday?')
+        .agent('The red one.')
+        .person('use pytest for the cart, never unittest')
+        .agent('I will.').text,
     );
     await moment(cwd, 'Stop', {
       session_id: 's2',
       transcript_path: join(cwd, 's2.jsonl'),
       last_assistant_message: 'x',
     });
+    await moment(cwd, 'SessionEnd', { session_id: 's2', transcript_path: join(cwd, 's2.jsonl') });
+    const { stdout } = await runWarm(['handover'], { cwd, env: { ...process.env, CLAUDECODE: '' } });
+    for (const words of ['uncommitted: src/cart.py', ASK, 'use pytest']) expect(stdout).toContain(words);
     const third = await moment(cwd, 'UserPromptSubmit', {
       session_id: 's3',
       transcript_path: join(cwd, 's3.jsonl'),
       prompt: 'go on please',
     });
     expect(third).toContain(ASK);
+    // The work is of one session and some of the words of another: each has its own age.
+    expect(third).toMatch(/Last session here that did work, 1[56]h ago/);
+    expect(third).toMatch(/\(\d+ ?min ago\) “use pytest for the cart, never unittest”/);
   });
 
   test('and is cut off itself: the third one is told the words of both', async () => {
@@ -531,37 +541,43 @@ describe('a session that does not begin with the work of before', () => {
   });
 });
 
-test('a chat that OpenClaw clears within its file is told of the conversation before, once', async () => {
-  const cwd = testDir({ 'SCRATCHPAD.md': '# Pad\n' });
-  const path = join(cwd, 'chat.jsonl');
-  const began = Date.now() - HOURS;
-  let last: string | null = null;
-  let count = 0;
-  const write = (type: string, more: object): void => {
-    const id = `r${++count}`;
-    const timestamp = new Date(began + count * 1000).toISOString();
-    appendFileSync(path, `${JSON.stringify({ type, id, parentId: last, timestamp, ...more })}\n`);
-    last = id;
-  };
-  const say = (role: string, text: string): void =>
-    write('message', { message: { role, content: [{ type: 'text', text }] } });
-  const ask = async (event: string, prompt?: string): Promise<string> => {
-    const input = { session_id: 'agent:main:main', transcript_path: path, cwd, prompt, standing: true };
-    const given = JSON.stringify({ ...input, hook_event_name: event });
-    return (await runWarm(['hook', 'openclaw'], { cwd, input: given })).stdout;
-  };
-  writeFileSync(path, `${JSON.stringify({ type: 'session', version: 4, id: 'c1', cwd })}\n`);
-  expect(await ask('before_prompt_build', 'Look at the pool. Never close it twice.')).not.toContain('twice');
-  say('user', 'Look at the pool. Never close it twice.');
-  say('assistant', 'The pool leaks.');
-  await ask('agent_end');
-  write('reset', { reason: 'new' });
-  const told = await ask('before_prompt_build', 'go on');
-  expect(told).toContain('Last session here');
-  expect(told).not.toContain('it may be running');
-  expect(told).toContain('Never close it twice.');
-  say('user', 'go on');
-  say('assistant', 'Done.');
-  await ask('agent_end');
-  expect(await ask('before_prompt_build', 'go on')).not.toContain('twice');
-});
+test.each(['before_compaction', 'after_compaction'])(
+  'a chat that OpenClaw clears within its file, after %s, is told of the conversation before, once',
+  async (compaction) => {
+    const cwd = testDir({ 'SCRATCHPAD.md': '# Pad\n' });
+    const path = join(cwd, 'chat.jsonl');
+    const began = Date.now() - HOURS;
+    let last: string | null = null;
+    let count = 0;
+    const write = (type: string, more: object): void => {
+      const id = `r${++count}`;
+      const timestamp = new Date(began + count * 1000).toISOString();
+      appendFileSync(path, `${JSON.stringify({ type, id, parentId: last, timestamp, ...more })}\n`);
+      last = id;
+    };
+    const say = (role: string, text: string): void =>
+      write('message', { message: { role, content: [{ type: 'text', text }] } });
+    const ask = async (event: string, prompt?: string): Promise<string> => {
+      const input = { session_id: 'agent:main:main', transcript_path: path, cwd, prompt, standing: true };
+      const given = JSON.stringify({ ...input, hook_event_name: event });
+      return (await runWarm(['hook', 'openclaw'], { cwd, input: given })).stdout;
+    };
+    writeFileSync(path, `${JSON.stringify({ type: 'session', version: 4, id: 'c1', cwd })}\n`);
+    expect(await ask('before_prompt_build', 'Look at the pool. Never close it twice.')).not.toContain(
+      'twice',
+    );
+    say('user', 'Look at the pool. Never close it twice.');
+    say('assistant', 'The pool leaks.');
+    await ask('agent_end');
+    await ask(compaction);
+    write('reset', { reason: 'new' });
+    const told = await ask('before_prompt_build', 'look at the pool again');
+    expect(told).toContain('Last session here');
+    expect(told).not.toContain('it may be running');
+    expect(told).toContain('Never close it twice.');
+    say('user', 'look at the pool again');
+    say('assistant', 'Done.');
+    await ask('agent_end');
+    expect(await ask('before_prompt_build', 'go on')).not.toContain('twice');
+  },
+);

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { minimalEnv } from '../helpers/run-cli.ts';
 import { runWarm } from '../helpers/run-warm.ts';
 import { testDir } from '../helpers/test-dir.ts';
@@ -143,4 +143,101 @@ test('an origin that an earlier version stored is told without its password', as
   const { stdout } = await runWarm(['entry', 'list', '--session', 's1'], { cwd });
   expect(stdout).toContain('curl -u');
   expect(stdout).not.toContain('tr0ub4dor9');
+});
+
+describe('kept outputs are found', () => {
+  const S1 = 'execute_command_1 (session s1)';
+
+  test('by the agent of their session, by the names that it was told, beside the entries of the workspace', async () => {
+    const cwd = await withOutput();
+    await runWarm(['entry', 'write', 'rows', 'a line of it, shared'], { cwd });
+    const run = (...args: string[]) => runWarm(args, { cwd, env: OURS });
+    const listed = await run('entry', 'list');
+    expect(listed.stdout).toMatch(/execute_command_1 {2}\(command: make\)\n.*rows {2}\(write\)\n$/);
+    expect(listed.stderr).toBe('');
+    expect((await run('entry', 'read', NAME, '--raw')).stdout).toBe(LONG);
+    expect((await run('entry', 'read', 'last')).stdout).toBe('a line of it, shared');
+    expect((await run('show', NAME, '--tail', '1')).stdout).toBe('a line of it\n');
+    const found = await run('entry', 'search', 'line of');
+    expect([found.exitCode, found.stdout]).toEqual([
+      0,
+      expect.stringMatching(/^execute_command_1:1: a line/),
+    ]);
+    expect((await run('entry', 'search', 'shared')).stdout).toBe('rows:1: a line of it, shared\n');
+    const sought = await run('search', 'line', 'it');
+    expect(sought.stdout).toContain(`entry ${NAME}:1: a line of it\n`);
+    expect(sought.stdout).not.toContain('session s1');
+    // What it writes under a new name is the workspace's.
+    await run('entry', 'write', 'found', 'x');
+    expect((await runWarm(['entry', 'read', 'found'], { cwd })).stdout).toBe('x');
+  });
+
+  test('and changed there: deleted, brought back, renamed, written over', async () => {
+    const cwd = await withOutput();
+    const run = (...args: string[]) => runWarm(args, { cwd, env: OURS });
+    expect((await run('entry', 'rm', NAME)).stdout).toContain(`scratchpad entry undelete "${NAME}"`);
+    expect((await run('undo')).stderr).toContain(`scratchpad entry undelete ${NAME}`);
+    expect((await run('entry', 'list')).stdout).toBe('no entries yet\n');
+    expect((await run('entry', 'list', '--past')).stdout).toContain(NAME);
+    expect((await run('entry', 'undelete', NAME)).exitCode).toBe(0);
+    expect((await run('entry', 'rename', NAME, 'build')).exitCode).toBe(0);
+    expect((await run('entry', 'edit', 'build', '--content', 'mine')).exitCode).toBe(0);
+    expect((await run('entry', 'write', 'build', ' too', '--append')).exitCode).toBe(0);
+    expect((await runWarm(['entry', 'read', 'build', '--session', 's1'], { cwd })).stdout).toBe('mine too');
+  });
+
+  test('under names that no output of the workspace has', async () => {
+    const cwd = await withOutput();
+    const print = [process.execPath, '-e', 'console.log("b".repeat(40000))'];
+    const ran = await runWarm(['run', '--', ...print], { cwd, env: OURS });
+    expect(ran.stdout).toContain('kept as execute_command_2');
+    const called = { tool_name: 'Bash', tool_input: { command: 'make' } };
+    const input = JSON.stringify({
+      ...{ session_id: 's1', cwd, ...called },
+      tool_response: { stdout: LONG, stderr: '', interrupted: false, isImage: false },
+    });
+    const kept = await runWarm(['hook', 'claude-code', 'PostToolUse'], { cwd, input });
+    expect(kept.stdout).toContain('kept as execute_command_3');
+    expect((await runWarm(['entry', 'read', 'execute_command_2'], { cwd, env: OURS })).stdout).toMatch(
+      /^bbb/,
+    );
+  });
+
+  test('by a person at the shell: the list names their session, and both searches look into it', async () => {
+    const cwd = await withOutput();
+    const run = (...args: string[]) => runWarm([...args, '--now', new Date().toISOString()], { cwd });
+    const where = /kept by session s1, today \d\d:\d\d: scratchpad -s s1 entry list\n$/;
+    const before = await run('entry', 'list');
+    expect(before.stdout).toBe('no entries of your own\n');
+    expect(before.stderr).toMatch(new RegExp(`^1 ${where.source}`));
+    await run('entry', 'write', 'rows', 'mine');
+    const listed = await run('entry', 'list');
+    expect(listed.stdout).toMatch(/rows {2}\(write\)\n$/);
+    expect(listed.stderr).toMatch(new RegExp(`^1 more ${where.source}`));
+    const found = await run('entry', 'search', 'line of');
+    expect([found.exitCode, found.stdout]).toEqual([0, expect.stringContaining(`${S1}:1: a line of it`)]);
+    expect(found.stderr).toContain(`to read it: scratchpad -s s1 entry read ${NAME}`);
+    const json = JSON.parse((await run('entry', 'search', 'line of', '--json')).stdout) as object[];
+    expect(json).toEqual([expect.objectContaining({ name: NAME, session: 's1' })]);
+    const sought = await run('search', 'line', 'it');
+    expect([sought.exitCode, sought.stdout]).toEqual([0, expect.stringContaining(`entry ${S1}:1: a line`)]);
+    // A named session is that one alone.
+    const named = await run('entry', 'list', '-s', 'main');
+    expect([named.stdout, named.stderr]).toEqual([expect.stringContaining('rows'), '']);
+  });
+
+  test('by no other agent; one whose host does not say its session is told where they are', async () => {
+    const cwd = await withOutput();
+    for (const args of [
+      ['entry', 'list'],
+      ['entry', 'search', 'line of'],
+      ['search', 'line', 'of'],
+    ]) {
+      const another = await runWarm(args, { cwd, env: ANOTHER });
+      expect(`${another.stdout}${another.stderr}`).not.toMatch(/session s1|a line of it/);
+      const unknown = await runWarm(args, { cwd, env: { GEMINI_CLI: '1' } });
+      expect(unknown.stdout).not.toContain('a line of it');
+      expect(unknown.stderr).toContain('scratchpad -s s1 entry list');
+    }
+  });
 });

@@ -143,7 +143,10 @@ describe('the phases between two compactions', () => {
     const [window] = next({ hints, ledger }, { is: 'compaction expected' });
     expect(next({ ...window, ledger }, compacted)[0].ledger).toBe(ledger);
     expect(told({ is: 'started', how: 'resumed', at: 1 })).toBe(ledger);
-    expect(told({ is: 'started', how: 'new', at: 1 })).toBeUndefined();
+    const anew: WindowEvent = { is: 'started', how: 'new', at: 1 };
+    expect(told(anew)).toBeUndefined();
+    const [compactedWindow] = next({ hints, ledger }, announced);
+    expect(next({ ...compactedWindow, ledger, handed: [] }, anew)[0]).toEqual({ hints });
   });
 
   test.each([

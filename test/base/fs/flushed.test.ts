@@ -39,7 +39,6 @@ describe('before a command says that it is done, the folder of every new name is
       ['entry', 'rename', 'e', 'f'],
       ['entry', 'delete', 'f'],
       ['entry', 'undelete', 'f'],
-      ['entry', 'save', 'f', 'saved'],
       ['session', 'fork', 'main', 'child'],
       ['session', 'spawn', 'main', 'sub', '--inherit', 'f'],
       ['session', 'archive', 'sub'],
