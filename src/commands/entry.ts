@@ -275,7 +275,7 @@ async function showEntry(
   if (nextOffset === null) return;
   const rest = `${thousands(characters)} of ${thousands(total)} characters; continue with --offset ${nextOffset}`;
   // Nobody asked for a part of it.
-  if (limit === undefined) call.warn([`${rest}, or print all of it with --raw`], 'not kept');
+  if (limit === undefined) call.warn([`${rest}, or print all of it with --raw`], 'always');
   else call.note(rest);
 }
 

@@ -41,8 +41,8 @@ export interface Invocation {
   landsIn(pad: string): void;
   /** All other output, to stderr; silent with `--quiet`. */
   note(text: string): void;
-  /** Warnings to stderr, silent with `--quiet` unless they report that some of the input was not kept. */
-  warn(warnings: readonly string[], notKept?: 'not kept'): void;
+  /** Warnings to stderr, silent with `--quiet` unless they concern a change that was asked for. */
+  warn(warnings: readonly string[], always?: 'always'): void;
   exitCode: number;
 }
 
@@ -78,8 +78,8 @@ export function invoke(options: GlobalOptions, env: NodeJS.ProcessEnv, cwd: stri
       above = pad;
     },
     note,
-    warn(warnings, notKept) {
-      if (options.quiet && !notKept) return;
+    warn(warnings, always) {
+      if (options.quiet && !always) return;
       for (const warning of warnings) write(2, `warning: ${forTerminal(warning)}\n`);
     },
   };

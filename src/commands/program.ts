@@ -138,7 +138,7 @@ const bareProgram = (): Command =>
     .option('-s, --session <id>', 'the session to use, instead of the primary one')
     .option('--init', 'create the workspace here, or the session')
     .option('--json', 'print one JSON value instead of text')
-    .option('-q, --quiet', 'print only results, errors, and what was not kept')
+    .option('-q, --quiet', 'print only results, errors, and warnings about changes')
     .option('--now <time>', 'use this as the current time (ISO 8601)')
     .version(VERSION, '-V, --version', 'print the version')
     .configureOutput({

@@ -51,9 +51,8 @@ export const typed = (
 
 /** Reports a change, and how full the space is now. Prints an `Outcome` with `--json`. */
 export function report(call: Invocation, outcome: Outcome, more?: string): void {
-  const { warnings, lost = [] } = outcome;
-  call.warn(lost, 'not kept');
-  call.warn(warnings.filter((warning) => !lost.includes(warning)));
+  // A change that was not made as it was asked for is said even to a script.
+  call.warn(outcome.warnings, 'always');
   call.done(outcome, [outcome.message, describeUsage(outcome), more]);
 }
 

@@ -31,8 +31,6 @@ export interface Outcome extends Usage {
   changed: boolean;
   /** Warnings for the writer: text cut, refs dropped, damage found, edits merged. */
   warnings: string[];
-  /** Those of the warnings that say what was not kept; none where all was. */
-  lost?: string[] | undefined;
 }
 
 /** Runs one edit of one space under the store's lock. */
@@ -66,7 +64,6 @@ export async function editSpace(
       ...edited.warnings,
       ...(space === 'plan' && !same ? whoseItIs(before, done.seen) : []),
     ],
-    lost: edited.warnings.length > 0 ? edited.warnings : undefined,
   };
 }
 

@@ -47,13 +47,13 @@ describe('an editor that holds an older copy', () => {
   });
 });
 
-test('with -q only what was not kept is said: not that an edit was merged', async () => {
+test('with -q warnings about a change are said', async () => {
   const cwd = testDir();
   await say(cwd, 'plan', 'set', '1. a\n2. b');
   const buffer = textIn(cwd);
   await say(cwd, 'plan', 'done', '1');
   writeFileSync(fileIn(cwd), buffer.replace('2. b', '2. b!'));
-  expect(await say(cwd, '-q', 'notes', 'add', 'next')).toBe('');
+  expect(await say(cwd, '-q', 'notes', 'add', 'next')).toMatch(/^warning: plan: merged an edit/);
   expect(await say(cwd, '-q', 'notes', 'set', 'x'.repeat(5000))).toContain('notes truncated to 4,000');
 });
 
