@@ -39,6 +39,13 @@ const MEANT: ReadonlyMap<string, readonly string[]> = new Map(
       ['whoami info', ['status']],
       ['share', ['report', 'store']],
       ['archive', ['session archive']],
+      ['goal', ['plan set']],
+      ['n decide decision fact', ['notes add']],
+      ['output out', ['entry list']],
+      ['keep', ['entry write NAME -', 'entry list']],
+      ['snapshot checkpoint', ['history', 'restore']],
+      ['forget', ['notes remove', 'refs remove']],
+      ['compact shrink', ['edit notes']],
     ] as const
   ).flatMap(([words, meant]) => words.split(' ').map((word) => [word, meant] as const)),
 );

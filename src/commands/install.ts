@@ -150,10 +150,24 @@ export const uninstall = command({
       value,
       changed
         ? [`${value.uninstalled}: removed from`, files, staying(opened, env)]
-        : `${value.uninstalled}: not installed here`,
+        : `${value.uninstalled}: not installed ${await elsewhere(opened, env, name, options.scope)}`,
     );
   },
 });
+
+/** Where a host is installed that is not in this project: for the person, in all projects. */
+async function elsewhere(
+  { workspace: { root } }: Opened,
+  env: NodeJS.ProcessEnv,
+  name: string | undefined,
+  scope: string | undefined,
+): Promise<string> {
+  const { installedHosts } = await import('../hosts/install/doctor-hosts.ts');
+  const forPerson = scope === undefined && installedHosts(root, env).some((host) => host === name);
+  return forPerson
+    ? `in this project, but for you in all: scratchpad uninstall ${name} --scope user`
+    : 'here';
+}
 
 /** What an uninstallation leaves: it is the person's. */
 function staying({ workspace: { root, exists: there } }: Opened, env: NodeJS.ProcessEnv): Lines {

@@ -26,6 +26,8 @@ const SHORT = new Map<string, readonly [alone: string | undefined, more: string]
   ['complete', [undefined, 'plan done']],
   ['rm', [undefined, 'entry delete']],
   ['entries', ['entry list', 'entry']],
+  ['outputs', ['entry list', 'entry']],
+  ['st', ['status', 'status']],
   ['trail', ['handover', 'handover']],
 ]);
 

@@ -125,9 +125,9 @@ export class Session {
     if (session === undefined || memory === undefined || JSON.stringify(memory.now) === memory.before)
       return false;
     memory.now.last = run;
-    // A subagent may have started meanwhile, answered by another process.
-    memory.now.children = recall(this.data, session).children ?? memory.now.children;
-    this.attempt('session memory', () => remember(this.data, session, memory.now));
+    this.attempt('session memory', () =>
+      remember(this.data, session, changedOnto(recall(this.data, session), memory.before, memory.now)),
+    );
     return true;
   }
 
@@ -335,3 +335,11 @@ const NOTHING: Transcript = {
   facts: { compactions: [], entries: [] },
   skipped: [],
 };
+
+/** What this event has changed, put onto what other events of the session have written meanwhile. */
+function changedOnto(newest: SessionMemory, before: string, now: SessionMemory): SessionMemory {
+  const known = JSON.parse(before) as SessionMemory;
+  const names = [...Object.keys(known), ...Object.keys(now)] as (keyof SessionMemory)[];
+  const changed = names.filter((name) => JSON.stringify(now[name]) !== JSON.stringify(known[name]));
+  return { ...newest, ...Object.fromEntries(changed.map((name) => [name, now[name]])) };
+}

@@ -54,8 +54,6 @@ export async function spawnFor(at: Session, { session }: HookInput, child: strin
 function introduce(at: Session, parent: string, child: string): void {
   const { children = [] } = at.memory;
   at.memory.children = [...children.filter((id) => id !== child), child].slice(-MOST_CHILDREN);
-  // At once: an event that is still being finished must not forget it.
-  remember(at.data, parent, { ...recall(at.data, parent), children: at.memory.children });
   remember(at.data, child, { ...recall(at.data, child), parent });
 }
 
