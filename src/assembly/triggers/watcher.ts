@@ -50,12 +50,15 @@ export class PlacesWatcher {
   }
 
   async #open(): Promise<void> {
+    // Nobody watches until the new watches are there: what changes meanwhile is found by its time.
+    const since = this.#watcher === undefined ? undefined : Date.now();
     await this.#watcher?.close();
     const places = this.#places;
     const pollMs = this.#pollMs;
     let isReady = false;
     const watcher = new FSWatcher({
-      ignoreInitial: true,
+      ignoreInitial: since === undefined,
+      alwaysStat: since !== undefined,
       atomic: false,
       usePolling: pollMs !== undefined,
       interval: pollMs,
@@ -75,7 +78,8 @@ export class PlacesWatcher {
       clearTimeout(this.#soon);
       this.#soon = setTimeout(() => void this.watch(places).then(() => gone.forEach(told)), SETTLE_MS);
     };
-    watcher.on('all', (event, path) => {
+    watcher.on('all', (event, path, stats) => {
+      if (since !== undefined && !isReady && !(stats && stats.mtimeMs >= since)) return;
       told(path);
       if (event === 'unlinkDir') again(path);
     });

@@ -1,4 +1,11 @@
-import { applyEdits, type FormattingOptions, modify, type ParseError, parse } from 'jsonc-parser';
+import {
+  applyEdits,
+  type FormattingOptions,
+  modify,
+  type ParseError,
+  parse,
+  printParseErrorCode,
+} from 'jsonc-parser';
 import { refused } from '../../base/errors.ts';
 import { isObject, type JsonObject, listAt, membersOf, objectAt } from '../../base/text/json.ts';
 import { isUnwritten, type Target } from './change.ts';
@@ -169,7 +176,8 @@ export function read(text: string, path: string): JsonObject {
   throw refused('the settings are not valid JSON: nothing was changed', {
     where: `${path}:${text.slice(0, offset).split('\n').length}`,
     expected: 'a JSON object; comments are allowed',
-    found: text.slice(offset, offset + 60),
+    // Not its text: a repository may have a link to a secret in its place.
+    found: errors[0] ? printParseErrorCode(errors[0].error) : 'another value',
     next: 'fix that line, then try again',
   });
 }
