@@ -50,15 +50,12 @@ export class PlacesWatcher {
   }
 
   async #open(): Promise<void> {
-    // Nobody watches until the new watches are there: what changes meanwhile is found by its time.
-    const since = this.#watcher === undefined ? undefined : Date.now();
     await this.#watcher?.close();
     const places = this.#places;
     const pollMs = this.#pollMs;
     let isReady = false;
     const watcher = new FSWatcher({
-      ignoreInitial: since === undefined,
-      alwaysStat: since !== undefined,
+      ignoreInitial: true,
       atomic: false,
       usePolling: pollMs !== undefined,
       interval: pollMs,
@@ -78,8 +75,7 @@ export class PlacesWatcher {
       clearTimeout(this.#soon);
       this.#soon = setTimeout(() => void this.watch(places).then(() => gone.forEach(told)), SETTLE_MS);
     };
-    watcher.on('all', (event, path, stats) => {
-      if (since !== undefined && !isReady && !(stats && stats.mtimeMs >= since)) return;
+    watcher.on('all', (event, path) => {
       told(path);
       if (event === 'unlinkDir') again(path);
     });
