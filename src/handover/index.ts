@@ -7,9 +7,16 @@ import { failingHere } from './fails.ts';
 import { chooseMessages, lineOf, messagesOf, messagesWith, type Said, WORDS_TOKENS } from './messages.ts';
 import { actsAskedFor, asksToCommit, forbidden, relationOf, returnsTo, saysToGoOn } from './prompt.ts';
 import { editsLine, failsLine, lastWordsLine, named, stateLine } from './say.ts';
-import { type Before, type HandoverOptions, holderOf, mayRun, sessionsBefore } from './sessions.ts';
+import {
+  type Before,
+  type HandoverOptions,
+  hasWorked,
+  holderOf,
+  mayRun,
+  sessionsBefore,
+} from './sessions.ts';
 import { workState } from './state.ts';
-import { tellingWords } from './vocabulary.ts';
+import { tellingWords, wordsOf } from './vocabulary.ts';
 
 export { learnFailing } from './fails.ts';
 export type { Said } from './messages.ts';
@@ -153,10 +160,19 @@ function messageLines(
   return [...lines, ...says('said:more', more, 'they say less, or the budget holds no more', heading)];
 }
 
-/** The words that tell what a session spoke of before the prompt in hand; one that matches nothing if that is not known. */
+/** More words than this are no greeting. */
+const GREETING = 6;
+
+/**
+ * The words that tell what a session spoke of before the prompt in hand: none if it only exchanged greetings; one that
+ * matches nothing if it is about something, in words that do not tell, or if that is not known.
+ */
 function wordsSpoken(own: StoredSession | undefined, prompt: string): string[] {
   const before = own === undefined ? [] : messagesOf(own).filter(({ text }) => text.trim() !== prompt.trim());
-  return before.length === 0 ? [''] : before.flatMap(({ text }) => tellingWords(text));
+  const words = before.flatMap(({ text }) => tellingWords(text));
+  const onlyGreeted =
+    own !== undefined && !hasWorked(own) && before.every(({ text }) => wordsOf(text).length <= GREETING);
+  return words.length === 0 && !(before.length > 0 && onlyGreeted) ? [''] : words;
 }
 
 function firstPromptOf({ record }: StoredSession): string | undefined {

@@ -539,6 +539,15 @@ describe('a session that does not begin with the work of before', () => {
       expect(await ask(prompt)).not.toContain(ASK);
     expect(await ask('thanks. and now let us continue with the cart')).toContain(ASK);
   });
+
+  test('after work in words that name nothing is not taken for greeted', async () => {
+    const { cwd, ask } = await left(cutOff);
+    const other = 'can you write a test that fails right now, for each item, to show that it is an issue?';
+    await ask(other);
+    wrote(cwd, other);
+    for (const prompt of ["let's implement a fix for both then", '"mise run test:ci" fails'])
+      expect(await ask(prompt)).not.toContain(ASK);
+  });
 });
 
 test.each(['before_compaction', 'after_compaction'])(
