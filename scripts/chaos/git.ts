@@ -158,7 +158,7 @@ class Repository {
   }
 
   async branch(): Promise<void> {
-    await this.#git('checkout', '-q', '-b', this.#token());
+    await this.#git('checkout', '-q', '-b', this.#name());
   }
 
   async checkout(): Promise<void> {
@@ -196,7 +196,7 @@ class Repository {
   async worktree(): Promise<void> {
     const [, tree] = this.#trees;
     if (tree === undefined) {
-      const made = join(this.#home, this.#token());
+      const made = join(this.#home, this.#name());
       const args = ['-q', '-b', basename(made), made, this.#pick(['HEAD', 'early', 'main'])];
       if (!(await this.#git('worktree', 'add', ...args))) return;
       this.#trees.push(made);
@@ -318,6 +318,12 @@ class Repository {
   #token(): string {
     this.#made += 1;
     return `tk${this.#made}z`;
+  }
+
+  /** Of a branch, which a line about its plan may show: no text that must survive. */
+  #name(): string {
+    this.#made += 1;
+    return `branch${this.#made}`;
   }
 
   #pick<T>(choices: readonly T[]): T {
