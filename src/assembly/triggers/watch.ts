@@ -39,6 +39,8 @@ export interface WatchOptions extends PaceOptions {
  * A block is renewed after this part of its time to live even if nothing has changed, because the time has.
  */
 const RENEW_AT = 0.9;
+/** chokidar does not tell of a second change of a file within 50 ms: a run begins later, and reads both. */
+const UNTOLD_MS = 60;
 /** How often the wall clock is looked at. */
 const LOOK_MS = 20_000;
 
@@ -184,7 +186,7 @@ class Pace<Change> {
     const { quietMs, intervalMs } = this.#options;
     // The monotonic clock: setting back the wall clock must not delay a run.
     const rest = this.#endedAt + intervalMs - performance.now();
-    this.#timer = setTimeout(() => this.#start(), Math.max(quietMs, rest));
+    this.#timer = setTimeout(() => this.#start(), Math.max(quietMs, rest, UNTOLD_MS));
   }
 
   #start(): void {

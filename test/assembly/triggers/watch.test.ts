@@ -162,7 +162,7 @@ describe('a long-running program', () => {
     appendFileSync(join(cwd, 'MEMORY.md'), '- two\n');
     expect(await watcher.next('failed')).toMatchObject({ error: expect.stringContaining('a directory') });
     rmSync(join(cwd, 'SCRATCHPAD.md'), { recursive: true });
-    expect((await runCli(['status'], { cwd })).stdout).toContain('watch, ');
+    expect((await runWarm(['status'], { cwd })).stdout).toContain('watch, ');
     appendFileSync(join(cwd, 'MEMORY.md'), '- three\n');
     expect(await watcher.next('assembled')).toMatchObject({ reasons: ['memory'] });
     const { triggers } = JSON.parse((await runWarm(['status', '--json'], { cwd })).stdout) as {
