@@ -44,6 +44,11 @@ describe('the modules', () => {
   });
 });
 
+test('no file of the source has more than 350 lines', () => {
+  const lines = (path: string): number => read(`src/${path}`).split('\n').length - 1;
+  expect(sources.filter((path) => lines(path) > 350)).toEqual([]);
+});
+
 test('the guides name files that exist', () => {
   const named = [...PAGE.matchAll(/`((?:src|docs|test|scripts|bin)\/[\w./-]*)`/g)].map(
     ([, path = '']) => path,

@@ -5,7 +5,7 @@ import { ensureFolder } from '../base/fs/index.ts';
 import { safeLine } from '../base/safety/index.ts';
 import { counted } from '../base/text/counts.ts';
 import { spellDuration } from '../pad/freshness.ts';
-import { changeFeedback, readFeedback, withEvents, withoutEvents } from '../sentiment/feedback/file.ts';
+import { allForgotten, changeFeedback, readFeedback, withEvents } from '../sentiment/feedback/file.ts';
 import { understand } from '../sentiment/feedback/notice.ts';
 import {
   adjust,
@@ -97,7 +97,7 @@ async function reset(call: Invocation, { workspace, store }: Opened): Promise<vo
   const forgotten = readFeedback(data).events.length;
   if (workspace.exists) {
     ensureFolder(data);
-    await changeFeedback(data, (now) => withoutEvents(now, undefined, new Date(call.now).toISOString()));
+    await changeFeedback(data, () => allForgotten(new Date(call.now).toISOString()));
   }
   call.done({ forgotten }, `forgotten: ${counted(forgotten, 'remark')}`);
 }

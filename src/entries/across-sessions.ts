@@ -12,8 +12,6 @@ export interface KeptLimits {
   bytes: number;
 }
 
-export type PrunedEntry = Pick<IndexedEntry, 'name' | 'bytes' | 'updated'>;
-
 /** The form of automatic names: an output that somebody named or renamed is never removed. */
 const AUTOMATIC = /_\d+$/;
 const ORIGIN = /^(?:failed )?command: |^tool output: /;
@@ -22,12 +20,7 @@ const ORIGIN = /^(?:failed )?command: |^tool output: /;
  * Removes outputs with automatic names in all sessions of a workspace: first those over the age, then the
  * oldest until the rest fits the size.
  */
-export async function pruneOutputs(
-  root: string,
-  limits: KeptLimits,
-  now: number,
-  dryRun = false,
-): Promise<PrunedEntry[]> {
+export async function pruneOutputs(root: string, limits: KeptLimits, now: number): Promise<void> {
   const { sessions } = sessionPaths(root, 'any');
   const all: { entries: FileEntries; entry: IndexedEntry }[] = [];
   for (const folder of tryList(sessions)) {
@@ -45,7 +38,7 @@ export async function pruneOutputs(
     const old = limits.ageMs > 0 && now - Date.parse(entry.updated) > limits.ageMs;
     return old || (limits.bytes > 0 && bytes > limits.bytes);
   });
-  for (const entries of new Set(dryRun ? [] : gone.map((each) => each.entries))) {
+  for (const entries of new Set(gone.map((each) => each.entries))) {
     const files = new Set(gone.filter((each) => each.entries === entries).map(({ entry }) => entry.file));
     // Permanently: past versions of removed outputs would take the same space.
     const without = (index: EntryIndex): void => {
@@ -53,7 +46,6 @@ export async function pruneOutputs(
     };
     await entries.change(without, { contained: true });
   }
-  return gone.map(({ entry: { name, bytes, updated } }) => ({ name, bytes, updated }));
 }
 
 export interface LendOptions {

@@ -17,6 +17,7 @@ import {
 } from './contents.ts';
 import {
   bringBack,
+  type EntryCommit,
   type EntryIndex,
   find,
   found,
@@ -46,18 +47,6 @@ export const READ_LIMIT = 30_000;
 const ATTEMPTS = 8;
 
 type CountedEntry = IndexedEntry & { characters: number };
-
-/** How a content enters the index. */
-export interface EntryCommit {
-  /** The origin for the list of entries; `undefined` keeps the origin of the replaced entry. */
-  origin: string | undefined;
-  /** Called under the lock; throws to refuse the change. */
-  check?: (index: EntryIndex) => void;
-  /** The host session that it is stored for. */
-  owner?: string;
-  /** Whether it holds all of what it replaces, which is then no past version. */
-  contained?: boolean;
-}
 
 /** What a session's entries do for programs. */
 export type Entries = Omit<FileEntries, (typeof INNER_NAMES)[number]>;

@@ -35,6 +35,18 @@ export interface IndexedEntry extends Omit<EntryInfo, 'characters'> {
   characters: number | null;
 }
 
+/** How a content enters the index. */
+export interface EntryCommit {
+  /** The origin for the list of entries; `undefined` keeps the origin of the replaced entry. */
+  origin: string | undefined;
+  /** Called under the lock; throws to refuse the change. */
+  check?: (index: EntryIndex) => void;
+  /** The host session that it is stored for. */
+  owner?: string;
+  /** Whether it holds all of what it replaces, which is then no past version. */
+  contained?: boolean;
+}
+
 /** The index of a session's entries: the only file that says which entries exist. */
 export interface EntryIndex {
   entries: IndexedEntry[];

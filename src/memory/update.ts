@@ -11,7 +11,7 @@ interface Place {
 
 /** Reads every file and replaces the index. Returns the files read, and false if the index could not be written. */
 export async function updateIndex(
-  options: Place & { signal?: AbortSignal; onFile?: (done: number, total: number) => void },
+  options: Place & { signal?: AbortSignal },
 ): Promise<{ scanned: Scanned; saved: boolean }> {
   const scanned = await scan(options);
   return { scanned, saved: saveScan(scanned, options) };

@@ -15,7 +15,7 @@ import { eventOf, type FeedbackEvent, inOrder } from './remarks.ts';
 interface FeedbackFile {
   /** Oldest first. */
   events: readonly FeedbackEvent[];
-  /** For each person, under `=name`, the ISO 8601 time up to which their feedback is forgotten; `*` is everybody. */
+  /** The ISO 8601 time up to which feedback is forgotten: that of `*`, everybody. Earlier versions had persons, as `=name`. */
   forgotten: Readonly<Record<string, string>>;
 }
 
@@ -73,14 +73,8 @@ export function withEvents(file: FeedbackFile, more: readonly FeedbackEvent[]): 
   return { ...file, events: [...file.events, ...more.filter((event) => !isThere(event))] };
 }
 
-/** Removes the feedback of one person, or of everybody; what they said until `at` stays forgotten. */
-export function withoutEvents(file: FeedbackFile, person: string | undefined, at: string): FeedbackFile {
-  if (person === undefined) return { events: [], forgotten: { '*': at } };
-  return {
-    events: file.events.filter((event) => event.person !== person),
-    forgotten: { ...file.forgotten, [`=${person}`]: at },
-  };
-}
+/** Without the feedback of everybody; what they said until `at` stays forgotten. */
+export const allForgotten = (at: string): FeedbackFile => ({ events: [], forgotten: { '*': at } });
 
 /** Epoch milliseconds up to which a person's feedback is forgotten. */
 export function forgottenUntil({ forgotten }: FeedbackFile, person: string): number {

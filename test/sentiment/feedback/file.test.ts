@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
+  allForgotten,
   changeFeedback,
   forgottenUntil,
   readFeedback,
   withEvents,
-  withoutEvents,
 } from '../../../src/sentiment/feedback/file.ts';
 import { adjust, type FeedbackEvent } from '../../../src/sentiment/feedback/remarks.ts';
 import { analyze } from '../../../src/sentiment/state.ts';
@@ -60,13 +60,12 @@ describe('the file of remarks', () => {
     expect(file.events.map(({ source }) => source)).toEqual(['noticed', 'said', 'said']);
   });
 
-  test('forgetting one person leaves the others, and what was forgotten stays so', () => {
-    const all = { events: [event(), event({ person: '*' }), event({ person: 'Kim' })], forgotten: {} };
-    const left = withoutEvents(all, '*', AT);
-    expect(left.events.map(({ person }) => person)).toEqual(['', 'Kim']);
-    expect(forgottenUntil(left, '*')).toBe(Date.parse(AT));
-    expect(forgottenUntil(left, 'Kim')).toBe(Number.NEGATIVE_INFINITY);
-    expect(forgottenUntil(withoutEvents(left, undefined, AT), 'Kim')).toBe(Date.parse(AT));
+  test('what was forgotten stays so, of everybody, and of one person as earlier versions wrote it', () => {
+    const earlier = { events: [], forgotten: { '=Kim': AT } };
+    expect(forgottenUntil(earlier, 'Kim')).toBe(Date.parse(AT));
+    expect(forgottenUntil(earlier, '*')).toBe(Number.NEGATIVE_INFINITY);
+    expect(allForgotten(AT).events).toEqual([]);
+    expect(forgottenUntil(allForgotten(AT), 'Kim')).toBe(Date.parse(AT));
   });
 
   test('holds the newest five hundred', async () => {
