@@ -55,10 +55,10 @@ export function settingsTarget(
 
 /** Hooks of ours, in groups of their own: a person's hooks in one of them stay there. */
 export function hooksPart(groups: ReadonlyMap<string, HookGroup>, isOurs: IsOurs): SettingsPart {
-  const remove = (text: string, path: string, from: (event: string) => boolean): string =>
+  const remove = (text: string, path: string, from: (event: string) => boolean, before?: string): string =>
     [...new Set(hooksIn(text, path, isOurs).map(({ event }) => event))]
       .filter(from)
-      .reduce((now, event) => withoutHooks(now, event, isOurs, path), text);
+      .reduce((now, event) => withoutHooks(now, event, isOurs, path, before), text);
   return {
     distinct: true,
     add(text, path) {
@@ -71,7 +71,7 @@ export function hooksPart(groups: ReadonlyMap<string, HookGroup>, isOurs: IsOurs
       }
       return now;
     },
-    remove: (text, path) => remove(text, path, () => true),
+    remove: (text, path, before) => remove(text, path, () => true, before),
   };
 }
 
@@ -95,7 +95,7 @@ export function listPart(place: readonly string[], items: readonly string[]): Se
         at = listIn(now, path).findLastIndex(isOurs);
         if (at >= 0) now = edit(now, [...place, at], undefined);
       }
-      return now === text ? text : withoutEmpty(now, place, path);
+      return now === text ? text : withoutEmpty(now, place, path, before);
     },
   };
 }
@@ -120,25 +120,31 @@ export function valuePart(
       const stays = found !== undefined && !isOurs(found);
       return stays || sameJson(found, value) ? text : setValue(text, place, value, path);
     },
-    remove(text, path) {
+    remove(text, path, before) {
       if (!isOurs(valueAt(read(text, path), place))) return text;
       const without = edit(text, place, undefined);
       const list = place.slice(0, -1);
       const isEntry = Object.keys(membersOf(valueAt(read(without, path), list.slice(0, -1)))).length > 1;
-      if (!staysEmpty || !isEntry) return withoutEmpty(without, list, path);
+      if (!staysEmpty || !isEntry) return withoutEmpty(without, list, path, before);
       const isBare = Object.keys(membersOf(valueAt(read(without, path), list))).length === 0;
       return isBare ? setValue(without, list, {}) : without;
     },
   };
 }
 
-/** Removes objects that become empty, from the inside out. */
-export function withoutEmpty(text: string, place: Place, path: string): string {
-  if (place.length === 0) return text;
+/**
+ * Removes objects that become empty, from the inside out.
+ * @param before the file before the installation: what was empty in it stays
+ */
+export function withoutEmpty(text: string, place: Place, path: string, before?: string): string {
+  if (place.length === 0 || wasThere(before, place, path)) return text;
   const value = valueAt(read(text, path), place);
   const isEmpty = (Array.isArray(value) || isObject(value)) && Object.keys(value).length === 0;
-  return isEmpty ? withoutEmpty(edit(text, place, undefined), place.slice(0, -1), path) : text;
+  return isEmpty ? withoutEmpty(edit(text, place, undefined), place.slice(0, -1), path, before) : text;
 }
+
+const wasThere = (before: string | undefined, place: Place, path: string): boolean =>
+  before !== undefined && !isUnwritten(before) && valueAt(read(before, path), place) !== undefined;
 
 /** All hooks of a settings file that are ours, with their events. */
 export function hooksIn(text: string, path: string, isOurs: IsOurs): { event: string; hook: JsonObject }[] {
@@ -155,15 +161,16 @@ const holds = (group: unknown, isOurs: IsOurs): boolean =>
   listAt(membersOf(group), 'hooks').some((hook) => isObject(hook) && isOurs(hook));
 
 /** Removes our hooks for an event, and what becomes empty with them. */
-function withoutHooks(text: string, event: string, isOurs: IsOurs, path: string): string {
+function withoutHooks(text: string, event: string, isOurs: IsOurs, path: string, before?: string): string {
   const groups = listAt(objectAt(read(text, path), 'hooks'), event);
   const at = groups.findLastIndex((group) => holds(group, isOurs));
   if (at < 0) return text;
   const hooks = listAt(membersOf(groups[at]), 'hooks');
   const last = hooks.findLastIndex((hook) => isObject(hook) && isOurs(hook));
   const whole: Place = hooks.length > 1 ? ['hooks', event, at, 'hooks', last] : ['hooks', event, at];
-  const now = edit(text, hooks.length > 1 || groups.length > 1 ? whole : ['hooks', event], undefined);
-  return withoutHooks(withoutEmpty(now, ['hooks'], path), event, isOurs, path);
+  const stays = hooks.length > 1 || groups.length > 1 || wasThere(before, ['hooks', event], path);
+  const now = edit(text, stays ? whole : ['hooks', event], undefined);
+  return withoutHooks(withoutEmpty(now, ['hooks'], path, before), event, isOurs, path, before);
 }
 
 /** @throws ScratchpadError `refused` */

@@ -63,10 +63,10 @@ function openClawEntry(path: string): Target {
           (now, place) => setValue(now, place, true, path),
           text,
         ),
-      remove: (text) =>
+      remove: (text, _, before) =>
         valueAt(read(text, path), ENTRY) === undefined
           ? text
-          : withoutEmpty(setValue(text, ENTRY, undefined), ENTRY.slice(0, -1), path),
+          : withoutEmpty(setValue(text, ENTRY, undefined), ENTRY.slice(0, -1), path, before),
     },
   ]);
   /** JSON5 is for OpenClaw, or the person, to edit; whether it has our entry can be told without reading it. */
@@ -83,6 +83,7 @@ function openClawEntry(path: string): Target {
   return {
     path,
     add: (text = '') => unlessJson5(text, true, shellLine(set), () => json.add(text)) ?? text,
-    remove: (text) => unlessJson5(text, false, `remove by hand: ${ENTRY.join('.')}`, () => json.remove(text)),
+    remove: (text, before) =>
+      unlessJson5(text, false, `remove by hand: ${ENTRY.join('.')}`, () => json.remove(text, before)),
   };
 }
