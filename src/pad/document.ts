@@ -49,13 +49,15 @@ interface Found extends LineRange, Marker {
   index: number;
 }
 
-let latest: PadDocument | undefined;
+/** One write goes back and forth between a few texts: the file, its healed form, that with another state block. */
+const RECENT = 4;
+let recent: readonly PadDocument[] = [];
 
 /** Parses any text; never throws. */
 export function parsePad(text: string): PadDocument {
-  // Cached, because one write parses the same text several times.
-  if (latest?.text !== text) latest = parse(text);
-  return latest;
+  const document = recent.find((known) => known.text === text) ?? parse(text);
+  recent = [document, ...recent.filter((known) => known !== document)].slice(0, RECENT);
+  return document;
 }
 
 function parse(text: string): PadDocument {
