@@ -41,7 +41,7 @@ const FAMILIES: readonly { heading: string; commands: readonly Row[] }[] = [
     commands: [
       row('init', 'create SCRATCHPAD.md in this directory', () => import('./init.ts')),
       row('show', 'print the pad, a space, an entry, or a revision', () => import('./show.ts')),
-      row('edit', 'open the pad, a space or an entry in your editor', () => import('./edit.ts')),
+      row('edit', 'open SCRATCHPAD.md in your editor', () => import('./show.ts')),
       row('search', 'find words in the pad, the entries and the memory', () => import('./search.ts')),
       row('context', 'print what a model is shown that has no hooks', () => import('./look.ts')),
       row('merge', 'merge two versions of a tracked pad, for git', () => import('./init.ts')),
@@ -54,9 +54,9 @@ const FAMILIES: readonly { heading: string; commands: readonly Row[] }[] = [
   {
     heading: 'Plan, notes and references:',
     commands: [
-      row('notes', 'findings, decisions, partial state (4,000 characters)', () => import('./notes.ts')),
+      row('notes', 'findings, decisions, partial state (4,000 characters)', () => import('./spaces.ts')),
       row('plan', 'the steps of the current work (2,000 characters)', () => import('./plan.ts')),
-      row('refs', 'files, URLs and identifiers to keep at hand (50 items)', () => import('./refs.ts')),
+      row('refs', 'files, URLs and identifiers to keep at hand (50 items)', () => import('./spaces.ts')),
       row('history', 'list the changes to the spaces, newest first', () => import('./history.ts')),
       row('diff', 'show what changed between two revisions', () => import('./history.ts')),
       row('undo', 'undo the newest changes, also those made by hand', () => import('./history.ts')),

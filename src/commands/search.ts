@@ -1,10 +1,9 @@
 import { misuse } from '../base/errors.ts';
 import { reached } from '../entries/reach.ts';
-import type { EntryMatches } from '../entries/types.ts';
 import { refsOf } from '../pad/budget.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import { command } from './command.ts';
-import { nameElsewhere, searchElsewhere } from './elsewhere.ts';
+import { tellElsewhere } from './entry.ts';
 import { type Invocation, wholeNumber, withoutSession } from './invocation.ts';
 import { needWorkspace, type Opened, openKnown, placesIn } from './open.ts';
 import { painter } from './terminal.ts';
@@ -47,7 +46,7 @@ export const search = command({
           return [space, numbered(space, lines).filter(holdsAll)];
         }),
       ),
-      entries: (await inEntries(call, opened, wanted)).filter(holdsAll),
+      entries: (await inEntries(opened, wanted)).filter(holdsAll),
       handover: numbered('handover', await messagesBefore(call)).filter(holdsAll),
       memory: await inMemory(call, query, most),
     };
@@ -57,6 +56,7 @@ export const search = command({
         .slice(0, most)
         .map(({ place, text }) => ({ source, place, text: text.trim().slice(0, SHOWN) }));
     });
+    if (sources.entries.length === 0) await tellElsewhere(call, opened);
     if (hits.length === 0) {
       needWorkspace(opened, call, 'no match');
       call.exitCode = NOTHING_FOUND;
@@ -71,17 +71,14 @@ export const search = command({
 });
 
 /** Lines of the entries that hold the longest of the words. */
-async function inEntries(call: Invocation, opened: Opened, words: readonly string[]): Promise<Hit[]> {
+async function inEntries(opened: Opened, words: readonly string[]): Promise<Hit[]> {
   const longest = words.reduce((a, b) => (b.length > a.length ? b : a), '');
   const pattern = longest.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
   const hits: Hit[] = [];
-  const add = (name: string, { lines }: EntryMatches): void => {
-    hits.push(...lines.map(({ line, text }) => ({ place: `entry ${name}:${line}`, text })));
-  };
-  for (const { place, info } of await reached(await placesIn(opened)))
-    add(info.name, await place.search(info.name, pattern, { ignoreCase: true }));
-  for (const each of await searchElsewhere(call, opened, pattern, { ignoreCase: true }))
-    add(nameElsewhere(each), each);
+  for (const { place, info } of await reached(await placesIn(opened))) {
+    const { lines } = await place.search(info.name, pattern, { ignoreCase: true });
+    hits.push(...lines.map(({ line, text }) => ({ place: `entry ${info.name}:${line}`, text })));
+  }
   return hits;
 }
 
