@@ -14,12 +14,12 @@ import {
   type Invocation,
   readInput,
   readTextArgument,
+  spell,
   wholeNumber,
   write,
 } from './invocation.ts';
 import { entriesIn, needWorkspace, type Opened, openKnown, openSession, placesIn } from './open.ts';
 import { columns, localTimes } from './terminal.ts';
-import { spell } from './words.ts';
 
 const LINES = {
   '-i, --ignore-case': 'ignore case',

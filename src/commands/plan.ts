@@ -3,26 +3,15 @@ import { planSpace } from '../core/spaces.ts';
 import type { StepName } from '../pad/plan.ts';
 import { currentStep, label, outlook, stepNumbers, stepsOf } from '../pad/steps.ts';
 import { command, type Declared } from './command.ts';
-import { numberOf, withoutSession } from './invocation.ts';
+import { numberOf, readReplacement, readTextArgument, spell, withoutSession } from './invocation.ts';
 import { openKnown, openSession } from './open.ts';
-import { FILE, NO_PAD, REMOVE, replacing, report, showing, TEXT, typed, verbsOf } from './spaces.ts';
-import { eachHasWords, spell } from './words.ts';
+import { joined, NO_PAD, REMOVE, report, showing, TEXT, TEXTS, typed, verbsOf } from './spaces.ts';
 
 const inPlan = verbsOf(planSpace);
 const STEP = 'its number, or words that only it has';
 const STEPS = 'their numbers, such as 2 or 2-4, or words that only one step has';
-const STEP_TEXTS = {
-  '[text...]': 'the text, or - to read it from stdin; of several texts, each is a step',
-  ...FILE,
-};
-
-/** Several texts are a step each, on its line. Of single words nobody knows whether they were meant as one text. */
-function textOf(verb: string, texts: readonly string[]): string | undefined {
-  if (texts.length < 2 || eachHasWords(texts)) return texts.length === 0 ? undefined : texts.join('\n');
-  throw misuse('one step or several: nothing was changed', {
-    expected: `put a text of several words in quotes, ${spell('plan', verb, texts.join(' '))}, or steps on lines of their own`,
-  });
-}
+/** Whether each of several texts is in quotes, so that each is a step. */
+const eachHasWords = (texts: readonly string[]): boolean => texts.every((text) => /\s/.test(text));
 
 /** Steps by their numbers, such as `2` or `2-4`, or one step by words of its text. */
 function stepNames(words: readonly string[]): StepName[] {
@@ -61,14 +50,20 @@ export const plan: Declared = {
     }),
     add: inPlan({
       about: 'add a step at the end, or one for each line',
-      takes: STEP_TEXTS,
-      text: (call, { text, file }) => typed(call, { text: textOf('add', text), file }),
+      takes: TEXTS,
+      text: (call, { text, file }) => readTextArgument(joined(text, eachHasWords(text)), file, call),
       act: (space, _, text) => space.add(text),
     }),
     set: inPlan({
       about: 'replace the plan; text over the limit is cut, with a warning',
-      takes: STEP_TEXTS,
-      text: (call, { text, file }) => replacing('plan')(call, { text: textOf('set', text), file }),
+      takes: TEXTS,
+      text: (call, { text, file }) => {
+        const each = eachHasWords(text);
+        if (text.length < 2 || each) return readReplacement('plan', joined(text, each), file, call);
+        throw misuse('one step or several: nothing was changed', {
+          expected: `a text of several words in quotes, ${spell('plan', 'set', text.join(' '))}, or steps on lines of their own`,
+        });
+      },
       act: (space, _, text) => space.set(text),
     }),
     edit: inPlan({

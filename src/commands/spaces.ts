@@ -84,23 +84,23 @@ function numbered(space: SpaceName, lines: readonly string[]): string[][] {
   return lines.map((line, k) => [steps.length > 0 ? (numbers.get(k) ?? '') : String(k + 1), line]);
 }
 
-export const FILE = { '-f, --file <path>': 'read the text from a file' };
+const FILE = { '-f, --file <path>': 'read the text from a file' };
 export const TEXT = { '[text]': 'the text, or - to read it from stdin', ...FILE };
+export const TEXTS = { '[text...]': 'the text, or - to read it from stdin', ...FILE };
 type Typed = { text: string | undefined; file: string | undefined };
 
 export const typed = (call: Invocation, { text, file }: Typed): string => readTextArgument(text, file, call);
-export const replacing =
-  (space: SpaceName) =>
-  (call: Invocation, { text, file }: Typed): string =>
-    readReplacement(space, text, file, call);
+/** Words that the shell has split are one text. */
+export const joined = (texts: readonly string[], asLines = false): string | undefined =>
+  texts.length === 0 ? undefined : texts.join(asLines ? '\n' : ' ');
 
 const adding = (op: 'append' | 'prepend', about: string, more: Partial<Declared> = {}): Declared =>
   inNotes({
     ...more,
     about,
-    takes: TEXT,
-    text: (call, given) => {
-      const text = typed(call, given);
+    takes: TEXTS,
+    text: (call, { text: words, file }) => {
+      const text = readTextArgument(joined(words), file, call);
       if (text.trim() !== '') return text;
       throw misuse('the text is empty: nothing was changed', { expected: 'the text to add' });
     },
@@ -124,7 +124,7 @@ export const notes: Declared = {
     set: inNotes({
       about: 'replace the notes; text over the limit is cut, with a warning',
       takes: TEXT,
-      text: replacing('notes'),
+      text: (call, { text, file }) => readReplacement('notes', text, file, call),
       act: (space, _, text) => space.set(text),
     }),
     edit: inNotes({
@@ -181,7 +181,7 @@ export const notes: Declared = {
 /** A reference and words in quotes about it are one line; several references are one each. */
 function refsOfWords(items: readonly string[], text: string): readonly string[] {
   const [first = '', about = ''] = items;
-  if (items.length === 2 && !/\s/.test(first) && /\s/.test(about)) return [`${first} - ${about}`];
+  if (items.length === 2 && !/\s/.test(first) && /\S\s+\S/.test(about)) return [`${first} - ${about}`];
   return items.length > 1 ? items : [text];
 }
 
