@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import { tryReadText } from '../../base/fs/index.ts';
-import { wordList } from '../../base/text/word-list.ts';
+import { wordList } from '../../base/text/strings.ts';
 import { markedBlock, ownFile } from './change.ts';
 import { askingHook, hookLine, isHookOf, keptServer } from './hook-command.ts';
 import { settingsFiles } from './host-files.ts';

@@ -10,9 +10,9 @@ import {
   tryReadJson,
   tryReadText,
 } from '../../base/fs/index.ts';
-import { packageFolder } from '../../base/package.ts';
+import { packageFolder } from '../../base/fs/system.ts';
 import { isObject, type JsonObject, membersOf, objectAt, textAt } from '../../base/text/json.ts';
-import { shorten } from '../../base/text/shorten.ts';
+import { shorten } from '../../base/text/strings.ts';
 import { isInstalled, type PlannedChange, planInstall, showChange } from './change.ts';
 import { enabledPlugin } from './claude-code.ts';
 import { type Check, type Examined, examine, type Finding } from './doctor.ts';

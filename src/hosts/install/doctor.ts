@@ -1,8 +1,8 @@
 import { basename, dirname, join } from 'node:path';
 import { inShort } from '../../base/errors.ts';
 import { exists, isWritable, tryReadText } from '../../base/fs/index.ts';
+import { hasDriver } from '../../base/git/exclude.ts';
 import { trackedBelow } from '../../base/git/index-file.ts';
-import { hasDriver } from '../../base/git/merge-driver.ts';
 import type { Config } from '../../config/config.ts';
 import { namesCommand } from '../../config/values.ts';
 import { freshnessOf, spellAge } from '../../pad/freshness.ts';

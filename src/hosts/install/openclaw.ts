@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { failed } from '../../base/errors.ts';
 import { list, readText } from '../../base/fs/index.ts';
-import { packageFolder } from '../../base/package.ts';
+import { packageFolder } from '../../base/fs/system.ts';
 import type { JsonObject } from '../../base/text/json.ts';
 import { isUnwritten, ownFile, type Target } from './change.ts';
 import { openClawState } from './host-files.ts';

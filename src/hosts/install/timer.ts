@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { misuse } from '../../base/errors.ts';
-import { digest } from '../../base/text/hash.ts';
+import { digest } from '../../base/text/strings.ts';
 import { spellDuration } from '../../pad/freshness.ts';
 
 export const TIMERS = ['cron', 'systemd'] as const;
