@@ -1,4 +1,4 @@
-import { counted } from '../base/text/counts.ts';
+import { counted } from '../base/text/strings.ts';
 import type { Finding } from '../hosts/install/doctor.ts';
 import { diagnose } from '../hosts/install/doctor.ts';
 import { command } from './command.ts';

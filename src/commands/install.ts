@@ -3,8 +3,8 @@ import { forgetInstalled, noteInstalled } from '../assembly/triggers/record.ts';
 import { misuse, refused } from '../base/errors.ts';
 import { DATA_DIR, exists, homeOf, isTerminal, PAD_FILE, readSome } from '../base/fs/index.ts';
 import { gitPlace } from '../base/git/place.ts';
-import { forTerminal } from '../base/safety/visible.ts';
-import { stateFolder } from '../base/trust/seal.ts';
+import { forTerminal } from '../base/safety/outgoing.ts';
+import { stateFolder } from '../base/trust/index.ts';
 import {
   applyInstall,
   applyUninstall,

@@ -3,7 +3,7 @@ import { automationIn, type TriggerRun } from '../assembly/triggers/record.ts';
 import { exists, PAD_FILE, tryList, tryReadText } from '../base/fs/index.ts';
 import { strangeFiles } from '../base/fs/own.ts';
 import { forTerminal } from '../base/safety/index.ts';
-import { counted } from '../base/text/counts.ts';
+import { counted } from '../base/text/strings.ts';
 import { namesCommand } from '../config/values.ts';
 import { besideInShort } from '../core/scope.ts';
 import { hostsIn } from '../hosts/install/hosts.ts';

@@ -1,7 +1,7 @@
 import { inShort } from '../../base/errors.ts';
 import { exists, readText } from '../../base/fs/index.ts';
 import type { JsonObject } from '../../base/text/json.ts';
-import { shorten } from '../../base/text/shorten.ts';
+import { shorten } from '../../base/text/strings.ts';
 import { isInstalled, type PlannedChange, planInstall, showChange } from './change.ts';
 import { type Check, type Examined, examine, type Finding } from './doctor.ts';
 import { isHookOf, programOfHook } from './hook-command.ts';

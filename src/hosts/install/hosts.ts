@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { exists, homeOf, tryReadText } from '../../base/fs/index.ts';
 import { gitPlace, mainTopOf } from '../../base/git/place.ts';
 import { type JsonObject, membersOf, objectAt } from '../../base/text/json.ts';
-import { wordList } from '../../base/text/word-list.ts';
+import { wordList } from '../../base/text/strings.ts';
 import { askingHook, hookLine, SERVER, unlessServed } from './hook-command.ts';
 import { type HookGroup, read } from './json-parts.ts';
 import type { Program } from './program.ts';

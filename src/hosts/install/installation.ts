@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path';
 import type { InstalledTimer } from '../../assembly/triggers/record.ts';
 import { failed, misuse } from '../../base/errors.ts';
 import { list, readText } from '../../base/fs/index.ts';
-import { packageFolder } from '../../base/package.ts';
+import { packageFolder } from '../../base/fs/system.ts';
 import type { JsonObject } from '../../base/text/json.ts';
 import { editConfig } from '../../config/file.ts';
 import { configFiles } from '../../config/load.ts';

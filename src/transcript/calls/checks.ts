@@ -1,4 +1,4 @@
-import { wordSet } from '../../base/text/word-list.ts';
+import { wordSet } from '../../base/text/strings.ts';
 import { baseOf, type Command, ranBy } from './shell.ts';
 
 /** A run of tests, a linter, a build: a command whose output has the words of a runner about its own run. */

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { type JsonObject, membersOf, parsed, textAt } from '../../base/text/json.ts';
-import { wordSet } from '../../base/text/word-list.ts';
+import { wordSet } from '../../base/text/strings.ts';
 import type { Call, Result } from '../event.ts';
 import { type Check, checkOf, NO_RUNNERS } from './checks.ts';
 import {

@@ -1,4 +1,4 @@
-import { wordSet } from '../../base/text/word-list.ts';
+import { wordSet } from '../../base/text/strings.ts';
 
 /** One command of a command line: its words without quotes, assignments and redirections. */
 export interface Command {
