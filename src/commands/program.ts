@@ -1,7 +1,7 @@
 import { Command, CommanderError, Help } from 'commander';
 import { misuse, type ScratchpadError } from '../base/errors.ts';
-import { VERSION } from '../base/package.ts';
-import { forTerminal } from '../base/safety/visible.ts';
+import { VERSION } from '../base/fs/system.ts';
+import { forTerminal } from '../base/safety/outgoing.ts';
 import {
   childNamed,
   type Declared,

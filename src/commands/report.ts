@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { misuse } from '../base/errors.ts';
 import { ensureFolder, tryStat, writeAtomically } from '../base/fs/index.ts';
-import { counted } from '../base/text/counts.ts';
+import { counted } from '../base/text/strings.ts';
 import { command } from './command.ts';
 import { fileArgument, write } from './invocation.ts';
 import { needPad, openKnown } from './open.ts';

@@ -1,5 +1,5 @@
 import { refused, type ScratchpadError } from '../base/errors.ts';
-import { counted } from '../base/text/counts.ts';
+import { counted } from '../base/text/strings.ts';
 import { seeSpace } from '../pad/advice.ts';
 import { keyOf } from '../session/plans.ts';
 import type { Snapshot } from '../session/store.ts';

@@ -1,6 +1,6 @@
 import { hasBranch, hasWorktree } from '../base/git/place.ts';
 import { defuse } from '../base/safety/index.ts';
-import { counted, spellDays } from '../base/text/counts.ts';
+import { counted, spellDays } from '../base/text/strings.ts';
 import type { Spaces } from '../session/journal.ts';
 import { oneLine, ownerOf, type Plan, type PlanKey, progressOf, titleOf } from '../session/plans.ts';
 import type { Snapshot } from '../session/store.ts';

@@ -1,6 +1,5 @@
 import { refused } from '../base/errors.ts';
-import { counted, thousands } from '../base/text/counts.ts';
-import { countCharacters } from '../base/text/shorten.ts';
+import { countCharacters, counted, thousands } from '../base/text/strings.ts';
 import { rewrite } from '../pad/advice.ts';
 import { type Limits, refsOf, type Usage, usageOf } from '../pad/budget.ts';
 import type { SpaceName } from '../pad/markers.ts';

@@ -1,5 +1,5 @@
 import { redactSecrets } from '../base/safety/index.ts';
-import { counted, spellGap } from '../base/text/counts.ts';
+import { counted, spellGap } from '../base/text/strings.ts';
 import { pickedIn, spellPicked } from '../transcript/hearing.ts';
 import { itemsOf } from '../transcript/record.ts';
 import { lastActive, type StoredSession, storedSessions, storeSession } from '../transcript/store.ts';

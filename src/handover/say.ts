@@ -1,5 +1,4 @@
-import { counted, spellGap } from '../base/text/counts.ts';
-import { shorten } from '../base/text/shorten.ts';
+import { counted, shorten, spellGap } from '../base/text/strings.ts';
 import { estimateTokens } from '../pad/tokens.ts';
 import type { OpenBecause, Subject, WorkState } from './state.ts';
 

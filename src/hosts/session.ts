@@ -2,7 +2,7 @@ import type { Assembled } from '../assembly/assemble-pad.ts';
 import { inTime } from '../assembly/in-time.ts';
 import { inShort } from '../base/errors.ts';
 import { tryStat } from '../base/fs/index.ts';
-import { type Provenance, provenanceOf } from '../base/trust/provenance.ts';
+import { type Provenance, provenanceOf } from '../base/trust/index.ts';
 import type { Config } from '../config/config.ts';
 import type { Pad } from '../core/context.ts';
 import type { HandoverOptions, Standing } from '../handover/index.ts';

@@ -9,7 +9,7 @@ import {
   withLock,
 } from '../base/fs/index.ts';
 import { gitPlace } from '../base/git/place.ts';
-import { claim, mayWrite } from '../base/trust/provenance.ts';
+import { claim, mayWrite } from '../base/trust/index.ts';
 import { parsePad } from '../pad/document.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import { actorOf } from './actor.ts';

@@ -1,9 +1,7 @@
-import { repositoryIdentity } from '../base/git/identity.ts';
-import { gitPlace } from '../base/git/place.ts';
+import { gitPlace, repositoryIdentity } from '../base/git/place.ts';
 import { safeLine } from '../base/safety/index.ts';
-import { counted } from '../base/text/counts.ts';
 import { membersOf } from '../base/text/json.ts';
-import { shorten } from '../base/text/shorten.ts';
+import { counted, shorten } from '../base/text/strings.ts';
 import { stepsOf } from '../pad/steps.ts';
 import type { Actor } from './actor.ts';
 import type { Author, Revision, Spaces } from './journal.ts';

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { refused, type ScratchpadError } from '../base/errors.ts';
 import { exists, move, PAD_FILE, readText, tryList, tryReadJson, tryStat } from '../base/fs/index.ts';
-import { digest } from '../base/text/hash.ts';
 import { membersOf } from '../base/text/json.ts';
+import { digest } from '../base/text/strings.ts';
 import { contentOf, type PadDocument, type Problem, parsePad } from '../pad/document.ts';
 import { commentOutFrontMatter, heal, setRegion } from '../pad/edit.ts';
 import { fieldsOf } from '../pad/front-matter.ts';

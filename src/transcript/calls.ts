@@ -1,6 +1,6 @@
 import { isAbsolute, normalize, posix, relative, resolve } from 'node:path';
 import { isObject, type JsonObject, listAt, membersOf, parsed, textAt } from '../base/text/json.ts';
-import { wordList, wordSet } from '../base/text/word-list.ts';
+import { wordList, wordSet } from '../base/text/strings.ts';
 import type { Call, Result } from './event.ts';
 
 /** A task in a host's own list. */

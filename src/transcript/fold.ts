@@ -1,6 +1,5 @@
-import { digest } from '../base/text/hash.ts';
 import type { JsonObject } from '../base/text/json.ts';
-import { wordSet } from '../base/text/word-list.ts';
+import { digest, wordSet } from '../base/text/strings.ts';
 import { withoutInjections } from '../pad/injection.ts';
 import { callFacts } from './calls.ts';
 import { Conversation } from './conversation.ts';

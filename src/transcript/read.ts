@@ -1,6 +1,6 @@
 import { misuse } from '../base/errors.ts';
-import { digest } from '../base/text/hash.ts';
 import { isObject, type JsonObject, numberAt } from '../base/text/json.ts';
+import { digest } from '../base/text/strings.ts';
 import type { Format } from './event.ts';
 import { Fold } from './fold.ts';
 import { FORMATS } from './formats/index.ts';

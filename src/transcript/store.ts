@@ -14,8 +14,8 @@ import {
 } from '../base/fs/index.ts';
 import { anything, list, number, record, type Shape, text, truth } from '../base/fs/own.ts';
 import { type GitPlace, gitPlace } from '../base/git/place.ts';
-import { digest } from '../base/text/hash.ts';
 import { isObject, parsedObject, textAt } from '../base/text/json.ts';
+import { digest } from '../base/text/strings.ts';
 import { fileNameFor, tellCommit } from '../session/workspace.ts';
 import { type Position, readSession } from './read.ts';
 import { forStore, itemsOf, markStored, newRecord, type SessionRecord } from './record.ts';

@@ -1,6 +1,6 @@
 import { assemblePad } from '../../assembly/assemble-pad.ts';
 import { redactSecrets, visible } from '../../base/safety/index.ts';
-import { shorten } from '../../base/text/shorten.ts';
+import { shorten } from '../../base/text/strings.ts';
 import type { Pad } from '../../core/context.ts';
 import { changeInShort, historyOf, rowsOf, spellAuthor } from '../../core/history.ts';
 import { FileEntries } from '../../entries/file-entries.ts';

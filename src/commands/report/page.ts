@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { counted, thousands } from '../../base/text/counts.ts';
+import { counted, thousands } from '../../base/text/strings.ts';
 import { outlook, stepsOf } from '../../pad/steps.ts';
 import type { ReportData, TimelineEvent } from './collect.ts';
 import { STYLE } from './style.ts';

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, objectAt, parsedObject, textAt } from '../../base/text/json.ts';
-import { wordList } from '../../base/text/word-list.ts';
+import { wordList } from '../../base/text/strings.ts';
 import { contentText, elementText, isCommand, withoutElements } from '../content.ts';
 import type { Answer } from '../event.ts';
 

@@ -7,7 +7,7 @@ import {
   parsedObject,
   textAt,
 } from '../../base/text/json.ts';
-import { wordList } from '../../base/text/word-list.ts';
+import { wordList } from '../../base/text/strings.ts';
 import { contentText, isCommand, isoTime, resultText, withoutElements } from '../content.ts';
 import {
   callEvent,
