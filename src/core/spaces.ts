@@ -16,7 +16,7 @@ import {
 import { addRefs, removeRefs, setRefs } from '../pad/refs.ts';
 import { type Edited, joinText, removeLines, replaceText, rewordLine, setText } from '../pad/spaces.ts';
 import { outlook, stepsOf } from '../pad/steps.ts';
-import type { Seen } from '../session/whose.ts';
+import type { Seen } from '../session/plans.ts';
 import type { Pad } from './context.ts';
 import { besideInShort, ownerInShort } from './scope.ts';
 
