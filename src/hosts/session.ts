@@ -299,12 +299,7 @@ export class Session {
     const { session, transcript } = this.handoverOptions();
     if (session === undefined && transcript === undefined) return undefined;
     const { ownSession } = await import('../handover/index.ts');
-    const record = await ownSession(this.handoverOptions());
-    if (record !== undefined) {
-      const { learnFailing } = await import('../handover/index.ts');
-      this.afterwards(() => learnFailing(this.root, record.session, record.record));
-    }
-    return record;
+    return ownSession(this.handoverOptions());
   }
 
   async #readTranscript(): Promise<Transcript | undefined> {

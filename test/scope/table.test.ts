@@ -275,6 +275,17 @@ describe('a change to the plan of another branch', () => {
     expect(await say(root, 'plan', 'set', '1. D')).not.toContain('warning');
   });
 
+  test('is refused by a step of it, with how to go on with it', async () => {
+    const root = await beside();
+    const there = 'plan 1 of main (A, 1 of 3 done)';
+    const done = await say(root, 'plan', 'done', '2');
+    expect(done).toContain(`there is no plan here yet: nothing was changed\n  found:    elsewhere ${there}`);
+    expect(done).toContain('make one the plan here with: scratchpad plan take N');
+    expect(await say(root, 'next')).toContain(`elsewhere ${there}`);
+    git(root, 'checkout', '-q', 'main');
+    expect(await say(root, 'next')).toBe('2. B\n');
+  });
+
   test('is undone for itself, on either branch', async () => {
     const root = await beside();
     await say(root, 'plan', 'set', '1. login');
