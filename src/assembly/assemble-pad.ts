@@ -1,5 +1,5 @@
 import { messageOf } from '../base/errors.ts';
-import { provenanceOf } from '../base/trust/provenance.ts';
+import { provenanceOf } from '../base/trust/index.ts';
 import type { Pad } from '../core/context.ts';
 import { plansHere } from '../core/scope.ts';
 import { openHandover, type Standing } from '../handover/index.ts';

@@ -1,5 +1,5 @@
 import { messageOf } from '../base/errors.ts';
-import { counted } from '../base/text/counts.ts';
+import { counted } from '../base/text/strings.ts';
 import { auditTurns, groupTurns, type Resolution, resolutionIn } from '../sentiment/feedback/audit.ts';
 import { readFeedback } from '../sentiment/feedback/file.ts';
 import { spellStrategy } from '../sentiment/feedback/remarks.ts';

@@ -1,6 +1,6 @@
 import { misuse } from '../base/errors.ts';
 import { readStdinBytes } from '../base/fs/index.ts';
-import { counted, thousands } from '../base/text/counts.ts';
+import { counted, thousands } from '../base/text/strings.ts';
 import { charactersIn } from '../entries/contents.ts';
 import type { FileEntries } from '../entries/file-entries.ts';
 import { elsewhere, entryIn, holding, reached } from '../entries/reach.ts';

@@ -19,7 +19,6 @@ const MEANT: ReadonlyMap<string, readonly string[]> = new Map(
     'start doing begin: current',
     'uncheck: undone',
     'reset empty clean: clear',
-    'step steps: plan',
     'notepad: notes',
     'blame: history',
     'revert: undo',
@@ -29,8 +28,9 @@ const MEANT: ReadonlyMap<string, readonly string[]> = new Map(
     'setup connect: install',
     'refresh sync: assemble',
     'file link url: refs add',
-    'sessions switch: session list',
-    'resume last: handover',
+    'sessions: session list',
+    'logs: history',
+    'resume last continue: handover',
     'whoami info top: status',
     'share: report',
     'archive: session archive',
@@ -53,8 +53,20 @@ const TOLD: readonly (readonly [words: RegExp, told: string])[] = [
   [/^remember\b/, `perhaps scratchpad notes add TEXT; what is true for long belongs in MEMORY.md`],
   [/^open \d+$/, 'perhaps scratchpad reopen TEXT for a step, or scratchpad show TEXT for a revision'],
   [/^log\b/, 'perhaps scratchpad history; to keep a text: scratchpad note TEXT'],
-  [/^keep\b|^save(?: \S+)?$/, 'perhaps scratchpad entry write NAME -, which keeps what comes on stdin'],
+  [
+    /^keep\b|^(?:save|put)(?: \S+)?$/,
+    'perhaps scratchpad entry write NAME -, which keeps what comes on stdin',
+  ],
   [/^forget\b/, 'perhaps scratchpad notes remove, or scratchpad refs remove'],
+  [
+    /^(?:new|attach|use|switch|checkout)\b/,
+    'scratchpad --session NAME before any command, with --init to begin one; scratchpad session list',
+  ],
+  [/^(?:commit|stash)\b/, 'nothing: every change is kept at once; scratchpad history lists them'],
+  [/^(?:push|pull)\b/, 'nothing: every change is kept at once; scratchpad store shares it between machines'],
+  [/^inspect\b/, 'perhaps scratchpad entry read NAME, or scratchpad show NAME'],
+  [/^ps\b/, 'perhaps scratchpad session list, or scratchpad status'],
+  [/^plan insert\b/, 'perhaps scratchpad plan add "…", then scratchpad plan move 4 1'],
   [/^(?:path|where)\b/, 'perhaps scratchpad status, which names the workspace and the pad'],
   [/^(?:gc|prune)\b/, GOES],
   [/^(?:export|import)\b/, 'nothing: a session is a folder, .scratchpad/sessions/NAME'],
@@ -131,6 +143,7 @@ function ofNoun(noun: string, word: string, others: readonly string[], command: 
   const [last, operands] = [verbOf(others.at(-1) ?? '', command), [word, ...others.slice(0, -1)]];
   if (last !== undefined && operands.every(isNumber)) return spell(noun, last, ...operands);
   if (command.parent && childNamed(command.parent, word)) return spell(word, ...others);
+  if (noun === 'config' && others.length === 1) return spell(noun, 'set', word, ...others);
   const near = similar(word, command);
   const usual = USUAL[noun];
   if (near !== undefined || usual === undefined) return near;
@@ -157,6 +170,22 @@ function ofProgram(word: string, others: readonly string[], program: Command): s
   return nouns.flatMap((each) => withVerb(each, others)).join(', ') || similar(word, program);
 }
 
+/** What does it where an option is of another program: of git, of npm, of docker. */
+const OPTIONS: ReadonlyMap<string, string> = new Map([
+  ['-m', 'the text alone: scratchpad note "…"'],
+  ['--message', 'the text alone: scratchpad note "…"'],
+  ['-g', '--scope user'],
+  ['--global', '--scope user'],
+  ['--claude', 'claude-code'],
+  ['--codex', 'codex'],
+  ['--gemini', 'gemini-cli'],
+  ['--openclaw', 'openclaw'],
+  ['--name', '--scratchpad NAME'],
+  ['--all', 'numbers, such as 1-3'],
+  ['--force', 'no option: nothing is asked, and scratchpad undo or entry undelete takes it back'],
+  ['-i', 'no option: upper and lower case are the same here'],
+]);
+
 /** commander's error for a command line, in our words. */
 export function inOurTerms(error: CommanderError, command: Command): ScratchpadError {
   // A noun shows its space where no verb is given, so that an unknown verb would be an argument too many.
@@ -165,15 +194,17 @@ export function inOurTerms(error: CommanderError, command: Command): ScratchpadE
   if (noun.commands.length > 0 && !(noun.args[0] ?? '-').startsWith('-')) return unknownWord(noun.args, noun);
   const [message = '', hint = ''] = unguard(error.message.replace(/^error: /, '')).split('\n');
   const meant = /^\(Did you mean (.+)\?\)$/.exec(hint)?.[1];
-  const isText =
-    error.code === 'commander.unknownOption' &&
-    command.registeredArguments.some((each) => each.name() === 'text');
+  const option = error.code === 'commander.unknownOption' ? /'(-[^'=]+)/.exec(message)?.[1] : undefined;
+  const isText = option !== undefined && command.registeredArguments.some((each) => each.name() === 'text');
   const path: string[] = [];
   for (let each: Command | null = command; each?.parent; each = each.parent) path.unshift(each.name());
   const shows = command.commands.length > 0 ? 'the commands' : 'what it takes';
   const dashes = isText ? '; -- comes before a text that begins with a dash' : '';
   return misuse(message, {
-    expected: error.code === 'commander.excessArguments' ? tooMany(command) : meant && `perhaps ${meant}`,
+    expected:
+      error.code === 'commander.excessArguments'
+        ? tooMany(command)
+        : (OPTIONS.get(option ?? '') ?? (meant && `perhaps ${meant}`)),
     next: `${spell(...path)} --help shows ${shows}${dashes}`,
   });
 }

@@ -1,5 +1,5 @@
 import { misuse } from '../base/errors.ts';
-import { counted } from '../base/text/counts.ts';
+import { counted } from '../base/text/strings.ts';
 import {
   changeInShort,
   difference,

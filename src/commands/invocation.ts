@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { hasCode, messageOf, misuse, refused, ScratchpadError } from '../base/errors.ts';
 import { isInside, isTerminal, placeOf, readArgumentBytes, readStdinBytes, write } from '../base/fs/index.ts';
 import { gitPlace } from '../base/git/place.ts';
-import { forTerminal, safeJson } from '../base/safety/visible.ts';
+import { forTerminal, safeJson } from '../base/safety/outgoing.ts';
 import { hostOf } from '../session/actor.ts';
 import { findWorkspace, type Workspace } from '../session/workspace.ts';
 

@@ -1,7 +1,7 @@
 import { join, relative, resolve } from 'node:path';
 import { refused, type ScratchpadError } from '../base/errors.ts';
-import { cachePath, readCache, writeCache } from '../base/fs/cache.ts';
 import { exists, PAD_FILE } from '../base/fs/index.ts';
+import { cachePath, readCache, writeCache } from '../base/fs/own.ts';
 import type { Config } from '../config/config.ts';
 import { loadConfig } from '../config/load.ts';
 import type { Pad } from '../core/context.ts';

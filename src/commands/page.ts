@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { counted, thousands } from '../base/text/counts.ts';
+import { counted, thousands } from '../base/text/strings.ts';
 import { outlook, stepsOf } from '../pad/steps.ts';
 
 /** One event of the session: a message, or the output of a tool. */

@@ -1,4 +1,5 @@
 import { misuse, refused } from '../base/errors.ts';
+import { besideInShort } from '../core/scope.ts';
 import { planSpace } from '../core/spaces.ts';
 import type { StepName } from '../pad/plan.ts';
 import { currentStep, label, outlook, stepNumbers, stepsOf } from '../pad/steps.ts';
@@ -38,9 +39,14 @@ export const plan: Declared = {
       about: 'print the step that is next',
       run: async (call) => {
         const { pad, workspace } = await openKnown(call);
-        const steps = stepsOf((await pad.store.read()).spaces.plan);
+        const { spaces, seen } = await pad.store.read();
+        const steps = stepsOf(spaces.plan);
         const step = steps.every(({ done }) => done) ? undefined : currentStep(steps);
-        const empty = 'the plan is empty; add a step with: scratchpad plan add';
+        const others = seen && besideInShort(seen);
+        const empty =
+          others === undefined
+            ? 'the plan is empty; add a step with: scratchpad plan add'
+            : `there is no plan here yet; elsewhere ${others}; make one the plan here: scratchpad plan take N`;
         const none = steps.length > 0 ? outlook(steps) : workspace.exists ? empty : NO_PAD;
         call.result(
           { number: step?.number ?? null, text: step?.text.trim() ?? null },

@@ -1,6 +1,6 @@
 import { Command, CommanderError, Help } from 'commander';
-import { VERSION } from '../base/package.ts';
-import { forTerminal } from '../base/safety/visible.ts';
+import { VERSION } from '../base/fs/system.ts';
+import { forTerminal } from '../base/safety/outgoing.ts';
 import {
   type Declared,
   declare,

@@ -11,6 +11,8 @@ const ONE_OF: ReadonlyMap<string, string> = new Map([
   ['todos', 'plan'],
   ['task', 'plan'],
   ['tasks', 'plan'],
+  ['step', 'plan'],
+  ['steps', 'plan'],
   ['ref', 'refs'],
 ]);
 

@@ -1,6 +1,5 @@
 import { messageOf, misuse, ScratchpadError } from '../base/errors.ts';
 import { readText } from '../base/fs/index.ts';
-import { nestsTooDeep } from '../base/text/nesting.ts';
 import {
   type Document,
   isAlias,
@@ -8,6 +7,7 @@ import {
   isNode,
   isScalar,
   LineCounter,
+  nestsTooDeep,
   parseDocument,
 } from '../base/text/yaml.ts';
 import type { SettingValue } from './config.ts';

@@ -1,10 +1,10 @@
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { cachePath, readCache, writeCache } from '../base/fs/cache.ts';
 import { DATA_DIR, tryStat } from '../base/fs/index.ts';
+import { cachePath, readCache, writeCache } from '../base/fs/own.ts';
 import { trackedBelow } from '../base/git/index-file.ts';
-import { digest } from '../base/text/hash.ts';
 import { membersOf } from '../base/text/json.ts';
-import { provenanceOf } from '../base/trust/provenance.ts';
+import { digest } from '../base/text/strings.ts';
+import { provenanceOf } from '../base/trust/index.ts';
 import { shortDuration } from '../pad/freshness.ts';
 import { SECTIONS } from '../pad/sections.ts';
 import type { Config, SettingValue } from './config.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { basename, delimiter, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { isExecutable, isInside, realPathOf, statOf, tryReadBytes, tryStat } from '../base/fs/index.ts';
 import { gitPlace } from '../base/git/place.ts';
-import { type Approval, readApproval, writeApproval } from '../base/trust/approvals.ts';
+import { type Approval, readApproval, writeApproval } from '../base/trust/index.ts';
 import { atHome, type CommandSpec, spellCommand } from './command.ts';
 import { readConfigFile } from './file.ts';
 import { configFiles } from './load.ts';

@@ -1,4 +1,4 @@
-import { provenanceOf } from '../base/trust/provenance.ts';
+import { provenanceOf } from '../base/trust/index.ts';
 import type { Config } from '../config/config.ts';
 import { type Freshness, freshnessOf } from '../pad/freshness.ts';
 import { renderInjection } from '../pad/injection.ts';

@@ -1,4 +1,4 @@
-import { thousands } from '../base/text/counts.ts';
+import { thousands } from '../base/text/strings.ts';
 import type { Config } from '../config/config.ts';
 
 /** For a system prompt or an AGENTS.md: explains the scratchpad and how an agent uses it. */

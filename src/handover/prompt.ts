@@ -1,4 +1,4 @@
-import { wordList } from '../base/text/word-list.ts';
+import { wordList } from '../base/text/strings.ts';
 import { pickedIn } from '../transcript/hearing.ts';
 import { isApproval, type Said, sentencesIn, weightOf } from './messages.ts';
 import type { WorkState } from './state.ts';

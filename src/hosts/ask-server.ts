@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { readStdin } from '../base/fs/index.ts';
 import { parsed } from '../base/text/json.ts';
-import { stateFolder } from '../base/trust/seal.ts';
+import { stateFolder } from '../base/trust/index.ts';
 
 /*
  * A command hook asks the server that the same host has started, if there is one: loading the program and its caches

@@ -1,6 +1,6 @@
 import { inTime } from '../assembly/in-time.ts';
 import { readText } from '../base/fs/index.ts';
-import { digest } from '../base/text/hash.ts';
+import { digest } from '../base/text/strings.ts';
 import { changesFrom } from '../core/adopt.ts';
 import { Sessions } from '../core/sessions.ts';
 import { hasContent } from '../ledger/spaces.ts';

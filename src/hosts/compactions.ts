@@ -1,5 +1,5 @@
 import { tryStat } from '../base/fs/index.ts';
-import { digest } from '../base/text/hash.ts';
+import { digest } from '../base/text/strings.ts';
 import { type ContextUse, mayWarn } from '../ledger/window.ts';
 import type { Transcript } from '../transcript/read.ts';
 import type { Session } from './session.ts';

@@ -1,5 +1,5 @@
 import { append } from '../base/fs/index.ts';
-import { digest } from '../base/text/hash.ts';
+import { digest } from '../base/text/strings.ts';
 import { hasContent, learnFromCall } from '../ledger/spaces.ts';
 import { HOLD_REASON, hintsOn, mayHold, reviewHint } from '../ledger/window.ts';
 import type { InjectionEvent } from '../stages/stage.ts';

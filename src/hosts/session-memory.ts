@@ -1,7 +1,6 @@
 import { join } from 'node:path';
-import { writeCache } from '../base/fs/cache.ts';
 import { ensureFolder, tryList, tryReadJson, tryRemove, tryStat, writeAtomically } from '../base/fs/index.ts';
-import { list, number, readOwn, record, type Shape, text, truth } from '../base/fs/own.ts';
+import { list, number, readOwn, record, type Shape, text, truth, writeCache } from '../base/fs/own.ts';
 import { membersOf } from '../base/text/json.ts';
 import { readLedger } from '../ledger/ledger.ts';
 import { freshHints, readHints, type Window } from '../ledger/window.ts';

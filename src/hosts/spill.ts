@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { LARGEST, tryReadText } from '../base/fs/index.ts';
 import { safeLine } from '../base/safety/index.ts';
-import { thousands } from '../base/text/counts.ts';
 import { isObject, type JsonObject, membersOf, numberAt, textAt } from '../base/text/json.ts';
+import { thousands } from '../base/text/strings.ts';
 import { FileEntries } from '../entries/file-entries.ts';
 import { automaticName, spillText } from '../entries/spill.ts';
 import type { SessionPaths } from '../session/workspace.ts';

@@ -1,6 +1,6 @@
 import { tryStat } from '../base/fs/index.ts';
 import { defuse, safeLine } from '../base/safety/index.ts';
-import { digest } from '../base/text/hash.ts';
+import { digest } from '../base/text/strings.ts';
 import { Sessions } from '../core/sessions.ts';
 import { FileEntries } from '../entries/file-entries.ts';
 import type { Offer } from '../ledger/compose.ts';

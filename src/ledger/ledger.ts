@@ -1,8 +1,6 @@
 import { list, mapOf, number, oneOf, record, type Shape, text } from '../base/fs/own.ts';
 import { forTerminal } from '../base/safety/index.ts';
-import { counted } from '../base/text/counts.ts';
-import { digest } from '../base/text/hash.ts';
-import { shorten } from '../base/text/shorten.ts';
+import { counted, digest, shorten } from '../base/text/strings.ts';
 import { SPACE_NAMES, SPACE_TITLES, type SpaceName } from '../pad/markers.ts';
 import type { InjectionEvent } from '../stages/stage.ts';
 
@@ -206,7 +204,6 @@ const KINDS: Readonly<Record<string, string>> = {
   handover: 'the last session',
   said: 'the last session',
   uncommitted: 'the last session',
-  fails: 'what fails here',
   forbidden: 'what you ruled out',
   memory: 'memory',
   'plan-beside': 'other plans',

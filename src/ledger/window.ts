@@ -1,5 +1,5 @@
-import { counted, thousands } from '../base/text/counts.ts';
 import { membersOf } from '../base/text/json.ts';
+import { counted, thousands } from '../base/text/strings.ts';
 import type { Config } from '../config/config.ts';
 import type { Ledger } from './ledger.ts';
 

@@ -1,5 +1,5 @@
 import { stem } from '../base/text/stem.ts';
-import { wordList } from '../base/text/word-list.ts';
+import { wordList } from '../base/text/strings.ts';
 import { ownSentences, resolved } from '../transcript/hearing.ts';
 import { wordsOf, worthOf } from './terms.ts';
 import type { MemoryQuery, QueryTerm } from './types.ts';

@@ -15,7 +15,7 @@ import {
   tryStat,
   writeAtomically,
 } from '../base/fs/index.ts';
-import { hashText } from '../base/text/hash.ts';
+import { hashText } from '../base/text/strings.ts';
 import type { BuiltSegment } from './build.ts';
 import { type Body, Segment, type SegmentHead, type Stamp } from './segment.ts';
 

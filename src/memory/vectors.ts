@@ -8,7 +8,7 @@ import {
   writeAtomically,
 } from '../base/fs/index.ts';
 import { redactPassage, redactSecrets } from '../base/safety/index.ts';
-import { hashText } from '../base/text/hash.ts';
+import { hashText } from '../base/text/strings.ts';
 import { EmbeddingError, embed, idOf, otherLength, patiently, sendable } from './embed.ts';
 import { notesOf } from './passages.ts';
 import { Distinct, HitReader, linesOf, readMemoryFile } from './read.ts';

@@ -1,4 +1,4 @@
-import { rollText } from '../base/text/hash.ts';
+import { rollText } from '../base/text/strings.ts';
 import { featureKey, type Lexicon } from './pack.ts';
 import { countOf, isCapital, isNegation, readValence, type Token } from './words.ts';
 

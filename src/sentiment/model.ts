@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { messageOf, ScratchpadError } from '../base/errors.ts';
 import { exists, readBytes } from '../base/fs/index.ts';
-import { packageFolder } from '../base/package.ts';
+import { packageFolder } from '../base/fs/system.ts';
 import { featuresOf } from './features.ts';
 import {
   affectInputs,

@@ -1,7 +1,7 @@
 import { deserialize } from 'node:v8';
 import { failed, messageOf, type ScratchpadError } from '../base/errors.ts';
-import { finish, rollText } from '../base/text/hash.ts';
 import { isObject } from '../base/text/json.ts';
+import { finish, rollText } from '../base/text/strings.ts';
 import type { Grams } from './features.ts';
 
 /** A model file, as `node:v8` serializes it. */

@@ -1,4 +1,4 @@
-import { compiled } from '../base/text/compile-patterns.ts';
+import { compiled } from '../base/text/strings.ts';
 import type { Lexicon } from './pack.ts';
 
 /** A token of prose: a word, an emoticon, an emoji or a run of punctuation. */

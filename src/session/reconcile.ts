@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { tryReadJson, writeAtomically } from '../base/fs/index.ts';
-import type { GitMoment } from '../base/git/checked-out.ts';
-import { digest } from '../base/text/hash.ts';
+import type { GitMoment } from '../base/git/index-file.ts';
+import { digest } from '../base/text/strings.ts';
 import { refsContent, refsOf } from '../pad/budget.ts';
 import { contentOf, type PadDocument } from '../pad/document.ts';
 import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
@@ -311,7 +311,7 @@ function stampKept(paths: SessionPaths, text: string): number | undefined {
 }
 
 // Git is asked only if the file differs from the journal.
-const checkedOut = () => import('../base/git/checked-out.ts');
+const checkedOut = () => import('../base/git/index-file.ts');
 
 /** Whether git wrote the file, by a checkout or a merge. */
 async function isFromGit(paths: SessionPaths, text: string): Promise<boolean> {

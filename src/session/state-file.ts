@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { exists, writeAtomically } from '../base/fs/index.ts';
 import { list, number, oneOf, orNull, readOwn, record, text, truth } from '../base/fs/own.ts';
 import { parsed } from '../base/text/json.ts';
-import { sealOf } from '../base/trust/seal.ts';
+import { sealOf } from '../base/trust/index.ts';
 import { setFrontMatter, setRegion } from '../pad/edit.ts';
 import { shortDuration } from '../pad/freshness.ts';
 import { type BlockSection, isOutdated, type Present, renderState } from '../pad/sections.ts';

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { ScratchpadError } from '../base/errors.ts';
 import { redactSecrets } from '../base/safety/index.ts';
-import { shorten } from '../base/text/shorten.ts';
+import { shorten } from '../base/text/strings.ts';
 import { MOST_BYTES } from '../entries/contents.ts';
 import type { FileEntries } from '../entries/file-entries.ts';
 import type { EntryIndex, IndexedEntry } from '../entries/index-file.ts';

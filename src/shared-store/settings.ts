@@ -2,8 +2,8 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { misuse, type ScratchpadError } from '../base/errors.ts';
 import { tryReadText, tryStat } from '../base/fs/index.ts';
+import { commandRunner } from '../config/command.ts';
 import type { Config } from '../config/config.ts';
-import { commandRunner } from '../config/runner.ts';
 
 export interface Address {
   host: string;

@@ -1,4 +1,4 @@
-import { counted } from '../base/text/counts.ts';
+import { counted } from '../base/text/strings.ts';
 import { dimensionOf, howToAnswer, isLeftOver, type SentimentState } from '../sentiment/index.ts';
 import { MIN_CONFIDENCE } from '../sentiment/strategy.ts';
 import type { Mood } from './mood.ts';

@@ -1,5 +1,4 @@
-import { spellGap } from '../base/text/counts.ts';
-import { wordList } from '../base/text/word-list.ts';
+import { spellGap, wordList } from '../base/text/strings.ts';
 import { isFirstOfMorning, nameOf, SOON_MS } from './alerts/events.ts';
 import { hourOf, type LocalTime, lastSpoken } from './clock.ts';
 import { PRIORITY } from './priorities.ts';

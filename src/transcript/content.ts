@@ -1,5 +1,5 @@
 import { isObject, jsonText, textAt } from '../base/text/json.ts';
-import { wordList } from '../base/text/word-list.ts';
+import { wordList } from '../base/text/strings.ts';
 
 /** Greatest depth of nested blocks; hosts use two levels. */
 const MAX_DEPTH = 4;

@@ -1,4 +1,4 @@
-import { digest } from '../base/text/hash.ts';
+import { digest } from '../base/text/strings.ts';
 import type { RecordStart, TakenBack } from './event.ts';
 import { type Entry, type Item, isPrompt, pathOf, type SessionRecord } from './record.ts';
 

@@ -14,7 +14,7 @@ import {
   tryStat,
 } from '../base/fs/index.ts';
 import { isObject, type JsonObject, listAt, membersOf, objectAt } from '../base/text/json.ts';
-import { untrustedFiles } from '../base/trust/provenance.ts';
+import { untrustedFiles } from '../base/trust/index.ts';
 import { isoTime } from './content.ts';
 import type { Facts, SessionEvent } from './event.ts';
 import { FORMATS } from './formats/index.ts';

@@ -1,4 +1,4 @@
-import { wordList, wordSet } from '../base/text/word-list.ts';
+import { wordList, wordSet } from '../base/text/strings.ts';
 import type { Message } from './types.ts';
 
 /**

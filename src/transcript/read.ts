@@ -1,6 +1,6 @@
 import { misuse } from '../base/errors.ts';
-import { digest } from '../base/text/hash.ts';
 import { isObject, type JsonObject, numberAt } from '../base/text/json.ts';
+import { digest } from '../base/text/strings.ts';
 import type { Format } from './event.ts';
 import { Fold } from './fold.ts';
 import { FORMATS } from './formats/index.ts';
@@ -277,7 +277,7 @@ const label = (name: string): string => name.slice(0, LABEL_LIMIT).replace(/\s+/
 function signOf(item: Item): Sign[] {
   const { timestamp } = item;
   if (item.type === 'interrupted') return [{ kind: 'interrupted', timestamp }];
-  const isRefused = item.type === 'did' && item.facts.refused?.by === 'person';
+  const isRefused = item.type === 'did' && item.facts.refused !== undefined;
   return isRefused ? [{ kind: 'rejected', timestamp }] : [];
 }
 

@@ -14,14 +14,14 @@ import {
 } from '../base/fs/index.ts';
 import { anything, list, number, record, type Shape, text, truth } from '../base/fs/own.ts';
 import { type GitPlace, gitPlace } from '../base/git/place.ts';
-import { digest } from '../base/text/hash.ts';
 import { isObject, parsedObject, textAt } from '../base/text/json.ts';
+import { digest } from '../base/text/strings.ts';
 import { fileNameFor, tellCommit } from '../session/workspace.ts';
 import { type Position, readSession } from './read.ts';
 import { forStore, itemsOf, markStored, newRecord, type SessionRecord } from './record.ts';
 
 /** Raised when the form of a record changes: records of another version are read anew from the session files. */
-const VERSION = 4;
+const VERSION = 5;
 /** Most records in a workspace; the oldest are dropped. */
 const MOST_RECORDS = 40;
 /** Within a turn, so many tokens of talk are read again at the next event instead of being stored. */

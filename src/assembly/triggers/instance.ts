@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import { refused } from '../../base/errors.ts';
-import { readCache, writeCache } from '../../base/fs/cache.ts';
 import { ensureFolder, type Held, holderOf, tryLock } from '../../base/fs/index.ts';
+import { readCache, writeCache } from '../../base/fs/own.ts';
 import { membersOf } from '../../base/text/json.ts';
 
 /** A long-running trigger: one of each kind per session. */

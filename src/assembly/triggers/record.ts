@@ -1,7 +1,6 @@
 import { join } from 'node:path';
-import { writeCache } from '../../base/fs/cache.ts';
 import { tryList } from '../../base/fs/index.ts';
-import { list, number, readOwn, record, text } from '../../base/fs/own.ts';
+import { list, number, readOwn, record, text, writeCache } from '../../base/fs/own.ts';
 import { runningIn } from './instance.ts';
 
 /** One automatic run, for `status`. Nobody's words. */

@@ -14,11 +14,10 @@ import {
 } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { hasCode } from '../errors.ts';
-import { flushDirectory, temporaryOf, temporaryPath } from './draft.ts';
-import { type Bounds, checkFolders, DATA_DIR, guard, isInside } from './guard.ts';
-import { ioError } from './io-error.ts';
+import { type Bounds, checkFolders, DATA_DIR, guard, ioError, isInside } from './guard.ts';
 import { notRegular } from './read.ts';
 import { processIsGone } from './system.ts';
+import { flushDirectory, temporaryOf, temporaryPath } from './write.ts';
 
 /** Most names to read from one folder: a stranger's may hold millions. */
 const MOST_NAMES = 200_000;

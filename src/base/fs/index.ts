@@ -4,24 +4,13 @@
  * - only regular files are opened, without waiting: a pipe or a device is refused by its type;
  * - in `.scratchpad` no link is followed, in any component of the path; elsewhere `within` names the folders
  *   that links must stay in;
- * - a file larger than its kind allows (`kinds.ts`) is not opened;
+ * - a file larger than its kind allows (`LARGEST`) is not opened;
  * - a file is replaced as a whole: written beside its target, flushed, renamed;
  * - `.scratchpad` is created for this user only, and ignored by git.
  * Functions whose names begin with `try` treat what cannot be read as missing; the others throw a
  * `ScratchpadError` of kind `environment` that says what to do.
  */
 export type { Stats } from 'node:fs';
-export { decodeBytes, encodeBytes, sequenceLength } from './bytes.ts';
-export {
-  type Draft,
-  type DraftOptions,
-  draftFile,
-  flushDirectory,
-  type Replaced,
-  temporaryOf,
-  temporaryPath,
-  writeAll,
-} from './draft.ts';
 export {
   ensureFolder,
   linkOrCopy,
@@ -35,18 +24,21 @@ export {
   tryRemove,
   tryRemoveTree,
 } from './folders.ts';
-export { type Bounds, DATA_DIR, isInside, PAD_FILE, placeOf, realPathOf, upward } from './guard.ts';
-export { ioError } from './io-error.ts';
-export { type FileKind, LARGEST } from './kinds.ts';
+export { type Bounds, DATA_DIR, ioError, isInside, PAD_FILE, placeOf, realPathOf, upward } from './guard.ts';
 export { type Held, holderOf, type Lock, tryLock, withLock } from './lock.ts';
 export {
   bytesAt,
+  decodeBytes,
+  encodeBytes,
+  type FileKind,
+  LARGEST,
   type OpenFile,
   openFile,
   readAt,
   readBytes,
   readText,
   readWhole,
+  sequenceLength,
   tryReadBytes,
   tryReadJson,
   tryReadText,
@@ -54,35 +46,44 @@ export {
 export {
   exists,
   freeBytes,
+  homeOf,
   isExecutable,
   isOwn,
+  isTerminal,
   isWritable,
   linkStatOf,
   linkTarget,
   lookAtDisk,
-  statOf,
-  tryStat,
-} from './stats.ts';
-export {
-  isTerminal,
+  processIsGone,
+  processStat,
   readArgument,
   readArgumentBytes,
   readSome,
   readStdin,
   readStdinBytes,
+  statOf,
+  tryStat,
+  wordsOfProcess,
   write,
-} from './stdio.ts';
-export { homeOf, processIsGone, processStat, wordsOfProcess } from './system.ts';
+} from './system.ts';
 export {
   append,
   cut,
   cutQuietly,
+  type Draft,
+  type DraftOptions,
+  draftFile,
   flush,
+  flushDirectory,
   openForAppending,
   openNew,
+  type Replaced,
   setMode,
   sizeOf,
+  temporaryOf,
+  temporaryPath,
   touch,
+  writeAll,
   writeAtomically,
   writeNew,
 } from './write.ts';

@@ -1,10 +1,9 @@
 import { linkSync, renameSync } from 'node:fs';
 import { failed, hasCode, type ScratchpadError } from '../errors.ts';
 import { remove, tryRemove } from './folders.ts';
-import { ioError } from './io-error.ts';
+import { ioError } from './guard.ts';
 import { readText } from './read.ts';
-import { statOf } from './stats.ts';
-import { hostName, processIsGone, processStat } from './system.ts';
+import { hostName, processIsGone, processStat, statOf } from './system.ts';
 import { touch, writeNew } from './write.ts';
 
 /**

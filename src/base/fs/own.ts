@@ -1,8 +1,36 @@
-import { join, relative } from 'node:path';
-import { tryList } from './folders.ts';
-import type { FileKind } from './kinds.ts';
-import { tryReadJson, tryReadText } from './read.ts';
-import { tryStat } from './stats.ts';
+import { dirname, join, relative } from 'node:path';
+import { ensureFolder, tryList } from './folders.ts';
+import { DATA_DIR } from './guard.ts';
+import { type FileKind, tryReadJson, tryReadText } from './read.ts';
+import { exists, tryStat } from './system.ts';
+import { writeAtomically } from './write.ts';
+
+/** Path of a workspace's cache file. Everything in that folder may be deleted at any time. */
+export function cachePath(root: string, name: string): string {
+  return join(root, DATA_DIR, 'cache', name);
+}
+
+/** A cached value as parsed; the caller checks its shape. `undefined` if nothing can be read. */
+export function readCache(path: string): unknown {
+  return tryReadJson(path, 'cache');
+}
+
+/**
+ * Caches a value for other processes. Failing to write costs only time; and it never turns a directory into a
+ * workspace.
+ */
+export function writeCache(path: string, value: unknown): void {
+  const folder = dirname(path);
+  try {
+    if (!exists(folder)) {
+      if (!exists(dirname(folder))) return;
+      ensureFolder(folder);
+    }
+    writeAtomically(path, JSON.stringify(value), { durable: false });
+  } catch {
+    // Failing is harmless, as the function's comment says.
+  }
+}
 
 /**
  * The shape of a value in a file of our own. It takes what it knows: the file may come from another version, or from

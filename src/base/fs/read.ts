@@ -1,10 +1,124 @@
+import { isUtf8 } from 'node:buffer';
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { basename } from 'node:path';
 import { failed, hasCode } from '../errors.ts';
-import { decodeBytes } from './bytes.ts';
-import { type Bounds, checkOpened, guard, linkRefused } from './guard.ts';
-import { ioError } from './io-error.ts';
-import { type FileKind, LARGEST } from './kinds.ts';
+import { type Bounds, checkOpened, guard, ioError, linkRefused } from './guard.ts';
+
+const KIB = 1024;
+const MIB = 1024 * KIB;
+const GIB = 1024 * MIB;
+
+/**
+ * The largest size in bytes at which a file of each kind is opened. A workspace may come from a stranger, and
+ * no file in it may fill the memory or delay a hook.
+ */
+export const LARGEST = {
+  /** A lock holds the description of one process. */
+  lock: 4 * KIB,
+  config: 64 * KIB,
+  /** Values that can be computed again. */
+  cache: 4 * MIB,
+  /** SCRATCHPAD.md of any session: fifty times what a host reads of a file. */
+  pad: 1 * MIB,
+  /** Compacted at 1 MiB, but a single revision of a large pad can be larger than that. */
+  journal: 32 * MIB,
+  /** `session.json`, `feedback.json`, `mood.jsonl`, and what hooks record of a session. */
+  record: 4 * MIB,
+  entries: 16 * MIB,
+  /** The content of an entry, and the table of offsets beside it. */
+  entry: 4 * GIB,
+  memory: 4 * MIB,
+  /** The index of the memory files and the vectors beside it. */
+  index: 2 * GIB,
+  /** Calendars, task lists and other files that sections are made from. */
+  source: 4 * MIB,
+  /** A script or program of the workspace, hashed before it may run. */
+  program: 16 * MIB,
+  /** HEAD, refs and the other small files of git. */
+  git: 64 * KIB,
+  /** git's index, which names every tracked file. */
+  gitIndex: 256 * MIB,
+  /** Settings and plugin files of a host. */
+  host: 8 * MIB,
+  /** Sessions of a host, which are read in blocks from the end. */
+  transcript: 64 * GIB,
+  /** A file that a person names on the command line. */
+  argument: 64 * MIB,
+  /** Files of the operating system, such as those in /proc. */
+  system: 1 * MIB,
+  package: 64 * MIB,
+} as const satisfies Record<string, number>;
+
+/** What a file is for; decides how large it may be. */
+export type FileKind = keyof typeof LARGEST;
+
+/**
+ * Files are edited as JavaScript strings, and every byte that is not ours must come back unchanged, even if
+ * it is not valid UTF-8. Such bytes become lone surrogates U+DC80..U+DCFF, one per byte, as in PEP 383
+ * ("surrogateescape").
+ */
+const ESCAPE_BASE = 0xdc00;
+
+/** Decodes bytes losslessly: `encodeBytes(decodeBytes(b))` equals `b` for any `b`. */
+export function decodeBytes(bytes: Buffer): string {
+  if (isUtf8(bytes)) return bytes.toString();
+  let out = '';
+  for (let at = 0; at < bytes.length; ) {
+    const from = at;
+    for (let length = 1; length > 0 && at < bytes.length; at += length) length = sequenceLength(bytes, at);
+    out += bytes.toString('utf8', from, at);
+    if (at < bytes.length) out += String.fromCharCode(ESCAPE_BASE + (bytes[at] ?? 0));
+    at += 1;
+  }
+  return out;
+}
+
+export function encodeBytes(text: string): Buffer {
+  if (text.isWellFormed()) return Buffer.from(text);
+  const parts: Buffer[] = [];
+  let from = 0;
+  for (let i = 0; i < text.length; i += 1) {
+    const unit = text.charCodeAt(i);
+    if (unit >= 0xd800 && unit <= 0xdbff && isLow(text.charCodeAt(i + 1))) {
+      i += 1;
+    } else if (unit >= 0xdc80 && unit <= 0xdcff) {
+      parts.push(Buffer.from(text.slice(from, i)), Buffer.from([unit - ESCAPE_BASE]));
+      from = i + 1;
+    }
+  }
+  parts.push(Buffer.from(text.slice(from)));
+  return Buffer.concat(parts);
+}
+
+function isLow(unit: number): boolean {
+  return unit >= 0xdc00 && unit <= 0xdfff;
+}
+
+/** Length of the valid UTF-8 sequence at `at` (RFC 3629, section 4); 0 if it is invalid. */
+export function sequenceLength(bytes: Buffer, at: number): number {
+  const lead = bytes[at] ?? 0;
+  if (lead < 0x80) return 1;
+  let length: number;
+  let low = 0x80;
+  let high = 0xbf;
+  if (lead >= 0xc2 && lead <= 0xdf) length = 2;
+  else if (lead >= 0xe0 && lead <= 0xef) {
+    length = 3;
+    if (lead === 0xe0) low = 0xa0;
+    if (lead === 0xed) high = 0x9f;
+  } else if (lead >= 0xf0 && lead <= 0xf4) {
+    length = 4;
+    if (lead === 0xf0) low = 0x90;
+    if (lead === 0xf4) high = 0x8f;
+  } else return 0;
+  for (let k = 1; k < length; k += 1) {
+    const byte = bytes[at + k] ?? 0;
+    if (byte < low || byte > high) return 0;
+    low = 0x80;
+    high = 0xbf;
+  }
+  return length;
+}
 
 const NO_FOLLOW = constants.O_NOFOLLOW ?? 0;
 /** Opens a pipe or a device at once instead of waiting for it; it is then refused by its type. */

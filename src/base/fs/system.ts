@@ -1,5 +1,131 @@
-import { readFileSync, readlinkSync } from 'node:fs';
-import { hasCode } from '../errors.ts';
+import {
+  accessSync,
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  readlinkSync,
+  readSync,
+  type Stats,
+  type StatsFs,
+  stat,
+  statfs,
+  statfsSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { failed, hasCode, messageOf, misuse } from '../errors.ts';
+import { guard, ioError } from './guard.ts';
+import { LARGEST, tryReadText } from './read.ts';
+
+/**
+ * Stats of a path; `undefined` if nothing is there. Links are followed, except in `.scratchpad`.
+ * @throws ScratchpadError `environment` if a link is on the way in `.scratchpad`
+ */
+export function statOf(path: string): Stats | undefined {
+  const { path: target, base } = guard(path);
+  try {
+    return base === undefined
+      ? statSync(target, { throwIfNoEntry: false })
+      : lstatSync(target, { throwIfNoEntry: false });
+  } catch (error) {
+    if (hasCode(error, 'ENOTDIR', 'ELOOP')) return undefined;
+    throw ioError(error, 'cannot read', path);
+  }
+}
+
+/**
+ * Stats of a path and of its disk, read in another thread, so that a disk that hangs does not block this one.
+ * Rejects with a system error.
+ */
+export async function lookAtDisk(path: string): Promise<{ stats: Stats; disk: StatsFs }> {
+  const [stats, disk] = await Promise.all([promisify(stat)(path), promisify(statfs)(path)]);
+  return { stats, disk };
+}
+
+export function isWritable(path: string): boolean {
+  return mayAccess(path, constants.W_OK);
+}
+
+export function isExecutable(path: string): boolean {
+  return mayAccess(path, constants.X_OK);
+}
+
+function mayAccess(path: string, mode: number): boolean {
+  try {
+    accessSync(path, mode);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The target of a link as stored; `undefined` if it is no link. */
+export function linkTarget(path: string): string | undefined {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether anything is at a path. What cannot be examined does not exist. */
+export function exists(path: string): boolean {
+  return tryStat(path) !== undefined;
+}
+
+export function tryStat(path: string): Stats | undefined {
+  try {
+    return statOf(path);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Stats of a path, of a link itself if it is one; `undefined` if nothing is there.
+ * @throws ScratchpadError `environment`
+ */
+export function linkStatOf(path: string): Stats | undefined {
+  try {
+    return lstatSync(guard(path).path, { throwIfNoEntry: false });
+  } catch (error) {
+    if (hasCode(error, 'ENOTDIR')) return undefined;
+    throw ioError(error, 'cannot read', path);
+  }
+}
+
+/** Bytes available to this user on a folder's disk; `undefined` if unknown. */
+export function freeBytes(path: string): number | undefined {
+  try {
+    const { bavail, bsize } = statfsSync(path);
+    return bavail * bsize;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Whether a path belongs to this user, as git judges the folders of a repository (safe.directory in
+ * git-config(1)): to the effective user, or for root to the user who called sudo. Links are judged
+ * themselves. A missing path counts as one's own, and so does every path on a system without owners.
+ */
+export function isOwn(path: string, env: NodeJS.ProcessEnv = process.env): boolean {
+  const me = process.geteuid?.();
+  if (me === undefined) return true;
+  let uid: number | undefined;
+  try {
+    uid = lstatSync(path, { throwIfNoEntry: false })?.uid;
+  } catch (error) {
+    return hasCode(error, 'ENOTDIR');
+  }
+  if (uid === undefined || uid === me) return true;
+  return me === 0 && env.SUDO_UID !== undefined && uid === Number(env.SUDO_UID);
+}
 
 /**
  * Whether no living process of this host has the pid. A zombie has ended, even if its parent has not
@@ -64,3 +190,121 @@ export function wordsOfProcess(pid: number): string[] {
 export function homeOf(env: NodeJS.ProcessEnv): string {
   return env.HOME || env.USERPROFILE || process.getBuiltinModule('node:os').homedir();
 }
+
+const BLOCK = 64 * 1024;
+const PAUSE_MS = 5;
+
+/** All of stdin as text. Reads the descriptor itself: the stream object takes milliseconds to load. */
+export function readStdin(): string {
+  return readToEnd(0, 'on stdin').toString('utf8');
+}
+
+export function readStdinBytes(): Buffer {
+  return readToEnd(0, 'on stdin');
+}
+
+/**
+ * The text of a file that a person names on the command line. Unlike other files it may be a pipe, such as
+ * `<(command)`.
+ * @throws a system error; ScratchpadError `usage` if it is too large
+ */
+export function readArgument(path: string): string {
+  return readArgumentBytes(path).toString('utf8');
+}
+
+export function readArgumentBytes(path: string): Buffer {
+  const fd = openSync(path, 'r');
+  try {
+    return readToEnd(fd, 'in the file');
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function readToEnd(fd: number, where: string): Buffer {
+  const chunks: Buffer[] = [];
+  for (let size = 0; ; ) {
+    const chunk = Buffer.alloc(BLOCK);
+    const read = readSome(fd, chunk);
+    if (read === 0) return Buffer.concat(chunks);
+    size += read;
+    if (size > LARGEST.argument) {
+      throw misuse('the input is too large', { expected: `at most ${LARGEST.argument >> 20} MB ${where}` });
+    }
+    chunks.push(chunk.subarray(0, read));
+  }
+}
+
+/** Reads the next bytes of a descriptor, waiting for them; returns 0 at its end. */
+export function readSome(fd: number, into: Uint8Array): number {
+  for (;;) {
+    try {
+      return readSync(fd, into, 0, into.length, null);
+    } catch (error) {
+      if (hasCode(error, 'EOF')) return 0;
+      if (!hasCode(error, 'EAGAIN')) throw error;
+      pause();
+    }
+  }
+}
+
+/**
+ * Writes everything to stdout or stderr; it is no error if the reader has gone, or if stderr takes nothing.
+ * @throws ScratchpadError `environment` if stdout does not take it
+ */
+export function write(fd: 1 | 2, text: string | Buffer): void {
+  const bytes = typeof text === 'string' ? Buffer.from(text) : text;
+  for (let at = 0; at < bytes.length; ) {
+    try {
+      at += writeSync(fd, bytes, at);
+    } catch (error) {
+      if (hasCode(error, 'EPIPE')) return;
+      if (!hasCode(error, 'EAGAIN')) {
+        if (fd === 2) return;
+        throw failed('the output cannot be written', {
+          where: 'stdout',
+          found: messageOf(error),
+          next: {
+            to: 'send it to a place that takes it; a change that the command made is kept: see it',
+            command: 'scratchpad history',
+          },
+          cause: error,
+        });
+      }
+      pause();
+    }
+  }
+}
+
+/**
+ * Whether a descriptor is a terminal. `node:tty` loads all of Node's networking, a quarter of Node's own
+ * start, so it is loaded only if a terminal is possible.
+ */
+export function isTerminal(fd: 0 | 1 | 2): boolean {
+  try {
+    return fstatSync(fd).isCharacterDevice() && process.getBuiltinModule('node:tty').isatty(fd);
+  } catch {
+    return false;
+  }
+}
+
+/** Waits after a non-blocking descriptor had no data or no room. */
+function pause(): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
+}
+
+declare const SCRATCHPAD_VERSION: string | undefined;
+
+/** The folder of the installed package: the nearest one above this module, in `src` or in a bundle, that has its files. */
+export function packageFolder(): string {
+  let folder = import.meta.dirname;
+  while (!exists(join(folder, 'package.json')) && folder !== dirname(folder)) folder = dirname(folder);
+  return folder;
+}
+
+/** The package's version: put in by the build, read from package.json when run from source. */
+export const VERSION: string =
+  typeof SCRATCHPAD_VERSION === 'string'
+    ? SCRATCHPAD_VERSION
+    : (JSON.parse(tryReadText(join(packageFolder(), 'package.json'), 'package') ?? '') as { version: string })
+        .version;

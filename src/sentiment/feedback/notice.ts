@@ -1,5 +1,4 @@
-import { compiled } from '../../base/text/compile-patterns.ts';
-import { shorten } from '../../base/text/shorten.ts';
+import { compiled, shorten } from '../../base/text/strings.ts';
 import { mask } from '../../transcript/hearing.ts';
 import type { Message } from '../../transcript/types.ts';
 import type { FeedbackEvent, InForce, Meaning } from './remarks.ts';

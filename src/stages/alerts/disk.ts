@@ -1,8 +1,7 @@
 import { resolve } from 'node:path';
-import { cachePath, writeCache } from '../../base/fs/cache.ts';
 import { lookAtDisk } from '../../base/fs/index.ts';
-import { mapOf, number, readOwn, record } from '../../base/fs/own.ts';
-import { spellGap } from '../../base/text/counts.ts';
+import { cachePath, mapOf, number, readOwn, record, writeCache } from '../../base/fs/own.ts';
+import { spellGap } from '../../base/text/strings.ts';
 import { quoted } from '../quote.ts';
 import type { StageContext } from '../stage.ts';
 import type { Alert } from './alert.ts';

@@ -1,6 +1,6 @@
-import { cachePath, readCache, writeCache } from '../../base/fs/cache.ts';
-import { spellGap } from '../../base/text/counts.ts';
+import { cachePath, readCache, writeCache } from '../../base/fs/own.ts';
 import { membersOf } from '../../base/text/json.ts';
+import { spellGap } from '../../base/text/strings.ts';
 import type { Appointment } from '../calendar/agenda.ts';
 import { hourOf, lastSpoken, PROMPT_IN_HAND } from '../clock.ts';
 import { quoted } from '../quote.ts';

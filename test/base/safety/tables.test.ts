@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { findSecrets } from '../../../src/base/safety/index.ts';
-import { PROVIDERS } from '../../../src/base/safety/providers.ts';
-import { SHAPES } from '../../../src/base/safety/shapes.ts';
+import { PROVIDERS, SHAPES } from '../../../src/base/safety/rules.ts';
 import { WORDS } from '../../../src/base/safety/words.ts';
 
 /** A pattern without its escapes and character classes: what is left are groups and quantifiers. */
