@@ -146,7 +146,6 @@ test('an origin that an earlier version stored is told without its password', as
 });
 
 describe('kept outputs are found', () => {
-
   test('by the agent of their session, by the names that it was told, beside the entries of the workspace', async () => {
     const cwd = await withOutput();
     await runWarm(['entry', 'write', 'rows', 'a line of it, shared'], { cwd });
