@@ -30,7 +30,7 @@ export {
   type Scratchpad,
   type Synced,
 } from './library/scratchpad.ts';
-export { Sessions } from './library/sessions.ts';
+export { Sessions } from './library/face.ts';
 export type { Limits, Usage } from './pad/budget.ts';
 export type { Freshness } from './pad/freshness.ts';
 export type { SpaceName } from './pad/markers.ts';
