@@ -12,9 +12,9 @@ import { storeIsSet } from '../shared-store/wanted.ts';
 import type { Open } from '../tools/mcp/server.ts';
 import { callTool, toolContext, toolsFor } from '../tools/registry.ts';
 import { command } from './command.ts';
-import { EXIT_CODES } from './failure.ts';
 import { type Invocation, inSilence, readStdin, write } from './invocation.ts';
 import { type Opened, openSession } from './open.ts';
+import { EXIT_CODES } from './print.ts';
 
 /** A refusal is JSON on stdout too, `{error: {kind, message, …}}`, with the exit code of its kind. */
 export const tool = command({

@@ -86,7 +86,7 @@ const LOOKING = [
   ['context', '--explain'],
   ['memory', 'search', 'friday'],
   ['doctor'],
-  ['session', 'show'],
+  ['session', 'list'],
   ['check'],
   ['audit'],
   ['undo'],

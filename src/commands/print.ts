@@ -1,7 +1,9 @@
 import { styleText } from 'node:util';
+import { type FailureKind, failed, ScratchpadError } from '../base/errors.ts';
 import { isTerminal } from '../base/fs/index.ts';
 import { forTerminal, safeJson } from '../base/safety/index.ts';
 import type { Config } from '../config/config.ts';
+import { failureOf } from '../core/faces.ts';
 import { openClock, zoneOf } from '../stages/clock.ts';
 import { type Invocation, write } from './invocation.ts';
 
@@ -48,17 +50,50 @@ export function localTimes(config: Config): (at: string | number) => string {
   };
 }
 
-/** Prints events as they happen: one JSON object per line with `--json`, else one line of text. */
-export function eventLines<Event extends { event: string }>(
-  { options }: Invocation,
-  inWords: (event: Event) => string,
-): (event: Event) => void {
-  return (event) => {
+/** Prints events as they happen: one JSON object per line with `--json`, else one line of text with what it holds. */
+export function eventLines<Event extends { event: string }>({ options }: Invocation): (event: Event) => void {
+  return ({ event, ...facts }) => {
     const at = new Date();
-    if (options.json) write(1, `${safeJson({ at: at.toISOString(), ...event })}\n`);
-    else if (!options.quiet) {
-      const words = forTerminal(inWords(event)).replace(/\n/g, ' ');
-      write(1, `${at.toTimeString().slice(0, 8)} ${words}\n`);
-    }
+    if (options.json) return write(1, `${safeJson({ at: at.toISOString(), event, ...facts })}\n`);
+    if (options.quiet) return;
+    const told = Object.entries(facts)
+      .filter(([, value]) => value !== null && String(value) !== '')
+      .map(([name, value]) => `${name} ${Array.isArray(value) ? value.join(', ') : value}`);
+    const words = forTerminal([event, told.join('; ')].join(' ')).replace(/\n/g, ' ');
+    write(1, `${at.toTimeString().slice(0, 8)} ${words.trimEnd()}\n`);
   };
+}
+
+/** Exit codes: a contract with its own tests (`docs/commands.md`). */
+export const EXIT_CODES: Readonly<Record<FailureKind, number>> = {
+  refused: 1,
+  usage: 2,
+  environment: 3,
+  stale: 4,
+};
+
+/** What Node says where a process may not have more memory. */
+const OUT_OF_MEMORY = /out of memory|(?:could not|cannot) allocate|allocation failed|ENOMEM/i;
+
+/**
+ * Prints an error as text on stderr, with `--json` also as JSON on stdout, and returns its exit code: the only
+ * place where an error becomes an exit code.
+ */
+export function reportFailure(error: unknown, env: NodeJS.ProcessEnv, json: boolean): number {
+  const failure = asFailure(error, env);
+  write(2, `scratchpad: ${forTerminal(failure.explain())}\n`);
+  if (json) write(1, `${safeJson({ error: failureOf(failure) }, 2)}\n`);
+  return EXIT_CODES[failure.kind];
+}
+
+export function asFailure(error: unknown, env: NodeJS.ProcessEnv): ScratchpadError {
+  if (error instanceof ScratchpadError) return error;
+  const told = error instanceof Error ? error.message : String(error);
+  if (OUT_OF_MEMORY.test(told))
+    return failed('there is not enough memory', {
+      found: told,
+      next: 'raise the limit of this shell (ulimit -v), or free memory',
+    });
+  const shown = env.SCRATCHPAD_DEBUG && error instanceof Error ? (error.stack ?? told) : told;
+  return failed(shown, { next: 'run again with SCRATCHPAD_DEBUG=1 and report the output' });
 }
