@@ -1,7 +1,7 @@
 import { sep } from 'node:path';
 import { messageOf } from '../base/errors.ts';
 import { tryStat } from '../base/fs/index.ts';
-import { gitPlace, hasBranch } from '../base/git/place.ts';
+import { gitPlace } from '../base/git/place.ts';
 import { discoverSessions } from '../transcript/discover.ts';
 import { itemsOf } from '../transcript/record.ts';
 import {
@@ -22,8 +22,6 @@ export interface HandoverOptions {
   transcript?: string | undefined;
   /** The agent's directory; the workspace unless given. */
   cwd?: string | undefined;
-  /** The branch whose work is asked for; the one that is checked out unless given. */
-  branch?: string | undefined;
   /** Epoch milliseconds. */
   now: number;
   config: { transcript: { paths: string[] } };
@@ -45,8 +43,6 @@ const LISTED = 8;
 const TRIES = 6;
 /** A session whose file grew so recently, and that has no end, may be running. */
 const RUNNING_MS = 2 * 60_000;
-/** A longer prompt names a branch by chance. */
-const LONGEST_NAMING = 400;
 
 /** The record of the session that is asked for, up to date. */
 export async function ownSession(options: HandoverOptions): Promise<UpToDate | undefined> {
@@ -90,9 +86,8 @@ export async function sessionsBefore(
   const paths = [own?.path, options.transcript].filter((path) => path !== undefined && !holdsMany(path));
   const not = new Set([own?.session, options.session, ...paths]);
   const began = Date.parse(own?.record.began ?? '') || Number.POSITIVE_INFINITY;
-  const branch = options.branch || here?.branch;
   const isHere = (stored: StoredSession): boolean =>
-    stored.worktree === workTreeKey(here) && stored.branch === branch;
+    stored.worktree === workTreeKey(here) && stored.branch === here?.branch;
   const all: StoredSession[] = [];
   for (const { id, path, kept, at } of await candidates(options, not)) {
     if (all.length >= TRIES || now - at > OLDEST_MS) break;
@@ -124,13 +119,12 @@ const activeAt = (stored: StoredSession): number =>
 
 /** Who has a session's words now: those who took them over, and only talked, do not keep them from the next. */
 export function holderOf(last: StoredSession, all: readonly StoredSession[]): StoredSession {
-  let holder = last;
-  for (const _ of all) {
-    const taker = all.find((one) => one.session === holder.takenBy);
-    if (taker === undefined || hasWorked(taker)) break;
-    holder = taker;
-  }
-  return holder;
+  const taker = all.find((one) => one !== last && one.session === last.takenBy);
+  if (taker === undefined || hasWorked(taker)) return last;
+  return holderOf(
+    taker,
+    all.filter((one) => one !== last),
+  );
 }
 
 interface Candidate {
@@ -184,16 +178,6 @@ async function sessionsHere(
     onProblem(`sessions cannot be listed: ${messageOf(error)}`);
     return [];
   }
-}
-
-/** The branch that is checked out, and others that a prompt names. */
-export function branchesIn({ root, cwd }: HandoverOptions, prompt: string): string[] {
-  const folder = cwd ?? root;
-  const here = gitPlace(folder)?.branch;
-  if (here === undefined) return [''];
-  const words = prompt.length > LONGEST_NAMING ? [] : (prompt.match(/[\w./-]{3,}/g) ?? []);
-  const names = words.map((word) => word.replace(/[.,:;]+$/, ''));
-  return [...new Set([here, ...names.filter((name) => hasBranch(folder, name))])];
 }
 
 /** A database has the sessions of an agent; any other file is one session's own. */

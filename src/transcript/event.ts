@@ -28,12 +28,8 @@ export interface TakenBack {
   from?: string;
   /** All after this record; null: everything. */
   to?: string | null;
-}
-
-export interface Queue {
-  type: 'queue';
-  did: 'sent as a prompt' | 'delivered' | 'returned';
-  text?: string;
+  /** These words, which were typed while the agent worked. */
+  queued?: string;
 }
 
 export interface EventPlace {
@@ -123,7 +119,6 @@ export type SessionEvent =
   | { type: 'anew'; keepFrom?: string }
   /** The host wrote the whole conversation again, record by record: what is not in it is gone. */
   | { type: 'history'; records: SessionEvent[][] }
-  | Queue
   | Facts
   /** A record that cannot be read, and why; what a host is known to write besides the conversation is none. */
   | { type: 'skip'; reason: string; count?: number }
@@ -137,8 +132,8 @@ export type SessionEvent =
   | (EventPlace & { type: 'plan'; text: string })
   | (EventPlace & { type: 'interrupted' })
   | Compacted
-  /** What the session is called; `of`: the record whose session it names, if the file may hold the titles of others. */
-  | (EventPlace & { type: 'title'; text: string; by: 'person' | 'host'; of?: string })
+  /** What the session is called. */
+  | (EventPlace & { type: 'title'; text: string; by: 'person' | 'host' })
   | (EventPlace & { type: 'entry'; key: string; data: unknown })
   /** The host reports an error to the person, such as a rate limit. */
   | (EventPlace & { type: 'error'; text: string });

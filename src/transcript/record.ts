@@ -35,8 +35,6 @@ export interface SessionRecord {
   pending: Call[];
   /** What an agent stored for us in the file. */
   ours: CustomEntry[];
-  /** Words typed while the agent worked, that may be written again as a prompt. */
-  queued: { id: string; text: string }[];
   /** How often the latest words were written in each form, if a host writes them several times. */
   copies: { key: string; messages: number; ways: Record<string, number> }[];
   skipped: Skipped[];
@@ -59,7 +57,6 @@ export function newRecord(format: string): SessionRecord {
     leaf: null,
     pending: [],
     ours: [],
-    queued: [],
     copies: [],
     skipped: [],
     talk: 0,

@@ -113,26 +113,10 @@ export function isFromPerson(record: JsonObject): boolean {
  * Whether the result of a call is Claude Code's notice that the person refused it, and the words that came
  * with it. It must be an error that begins with the notice, since a command's output may quote it.
  */
-export function rejectionIn(
-  text: string,
-  isError: boolean,
-): { words: string; answers?: Answer[] } | undefined {
+export function rejectionIn(text: string, isError: boolean): string | undefined {
   if (!isError || !REJECTED.some((notice) => notice.test(text))) return undefined;
   const words = (REJECTION_WORDS.exec(text)?.[1] ?? '').replace(REJECTION_FOOT, '').trim();
-  return CLARIFY.test(words) ? { words: '', answers: partialAnswers(words) } : { words };
-}
-
-/** The answers in the host's list of questions: `- "Which?"`, below it `  Answer: …` and `  User notes: …`. */
-function partialAnswers(text: string): Answer[] {
-  return text.split(/^- (?=")/m).flatMap((part) => {
-    const [asked = '', ...rest] = part.split('\n');
-    const answer = rest
-      .join('\n')
-      .replace(/^ {2}\(No answer provided\)$/gm, '')
-      .replace(/^ {2}(?:Answer|User notes): /gm, '')
-      .trim();
-    return asked.startsWith('"') && answer !== '' ? [{ question: asked.slice(1, -1), answer }] : [];
-  });
+  return CLARIFY.test(words) ? '' : words;
 }
 
 /** The person's answers to the questions that the agent asked with a tool, with their notes. */

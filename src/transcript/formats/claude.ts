@@ -5,9 +5,9 @@ import {
   callEvent,
   type EventPlace,
   type Format,
-  type PersonSaid,
   resultEvent,
   type SessionEvent,
+  type Voice,
 } from '../event.ts';
 import { answersIn, claudeWords, isFromPerson, queuedText, rejectionIn } from './claude-words.ts';
 
@@ -80,15 +80,12 @@ const blocksIn = (record: JsonObject, type: 'tool_use' | 'tool_result'): JsonObj
     .filter(isObject)
     .filter((block) => block.type === type);
 
-/** What was typed while the agent worked, and what became of it. */
+/** What was typed while the agent worked; the same words follow where the model got them as a prompt or attachment. */
 function queueEvents(record: JsonObject, place: EventPlace): SessionEvent[] {
   const operation = textAt(record, 'operation');
   const text = queuedText(record.content);
-  if (operation === 'enqueue' && isFromPerson(record))
-    return wordEvents(text, place, { voice: 'queued', way: 'enqueue' });
-  if (operation === 'dequeue') return [{ type: 'queue', did: 'sent as a prompt' }];
-  if (operation === 'remove') return [{ type: 'queue', did: 'delivered' }];
-  return operation === 'popAll' ? [{ type: 'queue', did: 'returned', text }] : [];
+  if (operation === 'popAll') return [{ type: 'back', queued: text }];
+  return operation === 'enqueue' && isFromPerson(record) ? wordEvents(text, place, 'queued') : [];
 }
 
 /** What the person typed while the agent was working may be an attachment. */
@@ -98,23 +95,19 @@ function attachmentEvents(record: JsonObject, place: EventPlace): SessionEvent[]
     textAt(attachment, 'type') === 'queued_command' &&
     (textAt(attachment, 'commandMode') ?? 'prompt') === 'prompt' &&
     [record, attachment ?? {}].every(isFromPerson);
-  return isTyped
-    ? wordEvents(queuedText(attachment?.prompt), place, { voice: 'queued', way: 'attachment' })
-    : [];
+  return isTyped ? wordEvents(queuedText(attachment?.prompt), place, 'queued') : [];
 }
 
-/** The name of a session: given by the person, by the host today, or by older versions. */
+/** The name of a session: given by the person, or by the host. */
 const TITLES = [
   ['customTitle', 'person'],
   ['aiTitle', 'host'],
-  ['summary', 'host'],
 ] as const;
 
 function titleEvents(record: JsonObject, place: EventPlace): SessionEvent[] {
   for (const [key, by] of TITLES) {
     const text = textAt(record, key)?.trim() ?? '';
-    const of = key === 'summary' ? textAt(record, 'leafUuid') : undefined;
-    if (text !== '') return [{ type: 'title', text, by, of, ...place }];
+    if (text !== '') return [{ type: 'title', text, by, ...place }];
   }
   return [];
 }
@@ -126,15 +119,15 @@ function userEvents(record: JsonObject, place: EventPlace): SessionEvent[] {
   if (record.isCompactSummary === true) return [...events, { type: 'compacted', summary, ...place }];
   const isHidden = record.isMeta === true || record.isVisibleInTranscriptOnly === true;
   if (isHidden || summary === '' || !isFromPerson(record)) return events;
-  return [...events, ...wordEvents(summary, place, { voice: 'prompt' })];
+  return [...events, ...wordEvents(summary, place, 'prompt')];
 }
 
-function wordEvents(text: string, place: EventPlace, how: Pick<PersonSaid, 'voice' | 'way'>): SessionEvent[] {
+function wordEvents(text: string, place: EventPlace, voice: Voice): SessionEvent[] {
   const found = claudeWords(text);
   if (found === 'host') return [];
   if (found === 'interruption') return [{ type: 'interrupted', ...place }];
   if ('plan' in found) return [{ type: 'plan', text: found.plan, ...place }];
-  return [{ type: 'person', ...how, text: found.words, ...place }];
+  return [{ type: 'person', voice, text: found.words, ...place }];
 }
 
 function resultEvents(block: JsonObject, record: JsonObject, place: EventPlace): SessionEvent[] {
@@ -145,9 +138,12 @@ function resultEvents(block: JsonObject, record: JsonObject, place: EventPlace):
   const outcome = rejection === undefined ? (isError ? 'failed' : 'ok') : 'rejected';
   const result = resultEvent(place, call, { text, outcome });
   const id = call ?? place.id;
-  const { words = '', answers = isError ? [] : answersIn(record.toolUseResult, text) } = rejection ?? {};
-  if (words === '') return [result, ...answerEvents(place, id, answers)];
-  return [result, { type: 'person', voice: 'rejection', ...place, id: `${id}:words`, call, text: words }];
+  if (rejection)
+    return [
+      result,
+      { type: 'person', voice: 'rejection', ...place, id: `${id}:words`, call, text: rejection },
+    ];
+  return [result, ...(isError ? [] : answerEvents(place, id, answersIn(record.toolUseResult, text)))];
 }
 
 function assistantEvents(record: JsonObject, place: EventPlace): SessionEvent[] {

@@ -1,4 +1,4 @@
-import { failed, messageOf, misuse, refused, ScratchpadError } from '../../base/errors.ts';
+import { failed, messageOf, refused, ScratchpadError } from '../../base/errors.ts';
 import { isObject, type JsonObject, numberAt, parsedObject, textAt } from '../../base/text/json.ts';
 import { isoTime } from '../content.ts';
 import type { SessionRef } from '../discover.ts';
@@ -178,7 +178,6 @@ const tooOld = (missing: string): ScratchpadError =>
 
 /** How long to wait for a writer that holds the database, in milliseconds. */
 const BUSY_MS = 500;
-const SQLITE_BUSY = new Set([5, 6]);
 
 interface Connection {
   prepare(sql: string): { iterate(...parameters: Array<string | number>): Iterable<unknown> };
@@ -211,7 +210,13 @@ async function within<T>(path: string, use: (database: Database) => Promise<T>):
     connection.exec(`PRAGMA busy_timeout = ${BUSY_MS}`);
     return await use(databaseOf(path, connection));
   } catch (error) {
-    throw error instanceof ScratchpadError ? error : databaseFailure(path, error);
+    if (error instanceof ScratchpadError) throw error;
+    throw failed('The OpenClaw database could not be read', {
+      where: path,
+      found: messageOf(error),
+      next: 'check that the file may be read by this user; `openclaw doctor` shows whether it is damaged',
+      cause: error,
+    });
   } finally {
     connection?.close();
   }
@@ -240,24 +245,4 @@ function loadSqlite(): SqliteModule | undefined {
   } finally {
     process.emitWarning = emitWarning;
   }
-}
-
-function databaseFailure(path: string, cause: unknown): ScratchpadError {
-  const code = cause instanceof Error && 'errcode' in cause ? Number(cause.errcode) & 0xff : 0;
-  const found = messageOf(cause);
-  const where = path;
-  if (SQLITE_BUSY.has(code)) {
-    const next = 'try again when OpenClaw has finished its migration or repair';
-    return failed('The OpenClaw database is locked', { where, found, next, cause });
-  }
-  // Another program's, or of a version that does not exist yet.
-  if (/^no such (?:table|column)/.test(found))
-    return misuse('This database does not have the known format of OpenClaw sessions', {
-      where,
-      expected: 'agents/<id>/agent/openclaw-agent.sqlite',
-      found,
-      next: 'update scratchpad, or give a session exported as JSONL',
-    });
-  const next = 'check that the file may be read by this user; `openclaw doctor` shows whether it is damaged';
-  return failed('The OpenClaw database could not be read', { where, found, next, cause });
 }

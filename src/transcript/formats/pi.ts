@@ -89,8 +89,7 @@ function messageEvents(message: JsonObject, place: EventPlace): SessionEvent[] {
   const role = textAt(message, 'role');
   if (role === 'user') return userEvents(message, place);
   if (role === 'assistant') return assistantEvents(message, place);
-  if (role === 'toolResult') return [resultOf(message, place)];
-  return role === 'bashExecution' ? [bashResult(message, place)] : [];
+  return role === 'toolResult' ? [resultOf(message, place)] : [];
 }
 
 function userEvents(message: JsonObject, place: EventPlace): SessionEvent[] {
@@ -123,14 +122,6 @@ function resultOf(message: JsonObject, place: EventPlace): SessionEvent {
     outcome,
     tool: textAt(message, 'toolName'),
   });
-}
-
-/** A command that the person ran in pi's own prompt (`!command`). */
-function bashResult(message: JsonObject, place: EventPlace): SessionEvent {
-  const text = `${textAt(message, 'command') ?? ''}\n${textAt(message, 'output') ?? ''}`.trim();
-  const exit = numberAt(message, 'exitCode');
-  const outcome = exit === undefined ? 'unknown' : exit === 0 ? 'ok' : 'failed';
-  return resultEvent(place, undefined, { tool: 'bash', text, outcome });
 }
 
 /** Tokens of one turn: the host's total, or the sum of its parts. */
