@@ -13,7 +13,7 @@ import {
   realPathOf,
   tryStat,
 } from '../base/fs/index.ts';
-import { isObject, type JsonObject, listAt, membersOf, objectAt } from '../base/text/json.ts';
+import { isObject, type JsonObject, listAt, membersOf } from '../base/text/json.ts';
 import { untrustedFiles } from '../base/trust/index.ts';
 import { isoTime } from './content.ts';
 import type { Facts, SessionEvent } from './event.ts';
@@ -196,6 +196,7 @@ function workspaceMatch(workspace: string): WorkspaceMatch {
 const ENDS = [32 * 1024, 1024 * 1024];
 const HEAD_RECORDS = 40;
 const TAIL_RECORDS = 8;
+const TIME = /"(?:timestamp|lastUpdated|created_?[aA]t)": *"?([^",}]{1,40})/g;
 
 /**
  * What the start of a session file and, if it ran in a wanted directory, its end say about it; nothing if it ran
@@ -228,7 +229,7 @@ function peek({ path, owns, host, id, lastActive }: SessionFile, changed: string
       const facts = factsOf(head);
       const of = facts.map(({ subagent }) => subagent);
       if (format === undefined || !owns(cwd) || (of.includes(true) && !of.includes(false))) return [];
-      const told = (tail.length > 0 ? tail : head).flatMap((record) => timeOf(record) ?? []).sort();
+      const told = timesIn(end.slice(-TAIL_RECORDS)).sort();
       const session = [...facts, ...factsOf(tail)].find((one) => one.session)?.session;
       // A wrong clock at the time of writing must not make a session the newest forever.
       const last = lastActive ?? [changed, told.at(-1) ?? changed].sort()[0] ?? changed;
@@ -260,14 +261,9 @@ function directoryIn(records: readonly JsonObject[]): string | undefined {
   return undefined;
 }
 
-/** When a record was written, by the names that hosts give to it, else by what its format makes of it. */
-function timeOf(record: JsonObject): string | undefined {
-  const inner = objectAt(record, 'message') ?? objectAt(record, '$set');
-  const named = isoTime(record.timestamp ?? record.lastUpdated ?? inner?.timestamp ?? inner?.lastUpdated);
-  if (named !== undefined) return named;
-  for (const event of eventsOf(record)) if ('timestamp' in event && event.timestamp) return event.timestamp;
-  return undefined;
-}
+/** When lines were written, by the names that hosts give to it. */
+const timesIn = (lines: readonly string[]): string[] =>
+  lines.flatMap((line) => [...line.matchAll(TIME)].flatMap(([, time]) => isoTime(time) ?? []));
 
 /** The object of a line, and the messages in it. */
 function recordsIn(line: string): JsonObject[] {

@@ -132,8 +132,8 @@ export type SessionEvent =
   | (EventPlace & { type: 'plan'; text: string })
   | (EventPlace & { type: 'interrupted' })
   | Compacted
-  /** What the session is called. */
-  | (EventPlace & { type: 'title'; text: string; by: 'person' | 'host' })
+  /** What the session is called; `of`: the record whose session it names, if the file may hold the titles of others. */
+  | (EventPlace & { type: 'title'; text: string; by: 'person' | 'host'; of?: string })
   | (EventPlace & { type: 'entry'; key: string; data: unknown })
   /** The host reports an error to the person, such as a rate limit. */
   | (EventPlace & { type: 'error'; text: string });

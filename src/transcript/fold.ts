@@ -129,8 +129,9 @@ export class Fold {
     else known.count += count;
   }
 
-  #title({ text, by }: EventOf<'title'>): void {
+  #title({ text, by, of }: EventOf<'title'>): void {
     const { record } = this;
+    if (of !== undefined && this.#talk.itemsAt(of) === undefined) return;
     if (by === 'person' || record.title?.by !== 'person') record.title = { text, by };
   }
 

@@ -1,4 +1,4 @@
-import { claudeWords } from '../../transcript/formats/claude-words.ts';
+import { claudeWords } from '../../transcript/formats/claude.ts';
 import { windowOf } from '../compactions.ts';
 import { type HookHost, type HookInput, readCommon, spokenBy } from '../protocol.ts';
 
