@@ -39,7 +39,6 @@ export interface HandoverLine {
   heading?: string;
 }
 
-/** What an agent is told of the work before it. */
 export interface Handover {
   lines: HandoverLine[];
   /** To be called once the lines have been said: the messages are given to the first session that goes on. */

@@ -87,7 +87,6 @@ function goesOn(text: string, state: WorkState, said: readonly Said[]): boolean 
   return (!QUESTIONS.has(first) && has(ACTS)) || (isOpen && telling.length > 0 && unknown === 0);
 }
 
-/** The words that tell what a session was about. */
 function wordsOfWork({ branch, subject, lastWords, tasks }: WorkState, said: readonly Said[]): string[] {
   const texts = [branch, subject?.text, lastWords, ...[...tasks, ...said].map((one) => one.text)];
   return tellingWords(texts.join(' '));
@@ -95,7 +94,6 @@ function wordsOfWork({ branch, subject, lastWords, tasks }: WorkState, said: rea
 
 const isFiller = (word: string): boolean => AGREES.has(word) || ADDRESS.has(word);
 
-/** Whether a prompt itself asks to go on. */
 export function asksToContinue(text: string): boolean {
   const words = wordsOf(text);
   if (words.length > SHORT_WORDS) return false;

@@ -138,7 +138,6 @@ function fitted(parts: readonly Part[], tokens: number): string {
 
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
-/** The first of some paths, and how many more there are. */
 export function named(paths: readonly string[], most: number): string {
   const left = paths.length - most;
   return `${paths.slice(0, most).join(', ')}${left > 0 ? ` and ${left} more` : ''}`;

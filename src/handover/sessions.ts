@@ -15,14 +15,12 @@ import {
 } from '../transcript/store.ts';
 
 export interface HandoverOptions {
-  /** The workspace, absolute. */
   root: string;
   session?: string | undefined;
   /** Its file. Without a file or a session, the most recently active session is used. */
   transcript?: string | undefined;
   /** The agent's directory; the workspace unless given. */
   cwd?: string | undefined;
-  /** Epoch milliseconds. */
   now: number;
   config: { transcript: { paths: string[] } };
   env?: NodeJS.ProcessEnv | undefined;
@@ -35,16 +33,13 @@ export interface HandoverOptions {
   onProblem: (problem: string) => void;
 }
 
-/** Older sessions do not matter to a new one. */
 const OLDEST_MS = 14 * 86_400_000;
-/** How many of the hosts' sessions are looked at. */
 const LISTED = 8;
 /** How many sessions are read to find the last one that did something. */
 const TRIES = 6;
 /** A session whose file grew so recently, and that has no end, may be running. */
 const RUNNING_MS = 2 * 60_000;
 
-/** The record of the session that is asked for, up to date. */
 export async function ownSession(options: HandoverOptions): Promise<UpToDate | undefined> {
   const { root, transcript, session } = options;
   if (transcript !== undefined) return read(options, session ?? transcript, transcript, options.cwd);
@@ -68,7 +63,6 @@ const read = (
 /** The sessions before one, newest first, and the last one that did something, or if none did, that talked. */
 export interface Before {
   last: StoredSession | undefined;
-  /** Whether later ones only talked. */
   onlyTalkSince: boolean;
   all: StoredSession[];
 }
@@ -130,7 +124,6 @@ export function holderOf(last: StoredSession, all: readonly StoredSession[]): St
 interface Candidate {
   id: string;
   path: string | undefined;
-  /** When it was last active, epoch milliseconds. */
   at: number;
   kept?: StoredSession;
 }
@@ -183,7 +176,6 @@ async function sessionsHere(
 /** A database has the sessions of an agent; any other file is one session's own. */
 const holdsMany = (path: string): boolean => path.endsWith('.sqlite');
 
-/** Whether a session may still be running: it grew in the last two minutes, and no end was reported. */
 export function mayRun(stored: StoredSession, now: number): boolean {
   const { ended, path } = stored;
   if (ended === true || path === undefined) return false;

@@ -15,7 +15,6 @@ import { planOf, type WorkState, workState } from './state.ts';
 
 export interface HandoverView {
   session: string;
-  /** When it was last active, ISO 8601; now, if it does not say. */
   at: string;
   running: boolean;
   ended: boolean;
@@ -122,7 +121,6 @@ async function viewOf(
   };
 }
 
-/** Leaves messages of a session out of what is told from now on. */
 export async function forgetMessages(
   options: HandoverOptions,
   session: string,

@@ -3,7 +3,6 @@ import { isObject, type JsonObject, listAt, membersOf, parsed, textAt } from '..
 import { wordList, wordSet } from '../base/text/strings.ts';
 import type { Call, Result } from './event.ts';
 
-/** A task in a host's own list. */
 export interface TaskItem {
   id?: string;
   text: string;

@@ -10,7 +10,6 @@ const PICTURES = new Set(
 `),
 );
 
-/** Text with LF line ends. */
 export function plain(text: string): string {
   return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
 }

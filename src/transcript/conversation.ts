@@ -7,7 +7,6 @@ const MOST_REWINDS = 20;
 /** How far back the parts of one answer, or the forms of one message, can be from each other, in entries. */
 const NEAR = 400;
 
-/** The tree of a session's entries, as it grows. A host may go back to an earlier one, and return. */
 export class Conversation {
   readonly #record: SessionRecord;
   readonly #places = new Map<string, number>();

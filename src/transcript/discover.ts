@@ -31,13 +31,11 @@ export interface SessionRef {
   lastActive: string;
 }
 
-/** Candidates to examine between two turns of the event loop. */
 const BATCH = 64;
 
 export interface DiscoverOptions {
   /** The workspace directory; only sessions that ran in it are returned. */
   workspace: string;
-  /** Used for CLAUDE_CONFIG_DIR, CODEX_HOME, OPENCLAW_STATE_DIR, GEMINI_CLI_HOME, PI_CODING_AGENT_DIR. */
   env?: NodeJS.ProcessEnv;
   home?: string;
   /** Extra session files or folders, relative to the workspace. Default `['sessions']`. */
@@ -152,7 +150,6 @@ export function fileOrFolder(path: string, isOne: (name: string) => boolean): Fi
   return [onlyFile(path), { root: path, folder: () => false, file: isOne }];
 }
 
-/** Where the sessions of a workspace are created and changed, for all hosts. */
 export function sessionPlaces(options: DiscoverOptions): FilePlace[] {
   const search = searchOf(options);
   return [
@@ -165,7 +162,6 @@ export function sessionPlaces(options: DiscoverOptions): FilePlace[] {
   ];
 }
 
-/** What makes a subdirectory a project of its own. */
 const OWN_PROJECT = [PAD_FILE, DATA_DIR, '.git'];
 
 function workspaceMatch(workspace: string): WorkspaceMatch {
@@ -249,7 +245,6 @@ const nameOf = (path: string): string => basename(path).replace(/\.[a-z]+$/, '')
 const eventsOf = (record: JsonObject): SessionEvent[] =>
   FORMATS.find((format) => format.recognises(record))?.events(record, 0) ?? [];
 
-/** What records say of their session. */
 const factsOf = (records: readonly JsonObject[]): Facts[] =>
   records.flatMap(eventsOf).filter((event) => event.type === 'facts');
 

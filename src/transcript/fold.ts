@@ -30,7 +30,6 @@ const ABOUT = wordSet('facts skip title entry back history');
 
 type EventOf<Type> = Extract<SessionEvent, { type: Type }>;
 
-/** Adds events to a session's record, in the order of the file. */
 export class Fold {
   readonly record: SessionRecord;
   #talk: Conversation;

@@ -63,7 +63,6 @@ function openTranscript(path: string): OpenFile {
   throw unusable('there is no such transcript', path, 'nothing at that path');
 }
 
-/** One line without its line end. */
 export interface Line {
   /** Offset of its first byte. */
   at: number;
@@ -77,7 +76,6 @@ export interface Line {
 
 /** Longest line to read, in bytes. Longer ones are counted and skipped, so that memory stays bounded. */
 export const MAX_LINE = 8 * 1024 * 1024;
-/** What is read at once. */
 export const BLOCK = 512 * 1024;
 const LF = 10;
 
@@ -161,7 +159,6 @@ const START_RECORDS = 64;
 /** A single JSON value has to be parsed at once; larger ones are refused. */
 const MAX_WHOLE = 32 * 1024 * 1024;
 
-/** What a source is. */
 export interface Recognised {
   /** Still without content, one JSON value with messages, or lines. */
   kind: 'empty' | 'value' | 'lines';

@@ -97,7 +97,6 @@ function queueEvents(record: JsonObject, place: EventPlace): SessionEvent[] {
   return operation === 'enqueue' && isFromPerson(record) ? wordEvents(text, place, 'queued') : [];
 }
 
-/** What the person typed while the agent was working may be an attachment. */
 function attachmentEvents(record: JsonObject, place: EventPlace): SessionEvent[] {
   const attachment = objectAt(record, 'attachment');
   const isTyped =
@@ -171,7 +170,6 @@ function assistantEvents(record: JsonObject, place: EventPlace): SessionEvent[] 
   return events;
 }
 
-/** Size of the context at one answer: new tokens, and those written to and read from the cache. */
 function contextTokens(usage: JsonObject | undefined): number | undefined {
   const parts = ['input_tokens', 'cache_creation_input_tokens', 'cache_read_input_tokens'];
   const sum = parts.reduce((total, key) => total + (numberAt(usage, key) ?? 0), 0);
@@ -294,7 +292,6 @@ function rejectionIn(text: string, isError: boolean): string | undefined {
   return CLARIFY.test(words) ? '' : words;
 }
 
-/** The person's answers to the questions that the agent asked with a tool, with their notes. */
 function answersIn(result: unknown, text: string): Answer[] {
   if (!ANSWERED.test(text) || !isObject(result) || !Array.isArray(result.questions)) return [];
   const { answers, annotations } = result;

@@ -10,9 +10,7 @@ import { MAX_LINE } from '../source.ts';
 import { piEvents } from './pi.ts';
 
 const FORMAT = 'openclaw-sqlite';
-/** Rows to process before other work gets a turn. */
 const BATCH = 64;
-/** Most bytes of events to read at once. */
 const MOST_BYTES = 16 * 1024 * 1024;
 /** Sequence numbers begin at 0. */
 const BEFORE_ALL = -1;
@@ -91,7 +89,6 @@ const spokenAt = (node: JsonObject): number | undefined =>
     .map((name) => numberAt(node, name))
     .find((at) => at !== undefined);
 
-/** The sessions with a person, the last active first. */
 function attended(database: Database): JsonObject[] {
   const isAlone = (node: JsonObject): boolean =>
     isUnattended(textAt(node, 'session_key') ?? '') ||
@@ -124,7 +121,6 @@ function pickSession(
 
 const entryOf = (node: JsonObject): JsonObject => parsedObject(textAt(node, 'entry_json')) ?? {};
 
-/** Where a session ran, by the host's own record of it. */
 const directoryIn = (entry: JsonObject): string | undefined =>
   textAt(entry, 'spawnedCwd') ?? textAt(entry, 'execCwd');
 
@@ -189,14 +185,11 @@ interface SqliteModule {
   DatabaseSync: new (path: string, options: { readOnly: boolean }) => Connection;
 }
 
-/** An OpenClaw agent database, opened read-only. */
 interface Database {
   path: string;
   /** Whether events may be compressed. */
   isPacked: boolean;
-  /** The rows of a query, fetched on demand. */
   rows(sql: string, ...parameters: Array<string | number>): Iterable<JsonObject>;
-  /** The first row of a query. */
   row(sql: string, ...parameters: Array<string | number>): JsonObject | undefined;
 }
 

@@ -124,7 +124,6 @@ function resultOf(message: JsonObject, place: EventPlace): SessionEvent {
   });
 }
 
-/** Tokens of one turn: the host's total, or the sum of its parts. */
 function usedTokens(usage: JsonObject | undefined): number | undefined {
   const parts = ['input', 'output', 'cacheRead', 'cacheWrite'];
   const sum = parts.reduce((total, key) => total + (numberAt(usage, key) ?? 0), 0);
@@ -187,7 +186,6 @@ const HOST_PROMPTS = [
   'A scheduled reminder has been triggered',
 ];
 
-/** The person's words and name in a user message, without the host's additions. */
 function piWords(text: string): { words: string; sender?: string } | undefined {
   const blocks: { label: string; body: JsonObject }[] = [];
   const added = withoutAdded(text.replace(STAMP, ''));
