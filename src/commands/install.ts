@@ -201,13 +201,14 @@ function shortly({ name, context, installation }: Part, { workspace, config }: O
     project: `for everyone in ${root}`,
     user: 'for you in every project that has a scratchpad',
   }[context.scope];
+  const options = context.scope === 'user' ? ' --scope user' : context.file ? ` --file ${context.file}` : '';
   const made = workspace.exists ? 'exists' : 'will be created';
   return [
     `${name}, ${whose}:`,
     ...installation.does.map((line) => `  ${line}`),
     ...(name === 'agents-md' ? [] : [outputsLine(config)]),
     ...(context.scope === 'user' ? [] : [`  workspace   ${join(root, PAD_FILE)}, ${made}, kept out of git`]),
-    `  undo        scratchpad uninstall ${name}${context.scope === 'user' ? ' --scope user' : ''}`,
+    `  undo        scratchpad uninstall ${name}${options}`,
   ];
 }
 
