@@ -16,29 +16,6 @@ export const TABLE = {
     default: '90d',
     about: 'how long sessions that were archived or deleted are kept under .scratchpad/archive/',
   },
-  'scope.age': {
-    kind: 'duration',
-    default: '1d',
-    about:
-      'age at which a plan of another session is described in one line instead of being shown to the model',
-  },
-  'scope.branchAge': {
-    kind: 'duration',
-    default: '14d',
-    about: 'the same for a plan of the branch that the session works on',
-  },
-  'scope.branches': {
-    kind: 'choice',
-    options: ['apart', 'shared'],
-    default: 'apart',
-    about: 'shared: sessions on every branch are shown a plan, not only those on its own branch',
-  },
-  'scope.worktrees': {
-    kind: 'choice',
-    options: ['apart', 'shared'],
-    default: 'apart',
-    about: 'shared: all linked work trees of a repository share one plan, as they share notes and refs',
-  },
   timezone: { kind: 'zone', about: "the person's time zone, such as Europe/Berlin" },
   ttl: { kind: 'duration', default: '30m', about: 'how long a state block counts as fresh' },
   'limits.notes': {

@@ -16,8 +16,8 @@ import {
 import { addRefs, removeRefs, setRefs } from '../pad/refs.ts';
 import { type Edited, joinText, removeLines, replaceText, rewordLine, setText } from '../pad/spaces.ts';
 import { outlook, stepsOf } from '../pad/steps.ts';
+import type { Seen } from '../session/plans.ts';
 import type { Snapshot } from '../session/store.ts';
-import type { Seen } from '../session/whose.ts';
 import type { Pad } from './context.ts';
 import { besideInShort, ownerInShort } from './scope.ts';
 

@@ -234,8 +234,7 @@ export class Session {
     const target = { root: this.root, now: this.#given.clock, readTool };
     if (session === undefined || session === this.config.primarySession)
       return { ...target, paths: this.#paths() };
-    const apart = this.config.scope.worktrees === 'apart' ? this.worktree : undefined;
-    const beside = this.#paths(apart && worktreeSession(apart));
+    const beside = this.#paths(this.worktree && worktreeSession(this.worktree));
     try {
       return { ...target, paths: this.#paths(session), session, beside };
     } catch {
