@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { ensureFolder, tryList, tryReadJson, tryRemove, tryStat, writeAtomically } from '../base/fs/index.ts';
 import { list, number, readOwn, record, type Shape, text, truth, writeCache } from '../base/fs/own.ts';
+import { ofProcess } from '../base/process.ts';
 import { membersOf } from '../base/text/json.ts';
 import { readLedger } from '../ledger/ledger.ts';
 import { freshHints, readHints, type Window } from '../ledger/window.ts';
@@ -67,7 +68,7 @@ export function recall(data: string, session: string): SessionMemory {
 }
 
 /** What could not be written, for a process that stays: on a full disk nothing is said twice either. */
-const UNSAVED = new Map<string, { at: number; memory: SessionMemory }>();
+const UNSAVED = ofProcess(new Map<string, { at: number; memory: SessionMemory }>());
 const MOST_UNSAVED = 50;
 
 const SHAPE: Shape<Partial<SessionMemory>> = record(
