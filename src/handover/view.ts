@@ -1,13 +1,7 @@
 import { dirname } from 'node:path';
 import { defuse } from '../base/safety/index.ts';
 import { readSession, recordOfText } from '../transcript/read.ts';
-import {
-  keepRecords,
-  type StoredSession,
-  storedSession,
-  storedSessions,
-  storeSession,
-} from '../transcript/store.ts';
+import { type StoredSession, storedSession, storedSessions, storeSession } from '../transcript/store.ts';
 import { chooseMessages, lineOf, messagesOf, messagesWith, type Said, WORDS_TOKENS } from './messages.ts';
 import { lastWordsLine, stateLine } from './say.ts';
 import { type HandoverOptions, holderOf, mayRun, ownSession, sessionsBefore } from './sessions.ts';
@@ -126,7 +120,6 @@ export async function forgetMessages(
   session: string,
   ids: readonly string[],
 ): Promise<void> {
-  keepRecords(options.root);
   const stored = storedSession(options.root, session) ?? (await ownSession({ ...options, session }));
   if (stored === undefined) return;
   const forgotten = [...new Set([...stored.forgotten, ...ids])].slice(-400);

@@ -162,8 +162,6 @@ describe('Gemini CLI', () => {
       'assistant: One file.',
       'user: and again',
       'assistant: Still one.',
-      'tool(ls): {"path":".."}',
-      'tool(ls): b.md',
     ]);
     expect(messages[0]?.timestamp).toBe('2026-11-01T10:00:01.000Z');
     expect(facts.tokensUsed).toBe(120);
