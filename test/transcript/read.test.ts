@@ -116,15 +116,6 @@ describe('Codex', () => {
     ]);
     expect(facts).toMatchObject({ tokensUsed: 110, contextWindow: 258_400, cwd: '/home/ana/shop' });
   });
-
-  test('reads rollouts with bare items', async () => {
-    expect(await lines('codex-2025-bare.jsonl')).toEqual([
-      'user: rename the module',
-      'tool(shell): {}',
-      'tool(shell): ok',
-      'assistant: Renamed.',
-    ]);
-  });
 });
 
 describe('Gemini CLI', () => {
