@@ -216,12 +216,6 @@ export const TABLE = {
     default: 'once',
     about: 'always: tell the model everything at every prompt, not only news',
   },
-  'hook.pad': {
-    kind: 'choice',
-    options: ['shared', 'own'],
-    default: 'shared',
-    about: "own: the agent's commands use a separate pad for its host session (Claude Code)",
-  },
   'recite.step': {
     kind: 'turns',
     default: 10000,

@@ -308,3 +308,20 @@ export const VERSION: string =
     ? SCRATCHPAD_VERSION
     : (JSON.parse(tryReadText(join(packageFolder(), 'package.json'), 'package') ?? '') as { version: string })
         .version;
+
+/**
+ * Settles as `work` does, or with the result of `late` once `ms` milliseconds have passed.
+ *
+ * @throws what `work` or `late` throws
+ */
+export async function inTime<Value>(work: Promise<Value>, ms: number, late: () => Value): Promise<Value> {
+  let timer: NodeJS.Timeout | undefined;
+  const deadline = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  try {
+    return await Promise.race([work, deadline.then(late)]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
