@@ -1,9 +1,4 @@
-import {
-  abortOnSignals,
-  becomeInstance,
-  type Instance,
-  type Resident,
-} from '../assembly/triggers/instance.ts';
+import { abortOnSignals, becomeInstance, type Instance, type Resident } from '../assembly/triggers/record.ts';
 import { MACHINE_TIME, runSchedule, type ScheduleEvent, timetableOf } from '../assembly/triggers/schedule.ts';
 import { type WatchEvent, watchWorkspace } from '../assembly/triggers/watch.ts';
 import { inShort, misuse } from '../base/errors.ts';

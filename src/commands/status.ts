@@ -34,7 +34,7 @@ export const status = command({
     const { root } = workspace;
     const { now, env } = call;
     const hooks = readRecord(paths.data);
-    const { installedHosts } = await import('../hosts/install/doctor-hosts.ts');
+    const { installedHosts } = await import('../hosts/install/doctor.ts');
     const installed = installedHosts(opened.workspace.root, env);
     const pad = await opened.pad.store.read().catch((error: unknown) => {
       // The state of the hooks is known even if the pad is unreadable.
@@ -232,7 +232,8 @@ export const doctor = command({
   run: async (call) => {
     const opened = await openSession(call);
     const { env, now } = call;
-    const findings = await diagnose({ ...opened, env, now });
+    const findings: Finding[] = [];
+    for await (const finding of diagnose({ ...opened, env, now })) findings.push(finding);
     if (findings.some(({ level }) => level === 'fail')) call.exitCode = 1;
     call.result({ workspace: opened.workspace.root, findings }, [
       findings.map(({ level, about, found, next }) => [

@@ -7,7 +7,6 @@ import {
   type HandoverOptions,
   type HandoverView,
   handoverBefore,
-  handoverOf,
   handoverText,
   openHandover,
 } from '../handover/index.ts';
@@ -169,14 +168,9 @@ export const handover: Declared = {
     show: command({
       about: 'print the state and the messages, each with the reason',
       usual: true,
-      takes: { '-t, --transcript <file>': 'of this session file of a host, without storing anything' },
-      run: async (call, { transcript }) => {
+      run: async (call) => {
         const opened = await openSession(withoutSession(call));
-        const { root } = opened.workspace;
-        const view =
-          transcript === undefined
-            ? await shownHere(call, opened)
-            : await handoverOf(fileArgument(transcript, call), { root, now: call.now });
+        const view = await shownHere(call, opened);
         if (view === undefined) {
           call.note('no session of this workspace is known yet');
           return call.result({ session: null }, '');

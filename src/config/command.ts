@@ -144,7 +144,6 @@ export type RunCommand = (spec: CommandSpec, input: string, limits: RunLimits) =
 export function commandRunner(root: string, env: NodeJS.ProcessEnv): RunCommand {
   let trust: Promise<Trust> | undefined;
   return async ({ key, timeoutMs: own }, input, limits) => {
-    const { runUserCommand, WITHIN_COMMAND } = await import('./command.ts');
     if (env[WITHIN_COMMAND]) throw new Error('not run: the caller is such a command itself');
     const { inspectTrust, NOT_TRUSTED } = await import('./trust.ts');
     trust ??= Promise.resolve(inspectTrust(root, env));

@@ -1,4 +1,5 @@
 import type { StageReport } from '../assembly/assemble.ts';
+import { gitPlace } from '../base/git/place.ts';
 import { safeLine } from '../base/safety/index.ts';
 import type { HandoverLine } from '../handover/index.ts';
 import { compose, type Offer, type Request, scopeLine } from '../ledger/compose.ts';
@@ -223,28 +224,23 @@ async function handoverLines(at: Session, event: InjectionEvent): Promise<Told> 
       ),
     };
   if (event !== 'prompt' || prompt === undefined || speaker !== undefined) return NOT_IN_TIME;
-  const { atPrompt, branchesIn, ofLastSession, sessionsBefore } = await import('../handover/index.ts');
+  const { atPrompt, ofLastSession, sessionsBefore } = await import('../handover/index.ts');
   const options = at.handoverOptions();
   const first = memory.handed === undefined && !(await hasPrompts(at));
   const own = await at.record();
   const before = first ? await sessionsBefore(options, own) : undefined;
   const lines = await atPrompt(options, own, prompt, before);
-  const [here = '', ...named] = branchesIn(options, prompt);
-  const { handed = first ? [] : [here] } = memory;
+  const branch = gitPlace(options.cwd ?? at.root)?.branch ?? '';
+  const { handed = first ? [] : [branch] } = memory;
   memory.handed = handed;
-  const done = new Set(handed);
-  const said: (() => void)[] = [];
-  for (const branch of [here, ...named].filter((name) => !handed.includes(name))) {
-    const when = branch !== here ? 'elsewhere' : first ? 'first' : 'later';
-    const given = when === 'first' ? before : undefined;
-    const handover = await ofLastSession({ ...options, branch }, own, prompt, when, given);
-    if (!handover.open) done.add(branch);
-    said.push(handover.said);
-    lines.push(...handover.lines);
-  }
+  const when = first ? 'first' : handed.length === 0 ? 'later' : 'switched';
+  const handover = handed.includes(branch)
+    ? undefined
+    : await ofLastSession(options, own, prompt, when, before);
+  lines.push(...(handover?.lines ?? []));
   const told = (): void => {
-    memory.handed = [...done];
-    for (const each of said) at.afterwards(each);
+    if (handover?.open === false) memory.handed = [...handed, branch];
+    if (handover !== undefined) at.afterwards(handover.said);
   };
   // The files of the last session stand in the line about it, too, and what a message forbids among the words.
   const keys = new Set(lines.map(({ key }) => key));

@@ -1,4 +1,5 @@
 import { dirname, join, relative } from 'node:path';
+import { ofProcess } from '../process.ts';
 import { ensureFolder, tryList } from './folders.ts';
 import { DATA_DIR } from './guard.ts';
 import { type FileKind, tryReadJson, tryReadText } from './read.ts';
@@ -115,7 +116,7 @@ export function record<Needed extends object, More extends object = object>(
   };
 }
 
-const left = new Map<string, Set<string>>();
+const left = ofProcess(new Map<string, Set<string>>());
 
 /** A JSON file of our own; `undefined` if it is missing, or nothing in it can be taken. */
 export function readOwn<Value>(path: string, kind: FileKind, shape: Shape<Value>): Value | undefined {

@@ -1,4 +1,4 @@
-import { claudeWords } from '../../transcript/formats/claude-words.ts';
+import { claudeWords } from '../../transcript/formats/claude.ts';
 import { type HookHost, type HookInput, readCommon, spokenBy, windowOf } from '../protocol.ts';
 
 /** Claude Code cuts every hook string at 10,000 characters. */
