@@ -3,8 +3,8 @@ import { MACHINE_TIME, runSchedule, type ScheduleEvent, timetableOf } from '../a
 import { type WatchEvent, watchWorkspace } from '../assembly/triggers/watch.ts';
 import { inShort, misuse } from '../base/errors.ts';
 import { inTime } from '../base/fs/system.ts';
+import { storeIsSet } from '../config/load.ts';
 import { parseDuration } from '../pad/freshness.ts';
-import { storeIsSet } from '../shared-store/wanted.ts';
 import { command } from './command.ts';
 import { fileArgument, type Invocation, inSilence } from './invocation.ts';
 import { type Opened, openSession } from './open.ts';

@@ -2,7 +2,7 @@ import { join, relative, resolve } from 'node:path';
 import { refused, type ScratchpadError } from '../base/errors.ts';
 import { exists, PAD_FILE } from '../base/fs/index.ts';
 import type { Config } from '../config/config.ts';
-import { loadConfig } from '../config/load.ts';
+import { loadConfig, storeIsSet } from '../config/load.ts';
 import type { Pad } from '../core/context.ts';
 import { forModel } from '../core/vouched.ts';
 import type { FileEntries } from '../entries/file-entries.ts';
@@ -16,7 +16,6 @@ import {
   sessionPaths,
   type Workspace,
 } from '../session/workspace.ts';
-import { storeIsSet } from '../shared-store/wanted.ts';
 import { type Invocation, mayCreate, workspaceOf } from './invocation.ts';
 
 /** The objects that a command on a session works with. */

@@ -57,7 +57,8 @@ export function eventLines<Event extends { event: string }>({ options }: Invocat
     if (options.json) return write(1, `${safeJson({ at: at.toISOString(), event, ...facts })}\n`);
     if (options.quiet) return;
     const told = Object.entries(facts)
-      .filter(([, value]) => value !== null && String(value) !== '')
+      .filter(([, value]) => Array.isArray(value) || typeof value !== 'object')
+      .filter(([, value]) => String(value) !== '')
       .map(([name, value]) => `${name} ${Array.isArray(value) ? value.join(', ') : value}`);
     const words = forTerminal([event, told.join('; ')].join(' ')).replace(/\n/g, ' ');
     write(1, `${at.toTimeString().slice(0, 8)} ${words.trimEnd()}\n`);

@@ -1,7 +1,7 @@
 import type { Assembled, AssembleRequest as FullRequest } from '../assembly/assemble-pad.ts';
 import { misuse, refused, type ScratchpadError } from '../base/errors.ts';
 import { ensureFolder, exists } from '../base/fs/index.ts';
-import { loadConfig } from '../config/load.ts';
+import { loadConfig, storeIsSet } from '../config/load.ts';
 import type { Pad, PadContext } from '../core/context.ts';
 import { toolGuidance } from '../core/guidance.ts';
 import type { Difference, HistoryRow, Walked } from '../core/history.ts';
@@ -21,7 +21,6 @@ import { INJECTION_END, NEWS_START } from '../pad/injection.ts';
 import type { SpaceName } from '../pad/markers.ts';
 import { storeFor } from '../session/file-store.ts';
 import { findWorkspace } from '../session/workspace.ts';
-import { storeIsSet } from '../shared-store/wanted.ts';
 import type { Mood } from '../stages/mood.ts';
 import type { ToolAnswer, ToolDeclaration } from '../tools/tool.ts';
 import { asLibrary, asLibraryError } from './face.ts';
