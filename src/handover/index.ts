@@ -23,7 +23,6 @@ export { type OpenBecause, planOf, type Standing, stateOf, type WorkState, workS
 export {
   forgetMessages,
   type HandoverView,
-  handoverBefore,
   handoverOf,
   handoverText,
   openHandover,

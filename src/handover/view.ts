@@ -1,7 +1,7 @@
 import { defuse } from '../base/safety/index.ts';
 import { recordOfText } from '../transcript/read.ts';
 import { type StoredSession, storedSession, storedSessions, storeSession } from '../transcript/store.ts';
-import { chooseMessages, lineOf, messagesOf, messagesWith, type Said, WORDS_TOKENS } from './messages.ts';
+import { chooseMessages, lineOf, messagesWith, type Said, WORDS_TOKENS } from './messages.ts';
 import { lastWordsLine, stateLine } from './say.ts';
 import { type HandoverOptions, holderOf, mayRun, ownSession, sessionsBefore } from './sessions.ts';
 import { planOf, type WorkState, workState } from './state.ts';
@@ -26,36 +26,21 @@ export interface HandoverView {
   takenBy?: string;
 }
 
-/** The hand-over of the session that is asked for; of none, what the next session would be told. */
-export async function openHandover(options: HandoverOptions): Promise<HandoverView | undefined> {
-  const isNamed = options.session !== undefined || options.transcript !== undefined;
-  const next = isNamed ? undefined : await handoverTo(options, undefined);
-  if (next !== undefined) return next;
+/**
+ * The hand-over of the session that is asked for; of none, what the next session would be told.
+ * @param asking the session of an agent that asks: it is given what was before its own
+ */
+export async function openHandover(
+  options: HandoverOptions,
+  asking?: string,
+): Promise<HandoverView | undefined> {
+  if (options.session === undefined && options.transcript === undefined) {
+    const own = asking === undefined ? undefined : await ownSession({ ...options, session: asking });
+    const { last, onlyTalkSince, all } = await sessionsBefore({ ...options, session: asking }, own);
+    if (last !== undefined) return viewOf(last, options, all, { onlyTalkSince, asking });
+  }
   const stored = await ownSession(options);
-  if (stored === undefined) return undefined;
-  const all = storedSessions(options.root);
-  const { takenBy } = holderOf(stored, all);
-  return { ...(await viewOf(stored, options, messagesWith(stored, all))), takenBy };
-}
-
-/** The hand-over that a session was given, which an agent in it asks for; `undefined` if none was before it. */
-export async function handoverBefore(
-  options: HandoverOptions,
-  session: string,
-): Promise<HandoverView | undefined> {
-  return handoverTo({ ...options, session }, await ownSession({ ...options, session }));
-}
-
-/** What a session is told of the ones before it; one that has not begun without `own`. */
-async function handoverTo(
-  options: HandoverOptions,
-  own: StoredSession | undefined,
-): Promise<HandoverView | undefined> {
-  const { last, onlyTalkSince, all } = await sessionsBefore(options, own);
-  if (last === undefined) return undefined;
-  const holder = holderOf(last, all);
-  const takenBy = holder.takenBy === options.session ? undefined : holder.takenBy;
-  return { ...(await viewOf(last, options, messagesWith(holder, all), onlyTalkSince)), takenBy };
+  return stored && viewOf(stored, options, storedSessions(options.root));
 }
 
 /**
@@ -69,17 +54,19 @@ export async function handoverOf(
   const record = await recordOfText(text, name, { root });
   const session = record.facts.session ?? name;
   const stored = { session, path: name, root, worktree: '', forgotten: [], record };
-  return viewOf(stored, { root, now, cwd: record.facts.cwd }, messagesOf(stored));
+  return viewOf(stored, { root, now, cwd: record.facts.cwd }, []);
 }
 
 async function viewOf(
   stored: StoredSession,
   { root, cwd, now }: Pick<HandoverOptions, 'root' | 'cwd' | 'now'>,
-  all: readonly Said[],
-  onlyTalkSince = false,
+  others: readonly StoredSession[],
+  { onlyTalkSince = false, asking }: { onlyTalkSince?: boolean; asking?: string } = {},
 ): Promise<HandoverView> {
   const state = await workState(stored, cwd ?? root);
   const running = mayRun(stored, now);
+  const holder = holderOf(stored, others);
+  const all = messagesWith(holder, others);
   const { messages } = chooseMessages(all, WORDS_TOKENS);
   const told = new Set(messages);
   const lastWords = lastWordsLine(state);
@@ -100,6 +87,7 @@ async function viewOf(
     lastWords,
     messages: all.map((said, index) => ({ ...said, number: index + 1, told: told.has(said) })),
     plan: planOf(stored),
+    takenBy: holder.takenBy === asking ? undefined : holder.takenBy,
   };
 }
 
