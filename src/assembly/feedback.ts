@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DATA_DIR, exists } from '../base/fs/index.ts';
 import { safeLine } from '../base/safety/index.ts';
-import type { Config } from '../config/config.ts';
+import type { Config } from '../config/settings.ts';
 import { changeFeedback, forgottenUntil, readFeedback, withEvents } from '../sentiment/feedback/file.ts';
 import { noticeFeedback } from '../sentiment/feedback/notice.ts';
 import { type FeedbackEvent, type InForce, strategyOf } from '../sentiment/feedback/remarks.ts';

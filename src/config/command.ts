@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import { join } from 'node:path';
-import { misuse, type ScratchpadError } from '../base/errors.ts';
+import { setTimeout } from 'node:timers/promises';
+import { misuse, type ScratchpadError, tried } from '../base/errors.ts';
 import { safeLine } from '../base/safety/index.ts';
 import { parseDuration } from '../pad/freshness.ts';
 import type { Trust } from './trust.ts';
@@ -17,10 +19,10 @@ export interface CommandSpec {
   args: readonly string[];
   /** The config file that names it. */
   origin: string;
-  timeoutMs?: number;
-  title?: string;
+  timeoutMs?: number | undefined;
+  title?: string | undefined;
   /** 0 to 100. */
-  priority?: number;
+  priority?: number | undefined;
 }
 
 const LONGEST_TIMEOUT_MS = 60_000;
@@ -35,8 +37,9 @@ const COMMAND_PARTS = ['command', 'args', 'timeout', 'title', 'priority'] as con
  * @throws ScratchpadError `usage` with what was expected
  */
 export function readCommand(key: string, value: unknown, origin: string): CommandSpec {
+  const [first, ...rest] = [value].flat() as unknown[];
   const given: unknown =
-    typeof value === 'string' ? { command: value } : Array.isArray(value) ? listed(value) : value;
+    typeof value === 'string' || Array.isArray(value) ? { command: first, args: rest } : value;
   if (given === null || typeof given !== 'object')
     throw unusable(key, 'a program, or {command, args, timeout}', value);
   const parts = new Map<string, unknown>(Object.entries(given));
@@ -53,9 +56,9 @@ export function readCommand(key: string, value: unknown, origin: string): Comman
     command,
     args: textsOf(key, args),
     origin,
-    ...optional('timeoutMs', parts.get('timeout'), (text) => timeoutOf(key, text)),
-    ...optional('title', parts.get('title'), (text) => titleOf(key, text)),
-    ...optional('priority', parts.get('priority'), (number) => priorityOf(key, number)),
+    timeoutMs: parts.has('timeout') ? timeoutOf(key, parts.get('timeout')) : undefined,
+    title: parts.has('title') ? titleOf(key, parts.get('title')) : undefined,
+    priority: parts.has('priority') ? priorityOf(key, parts.get('priority')) : undefined,
   };
 }
 
@@ -64,18 +67,6 @@ export function spellCommand({ command, args }: Pick<CommandSpec, 'command' | 'a
   return [command, ...args]
     .map((word) => (/^[\w@%+=:,./~-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`))
     .join(' ');
-}
-
-function listed([command, ...args]: readonly unknown[]): unknown {
-  return { command, args };
-}
-
-function optional<Name extends string, Value>(
-  name: Name,
-  value: unknown,
-  read: (value: unknown) => Value,
-): Partial<Record<Name, Value>> {
-  return value === undefined ? {} : ({ [name]: read(value) } as Record<Name, Value>);
 }
 
 function textsOf(key: string, args: unknown): string[] {
@@ -87,14 +78,10 @@ function textsOf(key: string, args: unknown): string[] {
 }
 
 function timeoutOf(key: string, value: unknown): number {
-  try {
-    const text = typeof value === 'string' ? value : '';
-    const exact = /^(\d{1,5})\s*ms$/.exec(text)?.[1];
-    const ms = exact === undefined ? parseDuration(text) : Number(exact);
-    if (ms > 0 && ms <= LONGEST_TIMEOUT_MS) return ms;
-  } catch {
-    // The error below says what is expected.
-  }
+  const text = typeof value === 'string' ? value : '';
+  const exact = /^(\d{1,5})\s*ms$/.exec(text)?.[1];
+  const ms = exact === undefined ? (tried(() => parseDuration(text)) ?? 0) : Number(exact);
+  if (ms > 0 && ms <= LONGEST_TIMEOUT_MS) return ms;
   throw unusable(key, 'a timeout such as 2s, at most 60s', value);
 }
 
@@ -142,13 +129,12 @@ export type RunCommand = (spec: CommandSpec, input: string, limits: RunLimits) =
 
 /** A command runner for one assembly: trust is checked once, when the first command runs. */
 export function commandRunner(root: string, env: NodeJS.ProcessEnv): RunCommand {
-  let trust: Promise<Trust> | undefined;
+  let trust: Trust | undefined;
   return async ({ key, timeoutMs: own }, input, limits) => {
-    const { runUserCommand, WITHIN_COMMAND } = await import('./command.ts');
     if (env[WITHIN_COMMAND]) throw new Error('not run: the caller is such a command itself');
     const { inspectTrust, NOT_TRUSTED } = await import('./trust.ts');
-    trust ??= Promise.resolve(inspectTrust(root, env));
-    const { commands, workspace } = await trust;
+    trust ??= inspectTrust(root, env);
+    const { commands, workspace } = trust;
     // Run the command that was checked, not the one in a cache.
     const found = commands.find(({ spec }) => spec.key === key);
     if (found === undefined) throw new Error(NOT_TRUSTED);
@@ -246,16 +232,12 @@ export async function runUserCommand(request: UserCommand): Promise<UserCommandR
   // Its own promise waits for pipes that an escaped process may hold open; ours does not.
   child.catch(() => undefined);
   const end = (): void => {
-    try {
-      if (grouped && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
-      else child.kill('SIGKILL');
-    } catch {
-      // It has ended already.
-    }
+    // It may have ended already.
+    tried(() => (grouped && child.pid ? process.kill(-child.pid, 'SIGKILL') : child.kill('SIGKILL')));
   };
   let timedOut = false;
   let flooded = false;
-  const timer = setTimeout(() => {
+  const timer = globalThis.setTimeout(() => {
     timedOut = true;
     end();
   }, timeoutMs);
@@ -288,7 +270,12 @@ export async function runUserCommand(request: UserCommand): Promise<UserCommandR
   signal?.removeEventListener('abort', end);
   // Ends anything that it left running.
   end();
-  if (!exit.fault) await drained([child.stdout, child.stderr]);
+  if (!exit.fault) {
+    // A process that has left its group may hold the pipes open forever.
+    const open = [child.stdout, child.stderr].filter((stream) => stream?.readable === true);
+    const ended = Promise.all(open.map((stream) => stream && once(stream, 'close')));
+    await Promise.race([ended, setTimeout(DRAIN_MS, undefined, { ref: false })]);
+  }
   for (const stream of child.stdio) stream?.destroy();
   return {
     stdout: Buffer.concat(out).toString('utf8'),
@@ -297,18 +284,4 @@ export async function runUserCommand(request: UserCommand): Promise<UserCommandR
     timedOut,
     flooded,
   };
-}
-
-/** Waits until the streams have ended; a process that has left its group may hold them open forever. */
-async function drained(streams: readonly (NodeJS.ReadableStream | null)[]): Promise<void> {
-  const open = streams.filter((stream) => stream?.readable === true);
-  let timer: NodeJS.Timeout | undefined;
-  const ended = Promise.all(
-    open.map((stream) => new Promise<void>((resolve) => stream?.once('close', () => resolve()))),
-  );
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, DRAIN_MS);
-  });
-  await Promise.race([ended, late]);
-  clearTimeout(timer);
 }

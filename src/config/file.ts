@@ -10,7 +10,7 @@ import {
   nestsTooDeep,
   parseDocument,
 } from '../base/text/yaml.ts';
-import type { SettingValue } from './config.ts';
+import type { SettingValue } from './settings.ts';
 import { SETTINGS } from './settings.ts';
 import { findSetting, likelyKey, RETIRED, readValue, type SettingInput, settingFor } from './values.ts';
 
@@ -43,12 +43,8 @@ export function readConfigFile(path: string): ConfigFile {
     return { values, retired, problems: [`${path}: nested deeper than any setting: not read`] };
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines });
-  let more = 0;
   const tell = (offset: number, what: () => string): void => {
-    if (problems.length >= MOST_PROBLEMS) {
-      more += 1;
-      return;
-    }
+    if (problems.length >= MOST_PROBLEMS) return;
     const { line, col } = lines.linePos(offset);
     problems.push(`${path}:${line}: ${what()} (column ${col})`);
   };
@@ -78,7 +74,6 @@ export function readConfigFile(path: string): ConfigFile {
     }
   };
   visit(document.contents, '');
-  if (more > 0) problems.push(`${path}: and ${more} more problems`);
   return { values, problems, retired };
 }
 

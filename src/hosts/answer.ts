@@ -5,8 +5,8 @@ import { DATA_DIR, ensureFolder, tryList, tryRemove, tryStat, writeNew } from '.
 import { type JsonObject, textAt } from '../base/text/json.ts';
 import { digest } from '../base/text/strings.ts';
 import { mayWrite, provenanceOf, stateFolder } from '../base/trust/index.ts';
-import type { Config } from '../config/config.ts';
 import { loadConfig } from '../config/load.ts';
+import type { Config } from '../config/settings.ts';
 import { findWorkspace } from '../session/workspace.ts';
 import { storeIsSet } from '../shared-store/wanted.ts';
 import { EVENTS, OF_SUBAGENTS } from './events.ts';

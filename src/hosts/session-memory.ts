@@ -62,7 +62,7 @@ export function recall(data: string, session: string): SessionMemory {
     return structuredClone(unsaved.memory);
   const kept = membersOf(tryReadJson(file, 'record'));
   const isOurs = kept.version === VERSION && kept.session === session;
-  const known = isOurs ? SHAPE(kept, '', () => undefined) : undefined;
+  const known = isOurs ? SHAPE(kept) : undefined;
   return { hints: freshHints(), ...known };
 }
 

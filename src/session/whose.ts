@@ -28,17 +28,16 @@ export interface Place extends PlanKey {
 export interface PlanRules {
   branches: 'apart' | 'shared';
   worktrees: 'apart' | 'shared';
-  /** Beyond this age a plan that somebody else left is not shown: elsewhere, and on a branch of its own. */
-  age: number;
-  branchAge: number;
+  /** Whether plans are shown however old they are. */
+  anyAge?: true;
 }
 
-export const ONE_FOR_ALL: PlanRules = {
-  branches: 'apart',
-  worktrees: 'apart',
-  age: Number.POSITIVE_INFINITY,
-  branchAge: Number.POSITIVE_INFINITY,
-};
+export const ONE_FOR_ALL: PlanRules = { branches: 'apart', worktrees: 'apart', anyAge: true };
+
+const DAY_MS = 86_400_000;
+/** Beyond this age a plan that somebody else left is described in one line: elsewhere, and on a branch of its own. */
+const OLD_MS = DAY_MS;
+const OLD_OF_BRANCH_MS = 14 * DAY_MS;
 
 /**
  * Whose the plan is that a caller sees: `own` of this session here; `parent`: of the one that it was forked from;
@@ -63,8 +62,6 @@ export interface OtherPlan extends Plan {
   /** Whether it is of another repository, as where files were copied. */
   isForeign: boolean;
 }
-
-const DAY_MS = 86_400_000;
 
 /**
  * The plan that a caller sees: a session its own on this branch; else that of the session it was forked from; else
@@ -137,9 +134,9 @@ export function isOfRepository(plan: PlanKey, place: PlanKey): boolean {
 
 /** Nobody's work of now any more. A branch vouches for its plan: a holiday does not end that work. */
 function isStale(plan: Plan, place: Place, rules: PlanRules): boolean {
-  if (place.told) return false;
+  if (place.told || rules.anyAge) return false;
   const vouched = plan.branch !== undefined && plan.branch === place.branch && isOpen(plan);
-  return place.now - plan.at >= (vouched ? rules.branchAge : rules.age);
+  return place.now - plan.at >= (vouched ? OLD_OF_BRANCH_MS : OLD_MS);
 }
 
 function newestFirst(a: Plan, b: Plan): number {

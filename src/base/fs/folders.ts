@@ -13,10 +13,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
-import { hasCode } from '../errors.ts';
+import { hasCode, succeeds, tried } from '../errors.ts';
 import { type Bounds, checkFolders, DATA_DIR, guard, ioError, isInside } from './guard.ts';
 import { notRegular } from './read.ts';
-import { processIsGone } from './system.ts';
+import { exists, processIsGone } from './system.ts';
 import { flushDirectory, temporaryOf, temporaryPath } from './write.ts';
 
 /** Most names to read from one folder: a stranger's may hold millions. */
@@ -63,18 +63,15 @@ function makeFolder(path: string): void {
   }
 }
 
-/** A `.scratchpad` that somebody made by hand becomes as one that is made here, at the first write. */
+/** A `.scratchpad` that somebody made by hand becomes as one that is made here, at the first write, if it is ours. */
 function takeOver(data: string, mode: number): void {
   const ignored = join(data, '.gitignore');
-  const there = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
-  if (there(ignored) || there(join(data, 'sessions'))) return;
-  try {
+  if (exists(ignored) || exists(join(data, 'sessions'))) return;
+  tried(() => {
     if ((mode & 0o077) !== 0) chmodSync(data, PRIVATE);
     writeFileSync(ignored, '*\n', { flag: 'wx', flush: true });
     flushDirectory(data);
-  } catch {
-    // It belongs to somebody else, or another process was quicker.
-  }
+  });
 }
 
 /**
@@ -128,11 +125,7 @@ export function list(path: string): string[] {
 }
 
 export function tryList(path: string): string[] {
-  try {
-    return list(path);
-  } catch {
-    return [];
-  }
+  return tried(() => list(path)) ?? [];
 }
 
 /**
@@ -150,16 +143,8 @@ export function remove(path: string): boolean {
   }
 }
 
-/**
- * Removes a file if possible.
- * @returns whether this call removed it
- */
 export function tryRemove(path: string): boolean {
-  try {
-    return remove(path);
-  } catch {
-    return false;
-  }
+  return tried(() => remove(path)) ?? false;
 }
 
 /** Removes a folder and its content; links in it are removed, not followed. */
@@ -171,20 +156,13 @@ export function removeTree(path: string): void {
   }
 }
 
+/** What is left is swept later. */
 export function tryRemoveTree(path: string): void {
-  try {
-    removeTree(path);
-  } catch {
-    // Leftovers are swept later.
-  }
+  tried(() => removeTree(path));
 }
 
 export function removeIfEmpty(path: string): void {
-  try {
-    rmdirSync(guard(path).path);
-  } catch {
-    // It is not empty, or gone already.
-  }
+  tried(() => rmdirSync(guard(path).path));
 }
 
 /**
@@ -209,15 +187,12 @@ export function linkOrCopy(from: string, to: string): void {
   const [source, target] = [guard(from).path, guard(to).path];
   const stats = lstatSync(source, { throwIfNoEntry: false });
   if (stats && !stats.isFile()) throw notRegular(from, stats);
+  if (succeeds(() => linkSync(source, target))) return;
   try {
-    linkSync(source, target);
-  } catch {
-    try {
-      copyFileSync(source, target, constants.COPYFILE_EXCL);
-      flushDirectory(target);
-    } catch (error) {
-      throw ioError(error, 'cannot copy', from);
-    }
+    copyFileSync(source, target, constants.COPYFILE_EXCL);
+    flushDirectory(target);
+  } catch (error) {
+    throw ioError(error, 'cannot copy', from);
   }
 }
 
@@ -230,10 +205,6 @@ export function sweepTemporary(folder: string, belongs: (target: string) => bool
     const found = temporaryOf(name);
     if (!found || !belongs(found.target)) continue;
     if (found.pid === process.pid || !processIsGone(found.pid)) continue;
-    try {
-      removeTree(join(folder, name));
-    } catch {
-      // Another process was quicker.
-    }
+    tryRemoveTree(join(folder, name));
   }
 }

@@ -1,6 +1,6 @@
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { encodeBytes, exists, readBytes, tryList, tryReadText } from '../fs/index.ts';
-import { type GitPlace, gitPlace } from './place.ts';
+import { configOf, type GitPlace, gitPlace } from './place.ts';
 
 interface IndexEntry {
   /** Relative to the top of the work tree, with `/`. */
@@ -97,8 +97,8 @@ function entryAt(index: Buffer, start: number, ids: number, name: string): Index
 }
 
 /** Bytes of an object id: 20 for SHA-1, 32 for SHA-256, which the repository's config declares. */
-function idBytes({ commonDir }: GitPlace): number {
-  const config = tryReadText(join(commonDir, 'config'), 'git') ?? '';
+function idBytes(place: GitPlace): number {
+  const config = configOf(place);
   return /^\s*objectformat\s*=\s*sha256\s*$/im.test(config) ? 32 : 20;
 }
 
@@ -130,25 +130,19 @@ export function prefixOf({ top }: Pick<GitPlace, 'top'>, folder: string): string
  * file.
  */
 export interface GitMoment {
-  branch?: string;
-  index?: string;
+  branch?: string | undefined;
+  index?: string | undefined;
   /** The object id of the text as it was written. */
   blob: string;
-  stash?: string;
+  stash?: string | undefined;
 }
 
 export async function gitMoment(path: string, text: string): Promise<GitMoment | undefined> {
   const place = gitPlace(dirname(path));
   if (place === undefined) return undefined;
   const index = entriesOf(place, path)?.find(({ stage }) => stage === 0)?.id;
-  const { branch } = place;
-  const stash = newestStash(place);
-  return {
-    ...(branch === undefined ? {} : { branch }),
-    ...(index === undefined ? {} : { index }),
-    ...(stash === undefined ? {} : { stash }),
-    blob: await objectId(text, index?.length),
-  };
+  const blob = await objectId(text, index?.length);
+  return { branch: place.branch, index, stash: newestStash(place), blob };
 }
 
 /**

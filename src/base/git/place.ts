@@ -11,9 +11,9 @@ export interface GitPlace {
   /** The git directory that all work trees of the repository share. */
   commonDir: string;
   /** The branch, or `detached at 1a2b3c4`. During a rebase or a bisection, the branch that it started on. */
-  branch?: string;
+  branch?: string | undefined;
   /** Git's name for a linked worktree; none for the main one. */
-  linked?: string;
+  linked?: string | undefined;
 }
 
 /** The work tree that contains a folder; `undefined` if there is none. */
@@ -35,13 +35,12 @@ function workTreeAt(top: string): GitPlace | undefined {
   const head = tryReadText(join(gitDir, 'HEAD'), 'git');
   if (head === undefined) return undefined;
   const common = tryReadText(join(gitDir, 'commondir'), 'git')?.trim();
-  const branch = branchIn(head, gitDir);
   return {
     top,
     gitDir,
     commonDir: common ? resolve(gitDir, common) : gitDir,
-    ...(branch === undefined ? {} : { branch }),
-    ...(common ? { linked: basename(gitDir) } : {}),
+    branch: branchIn(head, gitDir),
+    linked: common ? basename(gitDir) : undefined,
   };
 }
 
@@ -107,6 +106,11 @@ function underWay(gitDir: string): string | undefined {
   return start !== undefined && !/^[\da-f]{40,64}$/.test(start) && start !== '' ? start : undefined;
 }
 
+/** The text of a repository's own configuration. */
+export function configOf({ commonDir }: GitPlace): string {
+  return tryReadText(join(commonDir, 'config'), 'git') ?? '';
+}
+
 /**
  * Identifies a repository across machines and moves: by the address of its origin, else by its first commit,
  * if the log has it.
@@ -116,9 +120,8 @@ export function repositoryIdentity(place: GitPlace): string | undefined {
 }
 
 /** `git@github.com:a/b.git` and `https://user:token@github.com/a/b` are both `github.com/a/b`. */
-export function originOf({ commonDir }: GitPlace): string | undefined {
-  const config = tryReadText(join(commonDir, 'config'), 'git') ?? '';
-  const section = /^\s*\[remote "origin"\]([^[]*)/m.exec(config)?.[1] ?? '';
+export function originOf(place: GitPlace): string | undefined {
+  const section = /^\s*\[remote "origin"\]([^[]*)/m.exec(configOf(place))?.[1] ?? '';
   const url = /^\s*url\s*=\s*"?(.+?)"?\s*$/m.exec(section)?.[1];
   if (url === undefined) return undefined;
   const [, host, path] =

@@ -43,21 +43,11 @@ const STEP = new RegExp(
   ].join('|')})`,
   'gu',
 );
-const ENTITIES = new Map([
-  ['quot', '"'],
-  ['apos', "'"],
-  ['amp', '&'],
-  ['lt', '<'],
-  ['gt', '>'],
-  ['colon', ':'],
-  ['equals', '='],
-  ['nbsp', ' '],
-]);
-const LETTERS = new Map([
-  ['n', '\n'],
-  ['r', '\r'],
-  ['t', '\t'],
-]);
+/** What names of HTML and letters after a backslash stand for. */
+const NAMED: Readonly<Record<string, string>> = {
+  ...{ quot: '"', apos: "'", amp: '&', lt: '<', gt: '>', colon: ':', equals: '=', nbsp: ' ' },
+  ...{ n: '\n', r: '\r', t: '\t' },
+};
 
 function replacement(groups: Record<string, string | undefined>): string {
   const { percent, coded, letter, plain, hex, decimal, entity, wide } = groups;
@@ -65,9 +55,7 @@ function replacement(groups: Record<string, string | undefined>): string {
   const code = percent ?? coded ?? hex;
   if (code !== undefined) return String.fromCharCode(Number.parseInt(code, 16));
   if (decimal !== undefined) return String.fromCharCode(Math.min(Number(decimal), 127));
-  if (letter !== undefined) return LETTERS.get(letter.toLowerCase()) ?? '';
-  if (entity !== undefined) return ENTITIES.get(entity.toLowerCase()) ?? '';
-  return plain ?? '';
+  return NAMED[letter ?? entity ?? ''] ?? plain ?? '';
 }
 
 /** Whether a token continues after a line break: both sides look like the inside of one. */

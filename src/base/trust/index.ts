@@ -1,6 +1,6 @@
 import { dirname, join, resolve } from 'node:path';
 import siphash from 'siphash';
-import { failed } from '../errors.ts';
+import { failed, tried } from '../errors.ts';
 import {
   DATA_DIR,
   encodeBytes,
@@ -9,7 +9,6 @@ import {
   PAD_FILE,
   realPathOf,
   remove,
-  statOf,
   tryReadJson,
   tryReadText,
   tryStat,
@@ -52,13 +51,12 @@ function readKey(path: string): Key | undefined {
 }
 
 function makeKey(folder: string, path: string): Key | undefined {
-  try {
+  // Another process may be quicker, or the folder not writable.
+  tried(() => {
     ensureFolder(folder, 0o700);
-    const words = crypto.getRandomValues(new Uint32Array(4));
-    writeNew(path, `${[...words].map((word) => word.toString(16).padStart(8, '0')).join('')}\n`);
-  } catch {
-    // Another process was quicker, or the folder is not writable.
-  }
+    const words = [...crypto.getRandomValues(new Uint32Array(4))];
+    writeNew(path, `${words.map((word) => word.toString(16).padStart(8, '0')).join('')}\n`);
+  });
   return readKey(path);
 }
 
@@ -88,22 +86,22 @@ export interface Approval {
   commands: string[];
 }
 
-function folder(env: NodeJS.ProcessEnv): string | undefined {
-  const state = stateFolder(env);
-  return state === undefined ? undefined : join(state, 'trust');
-}
-
 function fileOf(workspace: string, env: NodeJS.ProcessEnv): string | undefined {
-  const dir = folder(env);
-  const name = sealOf('approval', workspace, env);
-  return dir === undefined || name === undefined ? undefined : join(dir, `${name}.json`);
+  const [folder, name] = [stateFolder(env), sealOf('approval', workspace, env)];
+  return folder === undefined || name === undefined ? undefined : join(folder, 'trust', `${name}.json`);
 }
 
 /** The approval of a workspace. A file that other users could have written does not count. */
 export function readApproval(workspace: string, env: NodeJS.ProcessEnv): Approval | undefined {
   const file = fileOf(workspace, env);
-  const approval = file === undefined ? undefined : readFile(file);
-  return approval?.workspace === workspace ? approval : undefined;
+  const stats = file && tryStat(file);
+  if (!stats) return undefined;
+  const me = process.getuid?.();
+  if (me !== undefined && (stats.uid !== me || (stats.mode & 0o022) !== 0)) return undefined;
+  const found = tryReadJson(file, 'record') as Partial<Approval> | null | undefined;
+  return found?.workspace === workspace && typeof found.digest === 'string'
+    ? ({ approved: '', commands: [], ...found } as Approval)
+    : undefined;
 }
 
 /**
@@ -144,20 +142,6 @@ export function writeApproval(approval: Approval, env: NodeJS.ProcessEnv): strin
 export function removeApproval(workspace: string, env: NodeJS.ProcessEnv): boolean {
   const file = fileOf(workspace, env);
   return file !== undefined && remove(file);
-}
-
-function readFile(path: string): Approval | undefined {
-  try {
-    const { uid, mode } = statOf(path) ?? {};
-    const me = process.getuid?.();
-    if (uid === undefined || mode === undefined) return undefined;
-    if (me !== undefined && (uid !== me || (mode & 0o022) !== 0)) return undefined;
-    const found = tryReadJson(path, 'record') as Partial<Approval> | null | undefined;
-    const whole = typeof found?.workspace === 'string' && typeof found.digest === 'string';
-    return whole ? ({ approved: '', commands: [], ...found } as Approval) : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** `untrusted`: it came with a clone or belongs to another user, and the person has not approved it. */
@@ -232,11 +216,8 @@ export function claim(root: string, now: number, env: NodeJS.ProcessEnv = proces
   const workspace = realPathOf(root) ?? resolve(root);
   // Creating a pad does not vouch for settings beside it that came with a clone.
   if (belongsToAnother(workspace, env) || trackedBelow(workspace, [PAD_FILE, DATA]).length > 0) return;
-  try {
-    approveContent(workspace, 'made', now, env);
-  } catch {
-    // Without a record the person is asked once git tracks it.
-  }
+  // Without a record the person is asked once git tracks it.
+  tried(() => approveContent(workspace, 'made', now, env));
 }
 
 /**

@@ -3,7 +3,7 @@ import { inShort } from '../../base/errors.ts';
 import { exists, isWritable, tryReadText } from '../../base/fs/index.ts';
 import { hasDriver } from '../../base/git/exclude.ts';
 import { trackedBelow } from '../../base/git/index-file.ts';
-import type { Config } from '../../config/config.ts';
+import type { Config } from '../../config/settings.ts';
 import { namesCommand } from '../../config/values.ts';
 import { freshnessOf, spellAge } from '../../pad/freshness.ts';
 import type { FileStore } from '../../session/file-store.ts';
