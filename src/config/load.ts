@@ -154,10 +154,7 @@ function cachedFor(found: unknown, key: string): Cached | undefined {
   return version === CACHE_VERSION && of === key ? (cached as unknown as Cached) : undefined;
 }
 
-/**
- * Whether a configured path leads out of a workspace by its spelling. Links are checked when the file is
- * opened.
- */
+/** Whether a configured path leads out of a workspace by its spelling. Links are checked when the file is opened. */
 export function liesOutside(root: string, path: string): boolean {
   if (path.startsWith('~')) return true;
   const way = relative(resolve(root), resolve(root, path));

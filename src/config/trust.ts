@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { basename, delimiter, dirname, isAbsolute, join, relative, resolve } from 'node:path';
+import { basename, delimiter, dirname, join, relative, resolve } from 'node:path';
 import { isExecutable, isInside, realPathOf, statOf, tryReadBytes, tryStat } from '../base/fs/index.ts';
 import { gitPlace } from '../base/git/place.ts';
 import { type Approval, readApproval, writeApproval } from '../base/trust/index.ts';
@@ -11,9 +11,7 @@ export interface TrustedCommand {
   spec: CommandSpec;
   /** The files of the workspace that it runs. */
   files: readonly NamedFile[];
-  /**
-   * The digest that an approval covers; `undefined` for commands of the user's own config, which need none.
-   */
+  /** The digest that an approval covers; `undefined` for commands of the user's own config, which need none. */
   digest?: string;
   /** Why it may not run; `undefined` if it may. */
   refused?: string;
@@ -45,7 +43,7 @@ export const NOT_TRUSTED =
  * Reads the config files themselves, because the cache lies in the workspace.
  */
 export function inspectTrust(root: string, env: NodeJS.ProcessEnv): Trust {
-  const workspace = realPath(root) ?? resolve(root);
+  const workspace = realPathOf(root) ?? resolve(root);
   const configs = configFiles(root, env);
   const specs = new Map<string, CommandSpec>();
   for (const file of [configs.user, configs.workspace]) {
@@ -54,14 +52,17 @@ export function inspectTrust(root: string, env: NodeJS.ProcessEnv): Trust {
       if (isCommand(value)) specs.set(value.key, value);
   }
   const approval = readApproval(workspace, env);
-  const config = fileDigest(configs.workspace);
+  const bytes = tryReadBytes(configs.workspace, 'config');
+  const config = bytes ? sha256(bytes) : null;
   const commands = [...specs.values()].map((spec): TrustedCommand => {
     const own = spec.origin === configs.user;
     const files = whatRuns(workspace, spec, own, env);
-    const digest = own && files.length === 0 ? undefined : digestOf(config, spec, own, files);
-    const refused =
-      (own ? unsafeFile(spec.origin) : undefined) ??
-      (digest === undefined ? undefined : refusalOf(digest, approval?.each?.[spec.key], approval));
+    // The last place held a digest of the whole workspace for some commands; approvals without one still count.
+    const covered = [2, config, own, spec.key, spec.command, spec.args, files, null];
+    const digest = own && files.length === 0 ? undefined : sha256(JSON.stringify(covered));
+    const isApproved = digest === undefined || digest === approval?.each?.[spec.key];
+    const why = approval?.digest ? `${NOT_TRUSTED} (changed since it was approved)` : NOT_TRUSTED;
+    const refused = (own ? unsafeFile(spec.origin) : undefined) ?? (isApproved ? undefined : why);
     return { spec, files, digest, refused };
   });
   const asked = commands.filter(({ digest }) => digest !== undefined);
@@ -93,15 +94,6 @@ export function approveCommands(
   writeApproval(approval, env);
 }
 
-function refusalOf(
-  digest: string,
-  approved: string | undefined,
-  approval: Approval | undefined,
-): string | undefined {
-  if (digest === approved) return undefined;
-  return approval?.digest ? `${NOT_TRUSTED} (changed since it was approved)` : NOT_TRUSTED;
-}
-
 function isCommand(value: unknown): value is CommandSpec {
   return value !== null && typeof value === 'object' && 'origin' in value;
 }
@@ -116,25 +108,6 @@ function unsafeFile(path: string): string | undefined {
       return `not run: others can write to ${each}; prevent that with: chmod go-w ${each}`;
   }
   return undefined;
-}
-
-function digestOf(
-  config: string | null,
-  { key, command, args }: CommandSpec,
-  own: boolean,
-  files: readonly NamedFile[],
-): string {
-  // The last place held a digest of the whole workspace for some commands; approvals without one still count.
-  return sha256(JSON.stringify([2, config, own, key, command, args, files, null]));
-}
-
-function fileDigest(path: string): string | null {
-  const bytes = tryReadBytes(path, 'config');
-  return bytes ? sha256(bytes) : null;
-}
-
-function realPath(path: string): string | undefined {
-  return isAbsolute(path) ? realPathOf(path) : undefined;
 }
 
 /** A file of the workspace that a command runs. */

@@ -189,10 +189,7 @@ export function buildConfig(values: ReadonlyMap<string, SettingValue>): Config {
   return root as unknown as Config;
 }
 
-/**
- * Default labels are not checked: compiling the pattern costs a command more than all other settings
- * together.
- */
+/** Default labels are not checked: compiling the pattern costs a command more than all other settings together. */
 function defaultOf(setting: Setting): SettingValue | undefined {
   if (setting.default === undefined || setting.kind === 'label') return setting.default as string | undefined;
   return readValue(setting, setting.default);

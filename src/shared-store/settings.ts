@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { misuse, type ScratchpadError } from '../base/errors.ts';
 import { tryReadText, tryStat } from '../base/fs/index.ts';
-import { commandRunner } from '../config/command.ts';
+import { commandRunner } from '../config/runner.ts';
 import type { Config } from '../config/settings.ts';
 
 export interface Address {

@@ -1,4 +1,4 @@
-import { commandRunner } from '../config/command.ts';
+import { commandRunner } from '../config/runner.ts';
 import type { Config } from '../config/settings.ts';
 import type { Standing } from '../handover/index.ts';
 import type { FeedbackEvent } from '../sentiment/feedback/remarks.ts';

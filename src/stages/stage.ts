@@ -1,4 +1,4 @@
-import type { RunCommand } from '../config/command.ts';
+import type { RunCommand } from '../config/runner.ts';
 import type { Config } from '../config/settings.ts';
 import type { Standing } from '../handover/index.ts';
 import type { Spaces } from '../session/journal.ts';

@@ -12,7 +12,7 @@ import {
   unlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join, relative, sep } from 'node:path';
+import { dirname, join } from 'node:path';
 import { hasCode, succeeds, tried } from '../errors.ts';
 import { type Bounds, checkFolders, DATA_DIR, guard, ioError, isInside } from './guard.ts';
 import { notRegular } from './read.ts';
@@ -32,52 +32,32 @@ const PRIVATE = 0o700;
 export function ensureFolder(path: string, mode = 0o777, bounds?: Bounds): void {
   try {
     const { path: folder, base } = guard(path, bounds);
-    if (base === undefined) {
-      const first = mkdirSync(folder, { recursive: true, mode });
-      if (first !== undefined) flushUpTo(dirname(first), dirname(folder));
-      return;
-    }
-    const data = join(base, DATA_DIR);
-    const made = lstatSync(data, { throwIfNoEntry: false });
-    if (!made) makeIgnored(data);
-    else if (made.isDirectory() && isInside(join(data, 'sessions'), folder)) takeOver(data, made.mode);
-    let at = data;
-    for (const name of relative(data, folder).split(sep)) {
-      if (name === '') continue;
-      at = join(at, name);
-      if (!lstatSync(at, { throwIfNoEntry: false })) makeFolder(at);
-    }
-    checkFolders(folder, base);
+    if (base !== undefined) ensureData(join(base, DATA_DIR), folder);
+    const first = mkdirSync(folder, { recursive: true, mode: base === undefined ? mode : PRIVATE });
+    // The names of all folders between have to survive a power cut.
+    for (let at = folder; first !== undefined && at !== dirname(first); at = dirname(at))
+      flushDirectory(dirname(at));
+    if (base !== undefined) checkFolders(folder, base);
   } catch (error) {
     throw ioError(error, 'cannot create the folder', path);
   }
 }
 
-function makeFolder(path: string): void {
-  try {
-    mkdirSync(path, { mode: PRIVATE });
-    flushDirectory(dirname(path));
-  } catch (error) {
-    // Another process was quicker.
-    if (!hasCode(error, 'EEXIST')) throw error;
-  }
-}
-
 /** A `.scratchpad` that somebody made by hand becomes as one that is made here, at the first write, if it is ours. */
-function takeOver(data: string, mode: number): void {
+function ensureData(data: string, folder: string): void {
+  const stats = lstatSync(data, { throwIfNoEntry: false });
+  if (!stats) makeIgnored(data);
+  if (!stats?.isDirectory() || !isInside(join(data, 'sessions'), folder)) return;
   const ignored = join(data, '.gitignore');
   if (exists(ignored) || exists(join(data, 'sessions'))) return;
   tried(() => {
-    if ((mode & 0o077) !== 0) chmodSync(data, PRIVATE);
+    if ((stats.mode & 0o077) !== 0) chmodSync(data, PRIVATE);
     writeFileSync(ignored, '*\n', { flag: 'wx', flush: true });
     flushDirectory(data);
   });
 }
 
-/**
- * Creates it together with its `.gitignore`, or not at all: after a crash its content must not be open to a
- * commit.
- */
+/** Creates it together with its `.gitignore`, or not at all: after a crash its content must not be open to a commit. */
 function makeIgnored(data: string): void {
   const made = temporaryPath(data);
   try {
@@ -90,14 +70,6 @@ function makeIgnored(data: string): void {
     rmSync(made, { recursive: true, force: true });
     // Another process was quicker.
     if (!hasCode(error, 'EEXIST', 'ENOTEMPTY')) throw error;
-  }
-}
-
-/** Flushes a folder and those between it and `top`, in which folders were made. */
-function flushUpTo(top: string, folder: string): void {
-  for (let at = folder; ; at = dirname(at)) {
-    flushDirectory(at);
-    if (at === top || dirname(at) === at) return;
   }
 }
 

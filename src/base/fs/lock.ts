@@ -127,9 +127,8 @@ function isMade(path: string, me: Holder): boolean {
 }
 
 /**
- * Replaces the lock of a dead holder. Only the process that holds a guard named after that very acquisition
- * may do so, and only if the lock is still the same: of two processes that see the same dead holder, at most
- * one wins.
+ * Replaces the lock of a dead holder. Only the process that holds a guard named after that very acquisition may do so,
+ * and only if the lock is still the same: of two processes that see the same dead holder, at most one wins.
  */
 function takeOver(path: string, draft: string, me: Holder, depth: number): Held | undefined {
   const found = readHolder(path);

@@ -199,9 +199,8 @@ export function notRegular(path: string, found: Stats | undefined): ScratchpadEr
 }
 
 /**
- * Files are edited as JavaScript strings, and every byte that is not ours must come back unchanged, even if
- * it is not valid UTF-8. Such bytes become lone surrogates U+DC80..U+DCFF, one per byte, as in PEP 383
- * ("surrogateescape").
+ * Files are edited as JavaScript strings, and every byte that is not ours must come back unchanged, even if it is not
+ * valid UTF-8. Such bytes become lone surrogates U+DC80..U+DCFF, one per byte, as in PEP 383 ("surrogateescape").
  */
 const ESCAPE_BASE = 0xdc00;
 

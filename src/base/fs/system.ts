@@ -92,10 +92,7 @@ export function isOwn(path: string, env: NodeJS.ProcessEnv = process.env): boole
   return me === 0 && env.SUDO_UID !== undefined && uid === Number(env.SUDO_UID);
 }
 
-/**
- * Whether no living process of this host has the pid. A zombie has ended, even if its parent has not
- * collected it.
- */
+/** Whether no living process of this host has the pid. A zombie has ended, even if its parent has not collected it. */
 export function processIsGone(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -106,10 +103,7 @@ export function processIsGone(pid: number): boolean {
   return state === 'Z' || state === 'X';
 }
 
-/**
- * Fields 3 and 22 of /proc/PID/stat (proc(5)); empty if there is no /proc. The name in field 2 may contain
- * blanks.
- */
+/** Fields 3 and 22 of /proc/PID/stat (proc(5)); empty if there is no /proc. The name in field 2 may contain blanks. */
 export function processStat(pid: number): { state: string; start: string } {
   const stat = tryReadText(`/proc/${pid}/stat`, 'system') ?? '';
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');

@@ -20,10 +20,9 @@ const EXTENDED = 0x4000;
 const STAT_BYTES = 40;
 
 /**
- * The index entries of some paths. The index of a large repository has many megabytes, so names are searched
- * for instead of parsing it all.
- * @param paths relative to the top of the work tree, with `/`; a path that ends in `/` covers everything
- * below it
+ * The index entries of some paths. The index of a large repository has many megabytes, so names are searched for
+ * instead of parsing it all.
+ * @param paths relative to the top of the work tree, with `/`; a path that ends in `/` covers everything below it
  * @returns `undefined` if there is an index that cannot be read
  */
 export function indexEntries(place: GitPlace, paths: readonly string[]): IndexEntry[] | undefined {
@@ -125,10 +124,7 @@ export function prefixOf({ top }: Pick<GitPlace, 'top'>, folder: string): string
   return inner === '' ? '' : `${inner}/`;
 }
 
-/**
- * What git knew about a file when it was written; the differences since then show whether git changed the
- * file.
- */
+/** What git knew about a file when it was written; the differences since then show whether git changed the file. */
 export interface GitMoment {
   branch?: string | undefined;
   index?: string | undefined;
@@ -172,8 +168,7 @@ export function unmerged(path: string, written: GitMoment | undefined): { isOurs
 }
 
 /**
- * Whether a file is missing and git does not know it either: the checked-out commit has none, and nobody has
- * added it.
+ * Whether a file is missing and git does not know it either: the checked-out commit has none, and nobody has added it.
  */
 export function isTakenAway(path: string): boolean {
   const place = exists(path) ? undefined : gitPlace(dirname(path));

@@ -159,9 +159,7 @@ export function redactSecrets(text: string): string {
 
 const MARK = /\[redacted: [A-Za-z][\w './-]{1,40}\]/g;
 
-/**
- * Findings cut where they overlap existing marks: the rest of a secret is removed, and the mark stays whole.
- */
+/** Findings cut where they overlap existing marks: the rest of a secret is removed, and the mark stays whole. */
 function outsideMarks(text: string, findings: Finding[]): Finding[] {
   if (findings.length === 0 || !text.includes('[redacted: ')) return findings;
   const marks = [...text.matchAll(MARK)].map(({ index, 0: mark }) => ({

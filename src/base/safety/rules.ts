@@ -184,30 +184,13 @@ export const PROVIDERS: readonly (readonly [kind: string, prefixes: string, rest
   ['Zuplo key', 'zpka_', `[A-Za-z0-9_]{30,60}`],
 ];
 
-/**
- * Secrets recognized by their shape or by the text around them, as data. Every quantifier is bounded, as in
- * the table above.
- */
-
-/**
- * A check of the matched text. `basic`: base64 of `name:secret`; `option`: the value of a command-line
- * option.
- */
-export type Check = 'any' | 'mixed' | 'basic' | 'option';
-
-/**
- * `[kind, pattern, check]`. Matched against the text in lower case. The secret is the first group, if there
- * is one, and ends with the match.
- */
-export type ShapeRule = readonly [kind: string, pattern: string, check: Check];
-
 const STORES =
   'postgres(?:ql)?|mysql|mariadb|mongodb|rediss?|amqps?|mssql|sqlserver|oracle|clickhouse|cockroachdb|kafka|nats|mqtts?|' +
   'smtps?|ftps?|sftp|ldaps?|imaps?|pop3s?|ssh|rtsp|socks5h?|neo4j|bolt|couchbases?|cassandra|influxdb|elasticsearch|cloudinary|vnc|rdp|smb';
 const HEADER_SCHEMES =
   'basic|bearer|token|digest|apikey|api-key|bot|negotiate|ntlm|hawk|ssws|oauth|splunk|geniekey|snyk|key|aws4-hmac-sha256';
 /** Between the name of a program and its option. */
-const option = (most: number): string => `\\b[^\\n|;]{0,${most}}?[ \\t]`;
+const option = '\\b[^\\n|;]{0,300}?[ \\t]';
 const tick = '`';
 const quote = '["\']?';
 const argument = '([^\\s"\'`;|&]{3,128})';
@@ -217,22 +200,26 @@ const second = 'authenticator|2fa|mfa|two[- ]factor|t?otp|one[- ]time|sms|text m
 const digits =
   '(?<![\\w.,:/#-])(\\d{3}[ -]?\\d{3,5}|\\d{4})(?![\\w%]|[.,:/-]\\d| (?:lines|ms|bytes|tests|files|times|users)\\b)';
 
-/** `kind  check  pattern`; a command with a password in its options comes first. */
-const TABLE = String.raw`
-password  option  \b(?:mysql|mysqldump|mysqladmin|mysqlimport|mariadb(?:-\w{1,10})?|7za?|rar|unrar)${option(200)}-p${quote}${argument}
-password  option  \b(?:mongo(?:sh|dump|restore|export|import)?|sshpass|smbclient|plink|pscp|zip|unzip|influx|sqlcmd|bcp|pg_basebackup)${option(200)}-p[ =]?${quote}${argument}
-password  option  \b(?:(?:docker|podman|nerdctl|oc|az|buildah|skopeo|helm registry|heroku|cf|ibmcloud|crane auth)[ ]{1,2}login)${option(200)}(?:-p|--password)[ =]${quote}${argument}
-password  option  \b(?:redis-cli)${option(200)}(?:-a|--pass)[ =]${quote}${argument}
-password  option  \b(?:ldap\w{1,10})${option(200)}-w[ =]?${quote}${argument}
-password  option  \b(?:gpg2?|borg|restic|age)${option(200)}--passphrase[ =]${quote}${argument}
-password  option  \b(?:openssl)${option(200)}(?:-k[ ]|-pass(?:in|out)?[ ]pass:)${quote}${argument}
-password  option  \b(?:x?freerdp|rdesktop|mstsc)${option(200)}(?:/p:|-p[ ]?)${quote}${argument}
-password  option  \b(?:net[ ]use)${option(200)}/user:\S{1,64}[ ]${quote}${argument}
-password  option  \b(?:htpasswd)${option(200)}-\w{0,3}b\w{0,3}[ ]\S{1,80}[ ]\S{1,64}[ ]${quote}${argument}
-password  option  \b(?:wget|aria2c|lftp|svn|hg|subversion)${option(200)}--(?:http-|ftp-|proxy-)?passw(?:or)?d[ =]${quote}${argument}
-password  option  \bcurl${option(300)}(?:-u|--user|--proxy-user)[ =]{0,2}${quote}[^\s:"']{1,64}:${argument}
-password  option  \b(?:https?|xh)${option(120)}(?:-a|--auth)[ =]{1,2}${quote}[^\s:"']{1,64}:${argument}
-password  option  \b(?:smbclient|smbget|rpcclient|mount\.cifs|crackmapexec)${option(200)}(?:-u|--user)[ =]{0,2}${quote}[^\s%"']{1,64}%${argument}
+/**
+ * Secrets recognized by their shape or by the text around them: `kind  check  pattern`, matched against the text in lower
+ * case. The secret is the first group, if there is one, and ends with the match. Every quantifier is bounded, as in the
+ * table above.
+ */
+export const SHAPES = String.raw`
+password  option  \b(?:mysql|mysqldump|mysqladmin|mysqlimport|mariadb(?:-\w{1,10})?|7za?|rar|unrar)${option}-p${quote}${argument}
+password  option  \b(?:mongo(?:sh|dump|restore|export|import)?|sshpass|smbclient|plink|pscp|zip|unzip|influx|sqlcmd|bcp|pg_basebackup)${option}-p[ =]?${quote}${argument}
+password  option  \b(?:(?:docker|podman|nerdctl|oc|az|buildah|skopeo|helm registry|heroku|cf|ibmcloud|crane auth)[ ]{1,2}login)${option}(?:-p|--password)[ =]${quote}${argument}
+password  option  \b(?:redis-cli)${option}(?:-a|--pass)[ =]${quote}${argument}
+password  option  \b(?:ldap\w{1,10})${option}-w[ =]?${quote}${argument}
+password  option  \b(?:gpg2?|borg|restic|age)${option}--passphrase[ =]${quote}${argument}
+password  option  \b(?:openssl)${option}(?:-k[ ]|-pass(?:in|out)?[ ]pass:)${quote}${argument}
+password  option  \b(?:x?freerdp|rdesktop|mstsc)${option}(?:/p:|-p[ ]?)${quote}${argument}
+password  option  \b(?:net[ ]use)${option}/user:\S{1,64}[ ]${quote}${argument}
+password  option  \b(?:htpasswd)${option}-\w{0,3}b\w{0,3}[ ]\S{1,80}[ ]\S{1,64}[ ]${quote}${argument}
+password  option  \b(?:wget|aria2c|lftp|svn|hg|subversion)${option}--(?:http-|ftp-|proxy-)?passw(?:or)?d[ =]${quote}${argument}
+password  option  \bcurl${option}(?:-u|--user|--proxy-user)[ =]{0,2}${quote}[^\s:"']{1,64}:${argument}
+password  option  \b(?:https?|xh)${option}(?:-a|--auth)[ =]{1,2}${quote}[^\s:"']{1,64}:${argument}
+password  option  \b(?:smbclient|smbget|rpcclient|mount\.cifs|crackmapexec)${option}(?:-u|--user)[ =]{0,2}${quote}[^\s%"']{1,64}%${argument}
 password  option  \b(?:echo|printf)[ ]{1,3}(?:-\w{1,2}[ ]|'%s(?:\\n)?'[ ])?${quote}(?:[\w.-]{1,64}:)?([^\s"'|]{3,128})(?=["']?[ ]{0,3}\|[ ]{0,3}(?:sudo[ ]-\w{0,3}s\b|[^\n|]{0,120}(?:--password-stdin|--with-token|--stdin\b|--passphrase-fd|chpasswd|kinit|cryptsetup)))
 password  option  \bchpasswd[^\n]{0,20}<<<[ ]?${quote}[\w.-]{1,64}:${argument}
 password  option  (?:password|passphrase)[^\n]{0,40}\bsend[ ](?:--[ ])?["']?([^\s"'\\\n]{3,128})(?=\\[rn])
@@ -294,10 +281,3 @@ private key  any  private-lines: \d{1,3}\r?\n((?:[a-z0-9+/=]{4,80}\r?\n?){1,200}
 recovery codes  any  (?:recovery|backup|emergency|scratch) codes?[^\n]{0,24}[:\n]\s{0,8}((?:[-*\d.) ]{0,6}[a-z0-9]{4,8}-[a-z0-9]{4,8}[\s,;]{0,4}){1,20})
 seed phrase  any  (?:seed|recovery|mnemonic|secret)(?: recovery)?(?:[ _-]?phrase|[ _-]?words)?["']?\s{0,3}(?:is|:|=)\s{0,6}["']?((?:[a-z]{3,8}[ ,]{1,2}){11,23}[a-z]{3,8})
 `;
-
-export const SHAPES: readonly ShapeRule[] = TABLE.trim()
-  .split('\n')
-  .map((row) => {
-    const [, kind = '', check = '', pattern = ''] = /^(.+?) {2}(\w+) {2}(.+)$/.exec(row) ?? [];
-    return [kind, pattern, check as Check];
-  });

@@ -10,10 +10,7 @@ export function countCharacters(text: string): number {
   return count;
 }
 
-/**
- * The longest prefix of a text with at most `limit` code points that does not cut an emoji or accented
- * letter.
- */
+/** The longest prefix of a text with at most `limit` code points that does not cut an emoji or accented letter. */
 export function truncate(text: string, limit: number): string {
   if (text.length <= limit) return text;
   const end = indexAfter(text, limit);
@@ -123,9 +120,7 @@ export function hashText(text: string, seed = 0): number {
   return finish(rollText(text, BASIS ^ seed));
 }
 
-/**
- * A 53-bit hash (two multiply-xorshift lanes, the murmur3 finalizer) in base 36.
- */
+/** A 53-bit hash (two multiply-xorshift lanes, the murmur3 finalizer) in base 36. */
 export function digest(content: string): string {
   let a = 0xdeadbeef ^ content.length;
   let b = 0x41c6ce57 ^ content.length;
@@ -149,9 +144,8 @@ const SUBJECT = '\0'.repeat(1000);
 const compiledOnce = new WeakSet<RegExp>();
 
 /**
- * A pattern that compiles to machine code on first use; its matches do not change. For tables of many
- * patterns that a process uses only a few times: for the cues of a mood this saves half of the time that Node
- * takes to start.
+ * A pattern that compiles to machine code on first use; its matches do not change. For tables of many patterns that a
+ * process uses only a few times: for the cues of a mood this saves half of the time that Node takes to start.
  */
 export function compiled(pattern: RegExp): RegExp {
   if (!compiledOnce.has(pattern)) {

@@ -71,10 +71,7 @@ export function stateFolder(env: NodeJS.ProcessEnv): string | undefined {
 export interface Approval {
   /** Real path. */
   workspace: string;
-  /**
-   * Why its pad and settings count as the person's own: they were created here, or
-   * approved.
-   */
+  /** Why its pad and settings count as the person's own: they were created here, or approved. */
   content?: 'made' | 'approved';
   /** Digest of the commands as approved (`config/trust.ts`); empty if there were none. */
   digest: string;
@@ -196,9 +193,8 @@ export function mayWrite(root: string, env: NodeJS.ProcessEnv = process.env): bo
 }
 
 /**
- * Whether a workspace or the scratchpad in it belongs to another user, judged as git does for a repository. A
- * folder that only root can write may hold the user's own scratchpad, like the working directory of a
- * container.
+ * Whether a workspace or the scratchpad in it belongs to another user, judged as git does for a repository. A folder
+ * that only root can write may hold the user's own scratchpad, like the working directory of a container.
  */
 function belongsToAnother(workspace: string, env: NodeJS.ProcessEnv): boolean {
   if (![join(workspace, PAD_FILE), join(workspace, DATA_DIR)].every((path) => isOwn(path, env))) return true;
