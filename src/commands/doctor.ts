@@ -27,8 +27,8 @@ export const doctor = command({
   examples: ['scratchpad doctor'],
   run: async (call) => {
     const opened = await openSession(call);
-    const { env, cwd, now } = call;
-    const findings = await diagnose({ ...opened, env, cwd, now });
+    const { env, now } = call;
+    const findings = await diagnose({ ...opened, env, now });
     if (findings.some(({ level }) => level === 'fail')) call.exitCode = 1;
     call.result({ workspace: opened.workspace.root, findings }, [
       findings.map(({ level, about, found, next }) => [

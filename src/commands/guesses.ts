@@ -23,7 +23,6 @@ const MEANT: ReadonlyMap<string, readonly string[]> = new Map(
       ['start doing begin', ['current']],
       ['uncheck', ['undone']],
       ['reset empty clean', ['clear']],
-      ['step steps', ['plan']],
       ['blame', ['history']],
       ['log', ['history; to keep a text: scratchpad note']],
       ['revert', ['undo']],
@@ -34,7 +33,8 @@ const MEANT: ReadonlyMap<string, readonly string[]> = new Map(
       ['refresh', ['assemble']],
       ['sync', ['assemble', 'store']],
       ['file link url', ['refs']],
-      ['sessions switch', ['session list']],
+      ['sessions', ['session list']],
+      ['logs', ['history', 'entry list']],
       ['resume last', ['handover', 'session list']],
       ['whoami info', ['status']],
       ['share', ['report', 'store']],
@@ -68,6 +68,9 @@ const EDIT_REFS = `scratchpad edit refs, which ${BY_EDITOR}`;
 const BLOCKED = 'scratchpad notes add "…", which says why; a step is open, current or done';
 const OWN_FILES = 'your editor: MEMORY.md and memory/ are your own files; or scratchpad notes add "…"';
 
+const OTHER_SESSION =
+  'scratchpad --session NAME before any command, with --init to begin one; scratchpad session list';
+
 /** What does it where no command is like the word, by the noun and the word. */
 const DOES_IT: Readonly<Record<string, string>> = {
   'notes move': EDIT_NOTES,
@@ -93,7 +96,21 @@ const DOES_IT: Readonly<Record<string, string>> = {
   where: 'scratchpad status, which names the workspace and the pad',
   gc: 'nothing: old outputs go by themselves, by the settings outputs.keep and outputs.size',
   prune: 'nothing: old outputs go by themselves, by the settings outputs.keep and outputs.size',
+  'plan insert': 'scratchpad plan add "…", then scratchpad plan move 4 1',
   save: 'scratchpad entry write NAME -, which keeps what comes on stdin',
+  put: 'scratchpad entry write NAME -, which keeps what comes on stdin',
+  new: OTHER_SESSION,
+  attach: OTHER_SESSION,
+  use: OTHER_SESSION,
+  switch: OTHER_SESSION,
+  checkout: OTHER_SESSION,
+  commit: 'nothing: every change is kept at once; scratchpad history lists them',
+  stash: 'nothing: every change is kept at once; scratchpad history lists them',
+  push: 'nothing: every change is kept at once; scratchpad store shares the memory between machines',
+  pull: 'nothing: every change is kept at once; scratchpad store shares the memory between machines',
+  inspect: 'scratchpad entry read NAME, or scratchpad show NAME',
+  continue: 'scratchpad handover, which shows what a next session is told',
+  ps: 'scratchpad session list, or scratchpad status',
   head: 'scratchpad show, or scratchpad entry read NAME --limit 1000',
   tail: 'scratchpad entry read NAME --tail 20, or scratchpad history',
   remind: 'scratchpad note "- [ ] call Ann by Friday", which is an alert from the day before',
@@ -120,7 +137,7 @@ export function unknownWord(words: readonly string[], command: Command): Scratch
     const begin = `scratchpad --session ${quoted(others[0] ?? 'ID')} --init notes add "…"`;
     return misuse(message, { next: `a session begins with its first change: ${begin}; ${help}` });
   }
-  const mayFollow = word !== 'save' || others.length < 2;
+  const mayFollow = !['save', 'put'].includes(word) || others.length < 2;
   const typed = `${noun} ${word}`.trim();
   const does = mayFollow && Object.hasOwn(DOES_IT, typed) ? DOES_IT[typed] : undefined;
   if (does !== undefined)
@@ -136,6 +153,8 @@ export function unknownWord(words: readonly string[], command: Command): Scratch
     isOther && namedLike(word, command) === undefined
       ? [spell(...words)]
       : misplaced(word, others, command, noun);
+  if (noun === 'config' && others.length === 1 && !isVerb(word))
+    return misuse(message, { expected: `perhaps ${spell('config', 'set', word, ...others)}`, next: help });
   const near = calls.length > 0 ? calls.join(', ') : namedLike(word, command);
   if (near !== undefined) return misuse(message, { expected: `perhaps ${near}`, next: help });
   const fits = TAKES_TEXT.test(noun) || (others.length === 0 && !isVerb(word));
@@ -177,6 +196,28 @@ function misplaced(word: string, others: readonly string[], command: Command, no
   const swapped = withVerb(meantBy(first)?.split(' ')[0] ?? first, more);
   if (swapped.length > 0 || namedLike(word, command) !== undefined) return swapped;
   return NOUNS.filter((each) => each !== 'entry' || !isNumber(first)).flatMap((of) => withVerb(of, others));
+}
+
+/** What does it where an option is of another program: of git, of npm, of docker. */
+const OPTIONS: Readonly<Record<string, string>> = {
+  '-m': 'the text alone: scratchpad note "…"',
+  '--message': 'the text alone: scratchpad note "…"',
+  '-g': '--scope user',
+  '--global': '--scope user',
+  '--claude': 'claude-code',
+  '--codex': 'codex',
+  '--gemini': 'gemini-cli',
+  '--openclaw': 'openclaw',
+  '--name': '--scratchpad NAME',
+  '--all': 'numbers, such as 1-3',
+  '--force': 'no option: nothing is asked, and scratchpad undo or entry undelete takes it back',
+  '-i': 'no option: upper and lower case are the same here',
+};
+
+/** Of an option that the command does not have, what was probably meant. */
+export function optionMeant(message: string): string | undefined {
+  const option = /'(-[^'=]+)/.exec(message)?.[1] ?? '';
+  return Object.hasOwn(OPTIONS, option) ? OPTIONS[option] : undefined;
 }
 
 /** What a command with words too many was most likely meant for. */

@@ -19,7 +19,7 @@ export const handover: Declared = {
   examples: ['scratchpad handover', 'scratchpad handover --json'],
   verbs: {
     show: command({
-      about: 'print the state, the messages and what fails here, each with the reason',
+      about: 'print the state and the messages, each with the reason',
       usual: true,
       takes: { '-t, --transcript <file>': 'of this session file of a host, without storing anything' },
       run: async (call, { transcript }) => {
@@ -33,7 +33,7 @@ export const handover: Declared = {
           call.note('no session of this workspace is known yet');
           return call.result({ session: null }, '');
         }
-        call.result(view, handoverText(view, call.now, localTimes(opened.config)));
+        call.result(view, handoverText(view, localTimes(opened.config)));
       },
     }),
     forget: command({

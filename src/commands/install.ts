@@ -13,6 +13,8 @@ import {
   planUninstall,
   showChange,
 } from '../hosts/install/change.ts';
+import { hostsIn } from '../hosts/install/hosts.ts';
+import { INSTALLABLE } from '../hosts/install/installation.ts';
 import {
   type Part,
   partOf,
@@ -22,10 +24,8 @@ import {
   scopeOf,
   usualScope,
 } from '../hosts/install/part.ts';
-import { shellLine } from '../hosts/install/program.ts';
-import { checkService, startService, tellQuietly } from '../hosts/install/system.ts';
-import { hostsIn, INSTALLABLE } from '../hosts/install/targets.ts';
-import { isTimer } from '../hosts/install/timer.ts';
+import { shellLine, startService, tellQuietly } from '../hosts/install/program.ts';
+import { isTimer } from '../hosts/install/timers.ts';
 import { spellAge } from '../pad/freshness.ts';
 import { command } from './command.ts';
 import { makeHere } from './init.ts';
@@ -82,7 +82,6 @@ export const install = command({
       if (!options.dryRun) start();
       return call.result(value, [`${name}: already installed`, value.files]);
     }
-    if (service && !options.dryRun) checkService(service, env);
     if (!confirmed(call, shortly(part, opened), real, service?.start ?? [], options)) return;
     // The hooks look for a workspace with a pad.
     if (part.context.scope !== 'user') await makeHere(opened, call);
@@ -202,13 +201,14 @@ function shortly({ name, context, installation }: Part, { workspace, config }: O
     project: `for everyone in ${root}`,
     user: 'for you in every project that has a scratchpad',
   }[context.scope];
+  const options = context.scope === 'user' ? ' --scope user' : context.file ? ` --file ${context.file}` : '';
   const made = workspace.exists ? 'exists' : 'will be created';
   return [
     `${name}, ${whose}:`,
     ...installation.does.map((line) => `  ${line}`),
     ...(name === 'agents-md' ? [] : [outputsLine(config)]),
     ...(context.scope === 'user' ? [] : [`  workspace   ${join(root, PAD_FILE)}, ${made}, kept out of git`]),
-    `  undo        scratchpad uninstall ${name}${context.scope === 'user' ? ' --scope user' : ''}`,
+    `  undo        scratchpad uninstall ${name}${options}`,
   ];
 }
 

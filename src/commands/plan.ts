@@ -1,5 +1,6 @@
 import { misuse, refused } from '../base/errors.ts';
 import { takePlan } from '../core/plans.ts';
+import { besideInShort } from '../core/scope.ts';
 import { planSpace } from '../core/spaces.ts';
 import type { StepName } from '../pad/plan.ts';
 import { currentStep, label, outlook, stepNumbers, stepsOf } from '../pad/steps.ts';
@@ -52,14 +53,18 @@ export const plan: Declared = {
       about: 'print the step that is next',
       run: async (call) => {
         const opened = await openKnown(call);
-        const steps = stepsOf((await opened.pad.store.read()).spaces.plan);
+        const { spaces, seen } = await opened.pad.store.read();
+        const steps = stepsOf(spaces.plan);
+        const others = steps.length === 0 && seen ? besideInShort(seen) : undefined;
         const step = steps.every(({ done }) => done) ? undefined : currentStep(steps);
         const none =
           steps.length > 0
             ? outlook(steps)
-            : opened.workspace.exists
-              ? 'the plan is empty; add a step with: scratchpad plan add'
-              : NO_PAD;
+            : others !== undefined
+              ? `there is no plan here yet; elsewhere ${others}; make one the plan here: scratchpad plan take N`
+              : opened.workspace.exists
+                ? 'the plan is empty; add a step with: scratchpad plan add'
+                : NO_PAD;
         call.result(
           { number: step?.number ?? null, text: step?.text.trim() ?? null },
           step === undefined ? none : label(step),

@@ -15,7 +15,7 @@ import {
   unguarded,
 } from './command.ts';
 import { EXIT_CODES, reportFailure } from './failure.ts';
-import { tooMany, unknownWord } from './guesses.ts';
+import { optionMeant, tooMany, unknownWord } from './guesses.ts';
 import { inFull } from './in-full.ts';
 import { type GlobalOptions, invoke, write } from './invocation.ts';
 import { checkGone, completed, helpedBy, meantBy, shortWords } from './words.ts';
@@ -279,7 +279,10 @@ function inOurTerms(error: CommanderError, command: Command, path: string): Scra
     error.code === 'commander.unknownOption' &&
     command.registeredArguments.some((each) => each.name() === 'text');
   return misuse(message, {
-    expected: error.code === 'commander.excessArguments' ? tooMany(command) : meant && `perhaps ${meant}`,
+    expected:
+      error.code === 'commander.excessArguments'
+        ? tooMany(command)
+        : (error.code === 'commander.unknownOption' && optionMeant(message)) || (meant && `perhaps ${meant}`),
     next: `${path} --help shows ${command.commands.length > 0 ? 'the commands' : 'what it takes'}${isText ? '; -- comes before a text that begins with a dash' : ''}`,
   });
 }

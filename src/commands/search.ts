@@ -38,6 +38,8 @@ export const search = command({
     call.warn(notices);
     const wanted = query.toLowerCase().split(/\s+/);
     const holdsAll = ({ text }: Hit): boolean => wanted.every((word) => text.toLowerCase().includes(word));
+    // `search error build`: a word may be one of the entry's name.
+    const holdsAllByName = ({ place, text }: Hit): boolean => holdsAll({ place, text: `${place} ${text}` });
     const numbered = (place: string, lines: readonly string[]): Hit[] =>
       lines.map((text, k) => ({ place: `${place}:${k + 1}`, text }));
     const sources = {
@@ -47,7 +49,7 @@ export const search = command({
           return [space, numbered(space, lines).filter(holdsAll)];
         }),
       ),
-      entries: (await inEntries(call, opened, wanted)).filter(holdsAll),
+      entries: (await inEntries(call, opened, wanted)).filter(holdsAllByName),
       handover: numbered('handover', await messagesBefore(call)).filter(holdsAll),
       memory: await inMemory(call, query, most),
     };
@@ -70,17 +72,20 @@ export const search = command({
   },
 });
 
-/** Lines of the entries that hold the longest of the words. */
+/** Lines of the entries that hold the longest of the words that are not in the entry's name. */
 async function inEntries(call: Invocation, opened: Opened, words: readonly string[]): Promise<Hit[]> {
-  const longest = words.reduce((a, b) => (b.length > a.length ? b : a), '');
-  const pattern = longest.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+  const patternFor = (name: string): string => {
+    const sought = words.filter((word) => !name.toLowerCase().includes(word));
+    const longest = sought.reduce((a, b) => (b.length > a.length ? b : a), '');
+    return longest.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&') || '.';
+  };
   const hits: Hit[] = [];
   const add = (name: string, { lines }: EntryMatches): void => {
     hits.push(...lines.map(({ line, text }) => ({ place: `entry ${name}:${line}`, text })));
   };
   for (const { place, info } of await reached(await placesIn(opened)))
-    add(info.name, await place.search(info.name, pattern, { ignoreCase: true }));
-  for (const each of await searchElsewhere(call, opened, pattern, { ignoreCase: true }))
+    add(info.name, await place.search(info.name, patternFor(info.name), { ignoreCase: true }));
+  for (const each of await searchElsewhere(call, opened, patternFor(''), { ignoreCase: true }))
     add(nameElsewhere(each), each);
   return hits;
 }

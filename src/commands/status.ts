@@ -6,7 +6,7 @@ import { forTerminal } from '../base/safety/index.ts';
 import { counted } from '../base/text/strings.ts';
 import { namesCommand } from '../config/values.ts';
 import { besideInShort } from '../core/scope.ts';
-import { hostsIn } from '../hosts/install/targets.ts';
+import { hostsIn } from '../hosts/install/hosts.ts';
 import { type HookRecord, type HookRun, readRecord, remembered } from '../hosts/session-memory.ts';
 import { toldIn } from '../ledger/ledger.ts';
 import { describeUsage, type Usage, usageOf } from '../pad/budget.ts';

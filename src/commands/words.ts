@@ -9,6 +9,8 @@ const SHORT = new Map<string, readonly [alone: string | undefined, more: string]
   ['task', ['plan show', 'plan add']],
   ['todos', ['plan show', 'plan add']],
   ['tasks', ['plan show', 'plan add']],
+  ['step', ['plan show', 'plan add']],
+  ['steps', ['plan show', 'plan add']],
   ['ref', ['refs show', 'refs add']],
   ['done', ['plan done', 'plan done']],
   ['reopen', [undefined, 'plan undone']],

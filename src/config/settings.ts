@@ -78,14 +78,6 @@ export const TABLE = {
     '90d',
     'how long sessions that were archived or deleted are kept under .scratchpad/archive/',
   ),
-  'scope.branches': choice(
-    ['apart', 'shared'],
-    'shared: sessions on every branch are shown a plan, not only those on its own branch',
-  ),
-  'scope.worktrees': choice(
-    ['apart', 'shared'],
-    'shared: all linked work trees of a repository share one plan, as they share notes and refs',
-  ),
   timezone: { kind: 'zone', about: "the person's time zone, such as Europe/Berlin" },
   ttl: duration('30m', 'how long a state block counts as fresh'),
   'limits.notes': count(DEFAULT_LIMITS.notes, 'maximum length of the notes in characters'),

@@ -122,12 +122,14 @@ const NAME = /^[A-Za-z][\w-]{0,39}$/;
 
 /** Settings of earlier versions, with what to do instead: they are named once and ignored. */
 export const RETIRED: ReadonlyMap<string, string> = new Map([
+  ['scope.age', 'a plan of another session is one line after a day'],
+  ['scope.branchAge', 'a plan of the branch at hand is one line after 14 days'],
+  ['scope.branches', 'each branch has its own plan'],
+  ['scope.worktrees', 'each work tree has its own plan'],
   ['hook.refresh', 'set ttl instead'],
   ['tokens.exact', 'tokens are estimated, within a tenth'],
   ['mood.history', 'scratchpad audit reads the sessions themselves'],
   ['feedback.halfLife', 'set feedback.lasts instead'],
-  ['scope.age', 'it is a day'],
-  ['scope.branchAge', 'it is 14 days'],
   ['routing.privateFrom', 'routing.private is suggested for high sensitivity'],
   ['alerts.disks', 'the disk of the workspace is checked'],
   ['shared.largestEntry', 'it is 8 MiB'],

@@ -3,10 +3,9 @@ import { counted, spellGap } from '../base/text/strings.ts';
 import { pickedIn, spellPicked } from '../transcript/hearing.ts';
 import { itemsOf } from '../transcript/record.ts';
 import { lastActive, type StoredSession, storedSessions, storeSession } from '../transcript/store.ts';
-import { failingHere } from './fails.ts';
 import { chooseMessages, lineOf, messagesOf, messagesWith, type Said, WORDS_TOKENS } from './messages.ts';
 import { actsAskedFor, asksToCommit, forbidden, relationOf, returnsTo, saysToGoOn } from './prompt.ts';
-import { editsLine, failsLine, lastWordsLine, named, stateLine } from './say.ts';
+import { editsLine, lastWordsLine, named, stateLine } from './say.ts';
 import {
   type Before,
   type HandoverOptions,
@@ -18,7 +17,6 @@ import {
 import { workState } from './state.ts';
 import { tellingWords, wordsOf } from './vocabulary.ts';
 
-export { learnFailing } from './fails.ts';
 export type { Said } from './messages.ts';
 export { lineOf, messagesOf } from './messages.ts';
 export { branchesIn, type HandoverOptions, mayRun, ownSession, sessionsBefore } from './sessions.ts';
@@ -62,7 +60,7 @@ const says = (key: string, text: string, why: string, heading?: string): Handove
 
 /**
  * For the first prompt of a session: a line about the last session here; the person's messages of it, word for word, if
- * the prompt goes on with its work; and what fails here. Nothing if the prompt brings work of its own. Later in a
+ * the prompt goes on with its work. Nothing if the prompt brings work of its own. Later in a
  * session, and of another branch, only what goes on with that work.
  * @param own the session that begins
  * @param before the sessions before it; not read again then
@@ -79,11 +77,8 @@ export async function ofLastSession(
   if (when === 'elsewhere' && !saysToGoOn(prompt, options.branch)) return NOTHING;
   const spoken = when === 'later' ? wordsSpoken(own, prompt) : [];
   if (spoken.length > 0 && !saysToGoOn(prompt, undefined)) return NOTHING;
-  const fails = failingHere(root).flatMap((one) =>
-    says(`fails:${one.program}`, failsLine(one, now), `seen in ${one.sessions.length} sessions`),
-  );
   const { last, onlyTalkSince, all } = before ?? (await sessionsBefore(options, own));
-  if (last === undefined) return onlyIfItGoesOn ? NOTHING : { ...NOTHING, lines: fails };
+  if (last === undefined) return NOTHING;
   const state = await workState(last, options.cwd ?? root);
   const running = mayRun(last, now);
   const holder = holderOf(last, all);
@@ -115,7 +110,6 @@ export async function ofLastSession(
       ...says('handover:last-words', words, why),
       ...says('handover:picked', item, 'the prompt names an item of its last list'),
       ...messages,
-      ...fails,
     ],
     open: !goesOn,
     said: () => {
@@ -181,8 +175,8 @@ function firstPromptOf({ record }: StoredSession): string | undefined {
 }
 
 /**
- * After a compaction: the person's messages that its summary does not hold word for word, names that fail, and the open
- * question. The summary may not be in the file yet; then all messages count.
+ * After a compaction: the person's messages that its summary does not hold word for word, and the open question. The
+ * summary may not be in the file yet; then all messages count.
  */
 export async function afterCompaction(
   options: HandoverOptions,
@@ -194,12 +188,9 @@ export async function afterCompaction(
   const held = (summary?.type === 'compacted' ? summary.summary : undefined) ?? '';
   const heading = 'The person said in this session, word for word (what the summary leaves out)';
   const state = await workState(own, options.cwd ?? root);
-  const missing = (state.check?.failing ?? []).filter((name) => !held.includes(name)).slice(0, 4);
-  const failed = `Failed in the last check: ${missing.map(redactSecrets).join('; ')}`;
   const asked = held === '' && state.question !== undefined ? redactSecrets(state.question) : '';
   return [
     ...messageLines(messagesWith(own, storedSessions(root)), heading, now, spanOf(own), [held]),
-    ...says('handover:failing', missing.length === 0 ? '' : failed, 'the summary does not name them'),
     ...says('handover:question', asked === '' ? '' : `Not answered yet: “${asked}”`, 'the agent asked'),
   ];
 }

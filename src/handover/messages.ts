@@ -87,9 +87,8 @@ function contextOf(
     return item.answers.map(({ question }) => question.slice(0, LONGEST_CONTEXT)).join(' / ');
   if (item.voice === 'rejection') {
     const isIt = (one: Item): one is Did => one.type === 'did' && one.id.startsWith(`${item.call}:`);
-    const facts = items.find(isIt)?.facts;
-    const what = (facts?.command ?? facts?.edits[0]?.path ?? '').split('\n', 1)[0] ?? '';
-    return facts && `refusing ${facts.tool} ${what.slice(0, 80)}`.trim();
+    const refused = items.find(isIt)?.facts.refused;
+    return refused && `refusing ${refused}`;
   }
   if (before?.type !== 'agent') return undefined;
   const options = pickedIn(item.text, before.text);

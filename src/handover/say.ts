@@ -1,6 +1,5 @@
 import { counted, shorten, spellGap } from '../base/text/strings.ts';
 import { estimateTokens } from '../pad/tokens.ts';
-import type { Failing } from './fails.ts';
 import type { OpenBecause, Subject, WorkState } from './state.ts';
 
 /** Tokens of the line about a session that ended clean, of one that left something open, and of the agent's words. */
@@ -75,7 +74,7 @@ function cleanParts({ commits, pullRequest, edited, uncommitted, subject }: Work
 }
 
 function openParts(state: WorkState, messages: number): Part[] {
-  const { subject, open, commits, uncommitted = [], tasks, check, others, error } = state;
+  const { subject, open, commits, uncommitted = [], tasks, others, error } = state;
   const parts: Part[] = [];
   if (subject !== undefined) parts.push(subjectPart(subject, open.every(leavesAnswered)));
   const because = open.find((reason) => !TOLD_BY_PARTS.has(reason));
@@ -91,9 +90,6 @@ function openParts(state: WorkState, messages: number): Part[] {
     parts.push(`open tasks: ${texts.slice(0, MOST_TASKS).join('; ')}${more}`);
   }
   parts.push(...commits.slice(0, 1).map(commitPart));
-  const failed = check?.failing[0] ?? check?.totals;
-  if (check !== undefined && failed !== undefined && uncommitted.length > 0)
-    parts.push(`last \`${shorten(check.command, 40)}\`: ${shorten(failed, 60)}`);
   if (others > 0 && uncommitted.length > 0) parts.push(counted(others, 'other changed file'));
   return parts;
 }
@@ -129,12 +125,6 @@ export function lastWordsLine({ lastWords, question, open }: WorkState): string 
   // A heading or an item of a list says nothing without what it belongs to.
   if (!/[.!?…:。！？：]["”')\]]*$/.test(text) || lastWords.trimEnd().endsWith('```')) return '';
   return estimateTokens(text) > LAST_WORDS_TOKENS ? '' : `Its last words: “${oneLine(text)}”`;
-}
-
-/** A line for what does not work here. */
-export function failsLine({ program, why, cure, at }: Failing, now: number): string {
-  const age = spellGap(now - (Date.parse(at) || now));
-  return `\`${program}\` fails here (${why}, ${age} ago)${cure === undefined ? '' : `; \`${cure}\` works`}`;
 }
 
 /** Parts joined by semicolons, as many as fit and as long as they fit; the first always. */

@@ -9,9 +9,8 @@ import {
   storedSessions,
   storeSession,
 } from '../transcript/store.ts';
-import { type Failing, failingHere } from './fails.ts';
 import { chooseMessages, lineOf, messagesOf, messagesWith, type Said, WORDS_TOKENS } from './messages.ts';
-import { failsLine, lastWordsLine, stateLine } from './say.ts';
+import { lastWordsLine, stateLine } from './say.ts';
 import { type HandoverOptions, holderOf, mayRun, ownSession, sessionsBefore } from './sessions.ts';
 import { planOf, type WorkState, workState } from './state.ts';
 
@@ -30,7 +29,6 @@ export interface HandoverView {
   lastWords: string;
   /** Everything that the person said in it, oldest first; `told` marks what a session that goes on is told. */
   messages: (Said & { number: number; told: boolean })[];
-  failing: Failing[];
   /** The host's own list of tasks as a plan, if some are open. */
   plan?: string;
   /** The session that was told these messages; no other one is. */
@@ -123,7 +121,6 @@ async function viewOf(
     state,
     lastWords,
     messages: all.map((said, index) => ({ ...said, number: index + 1, told: told.has(said) })),
-    failing: failingHere(root),
     plan: planOf(stored),
     unread: stored.record.unread,
   };
@@ -146,12 +143,8 @@ export async function forgetMessages(
  * A hand-over as text for a person or a model.
  * @param time how to print a time
  */
-export function handoverText(
-  view: HandoverView,
-  now: number,
-  time: (at: string) => string = (at) => at,
-): string {
-  const { line, lastWords, messages, failing, unread, takenBy } = view;
+export function handoverText(view: HandoverView, time: (at: string) => string = (at) => at): string {
+  const { line, lastWords, messages, unread, takenBy } = view;
   const lines = messages.map((said) => {
     const { number, at, told, agrees, rules } = said;
     const would = takenBy === undefined ? 'would be told' : `session ${takenBy} was told`;
@@ -167,7 +160,6 @@ export function handoverText(
     line === '' ? 'The last session here left nothing to tell.' : line,
     lastWords,
     lines.length === 0 ? '' : `What the person said:\n${lines.join('\n')}`,
-    failing.map((one) => failsLine(one, now)).join('\n'),
     unread === 0
       ? ''
       : `(The first ${Math.ceil(unread / 1024 / 1024)} MB of the session file were not read.)`,

@@ -32,14 +32,14 @@ export class SessionPads {
    */
   constructor(at: Session, clock: () => number, lockWaitMs: () => number) {
     const { config, input, env, memory, root, worktree } = at;
-    const { primarySession: primary, scope: rules } = config;
+    const { primarySession: primary } = config;
     const { session, cwd = root, source = '' } = input;
     const { forkedFrom } = memory;
     const told = at.planTold && !BEGINS.has(source);
     const as = { told, session, forkedFrom };
     this.#at = at;
     const options = (): FileStoreOptions => ({ now: clock, lockWaitMs: lockWaitMs(), env, cwd, as });
-    this.#storeOf = (id) => new FileStore(root, id, { primary, rules, ...options() });
+    this.#storeOf = (id) => new FileStore(root, id, { primary, ...options() });
     this.#view = () => storeFor({ root, worktree }, undefined, config, options());
     this.#store = this.#view();
   }

@@ -234,8 +234,7 @@ export class Session {
     const target = { root: this.root, now: this.#given.clock, readTool };
     if (session === undefined || session === this.config.primarySession)
       return { ...target, paths: this.#paths() };
-    const apart = this.config.scope.worktrees === 'apart' ? this.worktree : undefined;
-    const beside = this.#paths(apart && worktreeSession(apart));
+    const beside = this.#paths(this.worktree && worktreeSession(this.worktree));
     try {
       return { ...target, paths: this.#paths(session), session, beside };
     } catch {
@@ -300,12 +299,7 @@ export class Session {
     const { session, transcript } = this.handoverOptions();
     if (session === undefined && transcript === undefined) return undefined;
     const { ownSession } = await import('../handover/index.ts');
-    const record = await ownSession(this.handoverOptions());
-    if (record !== undefined) {
-      const { learnFailing } = await import('../handover/index.ts');
-      this.afterwards(() => learnFailing(this.root, record.session, record.record));
-    }
-    return record;
+    return ownSession(this.handoverOptions());
   }
 
   async #readTranscript(): Promise<Transcript | undefined> {

@@ -4,9 +4,8 @@ import type { HandoverLine } from '../handover/index.ts';
 import { compose, type Offer, type Request, scopeLine } from '../ledger/compose.ts';
 import { afterRewind, isSilent, type Ledger, newLedger } from '../ledger/ledger.ts';
 import { type ChangedBy, changedSpaces, hasContent, type PadSpaces } from '../ledger/spaces.ts';
-import { currentStep, stepsOf } from '../pad/steps.ts';
+import { currentStep, stepsOf, titleOf } from '../pad/steps.ts';
 import { NO_SPACES } from '../session/journal.ts';
-import { titleOf } from '../session/plans.ts';
 import type { InjectionEvent } from '../stages/stage.ts';
 import type { PadsHere, SessionPads } from './pads.ts';
 import { plainId } from './protocol.ts';
@@ -116,7 +115,7 @@ function goalOf(plan: string): string | undefined {
   if (plan.trim() === '') return undefined;
   const at =
     step === undefined || step.done ? '' : `; at step ${step.number} of ${steps.length}: ${step.text}`;
-  return safeLine(`The session that started this agent works on: ${titleOf({ content: plan })}${at}`);
+  return safeLine(`The session that started this agent works on: ${titleOf(plan)}${at}`);
 }
 
 const ownNotepad = (child: string): string =>

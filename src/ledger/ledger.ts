@@ -201,7 +201,6 @@ const KINDS: Readonly<Record<string, string>> = {
   handover: 'the last session',
   said: 'the last session',
   uncommitted: 'the last session',
-  fails: 'what fails here',
   forbidden: 'what you ruled out',
   memory: 'memory',
   'plan-beside': 'other plans',

@@ -10,11 +10,20 @@ import type { SpaceName } from '../pad/markers.ts';
 import { readActor } from './actor.ts';
 import { withSpaces } from './compose.ts';
 import { type JournalContent, NO_JOURNAL, readJournal, replay } from './journal.ts';
-import { isOpen, keyIn, keyOf, linesBeside, nextNumber, type Plan, type Plans, plansAfter } from './plans.ts';
+import {
+  isOpen,
+  keyIn,
+  keyOf,
+  linesBeside,
+  nextNumber,
+  type Plan,
+  type PlanScope,
+  type Plans,
+  plansAfter,
+} from './plans.ts';
 import { type Reconciled, reconcile, unmerged } from './reconcile.ts';
 import { type KeptState, stateNow, withState } from './state-file.ts';
 import type { LastChange, Snapshot } from './store.ts';
-import type { PlanScope } from './whose.ts';
 import { type SessionPaths, worktreeSession } from './workspace.ts';
 
 const OWN_FIELDS = new Set(['scratchpad', 'session', 'revision', 'updated', 'ttl', 'expires', 'tokens']);

@@ -3,8 +3,8 @@ import { isObject, type JsonObject } from '../base/text/json.ts';
 /** How the person's words reached the agent: typed at the prompt or while it worked, when refusing a call, as an answer. */
 export type Voice = 'prompt' | 'queued' | 'rejection' | 'answer';
 
-/** Result of a tool call. `denied`: by the host's rules, nobody was asked. `unknown`: the host does not say. */
-export type CallOutcome = 'ok' | 'failed' | 'rejected' | 'denied' | 'interrupted' | 'unknown';
+/** Result of a tool call. `rejected`: by the person. `unknown`: the host does not say. */
+export type CallOutcome = 'ok' | 'failed' | 'rejected' | 'unknown';
 
 /** Where a record of the file belongs; comes before its other events. Formats without ids leave it out. */
 export interface RecordStart {

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../base/text/json.ts';
 import { digest, wordSet } from '../base/text/strings.ts';
 import { withoutInjections } from '../pad/injection.ts';
-import { callFacts } from './calls/index.ts';
+import { callFacts } from './calls.ts';
 import { Conversation } from './conversation.ts';
 import {
   type AgentSaid,
@@ -17,7 +17,7 @@ import {
   type Result,
   type SessionEvent,
 } from './event.ts';
-import { assignGiven, type Item, isPrompt, type SessionRecord, slim, slimAt } from './record.ts';
+import { assignGiven, type Item, isPrompt, isTelling, type SessionRecord, slim, slimAt } from './record.ts';
 
 const MOST_PENDING = 40;
 /** Texts that are remembered because a host writes them in several forms. */
@@ -223,11 +223,8 @@ export class Fold {
     this.#talk.put({ ...event, tool: event.tool ?? call?.tool });
     const { workingDirectory, cwd } = record.facts;
     const facts = callFacts(call, event, { root: this.#root, cwd: workingDirectory ?? cwd });
-    // What works is of interest only where something failed before.
-    if (facts.failed !== undefined) record.fails = true;
-    else if (!record.fails) delete facts.worked;
     const { id, at, timestamp } = event;
-    this.#talk.put({ type: 'did', id, at, facts, timestamp });
+    if (isTelling(facts)) this.#talk.put({ type: 'did', id, at, facts, timestamp });
   }
 
   #toolOf(id: string): string | undefined {

@@ -277,7 +277,7 @@ const label = (name: string): string => name.slice(0, LABEL_LIMIT).replace(/\s+/
 function signOf(item: Item): Sign[] {
   const { timestamp } = item;
   if (item.type === 'interrupted') return [{ kind: 'interrupted', timestamp }];
-  const isRefused = item.type === 'did' && item.facts.refused?.by === 'person';
+  const isRefused = item.type === 'did' && item.facts.refused !== undefined;
   return isRefused ? [{ kind: 'rejected', timestamp }] : [];
 }
 

@@ -1,5 +1,5 @@
 import { redactSecrets, withTexts } from '../base/safety/index.ts';
-import type { CallFacts } from './calls/index.ts';
+import type { CallFacts } from './calls.ts';
 import type { Call, EventPlace, Facts, SessionEvent } from './event.ts';
 import type { CustomEntry, Skipped } from './types.ts';
 
@@ -40,8 +40,6 @@ export interface SessionRecord {
   /** How often the latest words were written in each form, if a host writes them several times. */
   copies: { key: string; messages: number; ways: Record<string, number> }[];
   skipped: Skipped[];
-  /** Whether the environment made a call fail. */
-  fails: boolean;
   /** Length of the conversation in estimated tokens: words, plus a tenth of everything else. */
   talk: number;
   /** The last times something was taken back, by where in the file: what was after `to` went at `at`. */
@@ -64,7 +62,6 @@ export function newRecord(format: string): SessionRecord {
     queued: [],
     copies: [],
     skipped: [],
-    fails: false,
     talk: 0,
     rewinds: [],
     unread: 0,
@@ -136,7 +133,7 @@ export function slim(record: SessionRecord, limit: number): void {
       answered ||= isAnswer;
       return ++seen.spoken <= limit * SPARE || isAnswer;
     }
-    if (item.type === 'did') return isTelling(item.facts) && (turn < WITH_ALL || reduce(item, seen));
+    if (item.type === 'did') return turn < WITH_ALL || reduce(item, seen);
     if (isPrompt(item)) answered = false;
     return true;
   };
@@ -152,16 +149,16 @@ export function slim(record: SessionRecord, limit: number): void {
 }
 
 /** Whether a call did something that is told of later. */
-const isTelling = ({ tool: _, command: __, edits, ...more }: CallFacts): boolean =>
-  edits.length > 0 || Object.values(more).some((fact) => fact !== undefined);
+export const isTelling = (facts: CallFacts): boolean =>
+  Object.values(facts).some((fact) => fact !== undefined);
 
 /** Of an old call, what no newer one has replaced. @returns whether anything is left */
 function reduce({ facts }: Did, seen: { edits: Set<string>; listed: boolean }): boolean {
-  facts.edits = facts.edits.filter(({ path }) => !seen.edits.has(path));
-  for (const { path } of facts.edits) seen.edits.add(path);
-  if (seen.listed) delete facts.tasks;
+  const edits = (facts.edits ?? []).filter((path) => !seen.edits.has(path));
+  for (const path of edits) seen.edits.add(path);
+  facts.edits = edits.length === 0 ? undefined : edits;
+  if (seen.listed) facts.tasks = undefined;
   seen.listed ||= facts.tasks !== undefined;
-  delete facts.command;
   return isTelling(facts);
 }
 

@@ -21,7 +21,7 @@ import { type Position, readSession } from './read.ts';
 import { forStore, itemsOf, markStored, newRecord, type SessionRecord } from './record.ts';
 
 /** Raised when the form of a record changes: records of another version are read anew from the session files. */
-const VERSION = 4;
+const VERSION = 5;
 /** Most records in a workspace; the oldest are dropped. */
 const MOST_RECORDS = 40;
 /** Within a turn, so many tokens of talk are read again at the next event instead of being stored. */

@@ -353,7 +353,6 @@ export const OUTPUTS: Fields = {
           'to?': text,
         }),
       ),
-      failing: list(anything),
       'plan?': text,
       unread: count,
     }),

@@ -404,11 +404,6 @@ describe('after a compaction', () => {
     const told = await compacted(`The user asked: "${ASK}" We worked on it; test_cart.py::test_total fails.`);
     expect(told).toContain('“reply in bullet points only”');
     expect(told).not.toContain('coupon');
-    expect(told).not.toContain('Failed in the last check');
-  });
-
-  test('names that failed are told where the summary lacks them', async () => {
-    expect(await compacted('We worked.')).toMatch(/Failed in the last check: test_cart\.py::test_total/);
   });
 
   test('the request for the summary asks to keep the words', async () => {
@@ -422,33 +417,6 @@ describe('after a compaction', () => {
     const { stdout } = await runWarm(['hook', 'claude-code', 'PreCompact'], { cwd, input });
     expect(stdout).toMatch(/^Keep each requirement.* word for word/);
   });
-});
-
-test('a program that is missing in two sessions is told', async () => {
-  const { cwd } = await left((talk) => {
-    talk
-      .person('run the tests')
-      .bash('rtk bun test', 'bash: rtk: command not found', 127)
-      .bash('bun test', '3 pass\n0 fail')
-      .agent('ok');
-  });
-  const second = new ClaudeSession({
-    cwd,
-    session: 's2',
-    branch: 'main',
-    day: new Date(Date.now() - 2 * HOURS),
-  })
-    .person('run them again')
-    .bash('rtk bun test', 'bash: rtk: command not found', 127)
-    .bash('bun test', '3 pass\n0 fail')
-    .agent('ok');
-  const file = join(cwd, 's2.jsonl');
-  writeFileSync(file, second.text);
-  await moment(cwd, 'Stop', { session_id: 's2', transcript_path: file });
-  await moment(cwd, 'SessionEnd', { session_id: 's2', transcript_path: file });
-  const third = { session_id: 's3', transcript_path: join(cwd, 's3.jsonl') };
-  const told = await moment(cwd, 'UserPromptSubmit', { ...third, prompt: 'what does the cart do?' });
-  expect(told).toMatch(/^`rtk` fails here \(unknown command, .* ago\)$/m);
 });
 
 test('a request for a commit is told the uncommitted files of both sessions', async () => {

@@ -1,4 +1,5 @@
 import { basename, dirname, join } from 'node:path';
+import { automationIn } from '../../assembly/triggers/record.ts';
 import { inShort } from '../../base/errors.ts';
 import { exists, isWritable, tryReadText } from '../../base/fs/index.ts';
 import { hasDriver } from '../../base/git/exclude.ts';
@@ -22,7 +23,7 @@ export interface Finding {
 
 /** What has to hold for the scratchpad to reach an agent. */
 export interface Check<At> {
-  about: string;
+  about: string | ((at: At) => string);
   /** What does not hold, each in words. */
   wrong(at: At): Wrong | Promise<Wrong>;
   /** What to do then. */
@@ -37,7 +38,8 @@ type Wrong = string | undefined | readonly string[];
 /** The findings of a table of checks, in its order. */
 export async function examine<At>(checks: readonly Check<At>[], at: At): Promise<Finding[]> {
   const findings: Finding[] = [];
-  for (const { about, wrong, next, warns, fine } of checks) {
+  for (const { about: named, wrong, next, warns, fine } of checks) {
+    const about = typeof named === 'string' ? named : named(at);
     const found = [(await wrong(at)) ?? []].flat();
     const todo = typeof next === 'string' ? next : next(at);
     for (const each of found)
@@ -56,7 +58,6 @@ export interface Examined {
   configSources: ReadonlyMap<string, string>;
   store: FileStore;
   env: NodeJS.ProcessEnv;
-  cwd: string;
   now: number;
 }
 
@@ -71,32 +72,21 @@ interface Known extends Examined {
 /** Everything that silently keeps the scratchpad from reaching an agent. */
 export async function diagnose(given: Examined): Promise<Finding[]> {
   const { diagnoseHosts, installedHosts } = await import('./doctor-hosts.ts');
-  const { diagnoseTimers } = await import('./doctor-timers.ts');
   const hosts = await diagnoseHosts(given);
   const pad = await given.store.read().catch((error: unknown) => inShort(error));
   const at: Known = { ...given, pad, connected: installedHosts(given.workspace.root, given.env).length > 0 };
+  const { timers } = automationIn(given.store.paths.dir, given.now);
+  const ofTimers = timers.map((timer) => examine(TIMER, { ...timer, now: given.now }));
   return [
     ...(await examine(HERE, at)),
     ...(at.workspace.exists ? await examine(IN_WORKSPACE, at) : []),
     ...hosts,
-    ...(await diagnoseTimers(given)),
+    ...(await Promise.all(ofTimers)).flat(),
     ...(await examine(at.connected ? CONNECTED : UNCONNECTED, at)),
   ];
 }
 
-const OLDEST_NODE = [20, 19] as const;
-
 const HERE: readonly Check<Known>[] = [
-  {
-    about: 'node',
-    wrong() {
-      const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-      const isOld = major < OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor < OLDEST_NODE[1]);
-      return isOld ? process.versions.node : undefined;
-    },
-    next: `install Node ${OLDEST_NODE.join('.')} or later`,
-    fine: () => process.versions.node,
-  },
   {
     about: 'workspace',
     wrong: ({ workspace: { root, exists: there } }) => (there ? undefined : `${root} has no scratchpad`),
@@ -190,6 +180,41 @@ function freshness({ pad, now }: Known): { status: string; words: string } {
   if (status === 'missing') return { status, words: 'not assembled yet' };
   return { status, words: `${status}${ageMs === undefined ? '' : `, ${spellAge(ageMs)} old`}` };
 }
+
+type Timer = ReturnType<typeof automationIn>['timers'][number] & { now: number };
+
+/** Where to look for the reason if a timer does not run; none for those of earlier versions. */
+const REASONS: Readonly<Record<string, string>> = {
+  cron: 'is the cron daemon running, and is there mail? crontab -l shows the line',
+  systemd: 'systemctl --user list-timers "scratchpad-*"; after a log-out it needs: loginctl enable-linger',
+};
+const kindOf = ({ kind }: Timer): string => kind;
+const ranLast = ({ about, last, since, now }: Timer): string =>
+  `${about}, ${last ? `ran ${ago(last, now)}` : `has not run since it was installed, ${ago(since, now)}`}`;
+
+const TIMER: readonly Check<Timer>[] = [
+  {
+    about: kindOf,
+    wrong: ({ kind, about }) => (kind in REASONS ? undefined : `${about}, installed by an earlier version`),
+    next: ({ kind }) => `scratchpad uninstall ${kind}; docs/hosts.md has lines to copy`,
+    warns: true,
+  },
+  {
+    about: kindOf,
+    wrong({ program }) {
+      const missing = program.find((path) => !exists(path));
+      return missing && `it starts ${missing}, which no longer exists`;
+    },
+    next: ({ kind }) => `scratchpad install ${kind}`,
+  },
+  {
+    about: kindOf,
+    wrong: (at) => (at.silent && at.kind in REASONS ? ranLast(at) : undefined),
+    next: ({ kind }) => REASONS[kind] ?? '',
+    warns: true,
+    fine: ranLast,
+  },
+];
 
 /** Not a failure: an agent may use the MCP server, the library or the commands. */
 const UNCONNECTED: readonly Check<Known>[] = [

@@ -135,30 +135,6 @@ function partialAnswers(text: string): Answer[] {
   });
 }
 
-/** How Claude Code begins where its rules, its mode or a hook did not permit a call. */
-const DENIED: readonly RegExp[] = [
-  /^(?:Error: )?(?:This command requires approval|This Bash command contains multiple operations\b)/,
-  /^(?:Error: )?Claude requested permissions to |^(?:Error: )?Permission (?:to use|for) .{1,4000}\bdenied\b/s,
-  /^(?:Error: )?PreToolUse:\S+ hook (?:error|blocking error)|^Hook \S+ denied this tool/,
-  /^(?:Error: )?.{1,300} was blocked\. For security, Claude Code may only /s,
-  /^(?:Error: )?Command contains .{1,200} (?:requires|require) (?:manual )?approval/,
-];
-
-/** Whether the host did not permit a call, or gave it up, by its record or by its notice. */
-export function deniedIn(
-  record: JsonObject,
-  told: JsonObject | undefined,
-  text: string,
-  isError: boolean,
-): 'denied' | 'interrupted' | undefined {
-  const kind = textAt(record, 'toolDenialKind');
-  if (kind === 'interrupted' || kind === 'cancelled') return 'interrupted';
-  const decision = textAt(record, 'permissionDecision') ?? textAt(told, 'permissionDecision');
-  if (kind !== undefined || decision === 'deny' || decision === 'ask') return 'denied';
-  const notice = text.slice(0, 5000).replace(/^<tool_use_error>/, '');
-  return isError && DENIED.some((pattern) => pattern.test(notice)) ? 'denied' : undefined;
-}
-
 /** The person's answers to the questions that the agent asked with a tool, with their notes. */
 export function answersIn(result: unknown, text: string): Answer[] {
   if (!ANSWERED.test(text) || !isObject(result) || !Array.isArray(result.questions)) return [];

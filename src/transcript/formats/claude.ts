@@ -9,7 +9,7 @@ import {
   resultEvent,
   type SessionEvent,
 } from '../event.ts';
-import { answersIn, claudeWords, deniedIn, isFromPerson, queuedText, rejectionIn } from './claude-words.ts';
+import { answersIn, claudeWords, isFromPerson, queuedText, rejectionIn } from './claude-words.ts';
 
 /** Line types without a session id. */
 const BARE_TYPES = new Set([
@@ -142,9 +142,7 @@ function resultEvents(block: JsonObject, record: JsonObject, place: EventPlace):
   const text = resultText(block.content);
   const isError = block.is_error === true;
   const rejection = rejectionIn(text, isError);
-  const told = objectAt(record, 'toolUseResult');
-  const notDone = told?.interrupted === true ? 'interrupted' : deniedIn(record, told, text, isError);
-  const outcome = rejection === undefined ? (notDone ?? (isError ? 'failed' : 'ok')) : 'rejected';
+  const outcome = rejection === undefined ? (isError ? 'failed' : 'ok') : 'rejected';
   const result = resultEvent(place, call, { text, outcome });
   const id = call ?? place.id;
   const { words = '', answers = isError ? [] : answersIn(record.toolUseResult, text) } = rejection ?? {};

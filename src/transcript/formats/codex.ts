@@ -49,11 +49,8 @@ const NOT_PERSON = [
 const PICTURE = /<image(?: [^>\n]{0,300})?>\n?(?:\[image\]\n?)?<\/image>\n?/g;
 /** Answers that are given in the app. */
 const REPLY = 'send_user_message_question_reply';
-/** Codex's own answers to a command that the person did not allow, and to one that its rules do not. */
+/** Codex's own answer to a command that the person did not allow. */
 const REJECTED = /^(?:exec[ _]command|patch|apply_patch) (?:failed.{0,9000})?rejected by user\b/s;
-const DENIED =
-  /^(?:exec[ _]command|patch|apply_patch|command) (?:failed.{0,9000})?(?:rejected\b|blocked by policy)/is;
-const EXIT = /^(?:Exit code: |Process exited with code )(\d{1,3})$/m;
 
 /** Codex CLI: `$CODEX_HOME/sessions/YYYY/MM/DD/rollout-*.jsonl`. */
 export const codexFormat: Format = {
@@ -163,8 +160,8 @@ const pair = (question = '', given = ''): Answer[] =>
   given.trim() === '' ? [] : [{ question, answer: given.trim() }];
 
 /**
- * Results of the shell are text with the exit status on top, or JSON with `output` and `metadata`; those of a question are
- * JSON: `{"answers":{"<id>":{"answers":["…","user_note: …"]}}}`.
+ * Results of the shell are text, or JSON with `output` and `metadata`; those of a question are JSON:
+ * `{"answers":{"<id>":{"answers":["…","user_note: …"]}}}`.
  */
 function outputEvents(payload: JsonObject, place: EventPlace): SessionEvent[] {
   const call = textAt(payload, 'call_id');
@@ -173,10 +170,8 @@ function outputEvents(payload: JsonObject, place: EventPlace): SessionEvent[] {
   const value = isObject(output) ? output : parsedObject(json);
   const told = objectAt(value, 'metadata') ?? (isObject(output) ? output : undefined);
   const text = resultText(value?.answers === undefined ? (value ?? output) : output);
-  const exit = numberAt(told, 'exit_code') ?? exitIn(text);
-  const notDone = REJECTED.test(text.trim()) ? 'rejected' : DENIED.test(text.trim()) ? 'denied' : undefined;
-  const unsaid = notDone ?? (told?.success === false ? 'failed' : 'unknown');
-  const outcome = exit === undefined ? unsaid : exit === 0 ? 'ok' : 'failed';
+  const failed = told?.success === false || (numberAt(told, 'exit_code') ?? 0) !== 0;
+  const outcome = REJECTED.test(text.trim()) ? 'rejected' : failed ? 'failed' : 'unknown';
   const answers = Object.entries(membersOf(value?.answers)).flatMap(([id, given]) =>
     listAt(membersOf(given), 'answers').flatMap((one) =>
       typeof one === 'string' ? pair(id, one.replace(/^user_note: /, '')) : [],
@@ -184,13 +179,6 @@ function outputEvents(payload: JsonObject, place: EventPlace): SessionEvent[] {
   );
   const result = resultEvent(place, call, { text, outcome });
   return call === undefined ? [result] : [result, ...answerEvents(place, call, answers)];
-}
-
-/** The status that Codex writes above the output of a command. */
-function exitIn(text: string): number | undefined {
-  const head = text.slice(0, 400).split(/^Output:$/m, 1)[0] ?? '';
-  const status = head.length < Math.min(text.length, 400) ? EXIT.exec(head)?.[1] : undefined;
-  return status === undefined ? undefined : Number(status);
 }
 
 /** The blocks of a message, without those marked as added by Codex, if they are marked (0.169). */

@@ -45,18 +45,9 @@ const THANKS = 'Got it. Thanks for the additional context!';
  * a file may contain the end mark.
  */
 const FILES = /(?:^|\n)--- Content from referenced files ---[\s\S]*$/;
-const OUTCOMES = new Map<string, CallOutcome>([
-  ['success', 'ok'],
-  ['error', 'failed'],
-  ['cancelled', 'interrupted'],
-]);
-/** The status that the shell tool puts below the output. */
-const EXIT = /^Exit Code: (\d{1,3})$/gm;
 const CANCELLED = 'Request cancelled.';
 /** Why the host did not run a cancelled call. */
 const REJECTED = /^\[Operation Cancelled\] Reason: User (?:denied|did not allow)\b/;
-/** Rules of the host do not allow a call. */
-const DENIED = /^(?:Error: )?Tool execution (?:for "[^"]{1,100}" )?(?:denied by policy|blocked)\b/;
 
 /** Gemini CLI: `~/.gemini/tmp/<project>/chats/session-*.jsonl`, and the older `.json` files. */
 export const geminiFormat: Format = {
@@ -164,7 +155,7 @@ function toolEvents(record: JsonObject, place: EventPlace): SessionEvent[] {
       events.push(callEvent(place, textAt(call, 'id'), textAt(call, 'name'), call.args));
     if (response === undefined) continue;
     const text = toolText([part]);
-    const result = { text, outcome: outcomeOf(undefined, text), tool: textAt(response, 'name') };
+    const result = { text, outcome: 'unknown' as const, tool: textAt(response, 'name') };
     events.push(resultEvent(place, textAt(response, 'id') ?? place.id, result));
   }
   return events;
@@ -180,13 +171,10 @@ function answersIn(text: string, args: unknown): Answer[] {
   );
 }
 
-/** A command that failed counts as a success of its tool: the status below the output tells. */
 function outcomeOf(status: string | undefined, text: string): CallOutcome {
   if (status === 'cancelled' && REJECTED.test(text)) return 'rejected';
-  if (status !== 'success' && DENIED.test(text)) return 'denied';
-  const outcome = OUTCOMES.get(status ?? '') ?? 'unknown';
-  const exit = [...text.matchAll(EXIT)].at(-1)?.[1];
-  return outcome === 'ok' && exit !== undefined && Number(exit) !== 0 ? 'failed' : outcome;
+  if (status === 'cancelled' || status === 'error') return 'failed';
+  return status === 'success' ? 'ok' : 'unknown';
 }
 
 /** What was typed, if the host stores it; otherwise what was sent, without injected parts. */

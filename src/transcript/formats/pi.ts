@@ -10,7 +10,6 @@ import {
 import { wordList } from '../../base/text/strings.ts';
 import { contentText, isCommand, isoTime, resultText, withoutElements } from '../content.ts';
 import {
-  type CallOutcome,
   callEvent,
   type EventPlace,
   type Format,
@@ -116,22 +115,14 @@ function assistantEvents(message: JsonObject, place: EventPlace): SessionEvent[]
   return events;
 }
 
-/** OpenClaw's and pi's own answers to a call that their rules, or nobody in time, allowed. */
-const DENIED = /^(?:Exec denied \(|exec denied: |SYSTEM_RUN_DENIED: |Blocked by (?:user|extension|policy))/;
-const ABORTED = /(?:^|\n)(?:Command|Operation) aborted\s*$/;
-/** The status that pi's shell tool puts below the output of a command that failed. */
-const EXIT = /\n\n?(?:Command exited with code|\(Command exited with code) (\d{1,3})\)?\s*$/;
-
 function resultOf(message: JsonObject, place: EventPlace): SessionEvent {
   const text = resultText(message.content);
-  const exit = numberAt(objectAt(message, 'details'), 'exitCode') ?? Number(EXIT.exec(text)?.[1] ?? 0);
-  const isError = message.isError === true;
-  let outcome: CallOutcome = message.isError === false ? 'ok' : 'unknown';
-  if (isError || exit !== 0) outcome = 'failed';
-  if (isError && ABORTED.test(text)) outcome = 'interrupted';
-  if (DENIED.test(text)) outcome = 'denied';
-  const tool = textAt(message, 'toolName');
-  return resultEvent(place, textAt(message, 'toolCallId'), { text, outcome, tool });
+  const outcome = message.isError === true ? 'failed' : message.isError === false ? 'ok' : 'unknown';
+  return resultEvent(place, textAt(message, 'toolCallId'), {
+    text,
+    outcome,
+    tool: textAt(message, 'toolName'),
+  });
 }
 
 /** A command that the person ran in pi's own prompt (`!command`). */
