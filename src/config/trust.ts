@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { basename, delimiter, dirname, join, relative, resolve } from 'node:path';
-import { isExecutable, isInside, realPathOf, statOf, tryReadBytes, tryStat } from '../base/fs/index.ts';
+import { tried } from '../base/errors.ts';
+import { isExecutable, isInside, readBytes, realPathOf, statOf, tryStat } from '../base/fs/index.ts';
 import { gitPlace } from '../base/git/place.ts';
+import { wordSet } from '../base/text/strings.ts';
 import { type Approval, readApproval, writeApproval } from '../base/trust/index.ts';
 import { atHome, type CommandSpec, spellCommand } from './command.ts';
 import { readConfigFile } from './file.ts';
@@ -52,7 +54,7 @@ export function inspectTrust(root: string, env: NodeJS.ProcessEnv): Trust {
       if (isCommand(value)) specs.set(value.key, value);
   }
   const approval = readApproval(workspace, env);
-  const bytes = tryReadBytes(configs.workspace, 'config');
+  const bytes = tried(() => readBytes(configs.workspace, 'config'));
   const config = bytes ? sha256(bytes) : null;
   const commands = [...specs.values()].map((spec): TrustedCommand => {
     const own = spec.origin === configs.user;
@@ -119,10 +121,8 @@ export interface NamedFile {
 }
 
 /** Programs that never run a file, whatever their arguments. */
-const READERS = new Set(
-  'cal cat curl cut date df echo free gcalcli grep head jq khal ls printf sleep tail uptime wc who'.split(
-    ' ',
-  ),
+const READERS = wordSet(
+  'cal cat curl cut date df echo free gcalcli grep head jq khal ls printf sleep tail uptime wc who',
 );
 /** Interpreters: their first argument that is no option is a program, whatever its ending. */
 const INTERPRETER = /^(?:(?:ba|da|k|z)?sh|node|bun|deno|python[\d.]*|perl[\d.]*|ruby)$/;
@@ -186,7 +186,10 @@ export function whatRuns(
     [path, realPathOf(path)].some((each) => each !== undefined && isInside(top, each));
   return [...paths]
     .filter((path) => isHere(path) && tryStat(path)?.isFile())
-    .map((path) => ({ path: relative(workspace, path), sha256: sha256(tryReadBytes(path, 'program') ?? '') }))
+    .map((path) => ({
+      path: relative(workspace, path),
+      sha256: sha256(tried(() => readBytes(path, 'program')) ?? ''),
+    }))
     .sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
@@ -211,7 +214,7 @@ function isScript(words: readonly string[], k: number): boolean {
 /** Whether the operating system would not run the file by itself. */
 function isPlain(path: string): boolean {
   if (((tryStat(path)?.mode ?? 0) & 0o111) !== 0) return false;
-  return tryReadBytes(path, 'program')?.toString('latin1', 0, 2) !== '#!';
+  return tried(() => readBytes(path, 'program'))?.toString('latin1', 0, 2) !== '#!';
 }
 
 export function sha256(bytes: string | Buffer): string {

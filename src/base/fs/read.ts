@@ -4,9 +4,7 @@ import { basename } from 'node:path';
 import { failed, hasCode, type ScratchpadError, tried } from '../errors.ts';
 import { type Bounds, checkOpened, guard, ioError, linkRefused } from './guard.ts';
 
-const KIB = 1024;
-const MIB = 1024 * KIB;
-const GIB = 1024 * MIB;
+const [KIB, MIB, GIB] = [1024, 1024 ** 2, 1024 ** 3];
 
 /**
  * The largest size in bytes at which a file of each kind is opened. A workspace may come from a stranger, and
@@ -15,7 +13,6 @@ const GIB = 1024 * MIB;
 export const LARGEST = {
   lock: 4 * KIB,
   config: 64 * KIB,
-  /** Values that can be computed again. */
   cache: 4 * MIB,
   /** SCRATCHPAD.md of any session: fifty times what a host reads of a file. */
   pad: 1 * MIB,
@@ -24,10 +21,8 @@ export const LARGEST = {
   /** What commands and hooks record, such as `session.json`. */
   record: 4 * MIB,
   entries: 16 * MIB,
-  /** The content of an entry. */
   entry: 4 * GIB,
   memory: 4 * MIB,
-  /** The index of the memory files and the vectors beside it. */
   index: 2 * GIB,
   /** Calendars, task lists and other files that sections are made from. */
   source: 4 * MIB,
@@ -41,9 +36,7 @@ export const LARGEST = {
   host: 8 * MIB,
   /** Sessions of a host, which are read in blocks. */
   transcript: 64 * GIB,
-  /** A file that a person names on the command line. */
   argument: 64 * MIB,
-  /** Files of the operating system, such as those in /proc. */
   system: 1 * MIB,
   package: 64 * MIB,
 } as const satisfies Record<string, number>;
@@ -127,10 +120,6 @@ export function readText(path: string, kind: FileKind, bounds?: Bounds): string 
 
 export function tryReadText(path: string, kind: FileKind, bounds?: Bounds): string | undefined {
   return tried(() => readText(path, kind, bounds));
-}
-
-export function tryReadBytes(path: string, kind: FileKind, bounds?: Bounds): Buffer | undefined {
-  return tried(() => readBytes(path, kind, bounds));
 }
 
 /** The parsed value of a JSON file; the caller checks its shape. `undefined` if the file cannot be read. */

@@ -1,12 +1,7 @@
 /** Number of Unicode code points, which is what every limit counts. */
 export function countCharacters(text: string): number {
-  let count = text.length;
-  for (let index = 0; index < text.length - 1; index += 1) {
-    if (pointLength(text, index) === 2) {
-      count -= 1;
-      index += 1;
-    }
-  }
+  let count = 0;
+  for (let index = 0; index < text.length; index += pointLength(text, index)) count += 1;
   return count;
 }
 
@@ -24,7 +19,6 @@ export function shorten(text: string, limit: number): string {
   return limit < 1 ? '' : `${truncate(text, limit - 1).trimEnd()}…`;
 }
 
-/** Where in a text so many code points end. */
 function indexAfter(text: string, points: number): number {
   let index = 0;
   for (let count = 0; count < points && index < text.length; count++) index += pointLength(text, index);
@@ -94,11 +88,9 @@ export function wordSet(text: string): ReadonlySet<string> {
 }
 
 /**
- * Small hashes, never against an attacker: for keys and for noticing honest edits.
- * Our own code, because loading `node:crypto` costs every hook 5 ms.
+ * FNV-1a (http://www.isthe.com/chongo/tech/comp/fnv/). This hash and the next are never against an attacker: for keys and
+ * for noticing honest edits. Our own code, because loading `node:crypto` costs every hook 5 ms.
  */
-
-/** FNV-1a (http://www.isthe.com/chongo/tech/comp/fnv/). */
 const PRIME = 0x01000193;
 const BASIS = 0x811c9dc5;
 

@@ -102,9 +102,7 @@ export function readApproval(workspace: string, env: NodeJS.ProcessEnv): Approva
 }
 
 /**
- * Records that the content of a workspace is the person's own.
- * @param workspace real path
- * @param at epoch milliseconds
+ * Records that the content of a workspace, by its real path, is the person's own, at a time in epoch milliseconds.
  * @throws ScratchpadError `environment` if it cannot be written
  */
 export function approveContent(
@@ -132,10 +130,7 @@ export function writeApproval(approval: Approval, env: NodeJS.ProcessEnv): strin
   return file;
 }
 
-/**
- * @returns whether there was one
- * @throws ScratchpadError `environment` if it cannot be removed
- */
+/** @throws ScratchpadError `environment` if it cannot be removed */
 export function removeApproval(workspace: string, env: NodeJS.ProcessEnv): boolean {
   const file = fileOf(workspace, env);
   return file !== undefined && remove(file);
@@ -166,7 +161,7 @@ const OWN: Provenance = { spaces: 'own', settings: 'own', writable: true };
  * @param root the folder that holds SCRATCHPAD.md
  */
 export function provenanceOf(root: string, env: NodeJS.ProcessEnv = process.env): Provenance {
-  const workspace = realPathOf(root) ?? resolve(root);
+  const workspace = realOf(root);
   const stranger = belongsToAnother(workspace, env);
   const tracked = stranger ? [] : trackedBelow(workspace, [PAD_FILE, DATA]);
   if (!stranger && tracked.length === 0) return OWN;
@@ -186,9 +181,11 @@ export function provenanceOf(root: string, env: NodeJS.ProcessEnv = process.env)
   };
 }
 
+const realOf = (root: string): string => realPathOf(root) ?? resolve(root);
+
 /** Whether this user may write to a workspace: it is their own, or they have approved it. */
 export function mayWrite(root: string, env: NodeJS.ProcessEnv = process.env): boolean {
-  const workspace = realPathOf(root) ?? resolve(root);
+  const workspace = realOf(root);
   return !belongsToAnother(workspace, env) || readApproval(workspace, env)?.content === 'approved';
 }
 
@@ -204,12 +201,11 @@ function belongsToAnother(workspace: string, env: NodeJS.ProcessEnv): boolean {
 }
 
 /**
- * Records that a workspace is the person's own, so that their content stays theirs once git tracks it. Does
- * nothing if the workspace is untrusted, or if nothing can be recorded.
- * @param now epoch milliseconds
+ * Records that a workspace is the person's own, so that their content stays theirs once git tracks it. Does nothing if
+ * the workspace is untrusted, or if nothing can be recorded.
  */
 export function claim(root: string, now: number, env: NodeJS.ProcessEnv = process.env): void {
-  const workspace = realPathOf(root) ?? resolve(root);
+  const workspace = realOf(root);
   // Creating a pad does not vouch for settings beside it that came with a clone.
   if (belongsToAnother(workspace, env) || trackedBelow(workspace, [PAD_FILE, DATA]).length > 0) return;
   // Without a record the person is asked once git tracks it.
@@ -222,7 +218,7 @@ export function claim(root: string, now: number, env: NodeJS.ProcessEnv = proces
  * @returns paths relative to the workspace
  */
 export function untrustedFiles(root: string, paths: readonly string[], env: NodeJS.ProcessEnv): string[] {
-  const workspace = realPathOf(root) ?? resolve(root);
+  const workspace = realOf(root);
   const tracked = trackedBelow(workspace, paths);
   return tracked.length === 0 || readApproval(workspace, env)?.content === 'approved' ? [] : tracked;
 }
