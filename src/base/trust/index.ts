@@ -15,7 +15,7 @@ import {
   writeAtomically,
   writeNew,
 } from '../fs/index.ts';
-import { trackedBelow } from '../git/index-file.ts';
+import { trackedBelow } from '../git/place.ts';
 
 type Key = readonly [number, number, number, number];
 
