@@ -25,7 +25,7 @@ const ENTRIES = ['main', 'commands/hook', 'hosts/resident', 'index'].map((name) 
 const PACKS = {
   core: [
     'src/main.ts',
-    ...['notes', 'plan', 'refs', 'open'].map((name) => `src/commands/${name}.ts`),
+    ...['spaces', 'plan', 'open'].map((name) => `src/commands/${name}.ts`),
     'src/session/file-store.ts',
     'src/base/safety/index.ts',
     'src/index.ts',

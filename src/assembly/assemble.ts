@@ -1,4 +1,5 @@
 import { messageOf } from '../base/errors.ts';
+import { inTime } from '../base/fs/system.ts';
 import { safeLine } from '../base/safety/index.ts';
 import type { Config } from '../config/settings.ts';
 import { renderState } from '../pad/sections.ts';
@@ -8,7 +9,6 @@ import { type ContextInput, stageContext } from '../stages/context.ts';
 import { STAGES } from '../stages/index.ts';
 import type { HeldBackLine, Section, SectionLine, Stage, StageContext } from '../stages/stage.ts';
 import { userStages } from '../stages/user.ts';
-import { inTime } from './in-time.ts';
 
 /** The reason of a stage without lines. */
 export const NOTHING_TO_SAY = 'nothing to say';

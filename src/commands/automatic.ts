@@ -1,4 +1,3 @@
-import { inTime } from '../assembly/in-time.ts';
 import {
   abortOnSignals,
   becomeInstance,
@@ -15,6 +14,7 @@ import {
 } from '../assembly/triggers/schedule.ts';
 import { type WatchEvent, watchWorkspace } from '../assembly/triggers/watch.ts';
 import { inShort, misuse } from '../base/errors.ts';
+import { inTime } from '../base/fs/system.ts';
 import { parseDuration } from '../pad/freshness.ts';
 import { storeIsSet } from '../shared-store/wanted.ts';
 import { command } from './command.ts';

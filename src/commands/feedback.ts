@@ -1,4 +1,4 @@
-import { strategyInForce } from '../assembly/feedback.ts';
+import { strategyInForce } from '../assembly/assemble-pad.ts';
 import { readSource } from '../assembly/source.ts';
 import { misuse, refused } from '../base/errors.ts';
 import { ensureFolder } from '../base/fs/index.ts';

@@ -251,3 +251,9 @@ export function fileArgument(file: string, { env, cwd }: Place): string {
     next: `pass a text on stdin, which the host checks: - < FILE; or ${OUTSIDE}`,
   });
 }
+
+/** A call as a person would type it in a shell. */
+export const spell = (...words: readonly string[]): string => ['scratchpad', ...words.map(quoted)].join(' ');
+
+export const quoted = (word: string): string =>
+  /^[\w@%+=:,./~-]+$/.test(word) ? word : JSON.stringify(word);

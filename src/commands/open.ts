@@ -76,9 +76,7 @@ export async function openAlone(call: Invocation, { anywhere = false } = {}): Pr
   call.warn(problems);
   if (!options.quiet) warnOnce(call, root, retired);
   const actor = actorOf(env);
-  // With `hook.pad: own` a host's session has all three spaces of its own, whichever way it comes.
-  const own = config.hook.pad === 'own' ? actor.session : undefined;
-  const asked = options.session ?? (env.SCRATCHPAD_SESSION || own);
+  const asked = options.session ?? (env.SCRATCHPAD_SESSION || undefined);
   const named = asked !== undefined;
   const clock = options.now === undefined ? Date.now : () => now;
   const making = mayCreate(call);

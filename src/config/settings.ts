@@ -167,10 +167,6 @@ export const TABLE = {
   'subagent.inherit': list([], 'names of entries that a subagent may read'),
   'hook.deadline': duration('2s', 'time limit of a hook'),
   'hook.say': choice(['once', 'always'], 'always: tell the model everything at every prompt, not only news'),
-  'hook.pad': choice(
-    ['shared', 'own'],
-    "own: the agent's commands use a separate pad for its host session (Claude Code)",
-  ),
   'recite.step': turns(
     10000,
     "tokens of conversation after which the plan's current step is repeated; 0 = never",

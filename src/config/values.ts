@@ -126,6 +126,7 @@ export const RETIRED: ReadonlyMap<string, string> = new Map([
   ['scope.branchAge', 'a plan of the branch at hand is one line after 14 days'],
   ['scope.branches', 'each branch has its own plan'],
   ['scope.worktrees', 'each work tree has its own plan'],
+  ['hook.pad', 'name a pad of its own with --session, or SCRATCHPAD_SESSION'],
   ['hook.refresh', 'set ttl instead'],
   ['tokens.exact', 'tokens are estimated, within a tenth'],
   ['mood.history', 'scratchpad audit reads the sessions themselves'],

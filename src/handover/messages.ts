@@ -17,9 +17,7 @@ export interface Said {
   isPlan?: boolean;
   /** Only agrees, or was only pasted. */
   agrees: boolean;
-  /** How much one of its sentences looks like a rule. */
   rule: number;
-  /** Probably rules something. */
   rules: boolean;
 }
 
@@ -32,7 +30,6 @@ export function isApproval(text: string): boolean {
   return words.length <= 12 && words.every((word) => AGREES.has(word));
 }
 
-/** All that the person said in a session, oldest first, without what they want forgotten. */
 export function messagesOf({ record, forgotten }: Pick<StoredSession, 'record' | 'forgotten'>): Said[] {
   const items = turnsOf(record).flat();
   const said: Said[] = [];
@@ -73,7 +70,6 @@ function saidBy(item: Item & { type: 'person' }, before: Item | undefined, items
   };
 }
 
-/** The title of a plan stands for it. */
 export const titleOf = (plan: string): string =>
   (/^#{1,3} +(.+)$/m.exec(plan)?.[1] ?? plan.split('\n', 1)[0] ?? '').replace(/^Plan: */i, '').trim();
 
@@ -160,7 +156,6 @@ export function chooseMessages(
   };
 }
 
-/** A question was answered then. */
 const asks = ({ text, to, rules }: Said): boolean =>
   to === undefined && !rules && QUESTIONS.has(wordsOf(text)[0] ?? '') && /[?？]\s*$/.test(text);
 

@@ -29,7 +29,6 @@ const TOLD_BY_PARTS: ReadonlySet<OpenBecause> = new Set(['tasks', 'edits', 'ques
 /**
  * One line about the session before: what it left, or what it did.
  * @param withWords the person's messages follow, which say what it was about
- * @param withBranch it may be another one than the one that is checked out
  * @param messages how many the person wrote in it: one that is quoted must not look like all of them
  * @param onlyTalkSince whether sessions after it only talked
  */
@@ -37,13 +36,12 @@ export function stateLine(
   state: WorkState,
   now: number,
   running: boolean,
-  { withWords = false, withBranch = true, messages = 0, onlyTalkSince = false } = {},
+  { withWords = false, messages = 0, onlyTalkSince = false } = {},
 ): string {
-  const { branch, open } = state;
-  const where = branch === undefined || !withBranch ? '' : `, on ${branch}`;
+  const { open } = state;
   const when = state.at === undefined ? '' : `, ${spellGap(now - state.at)} ago`;
   const which = onlyTalkSince ? 'Last session here that did work' : 'Last session here';
-  const head = `${which}${when}${where}${running ? ' (it may be running)' : ''}: `;
+  const head = `${which}${when}${running ? ' (it may be running)' : ''}: `;
   const told = withWords ? { ...state, subject: undefined } : state;
   const parts = open.length === 0 ? cleanParts(told) : openParts(told, messages);
   // The messages below it are of that session.
@@ -140,7 +138,6 @@ function fitted(parts: readonly Part[], tokens: number): string {
 
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
-/** The first of some paths, and how many more there are. */
 export function named(paths: readonly string[], most: number): string {
   const left = paths.length - most;
   return `${paths.slice(0, most).join(', ')}${left > 0 ? ` and ${left} more` : ''}`;

@@ -24,7 +24,6 @@ export interface Subject {
   from: 'title' | 'plan' | 'person';
 }
 
-/** Where a session's work stands at this moment. */
 export interface WorkState {
   session: string;
   /** When it was last active, epoch milliseconds, if it says so. */
@@ -32,12 +31,10 @@ export interface WorkState {
   branch?: string;
   /** Its title, else the last plan's, else the person's newest message that says something. */
   subject?: Subject;
-  /** Empty if nothing is open. */
   open: OpenBecause[];
   /** Of this session, newest first; `pushed` is undefined where it is not known. */
   commits: { sha: string; subject: string; pushed?: boolean }[];
   pullRequest?: string;
-  /** Files that the agent changed, newest first. */
   edited: string[];
   /** Those of them that are not committed; undefined without git. */
   uncommitted?: string[];
@@ -141,7 +138,6 @@ export function questionIn(text: string): string | undefined {
 const questionsOf = (input: unknown): string[] =>
   listAt(membersOf(input), 'questions').flatMap((one) => textAt(membersOf(one), 'question') ?? []);
 
-/** The files that the session changed, each with the time of its last change, oldest first. */
 function editsOf(done: readonly Did[]): Map<string, string> {
   const edits = new Map<string, string>();
   for (const { facts, timestamp = '' } of done)

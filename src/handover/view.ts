@@ -1,5 +1,4 @@
 import { dirname } from 'node:path';
-import { gitPlace } from '../base/git/place.ts';
 import { defuse } from '../base/safety/index.ts';
 import { readSession, recordOfText } from '../transcript/read.ts';
 import {
@@ -16,7 +15,6 @@ import { planOf, type WorkState, workState } from './state.ts';
 
 export interface HandoverView {
   session: string;
-  /** When it was last active, ISO 8601; now, if it does not say. */
   at: string;
   running: boolean;
   ended: boolean;
@@ -33,8 +31,6 @@ export interface HandoverView {
   plan?: string;
   /** The session that was told these messages; no other one is. */
   takenBy?: string;
-  /** Bytes at the start of a large session file that were not read. */
-  unread: number;
 }
 
 /** The hand-over of the session that is asked for; of none, what the next session would be told. */
@@ -85,7 +81,7 @@ export async function handoverOf(
     : await recordOfText(given.text, given.name, { root });
   const path = isFile ? given : given.name;
   const cwd = record.facts.cwd ?? record.facts.workingDirectory ?? (isFile ? dirname(given) : root);
-  const branch = record.facts.branch ?? (isFile ? gitPlace(cwd)?.branch : undefined);
+  const { branch } = record.facts;
   const session = record.facts.session ?? path;
   return viewOf(
     { session, path, root, branch, worktree: '', forgotten: [], record },
@@ -122,11 +118,9 @@ async function viewOf(
     lastWords,
     messages: all.map((said, index) => ({ ...said, number: index + 1, told: told.has(said) })),
     plan: planOf(stored),
-    unread: stored.record.unread,
   };
 }
 
-/** Leaves messages of a session out of what is told from now on. */
 export async function forgetMessages(
   options: HandoverOptions,
   session: string,
@@ -144,7 +138,7 @@ export async function forgetMessages(
  * @param time how to print a time
  */
 export function handoverText(view: HandoverView, time: (at: string) => string = (at) => at): string {
-  const { line, lastWords, messages, unread, takenBy } = view;
+  const { line, lastWords, messages, takenBy } = view;
   const lines = messages.map((said) => {
     const { number, at, told, agrees, rules } = said;
     const would = takenBy === undefined ? 'would be told' : `session ${takenBy} was told`;
@@ -160,9 +154,6 @@ export function handoverText(view: HandoverView, time: (at: string) => string = 
     line === '' ? 'The last session here left nothing to tell.' : line,
     lastWords,
     lines.length === 0 ? '' : `What the person said:\n${lines.join('\n')}`,
-    unread === 0
-      ? ''
-      : `(The first ${Math.ceil(unread / 1024 / 1024)} MB of the session file were not read.)`,
   ]
     .filter((part) => part !== '')
     .join('\n\n');

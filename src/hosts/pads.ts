@@ -20,9 +20,9 @@ const BEGINS = new Set(['startup', 'clear']);
 /** The pads at an event: the shared one, and the session's own. */
 export class SessionPads {
   readonly #at: Session;
-  readonly #store: FileStore;
+  /** The memory of this work tree: a linked one has its own plan, and the repository's notes and refs. */
+  readonly view: FileStore;
   readonly #storeOf: (session: string) => FileStore;
-  readonly #view: () => FileStore;
   #shared: Promise<Snapshot> | undefined;
   #here: Promise<PadsHere> | undefined;
 
@@ -30,7 +30,7 @@ export class SessionPads {
    * @param clock epoch milliseconds
    * @param lockWaitMs how long a change may wait for another process
    */
-  constructor(at: Session, clock: () => number, lockWaitMs: () => number) {
+  constructor(at: Session, clock: () => number, lockWaitMs: number) {
     const { config, input, env, memory, root, worktree } = at;
     const { primarySession: primary } = config;
     const { session, cwd = root, source = '' } = input;
@@ -38,10 +38,9 @@ export class SessionPads {
     const told = at.planTold && !BEGINS.has(source);
     const as = { told, session, forkedFrom };
     this.#at = at;
-    const options = (): FileStoreOptions => ({ now: clock, lockWaitMs: lockWaitMs(), env, cwd, as });
-    this.#storeOf = (id) => new FileStore(root, id, { primary, ...options() });
-    this.#view = () => storeFor({ root, worktree }, undefined, config, options());
-    this.#store = this.#view();
+    const options: FileStoreOptions = { now: clock, lockWaitMs, env, cwd, as };
+    this.#storeOf = (id) => new FileStore(root, id, { primary, ...options });
+    this.view = storeFor({ root, worktree }, undefined, config, options);
   }
 
   /** The shared spaces and this session's own; none of an untrusted workspace. */
@@ -83,7 +82,7 @@ export class SessionPads {
 
   /** Who last changed a space of a pad; `undefined` if the journal does not say. */
   async changedBy(pad: 'shared' | 'own', space: SpaceName): Promise<string | undefined> {
-    const store = pad === 'shared' ? this.#store : this.#ownStore();
+    const store = pad === 'shared' ? this.view : this.#ownStore();
     try {
       // An edit that is not in the journal yet.
       const { edits } = pad === 'shared' ? await this.shared() : ((await store?.read()) ?? {});
@@ -110,18 +109,13 @@ export class SessionPads {
 
   /** Records edits by a person in the journal. */
   async adoptEdits(): Promise<void> {
-    for (const store of [this.#store, this.#ownStore()]) {
+    for (const store of [this.view, this.#ownStore()]) {
       try {
         await store?.change(() => []);
       } catch (error) {
         this.#at.fault("a person's edits", error);
       }
     }
-  }
-
-  /** The memory of this work tree: a linked one has its own plan, and the repository's notes and refs. */
-  get view(): FileStore {
-    return this.#view();
   }
 
   /** The pad that all sessions share, read once per event. */

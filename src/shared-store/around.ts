@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { inTime } from '../assembly/in-time.ts';
 import { DATA_DIR, holderOf } from '../base/fs/index.ts';
+import { inTime } from '../base/fs/system.ts';
 import { spellAge } from '../pad/freshness.ts';
 import { hearCommits } from '../session/workspace.ts';
 import {

@@ -3,7 +3,6 @@ import { isObject, type JsonObject, listAt, membersOf, parsed, textAt } from '..
 import { wordList, wordSet } from '../base/text/strings.ts';
 import type { Call, Result } from './event.ts';
 
-/** A task in a host's own list. */
 export interface TaskItem {
   id?: string;
   text: string;
@@ -40,10 +39,8 @@ export function callFacts(
   const name = tool.toLowerCase().replace(/[_-]/g, '');
   const plan = name === 'exitplanmode' || undefined;
   const command = SHELLS.has(tool.toLowerCase()) ? commandOf(input) : undefined;
-  if (outcome === 'rejected') {
-    const what = command ?? pathIn(input) ?? '';
-    return { plan, refused: `${tool} ${what.split('\n', 1)[0] ?? ''}`.slice(0, 100).trim() };
-  }
+  if (outcome === 'rejected')
+    return { plan, refused: `${tool} ${command?.split('\n', 1)[0] ?? ''}`.slice(0, 100).trim() };
   if (outcome === 'failed') return { plan };
   const base = ['workdir', 'directory', 'dir_path'].map((key) => textAt(input, key)).find(Boolean);
   const cwd = resolve(where.root, base ?? where.cwd ?? '.');

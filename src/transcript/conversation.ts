@@ -4,10 +4,9 @@ import { type Entry, type Item, isPrompt, pathOf, type SessionRecord } from './r
 
 /** How many times something was taken back are remembered. */
 const MOST_REWINDS = 20;
-/** How far back the parts of one answer, or a call and its result, can be from each other, in entries. */
+/** How far back the parts of one answer, or the forms of one message, can be from each other, in entries. */
 const NEAR = 400;
 
-/** The tree of a session's entries, as it grows. A host may go back to an earlier one, and return. */
 export class Conversation {
   readonly #record: SessionRecord;
   readonly #places = new Map<string, number>();
@@ -69,16 +68,20 @@ export class Conversation {
     this.#entry?.items.push(item);
   }
 
-  withdraw(id: string): void {
-    for (const items of this.#path.map((index) => this.#itemsOf(index))) {
-      const at = items.findIndex((item) => item.type === 'person' && item.id === id);
+  /** Takes out words that were typed while the agent worked: they are written again when the model gets them. */
+  withdraw(text: string): void {
+    for (const items of this.#path.slice(-NEAR).map((index) => this.#itemsOf(index))) {
+      const isIt = (item: Item): boolean =>
+        item.type === 'person' && item.voice === 'queued' && item.text.trim() === text.trim();
+      const at = items.findIndex(isIt);
       if (at !== -1) items.splice(at, 1);
     }
   }
 
-  takeBack({ turns, from, to }: TakenBack, at: number): void {
+  takeBack({ turns, from, to, queued }: TakenBack, at: number): void {
     this.#at = at;
-    if (turns !== undefined) {
+    if (queued !== undefined) this.withdraw(queued);
+    else if (turns !== undefined) {
       const prompts = this.#path.filter((index) => this.#itemsOf(index).some(isPrompt));
       const first = turns > 0 ? (prompts.at(-turns) ?? prompts[0]) : undefined;
       if (first !== undefined) this.#leave(this.#before(first));

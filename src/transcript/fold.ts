@@ -12,7 +12,6 @@ import {
   type Format,
   mayCarryWords,
   type PersonSaid,
-  type Queue,
   type RecordStart,
   type Result,
   type SessionEvent,
@@ -22,17 +21,15 @@ import { assignGiven, type Item, isPrompt, isTelling, type SessionRecord, slim, 
 const MOST_PENDING = 40;
 /** Texts that are remembered because a host writes them in several forms. */
 const MOST_COPIES = 40;
-const MOST_QUEUED = 20;
 const CHARACTERS_PER_TOKEN = 4;
 /** Tool output takes fewer tokens of attention than talk. */
 const OUTPUT_CHARACTERS = 40;
 
 /** Events that are about the session, and have no place in the conversation. */
-const ABOUT = wordSet('facts skip title entry back queue history');
+const ABOUT = wordSet('facts skip title entry back history');
 
 type EventOf<Type> = Extract<SessionEvent, { type: Type }>;
 
-/** Adds events to a session's record, in the order of the file. */
 export class Fold {
   readonly record: SessionRecord;
   #talk: Conversation;
@@ -117,7 +114,6 @@ export class Fold {
       this.#talk.beginAnew(keepFrom);
     },
     history: ({ records }, at) => this.#history(records, at),
-    queue: (event) => this.#queue(event),
   };
 
   #learn({ type: _, subagent: __, ...facts }: Facts): void {
@@ -143,31 +139,10 @@ export class Fold {
     if (text.trim() === '' && text !== said.text) return;
     const event = text === said.text ? said : { ...said, text };
     if (event.call !== undefined && !mayCarryWords(event.voice, this.#toolOf(event.call))) return;
-    if (event.voice === 'queued') this.#queued(event);
-    else if (this.#isCopy(event)) return;
+    if (this.#isCopy(event)) return;
+    if (event.voice === 'prompt' || event.voice === 'queued') this.#talk.withdraw(event.text);
     this.record.talk += event.text.length / CHARACTERS_PER_TOKEN;
     this.#talk.put(event);
-  }
-
-  /** What was typed into the queue is written again when the model gets it. */
-  #queued({ id, text, way }: PersonSaid): void {
-    const { queued } = this.record;
-    if (way === 'attachment') this.#withdraw(text);
-    else this.record.queued = [...queued.slice(1 - MOST_QUEUED), { id, text: digest(text.trim()) }];
-  }
-
-  /** Queued words that became a prompt, or that the person took back, do not count twice. */
-  #queue({ did, text }: Queue): void {
-    if (did === 'delivered') this.record.queued.shift();
-    else this.#withdraw(text);
-  }
-
-  /** Takes words out of the queue, and out of the conversation: the oldest, or those with this text. */
-  #withdraw(text: string | undefined): void {
-    const { queued } = this.record;
-    const at = text === undefined ? 0 : queued.findIndex((one) => one.text === digest(text.trim()));
-    const [gone] = at === -1 ? [] : queued.splice(at, 1);
-    if (gone !== undefined) this.#talk.withdraw(gone.id);
   }
 
   #host(event: EventOf<'host'>): void {

@@ -59,7 +59,6 @@ export interface SessionOptions {
   mostBytes?: number;
 }
 
-/** Most bytes of a session to read at once. */
 const MOST_BYTES = 16 * 1024 * 1024;
 const MARK_BYTES = 256;
 
@@ -201,12 +200,10 @@ const positionAt = (source: ByteSource, offset: number): Position => ({
 });
 
 export const DEFAULT_LIMIT = 20;
-/** Longest name of a sender or a tool, in UTF-16 units. */
 const LABEL_LIMIT = 200;
 /** Longest text of a tool message in a window, in UTF-16 units: its head and tail are kept. */
 const TOOL_TEXT_LIMIT = 32_768;
 
-/** The last messages of a session, as its record has them. */
 export function windowOf(record: SessionRecord, options: ReadOptions): Transcript {
   const { limit = DEFAULT_LIMIT, maxAgeMs = Number.POSITIVE_INFINITY } = options;
   const items = itemsOf(record);
@@ -237,7 +234,6 @@ export function windowOf(record: SessionRecord, options: ReadOptions): Transcrip
   };
 }
 
-/** The person's first words that are more than a bare command. */
 export const firstWords = (messages: readonly Message[]): string | undefined =>
   messages.find(({ role, content }) => role === 'user' && /\S\s+\S/.test(content))?.content;
 

@@ -31,12 +31,9 @@ export interface SessionRecord {
   entries: Entry[];
   /** Position of the newest entry of the conversation; null if nothing was said, or all was taken back. */
   leaf: number | null;
-  /** Calls without a result yet. */
   pending: Call[];
   /** What an agent stored for us in the file. */
   ours: CustomEntry[];
-  /** Words typed while the agent worked, that may be written again as a prompt. */
-  queued: { id: string; text: string }[];
   /** How often the latest words were written in each form, if a host writes them several times. */
   copies: { key: string; messages: number; ways: Record<string, number> }[];
   skipped: Skipped[];
@@ -59,7 +56,6 @@ export function newRecord(format: string): SessionRecord {
     leaf: null,
     pending: [],
     ours: [],
-    queued: [],
     copies: [],
     skipped: [],
     talk: 0,
@@ -75,7 +71,6 @@ export function pathOf({ entries, leaf }: Pick<SessionRecord, 'entries' | 'leaf'
   return path.reverse();
 }
 
-/** The items of the conversation as it stands, oldest first. */
 export const itemsOf = (record: SessionRecord): Item[] =>
   pathOf(record).flatMap((at) => record.entries[at]?.items ?? []);
 
@@ -102,14 +97,12 @@ export function assignGiven<Target extends object>(target: Target, values: Parti
 const RECENT = 400;
 /** Turns with all that the agent did in them. */
 const WITH_ALL = 12;
-/** Turns of a conversation that are kept. */
 const MOST_TURNS = 240;
 /** Tool calls are needed up to as many as there are messages; some may be taken back. */
 const SPARE = 3;
 /** Longest text that is stored, in UTF-16 units, and longest summary. */
 const LENGTH = 6000;
 const SUMMARY_LENGTH = 30_000;
-/** What of an item is text, and no id or time. */
 const TEXTS: ReadonlySet<string> = new Set(['text', 'summary', 'answers', 'input', 'facts']);
 
 /** After how many records the record is made smaller again. */

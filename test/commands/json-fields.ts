@@ -354,7 +354,6 @@ export const OUTPUTS: Fields = {
         }),
       ),
       'plan?': text,
-      unread: count,
     }),
   ),
   'handover forget': fields({ forgotten: list(fields({ id: text, text })) }),

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } fro
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { HOOK_HOSTS } from '../../src/hosts/index.ts';
+import { HOOK_HOSTS } from '../../src/hosts/answer.ts';
 import { runCli } from '../helpers/run-cli.ts';
 import { runWarm } from '../helpers/run-warm.ts';
 import { canMount, fillDisk, smallDisk } from '../helpers/small-disk.ts';

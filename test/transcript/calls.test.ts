@@ -185,7 +185,7 @@ describe('a call that the person did not allow', () => {
   test('is told with its first line', () => {
     const input = { command: 'npm publish\n--tag next' };
     expect(facts('Bash', input, { outcome: 'rejected' })).toEqual({ refused: 'Bash npm publish' });
-    expect(facts('Edit', { file_path: 'a.ts' }, { outcome: 'rejected' })).toEqual({ refused: 'Edit a.ts' });
+    expect(facts('Edit', { file_path: 'a.ts' }, { outcome: 'rejected' })).toEqual({ refused: 'Edit' });
   });
 });
 

@@ -248,7 +248,6 @@ describe('pi and OpenClaw', () => {
       'user: second',
       'system: from an extension',
       'assistant: two',
-      'tool(bash): ls\na.ts',
     ]);
     expect(facts.compactions).toEqual([
       { timestamp: '2026-01-18T00:00:09.000Z', summary: 'We spoke of one and two.' },

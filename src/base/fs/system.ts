@@ -226,3 +226,16 @@ export function isTerminal(fd: 0 | 1 | 2): boolean {
   const isPossible = tried(() => fstatSync(fd).isCharacterDevice());
   return isPossible === true && process.getBuiltinModule('node:tty').isatty(fd);
 }
+
+/** Settles as `work` does, or with the result of `late` once `ms` milliseconds have passed. */
+export async function inTime<Value>(work: Promise<Value>, ms: number, late: () => Value): Promise<Value> {
+  let timer: NodeJS.Timeout | undefined;
+  const deadline = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  try {
+    return await Promise.race([work, deadline.then(late)]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

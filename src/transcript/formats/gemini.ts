@@ -37,7 +37,6 @@ const NOT_PERSON = [
   "Here is the user's editor context as a JSON object.",
   "Here is a summary of changes in the user's editor context",
 ];
-/** Typed while the agent worked. */
 const STEERED = /^User (?:steering update|hints?):\s/;
 const THANKS = 'Got it. Thanks for the additional context!';
 /**

@@ -89,8 +89,7 @@ function messageEvents(message: JsonObject, place: EventPlace): SessionEvent[] {
   const role = textAt(message, 'role');
   if (role === 'user') return userEvents(message, place);
   if (role === 'assistant') return assistantEvents(message, place);
-  if (role === 'toolResult') return [resultOf(message, place)];
-  return role === 'bashExecution' ? [bashResult(message, place)] : [];
+  return role === 'toolResult' ? [resultOf(message, place)] : [];
 }
 
 function userEvents(message: JsonObject, place: EventPlace): SessionEvent[] {
@@ -125,15 +124,6 @@ function resultOf(message: JsonObject, place: EventPlace): SessionEvent {
   });
 }
 
-/** A command that the person ran in pi's own prompt (`!command`). */
-function bashResult(message: JsonObject, place: EventPlace): SessionEvent {
-  const text = `${textAt(message, 'command') ?? ''}\n${textAt(message, 'output') ?? ''}`.trim();
-  const exit = numberAt(message, 'exitCode');
-  const outcome = exit === undefined ? 'unknown' : exit === 0 ? 'ok' : 'failed';
-  return resultEvent(place, undefined, { tool: 'bash', text, outcome });
-}
-
-/** Tokens of one turn: the host's total, or the sum of its parts. */
 function usedTokens(usage: JsonObject | undefined): number | undefined {
   const parts = ['input', 'output', 'cacheRead', 'cacheWrite'];
   const sum = parts.reduce((total, key) => total + (numberAt(usage, key) ?? 0), 0);
@@ -196,7 +186,6 @@ const HOST_PROMPTS = [
   'A scheduled reminder has been triggered',
 ];
 
-/** The person's words and name in a user message, without the host's additions. */
 function piWords(text: string): { words: string; sender?: string } | undefined {
   const blocks: { label: string; body: JsonObject }[] = [];
   const added = withoutAdded(text.replace(STAMP, ''));
