@@ -1,4 +1,4 @@
-import { messageOf, misuse, ScratchpadError } from '../base/errors.ts';
+import { inShort, messageOf, misuse, ScratchpadError } from '../base/errors.ts';
 import { readText } from '../base/fs/index.ts';
 import {
   type Document,
@@ -36,7 +36,7 @@ export function readConfigFile(path: string): ConfigFile {
   try {
     text = readText(path, 'config');
   } catch (error) {
-    problems.push(`${path}: cannot be read: ${inOneLine(error)}`);
+    problems.push(`${path}: cannot be read: ${inShort(error)}`);
   }
   if (text === undefined) return { values, problems, retired };
   if (nestsTooDeep(text))
@@ -138,13 +138,6 @@ function clearTheWay(document: Document, path: readonly string[]): void {
     if (document.hasIn(above) && !isMap(document.getIn(above)))
       document.setIn(above, document.createNode({}));
   }
-}
-
-/** Why a file cannot be read. */
-function inOneLine(error: unknown): string {
-  if (!(error instanceof ScratchpadError)) return String(error);
-  const { found, expected } = error.detail;
-  return [error.message, found, expected && `expected ${expected}`].filter(Boolean).join(', ');
 }
 
 function plainOf(node: unknown, document: Document): unknown {

@@ -157,7 +157,7 @@ export function settingFor(key: string): Setting {
     throw misuse(`${key} is gone: ${instead}`, {
       next: { to: 'take it out of the file', command: `scratchpad config unset ${key}` },
     });
-  const likely = /^colou?rs?$/.test(key) ? 'NO_COLOR=1 in the environment' : likelyKey(key);
+  const likely = likelyKey(key);
   throw misuse('no such setting', {
     expected: likely && `perhaps ${likely}`,
     found: key,

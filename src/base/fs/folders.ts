@@ -16,7 +16,7 @@ import { dirname, join } from 'node:path';
 import { hasCode, succeeds, tried } from '../errors.ts';
 import { type Bounds, checkFolders, DATA_DIR, guard, ioError, isInside } from './guard.ts';
 import { notRegular } from './read.ts';
-import { exists, processIsGone } from './system.ts';
+import { exists, processIsGone, tryStat } from './system.ts';
 import { flushDirectory, temporaryOf, temporaryPath } from './write.ts';
 
 /** Most names to read from one folder: a stranger's may hold millions. */
@@ -33,7 +33,8 @@ export function ensureFolder(path: string, mode = 0o777, bounds?: Bounds): void 
   try {
     const { path: folder, base } = guard(path, bounds);
     if (base !== undefined) ensureData(join(base, DATA_DIR), folder);
-    const first = mkdirSync(folder, { recursive: true, mode: base === undefined ? mode : PRIVATE });
+    const all = { recursive: true, mode: base === undefined ? mode : PRIVATE } as const;
+    const first = tryStat(folder)?.isDirectory() ? undefined : mkdirSync(folder, all);
     // The names of all folders between have to survive a power cut.
     for (let at = folder; first !== undefined && at !== dirname(first); at = dirname(at))
       flushDirectory(dirname(at));
