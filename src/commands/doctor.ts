@@ -28,7 +28,8 @@ export const doctor = command({
   run: async (call) => {
     const opened = await openSession(call);
     const { env, now } = call;
-    const findings = await diagnose({ ...opened, env, now });
+    const findings: Finding[] = [];
+    for await (const finding of diagnose({ ...opened, env, now })) findings.push(finding);
     if (findings.some(({ level }) => level === 'fail')) call.exitCode = 1;
     call.result({ workspace: opened.workspace.root, findings }, [
       findings.map(({ level, about, found, next }) => [

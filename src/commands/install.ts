@@ -161,7 +161,7 @@ async function elsewhere(
   name: string | undefined,
   scope: string | undefined,
 ): Promise<string> {
-  const { installedHosts } = await import('../hosts/install/doctor-hosts.ts');
+  const { installedHosts } = await import('../hosts/install/doctor.ts');
   const forPerson = scope === undefined && installedHosts(root, env).some((host) => host === name);
   return forPerson
     ? `in this project, but for you in all: scratchpad uninstall ${name} --scope user`

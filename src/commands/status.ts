@@ -33,7 +33,7 @@ export const status = command({
     const { root } = workspace;
     const { now, env } = call;
     const hooks = readRecord(paths.data);
-    const { installedHosts } = await import('../hosts/install/doctor-hosts.ts');
+    const { installedHosts } = await import('../hosts/install/doctor.ts');
     const installed = installedHosts(opened.workspace.root, env);
     const pad = await opened.pad.store.read().catch((error: unknown) => {
       // The state of the hooks is known even if the pad is unreadable.

@@ -1,13 +1,6 @@
-import { dirname } from 'node:path';
 import { defuse } from '../base/safety/index.ts';
-import { readSession, recordOfText } from '../transcript/read.ts';
-import {
-  keepRecords,
-  type StoredSession,
-  storedSession,
-  storedSessions,
-  storeSession,
-} from '../transcript/store.ts';
+import { recordOfText } from '../transcript/read.ts';
+import { type StoredSession, storedSession, storedSessions, storeSession } from '../transcript/store.ts';
 import { chooseMessages, lineOf, messagesOf, messagesWith, type Said, WORDS_TOKENS } from './messages.ts';
 import { lastWordsLine, stateLine } from './say.ts';
 import { type HandoverOptions, holderOf, mayRun, ownSession, sessionsBefore } from './sessions.ts';
@@ -66,28 +59,17 @@ async function handoverTo(
 }
 
 /**
- * The hand-over of one session file, relative to the directory it ran in, or of messages. Nothing is stored, so that no
- * later session takes it for its own past.
- * @throws ScratchpadError if the file or the messages cannot be read
+ * The hand-over of messages. Nothing is stored, so that no later session takes it for its own past.
+ * @throws ScratchpadError if the messages cannot be read
  */
 export async function handoverOf(
-  given: string | { text: string; name: string },
-  options: Pick<HandoverOptions, 'root' | 'now'>,
+  { text, name }: { text: string; name: string },
+  { root, now }: Pick<HandoverOptions, 'root' | 'now'>,
 ): Promise<HandoverView> {
-  const { root } = options;
-  const isFile = typeof given === 'string';
-  const record = isFile
-    ? (await readSession(given, { root })).record
-    : await recordOfText(given.text, given.name, { root });
-  const path = isFile ? given : given.name;
-  const cwd = record.facts.cwd ?? record.facts.workingDirectory ?? (isFile ? dirname(given) : root);
-  const { branch } = record.facts;
-  const session = record.facts.session ?? path;
-  return viewOf(
-    { session, path, root, branch, worktree: '', forgotten: [], record },
-    { ...options, cwd },
-    messagesOf({ record, forgotten: [] }),
-  );
+  const record = await recordOfText(text, name, { root });
+  const session = record.facts.session ?? name;
+  const stored = { session, path: name, root, worktree: '', forgotten: [], record };
+  return viewOf(stored, { root, now, cwd: record.facts.cwd }, messagesOf(stored));
 }
 
 async function viewOf(
@@ -126,7 +108,6 @@ export async function forgetMessages(
   session: string,
   ids: readonly string[],
 ): Promise<void> {
-  keepRecords(options.root);
   const stored = storedSession(options.root, session) ?? (await ownSession({ ...options, session }));
   if (stored === undefined) return;
   const forgotten = [...new Set([...stored.forgotten, ...ids])].slice(-400);

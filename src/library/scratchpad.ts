@@ -254,7 +254,8 @@ async function open(options: OpenOptions): Promise<Scratchpad> {
       const view = await openHandover({ ...options, session, transcript });
       if (view !== undefined) return forModel(view);
       // Reading it by itself says what is wrong with it.
-      if (transcript !== undefined) return forModel(await handoverOf(transcript, options));
+      if (transcript !== undefined)
+        await (await import('../transcript/read.ts')).readTranscriptFile(transcript);
       if (session !== undefined) throw noSession(session);
       return undefined;
     },

@@ -1,22 +1,28 @@
-import type { JsonObject } from '../base/text/json.ts';
 import { digest, wordSet } from '../base/text/strings.ts';
 import { withoutInjections } from '../pad/injection.ts';
-import { callFacts } from './calls.ts';
-import { Conversation } from './conversation.ts';
+import { type CallFacts, callFacts } from './calls.ts';
 import {
   type AgentSaid,
   type Call,
   type Compacted,
   type EventPlace,
   type Facts,
-  type Format,
   mayCarryWords,
   type PersonSaid,
   type RecordStart,
   type Result,
   type SessionEvent,
 } from './event.ts';
-import { assignGiven, type Item, isPrompt, isTelling, type SessionRecord, slim, slimAt } from './record.ts';
+import {
+  assignGiven,
+  Conversation,
+  type Did,
+  type Entry,
+  type Item,
+  isPrompt,
+  pathOf,
+  type SessionRecord,
+} from './record.ts';
 
 const MOST_PENDING = 40;
 /** Texts that are remembered because a host writes them in several forms. */
@@ -51,15 +57,14 @@ export class Fold {
     this.#calls = new Set(record.entries.flatMap(({ items }) => items.map(keyOf)));
   }
 
-  /** Adds a record of the file; one that holds nothing of the conversation is counted. */
-  read(format: Format, record: JsonObject, at: number): void {
-    const events = format.events(record, at);
+  /** Adds the events of one record of the file; one that holds nothing of the conversation is counted. */
+  read(events: readonly SessionEvent[], at: number): void {
     if (events.every(({ type }) => type === 'record' || type === 'facts'))
       this.#skip('record beside the conversation');
     this.take(events, at);
   }
 
-  /** Adds the events of one record of the file. @param at where the record begins */
+  /** @param at where the record of these events begins */
   take(events: readonly SessionEvent[], at: number): void {
     const start = startOf(events);
     const content = events.filter((event) => event.type !== 'record');
@@ -239,3 +244,75 @@ const startOf = ([first]: readonly SessionEvent[]): RecordStart =>
   first?.type === 'record' ? first : { type: 'record' };
 
 const keyOf = (item: { type: string; id: string }): string => `${item.type} ${item.id}`;
+
+/** Entries that are kept whatever they hold: a host can go back to any of them. */
+const RECENT = 400;
+/** Turns with all that the agent did in them. */
+const WITH_ALL = 12;
+const MOST_TURNS = 240;
+/** Tool calls are needed up to as many as there are messages; some may be taken back. */
+const SPARE = 3;
+
+/** After how many records the record is made smaller again. */
+const slimAt = (limit: number): number => Math.max(400, limit * 20);
+
+/**
+ * Leaves out of a record what only the newest part of a conversation is asked for: tool calls and remarks of the agent
+ * but for the last `limit` and for those that the person reacted to, facts that newer ones replace, and old turns.
+ */
+export function slim(record: SessionRecord, limit: number): void {
+  if (limit === Number.POSITIVE_INFINITY) return;
+  const { entries } = record;
+  const kept = new Set(entries.slice(-RECENT));
+  const seen = { tools: 0, spoken: 0, edits: new Set<string>(), listed: false };
+  let turn = 0;
+  let answered = false;
+  const isWanted = (item: Item): boolean => {
+    if (item.type === 'call' || item.type === 'result') return ++seen.tools <= limit * SPARE;
+    if (item.type === 'agent' || item.type === 'host') {
+      const isAnswer = item.type === 'agent' && !answered;
+      answered ||= isAnswer;
+      return ++seen.spoken <= limit * SPARE || isAnswer;
+    }
+    if (item.type === 'did') return turn < WITH_ALL || reduce(item, seen);
+    if (isPrompt(item)) answered = false;
+    return true;
+  };
+  for (const at of pathOf(record).reverse()) {
+    const entry = entries[at];
+    if (entry === undefined) continue;
+    const begins = entry.items.some(isPrompt);
+    entry.items = entry.items.toReversed().filter(isWanted).reverse();
+    if (entry.items.length > 0 && turn < MOST_TURNS) kept.add(entry);
+    if (begins) turn += 1;
+  }
+  keepOnly(record, kept);
+}
+
+/** Whether a call did something that is told of later. */
+const isTelling = (facts: CallFacts): boolean => Object.values(facts).some((fact) => fact !== undefined);
+
+/** Of an old call, what no newer one has replaced. @returns whether anything is left */
+function reduce({ facts }: Did, seen: { edits: Set<string>; listed: boolean }): boolean {
+  const edits = (facts.edits ?? []).filter((path) => !seen.edits.has(path));
+  for (const path of edits) seen.edits.add(path);
+  facts.edits = edits.length === 0 ? undefined : edits;
+  if (seen.listed) facts.tasks = undefined;
+  seen.listed ||= facts.tasks !== undefined;
+  return isTelling(facts);
+}
+
+function keepOnly(record: SessionRecord, kept: ReadonlySet<Entry>): void {
+  const { entries } = record;
+  const moved = new Map<number, number>();
+  for (const [index, entry] of entries.entries()) if (kept.has(entry)) moved.set(index, moved.size);
+  const follow = (up: number | null): number | null => {
+    for (let at = up; at !== null; at = entries[at]?.up ?? null) {
+      const to = moved.get(at);
+      if (to !== undefined) return to;
+    }
+    return null;
+  };
+  record.leaf = follow(record.leaf);
+  record.entries = entries.flatMap((entry) => (kept.has(entry) ? { ...entry, up: follow(entry.up) } : []));
+}

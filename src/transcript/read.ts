@@ -143,7 +143,7 @@ function learnStart(
 ): void {
   const start = newRecord(format.name);
   const fold = new Fold(start, root, Number.POSITIVE_INFINITY);
-  for (const [index, first] of records.entries()) fold.read(format, first, index);
+  for (const [index, first] of records.entries()) fold.read(format.events(first, index), index);
   const { session, branch, model, cwd } = start.facts;
   assignGiven(record.facts, { session, branch, model, cwd });
   record.opening = firstWords(windowOf(start, { limit: Number.POSITIVE_INFINITY }).messages);
@@ -168,7 +168,7 @@ async function foldLines(
     }
     const value = bytes && parseLine(bytes);
     if (bytes === undefined) skip(`line over ${MAX_LINE / 1024 / 1024} MB`);
-    else if (isObject(value)) fold.read(format, value, at);
+    else if (isObject(value)) fold.read(format.events(value, at), at);
     else skip(ended ? 'broken line' : 'unfinished last line');
     if (ended || isObject(value)) end = next;
   }
@@ -185,7 +185,7 @@ function foldValue({ format, outer, records, odd }: Recognised, fold: Fold): voi
     said.filter(({ type }) => type === 'facts' || type === 'title'),
     0,
   );
-  for (const [index, record] of records.entries()) fold.read(format, record, index);
+  for (const [index, record] of records.entries()) fold.read(format.events(record, index), index);
 }
 
 function goesOn(source: ByteSource, position: Position, mostBytes: number): boolean {

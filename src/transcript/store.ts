@@ -25,8 +25,6 @@ const VERSION = 5;
 const MOST_RECORDS = 40;
 /** Within a turn, so many tokens of talk are read again at the next event instead of being stored. */
 const MOST_UNSTORED = 20_000;
-/** Messages that a stored record keeps with all tool calls. */
-const KEPT_MESSAGES = 20;
 
 export interface StoredSession {
   session: string;
@@ -75,20 +73,17 @@ export function storedSessions(root: string): StoredSession[] {
 }
 
 /**
- * Stores a record. A workspace without `.scratchpad` stores none.
- * @param durable whether it has to outlast the power; what is lost otherwise is read again from the session file
+ * Stores a record. A workspace without `.scratchpad` stores none unless a person asked for it.
+ * @param asked then it has to outlast the power; what is lost otherwise is read again from the session file
  */
-export function storeSession(root: string, stored: StoredSession, durable = false): void {
-  if (tryStat(join(root, DATA_DIR)) === undefined) return;
+export function storeSession(root: string, stored: StoredSession, asked = false): void {
+  if (!asked && tryStat(join(root, DATA_DIR)) === undefined) return;
   const folder = folderOf(root);
   ensureFolder(folder, 0o700);
-  writeAtomically(fileOf(root, stored.session), storedJson(stored), { mode: 0o600, durable });
+  writeAtomically(fileOf(root, stored.session), storedJson(stored), { mode: 0o600, durable: asked });
   prune(folder);
   if (stored.machine === undefined) tellCommit({ data: join(root, DATA_DIR), session: stored.session });
 }
-
-/** Creates the folder of records, if a person has asked to store something. */
-export const keepRecords = (root: string): void => ensureFolder(folderOf(root), 0o700);
 
 export function endSession(root: string, session: string): void {
   const stored = storedSession(root, session);
@@ -96,7 +91,7 @@ export function endSession(root: string, session: string): void {
 }
 
 export const storedJson = ({ record, ...rest }: StoredSession): string =>
-  JSON.stringify({ version: VERSION, ...rest, record: forStore(record, KEPT_MESSAGES) });
+  JSON.stringify({ version: VERSION, ...rest, record: forStore(record) });
 
 export function storedFromJson(json: string, root: string): StoredSession | undefined {
   const stored = storedFrom(parsedObject(json));

@@ -226,7 +226,7 @@ const GRANTS = [
 const ACCESS = JSON.stringify({ enabled: true, hooks: { allowConversationAccess: true } });
 
 /** The settings of OpenClaw: JSON, with comments; `undefined` for JSON5, which only OpenClaw itself reads and edits. */
-export function openClawSettings(text: string, path: string): JsonObject | undefined {
+function openClawSettings(text: string, path: string): JsonObject | undefined {
   try {
     return read(isUnwritten(text) ? '{}' : text, path);
   } catch {

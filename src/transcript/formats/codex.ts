@@ -24,7 +24,6 @@ import {
  */
 type Way = 'event' | 'completed' | 'item';
 
-const ITEM_TYPES = new Set(['message', 'reasoning', 'function_call', 'function_call_output']);
 const CALLS = new Set(['function_call', 'custom_tool_call', 'local_shell_call', 'web_search_call']);
 const OUTPUTS = new Set(['function_call_output', 'custom_tool_call_output']);
 /** Editors put the open files and the selection before the words, with this line between them. */
@@ -57,17 +56,13 @@ export const codexFormat: Format = {
   name: 'codex',
   title: 'Codex rollout (JSONL)',
   recognises(record) {
-    const type = textAt(record, 'type');
-    if (type !== undefined && objectAt(record, 'payload') !== undefined) return true;
-    if (textAt(record, 'record_type') !== undefined) return true;
-    // Rollouts of 2025 contain bare items, after a line with the session's id.
-    return type !== undefined && ITEM_TYPES.has(type) && !('message' in record) && !('uuid' in record);
+    return textAt(record, 'type') !== undefined && objectAt(record, 'payload') !== undefined;
   },
   events: codexEvents,
 };
 
 function codexEvents(record: JsonObject, at: number): SessionEvent[] {
-  const payload = objectAt(record, 'payload') ?? record;
+  const payload = objectAt(record, 'payload') ?? {};
   const type = textAt(record, 'type');
   const place = { id: `@${at}`, at, timestamp: isoTime(record.timestamp) };
   if (type === 'event_msg') return eventMessages(payload, place);
@@ -77,7 +72,7 @@ function codexEvents(record: JsonObject, at: number): SessionEvent[] {
     return [{ type: 'facts', workingDirectory, model }];
   }
   if (type === 'compacted') return [{ type: 'compacted', ...place, summary: textAt(payload, 'message') }];
-  return itemEvents(payload, place, type);
+  return itemEvents(payload, place);
 }
 
 function metaOf(payload: JsonObject): SessionEvent {
@@ -119,8 +114,8 @@ function eventMessages(payload: JsonObject, place: EventPlace): SessionEvent[] {
   return type === 'turn_aborted' ? [{ type: 'interrupted', ...place }] : [];
 }
 
-function itemEvents(payload: JsonObject, place: EventPlace, record: string | undefined): SessionEvent[] {
-  const type = textAt(payload, 'type') ?? record ?? 'untyped';
+function itemEvents(payload: JsonObject, place: EventPlace): SessionEvent[] {
+  const type = textAt(payload, 'type') ?? 'untyped';
   if (type === 'message') {
     const role = textAt(payload, 'role');
     const own = { ...place, id: textAt(payload, 'id') ?? place.id };

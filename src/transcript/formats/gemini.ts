@@ -132,7 +132,7 @@ function sessionEvents(record: JsonObject, at: number): SessionEvent[] {
   ];
 }
 
-/** Tool calls and results of a record, in order. Both may also be parts of what is sent to the model. */
+/** Tool calls and results of a record, in order. */
 function toolEvents(record: JsonObject, place: EventPlace): SessionEvent[] {
   const events: SessionEvent[] = [];
   for (const call of listAt(record, 'toolCalls').filter(isObject)) {
@@ -146,16 +146,6 @@ function toolEvents(record: JsonObject, place: EventPlace): SessionEvent[] {
     const outcome = outcomeOf(textAt(call, 'status'), text);
     events.push(resultEvent({ ...place, timestamp }, made.id, { text, outcome, tool }));
     if (tool === 'ask_user') events.push(...answerEvents(place, made.id, answersIn(text, call.args)));
-  }
-  for (const part of listAt(record, 'content').filter(isObject)) {
-    const call = objectAt(part, 'functionCall');
-    const response = objectAt(part, 'functionResponse');
-    if (call !== undefined)
-      events.push(callEvent(place, textAt(call, 'id'), textAt(call, 'name'), call.args));
-    if (response === undefined) continue;
-    const text = toolText([part]);
-    const result = { text, outcome: 'unknown' as const, tool: textAt(response, 'name') };
-    events.push(resultEvent(place, textAt(response, 'id') ?? place.id, result));
   }
   return events;
 }

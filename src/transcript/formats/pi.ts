@@ -26,13 +26,6 @@ const TYPES = new Set(
 );
 /** What an OpenClaw agent answers if it has nothing to say; it is not delivered. */
 const SILENT = new Set(['NO_REPLY', 'HEARTBEAT_OK']);
-/** Entry types that are part of the conversation's chain; others are only attached to the tree. */
-const CANONICAL = new Set(
-  wordList(`
-  message thinking_level_change model_change compaction reset branch_summary custom custom_message label
-  session_info
-`),
-);
 
 /** pi and OpenClaw before its database: `{type, id, parentId, timestamp, …}`, versions 1 to 4. */
 export const piFormat: Format = {
@@ -63,7 +56,8 @@ export function piEvents(record: JsonObject, at: number): SessionEvent[] {
   const place: EventPlace = { id: id ?? `@${at}`, at, timestamp };
   // Parents are always written before their children; a parent that is nowhere means a line was lost.
   const parent = record.parentId === null ? null : textAt(record, 'parentId');
-  const aside = record.appendMode === 'side' || !CANONICAL.has(type);
+  // An unknown entry is only attached to the tree.
+  const aside = record.appendMode === 'side' || !(type === 'message' || TYPES.has(type));
   const content = message === undefined ? entryEvents(type, record, place) : messageEvents(message, place);
   return [{ type: 'record', id, parent, aside }, ...content];
 }
