@@ -67,74 +67,43 @@ const program = <const More extends Partial<Row>>(about: string, more?: More) =>
 const own = <const Of extends Row>(row: Of) => ({ ...row, own: true }) as const;
 const inside = <const Of extends Row>(row: Of) => ({ ...row, own: 'outside' }) as const;
 
+const MEMORIES = ['claude-code', 'codex', 'gemini-cli', 'openclaw'] as const;
+
 /** All settings, in the order of the documentation. `Config`, its reader and the tables of the docs come from it. */
 export const TABLE = {
   primarySession: { kind: 'text', default: 'main', about: 'the session whose pad is SCRATCHPAD.md itself' },
-  'primary.onNewSession': choice(
-    ['keep', 'archive'],
-    'archive: a new conversation of a host starts with an empty pad, and the old one is archived',
-  ),
-  'archive.age': duration(
-    '90d',
-    'how long sessions that were archived or deleted are kept under .scratchpad/archive/',
-  ),
+  'primary.onNewSession': choice(['keep', 'archive'], 'archive: a new conversation gets an empty pad'),
+  'archive.age': duration('90d', 'how long archived and deleted sessions are kept'),
   timezone: { kind: 'zone', about: "the person's time zone, such as Europe/Berlin" },
   ttl: duration('30m', 'how long a state block counts as fresh'),
   'limits.notes': count(DEFAULT_LIMITS.notes, 'maximum length of the notes in characters'),
   'limits.plan': count(DEFAULT_LIMITS.plan, 'maximum length of the plan in characters'),
   'limits.refs': count(DEFAULT_LIMITS.refs, 'maximum number of refs'),
   'state.maxTokens': count(500, 'token budget of the state block'),
-  'state.write': choice(
-    ['turn', 'prompt'],
-    'prompt: hooks write the state block into SCRATCHPAD.md at each prompt, not at the end of the turn; for agents that read the file',
-  ),
+  'state.write': choice(['turn', 'prompt'], 'prompt: hooks write the state block at each prompt'),
   'scratchpad.enabled': onOff(true, 'off: no session.scratchpad tool, and the model is shown nothing'),
   'scratchpad.maxTokens': count(2000, 'token budget of session.scratchpad without an action'),
-  'mcp.allTools': onOff(
-    false,
-    'on: scratchpad mcp offers every tool, not only session_scratchpad, scratchpad_read and memory_search',
-  ),
+  'mcp.allTools': onOff(false, 'on: scratchpad mcp offers every tool, not only the three of a session'),
   'window.messages': count(20, 'how many messages an assembly reads'),
   'window.age': duration('4h', 'how far back from the newest message it reads'),
-  'transcript.paths': inside(
-    list(['sessions'], 'more files or folders with session transcripts, relative to the workspace'),
-  ),
+  'transcript.paths': inside(list(['sessions'], 'more files or folders with session transcripts')),
   'memory.paths': inside(list([], 'more Markdown files or folders to search, relative to the workspace')),
-  'memory.sources': list(
-    [],
-    'tools whose memories are searched too: claude-code, codex, gemini-cli, openclaw',
-    ['claude-code', 'codex', 'gemini-cli', 'openclaw'],
-  ),
+  'memory.sources': list([], `tools whose memories are searched too: ${MEMORIES.join(', ')}`, MEMORIES),
   'memory.results': count(5, 'maximum number of memories shown'),
-  'memory.embeddings.provider': own(
-    choice(
-      ['off', 'openai'],
-      "openai: a service that speaks OpenAI's protocol turns memories and queries into vectors",
-    ),
-  ),
+  'memory.embeddings.provider': own(choice(['off', 'openai'], "openai: vectors by OpenAI's protocol")),
   'memory.embeddings.url': own(text("its base address; default: OpenAI's")),
   'memory.embeddings.model': own(text('its model; default: text-embedding-3-small')),
-  'memory.embeddings.keyFrom': own(
-    text('environment variable with the key; default: OPENAI_API_KEY, and none at another address'),
-  ),
-  'memory.embeddings.dimensions': own({
-    kind: 'count',
-    about: 'numbers in a vector, for models that support shorter ones',
-  }),
+  'memory.embeddings.keyFrom': own(text('environment variable with the key; OPENAI_API_KEY at OpenAI')),
+  'memory.embeddings.dimensions': own({ kind: 'count', about: 'numbers in a vector, if fewer than usual' }),
   'memory.embeddings.deadline': own(duration('1s', 'how long a search waits for the vector of its query')),
   'stages.off': list([], 'sections to leave out: sentiment, memory, time, …'),
   'stages.<id>': program('a command that prints a section: {command, args, title, priority, timeout}', {
     into: 'stages.user',
     taken: ['off', 'user', ...SECTIONS.map(({ id }): string => id)],
   }),
-  'feedback.notice': onOff(
-    true,
-    'off: feedback counts only if given with scratchpad feedback, not in the conversation',
-  ),
+  'feedback.notice': onOff(true, 'off: only feedback given with scratchpad feedback counts'),
   'feedback.lasts': duration('14d', 'how long a remark about the answers counts'),
-  'alerts.commands.<id>': program('a command that prints alerts, one per line: {command, args, timeout}', {
-    into: 'alerts.commands',
-  }),
+  'alerts.commands.<id>': program('a command that prints an alert per line', { into: 'alerts.commands' }),
   'alerts.calendars': inside(list(['calendar.ics'], 'calendar files (.ics), or folders of them, for alerts')),
   'alerts.disk': percent(85, 'disk usage in percent above which growth is reported; 0 = never'),
   'alerts.brief': onOff(true, 'a brief of the day, in the first session of a morning (06:00 to 12:00)'),
@@ -143,35 +112,20 @@ export const TABLE = {
   'routing.high': label('strongest', 'model to suggest for hard work'),
   'routing.private': label('local only', 'model to suggest if secrets or personal data are involved'),
   nudgeAfterTurns: turns(0, 'turns between hints while the scratchpad is empty; 0 = off'),
-  nudgeOnPlanDetected: turns(
-    0,
-    'hint if the agent states a plan and the scratchpad is empty, or the host has tasks or an approved plan and the plan space is empty; 1 = on',
-  ),
+  nudgeOnPlanDetected: turns(0, 'hint if a plan is stated, or known to the host, but not saved; 1 = on'),
   nudgeAfterCompaction: turns(0, 'hint to review the scratchpad after a compaction; 1 = on'),
   nudgeTurnsSinceLastUse: turns(0, 'hint after this many turns without a change to the scratchpad; 0 = off'),
   'outputs.keep': duration('14d', 'how long automatically kept outputs stay; a renamed one stays forever'),
   'outputs.size': count(200, 'megabytes of such outputs per workspace; beyond that the oldest are deleted'),
-  'compaction.warnAt': percent(
-    85,
-    'percentage of the context window at which the agent is warned; 0 = never',
-  ),
-  'compaction.window': turns(
-    0,
-    "size of the model's context in tokens, if the host does not report it; 0 = guess",
-  ),
-  'compaction.hold': choice(
-    ['off', 'once'],
-    'once: hold the first automatic compaction of a cycle so that the agent can save (Claude Code)',
-  ),
+  'compaction.warnAt': percent(85, 'share of the context window, in percent, to warn at; 0 = never'),
+  'compaction.window': turns(0, "the model's context in tokens, if the host does not say; 0 = guess"),
+  'compaction.hold': choice(['off', 'once'], 'once: hold the first automatic one so that the agent can save'),
   'subagent.copyNotepad': onOff(false, 'on: a subagent starts with a copy of the notes, in its own pad'),
   'subagent.inherit': list([], 'names of entries that a subagent may read'),
   'hook.deadline': duration('2s', 'time limit of a hook'),
   'hook.say': choice(['once', 'always'], 'always: tell the model everything at every prompt, not only news'),
-  'recite.step': turns(
-    10000,
-    "tokens of conversation after which the plan's current step is repeated; 0 = never",
-  ),
-  'recite.plan': turns(25000, 'tokens of conversation after which the whole plan is repeated; 0 = never'),
+  'recite.step': turns(10000, "tokens after which the plan's current step is repeated; 0 = never"),
+  'recite.plan': turns(25000, 'tokens after which the whole plan is repeated; 0 = never'),
   store: own(text('PostgreSQL server of the shared memory; see docs/sessions.md')),
   'shared.workspace': text('name of this workspace in the shared store; default: its origin in git'),
   'shared.tenant': own(text('tenant in the shared store, for a role with several')),
