@@ -1,5 +1,6 @@
 import { dirname, join, relative } from 'node:path';
 import { tried } from '../errors.ts';
+import { ofProcess } from '../process.ts';
 import { ensureFolder, tryList } from './folders.ts';
 import { DATA_DIR } from './guard.ts';
 import { type FileKind, tryReadJson, tryReadText } from './read.ts';
@@ -106,7 +107,7 @@ export function whole<Value>(shape: Shape<Value>, value: unknown): Value | undef
 }
 
 /** The files in which this process had to leave something out. */
-const strange = new Set<string>();
+const strange = ofProcess(new Set<string>());
 
 /** A JSON file of our own; `undefined` if it is missing, or nothing in it can be taken. */
 export function readOwn<Value>(path: string, kind: FileKind, shape: Shape<Value>): Value | undefined {

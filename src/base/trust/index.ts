@@ -16,6 +16,7 @@ import {
   writeNew,
 } from '../fs/index.ts';
 import { trackedBelow } from '../git/place.ts';
+import { ofProcess } from '../process.ts';
 
 type Key = readonly [number, number, number, number];
 
@@ -33,15 +34,14 @@ export function sealOf(purpose: string, text: string, env: NodeJS.ProcessEnv): s
   return key && siphash.hash_hex(key, encodeBytes(`${purpose}\0${text}`));
 }
 
-let known: { path: string; key: Key } | undefined;
+const known = ofProcess(new Map<string, Key>());
 
 function keyOf(env: NodeJS.ProcessEnv): Key | undefined {
   const folder = stateFolder(env);
   if (folder === undefined) return undefined;
   const path = join(folder, 'key');
-  if (known?.path === path) return known.key;
-  const key = readKey(path) ?? makeKey(folder, path);
-  if (key) known = { path, key };
+  const key = known.get(path) ?? readKey(path) ?? makeKey(folder, path);
+  if (key) known.set(path, key);
   return key;
 }
 
