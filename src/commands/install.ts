@@ -25,7 +25,7 @@ import {
   usualScope,
 } from '../hosts/install/part.ts';
 import { shellLine, startService, tellQuietly } from '../hosts/install/program.ts';
-import { isTimer } from '../hosts/install/timers.ts';
+import { FORMER_TIMERS, isTimer } from '../hosts/install/timers.ts';
 import { spellAge } from '../pad/freshness.ts';
 import { command } from './command.ts';
 import { makeHere } from './init.ts';
@@ -61,6 +61,10 @@ export const install = command({
         next: here.length > 0 ? `this folder looks like: ${here.join(', ')}` : undefined,
       });
     }
+    if (FORMER_TIMERS.some((former) => former === name))
+      throw misuse(`\`install ${name}\` is gone: docs/hosts.md has the lines to copy`, {
+        next: `\`scratchpad uninstall ${name}\` takes an installed one away`,
+      });
     const place = { ...opened, env };
     // A timer serves one existing workspace; a host's hooks may create a new one.
     if (isTimer(name)) opened.mayMake();

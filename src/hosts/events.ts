@@ -10,6 +10,7 @@ import {
   type HostEvent,
   holdsLong,
   isCommand,
+  mayBeLong,
   plainId,
   windowOf,
 } from './protocol.ts';
@@ -155,9 +156,9 @@ async function tool(at: Session): Promise<HookAnswer> {
   if (called !== undefined && agent === undefined) await learn(at, called, response);
   // A host that drops what is said has no place for it beside a result.
   const warned = at.host.ephemeral ? {} : await besides(at);
-  if (called === undefined || !isCommand(called.name)) return warned;
+  if (called === undefined || !mayBeLong(called.name)) return warned;
   try {
-    const recovered = (await at.host.recover?.(at.input)) ?? {};
+    const recovered = isCommand(called.name) ? ((await at.host.recover?.(at.input)) ?? {}) : {};
     if (recovered.output !== undefined || holdsLong(response)) {
       const { pruneOutputs, spillOutput } = await import('./spill.ts');
       const shown = await spillOutput(at.entriesOf(), called, recovered);

@@ -4,10 +4,13 @@ import { isObject, type JsonObject, membersOf, numberAt, textAt } from '../base/
 import { FileEntries } from '../entries/file-entries.ts';
 import { spillText } from '../entries/spill.ts';
 import type { SessionPaths } from '../session/workspace.ts';
-import { type HookInput, LIMIT, type Recovered } from './protocol.ts';
+import { type HookInput, isCommand, LIMIT, type Recovered } from './protocol.ts';
 import type { Session } from './session.ts';
 
 const ORIGIN_CHARACTERS = 120;
+
+/** Fields of a tool's result that are text for the model. */
+const TEXTS = new Set(['content', 'text', 'result', 'output', 'stdout', 'llmContent']);
 
 export interface SpillTarget {
   root: string;
@@ -29,39 +32,41 @@ export interface Shown {
   text: string;
 }
 
-type Spill = (text: string, limit: number) => Promise<string | undefined>;
-
 /**
- * Stores a command's output that is too long for the model as an entry, and returns a replacement in the shape of the
- * original: `{stdout, stderr, …}` in Claude Code, a text in the others.
+ * Stores a tool's output that is too long for the model as an entry, and returns a replacement in the shape of the
+ * original: `{stdout, stderr, …}` for a command in Claude Code, `llmContent` in Gemini CLI, a text in Codex and
+ * OpenClaw, the long text inside any other tool's result.
  *
- * @returns `undefined` if the output is short, or no text
+ * @returns `undefined` if the output is short, or contains no long text
  */
 export async function spillOutput(
   target: SpillTarget,
-  { input, response }: Called,
+  called: Called,
   { output, loss }: Recovered = {},
 ): Promise<Shown | undefined> {
-  const { paths, session, readTool, beside, now } = target;
-  const entries = new FileEntries(paths, now);
-  const origin = `command: ${commandOf(input)}`;
-  const spill: Spill = async (text, limit) => {
-    const others = beside && new FileEntries(beside);
-    const done = await spillText(entries, text, { limit, origin, session, readTool, beside: others });
-    return done.entry === null ? undefined : done.text;
-  };
-  const spoken = typeof response === 'string' ? response : textAt(membersOf(response), 'llmContent');
-  if (spoken === undefined) return isObject(response) ? spillStreams(response, spill) : undefined;
-  // An output cut by the host is stored however short the rest is.
-  const limit = output === undefined ? LIMIT : Math.min(LIMIT, spoken.length);
-  const kept = await spill(output ?? spoken, limit);
-  if (kept === undefined) return undefined;
-  const text = loss === undefined ? kept : `${kept}${loss}\n`;
-  return { toolOutput: text, text };
+  const { response } = called;
+  const spill = spiller(target, called);
+  const spoken = typeof response === 'string' ? response : textAt(objectOf(response), 'llmContent');
+  if (spoken !== undefined) {
+    // An output cut by the host is stored however short the rest is.
+    const limit = output === undefined ? LIMIT : Math.min(LIMIT, spoken.length);
+    const kept = await spill(output ?? spoken, limit);
+    if (kept === undefined) return undefined;
+    const text = loss === undefined ? kept : `${kept}${loss}\n`;
+    return { toolOutput: text, text };
+  }
+  if (isObject(response) && isCommand(called.name)) return spillStreams(response, spill);
+  const found = longest(response);
+  if (found === undefined || found.text.length <= LIMIT) return undefined;
+  const text = await spill(found.text, LIMIT);
+  return text === undefined ? undefined : { toolOutput: withTextAt(response, found.place, text), text };
 }
 
 /** A command's output in Claude Code. */
-async function spillStreams(response: JsonObject, spill: Spill): Promise<Shown | undefined> {
+async function spillStreams(
+  response: JsonObject,
+  spill: (text: string, limit: number) => Promise<string | undefined>,
+): Promise<Shown | undefined> {
   if (response.isImage === true) return undefined;
   const stdout = textAt(response, 'stdout') ?? '';
   const stderr = textAt(response, 'stderr') ?? '';
@@ -72,6 +77,51 @@ async function spillStreams(response: JsonObject, spill: Spill): Promise<Shown |
   if (text === undefined) return undefined;
   const { persistedOutputPath: _, persistedOutputSize: __, ...rest } = response;
   return { toolOutput: { ...rest, stdout: text, stderr: '' }, text };
+}
+
+/** Stores a text over the limit under the name of its tool, and returns its preview. */
+function spiller(
+  { paths, session, readTool, beside, now }: SpillTarget,
+  { name, input }: Called,
+): (text: string, limit: number) => Promise<string | undefined> {
+  const entries = new FileEntries(paths, now);
+  const origin = isCommand(name) ? `command: ${commandOf(input)}` : `tool output: ${name}`;
+  const autoName = isCommand(name) ? undefined : name.replace(/\W+/g, '_').slice(0, 60).toLowerCase();
+  return async (text, limit) => {
+    const done = await spillText(entries, text, {
+      ...{ limit, origin, session, readTool, autoName },
+      beside: beside && new FileEntries(beside),
+    });
+    return done.entry === null ? undefined : done.text;
+  };
+}
+
+type Place = readonly (string | number)[];
+
+/** The longest text for the model in a tool's result, and its position. Images and other data do not count. */
+function longest(value: unknown, place: Place = []): { text: string; place: Place } | undefined {
+  if (typeof value === 'string') {
+    const key = place.findLast((step) => typeof step === 'string');
+    return key === undefined || TEXTS.has(key) ? { text: value, place } : undefined;
+  }
+  if (typeof value !== 'object' || value === null || place.length > 6) return undefined;
+  if ('type' in value && (value.type === 'image' || value.type === 'audio')) return undefined;
+  const inner = Array.isArray(value) ? [...value.entries()] : Object.entries(value);
+  return inner
+    .map(([key, member]) => longest(member, [...place, key]))
+    .reduce((a, b) => ((b?.text.length ?? -1) > (a?.text.length ?? -1) ? b : a), undefined);
+}
+
+function withTextAt(value: unknown, [key, ...rest]: Place, text: string): unknown {
+  if (key === undefined) return text;
+  if (Array.isArray(value))
+    return value.map((each, at) => (at === key ? withTextAt(each, rest, text) : each));
+  if (!isObject(value)) return value;
+  return { ...value, [key]: withTextAt(value[key], rest, text) };
+}
+
+function objectOf(value: unknown): JsonObject | undefined {
+  return isObject(value) ? value : undefined;
 }
 
 /** The host's own record of an output that it cut. */

@@ -514,12 +514,62 @@ describe('outputs', () => {
   });
 });
 
-test("long outputs of other tools are the host's", async () => {
-  const cwd = workspace();
-  const response = { mode: 'content', numFiles: 1, content: 'a line of it\n'.repeat(4000), numLines: 4000 };
-  const input = event(cwd, { tool_name: 'Grep', tool_input: {}, tool_response: response });
-  expect(await hook(cwd, ['claude-code', 'PostToolUse'], input)).toBe('');
-  expect(existsSync(join(cwd, '.scratchpad/sessions/s1/entries'))).toBe(false);
+describe('long outputs of other tools', () => {
+  const LONG = 'a line of it\n'.repeat(4000);
+  const shownOf = async (cwd: string, name: string, response: unknown): Promise<unknown> => {
+    const said = await hook(
+      cwd,
+      ['claude-code', 'PostToolUse'],
+      event(cwd, { tool_name: name, tool_input: {}, tool_response: response }),
+    );
+    if (said === '') return undefined;
+    return (JSON.parse(said) as { hookSpecificOutput: { updatedToolOutput?: unknown } }).hookSpecificOutput
+      .updatedToolOutput;
+  };
+
+  test.each([
+    ['Grep', { mode: 'content', numFiles: 1, content: LONG, numLines: 4000 }, ['content']],
+    ['WebFetch', { bytes: 9, code: 200, result: LONG, url: 'https://example.com' }, ['result']],
+    ['Read', { type: 'text', file: { filePath: '/a', content: LONG, numLines: 4000 } }, ['file', 'content']],
+    ['Task', { content: [{ type: 'text', text: LONG }], totalTokens: 5 }, ['content', 0, 'text']],
+    [
+      'mcp__db__query',
+      [
+        { type: 'text', text: 'head' },
+        { type: 'text', text: LONG },
+      ],
+      [1, 'text'],
+    ],
+  ] as const)(
+    '%s: kept whole with the session, in its own shape, and the preview names the file',
+    async (name, response, place) => {
+      const cwd = workspace();
+      const shown = await shownOf(cwd, name, response);
+      const at = (value: unknown): unknown =>
+        place.reduce<unknown>((inner, key) => (inner as Record<string | number, unknown>)[key], value);
+      const text = String(at(shown));
+      const path = /whole in ([^\]\n]+)\]/.exec(text)?.[1] ?? '';
+      expect(path).toContain(join(cwd, '.scratchpad/sessions/s1/entries/'));
+      expect(readFileSync(path, 'utf8')).toBe(LONG);
+      expect(JSON.stringify(shown).replace(JSON.stringify(text), '')).toBe(
+        JSON.stringify(response).replace(JSON.stringify(LONG), ''),
+      );
+    },
+  );
+
+  test.each([
+    ['Read', { type: 'image', file: { base64: 'A'.repeat(50_000), content: 'A'.repeat(50_000) } }],
+    ['Edit', { filePath: '/a', originalFile: LONG, content: LONG }],
+    ['mcp__scratchpad__scratchpad_read', [{ type: 'text', text: LONG }]],
+    ['mcp__camera__shot', [{ type: 'image', data: 'A'.repeat(50_000) }]],
+    ['Task', { content: [{ type: 'text', text: 'short' }] }],
+    ['Odd', null],
+    ['Odd', 7],
+  ])('%s %#: left as it is', async (name, response) => {
+    const cwd = workspace();
+    expect(await shownOf(cwd, name, response)).toBeUndefined();
+    expect(existsSync(join(cwd, '.scratchpad/sessions/s1/entries'))).toBe(false);
+  });
 });
 
 test('kept outputs have an age and a size; one that was renamed stays', async () => {

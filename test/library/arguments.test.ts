@@ -206,11 +206,21 @@ test('every function of the library with arguments is in the table', async () =>
   }
 });
 
+const message = { role: 'user', content: 'still broken!' };
+
 test.each([
   ['messages', { messages: 'x' }],
   ['messages', { messages: null }],
   ['messages', { messages: 7 }],
   ['messages', { messages: { text: 7 } }],
+  ['messages[1]', { messages: [message, undefined] }],
+  ['messages[0]', { messages: ['still broken!'] }],
+  ['messages[1].role', { messages: [message, { content: 'x' }] }],
+  ['messages[0].role', { messages: [{ ...message, role: 'usr' }] }],
+  ['messages[0].content', { messages: [{ role: 'user' }] }],
+  ['messages[0].content', { messages: [{ role: 'user', content: 7 }] }],
+  ['messages[0].timestamp', { messages: [{ ...message, timestamp: 'yesterday' }] }],
+  ['messages[0].sender', { messages: [{ ...message, sender: 7 }] }],
 ])('assemble names %s in %j', async (where, request) => {
   const pad = await filled();
   const error = await errorOf(() => pad.assemble(request as never));

@@ -120,7 +120,7 @@ const REPORTED: Readonly<Record<HookedHost, Readonly<Record<string, Reported>>>>
     PreToolUse: { asked: ['tool_use_id', 'agent_id'], matcher: 'mcp__.*scratchpad.*', ofServer: true },
     PostToolUse: {
       asked: ['tool_name', 'tool_input', 'tool_response', 'tool_use_id', 'agent_id'],
-      matcher: 'Bash|Task|Agent|mcp__.*scratchpad.*',
+      matcher: 'Bash|Read|Grep|Glob|WebFetch|WebSearch|Task|Agent|mcp__.*',
     },
     PostToolUseFailure: {
       asked: ['tool_name', 'tool_input', 'error', 'agent_id'],
@@ -138,7 +138,7 @@ const REPORTED: Readonly<Record<HookedHost, Readonly<Record<string, Reported>>>>
     Stop: { asked: ['last_assistant_message'] },
     PostToolUse: {
       asked: ['tool_name', 'tool_input', 'tool_response', 'tool_use_id'],
-      matcher: 'Bash|mcp__.*scratchpad.*',
+      matcher: 'Bash|mcp__.*',
     },
     // Codex allows no longer timeout there.
     SessionEnd: { ofServer: true, hook: { timeout: ASKED_S } },
@@ -148,7 +148,7 @@ const REPORTED: Readonly<Record<HookedHost, Readonly<Record<string, Reported>>>>
     SessionStart: PLAIN,
     BeforeAgent: PLAIN,
     AfterAgent: PLAIN,
-    AfterTool: { matcher: 'run_shell_command|mcp_.*scratchpad.*' },
+    AfterTool: { matcher: 'run_shell_command|web_fetch|mcp_.*' },
     SessionEnd: PLAIN,
   },
 };
