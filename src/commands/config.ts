@@ -4,9 +4,9 @@ import { ensureFolder, readText, realPathOf, withLock, writeAtomically } from '.
 import { gitPlace } from '../base/git/place.ts';
 import { approveContent, provenanceOf, readApproval, removeApproval } from '../base/trust/index.ts';
 import { type CommandSpec, spellCommand } from '../config/command.ts';
-import type { Config, Setting, SettingValue } from '../config/config.ts';
 import { editConfig } from '../config/file.ts';
 import { configFiles, liesOutside, stageNames } from '../config/load.ts';
+import type { Config, Setting, SettingValue } from '../config/settings.ts';
 import { SETTINGS } from '../config/settings.ts';
 import { approveCommands, inspectTrust, type Trust } from '../config/trust.ts';
 import {

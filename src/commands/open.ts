@@ -1,8 +1,8 @@
 import { join, relative, resolve } from 'node:path';
 import { refused, type ScratchpadError } from '../base/errors.ts';
 import { exists, PAD_FILE } from '../base/fs/index.ts';
-import type { Config } from '../config/config.ts';
 import { loadConfig, storeIsSet } from '../config/load.ts';
+import type { Config } from '../config/settings.ts';
 import type { Pad } from '../core/context.ts';
 import { forModel } from '../core/vouched.ts';
 import type { FileEntries } from '../entries/file-entries.ts';
