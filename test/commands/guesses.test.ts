@@ -75,6 +75,8 @@ const GUESSES: readonly (readonly [typed: string, answer: RegExp])[] = [
   ['finish 1', /scratchpad plan done 1/],
   ['reopen 1', /1\. Collect the figures - open/],
   ['next', /^1\. Collect the figures\n/],
+  ['todo --json', /"content": "1\. Collect the figures/],
+  ['todo -s main', /^1\. Collect the figures\n/],
   ['todo buy milk -q', /^$/],
   ['todo buy milk --init', /^added: 4\. buy milk\n/],
   ['todo --init buy milk', /^added: 4\. buy milk\n/],
