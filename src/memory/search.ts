@@ -6,15 +6,13 @@ import { rank } from './rank.ts';
 import { HitReader } from './read.ts';
 import { Collection, type SegmentView } from './segment.ts';
 import { BINARY, type LeftOut, UNREADABLE } from './sources.ts';
-import { BrokenIndex, IndexStore, type OpenedIndex } from './store.ts';
+import { IndexStore } from './store.ts';
 import type { MemoryAnswer, MemoryHit, MemoryOptions, MemoryQuery, QueryTerm, Ranked } from './types.ts';
 import { saveScan } from './update.ts';
 
 const DEFAULT_LIMIT = 5;
 /** Interval in milliseconds between full comparisons of a large memory. */
-const CHECK_EVERY = 30_000;
-/** The same if a separate process does it: it costs six times as much as starting one. */
-const CHECK_ELSEWHERE_EVERY = 10 * 60_000;
+const CHECK_EVERY = 10 * 60_000;
 /** The same if files are known to be missing. */
 const BEHIND_EVERY = 10_000;
 /** Milliseconds before the first index is attempted again. */
@@ -29,7 +27,10 @@ const ROUNDS = 4;
 export async function searchMemory(query: MemoryQuery, options: MemoryOptions): Promise<MemoryAnswer> {
   const { limit = DEFAULT_LIMIT, embeddings = { provider: 'off' } } = options;
   const byWords = (most: number): Promise<MemoryAnswer> =>
-    searchWith((views, reader) => hitsOf(query, views, reader, { ...options, limit: most }), options);
+    searchWith((collection, reader) => {
+      const { ranked, asked } = rankedFor(query, collection, options.now, most * 3 + 10);
+      return { hits: reader.take(ranked, most), asked };
+    }, options);
   if (embeddings.provider === 'off') return byWords(limit);
   const { searchByMeaning } = await import('./vectors.ts');
   return searchByMeaning({ ...options, embeddings }, limit, byWords);
@@ -40,33 +41,31 @@ export interface Found {
   asked: string;
 }
 
-/** Finds passages in the views and reads them from their files. */
-export type Find<Result extends Found> = (views: readonly SegmentView[], reader: HitReader) => Result;
+/** Finds passages and reads them from their files. */
+export type Find<Result extends Found> = (collection: Collection, reader: HitReader) => Result;
 
 /** Searches the updated index, or all files if there is none. */
 export async function searchWith<Result extends Found>(
   find: Find<Result>,
   options: MemoryOptions,
 ): Promise<Result & MemoryAnswer> {
-  const store = new IndexStore(options.workspace, options.include);
+  const store = new IndexStore(options);
   if (options.index !== 'off') {
     const found = searchIndex(find, options, store);
     if (found !== undefined) return found;
   }
   const scanned = await scan(options);
-  const views = [{ segment: scanned.built.segment, isFresh: true }];
-  const found = find(views, new HitReader(options));
-  if (scanned.leftOut.has(NOT_YET)) startIndex(store, options.background);
-  else if (options.index !== 'off') saveScan(scanned, options);
-  return { ...found, source: 'scan', ...countsOf(views, scanned.leftOut) };
-}
-
-/** Starts the first index of a large memory in another process, but not again while one may be running. */
-function startIndex(store: IndexStore, background: (() => void) | undefined): void {
-  if (store.sinceChecked(Date.now()) <= RETRY_AFTER) return;
-  store.createFolder();
-  store.markChecked();
-  background?.();
+  const collection = new Collection([{ segment: scanned.segment, isFresh: true }]);
+  const found = find(collection, new HitReader(options));
+  // The first index of a large memory is made in another process, but not again while one may be running.
+  if (scanned.leftOut.has(NOT_YET)) {
+    if (store.sinceChecked() > RETRY_AFTER) {
+      store.createFolder();
+      store.markChecked();
+      options.background?.();
+    }
+  } else if (options.index !== 'off') saveScan(scanned, options);
+  return { ...found, source: 'scan', changed: 0, ...countsOf(collection, scanned.leftOut) };
 }
 
 /** The index's answer, or undefined if there is no index, or one that so much has changed since that all is read. */
@@ -75,68 +74,56 @@ function searchIndex<Result extends Found>(
   options: MemoryOptions,
   store: IndexStore,
 ): (Result & MemoryAnswer) | undefined {
-  const { background, include = [] } = options;
-  let opened: OpenedIndex | undefined;
-  try {
-    opened = store.open();
-    if (opened === undefined) return undefined;
-    const live = new LiveIndex(opened, options.workspace, include);
-    const since = store.sinceChecked(Date.now());
-    const isDue = !live.isSmall && since > (background === undefined ? CHECK_EVERY : CHECK_ELSEWHERE_EVERY);
-    if (isDue) store.markChecked();
-    if (isDue && background === undefined) live.checkAll();
-    else live.checkHot(options.now ?? Date.now(), background !== undefined);
-    let reader = new HitReader(options);
-    let found = find(live.views(), reader);
-    for (let round = 1; reader.outdated.size > 0 && round < ROUNDS; round++) {
-      for (const path of reader.outdated) live.reread(path);
-      reader = new HitReader(options);
-      found = find(live.views(), reader);
-    }
-    const isSaved = !live.isChanged || store.saveChanges(live.changes, opened.id);
-    const isBehind = live.isBehind || !isSaved;
-    if (isBehind && background === undefined) return undefined;
-    // Found to lack new files: once, not at each search until they are there.
-    if (isDue || (isBehind && since > BEHIND_EVERY)) {
-      if (!isDue) store.markChecked();
-      background?.();
-    }
-    return { ...found, source: 'index', ...countsOf(live.views(), new Map(opened.meta.leftOut)) };
-  } catch (error) {
-    if (!(error instanceof BrokenIndex)) throw error;
-    store.discard();
-    return undefined;
-  } finally {
-    opened?.close();
+  const { background, now = Date.now() } = options;
+  const index = store.read();
+  if (index === undefined) return undefined;
+  const live = new LiveIndex(index, options);
+  const since = store.sinceChecked();
+  const isDue = !live.isSmall && since > CHECK_EVERY;
+  if (isDue && background === undefined) live.compareAll();
+  else live.compareHot(now, background !== undefined);
+  let reader = new HitReader(options);
+  let collection = new Collection(live.views());
+  let found = find(collection, reader);
+  for (let round = 1; reader.outdated.size > 0 && round < ROUNDS; round++) {
+    for (const path of reader.outdated) live.reread(path);
+    reader = new HitReader(options);
+    collection = new Collection(live.views());
+    found = find(collection, reader);
   }
+  if (background === undefined && (live.isBehind || (isDue && live.changed.size > 0))) return undefined;
+  // Once, not at each search until the index is there.
+  if (isDue || (live.isBehind && since > BEHIND_EVERY)) {
+    store.markChecked();
+    background?.();
+  }
+  const changed = live.changed.size;
+  return { ...found, source: 'index', changed, ...countsOf(collection, new Map(index.leftOut)) };
 }
 
-function hitsOf(
+/** The best passages for a query, and what it asked; none if the memory has no answer. */
+export function rankedFor(
   query: MemoryQuery,
-  views: readonly SegmentView[],
-  reader: HitReader,
-  { limit = DEFAULT_LIMIT, now = Date.now() }: MemoryOptions,
-): Found {
+  collection: Collection,
+  now = Date.now(),
+  limit = DEFAULT_LIMIT,
+): { ranked: Ranked[]; asked: string } {
   const isSearch = query.text !== undefined;
-  const collection = new Collection(views);
   const { terms: all, focus } = formulate(textsOf(query), (term) => collection.idf(term), isSearch);
   // Talk is no search: what it shares with a thousand lines finds none of them.
   const terms = isSearch ? all : all.filter(({ term }) => !collection.isCommon(term));
   // A message that only says thanks asks for nothing.
   const asked = isSearch || terms.some(({ weight }) => weight >= ASKED) ? focus : '';
-  if (terms.length === 0) return { hits: [], asked };
-  const spans = spansOf(focus, now, () => yearsOf(views));
-  // More than requested, because some are repeats or have changed.
-  const ranked = rank(collection, { terms, spans, now }, limit * 3 + 10);
-  if (!isAnswer(ranked, terms, collection, spans.length > 0, isSearch)) return { hits: [], asked };
-  return { hits: reader.take(ranked, limit), asked };
+  const spans = spansOf(focus, now, () => yearsOf(collection.views));
+  const ranked = rank(collection, { terms, spans, now }, limit);
+  const isRelevant = hasAnswer(ranked, terms, collection, spans.length > 0, isSearch);
+  return { ranked: isRelevant ? ranked : [], asked };
 }
 
 function countsOf(
-  views: readonly SegmentView[],
+  { files, passages }: Collection,
   leftOut: LeftOut,
 ): Pick<MemoryAnswer, 'files' | 'passages' | 'leftOut'> {
-  const { files, passages } = new Collection(views);
   const unread = (leftOut.get(BINARY) ?? 0) + (leftOut.get(UNREADABLE) ?? 0);
   return {
     files: Math.max(0, files - unread),
@@ -146,10 +133,10 @@ function countsOf(
 }
 
 /** Calendar years covered by dated files, at most the latest ten. */
-export function yearsOf(views: readonly SegmentView[]): number[] {
+function yearsOf(views: readonly SegmentView[]): number[] {
   let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const { segment } of views) {
-    for (const day of segment.head.days) {
+    for (const day of segment.data.days) {
       if (day < 0) continue;
       if (day < first) first = day;
       if (day > last) last = day;
@@ -175,7 +162,7 @@ const SAID = 0.15;
 const CALENDAR =
   /^(?:\d+(?:st|nd|rd|th)?|januari|februari|march|april|may|june|juli|august|septemb|octob|novemb|decemb|yesterday|today|week|month)$/;
 
-function isAnswer(
+function hasAnswer(
   ranked: readonly Ranked[],
   terms: readonly QueryTerm[],
   collection: Collection,

@@ -80,6 +80,8 @@ export interface MemoryAnswer {
   /** With embeddings on: whether vectors were used, and if not, why. */
   meaning?: { used: boolean; problem?: string };
   source: 'index' | 'scan';
+  /** Files that differ from the index, and were read anew. */
+  changed: number;
   files: number;
   passages: number;
   leftOut: { reason: string; count: number }[];
