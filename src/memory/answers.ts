@@ -58,15 +58,14 @@ export async function answersFor(messages: readonly Message[], options: AnswerOp
   if (questions.length === 0 && most === 0) return { ...NOTHING, related: [] };
   const isKnown = knownTo(messages, options);
   const find = (collection: Collection, reader: HitReader) => {
-    const queries = questions.length > 0 ? questions.map(({ text }) => ({ text })) : [{ messages }];
-    const found = queries.map((query) => candidatesFor(query, collection, reader, options));
-    const answers = questions.map((question, at) => answerTo(question, found[at] ?? [], collection, isKnown));
+    const judged = questions.map((question) => judgedFor(question, collection, reader, options));
+    const answers = judged.map((candidates) => answerAmong(candidates, isKnown));
     const distinct = new Distinct();
     const hits = answers.flatMap(({ hit }) => (hit && distinct.add(hit.text) ? [hit] : []));
     return {
       hits,
       asked: questions[0]?.text ?? '',
-      rest: found.flat(),
+      rest: questions.length > 0 ? judged.flat() : candidatesFor({ messages }, collection, reader, options),
       unanswered: questions.filter((_, at) => answers[at]?.hit === undefined),
       heldBack: answers.find(({ heldBack }) => heldBack)?.heldBack,
     };
@@ -88,7 +87,8 @@ export async function answersFor(messages: readonly Message[], options: AnswerOp
   hits.splice(limit);
   const distinct = new Distinct([...alreadyShown, ...hits.map(({ text }) => text)]);
   const related = rest
-    .map(({ passage, statements: [text = ''], ranked }) => ({ ...passage, text, why: ranked.why }))
+    .filter(({ isRelevant }) => isRelevant)
+    .map(({ passage, text, ranked }) => ({ ...passage, text, why: ranked.why }))
     .filter(({ text }) => distinct.add(text));
   return {
     ...answer,
@@ -111,8 +111,11 @@ const NOTHING: MemoryAnswer = {
 /** A passage that may be said, as a whole or one of its sentences. */
 interface Candidate {
   ranked: Ranked;
+  /** Whether the memory has an answer to the query at all. */
+  isRelevant: boolean;
   passage: Omit<MemoryHit, 'why'>;
-  statements: string[];
+  text: string;
+  statements: readonly string[];
 }
 
 /** The best passages for a query. Code and questions answer nothing. */
@@ -122,43 +125,57 @@ function candidatesFor(
   reader: HitReader,
   { now, related = 0, isUnwanted }: AnswerOptions,
 ): Candidate[] {
-  const { ranked } = rankedFor(query, collection, now, CANDIDATES + related);
+  const { ranked, isRelevant } = rankedFor(query, collection, now, CANDIDATES + related);
   return ranked.flatMap((each) => {
     const passage = reader.read(each);
     if (passage === undefined || isUnwanted?.(passage) === true) return [];
-    const { path, line, text } = passage;
-    const statements = statementsOf(text);
-    const isUnfit = /[?？]["')\]]*$/.test(text) || inCode(reader.linesOf(path), line);
-    return isUnfit || statements.length === 0 ? [] : [{ ranked: each, passage, statements }];
+    const { path, line } = passage;
+    const isUnfit = /[?？]["')\]]*$/.test(passage.text) || inCode(reader.linesOf(path), line);
+    const statements = isUnfit ? [] : statementsOf(passage.text);
+    const [text] = statements;
+    return text === undefined ? [] : [{ ranked: each, isRelevant, passage, text, statements }];
   });
 }
 
-type Judged = Candidate & Verdict & { day: number };
+type Judged = Candidate & Verdict;
 
-/** The first hit that holds enough of the question, or the next one if it is newer and holds the same words. */
-function answerTo(
+/** The passages that hold words of a question themselves, each by its best sentence. */
+function judgedFor(
   question: Question,
-  candidates: readonly Candidate[],
   collection: Collection,
+  reader: HitReader,
+  options: AnswerOptions,
+): Judged[] {
+  const words = weighed(question, collection);
+  return candidatesFor({ text: question.text }, collection, reader, options)
+    .map((candidate): Judged => {
+      const parts = candidate.statements.map((text) => judge(text, words, collection.passages));
+      return { ...candidate, ...parts.reduce((best, part) => (part.score > best.score ? part : best)) };
+    })
+    .filter(({ held }) => held.length > 0);
+}
+
+/** The first line that holds enough of the question, or the next one if it is newer and holds the same words. */
+function answerAmong(
+  candidates: readonly Judged[],
   isKnown: (text: string) => boolean,
 ): { hit?: MemoryHit; heldBack?: HeldBack } {
-  const words = weighed(question, collection);
-  const found = candidates.slice(0, CANDIDATES).map((candidate): Judged => {
-    const { view, file } = candidate.ranked;
-    const parts = candidate.statements.map((text) => judge(text, words, collection.passages));
-    const best = parts.reduce((most, part) => (part.score > most.score ? part : most));
-    return { ...candidate, ...best, day: view.segment.data.days[file] ?? -1 };
-  });
+  const found = candidates.slice(0, CANDIDATES);
   const [first, next] = found.filter(({ isAnswer }) => isAnswer);
   if (first === undefined) {
-    const near = found.find(({ held }) => held.length > 0);
+    const [near] = found;
     return near === undefined ? {} : { heldBack: { hit: hitOf(near), reason: shortOf(near) } };
   }
   // What the model holds is not said, nor another line in its place.
   if (found.some(({ isAnswer, text }) => isAnswer && isKnown(text)))
     return { heldBack: { hit: hitOf(first), reason: 'the model has it already' } };
-  const isNewer = next !== undefined && first.day >= 0 && next.day > first.day && isSameWords(next, first);
-  return { hit: hitOf(isNewer ? next : first) };
+  const isNewer = next !== undefined && dayOf(first) >= 0 && dayOf(next) > dayOf(first);
+  return { hit: hitOf(isNewer && isSameWords(next, first) ? next : first) };
+}
+
+/** Day number of its file, -1 for none. */
+function dayOf({ ranked: { view, file } }: Judged): number {
+  return view.segment.data.days[file] ?? -1;
 }
 
 function hitOf({ passage, text, score, held }: Judged): MemoryHit {

@@ -28,8 +28,9 @@ export async function searchMemory(query: MemoryQuery, options: MemoryOptions): 
   const { limit = DEFAULT_LIMIT, embeddings = { provider: 'off' } } = options;
   const byWords = (most: number): Promise<MemoryAnswer> =>
     searchWith((collection, reader) => {
-      const { ranked, asked } = rankedFor(query, collection, options.now, most * 3 + 10);
-      return { hits: reader.take(ranked, most), asked };
+      // More than requested, because some are repeats or have changed.
+      const { ranked, isRelevant, asked } = rankedFor(query, collection, options.now, most * 3 + 10);
+      return { hits: isRelevant ? reader.take(ranked, most) : [], asked };
     }, options);
   if (embeddings.provider === 'off') return byWords(limit);
   const { searchByMeaning } = await import('./vectors.ts');
@@ -101,13 +102,13 @@ function searchIndex<Result extends Found>(
   return { ...found, source: 'index', changed, ...countsOf(collection, new Map(index.leftOut)) };
 }
 
-/** The best passages for a query, and what it asked; none if the memory has no answer. */
+/** The best passages for a query, what it asked, and whether the memory has an answer. */
 export function rankedFor(
   query: MemoryQuery,
   collection: Collection,
   now = Date.now(),
   limit = DEFAULT_LIMIT,
-): { ranked: Ranked[]; asked: string } {
+): { ranked: Ranked[]; isRelevant: boolean; asked: string } {
   const isSearch = query.text !== undefined;
   const { terms: all, focus } = formulate(textsOf(query), (term) => collection.idf(term), isSearch);
   // Talk is no search: what it shares with a thousand lines finds none of them.
@@ -117,7 +118,7 @@ export function rankedFor(
   const spans = spansOf(focus, now, () => yearsOf(collection.views));
   const ranked = rank(collection, { terms, spans, now }, limit);
   const isRelevant = hasAnswer(ranked, terms, collection, spans.length > 0, isSearch);
-  return { ranked: isRelevant ? ranked : [], asked };
+  return { ranked, isRelevant, asked };
 }
 
 function countsOf(

@@ -1,11 +1,21 @@
+import { resolve } from 'node:path';
 import { messageOf } from '../base/errors.ts';
+import { cachePath, writeCache } from '../base/fs/cache.ts';
+import { lookAtDisk } from '../base/fs/index.ts';
+import { mapOf, number, readOwn, record } from '../base/fs/own.ts';
+import { spellGap } from '../base/text/counts.ts';
 import { usageOf } from '../pad/budget.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
-import { type Alert, byUrgency } from './alerts/alert.ts';
-import { diskAlerts } from './alerts/disk.ts';
-import { eventAlerts, morningBrief } from './alerts/events.ts';
-import { PRIORITY } from './priorities.ts';
-import type { BuiltInStage, SectionLine, StageContext, StageLimit } from './stage.ts';
+import { eventAlerts, morningBrief } from './calendar.ts';
+import { quoted } from './quote.ts';
+import {
+  type BuiltInStage,
+  PRIORITY,
+  type SectionLine,
+  type StageContext,
+  type StageLimit,
+} from './stage.ts';
+import { type Alert, byUrgency } from './tasks.ts';
 import { readSectionOutput } from './user.ts';
 
 const AT_MOST = 3;
@@ -40,7 +50,7 @@ export const alertsStage: BuiltInStage = {
   },
 };
 
-function lineOf({ text, inHours, why, due, everyMs, covers, ofSpaces }: Alert): SectionLine {
+function lineOf({ text, inHours, why, key, everyMs, covers, ofSpaces }: Alert): SectionLine {
   const priority =
     inHours <= SOON_HOURS
       ? PRIORITY.alertWithinHours
@@ -52,7 +62,7 @@ function lineOf({ text, inHours, why, due, everyMs, covers, ofSpaces }: Alert): 
     priority,
     why,
     ofSpaces,
-    inject: due === undefined ? undefined : { key: due, text: text.slice(2), everyMs, covers },
+    inject: key === undefined ? undefined : { key, text: text.slice(2), everyMs, covers },
   };
 }
 
@@ -89,7 +99,7 @@ async function commandAlerts(
               text,
               inHours: IN_HOURS,
               why: `said by the command of ${spec.key}`,
-              due: `alert:${spec.key}:${text}`,
+              key: `alert:${spec.key}:${text}`,
             }),
           );
       } catch (error) {
@@ -116,4 +126,65 @@ function fullSpaces({ spaces, config }: StageContext): Alert[] {
       ofSpaces: true,
     };
   });
+}
+
+/** A disk is compared with a reading of it that is up to a day old. */
+const KEPT_MS = 24 * 3_600_000;
+/** Growth below this share of the disk is noise. */
+const RISING = 0.001;
+/** Reported even without growth. */
+const DISK_NEARLY_FULL = 0.97;
+const DISK_HOURS = 6;
+
+/** By device: epoch milliseconds, and bytes. */
+const READINGS = mapOf(record({ at: number, used: number }));
+
+/** Disks above the configured usage that are filling up, by readings from earlier assemblies. */
+async function diskAlerts(
+  { workspace, now, config: { alerts: settings } }: StageContext,
+  problems: string[],
+): Promise<Alert[]> {
+  if (settings.disk === 0) return [];
+  const file = cachePath(workspace, 'disk.json');
+  const kept = readOwn(file, 'cache', READINGS) ?? {};
+  const fresh: typeof kept = {};
+  const alerts: Alert[] = [];
+  for (const path of settings.disks) {
+    try {
+      const { stats, disk: found } = await lookAtDisk(resolve(workspace, path));
+      const disk = String(stats.dev);
+      if (disk in fresh) continue;
+      const used = (found.blocks - found.bfree) * found.bsize;
+      // As `df` shows it: relative to the space for users, without the part reserved for root.
+      const left = Math.max(0, found.bavail * found.bsize);
+      const before = kept[disk] ?? { at: now, used };
+      const age = now - before.at;
+      fresh[disk] = age >= 0 && age < KEPT_MS ? before : { at: now, used };
+      const share = used / (used + left);
+      const grown = age >= 0 ? used - before.used : 0;
+      const isRising = grown > (used + left) * RISING;
+      if (!(share * 100 >= settings.disk) || (!isRising && share < DISK_NEARLY_FULL)) continue;
+      const where = path === '.' ? 'disk' : `disk of ${quoted(path, 60)}`;
+      const since = isRising ? `, ${bytes(grown)} more than ${spellGap(age)} ago` : '';
+      alerts.push({
+        subject: `disk ${path}`,
+        text: `- Disk: ${Math.floor(share * 100)} % of the ${where} is in use${since}; ${bytes(left)} left`,
+        inHours: DISK_HOURS,
+        why: isRising ? `above ${settings.disk} % and rising` : `above ${DISK_NEARLY_FULL * 100} %`,
+      });
+    } catch {
+      problems.push(`disk of ${path}: cannot be checked`);
+    }
+  }
+  if (Object.entries(fresh).some(([disk, { at }]) => kept[disk]?.at !== at))
+    writeCache(file, { ...kept, ...fresh });
+  return alerts;
+}
+
+/** `3.2 GB`, as disks are sold. */
+function bytes(count: number): string {
+  const units = ['B', 'kB', 'MB', 'GB', 'TB'];
+  const unit = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, count)) / 3));
+  const value = count / 1000 ** unit;
+  return `${value < 10 && unit > 0 ? value.toFixed(1) : Math.round(value)} ${units[unit]}`;
 }

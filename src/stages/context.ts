@@ -1,19 +1,21 @@
+import { join } from 'node:path';
+import { tryStat } from '../base/fs/index.ts';
 import type { Config } from '../config/config.ts';
 import { commandRunner } from '../config/runner.ts';
 import type { Standing } from '../handover/index.ts';
+import { DAY } from '../memory/dates.ts';
 import type { FeedbackEvent } from '../sentiment/feedback/remarks.ts';
 import type { Spaces } from '../session/journal.ts';
 import type { KeptState } from '../session/state-file.ts';
 import type { Message, SessionFacts } from '../transcript/read.ts';
 import type { Sign } from '../transcript/types.ts';
-import type { TaskBook } from './alerts/alert.ts';
-import { readTasks } from './alerts/tasks.ts';
-import { type Agenda, readAgenda } from './calendar/agenda.ts';
+import { type Agenda, readAgenda } from './calendar.ts';
 import type { Clock } from './clock.ts';
-import { dailyNotesUntil } from './daily-notes.ts';
-import { type Mood, readMood } from './mood.ts';
 import { linesOfFile } from './quote.ts';
-import type { StageContext } from './stage.ts';
+import { type Mood, readMood } from './sentiment.ts';
+import type { DailyNote, StageContext } from './stage.ts';
+import type { TaskBook } from './tasks.ts';
+import { readTasks } from './tasks.ts';
 
 export interface ContextInput {
   workspace: string;
@@ -99,4 +101,18 @@ export function stageContext(input: ContextInput): StageContext {
     },
   };
   return context;
+}
+
+/** Days in which a note counts as one of the daily notes. */
+const DAYS = 100;
+
+/** The notes `memory/YYYY-MM-DD.md` of the days up to and including a date, newest first. */
+export function dailyNotesUntil(workspace: string, until: string): DailyNote[] {
+  const folder = join(workspace, 'memory');
+  if (tryStat(folder) === undefined) return [];
+  const last = Date.parse(until);
+  // Looked up by name: a folder may hold a hundred thousand files.
+  return Array.from({ length: DAYS }, (_, ago) => new Date(last - ago * DAY).toISOString().slice(0, 10))
+    .filter((date) => tryStat(join(folder, `${date}.md`)) !== undefined)
+    .map((date) => ({ path: `memory/${date}.md`, date }));
 }

@@ -2,9 +2,8 @@ import { resolve } from 'node:path';
 import { type AnswerOptions, answersFor } from '../memory/answers.ts';
 import { loadedBy, memoryPaths } from '../memory/places.ts';
 import type { MemoryHit } from '../memory/types.ts';
-import { PRIORITY } from './priorities.ts';
 import { linesOfFile, quoted, quotedFrom } from './quote.ts';
-import type { BuiltInStage, InjectionEvent } from './stage.ts';
+import { type BuiltInStage, type InjectionEvent, PRIORITY } from './stage.ts';
 
 const LINE_CHARACTERS = 250;
 const TASKS_TOLD = 2;

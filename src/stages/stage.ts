@@ -4,11 +4,10 @@ import type { Standing } from '../handover/index.ts';
 import type { Spaces } from '../session/journal.ts';
 import type { KeptState, KeptStrategy } from '../session/state-file.ts';
 import type { Message, SessionFacts } from '../transcript/read.ts';
-import type { TaskBook } from './alerts/alert.ts';
-import type { Agenda } from './calendar/agenda.ts';
+import type { Agenda } from './calendar.ts';
 import type { Clock, LocalTime } from './clock.ts';
-import type { DailyNote } from './daily-notes.ts';
-import type { Mood } from './mood.ts';
+import type { Mood } from './sentiment.ts';
+import type { TaskBook } from './tasks.ts';
 
 /** The input of a stage. The same context gives the same section. */
 export interface StageContext {
@@ -48,6 +47,14 @@ export interface StageContext {
   dailyNotes: readonly DailyNote[];
   /** The lines of a workspace file, read once; none if it is unreadable. */
   linesOf(path: string): readonly string[];
+}
+
+/** A note of a day, `memory/YYYY-MM-DD.md`. */
+export interface DailyNote {
+  /** Relative to the workspace. */
+  path: string;
+  /** `2026-02-06`, from the file's name. */
+  date: string;
 }
 
 /** An event in a host's session at which the model may be shown something. */
@@ -125,3 +132,40 @@ export interface StageLimit {
   /** Aborted after the time limit. */
   readonly signal: AbortSignal;
 }
+
+/**
+ * Priorities of lines, 0 to 100. If the block is over its budget, whole lines are dropped, lowest priority first. The lines of the
+ * design's schema come before additions of ours. Lines of custom stages have 50 unless their config says otherwise.
+ */
+export const PRIORITY = {
+  localTime: 95,
+  style: 92,
+  alertWithinHours: 91,
+  mood: 90,
+  tone: 88,
+  verbosity: 86,
+  workingOn: 85,
+  preamble: 84,
+  alertToday: 82,
+  valence: 81,
+  confidence: 80,
+  lastTopic: 79,
+  longGap: 78,
+  handover: 77,
+  firstMemory: 76,
+  routing: 75,
+  suggestion: 73,
+  date: 72,
+  secondMemory: 68,
+  files: 67,
+  alertLater: 66,
+  trajectory: 65,
+  quietHours: 64,
+  thirdMemory: 63,
+  nextEvent: 62,
+  secondMood: 60,
+  speaker: 56,
+  lastNote: 40,
+  branch: 35,
+  shortGap: 33,
+} as const;

@@ -1,7 +1,7 @@
 import { runInNewContext } from 'node:vm';
 import ICAL from 'ical.js';
-import { messageOf } from '../../base/errors.ts';
-import { type Moment, momentOf, openClock } from '../clock.ts';
+import { messageOf } from '../base/errors.ts';
+import { type Moment, momentOf, openClock } from './clock.ts';
 
 /** One occurrence of a calendar entry in the requested span. */
 export interface CalendarEntry {
