@@ -3,8 +3,12 @@ import { DATA_DIR, exists } from '../base/fs/index.ts';
 import { safeLine } from '../base/safety/index.ts';
 import type { Config } from '../config/config.ts';
 import { changeFeedback, forgottenUntil, readFeedback, withEvents } from '../sentiment/feedback/file.ts';
-import { noticeFeedback } from '../sentiment/feedback/notice.ts';
-import { type FeedbackEvent, type InForce, strategyOf } from '../sentiment/feedback/remarks.ts';
+import {
+  type FeedbackEvent,
+  type InForce,
+  noticeFeedback,
+  strategyOf,
+} from '../sentiment/feedback/remarks.ts';
 import type { KeptState } from '../session/state-file.ts';
 import type { Message } from '../transcript/types.ts';
 

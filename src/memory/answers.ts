@@ -71,11 +71,8 @@ export async function answersFor(messages: readonly Message[], options: AnswerOp
     };
   };
   // Somebody waits: without an index only the newest files are read, if another process can make one.
-  const isHurried = options.background !== undefined && options.index !== 'off';
-  const { rest, unanswered, heldBack, ...answer } = await searchWith(
-    find,
-    isHurried ? { ...options, mostFiles: FIRST_FILES } : options,
-  );
+  const mostFiles = options.background === undefined ? undefined : FIRST_FILES;
+  const { rest, unanswered, heldBack, ...answer } = await searchWith(find, { ...options, mostFiles });
   const hits = [...answer.hits];
   if (embeddings !== undefined && embeddings.provider !== 'off') {
     for (const { text } of unanswered) {

@@ -16,7 +16,7 @@ import {
   type StageLimit,
 } from './stage.ts';
 import { type Alert, byUrgency } from './tasks.ts';
-import { readSectionOutput } from './user.ts';
+import { saidBy } from './user.ts';
 
 const AT_MOST = 3;
 const SOON_HOURS = 2;
@@ -67,8 +67,6 @@ function lineOf({ text, inHours, why, key, everyMs, covers, ofSpaces }: Alert): 
 }
 
 const MOST_LINES = 3;
-const DEFAULT_TIMEOUT_MS = 1500;
-const MOST_OUTPUT = 16 * 1024;
 /** Time reserved for the other alerts if a user's command takes as long as allowed. */
 const RESERVE_MS = 150;
 /** Somebody configured it on purpose, so it is as urgent as one that is due today. */
@@ -76,39 +74,26 @@ const IN_HOURS = 3;
 
 /** The output of `alerts.commands`, one alert per line. A failing command loses only its own lines. */
 async function commandAlerts(
-  { workspace, local, config, runCommand }: StageContext,
-  limit: StageLimit,
+  context: StageContext,
+  { ms, signal }: StageLimit,
   problems: string[],
 ): Promise<Alert[]> {
-  const atMost = Math.max(1, limit.ms - RESERVE_MS);
-  const input = JSON.stringify({ scratchpad: 1, workspace, now: local.iso });
-  const said = await Promise.all(
-    config.alerts.commands.map(async (spec) => {
-      try {
-        const timeoutMs = Math.min(spec.timeoutMs ?? DEFAULT_TIMEOUT_MS, atMost);
-        const output = await runCommand(spec, input, {
-          timeoutMs,
-          signal: limit.signal,
-          maxOutput: MOST_OUTPUT,
-        });
-        return readSectionOutput(output)
-          .lines.slice(0, MOST_LINES)
-          .map(
-            (text): Alert => ({
-              subject: text,
-              text,
-              inHours: IN_HOURS,
-              why: `said by the command of ${spec.key}`,
-              key: `alert:${spec.key}:${text}`,
-            }),
-          );
-      } catch (error) {
-        problems.push(`${spec.key}: ${messageOf(error)}`);
-        return [];
-      }
-    }),
-  );
-  return said.flat();
+  const { workspace, local, config } = context;
+  const limit = { ms: Math.max(1, ms - RESERVE_MS), signal };
+  const input = { scratchpad: 1, workspace, now: local.iso };
+  const said = config.alerts.commands.map(async (spec): Promise<Alert[]> => {
+    try {
+      const { lines } = await saidBy(spec, input, context, limit);
+      return lines.slice(0, MOST_LINES).map((text) => {
+        const why = `said by the command of ${spec.key}`;
+        return { subject: text, text, inHours: IN_HOURS, why, key: `alert:${spec.key}:${text}` };
+      });
+    } catch (error) {
+      problems.push(`${spec.key}: ${messageOf(error)}`);
+      return [];
+    }
+  });
+  return (await Promise.all(said)).flat();
 }
 
 const NEARLY_FULL = 0.9;

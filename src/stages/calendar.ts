@@ -196,14 +196,14 @@ export function isFirstOfMorning({
   local,
   clock,
   messages,
-  session,
+  from,
 }: StageContext): boolean {
   if (!config.alerts.brief || local.hour < FROM_HOUR || local.hour >= UNTIL_HOUR) return false;
   const at = lastSpoken(messages, now);
   const then = at === undefined ? undefined : clock(at);
   if (then?.date === local.date && then.hour >= FROM_HOUR) return false;
   const shown = membersOf(readCache(cachePath(workspace, FILE)));
-  return shown.date !== local.date || shown.session === session;
+  return shown.date !== local.date || shown.session === from;
 }
 
 /** For the first session of the morning; undefined if nothing is known about the day. */
@@ -253,7 +253,7 @@ function inShort(what: string): string {
 }
 
 /** If there is a prompt somebody has read the brief, so later sessions of the morning do not need it. */
-function remember({ workspace, local, messages, session }: StageContext): void {
-  if (session === undefined || !messages.some(({ id }) => id === PROMPT_IN_HAND)) return;
-  writeCache(cachePath(workspace, FILE), { date: local.date, session });
+function remember({ workspace, local, messages, from }: StageContext): void {
+  if (from === undefined || !messages.some(({ id }) => id === PROMPT_IN_HAND)) return;
+  writeCache(cachePath(workspace, FILE), { date: local.date, session: from });
 }

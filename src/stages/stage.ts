@@ -1,52 +1,65 @@
 import type { Config } from '../config/config.ts';
 import type { RunCommand } from '../config/runner.ts';
 import type { Standing } from '../handover/index.ts';
+import type { FeedbackEvent } from '../sentiment/feedback/remarks.ts';
 import type { Spaces } from '../session/journal.ts';
 import type { KeptState, KeptStrategy } from '../session/state-file.ts';
 import type { Message, SessionFacts } from '../transcript/read.ts';
+import type { Sign } from '../transcript/types.ts';
 import type { Agenda } from './calendar.ts';
 import type { Clock, LocalTime } from './clock.ts';
 import type { Mood } from './sentiment.ts';
 import type { TaskBook } from './tasks.ts';
 
-/** The input of a stage. The same context gives the same section. */
-export interface StageContext {
+/** What an assembly gives its stages. */
+export interface ContextInput {
   workspace: string;
   /** Epoch milliseconds. */
   now: number;
   clock: Clock;
-  local: LocalTime;
   /** The window, oldest first. */
   messages: readonly Message[];
+  /** Calls refused by the person, and the times when they stopped the agent. */
+  signs?: readonly Sign[] | undefined;
   facts: SessionFacts | undefined;
   spaces: Spaces;
   config: Config;
+  /**
+   * The caller's environment, in which commands of the config run, and which locates approvals. Without it none
+   * runs.
+   */
+  env?: NodeJS.ProcessEnv;
   /** Starts an update of the memory index outside this process, if the caller can. */
   refreshMemory?: () => void;
-  /** Runs a command from the config, if it is trusted. */
-  runCommand: RunCommand;
-  /** The mood, read once for all stages that ask. */
-  mood(): Mood;
-  /** Facts that the session's records prove, read once; none without a session. */
-  handover(): Promise<Standing | undefined>;
-  /** The tasks in the workspace's lists and notes, read once. */
-  tasks(): TaskBook;
-  /** Events of the calendars, read once for all stages that ask. */
-  agenda(): Promise<Agenda>;
-  /** Id of the host's session. */
-  session: string | undefined;
-  /** Name of the host that reads the answer, if one does. */
+  /** Opens the session's hand-over; called at most once. */
+  openHandover?: () => Promise<Standing | undefined>;
+  /** Id of the host's session with these `messages`. */
+  from?: string;
+  /** Name of the host that reads the answer. */
   host?: string;
-  /** The caller's environment, if it provides it. */
-  env?: NodeJS.ProcessEnv;
-  /** The person's home directory, if the caller provides it. */
-  home: string | undefined;
+  feedback?: readonly FeedbackEvent[];
   /** The state before this one. */
   previous: KeptState | undefined;
+  /** Time limit of a stage in milliseconds, if less than its own. */
+  withinMs?: number;
+}
+
+/** The input of a stage. The same context gives the same section. What stages share is read once. */
+export interface StageContext extends ContextInput {
+  local: LocalTime;
   /** The files `memory/YYYY-MM-DD.md` up to today, newest first; the pad's notes are `spaces.notes`. */
   dailyNotes: readonly DailyNote[];
-  /** The lines of a workspace file, read once; none if it is unreadable. */
+  /** The lines of a workspace file; none if it is unreadable. */
   linesOf(path: string): readonly string[];
+  /** Runs a command from the config, if it is trusted. */
+  runCommand: RunCommand;
+  mood(): Mood;
+  /** Facts that the session's records prove; none without a session. */
+  handover(): Promise<Standing | undefined>;
+  /** The tasks in the workspace's lists and notes. */
+  tasks(): TaskBook;
+  /** Events of the calendars. */
+  agenda(): Promise<Agenda>;
 }
 
 /** A note of a day, `memory/YYYY-MM-DD.md`. */

@@ -162,7 +162,6 @@ export const OUTPUTS: Fields = {
   }),
   audit: fields({
     sessions: list(anything),
-    resolution: or(anything, none),
     groups: list(anything),
     turns: list(anything),
   }),
