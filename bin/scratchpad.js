@@ -7,7 +7,7 @@ const { Script } = require('node:vm');
 
 const folder = join(__dirname, '../dist/cli') + sep;
 // The loader's own loader: Node's would look for links and for package.json on the way.
-const filename = `${folder}base.start.loader.cjs`;
+const filename = `${folder}base.start.cjs`;
 const loader = { exports: {} };
 const argv = process.argv.slice(2);
 new Script(`(function(exports,require,module){${read(filename)}\n})`, {

@@ -25,7 +25,7 @@ const ENTRIES = ['main', 'commands/hook', 'hosts/resident', 'index'].map((name) 
 const PACKS = {
   core: [
     'src/main.ts',
-    ...['notes', 'plan', 'refs', 'open'].map((name) => `src/commands/${name}.ts`),
+    ...['spaces', 'plan', 'open'].map((name) => `src/commands/${name}.ts`),
     'src/session/file-store.ts',
     'src/base/safety/index.ts',
     'src/index.ts',
@@ -101,7 +101,7 @@ async function buildProgram(): Promise<string[]> {
   const found = await bundle(ENTRIES, { splitting: true, write: false });
   const sources = Object.values(found.metafile.outputs).flatMap(({ entryPoint }) => entryPoint ?? []);
   const { metafile } = await bundle(sources, { splitting: true });
-  const loader = await bundle(['src/base/start/loader.ts', 'src/hosts/ask-server.ts']);
+  const loader = await bundle(['src/base/start.ts', 'src/hosts/ask-server.ts']);
   const outputs = { ...metafile.outputs, ...loader.metafile.outputs };
   const packOf = packed(metafile.outputs);
   const parts = new Map<string, string[]>();
@@ -163,7 +163,7 @@ function packed(outputs: Outputs): Map<string, string> {
 }
 
 /**
- * What the loader needs (`src/base/start/loader.ts`): a digest of the content in the first line, and ASCII only.
+ * What the loader needs (`src/base/start.ts`): a digest of the content in the first line, and ASCII only.
  * esbuild leaves other characters in patterns; a text that contains any takes twice the memory and longer to
  * compile.
  */

@@ -1,1 +1,2 @@
+export { forgetAll } from './base/process.ts';
 export { main } from './commands/program.ts';

@@ -49,6 +49,15 @@ test('no file of the source has more than 350 lines', () => {
   expect(sources.filter((path) => lines(path) > 350)).toEqual([]);
 });
 
+test('what a module keeps between calls is held by `ofProcess`, or can be computed again', () => {
+  const computed = ['acquisitions', 'built', 'graphemes', 'host', 'recent', 'words', 'worths'];
+  const kept = /^(?:export )?(?:let (\w+)|const (\w+)[^=]* = (?:new (?:Map|Set)\b[^(]*\(\)|\[\]);)/gm;
+  const named = sources
+    .filter((path) => path !== 'base/process.ts')
+    .flatMap((path) => [...read(`src/${path}`).matchAll(kept)].map(([, name, constant]) => name ?? constant));
+  expect([...new Set(named)].sort()).toEqual([...computed, 'NOTHING'].sort());
+});
+
 test('the guides name files that exist', () => {
   const named = [...PAGE.matchAll(/`((?:src|docs|test|scripts|bin)\/[\w./-]*)`/g)].map(
     ([, path = '']) => path,

@@ -127,10 +127,9 @@ describe('the packed package', () => {
       }
     });
 
-    // The oldest version is the first that knows all three ways of resolving. It checks the declarations of others,
-    // which takes most of the time, only once; the current version does so with all three.
+    // The oldest version knows all three ways of resolving, but is slow: it tries the strictest one.
     test.each([
-      ['typescript-5.0', RESOLUTIONS.map((name, nth) => (nth === 0 ? name : `${name}/tsconfig.quick.json`))],
+      ['typescript-5.0', RESOLUTIONS.slice(0, 1)],
       ['typescript', RESOLUTIONS],
     ])(
       'compiles with %s',
@@ -143,13 +142,10 @@ describe('the packed package', () => {
       60_000,
     );
 
-    test.each(RESOLUTIONS)(
-      'prints the documented output, compiled with moduleResolution %s',
-      async (name) => {
-        const { stdout } = await execa(process.execPath, ['example.js'], { cwd: join(app, name) });
-        expect(stdout).toBe(expected);
-      },
-    );
+    test('prints the documented output', async () => {
+      const { stdout } = await execa(process.execPath, ['example.js'], { cwd: join(app, 'node16') });
+      expect(stdout).toBe(expected);
+    });
 
     test('what a program must not do is an error for the compiler, too', async () => {
       for (const name of RESOLUTIONS)

@@ -19,7 +19,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { HOOK_HOSTS } from '../../src/hosts/index.ts';
+import { HOOK_HOSTS } from '../../src/hosts/answer.ts';
 import { randomFrom } from '../random.ts';
 import { freshDir, numbers, removeAll, report } from './harness.ts';
 

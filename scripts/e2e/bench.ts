@@ -1,29 +1,15 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { type Asked, ModelStub } from './model-stub.ts';
 import { Terminal } from './terminal.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-export let BIN = join(ROOT, 'bin/scratchpad.js');
+export const BIN = join(ROOT, 'bin/scratchpad.js');
 const RUN_MS = 300_000;
 const READY_MS = 300_000;
 const END_MS = 3000;
-
-/** Runs everything from the package as it would be published: packed, and installed in a separate folder. */
-export function usePacked(): void {
-  const dir = mkdtempSync(join(tmpdir(), 'scratchpad-e2e-packed-'));
-  process.once('exit', () => rmSync(dir, { recursive: true, force: true }));
-  const npm = (...args: string[]): void => {
-    const { status, stderr } = spawnSync('npm', args, { cwd: ROOT, encoding: 'utf8' });
-    if (status !== 0) throw new Error(`npm ${args.join(' ')}:\n${stderr}`);
-  };
-  npm('pack', '--ignore-scripts', '--pack-destination', dir);
-  const [packed = ''] = readdirSync(dir);
-  npm('install', '--global', '--prefix', dir, join(dir, packed));
-  BIN = join(dir, 'lib/node_modules/scratchpad/bin/scratchpad.js');
-}
 
 /** A workspace, a home without settings and a model on loopback, for one host. */
 export class Bench {

@@ -3,7 +3,7 @@ import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFile
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { claudeWords } from '../../src/transcript/formats/claude-words.ts';
+import { claudeWords } from '../../src/transcript/formats/claude.ts';
 import { readSession as readTheSession } from '../../src/transcript/read.ts';
 import type { SessionRecord } from '../../src/transcript/record.ts';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { serialize } from 'node:v8';
-import { rollText } from '../../src/base/text/hash.ts';
+import { rollText } from '../../src/base/text/strings.ts';
 import type { Grams } from '../../src/sentiment/features.ts';
 import { MODEL_VERSION, type Pack, type PackedLexicon, SCALE } from '../../src/sentiment/model.ts';
 import type { Weights } from './linear.ts';

@@ -4,13 +4,20 @@
  */
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { delimiter, dirname, join, resolve } from 'node:path';
-import type { Arm } from './arms.ts';
-import { readJson, writeWhole } from './home.ts';
-import { claudeCode } from './hosts/claude-code.ts';
-import { callOf, type Happened, type Json, list, object, string } from './hosts/host.ts';
-import { changes, MOST_CALLS } from './session.ts';
+import type { Arm } from './tasks.ts';
+
+type Happened = { prompt: string } | { call: string; arg: string; failed: boolean } | { say: string };
+type Json = Record<string, unknown>;
 
 /** A session as it stands. */
 export interface State {
@@ -60,6 +67,7 @@ const READING_MS = 700;
 const CONTINUED =
   'This session is being continued from a previous conversation that ran out of context. The summary below covers the earlier portion of the conversation.';
 const SECONDS = 120;
+const MOST_CALLS = 60;
 /** Claude Code cuts the output of a command there. */
 const MOST_OUTPUT = 30_000;
 const VERSION = '2.1.330';
@@ -89,6 +97,17 @@ const env = {
 const run = (program: string, args: string[], input?: string, seconds = SECONDS) =>
   spawnSync(program, args, { cwd: work, env, input, encoding: 'utf8', timeout: seconds * 1000 });
 
+/** The uncommitted work: which files, and when each was written. */
+function changes(): string {
+  const { stdout } = run('git', ['status', '--porcelain', '-uall', '--no-renames']);
+  const apart = [...state.arm.notes, 'CLAUDE.md', '.claude/'];
+  const paths = stdout.split('\n').map((line) => line.slice(3));
+  return paths
+    .filter((path) => path !== '' && !apart.some((one) => path.startsWith(one)))
+    .map((path) => `${path} ${statSync(join(work, path), { throwIfNoEntry: false })?.mtimeMs ?? 'gone'}`)
+    .join('\n');
+}
+
 function record(type: string, fields: Json): void {
   const uuid = randomUUID();
   const line = {
@@ -117,26 +136,33 @@ function recordAssistant(part: Json, reason: string): void {
   record('assistant', { message: { ...message, stop_reason: reason } });
 }
 
+interface Settings {
+  hooks?: Record<string, { matcher?: string }[]>;
+}
+interface Answer {
+  hookSpecificOutput?: { additionalContext?: string; updatedToolOutput?: Json };
+}
+
 /** Runs the hook of an event, if one is installed. @returns the text for the context and a result in place of the tool's */
 function hook(event: string, input: Json): { context: string; output: Json | undefined } {
-  const settings = object(readJson(join(work, '.claude/settings.local.json')));
-  const tool = string(input.tool_name);
-  const installed = list(object(settings.hooks)[event]).some(
-    ({ matcher }) => matcher === undefined || new RegExp(`^(?:${string(matcher)})$`).test(tool),
+  const local = join(work, '.claude/settings.local.json');
+  const { hooks = {} }: Settings = existsSync(local) ? JSON.parse(readFileSync(local, 'utf8')) : {};
+  const tool = String(input.tool_name ?? '');
+  const isInstalled = hooks[event]?.some(
+    ({ matcher }) => matcher === undefined || new RegExp(`^(?:${matcher})$`).test(tool),
   );
-  if (!installed) return { context: '', output: undefined };
+  if (!isInstalled) return { context: '', output: undefined };
   const common = { session_id: state.session, transcript_path: transcript, cwd: work };
   const given = { ...common, hook_event_name: event, permission_mode: 'default', ...input };
   const args = [state.program, ...clock, 'hook', 'claude-code', event];
   const said = run(process.execPath, args, JSON.stringify(given), 10).stdout.trim();
-  const specific = said.startsWith('{') ? object(object(JSON.parse(said)).hookSpecificOutput) : undefined;
-  const context = specific ? string(specific.additionalContext) : said;
+  const answer = said.startsWith('{') ? (JSON.parse(said) as Answer).hookSpecificOutput : undefined;
+  const context = said.startsWith('{') ? (answer?.additionalContext ?? '') : said;
   if (context) {
     state.told.push(context);
     state.charactersSeen += context.length;
   }
-  const output = specific?.updatedToolOutput === undefined ? undefined : object(specific.updatedToolOutput);
-  return { context, output };
+  return { context, output: answer?.updatedToolOutput };
 }
 
 function attach(event: string, context: string): void {
@@ -157,8 +183,8 @@ function personSays(text: string): void {
 
 function begin(): void {
   state.beganMs = Date.now();
-  state.tree = changes(work, state.arm, claudeCode);
-  const instructions = join(work, claudeCode.instructions);
+  state.tree = changes();
+  const instructions = join(work, 'CLAUDE.md');
   if (existsSync(instructions))
     console.log(`(your host loads CLAUDE.md:)\n${readFileSync(instructions, 'utf8')}`);
   if (state.summary) console.log(`(what you know of this session so far:)\n${state.summary}`);
@@ -196,7 +222,7 @@ function say(text: string): void {
   recordAssistant({ type: 'text', text }, 'end_turn');
   state.events.push({ say: text });
   hook('Stop', { stop_hook_active: false, last_assistant_message: text });
-  const idle = (): boolean => changes(work, state.arm, claudeCode) === state.tree;
+  const idle = (): boolean => changes() === state.tree;
   let next = state.prompts.shift();
   if (next === undefined && state.again && (/[?？]/.test(text) || idle())) {
     next = state.again;
@@ -224,11 +250,12 @@ function call(name: string, input: Json, perform: () => Done): void {
   const { context, output } = failed
     ? hook('PostToolUseFailure', { ...about, error: text, is_interrupt: false })
     : hook('PostToolUse', { ...about, tool_response: response });
-  const seen = output ? `${string(output.stdout)}${string(output.stderr)}` : text;
+  const seen = output ? `${output.stdout ?? ''}${output.stderr ?? ''}` : text;
   const content = [{ tool_use_id: id, type: 'tool_result', content: seen, is_error: failed }];
   record('user', { message: { role: 'user', content }, toolUseResult: failed ? text : (output ?? response) });
   attach(failed ? 'PostToolUseFailure' : 'PostToolUse', context);
-  state.events.push({ ...callOf(name, input, id), failed } as Happened);
+  const arg = String(input.command ?? input.file_path ?? JSON.stringify(input));
+  state.events.push({ call: name === 'TodoWrite' ? name : name.toLowerCase(), arg, failed });
   state.charactersSeen += seen.length;
   console.log(`${seen}${added(context)}`);
   const calls = state.events.filter((event) => 'call' in event).length;
@@ -283,8 +310,7 @@ const acts: Record<string, () => void> = {
     call('Write', { file_path: path, content }, write);
   },
   edit: () => {
-    const given = object(JSON.parse(input()));
-    const [old, text] = [string(given.old), string(given.new)];
+    const { old = '', new: text = '' } = JSON.parse(input()) as { old?: string; new?: string };
     const edit = trying(() => {
       const pieces = readFileSync(path, 'utf8').split(old);
       if (old === '' || pieces.length !== 2)
@@ -322,4 +348,5 @@ else {
   }
 }
 state.answeredMs = Date.now();
-writeWhole(file, `${JSON.stringify(state)}\n`);
+writeFileSync(`${file}.new`, `${JSON.stringify(state)}\n`);
+renameSync(`${file}.new`, file);

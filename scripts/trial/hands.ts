@@ -7,20 +7,25 @@
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
-import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { delimiter, dirname, join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { buildSync } from 'esbuild';
+import { countTokens } from 'gpt-tokenizer';
 import { randomFrom } from '../random.ts';
 import type { State } from './act.ts';
-import { type Arm, armOf, hasOwnFirst, pathWith } from './arms.ts';
-import { COPY, copyOf, readJson, remove, writeJson, writeWhole } from './home.ts';
-import { claudeCode } from './hosts/claude-code.ts';
-import type { Result } from './measures.ts';
-import { markdown, summarise } from './report.ts';
-import { CUT } from './session.ts';
-import { loadTasks, type Step, TASKS, type Task, tasksAre } from './tasks.ts';
-import { judge, prepare as prepareProject } from './trial.ts';
+import { type Result, tablesOf } from './measures.ts';
+import { ARMS, type Arm, armOf, loadTasks, type Step, TASKS, type Task, tasksAre } from './tasks.ts';
 
 /** The second session is that much later, except after a compaction. */
 const HOURS = 16;
@@ -30,7 +35,6 @@ interface Options {
   tasks: string;
   arms: string[];
   seed: number;
-  stub?: boolean;
 }
 
 interface Saved extends Options {
@@ -39,15 +43,27 @@ interface Saved extends Options {
   commit: string;
 }
 
+function readJson<T>(file: string): T | undefined {
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as T) : undefined;
+}
+/** Never half a file: what was interrupted is not there. */
+function writeJson(file: string, value: unknown): void {
+  writeFileSync(`${file}.new`, `${JSON.stringify(value, null, 1)}\n`);
+  renameSync(`${file}.new`, file);
+}
+const COPY = { recursive: true, preserveTimestamps: true, verbatimSymlinks: true };
+
 /** What players do not see: outside /tmp, over which each session has its own. */
 const machineOf = (folder: string): string => {
   const name = createHash('sha256').update(resolve(folder)).digest('hex').slice(0, 12);
   return join('/var/tmp/trial', name);
 };
 const stateIn = (folder: string): State | undefined => readJson(join(folder, 'state.json'));
-const firstOf = (arm: Arm, task: Task): string =>
-  join('firsts', `${hasOwnFirst(arm) ? arm.name : 'nothing'}-${task.name}`);
-const playerFolder = (player: number | string): string => `player-${player}`;
+const firstOf = (arm: Arm, task: Task): string => join('firsts', `${arm.name}-${task.name}`);
+const envIn = (machine: string, home: string): NodeJS.ProcessEnv => ({
+  PATH: [join(machine, 'bin'), dirname(process.execPath), process.env.PATH].join(delimiter),
+  HOME: home,
+});
 
 /** The command that makes the calls of one session, with a view of the file system of its own. */
 function actIn(machine: string, at: string, to: string): void {
@@ -69,7 +85,7 @@ exit $code
 function setUp(machine: string, options: Options): Saved {
   const saved = readJson<Saved>(join(machine, 'trial.json'));
   if (saved) return saved;
-  remove(machine);
+  rmSync(machine, { recursive: true, force: true });
   mkdirSync(machine, { recursive: true, mode: 0o700 });
   const program = join(machine, 'program');
   for (const part of ['bin', 'dist', 'models', 'templates', 'package.json'])
@@ -86,13 +102,8 @@ function setUp(machine: string, options: Options): Saved {
     format: 'esm',
     mainFields: ['module', 'main'],
   });
-  const arms = options.arms.map(armOf);
-  for (const { name, second } of arms)
-    if (second !== 'new') throw new Error(`The arm ${name} goes on with a session of another agent.`);
-  for (const task of loadTasks(undefined, options.tasks)) {
-    for (const arm of new Set(arms.map((one) => (hasOwnFirst(one) ? one : armOf('nothing')))))
-      recordFirst(machine, arm, task);
-  }
+  for (const arm of options.arms.map(armOf))
+    for (const task of loadTasks(options.tasks)) recordFirst(machine, arm, task);
   const made = {
     ...options,
     tasks: resolve(options.tasks),
@@ -107,25 +118,38 @@ const begun = (machine: string, arm: Arm, task: Task) => ({
   arm,
   task: task.name,
   live: join(machine, 'live'),
-  bin: arm.run ? join(machine, 'bin') : '',
+  bin: arm.install ? join(machine, 'bin') : '',
   program: join(machine, 'program/bin/scratchpad.js'),
   events: [],
   told: [],
   charactersSeen: 0,
 });
 
+/** A task's project and an empty home, with what the arm adds. @throws Error with what a command said */
+function putProject(machine: string, arm: Arm, task: Task): void {
+  const home = join(machine, 'live/home');
+  const work = join(machine, 'live/work');
+  const env = envIn(machine, home);
+  const sh = (command: string): void => {
+    const done = spawnSync('sh', ['-c', command], { cwd: work, env, encoding: 'utf8', timeout: 60_000 });
+    if (done.status !== 0) throw new Error(`${command} said:\n${done.stderr || done.stdout}`);
+  };
+  mkdirSync(home, { recursive: true });
+  cpSync(join(task.folder, 'project'), work, { recursive: true });
+  const identity = '[user]\n name = A Person\n email = person@example.org\n[init]\n defaultBranch = main\n';
+  writeFileSync(join(home, '.gitconfig'), identity);
+  sh('git init -q -b main');
+  if (arm.instructions) writeFileSync(join(work, 'CLAUDE.md'), `${arm.instructions}\n`);
+  if (arm.install) sh('scratchpad install claude-code --yes');
+  sh('git add -A && git commit -qm "state before"');
+  if (task.branch) sh(`git switch -qc ${task.branch}`);
+}
+
 /** Plays a task's recorded first session. @throws Error if a step does not do what the recording expects */
 function recordFirst(machine: string, arm: Arm, task: Task): void {
   const at = join(machine, firstOf(arm, task));
   const live = join(machine, 'live');
-  const place = {
-    person: join(machine, 'nobody'),
-    home: join(live, 'home'),
-    work: join(live, 'work'),
-    sandbox: false,
-  };
-  const env = { PATH: pathWith(join(machine, 'bin')), HOME: place.home };
-  prepareProject(place, { arm, task }, { host: claudeCode, env });
+  putProject(machine, arm, task);
   mkdirSync(at, { recursive: true });
   renameSync(live, join(at, 'live'));
   mkdirSync(live);
@@ -152,7 +176,7 @@ function recordFirst(machine: string, arm: Arm, task: Task): void {
   const play = ({ write, edit, notes: more, ...plain }: Step): void => {
     if (write) act('write', write.path, write.content);
     if (edit) act('edit', edit.path, JSON.stringify(edit));
-    if (more && arm.notes?.includes('NOTES.md')) {
+    if (more && arm.notes.includes('NOTES.md')) {
       notes += more;
       act('write', 'NOTES.md', notes);
     }
@@ -195,15 +219,15 @@ Play them in this order, each to its end before the next. Nothing that you saw i
 When all have ended, answer with one line for each session: its name, and anything that went wrong with \`./act\` itself.
 `;
 
-async function prepare(folder: string, options: Options & { player: number }): Promise<void> {
+function prepare(folder: string, options: Options & { player: number }): void {
   const { player, ...more } = options;
   const machine = machineOf(folder);
   const saved = setUp(machine, more);
-  const own = join(resolve(folder), playerFolder(player));
+  const own = join(resolve(folder), `player-${player}`);
   if (existsSync(own)) throw new Error(`${own} is there already.`);
   const arms = saved.arms.map(armOf);
   const random = randomFrom(saved.seed * 7919 + player);
-  const all = loadTasks(undefined, saved.tasks);
+  const all = loadTasks(saved.tasks);
   const given = armsFor(player, all.length, arms.length, saved.seed);
   const tasks = all
     .map((task, at) => ({ task, arm: arms[given[at] ?? 0], by: random() }))
@@ -212,27 +236,29 @@ async function prepare(folder: string, options: Options & { player: number }): P
   for (const [index, { task, arm }] of tasks.entries()) {
     if (arm === undefined) continue;
     const name = `${index + 1}-${task.name}`;
-    await putSecond(machine, { arm, task, player }, join(own, name));
+    putSecond(machine, { arm, task, player }, join(own, name));
     names.push(name);
   }
   writeFileSync(join(own, 'BRIEF.md'), brief(own, names));
   console.log(`${own}/BRIEF.md`);
 }
 
-async function putSecond(
+function putSecond(
   machine: string,
   { arm, task, player }: { arm: Arm; task: Task; player: number },
   to: string,
-): Promise<void> {
+): void {
   const from = join(machine, firstOf(arm, task));
   const at = join(machine, 'players', String(player), task.name);
   const was = stateIn(from);
   if (!was?.endedMs) throw new Error(`The recorded session of ${task.name} has no end.`);
   mkdirSync(at, { recursive: true });
-  await copyOf(join(from, 'live'), join(at, 'live'));
+  cpSync(join(from, 'live'), join(at, 'live'), COPY);
   const work = join(at, 'live/work');
-  const env = { PATH: pathWith(join(machine, 'bin')), HOME: join(at, 'live/home') };
-  if (task.between) spawnSync('sh', ['-c', task.between], { cwd: work, env });
+  if (task.between) {
+    const env = envIn(machine, join(at, 'live/home'));
+    spawnSync('sh', ['-c', task.between], { cwd: work, env });
+  }
   cpSync(work, join(at, 'before'), COPY);
   const goesOn = task.restart === 'compaction';
   const state: State = {
@@ -243,8 +269,8 @@ async function putSecond(
     hoursLater: goesOn ? 0 : HOURS,
     prompts: task.second.map(({ text }) => text),
     again: task.again,
-    ...(was.summary === undefined ? {} : { summary: was.summary }),
-    ...(goesOn && was.parent !== undefined ? { parent: was.parent } : {}),
+    summary: was.summary,
+    parent: goesOn ? was.parent : undefined,
   };
   writeJson(join(at, 'state.json'), state);
   actIn(machine, at, to);
@@ -254,59 +280,56 @@ function score(folder: string): void {
   const machine = machineOf(folder);
   const saved = readJson<Saved>(join(machine, 'trial.json'));
   if (!saved) throw new Error(`${folder} has no trial: prepare one.`);
-  const tasks = loadTasks(undefined, saved.tasks);
+  const tasks = loadTasks(saved.tasks);
   const players = readdirSync(join(machine, 'players')).sort((a, b) => Number(a) - Number(b));
   const results = players.flatMap((player) => tasks.flatMap((task) => measured(machine, player, task) ?? []));
-  const about = {
-    agent: 'agents at a shell,',
-    version: `by hand, scratchpad ${saved.commit}`,
-    tasks: tasksAre(saved.tasks),
-    arms: saved.arms.map(armOf),
-    taskNames: tasks.map(({ name }) => name),
-    runs: players.length,
-    seed: saved.seed,
-    cut: `${CUT}, in a recorded session`,
-    sandbox: false,
-    started: saved.started,
-    stub: saved.stub === true,
-  };
-  const summary = summarise(about, results, players.length * tasks.length);
-  writeJson(join(folder, 'results.json'), summary);
-  writeWhole(join(folder, 'table.md'), markdown(summary));
-  const whole = results.map(({ usage: _, model: __, first: ___, ...one }) => {
-    const { events, told } = stateIn(join(machine, 'players', String(one.run), one.task)) ?? {};
-    return JSON.stringify({ ...one, told, events }).replaceAll(`${machine}/live`, '');
+  const missing = players.length * tasks.length - results.length;
+  const table = [
+    '# Trial\n',
+    `- Scratchpad ${saved.commit}, ${saved.started.slice(0, 10)}, tasks: ${tasksAre(saved.tasks)}; ${tasks.length} tasks, ${players.length} players, seed ${saved.seed}.`,
+    ...saved.arms.map(armOf).map(({ name, about }) => `- ${name}: ${about}.`),
+    ...(missing > 0 ? [`- ${missing} sessions have not ended.`] : []),
+    tablesOf(saved.arms, results, saved.seed),
+  ].join('\n');
+  writeJson(join(folder, 'results.json'), results);
+  writeFileSync(join(folder, 'table.md'), table);
+  const whole = results.map((result) => {
+    const { events, told } = stateIn(join(machine, 'players', String(result.run), result.task)) ?? {};
+    return JSON.stringify({ ...result, told, events }).replaceAll(`${machine}/live`, '');
   });
-  writeWhole(join(folder, 'runs.jsonl'), `${whole.join('\n')}\n`);
-  console.log(markdown(summary));
+  writeFileSync(join(folder, 'runs.jsonl'), `${whole.join('\n')}\n`);
+  console.log(table);
   for (const { arm, task, run, kept } of results) {
     const lost = Object.entries(kept).flatMap(([requirement, is]) => (is ? [] : [requirement]));
     if (lost.length > 0) console.log(`player ${run}, ${task}, ${arm}: lost ${lost.join('; ')}`);
   }
-  console.log(`\nThe runs: ${machine}/players/PLAYER/TASK (told.md, session.json, result.json, live/work)`);
+  console.log(`\nThe runs: ${machine}/players/PLAYER/TASK (session.json, state.json, live/work)`);
 }
 
-/** The measures of a session that has ended. */
+/** The measures of a session that has ended; nobody judges but the task's own checks. */
 function measured(machine: string, player: string, task: Task): Result | undefined {
   const at = join(machine, 'players', player, task.name);
   const state = stateIn(at);
   if (!state?.endedMs) return undefined;
   const { arm, events, told, beganMs = 0, ended = '' } = state;
-  const result = {
+  const file = join(at, 'session.json');
+  const plain = events.map((event) => ('call' in event ? { call: event.call, arg: event.arg } : event));
+  writeJson(file, { events: plain, before: join(at, 'before') });
+  const args = [join(task.folder, 'checks.mjs'), join(at, 'live/work'), file];
+  const done = spawnSync(process.execPath, args, { encoding: 'utf8', timeout: 300_000 });
+  if (done.status !== 0) throw new Error(`The checks of ${task.name} failed themselves:\n${done.stderr}`);
+  return {
     arm: arm.name,
     task: task.name,
     run: Number(player),
-    ...judge({ arm, task }, join(at, 'live/work'), at, { events, before: join(at, 'before'), told }),
+    kept: JSON.parse(done.stdout) as Record<string, boolean>,
+    calls: events.filter((event) => 'call' in event).length,
+    questions: events.filter((event) => 'say' in event && /[?？]\s*$/m.test(event.say)).length,
+    added: [...told, arm.instructions ?? ''].reduce((sum, text) => sum + countTokens(text), 0),
     turns: events.filter((event) => 'prompt' in event).length,
-    // Nobody counts the tokens of an agent at a shell.
-    usage: { input: Number.NaN, cached: Number.NaN, output: Number.NaN },
     ms: state.endedMs - beganMs,
-    model: '',
-    first: 'recorded',
     ended,
   };
-  writeJson(join(at, 'result.json'), result);
-  return result;
 }
 
 const program = new Command('hands').description('play the trial by hand');
@@ -314,13 +337,13 @@ program
   .command('prepare <folder>')
   .requiredOption('--player <n>', 'from 1 on', Number)
   .option('--tasks <folder>', 'tasks of your own', TASKS)
-  .option('--arms <names>', 'arms, or files that describe one', (list) => list.split(','), [
-    'nothing',
-    'paragraph',
-    'ours',
-  ])
+  .option(
+    '--arms <names>',
+    'arms; the others are compared with the last',
+    (list) => list.split(','),
+    ARMS.map(({ name }) => name),
+  )
   .option('--seed <n>', 'decides who plays what with which arm, and the order', Number, 1)
-  .option('--stub', 'a script plays the agents: the figures are marked as none')
   .action(prepare);
 program.command('score <folder>').action(score);
 if (process.argv[1] === import.meta.filename) await program.parseAsync();

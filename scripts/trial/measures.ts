@@ -1,30 +1,20 @@
 import { randomFrom } from '../random.ts';
-import type { Usage } from './hosts/host.ts';
-import type { Failure } from './session.ts';
 
 /** One second session, measured. */
 export interface Result {
   arm: string;
   task: string;
+  /** The number of the player. */
   run: number;
   kept: Record<string, boolean>;
   calls: number;
-  turns: number;
   questions: number;
-  usage: Usage;
-  /** Tokens of what the arm put into the context. */
+  /** Tokens that the arm put into the context. */
   added: number;
+  turns: number;
   ms: number;
-  model: string;
-  /** How the first session ended, and this one. */
-  first: string;
   ended: string;
-  failure?: Failure | undefined;
 }
-
-/** A model that refuses, and a turn without end, are results; what the machine did is none. */
-export const counts = ({ failure }: Result): boolean =>
-  failure === undefined || failure.kind === 'refused' || failure.kind === 'too long';
 
 export interface Share {
   kept: number;
@@ -44,32 +34,23 @@ export function share(kept: number, of: number): Share {
 }
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);
-const mean = (numbers: readonly number[]): number =>
-  numbers.length === 0 ? Number.NaN : sum(numbers) / numbers.length;
+const mean = (numbers: readonly number[]): number => sum(numbers) / numbers.length;
 const keptOf = ({ kept }: Result): number => Object.values(kept).filter(Boolean).length;
 const rate = (result: Result): number => keptOf(result) / Math.max(1, Object.keys(result.kept).length);
 
 export const shareOf = (results: readonly Result[]): Share =>
   share(sum(results.map(keptOf)), sum(results.map(({ kept }) => Object.keys(kept).length)));
 
-export interface Difference {
-  mean: number;
-  low: number;
-  high: number;
-  tasks: number;
-}
-
 const DRAWS = 10_000;
 
 /** Mean difference of the shares kept, over the tasks that both arms have; its interval by drawing tasks anew. */
-export function difference(ours: readonly Result[], theirs: readonly Result[], seed: number): Difference {
+export function difference(ours: readonly Result[], theirs: readonly Result[], seed: number) {
   const tasks = [...new Set(ours.map(({ task }) => task))].filter((task) =>
     theirs.some((one) => one.task === task),
   );
   const of = (results: readonly Result[], task: string): number =>
     mean(results.filter((one) => one.task === task).map(rate));
   const differences = tasks.map((task) => of(ours, task) - of(theirs, task));
-  if (tasks.length === 0) return { mean: Number.NaN, low: Number.NaN, high: Number.NaN, tasks: 0 };
   const random = randomFrom(seed);
   const draw = (): number =>
     mean(differences.map(() => differences[Math.floor(random() * differences.length)] ?? 0));
@@ -79,36 +60,52 @@ export function difference(ours: readonly Result[], theirs: readonly Result[], s
 }
 
 /** What is measured beside the requirements kept, on average of the runs. */
-export const MEASURES: Record<string, (result: Result) => number> = {
+const MEASURES: Record<string, (result: Result) => number> = {
   calls: (one) => one.calls,
   turns: (one) => one.turns,
   questions: (one) => one.questions,
-  'tokens in': (one) => one.usage.input,
-  'of them cached': (one) => one.usage.cached,
-  'tokens out': (one) => one.usage.output,
   'tokens added': (one) => one.added,
   seconds: (one) => one.ms / 1000,
 };
 
-export interface Row {
-  arm: string;
-  runs: number;
-  share: Share;
-  means: number[];
-  /** What went wrong, in runs that count and in those that do not. */
-  notes: string[];
-}
+const percent = (part: number): string => `${Math.round(part * 100)} %`;
+const points = (part: number): string => `${part > 0 ? '+' : ''}${Math.round(part * 100)}`;
+const rounded = (number: number): string =>
+  Number.isNaN(number) ? '–' : number.toLocaleString('en-US', { maximumFractionDigits: 1 });
+const shown = ({ kept, of, low, high }: Share): string =>
+  of === 0
+    ? '–'
+    : `${kept} of ${of}: ${percent(kept / of)} (${Math.round(low * 100)} to ${Math.round(high * 100)})`;
 
-export function rowOf(arm: string, results: readonly Result[]): Row {
-  const counted = results.filter(counts);
-  const failed = results.flatMap((one) =>
-    one.failure ? [`${one.failure.kind}${counts(one) ? '' : ' (left out)'}`] : [],
-  );
-  return {
+const table = (title: string, ...rows: string[][]): string => {
+  const [head = [], ...rest] = rows;
+  const lines = [head, head.map(() => '---'), ...rest].map((cells) => `| ${cells.join(' | ')} |`);
+  return `\n## ${title}\n\n${lines.join('\n')}\n`;
+};
+
+/** Three tables: by arm, the last arm against each other one, and by task. */
+export function tablesOf(arms: readonly string[], results: readonly Result[], seed: number): string {
+  const of = (arm: string): Result[] => results.filter((one) => one.arm === arm);
+  const tasks = [...new Set(results.map(({ task }) => task))];
+  const base = arms.at(-1) ?? '';
+  const byArm = arms.map((arm) => [
     arm,
-    runs: counted.length,
-    share: shareOf(counted),
-    means: Object.values(MEASURES).map((of) => mean(counted.map(of))),
-    notes: [...new Set(failed)].map((kind) => `${failed.filter((one) => one === kind).length} ${kind}`),
-  };
+    String(of(arm).length),
+    shown(shareOf(of(arm))),
+    ...Object.values(MEASURES).map((measure) => rounded(mean(of(arm).map(measure)))),
+  ]);
+  const against = arms.slice(0, -1).map((arm) => {
+    const found = difference(of(base), of(arm), seed);
+    const by = `${points(found.mean)} points (${points(found.low)} to ${points(found.high)})`;
+    return [`${base} − ${arm}`, found.tasks === 0 ? '–' : by, String(found.tasks)];
+  });
+  const byTask = tasks.map((task) => [
+    task,
+    ...arms.map((arm) => shown(shareOf(of(arm).filter((one) => one.task === task)))),
+  ]);
+  return [
+    table('By arm', ['arm', 'runs', 'kept (95 %)', ...Object.keys(MEASURES)], ...byArm),
+    table('Paired difference, by task', ['', 'requirements kept (95 %)', 'tasks'], ...against),
+    table('By task', ['task', ...arms], ...byTask),
+  ].join('\n');
 }

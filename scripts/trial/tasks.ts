@@ -3,18 +3,12 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { parse } from 'yaml';
 
-/** What the person says, and when: after a number of calls, or at the end of the turn if that is earlier. */
-export interface Message {
-  text: string;
-  after?: number;
-}
-
 export interface Task {
   name: string;
   kind: string;
   folder: string;
-  first: Message[];
-  second: Message[];
+  first: { text: string }[];
+  second: { text: string }[];
   /** Said once if the agent asks or changes nothing; null: never. */
   again: string | null;
   /** The branch that the first session works on. */
@@ -23,7 +17,7 @@ export interface Task {
   between?: string;
   /** What lies between the sessions, if it is not a new session. */
   restart?: 'compaction';
-  /** For trials by hand: what the agent of the first session does, the same for all arms; ends where it is cut off. */
+  /** What the agent of the first session does, the same for all arms; ends where it is cut off. */
   recorded: Step[];
 }
 
@@ -36,18 +30,48 @@ export type Step = Partial<Record<'bash' | 'read' | 'notes' | 'say' | 'person' |
   edit?: { path: string; old: string; new: string };
 };
 
+/** What the second session is given of the first one. */
+export interface Arm {
+  name: string;
+  about: string;
+  /** Written into CLAUDE.md before the first session. */
+  instructions?: string;
+  /** The scratchpad is installed before the first session. */
+  install?: boolean;
+  /** What it keeps in the project: changes of these are no edits. */
+  notes: string[];
+}
+
+export const ARMS: Arm[] = [
+  { name: 'nothing', about: 'a new session that is told nothing', notes: [] },
+  {
+    name: 'paragraph',
+    about: 'a paragraph in CLAUDE.md that asks for NOTES.md',
+    instructions:
+      'Keep your progress in NOTES.md: what the person asked for, what is decided, what is done and what comes next. Update it as you go, and read it first when a session begins.',
+    notes: ['NOTES.md'],
+  },
+  {
+    name: 'ours',
+    about: 'the scratchpad, installed for the host',
+    install: true,
+    notes: ['SCRATCHPAD.md', '.scratchpad/'],
+  },
+];
+
+/** @throws Error that names those there are */
+export function armOf(name: string): Arm {
+  const arm = ARMS.find((one) => one.name === name);
+  if (arm) return arm;
+  throw new Error(`There is no arm ${name}. There are: ${ARMS.map((one) => one.name).join(', ')}`);
+}
+
 export const TASKS = join(import.meta.dirname, 'tasks');
 const AGAIN = 'I said all that in the last session. Please decide yourself and finish it.';
 
-/** @throws Error that names the tasks there are */
-export function loadTasks(only?: readonly string[], folder = TASKS): Task[] {
-  const names = readdirSync(folder)
-    .filter((name) => existsSync(join(folder, name, 'task.json')))
-    .sort();
-  for (const name of only ?? []) {
-    if (!names.includes(name)) throw new Error(`There is no task ${name}. There are: ${names.join(', ')}`);
-  }
-  return (only ?? names).map((name) => {
+export function loadTasks(folder = TASKS): Task[] {
+  const names = readdirSync(folder).filter((name) => existsSync(join(folder, name, 'task.json')));
+  return names.sort().map((name) => {
     const said = JSON.parse(readFileSync(join(folder, name, 'task.json'), 'utf8')) as Partial<Task>;
     const recorded = parse(readFileSync(join(folder, name, 'first.yaml'), 'utf8')) as Step[];
     return { again: AGAIN, ...said, recorded, name, folder: join(folder, name) } as Task;
@@ -55,7 +79,7 @@ export function loadTasks(only?: readonly string[], folder = TASKS): Task[] {
 }
 
 /** Everything that a task is made of, in one number. */
-export function digest(folder: string): string {
+function digest(folder: string): string {
   const hash = createHash('sha256');
   const names = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((one) => one.isFile());
   const paths = names
@@ -82,7 +106,7 @@ export const frozen = (folder = TASKS): Frozen | undefined => {
 
 /** The digests as they are now: of each task, and of what their checks share. */
 export const digests = (folder = TASKS): Record<string, string> => ({
-  ...Object.fromEntries(loadTasks(undefined, folder).map((task) => [task.name, digest(task.folder)])),
+  ...Object.fromEntries(loadTasks(folder).map((task) => [task.name, digest(task.folder)])),
   'lib.mjs': createHash('sha256')
     .update(readFileSync(join(folder, 'lib.mjs')))
     .digest('hex')

@@ -1,6 +1,7 @@
 import { messageOf } from '../base/errors.ts';
+import { inTime } from '../base/fs/system.ts';
 import { safeLine } from '../base/safety/index.ts';
-import type { Config } from '../config/config.ts';
+import type { Config } from '../config/settings.ts';
 import { renderState } from '../pad/sections.ts';
 import { estimateTokens } from '../pad/tokens.ts';
 import type { KeptSection, KeptState, KeptStrategy, StageStatus } from '../session/state-file.ts';
@@ -15,7 +16,6 @@ import type {
   StageContext,
 } from '../stages/stage.ts';
 import { userStages } from '../stages/user.ts';
-import { inTime } from './in-time.ts';
 
 /** The reason of a stage without lines. */
 export const NOTHING_TO_SAY = 'nothing to say';

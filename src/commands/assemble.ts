@@ -3,7 +3,7 @@ import { type Assembled, assemblePad } from '../assembly/assemble-pad.ts';
 import { faults, recorded, type Worked } from '../assembly/triggers/run.ts';
 import { misuse } from '../base/errors.ts';
 import { redactSecrets, safeText, withTexts } from '../base/safety/index.ts';
-import { counted } from '../base/text/counts.ts';
+import { counted } from '../base/text/strings.ts';
 import { startRefresh } from '../memory/background.ts';
 import { freshnessOf, parseDuration, spellAge } from '../pad/freshness.ts';
 import { feedbackSince } from '../sentiment/feedback/file.ts';

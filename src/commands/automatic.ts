@@ -1,11 +1,10 @@
-import { inTime } from '../assembly/in-time.ts';
 import {
   abortOnSignals,
   becomeInstance,
   type Instance,
   type Resident,
-} from '../assembly/triggers/instance.ts';
-import { recordTrigger } from '../assembly/triggers/record.ts';
+  recordTrigger,
+} from '../assembly/triggers/record.ts';
 import {
   MACHINE_TIME,
   runSchedule,
@@ -15,6 +14,7 @@ import {
 } from '../assembly/triggers/schedule.ts';
 import { type WatchEvent, watchWorkspace } from '../assembly/triggers/watch.ts';
 import { inShort, misuse } from '../base/errors.ts';
+import { inTime } from '../base/fs/system.ts';
 import { parseDuration } from '../pad/freshness.ts';
 import { storeIsSet } from '../shared-store/wanted.ts';
 import { command } from './command.ts';

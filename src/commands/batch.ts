@@ -1,4 +1,4 @@
-import { safeJson } from '../base/safety/visible.ts';
+import { safeJson } from '../base/safety/outgoing.ts';
 import { isObject, membersOf, parsed } from '../base/text/json.ts';
 import type { Message, Role } from '../transcript/types.ts';
 import { type Invocation, readStdin, write } from './invocation.ts';

@@ -110,14 +110,14 @@ export function givenTo(command: Command, words: readonly unknown[], options: ob
 }
 
 /**
- * commander takes any word that begins with a dash for an option, but a list item is not one:
- * `notes append "- found it"`. Words that start with a dash and a space travel with another first
- * character and get their dash back before anyone sees them.
+ * commander takes any word that begins with a dash for an option, but a list item is not one, nor `-5` or a text in
+ * quotes: `notes add "- found it"`. These words travel with another first character and get their dash back before
+ * anyone sees them.
  */
 const STAND_IN = '\u{f0000}';
 
 export function guardDashes(argv: readonly string[]): string[] {
-  return argv.map((word) => (/^-+\s/.test(word) ? STAND_IN + word.slice(1) : word));
+  return argv.map((word) => (/^-+[\s\d]|^-[^=]*\s/.test(word) ? STAND_IN + word.slice(1) : word));
 }
 
 export function unguard(text: string): string {
@@ -156,11 +156,6 @@ export function nextOperand(argv: readonly string[], from: number, declaring: re
     if (options.find(({ long, short }) => word === long || word === short)?.required) at += 1;
   }
   return -1;
-}
-
-export function operandsOf(argv: readonly string[], from: number, declaring: readonly Command[]): number[] {
-  const at = nextOperand(argv, from, declaring);
-  return at === -1 ? [] : [at, ...operandsOf(argv, at + 1, declaring)];
 }
 
 function optionsOf(declaring: readonly Command[]): Command['options'] {

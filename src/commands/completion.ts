@@ -31,7 +31,10 @@ const NAMED: readonly (readonly [argument: RegExp, values: (opened: Opened) => P
     },
   ],
   [/^config \w+ key$/, async () => (await import('../config/settings.ts')).SETTINGS.map(({ key }) => key)],
-  [/^(?:un)?install target$/, async () => (await import('../hosts/install/targets.ts')).INSTALLABLE.slice()],
+  [
+    /^(?:un)?install target$/,
+    async () => (await import('../hosts/install/installation.ts')).INSTALLABLE.slice(),
+  ],
 ];
 
 /**

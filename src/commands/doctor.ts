@@ -1,4 +1,4 @@
-import { counted } from '../base/text/counts.ts';
+import { counted } from '../base/text/strings.ts';
 import type { Finding } from '../hosts/install/doctor.ts';
 import { diagnose } from '../hosts/install/doctor.ts';
 import { command } from './command.ts';
@@ -27,8 +27,9 @@ export const doctor = command({
   examples: ['scratchpad doctor'],
   run: async (call) => {
     const opened = await openSession(call);
-    const { env, cwd, now } = call;
-    const findings = await diagnose({ ...opened, env, cwd, now });
+    const { env, now } = call;
+    const findings: Finding[] = [];
+    for await (const finding of diagnose({ ...opened, env, now })) findings.push(finding);
     if (findings.some(({ level }) => level === 'fail')) call.exitCode = 1;
     call.result({ workspace: opened.workspace.root, findings }, [
       findings.map(({ level, about, found, next }) => [

@@ -1,23 +1,24 @@
 import { misuse } from '../base/errors.ts';
 import { readStdinBytes } from '../base/fs/index.ts';
-import { counted, thousands } from '../base/text/counts.ts';
+import { counted, thousands } from '../base/text/strings.ts';
 import { charactersIn } from '../entries/contents.ts';
 import type { FileEntries } from '../entries/file-entries.ts';
-import { entryIn, holding, reached } from '../entries/reach.ts';
+import { elsewhere, entryIn, holding, reached } from '../entries/reach.ts';
 import { compilePattern } from '../entries/search.ts';
 import { spellBytes } from '../entries/spill.ts';
 import type { EntryInfo, EntryMatches } from '../entries/types.ts';
+import { actorOf } from '../session/actor.ts';
 import { command, type Declared, type Given } from './command.ts';
-import { nameElsewhere, searchElsewhere, sessionsElsewhere, tellElsewhere } from './elsewhere.ts';
 import {
   fileArgument,
   type Invocation,
   readInput,
   readTextArgument,
+  spell,
   wholeNumber,
   write,
 } from './invocation.ts';
-import { entriesIn, needWorkspace, openKnown, openSession, placesIn } from './open.ts';
+import { entriesIn, needWorkspace, type Opened, openKnown, openSession, placesIn } from './open.ts';
 import { columns, localTimes } from './terminal.ts';
 
 const LINES = {
@@ -26,7 +27,7 @@ const LINES = {
 };
 /** The options of whatever prints an entry. */
 export const READING = {
-  '--offset <n>': 'how many characters to skip; -2000 begins that far before the end',
+  '--offset <n>': 'how many characters to skip',
   '--tail <n>': 'only the last lines, so many',
   '-n, --limit <n>':
     'at most this many characters (default 30,000), with --regex this many lines (default 100)',
@@ -53,11 +54,10 @@ export const entry: Declared = {
       examples: ['curl -s https://example.com/api | scratchpad entry write response -'],
       run: async (call, { name, text, file, append = false }) => {
         const entries = await placeOf(call, name, 'made');
-        const one = text === undefined || file === undefined;
         const content =
-          one && file !== undefined
+          file !== undefined && text === undefined
             ? readInput(fileArgument(file, call))
-            : one && text === '-'
+            : file === undefined && text === '-'
               ? readStdinBytes()
               : readTextArgument(text, file, call);
         const origin = file === undefined ? 'write' : `file: ${file}`;
@@ -66,16 +66,13 @@ export const entry: Declared = {
     }),
     read: command({
       about: 'print part of an entry, or the lines that match',
-      takes: { '<name>': 'the entry; last is the newest', ...READING },
+      takes: { '<name>': 'the entry', ...READING },
       examples: [
         'scratchpad entry read execute_command_1 --offset 30000',
         'scratchpad entry read build -e "error|warn" -C 2',
       ],
       run: async (call, { name, ...reading }) => {
-        const opened = await openSession(call);
-        const places = await placesIn(opened);
-        const newest = name === 'last' && !holding(places, name) ? (await reached(places)).at(-1) : undefined;
-        const found = entryIn(places, newest?.info.name ?? name);
+        const found = entryIn(await placesIn(await openSession(call)), name);
         return readEntry(call, found.place, found.name, reading);
       },
     }),
@@ -91,16 +88,14 @@ export const entry: Declared = {
       },
       run: async (call, { name, content, file, old, new: by, all: replaceAll = false }) => {
         const whole = (content ?? file) !== undefined;
-        const part = (old ?? by) !== undefined;
-        if (whole === part)
-          throw misuse('an edit takes either new content or a replacement', {
-            expected: '--content TEXT (or --file PATH), or --old TEXT --new TEXT [--all]',
-          });
-        if (part && (old === undefined || by === undefined))
-          throw misuse('a replacement needs two texts: nothing was changed', {
-            expected: '--old TEXT with --new TEXT (--new "" deletes the text)',
-            found: old === undefined ? 'only --new' : 'only --old',
-          });
+        if (whole ? (old ?? by) !== undefined : old === undefined || by === undefined)
+          throw misuse(
+            'an edit takes either new content, or a text and what replaces it: nothing was changed',
+            {
+              expected:
+                '--content TEXT (or --file PATH), or --old TEXT --new TEXT [--all]; --new "" deletes the text',
+            },
+          );
         const change = whole
           ? { content: readTextArgument(content, file, call) }
           : { oldString: old ?? '', newString: by ?? '', replaceAll };
@@ -125,15 +120,13 @@ export const entry: Declared = {
         }
         needWorkspace(opened, call, 'no entries');
         const all = (await reached(await placesIn(opened))).map(({ info }) => info);
-        const others = await sessionsElsewhere(opened);
         const rows = all.map(({ name, characters, created, origin }) => [
           counted(characters, 'character'),
           local(created),
           `${name}  (${origin})`,
         ]);
-        const none = others.length > 0 ? 'no entries of your own' : 'no entries yet';
-        call.result(all, rows.length > 0 ? columns(rows, [0]) : none);
-        tellElsewhere(call, opened, others, rows.length > 0 ? 'more ' : '');
+        call.result(all, rows.length > 0 ? columns(rows, [0]) : 'no entries yet');
+        await tellElsewhere(call, opened);
       },
     }),
     // All of them, or none if one of them does not exist.
@@ -197,17 +190,11 @@ export const entry: Declared = {
           }
           left -= hits.matches;
         }
-        const isAll = names.length === 0 && left > 0;
-        const others = isAll
-          ? await searchElsewhere(call, opened, pattern, { ignoreCase, context, limit: left })
-          : [];
-        if (found.length + others.length === 0) nothingFound(call);
+        if (names.length === 0 && left > 0) await tellElsewhere(call, opened);
+        if (found.length === 0) nothingFound(call);
         call.result(
-          [...found, ...others],
-          [
-            ...found.map((hits) => linesOf(hits, `${hits.name}:`)),
-            ...others.map((hits) => linesOf(hits, `${nameElsewhere(hits)}:`)),
-          ],
+          found,
+          found.map((hits) => linesOf(hits, `${hits.name}:`)),
         );
       },
     }),
@@ -241,23 +228,19 @@ export async function readEntry(
   call.result(found, linesOf(found));
 }
 
-/** Where reading begins, in characters: at the offset, which may count from the end, or at the last lines. */
+/** Where reading begins, in characters: at the offset, or at the last lines. */
 async function beginningOf(
   entries: FileEntries,
   name: string,
   { offset, tail }: Pick<Given<typeof READING>, 'offset' | 'tail'>,
 ): Promise<number> {
-  if (tail !== undefined) {
-    const bytes = await entries.bytes(name);
-    const lines = wholeNumber(tail, '--tail', 0, { least: 1 });
-    let at = bytes.length;
-    // A line feed at the very end begins no line.
-    for (let left = lines; left > 0 && at > 0; left -= 1) at = at < 2 ? 0 : bytes.lastIndexOf(LF, at - 2) + 1;
-    return charactersIn(bytes.subarray(0, at));
-  }
-  if (!offset?.startsWith('-')) return wholeNumber(offset, '--offset', 0);
-  const { characters } = await entries.info(name);
-  return Math.max(0, characters - wholeNumber(offset.slice(1), '--offset', 0));
+  if (tail === undefined) return wholeNumber(offset, '--offset', 0);
+  const bytes = await entries.bytes(name);
+  const lines = wholeNumber(tail, '--tail', 0, { least: 1 });
+  let at = bytes.length;
+  // A line feed at the very end begins no line.
+  for (let left = lines; left > 0 && at > 0; left -= 1) at = at < 2 ? 0 : bytes.lastIndexOf(LF, at - 2) + 1;
+  return charactersIn(bytes.subarray(0, at));
 }
 
 /** Prints part of an entry, and says where to go on. */
@@ -296,4 +279,27 @@ async function placeOf(call: Invocation, name: string, made?: 'made'): Promise<F
 function report(call: Invocation, info: EntryInfo, more = ''): void {
   const { name, characters, bytes } = info;
   call.done(info, `${name}: ${counted(characters, 'character')} (${spellBytes(bytes)})${more}`);
+}
+
+const SESSIONS_SHOWN = 5;
+
+/**
+ * Where other sessions keep entries, newest first, for whoever is in none: a person, or an agent that cannot say which
+ * is its own. `2 kept by session 3f2a1111, today 14:05: …`
+ */
+export async function tellElsewhere(call: Invocation, opened: Opened): Promise<void> {
+  const { pad, config, named } = opened;
+  if (named || actorOf(pad.env).session !== undefined) return;
+  const { idOf } = await import('../core/session-folders.ts');
+  const others = elsewhere(pad.root, await entriesIn(opened), idOf);
+  const local = localTimes(config);
+  const today = local(call.now).slice(0, 10);
+  for (const { session, count, newest } of others.slice(0, SESSIONS_SHOWN)) {
+    const when = local(newest).replace(today, 'today');
+    // As much of a session's id as the plans show.
+    const kept = `${count} kept by session ${session.slice(0, 8)}, ${when}`;
+    call.note(`${kept}: ${spell('-s', session, 'entry', 'list')}`);
+  }
+  const left = others.length - SESSIONS_SHOWN;
+  if (left > 0) call.note(`and ${left} more sessions: scratchpad session list`);
 }

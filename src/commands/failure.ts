@@ -1,5 +1,5 @@
 import { type FailureKind, failed, ScratchpadError } from '../base/errors.ts';
-import { forTerminal, safeJson } from '../base/safety/visible.ts';
+import { forTerminal, safeJson } from '../base/safety/outgoing.ts';
 import { failureOf } from '../core/faces.ts';
 import { write } from './invocation.ts';
 

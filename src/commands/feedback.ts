@@ -1,9 +1,9 @@
-import { strategyInForce } from '../assembly/feedback.ts';
+import { strategyInForce } from '../assembly/assemble-pad.ts';
 import { readSource } from '../assembly/source.ts';
 import { misuse, refused } from '../base/errors.ts';
 import { ensureFolder } from '../base/fs/index.ts';
 import { safeLine } from '../base/safety/index.ts';
-import { counted } from '../base/text/counts.ts';
+import { counted } from '../base/text/strings.ts';
 import { spellDuration } from '../pad/freshness.ts';
 import { allForgotten, changeFeedback, readFeedback, withEvents } from '../sentiment/feedback/file.ts';
 import {

@@ -1,207 +1,239 @@
-import type { Command } from 'commander';
+import type { Command, CommanderError } from 'commander';
 import { misuse, type ScratchpadError } from '../base/errors.ts';
 import { nearest } from '../config/values.ts';
-import { childNamed } from './command.ts';
-import { meantBy, quoted, spell } from './words.ts';
+import { childNamed, unguard } from './command.ts';
+import { isNumber, quoted, spell } from './invocation.ts';
 
 /** The commands that other words may mean, best first; similarity of spelling would not find them. */
 const MEANT: ReadonlyMap<string, readonly string[]> = new Map(
-  (
-    [
-      [
-        'get read open print show list ls cat view dump state',
-        ['show', 'read', 'get', 'list', 'edit', 'status'],
-      ],
-      ['init', ['set']],
-      ['new create insert add remember', ['add', 'write']],
-      ['write', ['set', 'add']],
-      ['save store put', ['write']],
-      ['update change', ['edit']],
-      ['rm del delete remove pop', ['remove', 'delete']],
-      ['mv swap', ['move', 'rename']],
-      ['tick check complete finish mark', ['done']],
-      ['start doing begin', ['current']],
-      ['uncheck', ['undone']],
-      ['reset empty clean', ['clear']],
-      ['step steps', ['plan']],
-      ['blame', ['history']],
-      ['log', ['history; to keep a text: scratchpad note']],
-      ['revert', ['undo']],
-      ['rollback', ['restore']],
-      ['find grep', ['search']],
-      ['settings', ['config']],
-      ['setup connect', ['install']],
-      ['refresh', ['assemble']],
-      ['sync', ['assemble', 'store']],
-      ['file link url', ['refs']],
-      ['sessions switch', ['session list']],
-      ['resume last', ['handover', 'session list']],
-      ['whoami info', ['status']],
-      ['share', ['report', 'store']],
-      ['archive', ['session archive']],
-      ['goal', ['plan set']],
-      ['n decide decision fact', ['notes add']],
-      ['output out', ['entry list']],
-      ['keep', ['entry write NAME -', 'entry list']],
-      ['snapshot checkpoint', ['history', 'restore']],
-      ['forget', ['notes remove', 'refs remove']],
-      ['compact shrink', ['edit notes']],
-    ] as const
-  ).flatMap(([words, meant]) => words.split(' ').map((word) => [word, meant] as const)),
+  [
+    'get read open print show list ls cat view dump state: show, read, get, list, edit, status',
+    'init: set',
+    'new create insert add: add, write',
+    'write: set, add',
+    'save store put: write',
+    'update change: edit',
+    'rm del delete remove pop: remove, delete',
+    'mv swap: move, rename',
+    'tick check complete finish mark: done',
+    'start doing begin: current',
+    'uncheck: undone',
+    'reset empty clean: clear',
+    'notepad: notes',
+    'blame: history',
+    'revert: undo',
+    'rollback: restore',
+    'find grep: search',
+    'settings: config',
+    'setup connect: install',
+    'refresh sync: assemble',
+    'file link url: refs add',
+    'sessions: session list',
+    'logs: history',
+    'resume last continue: handover',
+    'whoami info top: status',
+    'share: report',
+    'archive: session archive',
+    'goal: plan set',
+    'n decide decision fact: notes add',
+    'output out: entry list',
+    'snapshot checkpoint: history',
+    'compact shrink: edit',
+  ].flatMap((row) => {
+    const [words = '', meant = ''] = row.split(': ');
+    return words.split(' ').map((word) => [word, meant.split(', ')] as const);
+  }),
 );
+
+const OWN_FILES = 'MEMORY.md and memory/ are your own files: change them in your editor';
+const GOES = 'nothing: old outputs go by themselves, by the settings outputs.keep and outputs.size';
+
+/** What does it where no command is like the words. TEXT stands for the words that follow. */
+const TOLD: readonly (readonly [words: RegExp, told: string])[] = [
+  [/^remember\b/, `perhaps scratchpad notes add TEXT; what is true for long belongs in MEMORY.md`],
+  [/^open \d+$/, 'perhaps scratchpad reopen TEXT for a step, or scratchpad show TEXT for a revision'],
+  [/^log\b/, 'perhaps scratchpad history; to keep a text: scratchpad note TEXT'],
+  [
+    /^keep\b|^(?:save|put)(?: \S+)?$/,
+    'perhaps scratchpad entry write NAME -, which keeps what comes on stdin',
+  ],
+  [/^forget\b/, 'perhaps scratchpad notes remove, or scratchpad refs remove'],
+  [
+    /^(?:new|attach|use|switch|checkout)\b/,
+    'scratchpad --session NAME before any command, with --init to begin one; scratchpad session list',
+  ],
+  [/^(?:commit|stash)\b/, 'nothing: every change is kept at once; scratchpad history lists them'],
+  [/^(?:push|pull)\b/, 'nothing: every change is kept at once; scratchpad store shares it between machines'],
+  [/^inspect\b/, 'perhaps scratchpad entry read NAME, or scratchpad show NAME'],
+  [/^ps\b/, 'perhaps scratchpad session list, or scratchpad status'],
+  [/^plan insert\b/, 'perhaps scratchpad plan add "…", then scratchpad plan move 4 1'],
+  [/^(?:path|where)\b/, 'perhaps scratchpad status, which names the workspace and the pad'],
+  [/^(?:gc|prune)\b/, GOES],
+  [/^(?:export|import)\b/, 'nothing: a session is a folder, .scratchpad/sessions/NAME'],
+  [/^head\b/, 'perhaps scratchpad show, or scratchpad entry read NAME --limit 1000'],
+  [/^tail\b/, 'perhaps scratchpad entry read NAME --tail 20, or scratchpad history'],
+  [/^remind\b/, 'perhaps scratchpad note "- [ ] call Ann by Friday", which is an alert from the day before'],
+  [/^(?:notes|refs) (?:edit|move|mv|swap|replace|update|change)\b/, 'perhaps scratchpad edit'],
+  [
+    /^(?:notes|refs|plan) (?:pin|unpin|star)\b/,
+    'nothing: what is kept stays until you remove it; -- comes before words to add',
+  ],
+  [/^plan undo\b/, 'perhaps scratchpad plan undone N, which reopens a step, or scratchpad undo'],
+  [/^plan (?:block|blocked|skip)\b/, 'perhaps scratchpad notes add "…", which says why'],
+  [/^memory (?:add|write|set|edit|remove)\b/, `${OWN_FILES}; or scratchpad notes add TEXT`],
+  [
+    /^session (?:new|create|start|begin|add|use|switch|open|select)\b/,
+    'a session begins with its first change: scratchpad --session NAME --init notes add "…"',
+  ],
+];
 
 /** The subcommand that words which are not commands were most likely meant for, by the command before them. */
 const USUAL: Readonly<Record<string, string>> = {
-  notes: 'notes add',
-  plan: 'plan add',
-  refs: 'refs add',
-  memory: 'memory search',
-  entry: 'entry read',
-  session: 'session show',
-  config: 'config get',
-  transcript: 'transcript show',
+  notes: 'add',
+  plan: 'add',
+  refs: 'add',
+  memory: 'search',
+  entry: 'read',
+  session: 'show',
+  config: 'get',
+  transcript: 'show',
 };
-
-const BY_EDITOR = 'changes them in your editor; they are lines of SCRATCHPAD.md, too';
-const EDIT_NOTES = `scratchpad edit notes, which ${BY_EDITOR}`;
-const EDIT_REFS = `scratchpad edit refs, which ${BY_EDITOR}`;
-const BLOCKED = 'scratchpad notes add "…", which says why; a step is open, current or done';
-const OWN_FILES = 'your editor: MEMORY.md and memory/ are your own files; or scratchpad notes add "…"';
-
-/** What does it where no command is like the word, by the noun and the word. */
-const DOES_IT: Readonly<Record<string, string>> = {
-  'notes move': EDIT_NOTES,
-  'notes mv': EDIT_NOTES,
-  'notes swap': EDIT_NOTES,
-  'refs edit': EDIT_REFS,
-  'refs replace': EDIT_REFS,
-  'refs update': EDIT_REFS,
-  'refs change': EDIT_REFS,
-  'refs move': EDIT_REFS,
-  'refs mv': EDIT_REFS,
-  'refs swap': EDIT_REFS,
-  'plan undo': 'scratchpad plan undone N, which reopens a step, or scratchpad undo',
-  'plan block': BLOCKED,
-  'plan blocked': BLOCKED,
-  'plan skip': BLOCKED,
-  'memory add': OWN_FILES,
-  'memory write': OWN_FILES,
-  'memory set': OWN_FILES,
-  'memory edit': OWN_FILES,
-  'memory remove': OWN_FILES,
-  path: 'scratchpad status, which names the workspace and the pad',
-  where: 'scratchpad status, which names the workspace and the pad',
-  gc: 'nothing: old outputs go by themselves, by the settings outputs.keep and outputs.size',
-  prune: 'nothing: old outputs go by themselves, by the settings outputs.keep and outputs.size',
-  save: 'scratchpad entry write NAME -, which keeps what comes on stdin',
-  head: 'scratchpad show, or scratchpad entry read NAME --limit 1000',
-  tail: 'scratchpad entry read NAME --tail 20, or scratchpad history',
-  remind: 'scratchpad note "- [ ] call Ann by Friday", which is an alert from the day before',
-};
-
 /** Of these a text of several words follows; of the others a name. */
 const TAKES_TEXT = /^(?:notes|plan|refs|memory)$/;
-/** Words for what needs no command: a session begins with the first change that names it. */
-const BEGIN_SESSION = /^(?:new|create|start|begin|add|use|switch|open|select)$/;
 /** The nouns in which a verb without a noun was probably meant. */
 const NOUNS = ['plan', 'notes', 'refs', 'entry'];
-
-const isNumber = (word: string): boolean => /^\d+$/.test(word);
-/** A word for doing something is not the beginning of a text. */
-const isVerb = (word: string): boolean => MEANT.has(word) || [...MEANT.values()].flat().includes(word);
 
 /** The error for words that are no command of this one, with what was probably meant. */
 export function unknownWord(words: readonly string[], command: Command): ScratchpadError {
   const [word = '', ...others] = words.filter((each, k) => k === 0 || !each.startsWith('-'));
   const noun = command.parent ? command.name() : '';
-  const help = `${spell(...(noun === '' ? [] : [noun]))} --help shows the commands`;
-  const message = noun === '' ? `unknown command '${word}'` : `${noun} has no command '${word}'`;
-  if (noun === 'session' && BEGIN_SESSION.test(word)) {
-    const begin = `scratchpad --session ${quoted(others[0] ?? 'ID')} --init notes add "…"`;
-    return misuse(message, { next: `a session begins with its first change: ${begin}; ${help}` });
-  }
-  const mayFollow = word !== 'save' || others.length < 2;
-  const typed = `${noun} ${word}`.trim();
-  const does = mayFollow && Object.hasOwn(DOES_IT, typed) ? DOES_IT[typed] : undefined;
-  if (does !== undefined)
-    return misuse(message, {
-      expected: does.startsWith('scratchpad') ? `perhaps ${does}` : does,
-      next: help,
-    });
-  const isOther = command.parent !== null && childNamed(command.parent, word) !== undefined;
-  const verb = noun === '' ? undefined : verbOf(word, command);
-  if (verb !== undefined && others.every(isNumber))
-    return misuse(message, { expected: `perhaps ${spell(noun, verb, ...others)}`, next: help });
-  const calls =
-    isOther && namedLike(word, command) === undefined
-      ? [spell(...words)]
-      : misplaced(word, others, command, noun);
-  const near = calls.length > 0 ? calls.join(', ') : namedLike(word, command);
-  if (near !== undefined) return misuse(message, { expected: `perhaps ${near}`, next: help });
-  const fits = TAKES_TEXT.test(noun) || (others.length === 0 && !isVerb(word));
-  const text = JSON.stringify([word, ...others].join(' '));
-  const next = fits && noun in USUAL ? `perhaps scratchpad ${USUAL[noun]} ${text}; ${help}` : help;
-  return misuse(message, { next });
-}
-
-/** The subcommand that a word means or resembles. */
-function namedLike(word: string, { commands }: Command): string | undefined {
-  const names = commands.flatMap((child) => [child.name(), ...child.aliases()]);
-  // A word that means something else is no slip of the pen: "move" is not "remove".
-  return verbOf(word, { commands }) ?? (isVerb(word) ? undefined : nearest(word, names));
+  const typed = [noun, word, ...others].filter((each) => each !== '').join(' ');
+  const text = quoted(others.join(' ') || '…');
+  const told = TOLD.find(([pattern]) => pattern.test(typed))?.[1].replaceAll('TEXT', text);
+  const near = noun === '' ? ofProgram(word, others, command) : ofNoun(noun, word, others, command);
+  return misuse(noun === '' ? `unknown command '${word}'` : `${noun} has no command '${word}'`, {
+    expected: told ?? (near && `perhaps ${near}`),
+    next: `${spell(...(noun === '' ? [] : [noun]))} --help shows the commands`,
+  });
 }
 
 /** The subcommand that a word names or means. */
 export function verbOf(word: string, command: Pick<Command, 'commands'>): string | undefined {
-  for (const name of [word, ...(MEANT.get(word.toLowerCase()) ?? [])]) {
-    const child = childNamed(command, name.split(/[ ;]/)[0] ?? '');
-    if (child) return name === word ? child.name() : name;
-  }
-  return undefined;
+  const named = childNamed(command, word)?.name();
+  return (
+    named ?? MEANT.get(word.toLowerCase())?.find((name) => childNamed(command, name.split(' ')[0] ?? ''))
+  );
 }
 
-/** Calls in which the words are in their places: for `plan 1 done`, `add plan "x"` and `clear`. */
-function misplaced(word: string, others: readonly string[], command: Command, noun: string): string[] {
-  if (noun !== '') {
-    const verb = verbOf(others.at(-1) ?? '', command);
-    const operands = [word, ...others.slice(0, -1)];
-    return verb !== undefined && operands.every(isNumber) ? [spell(noun, verb, ...operands)] : [];
-  }
+/** The subcommand that a word resembles. One that means something else is no slip of the pen: "move" is not "remove". */
+function similar(word: string, { commands }: Command): string | undefined {
+  const isVerb = MEANT.has(word) || [...MEANT.values()].flat().includes(word);
+  return isVerb
+    ? undefined
+    : nearest(
+        word,
+        commands.flatMap((child) => [child.name(), ...child.aliases()]),
+      );
+}
+
+/** What `plan tick 1`, `plan 1 done`, `notes undo` and `plan fix the bug` were meant for. */
+function ofNoun(noun: string, word: string, others: readonly string[], command: Command): string | undefined {
+  const verb = verbOf(word, command);
+  if (verb !== undefined) return spell(noun, verb, ...others);
+  const [last, operands] = [verbOf(others.at(-1) ?? '', command), [word, ...others.slice(0, -1)]];
+  if (last !== undefined && operands.every(isNumber)) return spell(noun, last, ...operands);
+  if (command.parent && childNamed(command.parent, word)) return spell(word, ...others);
+  if (noun === 'config' && others.length === 1) return spell(noun, 'set', word, ...others);
+  const near = similar(word, command);
+  const usual = USUAL[noun];
+  if (near !== undefined || usual === undefined) return near;
+  const isText = TAKES_TEXT.test(noun) || (others.length === 0 && !MEANT.has(word));
+  return isText ? `${spell(noun, usual)} ${JSON.stringify([word, ...others].join(' '))}` : undefined;
+}
+
+/** What `add plan "x"`, `finish 1`, `settings` and `plna` were meant for. */
+function ofProgram(word: string, others: readonly string[], program: Command): string | undefined {
   const withVerb = (of: string, operands: readonly string[]): string[] => {
-    const child = childNamed(command, of);
+    const child = childNamed(program, of);
     const verb = child && verbOf(word, child);
     const isText = verb === 'add' && TAKES_TEXT.test(of) && operands.length > 0;
     return verb === undefined ? [] : [spell(of, verb, ...(isText ? [operands.join(' ')] : operands))];
   };
   const [first = '', ...more] = others;
-  const swapped = withVerb(meantBy(first)?.split(' ')[0] ?? first, more);
-  if (swapped.length > 0 || namedLike(word, command) !== undefined) return swapped;
-  return NOUNS.filter((each) => each !== 'entry' || !isNumber(first)).flatMap((of) => withVerb(of, others));
+  const noun = { note: 'notes', todo: 'plan', task: 'plan', ref: 'refs' }[first] ?? first;
+  const swapped = withVerb(noun, more)[0];
+  if (swapped !== undefined) return swapped;
+  const meant = verbOf(word, program);
+  // The words behind one that means a command of two words are hardly its operands.
+  if (meant !== undefined) return spell(...meant.split(' '), ...(meant.endsWith(' list') ? [] : others));
+  const nouns = NOUNS.filter((each) => each !== 'entry' || !isNumber(first));
+  return nouns.flatMap((each) => withVerb(each, others)).join(', ') || similar(word, program);
+}
+
+/** What does it where an option is of another program: of git, of npm, of docker. */
+const OPTIONS: ReadonlyMap<string, string> = new Map([
+  ['-m', 'the text alone: scratchpad note "…"'],
+  ['--message', 'the text alone: scratchpad note "…"'],
+  ['-g', '--scope user'],
+  ['--global', '--scope user'],
+  ['--claude', 'claude-code'],
+  ['--codex', 'codex'],
+  ['--gemini', 'gemini-cli'],
+  ['--openclaw', 'openclaw'],
+  ['--name', '--scratchpad NAME'],
+  ['--all', 'numbers, such as 1-3'],
+  ['--force', 'no option: nothing is asked, and scratchpad undo or entry undelete takes it back'],
+  ['-i', 'no option: upper and lower case are the same here'],
+]);
+
+/** commander's error for a command line, in our words. */
+export function inOurTerms(error: CommanderError, command: Command): ScratchpadError {
+  // A noun shows its space where no verb is given, so that an unknown verb would be an argument too many.
+  const { parent } = command;
+  const noun = parent?.parent && childNamed(parent, parent.args[0] ?? '') !== command ? parent : command;
+  if (noun.commands.length > 0 && !(noun.args[0] ?? '-').startsWith('-')) return unknownWord(noun.args, noun);
+  const [message = '', hint = ''] = unguard(error.message.replace(/^error: /, '')).split('\n');
+  const meant = /^\(Did you mean (.+)\?\)$/.exec(hint)?.[1];
+  const option = error.code === 'commander.unknownOption' ? /'(-[^'=]+)/.exec(message)?.[1] : undefined;
+  const isText = option !== undefined && command.registeredArguments.some((each) => each.name() === 'text');
+  const path: string[] = [];
+  for (let each: Command | null = command; each?.parent; each = each.parent) path.unshift(each.name());
+  const shows = command.commands.length > 0 ? 'the commands' : 'what it takes';
+  const dashes = isText ? '; -- comes before a text that begins with a dash' : '';
+  return misuse(message, {
+    expected:
+      error.code === 'commander.excessArguments'
+        ? tooMany(command)
+        : (OPTIONS.get(option ?? '') ?? (meant && `perhaps ${meant}`)),
+    next: `${spell(...path)} --help shows ${shows}${dashes}`,
+  });
 }
 
 /** What a command with words too many was most likely meant for. */
-export function tooMany(command: Command): string | undefined {
+function tooMany(command: Command): string {
   const [first = '', ...others] = command.args;
-  const [text = ''] = others;
-  if (command.name() === 'edit' && command.parent?.parent === null) {
-    if (isNumber(first))
-      return ['plan', 'notes'].map((noun) => spell(noun, 'edit', first, others.join(' '))).join(', or ');
-    return NOUNS.includes(first)
-      ? spell(first, ...(isNumber(text) ? ['edit', ...others] : ['set', others.join(' ')]))
-      : spell('entry', 'edit', first, '--content', others.join(' '));
+  const text = others.join(' ');
+  const numbers = command.args.filter(isNumber);
+  switch (command.name()) {
+    case 'edit':
+      if (command.parent?.parent) break;
+      if (isNumber(first))
+        return ['plan', 'notes'].map((noun) => spell(noun, 'edit', first, text)).join(', or ');
+      return NOUNS.includes(first)
+        ? spell(first, 'set', text)
+        : spell('entry', 'edit', first, '--content', text);
+    case 'show':
+      if (command.parent?.parent)
+        return `${spell(command.parent.name(), 'show', '--numbers')} for every line with its number`;
+      break;
+    case 'history':
+      if (numbers.length === 1) return `${spell('show', ...numbers)}, or ${spell('diff', ...numbers)}`;
+      if (numbers.length === 2) return spell('diff', ...numbers);
+      break;
+    case 'check':
+      return spell('plan', 'done', ...command.args);
   }
-  if (command.name() === 'show' && isNumber(first) && command.registeredArguments.length === 0)
-    return `${spell(command.parent?.name() ?? '', 'show', '--numbers')} for every line with its number`;
-  if (command.name() === 'history') {
-    const numbers = command.args.filter(isNumber);
-    const [number = ''] = numbers;
-    if (numbers.length === 1) return `${spell('show', number)}, or ${spell('diff', number)}`;
-    if (numbers.length === 2) return spell('diff', ...numbers);
-  }
-  if (command.name() === 'check') return spell('plan', 'done', ...command.args);
   if (command.registeredArguments.length === 0) return 'nothing but options';
   // The most common cause: the shell split a text into words.
-  return command.args.some((word) => /\s/.test(word))
-    ? 'fewer words'
-    : 'fewer words; put a text of several words in quotes';
+  return 'fewer words; put a text of several words in quotes';
 }

@@ -4,13 +4,12 @@ import {
   type HandoverOptions,
   type HandoverView,
   handoverBefore,
-  handoverOf,
   handoverText,
   openHandover,
 } from '../handover/index.ts';
 import { actorOf } from '../session/actor.ts';
 import { command, type Declared } from './command.ts';
-import { fileArgument, type Invocation, withoutSession } from './invocation.ts';
+import { type Invocation, withoutSession } from './invocation.ts';
 import { type Opened, openSession } from './open.ts';
 import { localTimes } from './terminal.ts';
 
@@ -19,21 +18,16 @@ export const handover: Declared = {
   examples: ['scratchpad handover', 'scratchpad handover --json'],
   verbs: {
     show: command({
-      about: 'print the state, the messages and what fails here, each with the reason',
+      about: 'print the state and the messages, each with the reason',
       usual: true,
-      takes: { '-t, --transcript <file>': 'of this session file of a host, without storing anything' },
-      run: async (call, { transcript }) => {
+      run: async (call) => {
         const opened = await openSession(withoutSession(call));
-        const { root } = opened.workspace;
-        const view =
-          transcript === undefined
-            ? await shownHere(call, opened)
-            : await handoverOf(fileArgument(transcript, call), { root, now: call.now });
+        const view = await shownHere(call, opened);
         if (view === undefined) {
           call.note('no session of this workspace is known yet');
           return call.result({ session: null }, '');
         }
-        call.result(view, handoverText(view, call.now, localTimes(opened.config)));
+        call.result(view, handoverText(view, localTimes(opened.config)));
       },
     }),
     forget: command({

@@ -1,5 +1,5 @@
 import { misuse } from '../base/errors.ts';
-import { counted } from '../base/text/counts.ts';
+import { counted } from '../base/text/strings.ts';
 import {
   changeInShort,
   difference,
@@ -18,10 +18,9 @@ import { describeUsage } from '../pad/budget.ts';
 import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
 import type { Spaces } from '../session/journal.ts';
 import { command } from './command.ts';
-import { forPeople, type Invocation, numberOf, wholeNumber } from './invocation.ts';
+import { forPeople, type Invocation, numberOf, spell, wholeNumber } from './invocation.ts';
 import { needPad, needWorkspace, type Opened, openKnown, placesIn } from './open.ts';
 import { columns, localTimes, painter } from './terminal.ts';
-import { spell } from './words.ts';
 
 export const history = command({
   takes: {

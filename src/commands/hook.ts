@@ -1,7 +1,6 @@
-import { inTime } from '../assembly/in-time.ts';
-import { answerEvent, type HookReply } from '../hosts/answer.ts';
+import { inTime } from '../base/fs/system.ts';
+import { answerEvent, HOOK_HOSTS, type HookReply } from '../hosts/answer.ts';
 import { type Asked, readHookInput } from '../hosts/ask-server.ts';
-import { HOOK_HOSTS } from '../hosts/index.ts';
 import { parseInput } from '../hosts/protocol.ts';
 import { command } from './command.ts';
 import { write } from './invocation.ts';
@@ -12,7 +11,7 @@ const INPUT_WAIT_MS = 1000;
 const LONGEST_MS = 10_000;
 /** How long storing results may take after the answer. */
 const FINISHING_MS = 1000;
-const NOTHING_IN_TIME: HookReply = { text: undefined, late: true, finish: async () => undefined };
+const NOTHING_IN_TIME: HookReply = { text: undefined, finish: async () => undefined };
 
 /**
  * Answers one event of a host in this process: its JSON comes from stdin, the host's own format on stdout, always exit

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { exists, writeAtomically } from '../base/fs/index.ts';
 import { makeWorkspace, placeWarnings } from '../core/make-workspace.ts';
+import { hostsIn } from '../hosts/install/hosts.ts';
 import { programOf, shellLine } from '../hosts/install/program.ts';
-import { hostsIn } from '../hosts/install/targets.ts';
 import { mergePads } from '../session/merge-pads.ts';
 import { command } from './command.ts';
 import { type Invocation, readInput } from './invocation.ts';

@@ -3,8 +3,8 @@ import { forgetInstalled, noteInstalled } from '../assembly/triggers/record.ts';
 import { misuse, refused } from '../base/errors.ts';
 import { DATA_DIR, exists, homeOf, isTerminal, PAD_FILE, readSome } from '../base/fs/index.ts';
 import { gitPlace } from '../base/git/place.ts';
-import { forTerminal } from '../base/safety/visible.ts';
-import { stateFolder } from '../base/trust/seal.ts';
+import { forTerminal } from '../base/safety/outgoing.ts';
+import { stateFolder } from '../base/trust/index.ts';
 import {
   applyInstall,
   applyUninstall,
@@ -13,6 +13,8 @@ import {
   planUninstall,
   showChange,
 } from '../hosts/install/change.ts';
+import { hostsIn } from '../hosts/install/hosts.ts';
+import { INSTALLABLE } from '../hosts/install/installation.ts';
 import {
   type Part,
   partOf,
@@ -22,10 +24,8 @@ import {
   scopeOf,
   usualScope,
 } from '../hosts/install/part.ts';
-import { shellLine } from '../hosts/install/program.ts';
-import { checkService, startService, tellQuietly } from '../hosts/install/system.ts';
-import { hostsIn, INSTALLABLE } from '../hosts/install/targets.ts';
-import { isTimer } from '../hosts/install/timer.ts';
+import { shellLine, startService, tellQuietly } from '../hosts/install/program.ts';
+import { FORMER_TIMERS, isTimer } from '../hosts/install/timers.ts';
 import { spellAge } from '../pad/freshness.ts';
 import { command } from './command.ts';
 import { makeHere } from './init.ts';
@@ -61,6 +61,10 @@ export const install = command({
         next: here.length > 0 ? `this folder looks like: ${here.join(', ')}` : undefined,
       });
     }
+    if (FORMER_TIMERS.some((former) => former === name))
+      throw misuse(`\`install ${name}\` is gone: docs/hosts.md has the lines to copy`, {
+        next: `\`scratchpad uninstall ${name}\` takes an installed one away`,
+      });
     const place = { ...opened, env };
     // A timer serves one existing workspace; a host's hooks may create a new one.
     if (isTimer(name)) opened.mayMake();
@@ -82,7 +86,6 @@ export const install = command({
       if (!options.dryRun) start();
       return call.result(value, [`${name}: already installed`, value.files]);
     }
-    if (service && !options.dryRun) checkService(service, env);
     if (!confirmed(call, shortly(part, opened), real, service?.start ?? [], options)) return;
     // The hooks look for a workspace with a pad.
     if (part.context.scope !== 'user') await makeHere(opened, call);
@@ -162,7 +165,7 @@ async function elsewhere(
   name: string | undefined,
   scope: string | undefined,
 ): Promise<string> {
-  const { installedHosts } = await import('../hosts/install/doctor-hosts.ts');
+  const { installedHosts } = await import('../hosts/install/doctor.ts');
   const forPerson = scope === undefined && installedHosts(root, env).some((host) => host === name);
   return forPerson
     ? `in this project, but for you in all: scratchpad uninstall ${name} --scope user`
@@ -202,13 +205,14 @@ function shortly({ name, context, installation }: Part, { workspace, config }: O
     project: `for everyone in ${root}`,
     user: 'for you in every project that has a scratchpad',
   }[context.scope];
+  const options = context.scope === 'user' ? ' --scope user' : context.file ? ` --file ${context.file}` : '';
   const made = workspace.exists ? 'exists' : 'will be created';
   return [
     `${name}, ${whose}:`,
     ...installation.does.map((line) => `  ${line}`),
     ...(name === 'agents-md' ? [] : [outputsLine(config)]),
     ...(context.scope === 'user' ? [] : [`  workspace   ${join(root, PAD_FILE)}, ${made}, kept out of git`]),
-    `  undo        scratchpad uninstall ${name}${context.scope === 'user' ? ' --scope user' : ''}`,
+    `  undo        scratchpad uninstall ${name}${options}`,
   ];
 }
 

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { hasCode, messageOf, misuse, refused, ScratchpadError } from '../base/errors.ts';
 import { isInside, isTerminal, placeOf, readArgumentBytes, readStdinBytes, write } from '../base/fs/index.ts';
 import { gitPlace } from '../base/git/place.ts';
-import { forTerminal, safeJson } from '../base/safety/visible.ts';
+import { forTerminal, safeJson } from '../base/safety/outgoing.ts';
 import { hostOf } from '../session/actor.ts';
 import { findWorkspace, type Workspace } from '../session/workspace.ts';
 
@@ -251,3 +251,9 @@ export function fileArgument(file: string, { env, cwd }: Place): string {
     next: `pass a text on stdin, which the host checks: - < FILE; or ${OUTSIDE}`,
   });
 }
+
+/** A call as a person would type it in a shell. */
+export const spell = (...words: readonly string[]): string => ['scratchpad', ...words.map(quoted)].join(' ');
+
+export const quoted = (word: string): string =>
+  /^[\w@%+=:,./~-]+$/.test(word) ? word : JSON.stringify(word);

@@ -2,7 +2,7 @@ import { refused } from '../base/errors.ts';
 import { PAD_FILE, tryReadText } from '../base/fs/index.ts';
 import { redactSecrets, visible } from '../base/safety/index.ts';
 import { objectAt, parsedObject, textAt } from '../base/text/json.ts';
-import { shorten } from '../base/text/shorten.ts';
+import { shorten } from '../base/text/strings.ts';
 import { padContext } from '../core/context.ts';
 import { readHookInput } from '../hosts/ask-server.ts';
 import { remembered } from '../hosts/session-memory.ts';

@@ -1,5 +1,5 @@
 import { readSource } from '../assembly/source.ts';
-import { counted } from '../base/text/counts.ts';
+import { counted } from '../base/text/strings.ts';
 import { analyze, dimensionOf, howToAnswer, mapStrategy, tryLoadModel } from '../sentiment/index.ts';
 import type { Mood } from '../stages/sentiment.ts';
 import { moodOf, moodThen } from '../tools/mood.ts';

@@ -1,9 +1,9 @@
 import { join, relative, resolve } from 'node:path';
 import { refused, type ScratchpadError } from '../base/errors.ts';
-import { cachePath, readCache, writeCache } from '../base/fs/cache.ts';
 import { exists, PAD_FILE } from '../base/fs/index.ts';
-import type { Config } from '../config/config.ts';
+import { cachePath, readCache, writeCache } from '../base/fs/own.ts';
 import { loadConfig } from '../config/load.ts';
+import type { Config } from '../config/settings.ts';
 import type { Pad } from '../core/context.ts';
 import { forModel } from '../core/vouched.ts';
 import type { FileEntries } from '../entries/file-entries.ts';
@@ -76,9 +76,7 @@ export async function openAlone(call: Invocation, { anywhere = false } = {}): Pr
   call.warn(problems);
   if (!options.quiet) warnOnce(call, root, retired);
   const actor = actorOf(env);
-  // With `hook.pad: own` a host's session has all three spaces of its own, whichever way it comes.
-  const own = config.hook.pad === 'own' ? actor.session : undefined;
-  const asked = options.session ?? (env.SCRATCHPAD_SESSION || own);
+  const asked = options.session ?? (env.SCRATCHPAD_SESSION || undefined);
   const named = asked !== undefined;
   const clock = options.now === undefined ? Date.now : () => now;
   const making = mayCreate(call);

@@ -1,31 +1,18 @@
 import { misuse, refused } from '../base/errors.ts';
-import { takePlan } from '../core/plans.ts';
+import { besideInShort } from '../core/scope.ts';
 import { planSpace } from '../core/spaces.ts';
 import type { StepName } from '../pad/plan.ts';
 import { currentStep, label, outlook, stepNumbers, stepsOf } from '../pad/steps.ts';
 import { command, type Declared } from './command.ts';
-import { numberOf, readReplacement, withoutSession } from './invocation.ts';
+import { numberOf, readReplacement, readTextArgument, spell, withoutSession } from './invocation.ts';
 import { openKnown, openSession } from './open.ts';
-import { NO_PAD, report, showing, TAKE_BACK, TEXT, typed, verbsOf } from './spaces.ts';
-import { eachHasWords, spell } from './words.ts';
+import { joined, NO_PAD, REMOVE, report, showing, TEXT, TEXTS, typed, verbsOf } from './spaces.ts';
 
+const inPlan = verbsOf(planSpace);
 const STEP = 'its number, or words that only it has';
 const STEPS = 'their numbers, such as 2 or 2-4, or words that only one step has';
-
-const verb = verbsOf('plan', planSpace);
-
-const TEXTS = {
-  '[text...]': 'the text, or - to read it from stdin; of several texts, each is a step',
-  '-f, --file <path>': TEXT['-f, --file <path>'],
-};
-
-/** Several texts are a step each, on its line. Of single words nobody knows whether they were meant as one text. */
-function textOf(verb: string, texts: readonly string[]): string | undefined {
-  if (texts.length < 2 || eachHasWords(texts)) return texts.length === 0 ? undefined : texts.join('\n');
-  throw misuse('one step or several: nothing was changed', {
-    expected: `put a text of several words in quotes, ${spell('plan', verb, texts.join(' '))}, or steps on lines of their own`,
-  });
-}
+/** Whether each of several texts is in quotes, so that each is a step. */
+const eachHasWords = (texts: readonly string[]): boolean => texts.every((text) => /\s/.test(text));
 
 /** Steps by their numbers, such as `2` or `2-4`, or one step by words of its text. */
 function stepNames(words: readonly string[]): StepName[] {
@@ -51,69 +38,75 @@ export const plan: Declared = {
     next: command({
       about: 'print the step that is next',
       run: async (call) => {
-        const opened = await openKnown(call);
-        const steps = stepsOf((await opened.pad.store.read()).spaces.plan);
+        const { pad, workspace } = await openKnown(call);
+        const { spaces, seen } = await pad.store.read();
+        const steps = stepsOf(spaces.plan);
         const step = steps.every(({ done }) => done) ? undefined : currentStep(steps);
-        const none =
-          steps.length > 0
-            ? outlook(steps)
-            : opened.workspace.exists
-              ? 'the plan is empty; add a step with: scratchpad plan add'
-              : NO_PAD;
+        const others = seen && besideInShort(seen);
+        const empty =
+          others === undefined
+            ? 'the plan is empty; add a step with: scratchpad plan add'
+            : `there is no plan here yet; elsewhere ${others}; make one the plan here: scratchpad plan take N`;
+        const none = steps.length > 0 ? outlook(steps) : workspace.exists ? empty : NO_PAD;
         call.result(
           { number: step?.number ?? null, text: step?.text.trim() ?? null },
           step === undefined ? none : label(step),
         );
       },
     }),
-    add: verb({
+    add: inPlan({
       about: 'add a step at the end, or one for each line',
       takes: TEXTS,
-      text: (call, { text, file }) => typed(call, { text: textOf('add', text), file }),
+      text: (call, { text, file }) => readTextArgument(joined(text, eachHasWords(text)), file, call),
       act: (space, _, text) => space.add(text),
     }),
-    set: verb({
+    set: inPlan({
       about: 'replace the plan; text over the limit is cut, with a warning',
       takes: TEXTS,
-      text: (call, { text, file }) => readReplacement('plan', textOf('set', text), file, call),
+      text: (call, { text, file }) => {
+        const each = eachHasWords(text);
+        if (text.length < 2 || each) return readReplacement('plan', joined(text, each), file, call);
+        throw misuse('one step or several: nothing was changed', {
+          expected: `a text of several words in quotes, ${spell('plan', 'set', text.join(' '))}, or steps on lines of their own`,
+        });
+      },
       act: (space, _, text) => space.set(text),
     }),
-    edit: verb({
-      about: 'change the text of a step, or open the plan in your editor',
-      takes: { '[step]': `${STEP}; the editor opens unless given`, ...TEXT },
-      editor: 'step',
+    edit: inPlan({
+      about: 'change the text of a step',
+      takes: { '<step>': STEP, ...TEXT },
       text: typed,
-      act: (space, { step = '' }, text) => space.edit(stepName(step), text),
+      act: (space, { step }, text) => space.edit(stepName(step), text),
     }),
-    done: verb({
+    done: inPlan({
       about: 'strike steps through and mark them DONE; moves the current marker on',
       takes: { '[steps...]': `${STEPS}; the current one unless given` },
       act: (space, { steps }) => space.done(...stepNames(steps)),
     }),
-    undone: verb({
+    undone: inPlan({
       about: 'reopen steps',
       also: ['reopen'],
       takes: { '<steps...>': STEPS },
       act: (space, { steps }) => space.undone(...stepNames(steps)),
     }),
-    current: verb({
+    current: inPlan({
       about: 'mark a step as the current one',
       takes: { '<step>': STEP },
       act: (space, { step }) => space.current(stepName(step)),
     }),
-    remove: verb({
+    remove: inPlan({
       about: 'remove steps and renumber the rest',
-      also: ['delete', 'rm', 'del'],
+      also: REMOVE,
       takes: { '<steps...>': STEPS },
       act: (space, { steps }) => space.remove(...stepNames(steps)),
     }),
-    move: verb({
+    move: inPlan({
       about: 'move a step to the place of another and renumber the plan',
       also: ['mv'],
       takes: { '<step>': STEP, '<to>': 'number of the place' },
       act: (space, { step, to }) => space.move(stepName(step), numberOf(to, 'the number of a step')),
     }),
-    clear: verb({ about: 'empty the plan', more: TAKE_BACK, act: (space) => space.clear() }),
+    clear: inPlan({ about: 'empty the plan', act: (space) => space.clear() }),
     take: command({
       about: 'make another open plan the one here: that of another session, branch or work tree',
       takes: {
@@ -122,6 +115,7 @@ export const plan: Declared = {
       examples: ['scratchpad plan take 2'],
       run: async (call, { number }) => {
         const { pad } = await openSession(call);
+        const { takePlan } = await import('../core/plans.ts');
         const wanted = number === undefined ? undefined : numberOf(number, 'the number of a plan');
         const { content, warnings } = await takePlan(pad, wanted);
         call.warn(warnings);

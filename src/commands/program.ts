@@ -1,9 +1,7 @@
 import { Command, CommanderError, Help } from 'commander';
-import { misuse, type ScratchpadError } from '../base/errors.ts';
-import { VERSION } from '../base/package.ts';
-import { forTerminal } from '../base/safety/visible.ts';
+import { VERSION } from '../base/fs/system.ts';
+import { forTerminal } from '../base/safety/outgoing.ts';
 import {
-  childNamed,
   type Declared,
   declare,
   endOfOptions,
@@ -15,10 +13,7 @@ import {
   unguarded,
 } from './command.ts';
 import { EXIT_CODES, reportFailure } from './failure.ts';
-import { tooMany, unknownWord } from './guesses.ts';
-import { inFull } from './in-full.ts';
 import { type GlobalOptions, invoke, write } from './invocation.ts';
-import { checkGone, completed, helpedBy, meantBy, shortWords } from './words.ts';
 
 /** A command of the first level: what the list of commands says of it, and where it is. */
 export interface Row {
@@ -41,7 +36,7 @@ const FAMILIES: readonly { heading: string; commands: readonly Row[] }[] = [
     commands: [
       row('init', 'create SCRATCHPAD.md in this directory', () => import('./init.ts')),
       row('show', 'print the pad, a space, an entry, or a revision', () => import('./show.ts')),
-      row('edit', 'open the pad, a space or an entry in your editor', () => import('./edit.ts')),
+      row('edit', 'open SCRATCHPAD.md in your editor', () => import('./show.ts')),
       row('search', 'find words in the pad, the entries and the memory', () => import('./search.ts')),
       row('context', 'print what a model is shown that has no hooks', () => import('./look.ts')),
       row('merge', 'merge two versions of a tracked pad, for git', () => import('./init.ts')),
@@ -54,9 +49,9 @@ const FAMILIES: readonly { heading: string; commands: readonly Row[] }[] = [
   {
     heading: 'Plan, notes and references:',
     commands: [
-      row('notes', 'findings, decisions, partial state (4,000 characters)', () => import('./notes.ts')),
+      row('notes', 'findings, decisions, partial state (4,000 characters)', () => import('./spaces.ts')),
       row('plan', 'the steps of the current work (2,000 characters)', () => import('./plan.ts')),
-      row('refs', 'files, URLs and identifiers to keep at hand (50 items)', () => import('./refs.ts')),
+      row('refs', 'files, URLs and identifiers to keep at hand (50 items)', () => import('./spaces.ts')),
       row('history', 'list the changes to the spaces, newest first', () => import('./history.ts')),
       row('diff', 'show what changed between two revisions', () => import('./history.ts')),
       row('undo', 'undo the newest changes, also those made by hand', () => import('./history.ts')),
@@ -140,7 +135,7 @@ const bareProgram = (): Command =>
     .option('--json', 'print one JSON value instead of text')
     .option('-q, --quiet', 'print only results, errors, and warnings about changes')
     .option('--now <time>', 'use this as the current time (ISO 8601)')
-    .version(VERSION, '-V, --version', 'print the version')
+    .version(VERSION, '-v, --version', 'print the version')
     .configureOutput({
       writeOut: (text) => write(1, unguard(text)),
       writeErr: (text) => write(2, forTerminal(unguard(text))),
@@ -176,15 +171,7 @@ function showFirst(program: Command): void {
   program.configureHelp({ visibleCommands }).addHelpText('after', FIRST_STEPS);
 }
 
-/** The short words, as they follow the list of all commands. */
-function shortHelp(): string {
-  const lines = shortWords().map(([word, meant]) => `  ${word.padEnd(30)}  the same as: ${meant}`);
-  return `\nShort words, and what they stand for:\n${lines.join('\n')}`;
-}
-
 export async function main(typed: readonly string[], env: NodeJS.ProcessEnv, cwd: string): Promise<number> {
-  const argv = completed(typed);
-  const [first, second] = argv;
   let code = 0;
   const start: Start =
     (run) =>
@@ -196,60 +183,56 @@ export async function main(typed: readonly string[], env: NodeJS.ProcessEnv, cwd
       await run(call, givenTo(command, words, options));
       code = call.exitCode;
     };
-  const program = await buildProgram(wantedBy(argv), start);
+  // A line that begins with the name of a command needs no translation.
+  const isPlain = ROWS.some(({ name }) => name === typed[0]) && typed[1] !== 'help';
+  const words = isPlain ? undefined : await import('./words.ts');
+  const argv = words === undefined || typed[1] !== '--' ? typed : words.completed(typed);
+  const [first = 'help'] = argv;
+  const program = await buildProgram(
+    isPlain ? ROWS.filter(({ name }) => name === first) : wantedBy(argv, words),
+    start,
+  );
   program.action(start(async (call) => (await import('./show.ts')).overview(call)));
-  if (!ROWS.some(({ name }) => name === first)) {
+  if (/^(?:complete|completion|help|-h|--help)$/.test(first)) {
     const { addCompletion } = await import('./completion.ts');
     const { openSession } = await import('./open.ts');
     await addCompletion(program, argv, () => openSession(invoke({ quiet: true }, env, cwd)));
   }
-  finish(program);
-  if (first === 'help' && second === '--all') {
-    program.addHelpText('after', shortHelp).outputHelp();
+  let failing = program;
+  throwErrors(program, (command) => {
+    failing = command;
+  });
+  if (first === 'help' && argv[1] === '--all') {
+    const lines = words?.shortWords().map(([word, meant]) => `  ${word.padEnd(30)}  the same as: ${meant}`);
+    program
+      .addHelpText('after', `\nShort words, and what they stand for:\n${lines?.join('\n')}`)
+      .outputHelp();
     return 0;
   }
   showFirst(program);
   try {
-    const words = inFull(helpOf(argv, program), program);
-    checkGone(words, program);
-    await program.parseAsync(guardDashes(endOfOptions(words, program)), { from: 'user' });
+    const line = words?.inFull(argv, program) ?? argv;
+    await program.parseAsync(guardDashes(endOfOptions(line, program)), { from: 'user' });
     return code;
   } catch (error) {
     if (!(error instanceof CommanderError)) return reportFailure(error, env, asksForJson(argv));
     // It has printed its help.
-    return error.exitCode === 0 ? 0 : EXIT_CODES.usage;
+    if (error.exitCode === 0 || error.code === 'commander.help')
+      return error.exitCode === 0 ? 0 : EXIT_CODES.usage;
+    const { inOurTerms } = await import('./guesses.ts');
+    return reportFailure(inOurTerms(error, failing), env, asksForJson(argv));
   }
 }
 
 /** The commands that a line may mean: of a word that is none, any may be the noun. */
-function wantedBy(argv: readonly string[]): readonly Row[] {
+function wantedBy(argv: readonly string[], words: typeof import('./words.ts') | undefined): readonly Row[] {
   const completes = argv[0] === 'complete' && argv[1] === '--';
   const at = nextOperand(argv, completes ? 2 : argv[0] === 'help' ? 1 : 0, [bareProgram()]);
   const word = argv[at];
   if (word === undefined || (completes && at === argv.length - 1)) return [];
-  const meant = meantBy(word);
+  const meant = words?.meantBy(word);
   const named = ROWS.filter(({ name }) => name === word || name === meant?.split(' ')[0]);
   return named.length > 0 || meant !== undefined || word === 'completion' ? named : ROWS;
-}
-
-/**
- * `help plan add` and `plan help add` are `plan add --help`; commander's own `help` takes one name only.
- * @throws ScratchpadError `usage` for a word that is no command
- */
-function helpOf(argv: readonly string[], program: Command): readonly string[] {
-  const [first = '', second, ...rest] = argv;
-  const isNoun = (childNamed(program, first)?.commands.length ?? 0) > 0;
-  const asked = first === 'help' ? argv.slice(1) : second === 'help' && isNoun ? [first, ...rest] : [];
-  const [word = '-', ...more] = asked;
-  if (word.startsWith('-')) return argv;
-  const path = [...(helpedBy(word)?.split(' ') ?? [word]), ...more];
-  let command = program;
-  for (const name of path) {
-    const next = childNamed(command, name);
-    if (next === undefined) throw unknownWord([name], command);
-    command = next;
-  }
-  return [...path, '--help'];
 }
 
 /** Whether the line has `--json`. Words after `--` are text, and words after `run COMMAND` belong to that command. */
@@ -259,27 +242,11 @@ function asksForJson(argv: readonly string[]): boolean {
   return json !== -1 && !(ours.includes('run') && json > ours.indexOf('run') + 1);
 }
 
-/** Sets what commander keeps per command: that an error is thrown, as one of ours. */
-function finish(command: Command, path = 'scratchpad'): void {
+/** Sets what commander keeps per command: that an error is thrown, here with the command that it is about. */
+function throwErrors(command: Command, tell: (command: Command) => void): void {
   command.exitOverride((error) => {
-    if (error.exitCode === 0 || error.code === 'commander.help') throw error;
-    throw inOurTerms(error, command, path);
+    tell(command);
+    throw error;
   });
-  for (const child of command.commands) finish(child, `${path} ${child.name()}`);
-}
-
-function inOurTerms(error: CommanderError, command: Command, path: string): ScratchpadError {
-  // A noun shows its space where no verb is given, so that an unknown verb would be an argument too many.
-  const { parent } = command;
-  const noun = parent?.parent && childNamed(parent, parent.args[0] ?? '') !== command ? parent : command;
-  if (noun.commands.length > 0 && !(noun.args[0] ?? '-').startsWith('-')) return unknownWord(noun.args, noun);
-  const [message = '', hint = ''] = unguard(error.message.replace(/^error: /, '')).split('\n');
-  const meant = /^\(Did you mean (.+)\?\)$/.exec(hint)?.[1];
-  const isText =
-    error.code === 'commander.unknownOption' &&
-    command.registeredArguments.some((each) => each.name() === 'text');
-  return misuse(message, {
-    expected: error.code === 'commander.excessArguments' ? tooMany(command) : meant && `perhaps ${meant}`,
-    next: `${path} --help shows ${command.commands.length > 0 ? 'the commands' : 'what it takes'}${isText ? '; -- comes before a text that begins with a dash' : ''}`,
-  });
+  for (const child of command.commands) throwErrors(child, tell);
 }

@@ -26,11 +26,8 @@ export const run = command({
     const { json } = call.options;
     let output = '';
     const done = await runCommand(await entriesIn(opened), {
+      ...{ cwd: call.cwd, env: call.env, limit, preview },
       command: given.command as [string, ...string[]],
-      cwd: call.cwd,
-      env: call.env,
-      limit,
-      preview,
       name: given.scratchpad,
       beside: await ownEntriesIn(opened),
       show: (bytes) => {
@@ -41,8 +38,11 @@ export const run = command({
       live: json !== true && process.stdin.isTTY && process.stdout.isTTY,
     });
     const { entry, endless, notKept, ...outcome } = done;
+    const short = done.characters <= limit;
     if (endless) call.note('the command was killed: its output would have filled the disk');
-    if (entry && done.characters <= limit) call.note(`kept as ${entry.name}`);
+    if (short && entry) call.note(`kept as ${entry.name}`);
+    if (short && given.scratchpad === undefined)
+      call.note('the output is short, so nothing was kept; --scratchpad NAME keeps it');
     if (outcome.signal !== null) call.note(`the command was killed by ${outcome.signal}`);
     if (json) call.result({ ...outcome, entry, output }, '');
     call.exitCode = outcome.exitCode;

@@ -1,10 +1,9 @@
 import { misuse } from '../base/errors.ts';
 import { reached } from '../entries/reach.ts';
-import type { EntryMatches } from '../entries/types.ts';
 import { refsOf } from '../pad/budget.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import { command } from './command.ts';
-import { nameElsewhere, searchElsewhere } from './elsewhere.ts';
+import { tellElsewhere } from './entry.ts';
 import { type Invocation, wholeNumber, withoutSession } from './invocation.ts';
 import { needWorkspace, type Opened, openKnown, placesIn } from './open.ts';
 import { painter } from './terminal.ts';
@@ -37,18 +36,18 @@ export const search = command({
     const { spaces, notices } = await opened.pad.store.read();
     call.warn(notices);
     const wanted = query.toLowerCase().split(/\s+/);
-    const holdsAll = ({ text }: Hit): boolean => wanted.every((word) => text.toLowerCase().includes(word));
+    const isHit = ({ text }: Hit): boolean => holdsAll(text, wanted);
     const numbered = (place: string, lines: readonly string[]): Hit[] =>
       lines.map((text, k) => ({ place: `${place}:${k + 1}`, text }));
     const sources = {
       ...Object.fromEntries(
         SPACE_NAMES.map((space) => {
           const lines = space === 'refs' ? refsOf(spaces.refs) : spaces[space].split('\n');
-          return [space, numbered(space, lines).filter(holdsAll)];
+          return [space, numbered(space, lines).filter(isHit)];
         }),
       ),
-      entries: (await inEntries(call, opened, wanted)).filter(holdsAll),
-      handover: numbered('handover', await messagesBefore(call)).filter(holdsAll),
+      entries: await inEntries(opened, wanted),
+      handover: numbered('handover', await messagesBefore(call)).filter(isHit),
       memory: await inMemory(call, query, most),
     };
     const hits = Object.entries(sources).flatMap(([source, found]) => {
@@ -57,6 +56,7 @@ export const search = command({
         .slice(0, most)
         .map(({ place, text }) => ({ source, place, text: text.trim().slice(0, SHOWN) }));
     });
+    if (sources.entries.length === 0) await tellElsewhere(call, opened);
     if (hits.length === 0) {
       needWorkspace(opened, call, 'no match');
       call.exitCode = NOTHING_FOUND;
@@ -70,20 +70,22 @@ export const search = command({
   },
 });
 
-/** Lines of the entries that hold the longest of the words. */
-async function inEntries(call: Invocation, opened: Opened, words: readonly string[]): Promise<Hit[]> {
-  const longest = words.reduce((a, b) => (b.length > a.length ? b : a), '');
-  const pattern = longest.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+/** Lines of the entries that hold every word, where a word may also be one of the entry's name. */
+async function inEntries(opened: Opened, words: readonly string[]): Promise<Hit[]> {
   const hits: Hit[] = [];
-  const add = (name: string, { lines }: EntryMatches): void => {
-    hits.push(...lines.map(({ line, text }) => ({ place: `entry ${name}:${line}`, text })));
-  };
-  for (const { place, info } of await reached(await placesIn(opened)))
-    add(info.name, await place.search(info.name, pattern, { ignoreCase: true }));
-  for (const each of await searchElsewhere(call, opened, pattern, { ignoreCase: true }))
-    add(nameElsewhere(each), each);
+  for (const { place, info } of await reached(await placesIn(opened))) {
+    const sought = words.filter((word) => !info.name.toLowerCase().includes(word));
+    const longest = sought.reduce((a, b) => (b.length > a.length ? b : a), '');
+    const pattern = longest.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&') || '.';
+    const { lines } = await place.search(info.name, pattern, { ignoreCase: true });
+    const found = lines.filter(({ text }) => holdsAll(text, sought));
+    hits.push(...found.map(({ line, text }) => ({ place: `entry ${info.name}:${line}`, text })));
+  }
   return hits;
 }
+
+const holdsAll = (text: string, words: readonly string[]): boolean =>
+  words.every((word) => text.toLowerCase().includes(word));
 
 /** What the person said in the last session. */
 async function messagesBefore(call: Invocation): Promise<string[]> {

@@ -1,5 +1,5 @@
 import { misuse, refused } from '../base/errors.ts';
-import { counted, thousands } from '../base/text/counts.ts';
+import { counted, thousands } from '../base/text/strings.ts';
 import { changesFrom } from '../core/adopt.ts';
 import { type SessionInfo, Sessions } from '../core/sessions.ts';
 import { FileEntries } from '../entries/file-entries.ts';

@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
-import { misuse } from '../base/errors.ts';
-import { isTerminal } from '../base/fs/index.ts';
+import { failed, misuse } from '../base/errors.ts';
+import { exists, isTerminal } from '../base/fs/index.ts';
 import { besideInShort } from '../core/scope.ts';
 import { holding } from '../entries/reach.ts';
 import { describeUsage, refsOf, usageOf } from '../pad/budget.ts';
@@ -104,6 +104,58 @@ function stateOf({ state }: Snapshot, now: number) {
     lines: lines.map(({ text }) => text),
   }));
   return { status, updated, sections };
+}
+
+/** Opens the file: what changes in it meanwhile is merged with what the editor saves, as with any edit by hand. */
+export const edit = command({
+  about: 'open SCRATCHPAD.md in your editor',
+  takes: { '[space]': 'plan, notes or refs: sections of the same file' },
+  examples: ['scratchpad edit'],
+  run: async (call, { space }) => {
+    if (space !== undefined && !SPACE_NAMES.some((name) => name === space))
+      throw misuse('no such space', {
+        expected: SPACE_NAMES.join(', '),
+        found: space,
+        next: 'an entry is changed with: scratchpad entry edit, or scratchpad entry write',
+      });
+    const opened = await openSession(call);
+    const { store } = opened;
+    needPad((await store.read()).exists, opened);
+    // A file that was removed is written again.
+    if (!exists(store.paths.pad)) await store.change(() => []);
+    await runEditor(call, store.paths.pad);
+    // The edit is journalled at once, so that history shows it and undo reverts it.
+    const { notices, revisions } = await store.change(() => []);
+    call.warn(notices);
+    const changes = revisions.map((each) => ({ space: each.space, revision: each.rev }));
+    const spaces = [...new Set(changes.map((each) => each.space))];
+    call.done(
+      { pad: store.paths.pad, changes },
+      spaces.length === 0 ? 'the spaces are unchanged' : `changed: ${spaces.join(', ')}`,
+    );
+  },
+});
+
+/** @throws ScratchpadError `environment` if there is no editor, or it fails */
+async function runEditor({ env }: Invocation, file: string): Promise<void> {
+  const usual = process.platform === 'win32' ? 'notepad' : 'vi';
+  const editor = env.VISUAL || env.EDITOR || (isTerminal(0) && isTerminal(1) ? usual : '');
+  if (editor === '')
+    throw failed('no editor is configured', {
+      expected: 'VISUAL or EDITOR set, or a terminal',
+      next: { to: 'set EDITOR, or write the text', command: 'scratchpad notes set, plan set, refs set' },
+    });
+  const { spawnSync } = await import('node:child_process');
+  // The variable may have arguments, as in `code --wait`; the shell splits them.
+  const { status, error } =
+    process.platform === 'win32'
+      ? spawnSync(`${editor} "${file}"`, { shell: true, stdio: 'inherit', env })
+      : spawnSync('sh', ['-c', `${editor} "$1"`, 'sh', file], { stdio: 'inherit', env });
+  if (status === 0) return;
+  throw failed('the editor failed: nothing was changed', {
+    found: error?.message ?? `${editor} ended with ${status ?? 'a signal'}`,
+    next: 'check VISUAL and EDITOR',
+  });
 }
 
 const FIRST_STEPS = `There is no scratchpad here yet. Create one:

@@ -1,65 +1,53 @@
+import { misuse } from '../base/errors.ts';
+import { parsed } from '../base/text/json.ts';
 import type { Pad } from '../core/context.ts';
 import { besideInShort } from '../core/scope.ts';
-import type { Outcome } from '../core/spaces.ts';
+import { type Outcome, refsSpace, textSpace } from '../core/spaces.ts';
 import { describeUsage, refsOf, usageOf } from '../pad/budget.ts';
 import type { SpaceName } from '../pad/markers.ts';
 import { stepsOf } from '../pad/steps.ts';
 import { command, type Declared, type Given, type Named, type Takes } from './command.ts';
-import { type Invocation, readTextArgument } from './invocation.ts';
+import { type Invocation, isNumber, numberOf, readReplacement, readTextArgument } from './invocation.ts';
 import { openKnown, openSession } from './open.ts';
 import { columns } from './terminal.ts';
-
-/** What the verbs that take one text take. */
-export const TEXT = {
-  '[text]': 'the text, or - to read it from stdin',
-  '-f, --file <path>': 'read the text from a file',
-};
 
 interface Verb<Space, T extends Takes> extends Named {
   takes?: T;
   /** The text that was typed, if it takes one: it is read before anything is opened. */
   text?: (call: Invocation, given: Given<T>) => string;
   act: (space: Space, given: Given<T>, text: string) => Promise<Outcome>;
-  more?: string;
-  /** Opens the space in an editor if this argument is missing. */
-  editor?: keyof Given<T>;
 }
 
 /** Declares verbs that change a space and report it. */
 export const verbsOf =
-  <Space>(name: SpaceName, spaceIn: (pad: Pad) => Space) =>
+  <Space>(spaceIn: (pad: Pad) => Space) =>
   // biome-ignore lint/complexity/noBannedTypes: a verb that takes nothing.
-  <const T extends Takes = {}>({ act, text, more, editor, ...verb }: Verb<Space, T>): Declared =>
+  <const T extends Takes = {}>({ act, text, ...verb }: Verb<Space, T>): Declared =>
     command({
       ...verb,
       run: async (call, given: Given<T>) => {
-        if (editor !== undefined && given[editor] === undefined)
-          return (await import('./edit.ts')).editSpaceText(call, name);
         const typed = text?.(call, given) ?? '';
         const { pad, store, unknownSession } = await openSession(call);
         const outcome = await act(spaceIn(pad), given, typed);
         if (unknownSession)
           call.note(`this starts session ${store.paths.session}; list all with: scratchpad session list`);
-        report(call, outcome, more);
+        report(call, outcome);
       },
     });
 
-export const typed = (
-  call: Invocation,
-  { text, file }: { text: string | undefined; file: string | undefined },
-): string => readTextArgument(text, file, call);
+const inNotes = verbsOf((pad) => textSpace(pad, 'notes'));
+const inRefs = verbsOf(refsSpace);
 
 /** Reports a change, and how full the space is now. Prints an `Outcome` with `--json`. */
-export function report(call: Invocation, outcome: Outcome, more?: string): void {
+export function report(call: Invocation, outcome: Outcome): void {
   // A change that was not made as it was asked for is said even to a script.
   call.warn(outcome.warnings, 'always');
-  call.done(outcome, [outcome.message, describeUsage(outcome), more]);
+  const emptied = outcome.changed && outcome.used === 0;
+  const back = emptied && 'take it back with: scratchpad undo';
+  call.done(outcome, [outcome.message, describeUsage(outcome), back]);
 }
 
 export const NO_PAD = 'there is no scratchpad here; create one with: scratchpad init';
-
-/** What is said after a space was emptied. */
-export const TAKE_BACK = 'take it back with: scratchpad undo';
 
 /** The verb that prints a space; it runs where no verb is given. */
 export const showing = (space: SpaceName, about: string, numbers: string): Declared =>
@@ -73,8 +61,7 @@ export const showing = (space: SpaceName, about: string, numbers: string): Decla
 
 /** Prints one space as it is; with `--json` also how full it is. */
 export async function showSpace(call: Invocation, space: SpaceName, numbers = false): Promise<void> {
-  const opened = await openKnown(call);
-  const { pad, workspace } = opened;
+  const { pad, workspace } = await openKnown(call);
   const { spaces, notices, seen } = await pad.store.read();
   call.warn(notices);
   const beside = space === 'plan' && seen ? besideInShort(seen) : undefined;
@@ -96,3 +83,158 @@ function numbered(space: SpaceName, lines: readonly string[]): string[][] {
   const numbers = new Map(steps.map(({ line, number }) => [line, String(number)]));
   return lines.map((line, k) => [steps.length > 0 ? (numbers.get(k) ?? '') : String(k + 1), line]);
 }
+
+const FILE = { '-f, --file <path>': 'read the text from a file' };
+export const TEXT = { '[text]': 'the text, or - to read it from stdin', ...FILE };
+export const TEXTS = { '[text...]': 'the text, or - to read it from stdin', ...FILE };
+type Typed = { text: string | undefined; file: string | undefined };
+
+export const typed = (call: Invocation, { text, file }: Typed): string => readTextArgument(text, file, call);
+/** Words that the shell has split are one text. */
+export const joined = (texts: readonly string[], asLines = false): string | undefined =>
+  texts.length === 0 ? undefined : texts.join(asLines ? '\n' : ' ');
+
+const adding = (op: 'append' | 'prepend', about: string, more: Partial<Declared> = {}): Declared =>
+  inNotes({
+    ...more,
+    about,
+    takes: TEXTS,
+    text: (call, { text: words, file }) => {
+      const text = readTextArgument(joined(words), file, call);
+      if (text.trim() !== '') return text;
+      throw misuse('the text is empty: nothing was changed', { expected: 'the text to add' });
+    },
+    act: (space, _, text) => space[op](text),
+  });
+
+export const REMOVE = ['delete', 'rm', 'del'];
+
+export const notes: Declared = {
+  examples: [
+    'scratchpad notes',
+    'scratchpad note "Build fails only on arm64"   # the same as: scratchpad notes add',
+  ],
+  verbs: {
+    show: showing('notes', 'print the notes', 'number the lines'),
+    add: adding('append', 'add a line; refused if it does not fit', {
+      also: ['append'],
+      examples: ['scratchpad notes add "Root cause: timezone mismatch in token expiry"'],
+    }),
+    prepend: adding('prepend', 'add a line at the top; refused if it does not fit'),
+    set: inNotes({
+      about: 'replace the notes; text over the limit is cut, with a warning',
+      takes: TEXT,
+      text: (call, { text, file }) => readReplacement('notes', text, file, call),
+      act: (space, _, text) => space.set(text),
+    }),
+    edit: inNotes({
+      about: 'change the text of a line',
+      takes: { '<line>': 'its number', ...TEXT },
+      examples: ['scratchpad notes edit 3 "port 9090"'],
+      text: typed,
+      act: (space, { line }, text) => space.editLine(numberOf(line, 'the number of a line'), text),
+    }),
+    replace: inNotes({
+      about: 'replace a text that occurs exactly once',
+      takes: {
+        '<find>': 'the text as it is in the notes',
+        '<with>': 'the new text',
+        '--all': 'replace every match',
+      },
+      examples: ['scratchpad notes replace "port 8080" "port 9090"'],
+      act: (space, { find, with: by, all }) => space.replace(find, by, { all }),
+    }),
+    remove: inNotes({
+      about: 'remove lines by number, or the one line that holds a text',
+      also: REMOVE,
+      takes: { '<what...>': 'line numbers, or a text that only one line holds' },
+      examples: ['scratchpad notes remove 3', 'scratchpad notes remove "port 8080"'],
+      act: (space, { what }) =>
+        space.removeLines(...(what.every(isNumber) ? what.map(Number) : [what.join(' ')])),
+    }),
+    promote: command({
+      about: "add this session's notes to the shared notes of all sessions",
+      run: async (call) => {
+        const { store, config, workspace } = await openSession(call);
+        const { primarySession: primary, limits } = config;
+        if (store.paths.session === primary)
+          throw misuse('these notes are already the shared ones', {
+            expected: 'the session to promote notes from: --session ID',
+          });
+        const { promoteNotes } = await import('../core/adopt.ts');
+        const { FileStore } = await import('../session/file-store.ts');
+        const shared = new FileStore(workspace.root, primary, { primary, cwd: call.cwd });
+        const done = await promoteNotes((await store.read()).spaces, shared, limits);
+        call.warn(done.notices);
+        const changed = done.revisions.length > 0;
+        const full = describeUsage(usageOf('notes', done.spaces.notes, limits));
+        call.done(
+          { revision: done.revision, changed },
+          changed ? `promoted to ${primary}: ${full}` : 'nothing to promote: the shared notes have it all',
+        );
+      },
+    }),
+    clear: inNotes({ about: 'empty the notes', act: (space) => space.clear() }),
+  },
+};
+
+/** A reference and words in quotes about it are one line; several references are one each. */
+function refsOfWords(items: readonly string[], text: string): readonly string[] {
+  const [first = '', about = ''] = items;
+  if (items.length === 2 && !/\s/.test(first) && /\S\s+\S/.test(about)) return [`${first} - ${about}`];
+  return items.length > 1 ? items : [text];
+}
+
+const onRefs = (
+  op: 'add' | 'remove',
+  about: string,
+  also: readonly string[],
+  examples?: string[],
+): Declared =>
+  inRefs({
+    about,
+    also,
+    examples,
+    takes: {
+      '[refs...]': 'the refs, or - to read one from stdin',
+      '-f, --file <path>': 'read the ref from a file',
+    },
+    text: (call, { refs: items, file }) => (items.length > 1 ? '' : readTextArgument(items[0], file, call)),
+    act: (space, { refs: items }, text) =>
+      op === 'add' ? space.add(...refsOfWords(items, text)) : space.remove(...(items[1] ? items : [text])),
+  });
+
+const isInput = (items: readonly string[]): boolean =>
+  items.length === 0 || (items.length === 1 && items[0] === '-');
+
+export const refs: Declared = {
+  examples: ['scratchpad refs', 'scratchpad ref src/auth/login.ts   # the same as: scratchpad refs add'],
+  verbs: {
+    show: showing('refs', 'print one ref per line, oldest first', 'number the lines'),
+    add: onRefs(
+      'add',
+      'add refs as the newest; drops the oldest when there are 50',
+      [],
+      [
+        'scratchpad refs add src/auth/login.ts',
+        'scratchpad refs add https://example.com/spec "the format of the export"',
+      ],
+    ),
+    set: inRefs({
+      about: 'replace all refs; the first 50 are kept',
+      takes: {
+        '[refs...]': 'the refs, or - for a JSON array or one per line on stdin',
+        '-f, --file <path>': 'read them from a file',
+      },
+      text: (call, { refs: items, file }) =>
+        isInput(items) ? readReplacement('refs', items[0], file, call) : '',
+      act: (space, { refs: items }, text) => {
+        // A ref may begin with a bracket, too.
+        const list = parsed(text);
+        return space.set(isInput(items) ? (Array.isArray(list) ? list : text.split('\n')) : items);
+      },
+    }),
+    remove: onRefs('remove', 'remove refs by their exact text, or by their number', REMOVE),
+    clear: inRefs({ about: 'remove all refs', act: (space) => space.clear() }),
+  },
+};

@@ -3,10 +3,10 @@ import { automationIn, type TriggerRun } from '../assembly/triggers/record.ts';
 import { exists, PAD_FILE, tryList, tryReadText } from '../base/fs/index.ts';
 import { strangeFiles } from '../base/fs/own.ts';
 import { forTerminal } from '../base/safety/index.ts';
-import { counted } from '../base/text/counts.ts';
+import { counted } from '../base/text/strings.ts';
 import { namesCommand } from '../config/values.ts';
 import { besideInShort } from '../core/scope.ts';
-import { hostsIn } from '../hosts/install/targets.ts';
+import { hostsIn } from '../hosts/install/hosts.ts';
 import { type HookRecord, type HookRun, readRecord, remembered } from '../hosts/session-memory.ts';
 import { toldIn } from '../ledger/ledger.ts';
 import { describeUsage, type Usage, usageOf } from '../pad/budget.ts';
@@ -33,7 +33,7 @@ export const status = command({
     const { root } = workspace;
     const { now, env } = call;
     const hooks = readRecord(paths.data);
-    const { installedHosts } = await import('../hosts/install/doctor-hosts.ts');
+    const { installedHosts } = await import('../hosts/install/doctor.ts');
     const installed = installedHosts(opened.workspace.root, env);
     const pad = await opened.pad.store.read().catch((error: unknown) => {
       // The state of the hooks is known even if the pad is unreadable.

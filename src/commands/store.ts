@@ -1,5 +1,5 @@
 import { inShort } from '../base/errors.ts';
-import { listCounts, thousands } from '../base/text/counts.ts';
+import { listCounts, thousands } from '../base/text/strings.ts';
 import { spellAge } from '../pad/freshness.ts';
 import type { Exchange, Exchanged } from '../shared-store/index.ts';
 import { command, type Declared } from './command.ts';

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { misuse, ScratchpadError } from '../base/errors.ts';
 import { tryStat } from '../base/fs/index.ts';
 import { gitPlace } from '../base/git/place.ts';
-import { safeJson } from '../base/safety/visible.ts';
+import { safeJson } from '../base/safety/outgoing.ts';
 import { failureOf } from '../core/faces.ts';
 import { GUIDANCE, toolGuidance } from '../core/guidance.ts';
 import { HOST_SESSION } from '../session/actor.ts';

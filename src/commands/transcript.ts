@@ -1,7 +1,6 @@
 import { refused } from '../base/errors.ts';
-import { forTerminal, safeJson } from '../base/safety/visible.ts';
-import { counted } from '../base/text/counts.ts';
-import { shorten } from '../base/text/shorten.ts';
+import { forTerminal, safeJson } from '../base/safety/outgoing.ts';
+import { counted, shorten } from '../base/text/strings.ts';
 import { type Message, readTranscriptFile, readTranscriptText, type Transcript } from '../transcript/read.ts';
 import { command, type Declared } from './command.ts';
 import { hostSessions } from './host-sessions.ts';

@@ -1,8 +1,7 @@
 import { refused } from '../base/errors.ts';
 import { realPathOf } from '../base/fs/index.ts';
 import { gitPlace } from '../base/git/place.ts';
-import { approveContent, readApproval, removeApproval } from '../base/trust/approvals.ts';
-import { provenanceOf } from '../base/trust/provenance.ts';
+import { approveContent, provenanceOf, readApproval, removeApproval } from '../base/trust/index.ts';
 import { spellCommand } from '../config/command.ts';
 import { approveCommands, inspectTrust, type Trust } from '../config/trust.ts';
 import { command } from './command.ts';

@@ -1,122 +1,157 @@
 import type { Command } from 'commander';
-import { misuse } from '../base/errors.ts';
-import { operandsOf } from './command.ts';
+import { misuse, type ScratchpadError } from '../base/errors.ts';
+import { childNamed, nextOperand } from './command.ts';
+import { unknownWord, verbOf } from './guesses.ts';
+import { isNumber, spell } from './invocation.ts';
 
-/** Words that people type for a command: what it is alone, and with more words. */
-const SHORT = new Map<string, readonly [alone: string | undefined, more: string]>([
-  ['note', ['notes show', 'notes add']],
-  ['todo', ['plan show', 'plan add']],
-  ['task', ['plan show', 'plan add']],
-  ['todos', ['plan show', 'plan add']],
-  ['tasks', ['plan show', 'plan add']],
-  ['ref', ['refs show', 'refs add']],
-  ['done', ['plan done', 'plan done']],
-  ['reopen', [undefined, 'plan undone']],
-  ['next', ['plan next', 'plan next']],
-  ['version', ['--version', '--version']],
-  ['ls', ['', 'show']],
-  ['list', ['', 'show']],
-  ['log', ['history', 'history']],
-  ['find', [undefined, 'search']],
-  ['grep', [undefined, 'search']],
-  ['recall', [undefined, 'memory search']],
-  ['cat', ['show', 'show']],
-  ['view', ['show', 'show']],
-  // A shell asks for suggestions with `complete -- WORDS`.
-  ['complete', [undefined, 'plan done']],
-  ['rm', [undefined, 'entry delete']],
-  ['entries', ['entry list', 'entry']],
-  ['outputs', ['entry list', 'entry']],
-  ['st', ['status', 'status']],
-  ['trail', ['handover', 'handover']],
+/** Words for one thing in a space: alone they print it, a text behind them is added to it. */
+const ONE_OF: ReadonlyMap<string, string> = new Map([
+  ['note', 'notes'],
+  ['todo', 'plan'],
+  ['todos', 'plan'],
+  ['task', 'plan'],
+  ['tasks', 'plan'],
+  ['step', 'plan'],
+  ['steps', 'plan'],
+  ['ref', 'refs'],
 ]);
 
-/** What a word stands for, if it is a short one. */
-export const shortOf = (word: string) => SHORT.get(word);
+/** Other words that people type for a command: what they are alone, if that differs, and with more words. */
+const SHORT: ReadonlyMap<string, readonly [meant: string, alone?: string]> = new Map([
+  ['done', ['plan done']],
+  // A shell asks for suggestions with `complete -- WORDS`.
+  ['complete', ['plan done']],
+  ['reopen', ['plan undone']],
+  ['next', ['plan next']],
+  ['ls', ['show', '']],
+  ['list', ['show', '']],
+  ['cat', ['show']],
+  ['view', ['show']],
+  ['log', ['history']],
+  ['find', ['search']],
+  ['grep', ['search']],
+  ['recall', ['memory search']],
+  ['rm', ['entry delete']],
+  ['entries', ['entry']],
+  ['outputs', ['entry']],
+  ['st', ['status']],
+  ['trail', ['handover']],
+  ['version', ['--version']],
+]);
 
-/** The command that a short word stands for. */
-export const meantBy = (word: string): string | undefined => shortOf(word)?.[1];
+/** The command that a short word stands for; of one for a thing in a space, the space. */
+export const meantBy = (word: string): string | undefined => ONE_OF.get(word) ?? SHORT.get(word)?.[0];
 
-/** Where the help of a short word is: of one that prints a space when alone, with all the verbs of that space. */
-export function helpedBy(word: string): string | undefined {
-  const [alone, more] = shortOf(word) ?? [];
-  return alone?.endsWith(' show') ? alone.replace(' show', '') : more;
-}
-
-/** The short words, each with what it stands for: `scratchpad plan show, with words scratchpad plan add …`. */
-export const shortWords = (): [word: string, meant: string][] =>
-  [...SHORT].map(([word, [alone, more]]) => {
-    const ofMore = `scratchpad ${more}`;
-    if (alone === more) return [word, ofMore];
-    return [
-      word,
-      alone === undefined ? `${ofMore} …` : `${`scratchpad ${alone}`.trim()}, with words ${ofMore} …`,
-    ];
-  });
+/** The short words, each with what it stands for: `scratchpad plan, with words scratchpad plan add …`. */
+export const shortWords = (): [word: string, meant: string][] => [
+  ...[...ONE_OF].map(([word, noun]): [string, string] => [
+    word,
+    `scratchpad ${noun}, with words scratchpad ${noun} add …`,
+  ]),
+  ...[...SHORT].map(([word, [meant, alone]]): [string, string] => [
+    word,
+    alone === '' ? `scratchpad, with words scratchpad ${meant} …` : `scratchpad ${meant}`,
+  ]),
+];
 
 /** `complete -- done ''` asks what may follow `plan done`, `complete -- help ''` for any command. */
-export function completed(argv: readonly string[]): readonly string[] {
-  const [complete, dashes, word = '', ...rest] = argv;
-  if (complete !== 'complete' || dashes !== '--' || rest.length === 0) return argv;
+export function completed([complete = '', dashes = '', word = '', ...rest]: readonly string[]): string[] {
+  if (rest.length === 0) return [complete, dashes, word];
   if (word === 'help') return completed([complete, dashes, ...rest]);
-  const meant = helpedBy(word);
-  return meant ? [complete, dashes, ...meant.split(' '), ...rest] : argv;
+  return [complete, dashes, ...(meantBy(word)?.split(' ') ?? [word]), ...rest];
 }
 
-/** What earlier versions had, as it was typed, with what to do instead. */
-const GONE: Readonly<Record<string, string>> = {
-  export: 'copy `.scratchpad/sessions/NAME`; all of a workspace is `SCRATCHPAD.md` and `.scratchpad/`',
-  import:
-    'put a session into `.scratchpad/sessions/NAME`; store a file with `scratchpad entry write NAME --file FILE`',
-  top: 'use `scratchpad status`, or `scratchpad report` for a page',
-  schema: 'add `--json` to a command to see its fields',
-  'completion install':
-    'write what `scratchpad completion SHELL` prints where your shell looks for it, as its --help shows',
-  'memory search --no-index': 'the index is used, and made, where it helps',
-  'config schema': '`scratchpad config list` says what each setting takes',
-  notepad: 'use `scratchpad notes`; agents keep the tools read_notepad, write_notepad and update_notepad',
-  'entry load': 'use `scratchpad entry write NAME --file FILE`',
-  'entry save': 'use `scratchpad entry read NAME --raw > FILE`',
-  'entry prune': 'kept outputs go by themselves, by the settings outputs.keep and outputs.size',
-  'session adopt':
-    '`scratchpad plan take` takes over a plan, `scratchpad notes promote --session ID` adds notes to the shared ones',
-  'trust --list': '`scratchpad trust --show` says it of the workspace here',
-  'search --in': 'every source is searched',
-  'mood --explain': 'add `--json` for every reading',
-  'memory search --explain': 'add `--json` for the score of each line',
-  'context --host-session': '`scratchpad context --explain` shows the newest window',
-  'feedback --person': 'it counts for whoever spoke last',
-  'install --details': '`--dry-run` shows every line',
-  'uninstall --details': '`--dry-run` shows every line',
-  'status --verbose': '`scratchpad status --json` has everything',
-  'refs adopt': '`scratchpad handover` names the files that the last session worked with',
-  'mcp --http': 'have the host start `scratchpad mcp`, which serves on stdin and stdout',
-  'mcp --token': 'it was for --http, which is gone, too',
-  'install launchd': 'docs/hosts.md has the lines to copy; `uninstall launchd` takes an installed one away',
-  'install openclaw-automation':
-    'docs/hosts.md has the line to copy; `uninstall openclaw-automation` takes an installed one away',
-};
+/**
+ * The command line with a short word at its beginning, or `help`, replaced by what it stands for. Words behind `note`,
+ * `todo` and `ref` are a text, unless the first is a verb of that space and the others are numbers.
+ * @throws ScratchpadError `usage` for words that may mean both
+ */
+export function inFull(argv: readonly string[], program: Command): readonly string[] {
+  const at = nextOperand(argv, 0, [program]);
+  const word = argv[at] ?? '';
+  const [before, rest] = [argv.slice(0, at), argv.slice(at + 1)];
+  const [first = ''] = rest;
+  if (word === 'help' && !first.startsWith('-') && first !== '')
+    return [...before, ...helpOf(rest, program), '--help'];
+  const noun = childNamed(program, ONE_OF.get(word) ?? word);
+  if (first === 'help' && noun && noun.commands.length > 0)
+    return [...before, ...helpOf([noun.name(), ...rest.slice(1)], program), '--help'];
+  if (noun && ONE_OF.has(word)) return [...before, noun.name(), ...inSpace(word, rest, noun, program)];
+  const [meant, alone = meant] = SHORT.get(word) ?? [];
+  if (meant === undefined || alone === undefined || (word === 'complete' && first === '--')) return argv;
+  const next = nextOperand(argv, at + 1, [program]);
+  const more = next === -1 ? [] : argv.slice(next);
+  if (word === 'log' && !areNumbers(more)) return argv;
+  if (word === 'rm' && more.length > 0 && areNumbers(more))
+    throw severalMeanings(
+      ['rm', ...more],
+      ['plan remove', 'notes remove', 'refs remove', 'entry delete'].map((each) =>
+        spell(...each.split(' '), ...more),
+      ),
+    );
+  const words = (next === -1 && !rest.includes('--') ? alone : meant).split(' ');
+  return [...before, ...words.filter((each) => each !== ''), ...rest];
+}
 
-/** @throws ScratchpadError `usage` for a command or an option that earlier versions had */
-export function checkGone(argv: readonly string[], program: Command): void {
-  const operands = operandsOf(argv, 0, [program]).map((at) => argv[at]);
-  for (const [typed, instead] of Object.entries(GONE)) {
-    const words = typed.split(' ');
-    const option = words.find((word) => word.startsWith('-'));
-    const names = words.filter((word) => word !== option);
-    const has = option === undefined || argv.some((word) => word.split('=', 1)[0] === option);
-    if (has && names.every((name, k) => operands[k] === name))
-      throw misuse(`\`${typed}\` is gone: ${instead}`);
+/** What follows the name of the space, of the words behind `note`, `todo` or `ref`. */
+function inSpace(word: string, rest: readonly string[], space: Command, program: Command): readonly string[] {
+  const [first, ...more] = rest;
+  if (first === undefined) return [];
+  if (rest.some((each) => /^(?:-h|--help)$/.test(each))) return ['--help'];
+  const plain = more.filter((each) => !each.startsWith('-'));
+  const verb = childNamed(space, first)?.name();
+  if (verb === 'add') return rest;
+  if (verb !== undefined && (word === 'ref' || areNumbers(plain))) return rest;
+  // No space has such a verb, and the error says why.
+  if (/^(?:pin|unpin|star)$/.test(first) && plain.length > 0 && areNumbers(plain)) return rest;
+  const calls = /\s/.test(first) ? [] : otherMeanings(first, plain, space, program);
+  if (calls.length === 0) return ['add', ...rest];
+  const text = [first, ...plain].join(' ');
+  const isOne = plain.length === 0 || word === 'ref';
+  throw severalMeanings(
+    [word, first],
+    [...calls, isOne ? spell(word, '--', first, ...plain) : spell(word, text)],
+  );
+}
+
+/** Calls that the words behind `todo`, `note` or `ref` may mean beside a text. */
+function otherMeanings(first: string, more: readonly string[], space: Command, program: Command): string[] {
+  const noun = space.name();
+  const verb = childNamed(space, first)?.name();
+  if (verb !== undefined) return [spell(noun, verb)];
+  if (!areNumbers(more)) {
+    // In `note 1 "two litres"` the text is in quotes, and the number is not part of it.
+    if (isNumber(first) && more.length === 1 && /\s/.test(more[0] ?? '') && noun !== 'refs')
+      return [spell(noun, 'edit', first, ...more)];
+    return first === 'search' && more.length === 1 ? [spell('search', ...more)] : [];
   }
+  const meant = verbOf(first, space);
+  if (meant !== undefined) return [spell(noun, meant, ...more)];
+  if (childNamed(program, first)) return [spell(first, ...more)];
+  if (!isNumber(first) || more.length > 0 || noun === 'refs') return [];
+  return [spell(noun, noun === 'plan' ? 'done' : 'edit', first)];
 }
 
-/** Whether each of several texts is in quotes, so that they are texts of their own. */
-export const eachHasWords = (texts: readonly string[]): boolean => texts.every((text) => /\s/.test(text));
+const areNumbers = (words: readonly string[]): boolean => words.every((word) => /^\d[\d,-]*$/.test(word));
 
-/** A call as a person would type it in a shell. */
-export function spell(...words: readonly string[]): string {
-  return ['scratchpad', ...words.map(quoted)].join(' ');
+function severalMeanings(words: readonly string[], calls: readonly string[]): ScratchpadError {
+  const count = calls.length === 2 ? 'two' : 'several';
+  return misuse(`'${words.join(' ')}' has ${count} meanings: nothing was done`, {
+    expected: `${calls.slice(0, -1).join(', ')}, or ${calls.at(-1)}`,
+  });
 }
 
-export const quoted = (word: string): string =>
-  /^[\w@%+=:,./~-]+$/.test(word) ? word : JSON.stringify(word);
+/**
+ * The path of a command whose help is asked for: commander's own `help` takes one name only.
+ * @throws ScratchpadError `usage` for a word that is no command
+ */
+function helpOf([word = '', ...more]: readonly string[], program: Command): string[] {
+  const path = [...(meantBy(word) ?? word).split(' '), ...more];
+  let command = program;
+  for (const name of path) {
+    const next = childNamed(command, name);
+    if (next === undefined) throw unknownWord([name], command);
+    command = next;
+  }
+  return path;
+}

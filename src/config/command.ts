@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { misuse, type ScratchpadError } from '../base/errors.ts';
+import { misuse, type ScratchpadError, tried } from '../base/errors.ts';
 import { parseDuration } from '../pad/freshness.ts';
 
 /**
@@ -15,10 +15,10 @@ export interface CommandSpec {
   args: readonly string[];
   /** The config file that names it. */
   origin: string;
-  timeoutMs?: number;
-  title?: string;
+  timeoutMs?: number | undefined;
+  title?: string | undefined;
   /** 0 to 100. */
-  priority?: number;
+  priority?: number | undefined;
 }
 
 const LONGEST_TIMEOUT_MS = 60_000;
@@ -33,8 +33,9 @@ const COMMAND_PARTS = ['command', 'args', 'timeout', 'title', 'priority'] as con
  * @throws ScratchpadError `usage` with what was expected
  */
 export function readCommand(key: string, value: unknown, origin: string): CommandSpec {
+  const [first, ...rest] = [value].flat() as unknown[];
   const given: unknown =
-    typeof value === 'string' ? { command: value } : Array.isArray(value) ? listed(value) : value;
+    typeof value === 'string' || Array.isArray(value) ? { command: first, args: rest } : value;
   if (given === null || typeof given !== 'object')
     throw unusable(key, 'a program, or {command, args, timeout}', value);
   const parts = new Map<string, unknown>(Object.entries(given));
@@ -51,9 +52,9 @@ export function readCommand(key: string, value: unknown, origin: string): Comman
     command,
     args: textsOf(key, args),
     origin,
-    ...optional('timeoutMs', parts.get('timeout'), (text) => timeoutOf(key, text)),
-    ...optional('title', parts.get('title'), (text) => titleOf(key, text)),
-    ...optional('priority', parts.get('priority'), (number) => priorityOf(key, number)),
+    timeoutMs: parts.has('timeout') ? timeoutOf(key, parts.get('timeout')) : undefined,
+    title: parts.has('title') ? titleOf(key, parts.get('title')) : undefined,
+    priority: parts.has('priority') ? priorityOf(key, parts.get('priority')) : undefined,
   };
 }
 
@@ -62,18 +63,6 @@ export function spellCommand({ command, args }: Pick<CommandSpec, 'command' | 'a
   return [command, ...args]
     .map((word) => (/^[\w@%+=:,./~-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`))
     .join(' ');
-}
-
-function listed([command, ...args]: readonly unknown[]): unknown {
-  return { command, args };
-}
-
-function optional<Name extends string, Value>(
-  name: Name,
-  value: unknown,
-  read: (value: unknown) => Value,
-): Partial<Record<Name, Value>> {
-  return value === undefined ? {} : ({ [name]: read(value) } as Record<Name, Value>);
 }
 
 function textsOf(key: string, args: unknown): string[] {
@@ -85,14 +74,10 @@ function textsOf(key: string, args: unknown): string[] {
 }
 
 function timeoutOf(key: string, value: unknown): number {
-  try {
-    const text = typeof value === 'string' ? value : '';
-    const exact = /^(\d{1,5})\s*ms$/.exec(text)?.[1];
-    const ms = exact === undefined ? parseDuration(text) : Number(exact);
-    if (ms > 0 && ms <= LONGEST_TIMEOUT_MS) return ms;
-  } catch {
-    // The error below says what is expected.
-  }
+  const text = typeof value === 'string' ? value : '';
+  const exact = /^(\d{1,5})\s*ms$/.exec(text)?.[1];
+  const ms = exact === undefined ? (tried(() => parseDuration(text)) ?? 0) : Number(exact);
+  if (ms > 0 && ms <= LONGEST_TIMEOUT_MS) return ms;
   throw unusable(key, 'a timeout such as 2s, at most 60s', value);
 }
 

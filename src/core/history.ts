@@ -1,6 +1,5 @@
 import { refused, type ScratchpadError } from '../base/errors.ts';
-import { thousands } from '../base/text/counts.ts';
-import { countCharacters } from '../base/text/shorten.ts';
+import { countCharacters, thousands } from '../base/text/strings.ts';
 import { SEE_HISTORY } from '../pad/advice.ts';
 import { type Usage, usageOf } from '../pad/budget.ts';
 import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';

@@ -1,9 +1,8 @@
 import { dirname, join } from 'node:path';
 import { DATA_DIR, exists, PAD_FILE } from '../base/fs/index.ts';
-import { excludeFileOf, excludeFromGit } from '../base/git/exclude.ts';
-import { trackWithDriver } from '../base/git/merge-driver.ts';
+import { excludeFileOf, excludeFromGit, trackWithDriver } from '../base/git/exclude.ts';
 import { gitPlace, mainTopOf } from '../base/git/place.ts';
-import { claim } from '../base/trust/provenance.ts';
+import { claim } from '../base/trust/index.ts';
 import { FileStore } from '../session/file-store.ts';
 import { isKeptBeside, isTracked } from '../session/reconcile.ts';
 

@@ -1,6 +1,6 @@
 import { refused, type ScratchpadError } from '../base/errors.ts';
-import { counted } from '../base/text/counts.ts';
-import { seeSpace } from '../pad/advice.ts';
+import { counted } from '../base/text/strings.ts';
+import { seeSpace, TAKE_ONE } from '../pad/advice.ts';
 import { keyOf } from '../session/plans.ts';
 import type { Snapshot } from '../session/store.ts';
 import type { Pad } from './context.ts';
@@ -51,9 +51,7 @@ function noPlan({ seen = { others: [] } }: Snapshot, number: number | undefined)
         ? 'there is no other open plan to take'
         : `there is no open plan ${number}, or it is gone: nothing was changed`,
     {
-      ...(listed === undefined
-        ? { next: seeSpace('plan') }
-        : { expected: listed, next: { to: 'take one', command: 'scratchpad plan take N' } }),
+      ...(listed === undefined ? { next: seeSpace('plan') } : { expected: listed, next: TAKE_ONE }),
       ...(number !== undefined && { found: String(number) }),
     },
   );

@@ -1,10 +1,10 @@
 import { hasBranch, hasWorktree } from '../base/git/place.ts';
 import { defuse } from '../base/safety/index.ts';
-import { counted, spellDays } from '../base/text/counts.ts';
+import { counted, spellDays } from '../base/text/strings.ts';
+import { oneLine, progressOf, titleOf } from '../pad/steps.ts';
 import type { Spaces } from '../session/journal.ts';
-import { oneLine, ownerOf, type Plan, type PlanKey, progressOf, titleOf } from '../session/plans.ts';
+import { type OtherPlan, ownerOf, type Plan, type PlanKey, type Seen } from '../session/plans.ts';
 import type { Snapshot } from '../session/store.ts';
-import type { OtherPlan, Seen } from '../session/whose.ts';
 
 /** When, where and for what a plan would be shown to a model. */
 export interface Asking {
@@ -43,9 +43,7 @@ export function plansHere({ spaces, seen }: Pick<Snapshot, 'spaces' | 'seen'>, a
   const aside = isOld && whose !== 'own' && asking.oneShot === true && asking.told !== true;
   // Other work trees do other work, and are told of it; what is gone is offered here.
   const near = others.filter(({ isOfTree, worktree }) => isOfTree || isGone(asking.root, worktree));
-  const listed = aside
-    ? [{ ...plan, running: false, isHere: true, isOfTree: true, isForeign: false }, ...near]
-    : near;
+  const listed = aside ? [{ ...plan, running: false, isHere: true, isOfTree: true }, ...near] : near;
   const fact = aside || plan === undefined ? undefined : factOf(plan, whose, asking.now);
   return {
     spaces: aside ? { ...spaces, plan: '' } : spaces,
@@ -58,7 +56,7 @@ const NOTHING: Seen = { others: [] };
 
 function factOf(plan: Plan, whose: Seen['whose'], now: number): string | undefined {
   const age = now - plan.at;
-  if (whose === 'left') return `left ${spellLongAgo(age)} by the last session, ${progressOf(plan)}`;
+  if (whose === 'left') return `left ${spellLongAgo(age)} by the last session, ${progressOf(plan.content)}`;
   const facts = [
     whose === 'elsewhere' && plan.branch !== undefined ? `made on ${oneLine(plan.branch)}` : undefined,
     age >= DAY_MS ? `last changed ${spellLongAgo(age)}` : undefined,
@@ -88,10 +86,10 @@ export function planInShort(plan: OtherPlan, { now, root }: Asking): string {
   const take = `\`scratchpad plan take ${plan.number}\``;
   const where = plan.isHere || plan.branch === undefined ? '' : ` on ${branchIn(plan.branch, root)}`;
   if (plan.running)
-    return `Another session${where}: ${titleOf(plan)}, ${progressOf(plan)}; it may be running. ${take} takes its plan over.`;
+    return `Another session${where}: ${titleOf(plan.content)}, ${progressOf(plan.content)}; it may be running. ${take} takes its plan over.`;
   return (
-    `There is a plan${whoseIs(plan, root)}, last changed ${spellLongAgo(now - plan.at)}: ${progressOf(plan)}. ` +
-    `It is about: ${titleOf(plan)}. ${take} makes it the plan here.`
+    `There is a plan${whoseIs(plan, root)}, last changed ${spellLongAgo(now - plan.at)}: ${progressOf(plan.content)}. ` +
+    `It is about: ${titleOf(plan.content)}. ${take} makes it the plan here.`
   );
 }
 
@@ -99,8 +97,7 @@ function isGone(root: string, worktree: string | undefined): boolean {
   return worktree !== undefined && !hasWorktree(root, worktree);
 }
 
-function whoseIs({ worktree, branch, isForeign }: OtherPlan, root: string): string {
-  if (isForeign) return ' of another repository';
+function whoseIs({ worktree, branch }: OtherPlan, root: string): string {
   if (worktree !== undefined)
     return ` of the work tree ${oneLine(worktree)}${isGone(root, worktree) ? ', which is gone' : ''}`;
   if (branch === undefined) return '';
@@ -116,7 +113,7 @@ export function besideInShort({ others }: Seen): string | undefined {
   if (others.length === 0) return undefined;
   const each = others.slice(0, MOST_LINES).map((plan) => {
     const owner = ownerOf(plan);
-    return `plan ${plan.number}${owner === '' ? '' : ` of ${owner}`} (${titleOf(plan)}, ${progressOf(plan)})`;
+    return `plan ${plan.number}${owner === '' ? '' : ` of ${owner}`} (${titleOf(plan.content)}, ${progressOf(plan.content)})`;
   });
   const more = others.length - each.length;
   return defuse([...each, ...(more > 0 ? [`${more} more`] : [])].join('; '));

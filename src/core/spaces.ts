@@ -1,7 +1,6 @@
-import { refused } from '../base/errors.ts';
-import { counted, thousands } from '../base/text/counts.ts';
-import { countCharacters } from '../base/text/shorten.ts';
-import { rewrite } from '../pad/advice.ts';
+import { refused, ScratchpadError } from '../base/errors.ts';
+import { countCharacters, counted, thousands } from '../base/text/strings.ts';
+import { rewrite, TAKE_ONE } from '../pad/advice.ts';
 import { type Limits, refsOf, type Usage, usageOf } from '../pad/budget.ts';
 import type { SpaceName } from '../pad/markers.ts';
 import {
@@ -17,7 +16,8 @@ import {
 import { addRefs, removeRefs, setRefs } from '../pad/refs.ts';
 import { type Edited, joinText, removeLines, replaceText, rewordLine, setText } from '../pad/spaces.ts';
 import { outlook, stepsOf } from '../pad/steps.ts';
-import type { Seen } from '../session/whose.ts';
+import type { Seen } from '../session/plans.ts';
+import type { Snapshot } from '../session/store.ts';
 import type { Pad } from './context.ts';
 import { besideInShort, ownerInShort } from './scope.ts';
 
@@ -47,7 +47,8 @@ export async function editSpace(
   let before: Seen | undefined;
   const done = await pad.store.change((now) => {
     const { spaces } = now;
-    edited = edit(spaces[space], limits);
+    edited =
+      space === 'plan' ? ofThePlanHere(now, () => edit(spaces.plan, limits)) : edit(spaces[space], limits);
     same = edited.content === spaces[space];
     wasEmpty = spaces[space].trim() === '';
     before = now.seen;
@@ -65,6 +66,20 @@ export async function editSpace(
       ...(space === 'plan' && !same ? whoseItIs(before, done.seen) : []),
     ],
   };
+}
+
+/** Of a branch without a plan the others are named: the step that was meant is most likely theirs. */
+function ofThePlanHere({ spaces, seen }: Snapshot, edit: () => Edited): Edited {
+  try {
+    return edit();
+  } catch (error) {
+    const others = spaces.plan.trim() === '' && seen ? besideInShort(seen) : undefined;
+    if (others === undefined || !(error instanceof ScratchpadError) || error.kind !== 'refused') throw error;
+    throw refused('there is no plan here yet: nothing was changed', {
+      found: `elsewhere ${others}`,
+      next: TAKE_ONE,
+    });
+  }
 }
 
 /** Where nothing was there before, nothing was replaced. */

@@ -1,4 +1,4 @@
-import { provenanceOf } from '../base/trust/provenance.ts';
+import { provenanceOf } from '../base/trust/index.ts';
 import { parsePad } from '../pad/document.ts';
 import { NO_SPACES } from '../session/journal.ts';
 import type { PadStore, Snapshot } from '../session/store.ts';

@@ -2,7 +2,7 @@ import { isAscii, isUtf8 } from 'node:buffer';
 import { join } from 'node:path';
 import { failed, misuse, refused, type ScratchpadError } from '../base/errors.ts';
 import { decodeBytes, sequenceLength, writeAtomically } from '../base/fs/index.ts';
-import { spellValue } from '../base/text/spell-value.ts';
+import { spellValue } from '../base/text/json.ts';
 import { wrongMatches } from './refusals.ts';
 import type { EntryEdit } from './types.ts';
 

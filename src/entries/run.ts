@@ -1,5 +1,6 @@
 import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { execa } from 'execa';
 import { adviceFor, failed, hasCode, messageOf, ScratchpadError } from '../base/errors.ts';
 import {
   bytesAt,
@@ -12,7 +13,6 @@ import {
   tryReadText,
   tryRemove,
 } from '../base/fs/index.ts';
-import { execa } from '../base/safety/execa.ts';
 import { safeLine } from '../base/safety/index.ts';
 import { charactersIn, decoded, MOST_BYTES } from './contents.ts';
 import type { FileEntries } from './file-entries.ts';

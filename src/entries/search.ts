@@ -1,5 +1,5 @@
 import { messageOf, misuse, type ScratchpadError } from '../base/errors.ts';
-import { countCharacters } from '../base/text/shorten.ts';
+import { countCharacters } from '../base/text/strings.ts';
 import type { EntryMatches, MatchedLine, SearchOptions } from './types.ts';
 
 const LONGEST_PATTERN = 1000;

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
-import { counted } from '../base/text/counts.ts';
-import { countCharacters, shorten } from '../base/text/shorten.ts';
+import { countCharacters, counted, shorten } from '../base/text/strings.ts';
 import { type FileEntries, READ_LIMIT } from './file-entries.ts';
 import { type EntryIndex, publicInfo } from './index-file.ts';
 import type { EntryInfo } from './types.ts';

@@ -1,12 +1,11 @@
 import { redactSecrets } from '../base/safety/index.ts';
-import { counted, spellGap } from '../base/text/counts.ts';
+import { counted, spellGap } from '../base/text/strings.ts';
 import { pickedIn, spellPicked } from '../transcript/hearing.ts';
 import { itemsOf } from '../transcript/record.ts';
 import { lastActive, type StoredSession, storedSessions, storeSession } from '../transcript/store.ts';
-import { failingHere } from './fails.ts';
 import { chooseMessages, lineOf, messagesOf, messagesWith, type Said, WORDS_TOKENS } from './messages.ts';
-import { actsAskedFor, asksToCommit, forbidden, relationOf, returnsTo, saysToGoOn } from './prompt.ts';
-import { editsLine, failsLine, lastWordsLine, named, stateLine } from './say.ts';
+import { actsAskedFor, asksToCommit, asksToContinue, forbidden, relationOf } from './prompt.ts';
+import { editsLine, lastWordsLine, named, stateLine } from './say.ts';
 import {
   type Before,
   type HandoverOptions,
@@ -16,12 +15,10 @@ import {
   sessionsBefore,
 } from './sessions.ts';
 import { workState } from './state.ts';
-import { tellingWords, wordsOf } from './vocabulary.ts';
 
-export { learnFailing } from './fails.ts';
 export type { Said } from './messages.ts';
 export { lineOf, messagesOf } from './messages.ts';
-export { branchesIn, type HandoverOptions, mayRun, ownSession, sessionsBefore } from './sessions.ts';
+export { type HandoverOptions, mayRun, ownSession, sessionsBefore } from './sessions.ts';
 export { type OpenBecause, planOf, type Standing, stateOf, type WorkState, workState } from './state.ts';
 export {
   forgetMessages,
@@ -42,7 +39,6 @@ export interface HandoverLine {
   heading?: string;
 }
 
-/** What an agent is told of the work before it. */
 export interface Handover {
   lines: HandoverLine[];
   /** To be called once the lines have been said: the messages are given to the first session that goes on. */
@@ -51,8 +47,8 @@ export interface Handover {
   open: boolean;
 }
 
-/** The first prompt of a session, one later in it, or one that names another branch than the one here. */
-export type When = 'first' | 'later' | 'elsewhere';
+/** The first prompt of a session, one later in it, or one after it has switched to another branch. */
+export type When = 'first' | 'later' | 'switched';
 
 const MOST_NAMED = 12;
 const NOTHING: Handover = { lines: [], said: () => undefined, open: true };
@@ -62,8 +58,8 @@ const says = (key: string, text: string, why: string, heading?: string): Handove
 
 /**
  * For the first prompt of a session: a line about the last session here; the person's messages of it, word for word, if
- * the prompt goes on with its work; and what fails here. Nothing if the prompt brings work of its own. Later in a
- * session, and of another branch, only what goes on with that work.
+ * the prompt goes on with its work. Nothing if the prompt brings work of its own. Later only to a prompt that asks to
+ * go on, in a session that has not worked yet or not on this branch.
  * @param own the session that begins
  * @param before the sessions before it; not read again then
  */
@@ -75,21 +71,16 @@ export async function ofLastSession(
   before?: Before,
 ): Promise<Handover> {
   const { root, now, session } = options;
-  const onlyIfItGoesOn = when !== 'first';
-  if (when === 'elsewhere' && !saysToGoOn(prompt, options.branch)) return NOTHING;
-  const spoken = when === 'later' ? wordsSpoken(own, prompt) : [];
-  if (spoken.length > 0 && !saysToGoOn(prompt, undefined)) return NOTHING;
-  const fails = failingHere(root).flatMap((one) =>
-    says(`fails:${one.program}`, failsLine(one, now), `seen in ${one.sessions.length} sessions`),
-  );
+  const isLate = when !== 'first';
+  if (when === 'later' && own !== undefined && hasWorked(own)) return { ...NOTHING, open: false };
+  if (isLate && !asksToContinue(prompt)) return NOTHING;
   const { last, onlyTalkSince, all } = before ?? (await sessionsBefore(options, own));
-  if (last === undefined) return onlyIfItGoesOn ? NOTHING : { ...NOTHING, lines: fails };
+  if (last === undefined) return NOTHING;
   const state = await workState(last, options.cwd ?? root);
   const running = mayRun(last, now);
   const holder = holderOf(last, all);
   const said = messagesWith(holder, all);
-  if (when === 'later' && !returnsTo(prompt, state, said, spoken)) return NOTHING;
-  const relation = onlyIfItGoesOn ? 'goes on' : relationOf(prompt, state, said, firstPromptOf(last));
+  const relation = isLate ? 'goes on' : relationOf(prompt, state, said, firstPromptOf(last));
   if (relation === 'own work') {
     const text = running ? '' : editsLine(state, now);
     return { ...NOTHING, lines: says('handover:edits', text, 'the prompt brings its own work') };
@@ -98,10 +89,9 @@ export async function ofLastSession(
   const goesOn = relation === 'goes on' && !running && isFree;
   const age = spellGap(now - lastActive(last));
   const heading = `The person's messages in that session, word for word (a record of ${age} ago; the prompt goes before it)`;
-  const messages = goesOn ? messageLines(said, heading, now, spanOf(last), [prompt], prompt) : [];
+  const messages = goesOn ? messageLines(last, said, heading, now, [prompt], prompt) : [];
   const told = {
     withWords: messages.length > 0,
-    withBranch: onlyIfItGoesOn,
     onlyTalkSince,
     messages: said.filter(({ agrees }) => !agrees).length,
   };
@@ -115,7 +105,6 @@ export async function ofLastSession(
       ...says('handover:last-words', words, why),
       ...says('handover:picked', item, 'the prompt names an item of its last list'),
       ...messages,
-      ...fails,
     ],
     open: !goesOn,
     said: () => {
@@ -124,34 +113,25 @@ export async function ofLastSession(
   };
 }
 
-/** When a session began, ISO 8601, and was last active, epoch milliseconds. */
-interface Span {
-  began: string | undefined;
-  ended: number;
-}
-
-const spanOf = (stored: StoredSession): Span => ({
-  began: stored.record.began,
-  ended: lastActive(stored) || Number.POSITIVE_INFINITY,
-});
-
 /**
  * The chosen messages as lines, and how to see the others.
- * @param span of the session that the heading names: what was said before or after it is told with its age
+ * @param of the session that the heading names: what was said before or after it is told with its age
  */
 function messageLines(
+  of: StoredSession,
   said: readonly Said[],
   heading: string,
   now: number,
-  { began, ended }: Span,
   already: readonly string[],
   prompt?: string,
 ): HandoverLine[] {
+  const began = Date.parse(of.record.began ?? '');
+  const ended = lastActive(of) || Number.POSITIVE_INFINITY;
   const { messages, left } = chooseMessages(said, WORDS_TOKENS, already, prompt);
   const lines = messages.flatMap((message) => {
-    const { id, at, rules } = message;
-    const isElsewhere = at !== undefined && ((began !== undefined && at < began) || Date.parse(at) > ended);
-    const age = isElsewhere ? `(${spellGap(now - Date.parse(at))} ago) ` : '';
+    const { id, rules } = message;
+    const at = Date.parse(message.at ?? '');
+    const age = at < began || at > ended ? `(${spellGap(now - at)} ago) ` : '';
     const why = rules ? 'a message that rules something' : 'one of the messages that say most';
     return says(`said:${id}`, `${age}${lineOf(message)}`, why, heading);
   });
@@ -160,29 +140,14 @@ function messageLines(
   return [...lines, ...says('said:more', more, 'they say less, or the budget holds no more', heading)];
 }
 
-/** More words than this are no greeting. */
-const GREETING = 6;
-
-/**
- * The words that tell what a session spoke of before the prompt in hand: none if it only exchanged greetings; one that
- * matches nothing if it is about something, in words that do not tell, or if that is not known.
- */
-function wordsSpoken(own: StoredSession | undefined, prompt: string): string[] {
-  const before = own === undefined ? [] : messagesOf(own).filter(({ text }) => text.trim() !== prompt.trim());
-  const words = before.flatMap(({ text }) => tellingWords(text));
-  const onlyGreeted =
-    own !== undefined && !hasWorked(own) && before.every(({ text }) => wordsOf(text).length <= GREETING);
-  return words.length === 0 && !(before.length > 0 && onlyGreeted) ? [''] : words;
-}
-
 function firstPromptOf({ record }: StoredSession): string | undefined {
   const first = itemsOf(record).find((item) => item.type === 'person');
   return record.opening ?? (first?.type === 'person' ? first.text : undefined);
 }
 
 /**
- * After a compaction: the person's messages that its summary does not hold word for word, names that fail, and the open
- * question. The summary may not be in the file yet; then all messages count.
+ * After a compaction: the person's messages that its summary does not hold word for word, and the open question. The
+ * summary may not be in the file yet; then all messages count.
  */
 export async function afterCompaction(
   options: HandoverOptions,
@@ -194,12 +159,9 @@ export async function afterCompaction(
   const held = (summary?.type === 'compacted' ? summary.summary : undefined) ?? '';
   const heading = 'The person said in this session, word for word (what the summary leaves out)';
   const state = await workState(own, options.cwd ?? root);
-  const missing = (state.check?.failing ?? []).filter((name) => !held.includes(name)).slice(0, 4);
-  const failed = `Failed in the last check: ${missing.map(redactSecrets).join('; ')}`;
   const asked = held === '' && state.question !== undefined ? redactSecrets(state.question) : '';
   return [
-    ...messageLines(messagesWith(own, storedSessions(root)), heading, now, spanOf(own), [held]),
-    ...says('handover:failing', missing.length === 0 ? '' : failed, 'the summary does not name them'),
+    ...messageLines(own, messagesWith(own, storedSessions(root)), heading, now, [held]),
     ...says('handover:question', asked === '' ? '' : `Not answered yet: “${asked}”`, 'the agent asked'),
   ];
 }

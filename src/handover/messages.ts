@@ -17,9 +17,7 @@ export interface Said {
   isPlan?: boolean;
   /** Only agrees, or was only pasted. */
   agrees: boolean;
-  /** How much one of its sentences looks like a rule. */
   rule: number;
-  /** Probably rules something. */
   rules: boolean;
 }
 
@@ -32,7 +30,6 @@ export function isApproval(text: string): boolean {
   return words.length <= 12 && words.every((word) => AGREES.has(word));
 }
 
-/** All that the person said in a session, oldest first, without what they want forgotten. */
 export function messagesOf({ record, forgotten }: Pick<StoredSession, 'record' | 'forgotten'>): Said[] {
   const items = turnsOf(record).flat();
   const said: Said[] = [];
@@ -73,7 +70,6 @@ function saidBy(item: Item & { type: 'person' }, before: Item | undefined, items
   };
 }
 
-/** The title of a plan stands for it. */
 export const titleOf = (plan: string): string =>
   (/^#{1,3} +(.+)$/m.exec(plan)?.[1] ?? plan.split('\n', 1)[0] ?? '').replace(/^Plan: */i, '').trim();
 
@@ -87,9 +83,8 @@ function contextOf(
     return item.answers.map(({ question }) => question.slice(0, LONGEST_CONTEXT)).join(' / ');
   if (item.voice === 'rejection') {
     const isIt = (one: Item): one is Did => one.type === 'did' && one.id.startsWith(`${item.call}:`);
-    const facts = items.find(isIt)?.facts;
-    const what = (facts?.command ?? facts?.edits[0]?.path ?? '').split('\n', 1)[0] ?? '';
-    return facts && `refusing ${facts.tool} ${what.slice(0, 80)}`.trim();
+    const refused = items.find(isIt)?.facts.refused;
+    return refused && `refusing ${refused}`;
   }
   if (before?.type !== 'agent') return undefined;
   const options = pickedIn(item.text, before.text);
@@ -161,7 +156,6 @@ export function chooseMessages(
   };
 }
 
-/** A question was answered then. */
 const asks = ({ text, to, rules }: Said): boolean =>
   to === undefined && !rules && QUESTIONS.has(wordsOf(text)[0] ?? '') && /[?？]\s*$/.test(text);
 

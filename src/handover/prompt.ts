@@ -1,4 +1,4 @@
-import { wordList } from '../base/text/word-list.ts';
+import { wordList } from '../base/text/strings.ts';
 import { pickedIn } from '../transcript/hearing.ts';
 import { isApproval, type Said, sentencesIn, weightOf } from './messages.ts';
 import type { WorkState } from './state.ts';
@@ -70,7 +70,7 @@ function goesOn(text: string, state: WorkState, said: readonly Said[]): boolean 
   // "option 1": of the list that the agent ended with.
   if (pickedIn(text, state.lastWords ?? '').length > 0) return true;
   if (words.length > SHORT_WORDS) return false;
-  if (asksToContinue(words, text) || names(text, state)) return true;
+  if (asksToContinue(asked) || names(text, state)) return true;
   if (text.startsWith('/')) return false;
   // "review the changes in this branch"; but "PR 227" is another one.
   if (/\bpr\W*\d/i.test(asked)) return false;
@@ -87,40 +87,16 @@ function goesOn(text: string, state: WorkState, said: readonly Said[]): boolean 
   return (!QUESTIONS.has(first) && has(ACTS)) || (isOpen && telling.length > 0 && unknown === 0);
 }
 
-/**
- * Whether a prompt later in a session goes on with the work of the session before: nothing was spoken of yet ("good
- * morning"), or it names what that one spoke of and this one did not.
- * @param spoken the words that tell what this session has spoken of
- */
-export function returnsTo(
-  prompt: string,
-  state: WorkState,
-  said: readonly Said[],
-  spoken: readonly string[],
-): boolean {
-  if (!goesOn(prompt.trim(), state, said)) return false;
-  if (spoken.length === 0) return true;
-  const known = new Set(wordsOfWork(state, said));
-  return tellingWords(prompt).some((word) => known.has(word) && !spoken.includes(word));
-}
-
-/** The words that tell what a session was about. */
 function wordsOfWork({ branch, subject, lastWords, tasks }: WorkState, said: readonly Said[]): string[] {
   const texts = [branch, subject?.text, lastWords, ...[...tasks, ...said].map((one) => one.text)];
   return tellingWords(texts.join(' '));
 }
 
-/** Whether a prompt itself asks to go on; with the name of a branch, in any place. */
-export function saysToGoOn(prompt: string, branch: string | undefined): boolean {
-  const words = wordsOf(prompt);
-  if (words.length > SHORT_WORDS) return false;
-  const isNamed = branch !== undefined && prompt.includes(branch);
-  return asksToContinue(words, prompt) || (isNamed && words.some((word) => CONTINUES.has(word)));
-}
-
 const isFiller = (word: string): boolean => AGREES.has(word) || ADDRESS.has(word);
 
-function asksToContinue(words: readonly string[], text: string): boolean {
+export function asksToContinue(text: string): boolean {
+  const words = wordsOf(text);
+  if (words.length > SHORT_WORDS) return false;
   const soon = words.length <= LITTLE ? words : words.slice(0, SOON);
   const isAddressed = (at: number): boolean =>
     words.slice(0, at).filter((word) => !isFiller(word)).length <= 1;

@@ -1,7 +1,5 @@
-import { counted, spellGap } from '../base/text/counts.ts';
-import { shorten } from '../base/text/shorten.ts';
+import { counted, shorten, spellGap } from '../base/text/strings.ts';
 import { estimateTokens } from '../pad/tokens.ts';
-import type { Failing } from './fails.ts';
 import type { OpenBecause, Subject, WorkState } from './state.ts';
 
 /** Tokens of the line about a session that ended clean, of one that left something open, and of the agent's words. */
@@ -31,7 +29,6 @@ const TOLD_BY_PARTS: ReadonlySet<OpenBecause> = new Set(['tasks', 'edits', 'ques
 /**
  * One line about the session before: what it left, or what it did.
  * @param withWords the person's messages follow, which say what it was about
- * @param withBranch it may be another one than the one that is checked out
  * @param messages how many the person wrote in it: one that is quoted must not look like all of them
  * @param onlyTalkSince whether sessions after it only talked
  */
@@ -39,13 +36,12 @@ export function stateLine(
   state: WorkState,
   now: number,
   running: boolean,
-  { withWords = false, withBranch = true, messages = 0, onlyTalkSince = false } = {},
+  { withWords = false, messages = 0, onlyTalkSince = false } = {},
 ): string {
-  const { branch, open } = state;
-  const where = branch === undefined || !withBranch ? '' : `, on ${branch}`;
+  const { open } = state;
   const when = state.at === undefined ? '' : `, ${spellGap(now - state.at)} ago`;
   const which = onlyTalkSince ? 'Last session here that did work' : 'Last session here';
-  const head = `${which}${when}${where}${running ? ' (it may be running)' : ''}: `;
+  const head = `${which}${when}${running ? ' (it may be running)' : ''}: `;
   const told = withWords ? { ...state, subject: undefined } : state;
   const parts = open.length === 0 ? cleanParts(told) : openParts(told, messages);
   // The messages below it are of that session.
@@ -76,7 +72,7 @@ function cleanParts({ commits, pullRequest, edited, uncommitted, subject }: Work
 }
 
 function openParts(state: WorkState, messages: number): Part[] {
-  const { subject, open, commits, uncommitted = [], tasks, check, others, error } = state;
+  const { subject, open, commits, uncommitted = [], tasks, others, error } = state;
   const parts: Part[] = [];
   if (subject !== undefined) parts.push(subjectPart(subject, open.every(leavesAnswered)));
   const because = open.find((reason) => !TOLD_BY_PARTS.has(reason));
@@ -92,9 +88,6 @@ function openParts(state: WorkState, messages: number): Part[] {
     parts.push(`open tasks: ${texts.slice(0, MOST_TASKS).join('; ')}${more}`);
   }
   parts.push(...commits.slice(0, 1).map(commitPart));
-  const failed = check?.failing[0] ?? check?.totals;
-  if (check !== undefined && failed !== undefined && uncommitted.length > 0)
-    parts.push(`last \`${shorten(check.command, 40)}\`: ${shorten(failed, 60)}`);
   if (others > 0 && uncommitted.length > 0) parts.push(counted(others, 'other changed file'));
   return parts;
 }
@@ -132,12 +125,6 @@ export function lastWordsLine({ lastWords, question, open }: WorkState): string 
   return estimateTokens(text) > LAST_WORDS_TOKENS ? '' : `Its last words: “${oneLine(text)}”`;
 }
 
-/** A line for what does not work here. */
-export function failsLine({ program, why, cure, at }: Failing, now: number): string {
-  const age = spellGap(now - (Date.parse(at) || now));
-  return `\`${program}\` fails here (${why}, ${age} ago)${cure === undefined ? '' : `; \`${cure}\` works`}`;
-}
-
 /** Parts joined by semicolons, as many as fit and as long as they fit; the first always. */
 function fitted(parts: readonly Part[], tokens: number): string {
   let text = '';
@@ -151,7 +138,6 @@ function fitted(parts: readonly Part[], tokens: number): string {
 
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
-/** The first of some paths, and how many more there are. */
 export function named(paths: readonly string[], most: number): string {
   const left = paths.length - most;
   return `${paths.slice(0, most).join(', ')}${left > 0 ? ` and ${left} more` : ''}`;

@@ -1,7 +1,7 @@
 import { sep } from 'node:path';
 import { messageOf } from '../base/errors.ts';
 import { tryStat } from '../base/fs/index.ts';
-import { gitPlace, hasBranch } from '../base/git/place.ts';
+import { gitPlace } from '../base/git/place.ts';
 import { discoverSessions } from '../transcript/discover.ts';
 import { itemsOf } from '../transcript/record.ts';
 import {
@@ -15,16 +15,12 @@ import {
 } from '../transcript/store.ts';
 
 export interface HandoverOptions {
-  /** The workspace, absolute. */
   root: string;
   session?: string | undefined;
   /** Its file. Without a file or a session, the most recently active session is used. */
   transcript?: string | undefined;
   /** The agent's directory; the workspace unless given. */
   cwd?: string | undefined;
-  /** The branch whose work is asked for; the one that is checked out unless given. */
-  branch?: string | undefined;
-  /** Epoch milliseconds. */
   now: number;
   config: { transcript: { paths: string[] } };
   env?: NodeJS.ProcessEnv | undefined;
@@ -37,18 +33,13 @@ export interface HandoverOptions {
   onProblem: (problem: string) => void;
 }
 
-/** Older sessions do not matter to a new one. */
 const OLDEST_MS = 14 * 86_400_000;
-/** How many of the hosts' sessions are looked at. */
 const LISTED = 8;
 /** How many sessions are read to find the last one that did something. */
 const TRIES = 6;
 /** A session whose file grew so recently, and that has no end, may be running. */
 const RUNNING_MS = 2 * 60_000;
-/** A longer prompt names a branch by chance. */
-const LONGEST_NAMING = 400;
 
-/** The record of the session that is asked for, up to date. */
 export async function ownSession(options: HandoverOptions): Promise<UpToDate | undefined> {
   const { root, transcript, session } = options;
   if (transcript !== undefined) return read(options, session ?? transcript, transcript, options.cwd);
@@ -72,7 +63,6 @@ const read = (
 /** The sessions before one, newest first, and the last one that did something, or if none did, that talked. */
 export interface Before {
   last: StoredSession | undefined;
-  /** Whether later ones only talked. */
   onlyTalkSince: boolean;
   all: StoredSession[];
 }
@@ -90,9 +80,8 @@ export async function sessionsBefore(
   const paths = [own?.path, options.transcript].filter((path) => path !== undefined && !holdsMany(path));
   const not = new Set([own?.session, options.session, ...paths]);
   const began = Date.parse(own?.record.began ?? '') || Number.POSITIVE_INFINITY;
-  const branch = options.branch || here?.branch;
   const isHere = (stored: StoredSession): boolean =>
-    stored.worktree === workTreeKey(here) && stored.branch === branch;
+    stored.worktree === workTreeKey(here) && stored.branch === here?.branch;
   const all: StoredSession[] = [];
   for (const { id, path, kept, at } of await candidates(options, not)) {
     if (all.length >= TRIES || now - at > OLDEST_MS) break;
@@ -124,19 +113,17 @@ const activeAt = (stored: StoredSession): number =>
 
 /** Who has a session's words now: those who took them over, and only talked, do not keep them from the next. */
 export function holderOf(last: StoredSession, all: readonly StoredSession[]): StoredSession {
-  let holder = last;
-  for (const _ of all) {
-    const taker = all.find((one) => one.session === holder.takenBy);
-    if (taker === undefined || hasWorked(taker)) break;
-    holder = taker;
-  }
-  return holder;
+  const taker = all.find((one) => one !== last && one.session === last.takenBy);
+  if (taker === undefined || hasWorked(taker)) return last;
+  return holderOf(
+    taker,
+    all.filter((one) => one !== last),
+  );
 }
 
 interface Candidate {
   id: string;
   path: string | undefined;
-  /** When it was last active, epoch milliseconds. */
   at: number;
   kept?: StoredSession;
 }
@@ -186,20 +173,9 @@ async function sessionsHere(
   }
 }
 
-/** The branch that is checked out, and others that a prompt names. */
-export function branchesIn({ root, cwd }: HandoverOptions, prompt: string): string[] {
-  const folder = cwd ?? root;
-  const here = gitPlace(folder)?.branch;
-  if (here === undefined) return [''];
-  const words = prompt.length > LONGEST_NAMING ? [] : (prompt.match(/[\w./-]{3,}/g) ?? []);
-  const names = words.map((word) => word.replace(/[.,:;]+$/, ''));
-  return [...new Set([here, ...names.filter((name) => hasBranch(folder, name))])];
-}
-
 /** A database has the sessions of an agent; any other file is one session's own. */
 const holdsMany = (path: string): boolean => path.endsWith('.sqlite');
 
-/** Whether a session may still be running: it grew in the last two minutes, and no end was reported. */
 export function mayRun(stored: StoredSession, now: number): boolean {
   const { ended, path } = stored;
   if (ended === true || path === undefined) return false;

@@ -4,7 +4,7 @@ import { type GitNow, gitNow } from '../base/git/now.ts';
 import { gitPlace } from '../base/git/place.ts';
 import { listAt, membersOf, textAt } from '../base/text/json.ts';
 import { estimateTokens } from '../pad/tokens.ts';
-import type { Check, TaskItem } from '../transcript/calls/index.ts';
+import type { TaskItem } from '../transcript/calls.ts';
 import { ownWords } from '../transcript/hearing.ts';
 import { type Did, type Item, isPrompt, itemsOf, turnsOf } from '../transcript/record.ts';
 import { lastActive, type StoredSession } from '../transcript/store.ts';
@@ -24,7 +24,6 @@ export interface Subject {
   from: 'title' | 'plan' | 'person';
 }
 
-/** Where a session's work stands at this moment. */
 export interface WorkState {
   session: string;
   /** When it was last active, epoch milliseconds, if it says so. */
@@ -32,19 +31,16 @@ export interface WorkState {
   branch?: string;
   /** Its title, else the last plan's, else the person's newest message that says something. */
   subject?: Subject;
-  /** Empty if nothing is open. */
   open: OpenBecause[];
   /** Of this session, newest first; `pushed` is undefined where it is not known. */
   commits: { sha: string; subject: string; pushed?: boolean }[];
   pullRequest?: string;
-  /** Files that the agent changed, newest first. */
   edited: string[];
   /** Those of them that are not committed; undefined without git. */
   uncommitted?: string[];
   others: number;
   tasks: TaskItem[];
   question?: string;
-  check?: Check;
   lastWords?: string;
   /** What the host said last, if that was an error. */
   error?: string;
@@ -84,14 +80,13 @@ export function stateOf(stored: StoredSession, now: GitNow | undefined, top: str
     branch,
     subject: subjectOf(stored, items),
     open: [],
-    commits: commitsOf(done, now, Date.parse(record.began ?? '') || 0),
+    commits: commitsOf(now, Date.parse(record.began ?? '') || 0),
     pullRequest: done.findLast(({ facts }) => facts.pullRequest !== undefined)?.facts.pullRequest,
     edited,
     uncommitted,
     others: now === undefined ? 0 : now.listed.length - (uncommitted?.length ?? 0),
     tasks: tasksOf(done).filter(({ status }) => status === 'open' || status === 'active'),
     question: asked ?? record.pending.flatMap((call) => questionsOf(call.input))[0],
-    check: lastCheck(done),
     lastWords,
     error: last?.type === 'error' ? last.text : undefined,
   };
@@ -143,15 +138,13 @@ export function questionIn(text: string): string | undefined {
 const questionsOf = (input: unknown): string[] =>
   listAt(membersOf(input), 'questions').flatMap((one) => textAt(membersOf(one), 'question') ?? []);
 
-/** The files that the session changed, each with the time of its last change, oldest first. */
 function editsOf(done: readonly Did[]): Map<string, string> {
   const edits = new Map<string, string>();
-  for (const { facts, timestamp = '' } of done) {
-    for (const { path, how } of facts.edits) {
+  for (const { facts, timestamp = '' } of done)
+    for (const path of facts.edits ?? []) {
       edits.delete(path);
-      if (how === 'edit' && !isTemporary(path)) edits.set(path, timestamp);
+      if (!isTemporary(path)) edits.set(path, timestamp);
     }
-  }
   return edits;
 }
 
@@ -179,29 +172,11 @@ function isOpenEdit(path: string, edit: string, root: string, top: string, now: 
 }
 
 /** Commits of the branch since the session began that were made here, by the agent or by hand. */
-function commitsOf(done: readonly Did[], now: GitNow | undefined, began: number): WorkState['commits'] {
-  const own = done.flatMap(({ facts }) => facts.commits ?? []);
-  if (now === undefined) return own.reverse().map(({ sha, subject }) => ({ sha: sha.slice(0, 7), subject }));
-  return now.log
-    .map((commit, index) => ({ ...commit, index }))
-    .filter(
-      ({ sha, at, here }) => own.some((commit) => sha.startsWith(commit.sha)) || (here && at >= began - 1000),
-    )
-    .map(({ sha, subject, index }) => ({
-      sha: sha.slice(0, 7),
-      subject,
-      pushed: now.ahead === undefined ? undefined : index >= now.ahead,
-    }));
-}
-
-/** The last run of a check; unknown again once the same command has run without a word of its runner. */
-function lastCheck(done: readonly Did[]): Check | undefined {
-  let check: Check | undefined;
-  for (const { facts } of done) {
-    const isAgain = check !== undefined && facts.command?.includes(check.command) === true;
-    check = facts.check ?? (isAgain ? undefined : check);
-  }
-  return check;
+function commitsOf(now: GitNow | undefined, began: number): WorkState['commits'] {
+  return (now?.log ?? []).flatMap(({ sha, subject, at, here }, index) => {
+    const pushed = now?.ahead === undefined ? undefined : index >= now.ahead;
+    return here && at >= began - 1000 ? [{ sha: sha.slice(0, 7), subject, pushed }] : [];
+  });
 }
 
 function tasksOf(done: readonly Did[]): TaskItem[] {

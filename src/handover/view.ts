@@ -1,23 +1,13 @@
-import { dirname } from 'node:path';
-import { gitPlace } from '../base/git/place.ts';
 import { defuse } from '../base/safety/index.ts';
-import { readSession, recordOfText } from '../transcript/read.ts';
-import {
-  keepRecords,
-  type StoredSession,
-  storedSession,
-  storedSessions,
-  storeSession,
-} from '../transcript/store.ts';
-import { type Failing, failingHere } from './fails.ts';
+import { recordOfText } from '../transcript/read.ts';
+import { type StoredSession, storedSession, storedSessions, storeSession } from '../transcript/store.ts';
 import { chooseMessages, lineOf, messagesOf, messagesWith, type Said, WORDS_TOKENS } from './messages.ts';
-import { failsLine, lastWordsLine, stateLine } from './say.ts';
+import { lastWordsLine, stateLine } from './say.ts';
 import { type HandoverOptions, holderOf, mayRun, ownSession, sessionsBefore } from './sessions.ts';
 import { planOf, type WorkState, workState } from './state.ts';
 
 export interface HandoverView {
   session: string;
-  /** When it was last active, ISO 8601; now, if it does not say. */
   at: string;
   running: boolean;
   ended: boolean;
@@ -30,13 +20,10 @@ export interface HandoverView {
   lastWords: string;
   /** Everything that the person said in it, oldest first; `told` marks what a session that goes on is told. */
   messages: (Said & { number: number; told: boolean })[];
-  failing: Failing[];
   /** The host's own list of tasks as a plan, if some are open. */
   plan?: string;
   /** The session that was told these messages; no other one is. */
   takenBy?: string;
-  /** Bytes at the start of a large session file that were not read. */
-  unread: number;
 }
 
 /** The hand-over of the session that is asked for; of none, what the next session would be told. */
@@ -72,28 +59,17 @@ async function handoverTo(
 }
 
 /**
- * The hand-over of one session file, relative to the directory it ran in, or of messages. Nothing is stored, so that no
- * later session takes it for its own past.
- * @throws ScratchpadError if the file or the messages cannot be read
+ * The hand-over of messages. Nothing is stored, so that no later session takes it for its own past.
+ * @throws ScratchpadError if the messages cannot be read
  */
 export async function handoverOf(
-  given: string | { text: string; name: string },
-  options: Pick<HandoverOptions, 'root' | 'now'>,
+  { text, name }: { text: string; name: string },
+  { root, now }: Pick<HandoverOptions, 'root' | 'now'>,
 ): Promise<HandoverView> {
-  const { root } = options;
-  const isFile = typeof given === 'string';
-  const record = isFile
-    ? (await readSession(given, { root })).record
-    : await recordOfText(given.text, given.name, { root });
-  const path = isFile ? given : given.name;
-  const cwd = record.facts.cwd ?? record.facts.workingDirectory ?? (isFile ? dirname(given) : root);
-  const branch = record.facts.branch ?? (isFile ? gitPlace(cwd)?.branch : undefined);
-  const session = record.facts.session ?? path;
-  return viewOf(
-    { session, path, root, branch, worktree: '', forgotten: [], record },
-    { ...options, cwd },
-    messagesOf({ record, forgotten: [] }),
-  );
+  const record = await recordOfText(text, name, { root });
+  const session = record.facts.session ?? name;
+  const stored = { session, path: name, root, worktree: '', forgotten: [], record };
+  return viewOf(stored, { root, now, cwd: record.facts.cwd }, messagesOf(stored));
 }
 
 async function viewOf(
@@ -123,19 +99,15 @@ async function viewOf(
     state,
     lastWords,
     messages: all.map((said, index) => ({ ...said, number: index + 1, told: told.has(said) })),
-    failing: failingHere(root),
     plan: planOf(stored),
-    unread: stored.record.unread,
   };
 }
 
-/** Leaves messages of a session out of what is told from now on. */
 export async function forgetMessages(
   options: HandoverOptions,
   session: string,
   ids: readonly string[],
 ): Promise<void> {
-  keepRecords(options.root);
   const stored = storedSession(options.root, session) ?? (await ownSession({ ...options, session }));
   if (stored === undefined) return;
   const forgotten = [...new Set([...stored.forgotten, ...ids])].slice(-400);
@@ -146,12 +118,8 @@ export async function forgetMessages(
  * A hand-over as text for a person or a model.
  * @param time how to print a time
  */
-export function handoverText(
-  view: HandoverView,
-  now: number,
-  time: (at: string) => string = (at) => at,
-): string {
-  const { line, lastWords, messages, failing, unread, takenBy } = view;
+export function handoverText(view: HandoverView, time: (at: string) => string = (at) => at): string {
+  const { line, lastWords, messages, takenBy } = view;
   const lines = messages.map((said) => {
     const { number, at, told, agrees, rules } = said;
     const would = takenBy === undefined ? 'would be told' : `session ${takenBy} was told`;
@@ -167,10 +135,6 @@ export function handoverText(
     line === '' ? 'The last session here left nothing to tell.' : line,
     lastWords,
     lines.length === 0 ? '' : `What the person said:\n${lines.join('\n')}`,
-    failing.map((one) => failsLine(one, now)).join('\n'),
-    unread === 0
-      ? ''
-      : `(The first ${Math.ceil(unread / 1024 / 1024)} MB of the session file were not read.)`,
   ]
     .filter((part) => part !== '')
     .join('\n\n');

@@ -1,4 +1,4 @@
-import { wordList } from '../base/text/word-list.ts';
+import { wordList } from '../base/text/strings.ts';
 import { termsOf, worthOf } from '../memory/terms.ts';
 
 /**

@@ -1,19 +1,32 @@
 import { join } from 'node:path';
-import { inTime } from '../assembly/in-time.ts';
 import { hasCode, inShort } from '../base/errors.ts';
 import { DATA_DIR, ensureFolder, tryList, tryRemove, tryStat, writeNew } from '../base/fs/index.ts';
-import { digest } from '../base/text/hash.ts';
+import { inTime } from '../base/fs/system.ts';
 import { type JsonObject, textAt } from '../base/text/json.ts';
-import { mayWrite, provenanceOf } from '../base/trust/provenance.ts';
-import { stateFolder } from '../base/trust/seal.ts';
-import type { Config } from '../config/config.ts';
+import { digest } from '../base/text/strings.ts';
+import { mayWrite, provenanceOf, stateFolder } from '../base/trust/index.ts';
 import { loadConfig } from '../config/load.ts';
+import type { Config } from '../config/settings.ts';
 import { findWorkspace } from '../session/workspace.ts';
 import { storeIsSet } from '../shared-store/wanted.ts';
+import { claudeCode } from './claude-code/protocol.ts';
+import { codex } from './codex/protocol.ts';
 import { EVENTS, OF_SUBAGENTS } from './events.ts';
+import { geminiCli } from './gemini-cli/protocol.ts';
+import { openClaw } from './openclaw/protocol.ts';
 import type { HookAnswer, HookHost, HookInput, HostEvent } from './protocol.ts';
 import { Session } from './session.ts';
 import { type HookRun, recordRun } from './session-memory.ts';
+
+/** Hosts that run our hooks, by the names that `hook` takes. */
+export const HOOK_HOSTS: ReadonlyMap<string, HookHost> = new Map([
+  ['claude-code', claudeCode],
+  ['claude', claudeCode],
+  ['codex', codex],
+  ['gemini-cli', geminiCli],
+  ['gemini', geminiCli],
+  ['openclaw', openClaw],
+]);
 
 /** One event of a host, as received. */
 export interface HookRequest {
@@ -40,15 +53,12 @@ export interface HookRequest {
 export interface HookReply {
   /** The answer in the host's format; `undefined` for none. */
   text: string | undefined;
-  /** Whether work past the deadline is still running. */
-  late: boolean;
   /**
    * Work that can wait until after the answer: the state block, the ledger, the record of this run. It never throws.
    */
   finish(): Promise<void>;
 }
 
-const TOOLS: ReadonlySet<HostEvent | undefined> = new Set(['tool', 'failed-tool']);
 /** Time before the deadline reserved for printing. */
 const PRINTING_MS = 60;
 
@@ -57,7 +67,7 @@ export async function answerEvent(request: HookRequest): Promise<HookReply> {
   const { host, json, env, cwd, started } = request;
   const input: HookInput = json ? host.read(json) : {};
   const event = request.event ?? (typeof json?.hook_event_name === 'string' ? json.hook_event_name : '');
-  const silent: HookReply = { text: undefined, late: false, finish: async () => undefined };
+  const silent: HookReply = { text: undefined, finish: async () => undefined };
   let root: string;
   let worktree: string | undefined;
   try {
@@ -75,7 +85,7 @@ export async function answerEvent(request: HookRequest): Promise<HookReply> {
     return tells ? { ...silent, text: host.render(event, { context: note }) } : silent;
   }
   const kind = host.events.get(event);
-  if (request.contested && host.asksTwice && kind === 'prompt' && !claimPrompt(json, env)) return silent;
+  if (request.contested && kind === 'prompt' && !claimPrompt(json, env)) return silent;
   const now = request.now === undefined ? started : Date.parse(request.now) || started;
   const faults: string[] = [];
   let outcome = 'nothing to say';
@@ -106,7 +116,6 @@ export async function answerEvent(request: HookRequest): Promise<HookReply> {
   const session = at;
   return {
     text,
-    late: session?.late ?? false,
     finish: async () => {
       const run: HookRun = {
         at: new Date(started).toISOString(),
@@ -116,15 +125,14 @@ export async function answerEvent(request: HookRequest): Promise<HookReply> {
         outcome,
         ms,
       };
-      const isSaved = (await session?.finish(run)) === true;
+      await session?.finish();
       const all = [...(session?.faults ?? []), ...faults];
       const fault = all.length === 0 ? undefined : all.join('; ');
       // Most calls of tools change nothing and are told nothing.
-      const isQuiet = text === host.silence && TOOLS.has(kind);
-      const data = join(root, DATA_DIR);
-      if (fault === undefined && (isQuiet || isSaved)) return;
+      const isQuiet = text === host.silence && kind === 'tool';
+      if (fault === undefined && isQuiet) return;
       const what = fault === undefined ? outcome : text ? `${outcome}; ${fault}` : fault;
-      recordRun(data, { ...run, outcome: what }, fault !== undefined);
+      recordRun(join(root, DATA_DIR), { ...run, outcome: what }, fault !== undefined);
     },
   };
 }
@@ -165,7 +173,6 @@ function outcomeOf({ context, hold, summaryRequest }: HookAnswer, { stateOutcome
 /** Work that waits for a lock or a slow disk is abandoned: the host has waited long enough. */
 function byDeadline(at: Session, work: Promise<HookAnswer>, deadline: number): Promise<HookAnswer> {
   return inTime(work, Math.max(0, deadline - Date.now() - PRINTING_MS), () => {
-    at.late = true;
     at.faults.push(`not done within ${at.config.hook.deadline} ms`);
     return {};
   });

@@ -1,9 +1,9 @@
-import { append } from '../base/fs/index.ts';
-import { digest } from '../base/text/hash.ts';
+import { tryStat } from '../base/fs/index.ts';
+import { digest } from '../base/text/strings.ts';
 import { hasContent, learnFromCall } from '../ledger/spaces.ts';
-import { HOLD_REASON, hintsOn, mayHold, reviewHint } from '../ledger/window.ts';
+import { type ContextUse, HOLD_REASON, hintsOn, mayHold, mayWarn, reviewHint } from '../ledger/window.ts';
 import type { InjectionEvent } from '../stages/stage.ts';
-import { expectCompaction, lastCompaction, noticeCompaction, turnFits, warningFor } from './compactions.ts';
+import type { Transcript } from '../transcript/read.ts';
 import {
   type HookAnswer,
   type HookInput,
@@ -12,6 +12,7 @@ import {
   isCommand,
   mayBeLong,
   plainId,
+  windowOf,
 } from './protocol.ts';
 import type { Session } from './session.ts';
 import { remember, sweepRemembered } from './session-memory.ts';
@@ -28,7 +29,6 @@ export const EVENTS: Readonly<Record<HostEvent, (at: Session) => Promise<HookAns
   'before-compaction': beforeCompaction,
   'after-compaction': afterwards,
   tool,
-  'failed-tool': failedTool,
   subagent,
   stop,
   end,
@@ -38,7 +38,7 @@ export const EVENTS: Readonly<Record<HostEvent, (at: Session) => Promise<HookAns
  * The handlers for events of a subagent. Hosts send them under the parent's session, so other handlers would wrongly
  * treat them as events in the parent's window.
  */
-export const OF_SUBAGENTS: ReadonlySet<HostEvent> = new Set(['subagent', 'tool', 'failed-tool']);
+export const OF_SUBAGENTS: ReadonlySet<HostEvent> = new Set(['subagent', 'tool']);
 
 /** The effect of a start on the model's window, by the source that hosts name. */
 const STARTS: Readonly<Record<string, InjectionEvent>> = {
@@ -59,7 +59,7 @@ async function start(at: Session): Promise<HookAnswer> {
   if (input.source === 'fork') {
     memory.forkedFrom = [];
     // Until the host has copied the records, its first prompt is told what the window lacks.
-    if (!(await import('./beginnings.ts')).followParent(at)) return {};
+    if (!(await import('./relatives.ts')).followParent(at)) return {};
   }
   const how = named === 'compact' ? 'compacted' : named === 'resume' ? 'resumed' : 'new';
   at.next({ is: 'started', how, model: input.model, at: at.now });
@@ -68,12 +68,10 @@ async function start(at: Session): Promise<HookAnswer> {
   if (at.host.unseenCompaction && memory.hints.summary === '')
     memory.hints.summary = await lastCompaction(at);
   if (config.primary.onNewSession === 'archive' && NEW.has(input.source ?? '')) {
-    await (await import('./beginnings.ts')).archivePrimary(at);
+    await (await import('./relatives.ts')).archivePrimary(at);
   }
-  if (at.host.keepsEntries && event !== 'clear' && event !== 'compact') await takeEntriesIn(at);
   // The first prompt says what a start would have said; a resumed session knows it already.
   if (at.host.silentStart) return {};
-  if (event !== 'compact') exportSession(at);
   if (event === 'compact' && config.nudgeAfterCompaction > 0) {
     const { shared, own } = await (await at.pads()).spaces();
     hints.push(reviewHint(!hasContent(shared) && !hasContent(own), at.ways));
@@ -81,19 +79,6 @@ async function start(at: Session): Promise<HookAnswer> {
     memory.hints.phase = 'calm';
   }
   return contextOf(await (await import('./speak.ts')).speak(at, event, hints));
-}
-
-/**
- * Claude Code runs the agent's commands with the variables that a SessionStart hook appends to this file. With
- * `hook.pad: own` they use the session's own pad without naming it.
- */
-function exportSession(at: Session): void {
-  const file = at.env.CLAUDE_ENV_FILE;
-  const { session } = at.input;
-  if (at.config.hook.pad !== 'own' || !file || session === undefined) return;
-  at.attempt('CLAUDE_ENV_FILE', () =>
-    append(file, 'host', `export SCRATCHPAD_SESSION='${session.replace(/'/g, "'\\''")}'\n`),
-  );
 }
 
 async function prompt(at: Session): Promise<HookAnswer> {
@@ -104,19 +89,17 @@ async function prompt(at: Session): Promise<HookAnswer> {
   memory.ended = undefined;
   memory.answered = at.now;
   // A fork whose parent is unknown by now counts as any other session.
-  if (memory.forkedFrom?.length === 0 && !(await import('./beginnings.ts')).followParent(at))
+  if (memory.forkedFrom?.length === 0 && !(await import('./relatives.ts')).followParent(at))
     memory.forkedFrom = undefined;
   // A host without an event for the start of a session reports it with the first prompt; its file tells of a chat that
   // was cleared.
   const isNew = input.source === 'startup' || (await at.record())?.another === true;
   if (isNew || input.source === 'resume')
     at.next({ is: 'started', how: isNew ? 'new' : 'resumed', at: at.now });
-  const first = memory.taken === undefined || input.source !== undefined;
-  if (at.host.keepsEntries && first) await takeEntriesIn(at);
   await noticeCompaction(at);
   if (input.session !== undefined && input.speaker === undefined && hintsOn(config))
     hints.push(...(await promptHints(at)));
-  if (input.session !== undefined) hints.push(...(await warningFor(at)));
+  if (input.session !== undefined) hints.push(...(await warningFor(at)), ...(await notedByChildren(at)));
   await expectCompaction(at);
   const said = contextOf(await (await import('./speak.ts')).speak(at, 'prompt', hints));
   return { ...said, standing: input.standing ? memory.standing?.text : undefined };
@@ -140,10 +123,6 @@ async function promptHints(at: Session): Promise<string[]> {
   const words = (await at.transcript())?.messages.findLast(({ role }) => role === 'assistant')?.content ?? '';
   const adoptable = record !== undefined && planOf(record) !== undefined;
   return at.next({ ...event, adoptable, plan: holdsPlan(words) ? digest(words) : undefined });
-}
-
-async function takeEntriesIn(at: Session): Promise<void> {
-  await (await import('./beginnings.ts')).takeIn(at);
 }
 
 async function beforeCompaction(at: Session): Promise<HookAnswer> {
@@ -209,16 +188,6 @@ async function learn(
   if (ledger !== undefined) learnFromCall(ledger, await (await at.pads()).spaces(), call, at.now);
 }
 
-async function failedTool(at: Session): Promise<HookAnswer> {
-  const { tool: called } = at.input;
-  const kept =
-    called !== undefined && isCommand(called.name)
-      ? await (await import('./spill.ts')).recordFailure(at.entriesOf(), called)
-      : undefined;
-  const { context } = await besides(at);
-  return contextOf([kept, context].filter(Boolean).join('\n\n'));
-}
-
 /** What the model is told besides a tool's result. */
 async function besides(at: Session): Promise<HookAnswer> {
   const { session, agent } = at.input;
@@ -227,8 +196,13 @@ async function besides(at: Session): Promise<HookAnswer> {
   const rewound = (await rewoundSincePrompt(at))
     ? await (await import('./speak.ts')).speak(at, 'resume', [])
     : '';
-  const noted = at.memory.children ? await (await import('./subagent.ts')).newsOfChildren(at) : '';
-  return contextOf([...warning, rewound, noted].filter(Boolean).join('\n\n'));
+  return contextOf(
+    [...warning, rewound, (await notedByChildren(at)).join('\n')].filter(Boolean).join('\n\n'),
+  );
+}
+
+async function notedByChildren(at: Session): Promise<string[]> {
+  return at.memory.children === undefined ? [] : (await import('./relatives.ts')).newsOfChildren(at);
 }
 
 /**
@@ -249,8 +223,7 @@ async function rewoundSincePrompt(at: Session): Promise<boolean> {
  */
 async function subagent(at: Session): Promise<HookAnswer> {
   const child = plainId(at.input.agent);
-  const given =
-    child === undefined ? undefined : await (await import('./subagent.ts')).spawnFor(at, at.input, child);
+  const given = child === undefined ? undefined : await (await import('./relatives.ts')).spawnFor(at, child);
   return contextOf(await (await import('./speak.ts')).briefSubagent(at, child, given));
 }
 
@@ -276,3 +249,81 @@ async function stop(at: Session): Promise<HookAnswer> {
 }
 
 const contextOf = (text: string): HookAnswer => (text === '' ? {} : { context: text.trimEnd() });
+
+/** Fraction of the tokens at which a host compacts: its own count differs slightly from its transcript's. */
+const ABOUT_FULL = 0.97;
+
+/** If no event reports a compaction, look in the transcript. */
+async function noticeCompaction(at: Session): Promise<void> {
+  if (!at.host.unseenCompaction) return;
+  const summary = await lastCompaction(at);
+  if (summary !== '' && summary !== at.memory.hints.summary)
+    at.next({ is: 'compacted', at: at.now, summary });
+}
+
+/** Identifies the last compaction by its summary, because a resumed session rewrites its time. */
+async function lastCompaction(at: Session): Promise<string> {
+  const last = (await at.transcript())?.facts.compactions.at(-1);
+  return last === undefined ? '' : digest(last.summary || (last.timestamp ?? ''));
+}
+
+/**
+ * For a host that compacts between a prompt and its request, without an event afterwards: the model would answer
+ * this prompt without the pad. So everything is said again if the context is nearly full.
+ */
+async function expectCompaction(at: Session): Promise<void> {
+  if (!at.host.unseenCompaction || !at.host.compactsAt) return;
+  const used = (await at.transcript())?.facts.tokensUsed ?? 0;
+  const limit = (await at.host.compactsAt(at.root, at.env)) ?? Number.POSITIVE_INFINITY;
+  if (used >= limit * ABOUT_FULL) at.next({ is: 'compaction expected' });
+}
+
+/** A smaller transcript cannot fill a context enough for a warning. */
+const SMALL_TRANSCRIPT = 160 * 1024;
+
+/** The warning before a compaction, once per cycle; if one was held, the reason. */
+async function warningFor(at: Session): Promise<string[]> {
+  const { hints } = at.memory;
+  const { warnAt, window } = at.config.compaction;
+  const { ways } = at;
+  if (hints.phase === 'held') return at.next({ is: 'context full', use: { used: 0, window: 0 }, ways });
+  if (warnAt === 0 || !mayWarn(hints)) return [];
+  const { transcript: path, contextUse: told } = at.input;
+  const size = path === undefined ? 0 : (tryStat(path)?.size ?? 0);
+  if (size < SMALL_TRANSCRIPT && window === 0 && told === undefined) return [];
+  const use = await contextUseOf(at);
+  if (use === undefined || use.used < (use.window * warnAt) / 100) return [];
+  return at.next({ is: 'context full', use, ways });
+}
+
+/** Tokens that one more turn may take. */
+const TURN = 25_000;
+
+/** Whether another turn fits before the model's whole context is full: hosts compact before it is. */
+async function turnFits(at: Session): Promise<boolean> {
+  const use = await contextUseOf(at, true);
+  return use !== undefined && use.window - use.used >= TURN;
+}
+
+/** How full the context was at the last answer: by the host's own figures, else by the transcript's. */
+async function contextUseOf(at: Session, whole = false): Promise<ContextUse | undefined> {
+  if (at.input.contextUse !== undefined) return at.input.contextUse;
+  const { model: named, compactedAt } = at.memory.hints;
+  const transcript = await at.transcript();
+  if (!transcript || answeredBefore(transcript, compactedAt)) return undefined;
+  const { tokensUsed: used, contextWindow, model: said } = transcript.facts;
+  // Transcripts do not say whether a model is the variant with the large context.
+  const model = said !== undefined && named.startsWith(said) ? named : said;
+  const usual = whole ? undefined : await at.host.compactsAt?.(at.root, at.env, model);
+  const window = contextWindow ?? (at.config.compaction.window || usual || windowOf(model));
+  // A context that is fuller than its limit is not the one that the model's name suggests.
+  return used === undefined || window === undefined || used > window ? undefined : { used, window };
+}
+
+/** Figures from an answer before the compaction do not apply to the context after it. */
+function answeredBefore({ messages, facts }: Transcript, compactedAt: string): boolean {
+  const answer = messages.findLast(({ role }) => role !== 'user')?.timestamp ?? '';
+  const inFile = facts.compactions.at(-1)?.timestamp ?? '';
+  const last = inFile > compactedAt ? inFile : compactedAt;
+  return last !== '' && answer !== '' && answer <= last;
+}

@@ -5,7 +5,7 @@ import type { PadSpaces } from '../ledger/spaces.ts';
 import type { SpaceName } from '../pad/markers.ts';
 import { FileStore, type FileStoreOptions, storeFor } from '../session/file-store.ts';
 import { NO_SPACES, type Spaces } from '../session/journal.ts';
-import type { SessionStore, Snapshot } from '../session/store.ts';
+import type { Snapshot } from '../session/store.ts';
 import type { Session } from './session.ts';
 
 /** What the model is told of the pads: the spaces, and one line for each other open plan. */
@@ -20,9 +20,9 @@ const BEGINS = new Set(['startup', 'clear']);
 /** The pads at an event: the shared one, and the session's own. */
 export class SessionPads {
   readonly #at: Session;
-  readonly #store: FileStore;
+  /** The memory of this work tree: a linked one has its own plan, and the repository's notes and refs. */
+  readonly view: FileStore;
   readonly #storeOf: (session: string) => FileStore;
-  readonly #view: () => FileStore;
   #shared: Promise<Snapshot> | undefined;
   #here: Promise<PadsHere> | undefined;
 
@@ -30,18 +30,17 @@ export class SessionPads {
    * @param clock epoch milliseconds
    * @param lockWaitMs how long a change may wait for another process
    */
-  constructor(at: Session, clock: () => number, lockWaitMs: () => number) {
+  constructor(at: Session, clock: () => number, lockWaitMs: number) {
     const { config, input, env, memory, root, worktree } = at;
-    const { primarySession: primary, scope: rules } = config;
+    const { primarySession: primary } = config;
     const { session, cwd = root, source = '' } = input;
     const { forkedFrom } = memory;
     const told = at.planTold && !BEGINS.has(source);
     const as = { told, session, forkedFrom };
     this.#at = at;
-    const options = (): FileStoreOptions => ({ now: clock, lockWaitMs: lockWaitMs(), env, cwd, as });
-    this.#storeOf = (id) => new FileStore(root, id, { primary, rules, ...options() });
-    this.#view = () => storeFor({ root, worktree }, undefined, config, options());
-    this.#store = this.#view();
+    const options: FileStoreOptions = { now: clock, lockWaitMs, env, cwd, as };
+    this.#storeOf = (id) => new FileStore(root, id, { primary, ...options });
+    this.view = storeFor({ root, worktree }, undefined, config, options);
   }
 
   /** The shared spaces and this session's own; none of an untrusted workspace. */
@@ -83,7 +82,7 @@ export class SessionPads {
 
   /** Who last changed a space of a pad; `undefined` if the journal does not say. */
   async changedBy(pad: 'shared' | 'own', space: SpaceName): Promise<string | undefined> {
-    const store = pad === 'shared' ? this.#store : this.#ownStore();
+    const store = pad === 'shared' ? this.view : this.#ownStore();
     try {
       // An edit that is not in the journal yet.
       const { edits } = pad === 'shared' ? await this.shared() : ((await store?.read()) ?? {});
@@ -97,31 +96,21 @@ export class SessionPads {
   }
 
   /** Replaces an archived pad by an empty one. */
-  renew(): Promise<void> {
-    return this.change(() => []);
-  }
-
-  /** Changes the shared spaces, and reads them anew from then on. */
-  async change(...[decide, by]: Parameters<SessionStore['change']>): Promise<void> {
-    await this.view.change(decide, by);
+  async renew(): Promise<void> {
+    await this.view.change(() => []);
     this.#shared = undefined;
     this.#here = undefined;
   }
 
   /** Records edits by a person in the journal. */
   async adoptEdits(): Promise<void> {
-    for (const store of [this.#store, this.#ownStore()]) {
+    for (const store of [this.view, this.#ownStore()]) {
       try {
         await store?.change(() => []);
       } catch (error) {
         this.#at.fault("a person's edits", error);
       }
     }
-  }
-
-  /** The memory of this work tree: a linked one has its own plan, and the repository's notes and refs. */
-  get view(): FileStore {
-    return this.#view();
   }
 
   /** The pad that all sessions share, read once per event. */

@@ -8,7 +8,6 @@ export type HostEvent =
   | 'before-compaction'
   | 'after-compaction'
   | 'tool'
-  | 'failed-tool'
   | 'subagent'
   | 'stop'
   | 'end';
@@ -17,8 +16,6 @@ export type HostEvent =
 export interface HookInput {
   /** The host's session id. */
   session?: string;
-  /** What the host's own files call the session, where that is another name. */
-  sessionFile?: string;
   /** Path of the session's transcript. */
   transcript?: string;
   cwd?: string;
@@ -87,8 +84,6 @@ export interface HookHost {
    * happened. Then its transcript tells.
    */
   readonly unseenCompaction?: true;
-  /** Whether its session files may hold a scratchpad, under the keys of the designs. */
-  readonly keepsEntries?: true;
   /** The model's name for the tool of our MCP server that changes the pad. */
   readonly tool: string;
   /** Its name for `scratchpad_read`, where it may call the tools of our server but not our commands. */
@@ -103,8 +98,6 @@ export interface HookHost {
   readonly room: Room;
   /** Finds more of a command's output that the host has cut before passing it. */
   recover?(input: HookInput): Promise<Recovered>;
-  /** Whether a command is asked about a prompt beside the server. */
-  readonly asksTwice?: true;
   /** Whether the host answers one prompt and ends. */
   isOneShot?(input: HookInput, env: NodeJS.ProcessEnv): boolean;
   /** Reads the host's input from stdin. */
@@ -128,7 +121,6 @@ export function readCommon(json: JsonObject): HookInput {
     }
   };
   take('session', 'session_id');
-  take('sessionFile', 'session_file');
   take('transcript', 'transcript_path');
   take('cwd', 'cwd');
   take('prompt', 'prompt', 'user_prompt');
@@ -138,7 +130,7 @@ export function readCommon(json: JsonObject): HookInput {
   take('model', 'model');
   const name = textAt(json, 'tool_name');
   if (name !== undefined) {
-    const response = json.tool_response ?? json.tool_output ?? json.error;
+    const response = json.tool_response ?? json.tool_output;
     input.tool = { name, input: json.tool_input, response, id: textAt(json, 'tool_use_id') };
   }
   return input;
@@ -177,4 +169,20 @@ export const mayBeLong = (name: string): boolean => !NOT_SPILLED.test(name);
  */
 export function holdsLong(json: string): boolean {
   return json.length > LIMIT || json.includes('"persistedOutputPath"');
+}
+
+/**
+ * Size of a model's context in tokens, by its name, as Claude Code 2.1.330 states it (November 2026). Unknown
+ * models are left out: a wrong warning is worse than none.
+ */
+const WINDOWS: readonly [name: RegExp, tokens: number][] = [
+  [/\[1m\]/i, 1_000_000],
+  [/^claude-(?:opus|sonnet|haiku)-4(?:-[0-6])?(?:-\d{8})?$/, 200_000],
+  [/^claude-opus-4-[78](?:-\d{8})?$/, 1_000_000],
+  [/^claude-[a-z]+-5(?:-\d)?(?:-\d{8})?$/, 1_000_000],
+];
+
+/** @returns `undefined` for a model that is not in the table */
+export function windowOf(model: string | undefined): number | undefined {
+  return WINDOWS.find(([name]) => name.test(model ?? ''))?.[1];
 }

@@ -1,6 +1,5 @@
 import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { inTime } from '../assembly/in-time.ts';
 import {
   ensureFolder,
   processIsGone,
@@ -10,11 +9,11 @@ import {
   tryRemove,
   writeAtomically,
 } from '../base/fs/index.ts';
+import { inTime } from '../base/fs/system.ts';
 import { type JsonObject, membersOf, numberAt, parsed, textAt } from '../base/text/json.ts';
 import { TOOLS } from '../tools/registry.ts';
-import { answerEvent, type HookReply, type HookRequest } from './answer.ts';
+import { answerEvent, HOOK_HOSTS, type HookReply, type HookRequest } from './answer.ts';
 import { ACKNOWLEDGED, serversOf, socketOf } from './ask-server.ts';
-import { HOOK_HOSTS } from './index.ts';
 import { parseInput, plainId } from './protocol.ts';
 
 /** Claude Code's event before a call: the call itself does not say that it is a subagent's. */

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
-import { writeCache } from '../base/fs/cache.ts';
 import { ensureFolder, tryList, tryReadJson, tryRemove, tryStat, writeAtomically } from '../base/fs/index.ts';
-import { list, number, readOwn, record, type Shape, text, truth } from '../base/fs/own.ts';
+import { list, number, readOwn, record, type Shape, text, truth, writeCache } from '../base/fs/own.ts';
 import { membersOf } from '../base/text/json.ts';
 import { readLedger } from '../ledger/ledger.ts';
 import { freshHints, readHints, type Window } from '../ledger/window.ts';
@@ -21,8 +20,6 @@ export interface SessionMemory extends Window {
   answered?: number | undefined;
   /** What the host's system part has of ours, and whether it is that of an empty pad. */
   standing?: { text: string; empty: boolean } | undefined;
-  /** Digest of the entries in the host's own session file that were taken in. */
-  taken?: string | undefined;
   /** When the host said that the session had ended, epoch milliseconds, until it goes on. */
   ended?: number | undefined;
   /** The sessions whose window this one holds, the nearest first; empty until the first of them is found. */
@@ -31,8 +28,6 @@ export interface SessionMemory extends Window {
   children?: string[] | undefined;
   /** The session that started this one as a subagent. */
   parent?: string | undefined;
-  /** The last event that changed any of this. */
-  last?: HookRun | undefined;
 }
 
 /** The result of a hook, for `status` and `doctor`. It contains no words of people. */
@@ -57,19 +52,11 @@ const KEPT_MS = 30 * 86_400_000;
 
 /** @param data the workspace's `.scratchpad` */
 export function recall(data: string, session: string): SessionMemory {
-  const file = fileOf(data, session);
-  const unsaved = UNSAVED.get(file);
-  if (unsaved !== undefined && unsaved.at >= (tryStat(file)?.mtimeMs ?? 0))
-    return structuredClone(unsaved.memory);
-  const kept = membersOf(tryReadJson(file, 'record'));
+  const kept = membersOf(tryReadJson(fileOf(data, session), 'record'));
   const isOurs = kept.version === VERSION && kept.session === session;
-  const known = isOurs ? SHAPE(kept, '', () => undefined) : undefined;
+  const known = isOurs ? SHAPE(kept) : undefined;
   return { hints: freshHints(), ...known };
 }
-
-/** What could not be written, for a process that stays: on a full disk nothing is said twice either. */
-const UNSAVED = new Map<string, { at: number; memory: SessionMemory }>();
-const MOST_UNSAVED = 50;
 
 const SHAPE: Shape<Partial<SessionMemory>> = record(
   {},
@@ -81,28 +68,18 @@ const SHAPE: Shape<Partial<SessionMemory>> = record(
     answered: number,
     standing: record({ text, empty: truth }),
     handed: list(text),
-    taken: text,
     ended: number,
     forkedFrom: list(text),
     children: list(text),
     parent: text,
-    last: RUN,
   },
 );
 
 /** @throws ScratchpadError `environment` if it cannot be written */
 export function remember(data: string, session: string, memory: SessionMemory): void {
-  const file = fileOf(data, session);
-  UNSAVED.delete(file);
-  try {
-    ensureFolder(join(data, 'hosts'));
-    const content = JSON.stringify({ version: VERSION, session, ...memory });
-    writeAtomically(file, content, { durable: false });
-  } catch (error) {
-    UNSAVED.set(file, { at: Date.now(), memory: structuredClone(memory) });
-    for (const oldest of [...UNSAVED.keys()].slice(0, -MOST_UNSAVED)) UNSAVED.delete(oldest);
-    throw error;
-  }
+  ensureFolder(join(data, 'hosts'));
+  const content = JSON.stringify({ version: VERSION, session, ...memory });
+  writeAtomically(fileOf(data, session), content, { durable: false });
 }
 
 /** The recorded sessions with the time of their last event, newest first. */
@@ -132,28 +109,18 @@ function fileOf(data: string, session: string): string {
 }
 
 /** What hooks did here last: `last` is newer than `lastFailure`, or the same. */
-export interface HookRecord {
-  last?: HookRun;
-  lastFailure?: HookRun;
-}
+export type HookRecord = Partial<Record<'last' | 'lastFailure', HookRun>>;
 
 const OUTCOME_LENGTH = 400;
 const fileIn = (data: string): string => join(data, 'hooks.json');
 
-/** Records a run that failed, or that belongs to no session. It may fail; then nobody can be told. */
+const RECORD = record({}, { last: RUN, lastFailure: RUN });
+
+export const readRecord = (data: string): HookRecord => readOwn(fileIn(data), 'record', RECORD) ?? {};
+
+/** Records a run. It may fail; then nobody can be told. */
 export function recordRun(data: string, run: HookRun, failed: boolean): void {
   const last = { ...run, outcome: run.outcome.slice(0, OUTCOME_LENGTH) };
-  const { lastFailure } = inFile(data);
-  writeCache(fileIn(data), { last, lastFailure: failed ? last : lastFailure });
-}
-
-const RECORD = record({}, { last: RUN, lastFailure: RUN });
-const inFile = (data: string): HookRecord => readOwn(fileIn(data), 'record', RECORD) ?? {};
-
-/** With the last events of all sessions, which are kept with their memory. */
-export function readRecord(data: string): HookRecord {
-  const { last, lastFailure } = inFile(data);
-  const runs = [lastFailure, last, ...remembered(data).map(({ memory }) => memory.last)];
-  const newest = runs.reduce((a, b) => ((b?.at ?? '') > (a?.at ?? '') ? b : a));
-  return { last: newest, lastFailure };
+  const lastFailure = failed ? last : readRecord(data).lastFailure;
+  writeCache(fileIn(data), { last, lastFailure });
 }

@@ -1,9 +1,9 @@
 import type { Assembled } from '../assembly/assemble-pad.ts';
-import { inTime } from '../assembly/in-time.ts';
 import { inShort } from '../base/errors.ts';
 import { tryStat } from '../base/fs/index.ts';
-import { type Provenance, provenanceOf } from '../base/trust/provenance.ts';
-import type { Config } from '../config/config.ts';
+import { inTime } from '../base/fs/system.ts';
+import { type Provenance, provenanceOf } from '../base/trust/index.ts';
+import type { Config } from '../config/settings.ts';
 import type { Pad } from '../core/context.ts';
 import type { HandoverOptions, Standing } from '../handover/index.ts';
 import { next, type Ways, type WindowEvent, waysOf } from '../ledger/window.ts';
@@ -13,7 +13,7 @@ import type { UpToDate } from '../transcript/store.ts';
 import { type Followed, follow } from '../transcript/store.ts';
 import type { SessionPads } from './pads.ts';
 import type { HookHost, HookInput } from './protocol.ts';
-import { type HookRun, recall, remember, type SessionMemory } from './session-memory.ts';
+import { recall, remember, type SessionMemory } from './session-memory.ts';
 import type { SpillTarget } from './spill.ts';
 
 /** Time before the deadline reserved for composing and printing. */
@@ -62,8 +62,6 @@ export class Session {
   readonly faults: string[] = [];
   /** Notices about the shared memory for the model, one line each. */
   readonly news: string[] = [];
-  /** Whether work past the deadline is still running. */
-  late = false;
   /** Whether the agent has answered: all of the turn is in the session's file. */
   turnIsOver = false;
   /** For `status`: the result of the assembly. */
@@ -90,15 +88,6 @@ export class Session {
     this.data = this.#paths().data;
   }
 
-  /** Does work that is useful but not needed for the answer. */
-  attempt(what: string, action: () => void): void {
-    try {
-      action();
-    } catch (error) {
-      this.fault(what, error);
-    }
-  }
-
   fault(what: string, error: unknown): void {
     this.faults.push(`${what}: ${inShort(error)}`);
   }
@@ -108,11 +97,8 @@ export class Session {
     this.#afterwards.push(work);
   }
 
-  /**
-   * Does the deferred work, and saves the session's memory with this run if anything in it has changed. It never throws.
-   * @returns whether it was saved
-   */
-  async finish(run: HookRun): Promise<boolean> {
+  /** Does the deferred work, and saves the session's memory if anything in it has changed. It never throws. */
+  async finish(): Promise<void> {
     for (const work of this.#afterwards.splice(0)) {
       try {
         await work();
@@ -122,13 +108,12 @@ export class Session {
     }
     const { session } = this.input;
     const memory = this.#memory;
-    if (session === undefined || memory === undefined || JSON.stringify(memory.now) === memory.before)
-      return false;
-    memory.now.last = run;
-    this.attempt('session memory', () =>
-      remember(this.data, session, changedOnto(recall(this.data, session), memory.before, memory.now)),
-    );
-    return true;
+    if (session === undefined || memory === undefined || JSON.stringify(memory.now) === memory.before) return;
+    try {
+      remember(this.data, session, changedOnto(recall(this.data, session), memory.before, memory.now));
+    } catch (error) {
+      this.fault('session memory', error);
+    }
   }
 
   /**
@@ -165,8 +150,7 @@ export class Session {
   /** The pads; loaded on demand, because most tool calls do not concern them. */
   pads(): Promise<SessionPads> {
     this.#pads ??= import('./pads.ts').then(
-      ({ SessionPads: Pads }) =>
-        new Pads(this, this.#given.clock, () => Math.min(LOCK_WAIT_MS, this.#left())),
+      ({ SessionPads: Pads }) => new Pads(this, this.#given.clock, Math.min(LOCK_WAIT_MS, this.#left())),
     );
     return this.#pads;
   }
@@ -234,8 +218,7 @@ export class Session {
     const target = { root: this.root, now: this.#given.clock, readTool };
     if (session === undefined || session === this.config.primarySession)
       return { ...target, paths: this.#paths() };
-    const apart = this.config.scope.worktrees === 'apart' ? this.worktree : undefined;
-    const beside = this.#paths(apart && worktreeSession(apart));
+    const beside = this.#paths(this.worktree && worktreeSession(this.worktree));
     try {
       return { ...target, paths: this.#paths(session), session, beside };
     } catch {
@@ -255,7 +238,6 @@ export class Session {
   /** The result of `work`, or `undefined` on a timeout; then it continues after the answer. */
   #within<T>(ms: number, what: string, work: Promise<T>): Promise<T | undefined> {
     return inTime<T | undefined>(work, ms, () => {
-      this.late = true;
       this.faults.push(`${what} took more than ${ms} ms`);
       return undefined;
     });
@@ -300,12 +282,7 @@ export class Session {
     const { session, transcript } = this.handoverOptions();
     if (session === undefined && transcript === undefined) return undefined;
     const { ownSession } = await import('../handover/index.ts');
-    const record = await ownSession(this.handoverOptions());
-    if (record !== undefined) {
-      const { learnFailing } = await import('../handover/index.ts');
-      this.afterwards(() => learnFailing(this.root, record.session, record.record));
-    }
-    return record;
+    return ownSession(this.handoverOptions());
   }
 
   async #readTranscript(): Promise<Transcript | undefined> {

@@ -1,18 +1,18 @@
 import type { StageReport } from '../assembly/assemble.ts';
+import { gitPlace } from '../base/git/place.ts';
 import { safeLine } from '../base/safety/index.ts';
 import type { HandoverLine } from '../handover/index.ts';
 import { compose, type Offer, type Request, scopeLine } from '../ledger/compose.ts';
 import { afterRewind, isSilent, type Ledger, newLedger } from '../ledger/ledger.ts';
 import { type ChangedBy, changedSpaces, hasContent, type PadSpaces } from '../ledger/spaces.ts';
-import { currentStep, stepsOf } from '../pad/steps.ts';
+import { currentStep, stepsOf, titleOf } from '../pad/steps.ts';
 import { NO_SPACES } from '../session/journal.ts';
-import { titleOf } from '../session/plans.ts';
 import type { InjectionEvent } from '../stages/stage.ts';
 import type { PadsHere, SessionPads } from './pads.ts';
 import { plainId } from './protocol.ts';
+import type { Given } from './relatives.ts';
 import type { Session } from './session.ts';
 import type { SessionMemory } from './session-memory.ts';
-import type { Given } from './subagent.ts';
 
 /** Events that start a new window of the model, without anything said before. */
 const NEW_WINDOW: ReadonlySet<InjectionEvent> = new Set(['start', 'clear', 'compact']);
@@ -29,7 +29,6 @@ export async function speak(at: Session, event: InjectionEvent, hints: readonly 
   const pads = await at.pads();
   const { spaces, others } = await pads.here();
   const made = await offersFor(at, event, spaces);
-  const children = at.memory.children ? await (await import('./subagent.ts')).notedByChildren(at) : [];
   // A window without a start event, in which nothing was said yet, gets both: the text of a start, and the text for
   // this prompt.
   const events: InjectionEvent[] = event === 'prompt' && isSilent(ledger) ? [ledger.by, event] : [event];
@@ -37,7 +36,7 @@ export async function speak(at: Session, event: InjectionEvent, hints: readonly 
     events,
     spaces,
     changedBy: await changers(pads, ledger, spaces),
-    offers: [...besideOffers(others), ...children, ...made.offers],
+    offers: [...besideOffers(others), ...made.offers],
     heldBack: made.heldBack,
     hints,
     scope: at.provenance.note ?? scopeLine(spaces, plainId(at.input.session), at.ways.empty),
@@ -53,7 +52,7 @@ export async function speak(at: Session, event: InjectionEvent, hints: readonly 
     // The rest is of this prompt alone: the host drops it after the turn, so earlier lines are not in the window.
     const { lines } = ledger;
     ledger.lines = {};
-    Object.assign(request, { offers: [...children, ...made.offers], scope: undefined, always: false });
+    Object.assign(request, { offers: made.offers, scope: undefined, always: false });
     const text = compose(request, ledger);
     ledger.lines = { ...lines, ...ledger.lines };
     at.memory.ledger = ledger;
@@ -116,7 +115,7 @@ function goalOf(plan: string): string | undefined {
   if (plan.trim() === '') return undefined;
   const at =
     step === undefined || step.done ? '' : `; at step ${step.number} of ${steps.length}: ${step.text}`;
-  return safeLine(`The session that started this agent works on: ${titleOf({ content: plan })}${at}`);
+  return safeLine(`The session that started this agent works on: ${titleOf(plan)}${at}`);
 }
 
 const ownNotepad = (child: string): string =>
@@ -225,28 +224,23 @@ async function handoverLines(at: Session, event: InjectionEvent): Promise<Told> 
       ),
     };
   if (event !== 'prompt' || prompt === undefined || speaker !== undefined) return NOT_IN_TIME;
-  const { atPrompt, branchesIn, ofLastSession, sessionsBefore } = await import('../handover/index.ts');
+  const { atPrompt, ofLastSession, sessionsBefore } = await import('../handover/index.ts');
   const options = at.handoverOptions();
   const first = memory.handed === undefined && !(await hasPrompts(at));
   const own = await at.record();
   const before = first ? await sessionsBefore(options, own) : undefined;
   const lines = await atPrompt(options, own, prompt, before);
-  const [here = '', ...named] = branchesIn(options, prompt);
-  const { handed = first ? [] : [here] } = memory;
+  const branch = gitPlace(options.cwd ?? at.root)?.branch ?? '';
+  const { handed = first ? [] : [branch] } = memory;
   memory.handed = handed;
-  const done = new Set(handed);
-  const said: (() => void)[] = [];
-  for (const branch of [here, ...named].filter((name) => !handed.includes(name))) {
-    const when = branch !== here ? 'elsewhere' : first ? 'first' : 'later';
-    const given = when === 'first' ? before : undefined;
-    const handover = await ofLastSession({ ...options, branch }, own, prompt, when, given);
-    if (!handover.open) done.add(branch);
-    said.push(handover.said);
-    lines.push(...handover.lines);
-  }
+  const when = first ? 'first' : handed.length === 0 ? 'later' : 'switched';
+  const handover = handed.includes(branch)
+    ? undefined
+    : await ofLastSession(options, own, prompt, when, before);
+  lines.push(...(handover?.lines ?? []));
   const told = (): void => {
-    memory.handed = [...done];
-    for (const each of said) at.afterwards(each);
+    if (handover?.open === false) memory.handed = [...handed, branch];
+    if (handover !== undefined) at.afterwards(handover.said);
   };
   // The files of the last session stand in the line about it, too, and what a message forbids among the words.
   const keys = new Set(lines.map(({ key }) => key));

@@ -1,16 +1,12 @@
-import { join } from 'node:path';
 import { LARGEST, tryReadText } from '../base/fs/index.ts';
 import { safeLine } from '../base/safety/index.ts';
-import { thousands } from '../base/text/counts.ts';
 import { isObject, type JsonObject, membersOf, numberAt, textAt } from '../base/text/json.ts';
 import { FileEntries } from '../entries/file-entries.ts';
-import { automaticName, spillText } from '../entries/spill.ts';
+import { spillText } from '../entries/spill.ts';
 import type { SessionPaths } from '../session/workspace.ts';
 import { type HookInput, isCommand, LIMIT, type Recovered } from './protocol.ts';
 import type { Session } from './session.ts';
 
-/** The host cuts the output of a failure at about 10,000 characters; shorter ones are not worth recording. */
-const FAILURE_LIMIT = 2000;
 const ORIGIN_CHARACTERS = 120;
 
 /** Fields of a tool's result that are text for the model. */
@@ -122,26 +118,6 @@ function withTextAt(value: unknown, [key, ...rest]: Place, text: string): unknow
     return value.map((each, at) => (at === key ? withTextAt(each, rest, text) : each));
   if (!isObject(value)) return value;
   return { ...value, [key]: withTextAt(value[key], rest, text) };
-}
-
-/**
- * Keeps the output of a failed command, as far as the host passes it, without replacing it.
- * @returns what the model is told of it
- */
-export async function recordFailure(
-  { paths, session, beside, now }: SpillTarget,
-  { input, response }: { input: unknown; response: unknown },
-): Promise<string | undefined> {
-  if (typeof response !== 'string' || response.length < FAILURE_LIMIT) return undefined;
-  const entries = new FileEntries(paths, now);
-  const origin = `failed command: ${commandOf(input)}`;
-  const naming = automaticName(undefined, beside && new FileEntries(beside));
-  const { name, file } = await entries.store(naming, Buffer.from(response), {
-    origin,
-    owner: session,
-  });
-  const path = join(entries.dir, file);
-  return `[Scratchpad] This failure's ${thousands(response.length)} characters are kept as ${name}, whole in ${path}`;
 }
 
 function objectOf(value: unknown): JsonObject | undefined {

@@ -1,6 +1,5 @@
 import { defuse } from '../base/safety/index.ts';
-import { digest } from '../base/text/hash.ts';
-import { shorten } from '../base/text/shorten.ts';
+import { digest, shorten } from '../base/text/strings.ts';
 import { INJECTION_END, INJECTION_START, NEWS_START } from '../pad/injection.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import { estimateTokens } from '../pad/tokens.ts';

@@ -1,8 +1,6 @@
-import { list, mapOf, number, oneOf, record, type Shape, text } from '../base/fs/own.ts';
+import { list, mapOf, number, oneOf, record, type Shape, text, whole } from '../base/fs/own.ts';
 import { forTerminal } from '../base/safety/index.ts';
-import { counted } from '../base/text/counts.ts';
-import { digest } from '../base/text/hash.ts';
-import { shorten } from '../base/text/shorten.ts';
+import { counted, digest, shorten } from '../base/text/strings.ts';
 import { SPACE_NAMES, SPACE_TITLES, type SpaceName } from '../pad/markers.ts';
 import type { InjectionEvent } from '../stages/stage.ts';
 
@@ -182,11 +180,8 @@ const SHAPE = record(
 
 /** A ledger from parsed JSON; `undefined` for anything else: damage counts as never said. */
 export function readLedger(value: unknown): Ledger | undefined {
-  let damaged = false;
-  const ledger = SHAPE(value, '', () => {
-    damaged = true;
-  });
-  return damaged || ledger === undefined ? undefined : { ...newLedger(ledger.began, ledger.by), ...ledger };
+  const ledger = whole(SHAPE, value);
+  return ledger && { ...newLedger(ledger.began, ledger.by), ...ledger };
 }
 
 /** One item that a window was told. */
@@ -206,7 +201,6 @@ const KINDS: Readonly<Record<string, string>> = {
   handover: 'the last session',
   said: 'the last session',
   uncommitted: 'the last session',
-  fails: 'what fails here',
   forbidden: 'what you ruled out',
   memory: 'memory',
   'plan-beside': 'other plans',

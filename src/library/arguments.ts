@@ -1,6 +1,5 @@
 import { misuse, type ScratchpadError } from '../base/errors.ts';
-import { isObject } from '../base/text/json.ts';
-import { spellValue } from '../base/text/spell-value.ts';
+import { isObject, spellValue } from '../base/text/json.ts';
 
 const KINDS = {
   text: { is: (value: unknown) => typeof value === 'string', expected: 'a text' },

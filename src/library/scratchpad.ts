@@ -19,7 +19,6 @@ import type { Spilled } from '../entries/spill.ts';
 import type { HandoverView } from '../handover/index.ts';
 import { INJECTION_END, NEWS_START } from '../pad/injection.ts';
 import type { SpaceName } from '../pad/markers.ts';
-import { actorOf } from '../session/actor.ts';
 import { storeFor } from '../session/file-store.ts';
 import { findWorkspace } from '../session/workspace.ts';
 import { storeIsSet } from '../shared-store/wanted.ts';
@@ -186,13 +185,12 @@ async function open(options: OpenOptions): Promise<Scratchpad> {
   const workspace = findWorkspace(options.workspace, env, process.cwd(), true);
   const { root } = workspace;
   const { config } = await loadConfig(root, env);
-  const asked = options.session ?? (config.hook.pad === 'own' ? actorOf(env).session : undefined);
   const cwd = options.workspace ?? process.cwd();
   const isMissing = !exists(root);
   const mayMake = (): void => {
     if (isMissing) ensureFolder(root);
   };
-  const store = storeFor(workspace, asked, config, { now, env, by: 'library', mayMake, cwd });
+  const store = storeFor(workspace, options.session, config, { now, env, by: 'library', mayMake, cwd });
   const { session } = store.paths;
   const entries = new FileEntries(store.paths, now, mayMake);
   const pad: Pad = {
@@ -256,7 +254,8 @@ async function open(options: OpenOptions): Promise<Scratchpad> {
       const view = await openHandover({ ...options, session, transcript });
       if (view !== undefined) return forModel(view);
       // Reading it by itself says what is wrong with it.
-      if (transcript !== undefined) return forModel(await handoverOf(transcript, options));
+      if (transcript !== undefined)
+        await (await import('../transcript/read.ts')).readTranscriptFile(transcript);
       if (session !== undefined) throw noSession(session);
       return undefined;
     },

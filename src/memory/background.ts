@@ -1,5 +1,7 @@
+import { ofProcess } from '../base/process.ts';
+
 /** Workspaces whose index is being brought up to date. */
-const running = new Set<string>();
+const running = ofProcess(new Set<string>());
 
 /**
  * Brings the index of a workspace up to date in a process of its own that outlives this one. It starts when this

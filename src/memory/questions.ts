@@ -1,5 +1,5 @@
 import { stem } from '../base/text/stem.ts';
-import { wordSet } from '../base/text/word-list.ts';
+import { wordSet } from '../base/text/strings.ts';
 import { ownSentences, ownWords } from '../transcript/hearing.ts';
 import type { Message } from '../transcript/types.ts';
 import type { Collection } from './segment.ts';

@@ -13,7 +13,7 @@ import {
   tryStat,
   writeAtomically,
 } from '../base/fs/index.ts';
-import { hashText } from '../base/text/hash.ts';
+import { hashText } from '../base/text/strings.ts';
 import type { SegmentData } from './segment.ts';
 
 /** A snapshot of all memory files. */

@@ -1,6 +1,6 @@
 import TALK from '../../models/common-talk.json' with { type: 'json' };
 import { stem } from '../base/text/stem.ts';
-import { wordList } from '../base/text/word-list.ts';
+import { wordList } from '../base/text/strings.ts';
 
 /** Scripts written without spaces between words. */
 const WIDE = '\\u3040-\\u9fff\\uac00-\\ud7af\\uf900-\\ufaff';

@@ -10,6 +10,8 @@ export const SEE_HISTORY: Advice = {
   call: 'pad.history()',
 };
 
+export const TAKE_ONE: Advice = { to: 'make one the plan here', command: 'scratchpad plan take N' };
+
 /** How to see a space, with the numbers of its lines. */
 export function seeSpace(space: SpaceName): Advice {
   if (space === 'refs')

@@ -1,5 +1,4 @@
-import { thousands } from '../base/text/counts.ts';
-import { countCharacters } from '../base/text/shorten.ts';
+import { countCharacters, thousands } from '../base/text/strings.ts';
 import type { SpaceName } from './markers.ts';
 
 /** Limits of the spaces: `notes` and `plan` in code points, `refs` in items. */

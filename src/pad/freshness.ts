@@ -1,5 +1,5 @@
 import { misuse } from '../base/errors.ts';
-import { spellDays } from '../base/text/counts.ts';
+import { spellDays } from '../base/text/strings.ts';
 
 const UNITS = new Map([
   ['s', 1000],

@@ -1,6 +1,5 @@
 import matter from 'gray-matter';
 import { misuse } from '../base/errors.ts';
-import { nestsTooDeep } from '../base/text/nesting.ts';
 import { markerOf } from './markers.ts';
 import { lineRanges } from './text.ts';
 
@@ -137,8 +136,8 @@ export async function fieldsOf(text: string): Promise<Record<string, unknown> | 
   const known = plainFields(inner);
   try {
     if (known !== undefined) return read(inner, () => known);
+    const { nestsTooDeep, parse } = await import('../base/text/yaml.ts');
     if (nestsTooDeep(inner)) return undefined;
-    const { parse } = await import('../base/text/yaml.ts');
     // maxAliasCount bounds "billion laughs" documents; logLevel "silent" would suppress errors.
     return read(inner, (source) => parse(source, { maxAliasCount: 20, logLevel: 'error' }) ?? {});
   } catch {

@@ -1,6 +1,5 @@
 import { misuse, refused } from '../base/errors.ts';
-import { counted, thousands } from '../base/text/counts.ts';
-import { countCharacters } from '../base/text/shorten.ts';
+import { countCharacters, counted, thousands } from '../base/text/strings.ts';
 import { seeSpace } from './advice.ts';
 import { type Limits, REF_LENGTH_LIMIT, refsContent, refsOf } from './budget.ts';
 import { cleanText, type Edited, isEmpty } from './spaces.ts';

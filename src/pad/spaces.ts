@@ -1,6 +1,5 @@
 import { misuse, refused, type ScratchpadError } from '../base/errors.ts';
-import { counted, thousands } from '../base/text/counts.ts';
-import { countCharacters, shorten, truncate } from '../base/text/shorten.ts';
+import { countCharacters, counted, shorten, thousands, truncate } from '../base/text/strings.ts';
 import { addTo, rewrite, seeSpace } from './advice.ts';
 import { describeUsage, type Limits, usageOf } from './budget.ts';
 import type { SpaceName } from './markers.ts';

@@ -1,3 +1,5 @@
+import { counted, shorten } from '../base/text/strings.ts';
+
 /** For one line; `.` would stop at U+2028, and try every way of splitting the spaces before it. */
 export const ITEM = /^(\s*)((\d+)[.)]|[-*+])(\s+)([\s\S]*)$/;
 export const CHECKBOX = /^\[([ xX])\]\s+/;
@@ -105,3 +107,23 @@ export function withoutCurrent(text: string): string {
   // A formatter of Markdown escapes the marker.
   return text.trimEnd().slice(0, -CURRENT.length).replace(/\\$/, '').trimEnd();
 }
+
+const TITLE_CHARACTERS = 60;
+
+/** What a plan is about: its text before the steps, else its first step. */
+export function titleOf(plan: string): string {
+  const lines = plan.split('\n');
+  const first = lines.findIndex((line) => line.trim() !== '');
+  const [step] = stepsOf(plan);
+  const words = step !== undefined && step.line <= first ? step.text : (lines[first] ?? '');
+  return shorten(oneLine(words.replace(/^[#\s]+/, '')), TITLE_CHARACTERS);
+}
+
+/** `2 of 5 done`; without steps `4 lines`. */
+export function progressOf(plan: string): string {
+  const steps = stepsOf(plan);
+  if (steps.length > 0) return `${steps.filter(({ done }) => done).length} of ${steps.length} done`;
+  return counted(plan.split('\n').filter((line) => line.trim() !== '').length, 'line');
+}
+
+export const oneLine = (text = ''): string => text.replace(/[\s\u0000-\u001f\u007f]+/g, ' ').slice(0, 120);

@@ -1,4 +1,4 @@
-import { compiled } from '../base/text/compile-patterns.ts';
+import { compiled } from '../base/text/strings.ts';
 
 /**
  * Ways of speaking that show how a person takes the agent's work, as patterns over the person's own words in

@@ -1,5 +1,4 @@
-import { compiled } from '../base/text/compile-patterns.ts';
-import { finish, rollText } from '../base/text/hash.ts';
+import { compiled, finish, rollText } from '../base/text/strings.ts';
 
 /** Valences of words, -4 to 4; a `Map` can be used as one. */
 export interface Lexicon {

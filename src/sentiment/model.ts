@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { deserialize } from 'node:v8';
 import { failed, messageOf, ScratchpadError } from '../base/errors.ts';
 import { exists, readBytes } from '../base/fs/index.ts';
-import { packageFolder } from '../base/package.ts';
-import { rollText } from '../base/text/hash.ts';
+import { packageFolder } from '../base/fs/system.ts';
 import { isObject } from '../base/text/json.ts';
+import { rollText } from '../base/text/strings.ts';
 import { featuresOf, type Grams, type Lexicon, type Token } from './features.ts';
 
 /** Format version of the model files; files of other versions are rejected. */

@@ -1,5 +1,5 @@
 import TRAINED from '../../models/reader.json' with { type: 'json' };
-import { compiled } from '../base/text/compile-patterns.ts';
+import { compiled } from '../base/text/strings.ts';
 import type { Message } from '../transcript/types.ts';
 import {
   ASKS_FOR_WORK,

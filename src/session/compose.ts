@@ -11,6 +11,8 @@ import {
   nextNumber,
   type Plan,
   type PlanMark,
+  type PlanScope,
+  randomId,
   SHOWN,
   sameKey,
   signOf,
@@ -18,7 +20,6 @@ import {
 import { isTracked, type Reconciled, revisionStamp, spacesIn } from './reconcile.ts';
 import { type KeptState, stateNow, withState } from './state-file.ts';
 import type { Change } from './store.ts';
-import type { PlanScope } from './whose.ts';
 
 /** What a change comes to: the lines for the journal, and the new file. */
 export interface Composed {
@@ -71,7 +72,7 @@ export function composeFile(input: ComposeInput): Composed {
       spaces.plan = plans.get(shown)?.content ?? '';
     } else spaces[space] = content;
     rev += 1;
-    const id = entryId();
+    const id = randomId();
     const onlyPlain = shown === '' && [...plans.values()].every((plan) => isPlain(plan));
     revisions.push({
       ...{ rev, id, parentId, space, content, op, by, of },
@@ -173,13 +174,6 @@ export function withoutVolatile(text: string, session: string): string {
   const alone = setRegion(text, 'beside', '');
   const bare = contentOf(document, 'state') === '' ? alone : setRegion(alone, 'state', '');
   return setFrontMatter(bare, fields, true);
-}
-
-/** Eight hex digits, as in pi's session entries. */
-function entryId(): string {
-  return Math.floor(Math.random() * 0x1_0000_0000)
-    .toString(16)
-    .padStart(8, '0');
 }
 
 /** Version of the file format, in the front matter of every pad (`docs/files.md`). */

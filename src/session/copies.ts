@@ -11,7 +11,7 @@ import {
   tryStat,
   writeAtomically,
 } from '../base/fs/index.ts';
-import { digest } from '../base/text/hash.ts';
+import { digest } from '../base/text/strings.ts';
 import type { Problem } from '../pad/document.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import type { Conflict } from './reconcile.ts';

@@ -9,10 +9,10 @@ import {
   withLock,
 } from '../base/fs/index.ts';
 import { gitPlace } from '../base/git/place.ts';
-import { claim, mayWrite } from '../base/trust/provenance.ts';
+import { claim, mayWrite } from '../base/trust/index.ts';
 import { parsePad } from '../pad/document.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
-import { actorOf } from './actor.ts';
+import { actorOf, forkedFrom, sessionEnded } from './actor.ts';
 import { composeFile, draftPad } from './compose.ts';
 import { keptCopies, sweepIfDue, sweepSession } from './copies.ts';
 import {
@@ -24,7 +24,16 @@ import {
   type Revision,
   readJournal,
 } from './journal.ts';
-import { atHome, keyOfFolder, ofPlan, type PlanKey } from './plans.ts';
+import {
+  atHome,
+  keyOfFolder,
+  ofPlan,
+  onePlan,
+  type Place,
+  type PlanKey,
+  type PlanScope,
+  planScope,
+} from './plans.ts';
 import { isKeptBeside, isTracked, keepBeside } from './reconcile.ts';
 import { type KeptState, keepState, keptState } from './state-file.ts';
 import type { Change, Committed, History, PadStore, SessionStore, Snapshot } from './store.ts';
@@ -38,16 +47,6 @@ import {
   snapshotOf,
   viewOf,
 } from './view.ts';
-import {
-  forkedFrom,
-  ONE_FOR_ALL,
-  onePlan,
-  type Place,
-  type PlanRules,
-  type PlanScope,
-  planScope,
-  sessionEnded,
-} from './whose.ts';
 import {
   DEFAULT_PRIMARY,
   notYours,
@@ -78,8 +77,6 @@ export interface FileStoreOptions {
   cwd?: string;
   /** Who makes changes; default: a command. */
   by?: Author;
-  /** Which plan is whose, by the settings. */
-  rules?: PlanRules;
   /** The host's session, if the environment does not name it. */
   as?: As;
   /** Id of the one plan to see, whoever asks. */
@@ -163,15 +160,15 @@ export class FileStore implements PadStore {
 
   /** How this caller sees the plans. In a file that git tracks they have no branch, because git keeps one for each. */
   #scope(view: PadView): PlanScope {
-    const { only, as, rules = ONE_FOR_ALL } = this.#options;
+    const { only, as } = this.#options;
     if (!this.#isShared || only !== undefined) return onePlan(only ?? '');
     const { data } = this.#pad;
     const { here } = this;
     const now = this.#now();
     const forked = here?.session === undefined ? [] : forkedFrom(data, here.session);
-    const place = { ...here, forkedFrom: forked, ...as, now };
-    if (this.#isTracked(view)) delete place.branch;
-    return planScope(place, rules, (id, lastSign) => sessionEnded(data, id, now, lastSign));
+    const branch = this.#isTracked(view) ? undefined : here?.branch;
+    const hasEnded = (id: string, lastSign: number): boolean => sessionEnded(data, id, now, lastSign);
+    return planScope({ ...here, forkedFrom: forked, ...as, branch, now, hasEnded });
   }
 
   change(decide: Decide, by: Author = this.#options.by ?? 'cli'): Promise<Committed> {
@@ -342,9 +339,9 @@ export class FileStore implements PadStore {
 export function storeFor(
   { root, worktree }: Pick<Workspace, 'root' | 'worktree'>,
   asked: string | undefined,
-  { primarySession: primary, scope: rules }: { primarySession: string; scope: PlanRules },
+  { primarySession: primary }: { primarySession: string },
   options: FileStoreOptions,
 ): FileStore {
-  const apart = asked === undefined && rules.worktrees === 'apart' ? worktree : undefined;
-  return new FileStore(root, asked ?? primary, { primary, rules, ...options, worktree: apart });
+  const apart = asked === undefined ? worktree : undefined;
+  return new FileStore(root, asked ?? primary, { primary, ...options, worktree: apart });
 }

@@ -1,10 +1,8 @@
-import { repositoryIdentity } from '../base/git/identity.ts';
-import { gitPlace } from '../base/git/place.ts';
+import { exists } from '../base/fs/index.ts';
+import { bothDetached, gitPlace, repositoryIdentity } from '../base/git/place.ts';
 import { safeLine } from '../base/safety/index.ts';
-import { counted } from '../base/text/counts.ts';
 import { membersOf } from '../base/text/json.ts';
-import { shorten } from '../base/text/shorten.ts';
-import { stepsOf } from '../pad/steps.ts';
+import { oneLine, progressOf, stepsOf, titleOf } from '../pad/steps.ts';
 import type { Actor } from './actor.ts';
 import type { Author, Revision, Spaces } from './journal.ts';
 
@@ -153,24 +151,7 @@ export function atHome<Kept extends { revisions: readonly Revision[]; bases: rea
   return { ...journal, bases: journal.bases.map(ours), revisions: journal.revisions.map(ours) };
 }
 
-const TITLE_CHARACTERS = 60;
 const SESSION_SHOWN = 8;
-
-/** What a plan is about: its text before the steps, else its first step. */
-export function titleOf({ content }: Pick<Plan, 'content'>): string {
-  const steps = stepsOf(content);
-  const first = content.split('\n').findIndex((line) => line.trim() !== '');
-  const step = steps[0];
-  const words = step !== undefined && step.line <= first ? step.text : (content.split('\n')[first] ?? '');
-  return shorten(oneLine(words.replace(/^[#\s]+/, '')), TITLE_CHARACTERS);
-}
-
-/** `2 of 5 done`; without steps `4 lines`. */
-export function progressOf({ content }: Pick<Plan, 'content'>): string {
-  const steps = stepsOf(content);
-  if (steps.length > 0) return `${steps.filter(({ done }) => done).length} of ${steps.length} done`;
-  return counted(content.split('\n').filter((line) => line.trim() !== '').length, 'line');
-}
 
 /** `session 7c1f0a52 on feat/login`, `work tree feature`; empty for a plan that nothing is known of. */
 export function ownerOf({ session, branch, worktree }: PlanKey): string {
@@ -182,7 +163,7 @@ export function ownerOf({ session, branch, worktree }: PlanKey): string {
 /** A plan in the list below the one that the file shows. */
 function besideLine(plan: Plan): string {
   const owner = ownerOf(plan);
-  return `Plan ${plan.number}${owner === '' ? '' : `, of ${owner}`}: ${titleOf(plan)} (${progressOf(plan)})`;
+  return `Plan ${plan.number}${owner === '' ? '' : `, of ${owner}`}: ${titleOf(plan.content)} (${progressOf(plan.content)})`;
 }
 
 /** The lines on other open plans in the file. */
@@ -194,4 +175,175 @@ export function linesBeside(plans: Plans, shown: string | undefined): string {
     .join('\n');
 }
 
-export const oneLine = (text = ''): string => text.replace(/[\s\u0000-\u001f\u007f]+/g, ' ').slice(0, 120);
+/** Where and for whom a plan is looked up. */
+export interface Place extends PlanKey {
+  /** Epoch milliseconds. */
+  now: number;
+  /** Sessions whose window this one holds, because it was forked from them. */
+  forkedFrom?: readonly string[];
+  /** Whether the model was told the plan of another in its current window. */
+  told?: boolean;
+  /** @param lastSign a time at which the session was at work, epoch milliseconds */
+  hasEnded(session: string, lastSign: number): boolean;
+}
+
+/**
+ * Whose the plan is that a caller sees: `own` of this session here; `parent`: of the one that it was forked from;
+ * `left` by a session that has ended; `workspace`: of no session; `elsewhere`: its own of another branch; `running`:
+ * of a session that may be running, which only a person at the shell sees as the plan here.
+ */
+export type Whose = 'own' | 'parent' | 'left' | 'workspace' | 'elsewhere' | 'running';
+
+export interface Seen {
+  plan?: Plan;
+  whose?: Whose;
+  /** The other open plans of the workspace, by number. */
+  others: readonly OtherPlan[];
+}
+
+export interface OtherPlan extends Plan {
+  /** Whether it is of a session that may be running. */
+  running: boolean;
+  /** Whether it is of this branch and work tree, or at least of this work tree. */
+  isHere: boolean;
+  isOfTree: boolean;
+}
+
+const DAY_MS = 86_400_000;
+/** Beyond this age a plan that somebody else left is one line beside; a branch vouches for its plan over a holiday. */
+const PLAN_AGE_MS = DAY_MS;
+const BRANCH_PLAN_AGE_MS = 14 * DAY_MS;
+
+/**
+ * The plan that a caller sees: a session its own on this branch; else that of the session it was forked from; else
+ * the newest that an ended session or a person left on this branch; else its own of another branch. A person at the
+ * shell sees the one that the file shows if it is of this branch, else the newest of this branch.
+ * @param shown id of the plan in the file
+ */
+function seenPlan(plans: Plans, shown: string, place: Place): Seen {
+  const { session, forkedFrom = [] } = place;
+  const alive = [...plans.values()]
+    .filter(({ content }) => content.trim() !== '')
+    .sort((a, b) => b.at - a.at || b.number - a.number);
+  const here = alive.filter((plan) => isHere(plan, place));
+  const whoseOf = ({ session: owner, sign = 0 }: Plan): Whose =>
+    owner === undefined ? 'workspace' : place.hasEnded(owner, sign) ? 'left' : 'running';
+  const found = ((): Pick<Seen, 'plan' | 'whose'> => {
+    if (session === undefined) {
+      const plan = here.find(({ id }) => id === shown) ?? here.find(isOpen) ?? here[0];
+      return plan === undefined ? {} : { plan, whose: whoseOf(plan) };
+    }
+    const own = here.find((plan) => plan.session === session);
+    if (own !== undefined) return { plan: own, whose: 'own' };
+    const parent = here.find((plan) => forkedFrom.includes(plan.session ?? ''));
+    if (parent !== undefined) return { plan: parent, whose: 'parent' };
+    const left = here.filter((plan) => whoseOf(plan) !== 'running' && !isStale(plan, place));
+    const plan = left.find(isOpen) ?? left[0];
+    if (plan !== undefined) return { plan, whose: whoseOf(plan) };
+    const elsewhere = alive.find(
+      (each) => each.session === session && isOpen(each) && isHere(each, { ...place, branch: each.branch }),
+    );
+    return elsewhere === undefined ? {} : { plan: elsewhere, whose: 'elsewhere' };
+  })();
+  const others = alive
+    .filter((plan) => plan !== found.plan && isOpen(plan) && !forkedFrom.includes(plan.session ?? ''))
+    // The same plan, such as of a branch that is gone, is not offered beside itself.
+    .filter((plan) => whoseOf(plan) === 'running' || plan.content !== found.plan?.content)
+    .sort((a, b) => a.number - b.number)
+    .map((plan) => ({
+      ...plan,
+      running: whoseOf(plan) === 'running' && plan.session !== session,
+      isHere: isHere(plan, place),
+      isOfTree: plan.worktree === place.worktree,
+    }));
+  return { ...found, others };
+}
+
+/** Whether a plan is of this repository, work tree and branch. What is not known of it speaks for it. */
+function isHere(plan: PlanKey, place: PlanKey): boolean {
+  const differs = (there: string | undefined, here: string | undefined): boolean =>
+    there !== undefined && here !== undefined && there !== here;
+  // A path says more than an address: a remote may have been added since. Where it is gone the repository was moved.
+  const by = plan.repository !== undefined && exists(plan.repository) ? 'repository' : 'identity';
+  if (plan.worktree !== place.worktree || differs(plan[by], place[by])) return false;
+  return !differs(plan.branch, place.branch) || bothDetached(String(plan.branch), String(place.branch));
+}
+
+/** Nobody's work of now any more. */
+function isStale(plan: Plan, place: Place): boolean {
+  const vouched = plan.branch !== undefined && plan.branch === place.branch && isOpen(plan);
+  return place.told !== true && place.now - plan.at >= (vouched ? BRANCH_PLAN_AGE_MS : PLAN_AGE_MS);
+}
+
+/** Operations that make a plan, instead of changing one. */
+const MAKES: ReadonlySet<string> = new Set(['set', 'adopt', 'restore']);
+
+/**
+ * The plan that a caller's change is for: the one that they see, which a new plan replaces only if it is done, their
+ * own, or left by a session that has ended. A session that goes on with a plan, and whoever makes a new one, owns it.
+ */
+function planToChange({ plan, whose }: Seen, op: string, plans: Plans, place: Place): PlanMark {
+  const makes = MAKES.has(op);
+  const isAnothers =
+    whose === 'running' || whose === 'elsewhere' || (whose === 'workspace' && place.session !== undefined);
+  if (plan === undefined || whose === 'parent' || (makes && isAnothers && isOpen(plan)))
+    return another(plans, place);
+  const stays = !makes && (whose === 'own' || whose === 'elsewhere' || place.session === undefined);
+  return { ...keyOf(stays ? plan : place), id: plan.id, number: plan.number };
+}
+
+/** A new plan, or an empty one of the same place. */
+function another(plans: Plans, key: PlanKey): PlanMark {
+  const parts = ['worktree', 'branch', 'session'] as const;
+  const empty = [...plans.values()].find(
+    (plan) => plan.content.trim() === '' && parts.every((part) => plan[part] === key[part]),
+  );
+  if (empty !== undefined) return { ...keyOf(key), id: empty.id, number: empty.number };
+  const isPlain = parts.every((part) => key[part] === undefined) && !plans.has('');
+  return { ...keyOf(key), id: isPlain ? '' : randomId(), number: nextNumber(plans) };
+}
+
+/** Eight hex digits, as in pi's session entries. */
+export const randomId = (): string =>
+  Math.floor(Math.random() * 0x1_0000_0000)
+    .toString(16)
+    .padStart(8, '0');
+
+/** How one caller sees the plans of a journal. */
+export interface PlanScope {
+  see(plans: Plans, shown: string): Seen;
+  /** The plan that a change of this caller is for. */
+  target(op: string, plans: Plans, shown: string): PlanMark;
+  /** Id of the plan that the file shows while this caller is at work; `undefined` for the one that it shows now. */
+  atWork(plans: Plans, shown: string): string | undefined;
+}
+
+/** One plan of a journal, whoever asks; in a pad that belongs to one session there is only one. */
+export function onePlan(id: string): PlanScope {
+  return {
+    see(plans) {
+      const plan = plans.get(id);
+      return plan === undefined || plan.content.trim() === ''
+        ? { others: [] }
+        : { plan, whose: 'workspace', others: [] };
+    },
+    target: (_, plans) => markOf(plans.get(id) ?? { id, number: 1 }),
+    atWork: () => undefined,
+  };
+}
+
+/** The pad that the sessions and people of a workspace share. */
+export function planScope(place: Place): PlanScope {
+  const see = (plans: Plans, shown: string): Seen => seenPlan(plans, shown, place);
+  return {
+    see,
+    target: (op, plans, shown) => planToChange(see(plans, shown), op, plans, place),
+    atWork(plans, shown) {
+      const { plan, whose } = see(plans, shown);
+      const isOfFile = place.worktree === undefined && plan?.worktree === undefined;
+      // What another session left is shown once somebody goes on with it.
+      const isTheirs = place.session !== undefined && (whose === 'left' || whose === 'parent');
+      return isOfFile && !isTheirs ? plan?.id : undefined;
+    },
+  };
+}

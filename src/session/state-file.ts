@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { exists, writeAtomically } from '../base/fs/index.ts';
 import { list, number, oneOf, orNull, readOwn, record, text, truth } from '../base/fs/own.ts';
 import { parsed } from '../base/text/json.ts';
-import { sealOf } from '../base/trust/seal.ts';
+import { sealOf } from '../base/trust/index.ts';
 import { setFrontMatter, setRegion } from '../pad/edit.ts';
 import { shortDuration } from '../pad/freshness.ts';
 import { type BlockSection, isOutdated, type Present, renderState } from '../pad/sections.ts';
@@ -86,7 +86,7 @@ export function keepState(paths: SessionPaths, state: KeptState, env: NodeJS.Pro
 export function keptState(paths: SessionPaths, env: NodeJS.ProcessEnv): KeptState | undefined {
   const found = readOwn(fileIn(paths), 'record', record({ seal: text, body: text }));
   if (found === undefined || found.seal !== sealOf(PURPOSE, found.body, env)) return undefined;
-  return STATE(parsed(found.body), '', () => undefined);
+  return STATE(parsed(found.body));
 }
 
 /** Fields of earlier versions; `status` says what they said. */

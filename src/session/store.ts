@@ -2,9 +2,8 @@ import type { PadDocument } from '../pad/document.ts';
 import type { SpaceName } from '../pad/markers.ts';
 import type { Actor } from './actor.ts';
 import type { Author, Revision, Spaces } from './journal.ts';
-import type { PlanKey, PlanMark } from './plans.ts';
+import type { PlanKey, PlanMark, Seen } from './plans.ts';
 import type { KeptState } from './state-file.ts';
-import type { Seen } from './whose.ts';
 
 /** One session's memory at one time, including edits by people. */
 export interface Snapshot {

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { refused, type ScratchpadError } from '../base/errors.ts';
 import { exists, move, PAD_FILE, readText, tryList, tryReadJson, tryStat } from '../base/fs/index.ts';
-import { digest } from '../base/text/hash.ts';
 import { membersOf } from '../base/text/json.ts';
+import { digest } from '../base/text/strings.ts';
 import { contentOf, type PadDocument, type Problem, parsePad } from '../pad/document.ts';
 import { commentOutFrontMatter, heal, setRegion } from '../pad/edit.ts';
 import { fieldsOf } from '../pad/front-matter.ts';
@@ -10,11 +10,20 @@ import type { SpaceName } from '../pad/markers.ts';
 import { readActor } from './actor.ts';
 import { withSpaces } from './compose.ts';
 import { type JournalContent, NO_JOURNAL, readJournal, replay } from './journal.ts';
-import { isOpen, keyIn, keyOf, linesBeside, nextNumber, type Plan, type Plans, plansAfter } from './plans.ts';
+import {
+  isOpen,
+  keyIn,
+  keyOf,
+  linesBeside,
+  nextNumber,
+  type Plan,
+  type PlanScope,
+  type Plans,
+  plansAfter,
+} from './plans.ts';
 import { type Reconciled, reconcile, unmerged } from './reconcile.ts';
 import { type KeptState, stateNow, withState } from './state-file.ts';
 import type { LastChange, Snapshot } from './store.ts';
-import type { PlanScope } from './whose.ts';
 import { type SessionPaths, worktreeSession } from './workspace.ts';
 
 const OWN_FIELDS = new Set(['scratchpad', 'session', 'revision', 'updated', 'ttl', 'expires', 'tokens']);
@@ -65,7 +74,7 @@ export async function viewOf(
   paths: SessionPaths,
 ): Promise<PadView> {
   const conflict = text === undefined ? undefined : conflictIn(text);
-  const git = conflict && (await unmerged(paths));
+  const git = conflict && unmerged(paths);
   if (conflict && git) {
     // The version last acknowledged here; if that was on another branch, the version of the checked-out branch.
     const document = parsePad(conflict.ours);

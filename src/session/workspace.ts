@@ -3,8 +3,8 @@ import { dirname, join, resolve } from 'node:path';
 import { misuse, refused, type ScratchpadError } from '../base/errors.ts';
 import { DATA_DIR, exists, PAD_FILE, tryStat, upward } from '../base/fs/index.ts';
 import { gitPlace, mainTopOf } from '../base/git/place.ts';
-import { digest } from '../base/text/hash.ts';
-import { mayWrite } from '../base/trust/provenance.ts';
+import { digest } from '../base/text/strings.ts';
+import { mayWrite } from '../base/trust/index.ts';
 
 export const DEFAULT_PRIMARY = 'main';
 

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
-import { inTime } from '../assembly/in-time.ts';
 import { DATA_DIR, holderOf } from '../base/fs/index.ts';
+import { inTime } from '../base/fs/system.ts';
+import { ofProcess } from '../base/process.ts';
 import { spellAge } from '../pad/freshness.ts';
 import { hearCommits } from '../session/workspace.ts';
 import {
@@ -22,7 +23,7 @@ const LOOK_AGAIN_MS = 10_000;
 const OLD_MS = 5 * 60_000;
 
 /** Workspaces that this process follows; this module is a bundle of its own, so it is loaded only once. */
-const followed = new Set<string>();
+const followed = ofProcess(new Set<string>());
 
 export const workerLock = (root: string): string => join(sharedFolder(root), 'worker.lock');
 

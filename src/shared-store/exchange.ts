@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { refused, ScratchpadError } from '../base/errors.ts';
 import { ensureFolder, withLock } from '../base/fs/index.ts';
-import { shorten } from '../base/text/shorten.ts';
-import { provenanceOf } from '../base/trust/provenance.ts';
+import { shorten } from '../base/text/strings.ts';
+import { provenanceOf } from '../base/trust/index.ts';
 import { sessionIds } from '../core/session-folders.ts';
 import { FileStore } from '../session/file-store.ts';
 import { isSessionId } from '../session/workspace.ts';

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { refused, type ScratchpadError } from '../base/errors.ts';
 import { DATA_DIR, ensureFolder, tryLock } from '../base/fs/index.ts';
+import { ofProcess } from '../base/process.ts';
 import { hearCommits } from '../session/workspace.ts';
 import { workerLock } from './around.ts';
 import { Exchange } from './exchange.ts';
@@ -78,7 +79,7 @@ export async function follow(options: FollowOptions): Promise<void> {
   exchange.close();
 }
 
-const followed = new Map<string, Exchange>();
+const followed = ofProcess(new Map<string, Exchange>());
 
 /**
  * Sends automatically what this process commits, without listening. For MCP and the library: there may be hundreds of

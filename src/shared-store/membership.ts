@@ -2,10 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { join, relative, sep } from 'node:path';
 import { refused } from '../base/errors.ts';
 import { DATA_DIR, ensureFolder, tryReadJson, tryRemove, writeAtomically } from '../base/fs/index.ts';
-import { originOf } from '../base/git/identity.ts';
-import { gitPlace } from '../base/git/place.ts';
+import { gitPlace, originOf } from '../base/git/place.ts';
 import { membersOf, numberAt } from '../base/text/json.ts';
-import type { Config } from '../config/config.ts';
+import type { Config } from '../config/settings.ts';
 
 export interface Follow {
   root: string;

@@ -1,6 +1,6 @@
 import { gitPlace } from '../base/git/place.ts';
 import { redactSecrets } from '../base/safety/index.ts';
-import { spellGap } from '../base/text/counts.ts';
+import { spellGap } from '../base/text/strings.ts';
 import { DAY } from '../memory/dates.ts';
 import { stepsOf } from '../pad/steps.ts';
 import { ownSentences } from '../transcript/hearing.ts';

@@ -1,8 +1,8 @@
 import { isAbsolute, join, resolve } from 'node:path';
-import { cachePath, readCache, writeCache } from '../base/fs/cache.ts';
 import { isInside, list, realPathOf, tryStat } from '../base/fs/index.ts';
-import { spellGap } from '../base/text/counts.ts';
+import { cachePath, readCache, writeCache } from '../base/fs/own.ts';
 import { membersOf } from '../base/text/json.ts';
+import { spellGap } from '../base/text/strings.ts';
 import { SETTINGS } from '../config/settings.ts';
 import { readMemoryFile } from '../memory/read.ts';
 import { type Clock, hourOf, lastSpoken, momentOf, PROMPT_IN_HAND } from './clock.ts';

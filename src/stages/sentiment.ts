@@ -1,5 +1,5 @@
-import { counted } from '../base/text/counts.ts';
-import type { Config } from '../config/config.ts';
+import { counted } from '../base/text/strings.ts';
+import type { Config } from '../config/settings.ts';
 import { type Adjusted, adjust, type Feedback } from '../sentiment/feedback/remarks.ts';
 import {
   analyze,

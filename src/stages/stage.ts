@@ -1,5 +1,5 @@
-import type { Config } from '../config/config.ts';
 import type { RunCommand } from '../config/runner.ts';
+import type { Config } from '../config/settings.ts';
 import type { Standing } from '../handover/index.ts';
 import type { FeedbackEvent } from '../sentiment/feedback/remarks.ts';
 import type { Spaces } from '../session/journal.ts';

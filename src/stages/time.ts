@@ -1,4 +1,4 @@
-import { spellGap } from '../base/text/counts.ts';
+import { spellGap } from '../base/text/strings.ts';
 import { MONTH_NAMES } from '../memory/dates.ts';
 import { isFirstOfMorning, nameOf, SOON_MS } from './calendar.ts';
 import { hourOf, type LocalTime, lastSpoken } from './clock.ts';

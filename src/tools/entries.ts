@@ -1,5 +1,5 @@
 import { misuse } from '../base/errors.ts';
-import { counted, thousands } from '../base/text/counts.ts';
+import { counted, thousands } from '../base/text/strings.ts';
 import type { FileEntries } from '../entries/file-entries.ts';
 import { holding } from '../entries/reach.ts';
 import { spellBytes } from '../entries/spill.ts';

@@ -1,4 +1,4 @@
-import { hearFeedback } from '../assembly/feedback.ts';
+import { hearFeedback } from '../assembly/assemble-pad.ts';
 import { readSource, type SourceRequest } from '../assembly/source.ts';
 import type { Pad } from '../core/context.ts';
 import { type Mood, readMood } from '../stages/sentiment.ts';

@@ -1,5 +1,5 @@
 import { misuse, type ScratchpadError } from '../base/errors.ts';
-import { spellValue } from '../base/text/spell-value.ts';
+import { spellValue } from '../base/text/json.ts';
 import { stepNumbers } from '../pad/steps.ts';
 
 /** The subset of JSON Schema that the tools' arguments need. */

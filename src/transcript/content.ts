@@ -1,5 +1,5 @@
 import { isObject, jsonText, textAt } from '../base/text/json.ts';
-import { wordList } from '../base/text/word-list.ts';
+import { wordList } from '../base/text/strings.ts';
 
 /** Greatest depth of nested blocks; hosts use two levels. */
 const MAX_DEPTH = 4;
@@ -10,7 +10,6 @@ const PICTURES = new Set(
 `),
 );
 
-/** Text with LF line ends. */
 export function plain(text: string): string {
   return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
 }
@@ -112,31 +111,20 @@ export const isCommand = (text: string): boolean => /^\/(?:[\w:.-]{0,60}(?:[ \t]
 
 /** Epoch numbers below this are seconds, others milliseconds (1e11 s is the year 5138, 1e11 ms is 1973). */
 const SECONDS_BELOW = 1e11;
-/** A date-time without a zone. Hosts write UTC; local time would make the result depend on the machine. */
-const ZONELESS = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?$/;
 
 /**
- * A host's timestamp as ISO 8601 in UTC: an ISO string, or an epoch number in seconds or milliseconds.
- * Undefined if it is neither, or out of range.
+ * A host's timestamp as ISO 8601 in UTC: an ISO string, in UTC unless it names a zone, or an epoch number in seconds or
+ * milliseconds. Undefined if it is neither, or out of range.
  */
 export function isoTime(value: unknown): string | undefined {
-  const epoch = epochMs(value);
-  if (epoch === undefined) return undefined;
-  const date = new Date(epoch);
+  const text = typeof value === 'number' ? String(value) : typeof value === 'string' ? value.trim() : '';
+  const date = new Date(/^\d{9,16}(?:\.\d+)?$/.test(text) ? epochMs(Number(text)) : dateMs(text));
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
 }
 
-function epochMs(value: unknown): number | undefined {
-  if (typeof value === 'number') return fromNumber(value);
-  if (typeof value !== 'string' || value.length > 40) return undefined;
-  const text = value.trim();
-  if (/^\d{9,16}(\.\d+)?$/.test(text)) return fromNumber(Number(text));
-  if (!/^\d{4}-\d{2}/.test(text)) return undefined;
-  const parsed = Date.parse(ZONELESS.test(text) ? `${text.replace(' ', 'T')}Z` : text);
-  return Number.isNaN(parsed) ? undefined : parsed;
-}
+const epochMs = (epoch: number): number => (epoch < SECONDS_BELOW ? epoch * 1000 : epoch);
 
-function fromNumber(value: number): number | undefined {
-  if (!Number.isFinite(value) || value <= 0) return undefined;
-  return value < SECONDS_BELOW ? value * 1000 : value;
+function dateMs(text: string): number {
+  if (!/^\d{4}-\d{2}.{0,33}$/.test(text)) return Number.NaN;
+  return Date.parse(/^[-\d]{10}[T ][\d:.]{5,}$/.test(text) ? `${text.replace(' ', 'T')}Z` : text);
 }

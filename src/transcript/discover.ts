@@ -13,8 +13,8 @@ import {
   realPathOf,
   tryStat,
 } from '../base/fs/index.ts';
-import { isObject, type JsonObject, listAt, membersOf, objectAt } from '../base/text/json.ts';
-import { untrustedFiles } from '../base/trust/provenance.ts';
+import { isObject, type JsonObject, listAt, membersOf } from '../base/text/json.ts';
+import { untrustedFiles } from '../base/trust/index.ts';
 import { isoTime } from './content.ts';
 import type { Facts, SessionEvent } from './event.ts';
 import { FORMATS } from './formats/index.ts';
@@ -31,13 +31,11 @@ export interface SessionRef {
   lastActive: string;
 }
 
-/** Candidates to examine between two turns of the event loop. */
 const BATCH = 64;
 
 export interface DiscoverOptions {
   /** The workspace directory; only sessions that ran in it are returned. */
   workspace: string;
-  /** Used for CLAUDE_CONFIG_DIR, CODEX_HOME, OPENCLAW_STATE_DIR, GEMINI_CLI_HOME, PI_CODING_AGENT_DIR. */
   env?: NodeJS.ProcessEnv;
   home?: string;
   /** Extra session files or folders, relative to the workspace. Default `['sessions']`. */
@@ -152,7 +150,6 @@ export function fileOrFolder(path: string, isOne: (name: string) => boolean): Fi
   return [onlyFile(path), { root: path, folder: () => false, file: isOne }];
 }
 
-/** Where the sessions of a workspace are created and changed, for all hosts. */
 export function sessionPlaces(options: DiscoverOptions): FilePlace[] {
   const search = searchOf(options);
   return [
@@ -165,7 +162,6 @@ export function sessionPlaces(options: DiscoverOptions): FilePlace[] {
   ];
 }
 
-/** What makes a subdirectory a project of its own. */
 const OWN_PROJECT = [PAD_FILE, DATA_DIR, '.git'];
 
 function workspaceMatch(workspace: string): WorkspaceMatch {
@@ -196,6 +192,7 @@ function workspaceMatch(workspace: string): WorkspaceMatch {
 const ENDS = [32 * 1024, 1024 * 1024];
 const HEAD_RECORDS = 40;
 const TAIL_RECORDS = 8;
+const TIME = /"(?:timestamp|lastUpdated|created_?[aA]t)": *"?([^",}]{1,40})/g;
 
 /**
  * What the start of a session file and, if it ran in a wanted directory, its end say about it; nothing if it ran
@@ -228,7 +225,7 @@ function peek({ path, owns, host, id, lastActive }: SessionFile, changed: string
       const facts = factsOf(head);
       const of = facts.map(({ subagent }) => subagent);
       if (format === undefined || !owns(cwd) || (of.includes(true) && !of.includes(false))) return [];
-      const told = (tail.length > 0 ? tail : head).flatMap((record) => timeOf(record) ?? []).sort();
+      const told = timesIn(end.slice(-TAIL_RECORDS)).sort();
       const session = [...facts, ...factsOf(tail)].find((one) => one.session)?.session;
       // A wrong clock at the time of writing must not make a session the newest forever.
       const last = lastActive ?? [changed, told.at(-1) ?? changed].sort()[0] ?? changed;
@@ -248,7 +245,6 @@ const nameOf = (path: string): string => basename(path).replace(/\.[a-z]+$/, '')
 const eventsOf = (record: JsonObject): SessionEvent[] =>
   FORMATS.find((format) => format.recognises(record))?.events(record, 0) ?? [];
 
-/** What records say of their session. */
 const factsOf = (records: readonly JsonObject[]): Facts[] =>
   records.flatMap(eventsOf).filter((event) => event.type === 'facts');
 
@@ -260,14 +256,9 @@ function directoryIn(records: readonly JsonObject[]): string | undefined {
   return undefined;
 }
 
-/** When a record was written, by the names that hosts give to it, else by what its format makes of it. */
-function timeOf(record: JsonObject): string | undefined {
-  const inner = objectAt(record, 'message') ?? objectAt(record, '$set');
-  const named = isoTime(record.timestamp ?? record.lastUpdated ?? inner?.timestamp ?? inner?.lastUpdated);
-  if (named !== undefined) return named;
-  for (const event of eventsOf(record)) if ('timestamp' in event && event.timestamp) return event.timestamp;
-  return undefined;
-}
+/** When lines were written, by the names that hosts give to it. */
+const timesIn = (lines: readonly string[]): string[] =>
+  lines.flatMap((line) => [...line.matchAll(TIME)].flatMap(([, time]) => isoTime(time) ?? []));
 
 /** The object of a line, and the messages in it. */
 function recordsIn(line: string): JsonObject[] {

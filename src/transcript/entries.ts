@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { misuse, refused } from '../base/errors.ts';
 import { append, withLock } from '../base/fs/index.ts';
-import { isObject, textAt } from '../base/text/json.ts';
+import { isObject } from '../base/text/json.ts';
 import { plain } from './content.ts';
 import { type Format, OUR_KEY } from './event.ts';
 import {
@@ -134,14 +134,14 @@ export async function appendScratchpadEntries(
         ? (ours?.length ?? 0) > 0
         : ours !== undefined && !isDeepStrictEqual(ours, theirs);
     });
-    const { leaf, ids } = await read((bytes) => leafOf(bytes, format));
+    const leaf = await read((bytes) => leafOf(bytes, format));
     const timestamp = new Date(now).toISOString();
     let parentId = leaf;
     let text = (await read(isWhole)) ? '' : '\n';
     for (const space of written) {
-      const customType = `${OUR_KEY}:${space}`;
-      const id = newId(ids);
-      text += `${JSON.stringify({ type: 'custom', customType, data: spaces[space], id, parentId, timestamp })}\n`;
+      const entry = { type: 'custom', customType: `${OUR_KEY}:${space}`, data: spaces[space] };
+      const id = crypto.randomUUID();
+      text += `${JSON.stringify({ ...entry, id, parentId, timestamp })}\n`;
       parentId = id;
     }
     if (written.length > 0) append(path, 'transcript', text);
@@ -149,31 +149,18 @@ export async function appendScratchpadEntries(
   });
 }
 
-/** The entry that a new one continues, and all ids, which a new one must not repeat. */
-function leafOf(bytes: ByteSource, format: Format): { leaf: string | null; ids: Set<string> } {
-  const ids = new Set<string>();
+/** The entry that a new one continues. */
+function leafOf(bytes: ByteSource, format: Format): string | null {
   let leaf: string | null = null;
   for (const line of linesFrom(bytes, 0)) {
     const record = line.bytes && parseLine(line.bytes);
     if (!isObject(record)) continue;
-    const id = textAt(record, 'id');
-    if (id !== undefined) ids.add(id);
     const [start] = format.events(record, line.at);
     if (start?.type === 'back') leaf = start.to ?? null;
-    if (start?.type === 'record' && start.aside !== true) leaf = id ?? null;
+    if (start?.type === 'record' && start.aside !== true) leaf = start.id ?? null;
   }
-  return { leaf, ids };
+  return leaf;
 }
 
 const isWhole = (bytes: ByteSource): boolean =>
   bytes.size === 0 || bytes.read(bytes.size - 1, bytes.size)[0] === 10;
-
-/** Eight hexadecimal digits, as the hosts make them. */
-function newId(ids: Set<string>): string {
-  for (;;) {
-    const id = crypto.randomUUID().slice(0, 8);
-    if (ids.has(id)) continue;
-    ids.add(id);
-    return id;
-  }
-}

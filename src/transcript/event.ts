@@ -3,8 +3,8 @@ import { isObject, type JsonObject } from '../base/text/json.ts';
 /** How the person's words reached the agent: typed at the prompt or while it worked, when refusing a call, as an answer. */
 export type Voice = 'prompt' | 'queued' | 'rejection' | 'answer';
 
-/** Result of a tool call. `denied`: by the host's rules, nobody was asked. `unknown`: the host does not say. */
-export type CallOutcome = 'ok' | 'failed' | 'rejected' | 'denied' | 'interrupted' | 'unknown';
+/** Result of a tool call. `rejected`: by the person. `unknown`: the host does not say. */
+export type CallOutcome = 'ok' | 'failed' | 'rejected' | 'unknown';
 
 /** Where a record of the file belongs; comes before its other events. Formats without ids leave it out. */
 export interface RecordStart {
@@ -28,12 +28,8 @@ export interface TakenBack {
   from?: string;
   /** All after this record; null: everything. */
   to?: string | null;
-}
-
-export interface Queue {
-  type: 'queue';
-  did: 'sent as a prompt' | 'delivered' | 'returned';
-  text?: string;
+  /** These words, which were typed while the agent worked. */
+  queued?: string;
 }
 
 export interface EventPlace {
@@ -48,7 +44,6 @@ export interface EventPlace {
   sender?: string;
 }
 
-/** Words of the person, without any text written by a program. */
 export interface PersonSaid extends EventPlace {
   type: 'person';
   voice: Voice;
@@ -99,7 +94,6 @@ export interface Facts {
   type: 'facts';
   session?: string;
   cwd?: string;
-  /** The agent's working directory at this record. */
   workingDirectory?: string;
   /** The branch that was checked out at the last record, if known. */
   branch?: string;
@@ -107,9 +101,7 @@ export interface Facts {
   /** Tokens in the model's context at its last answer, and the most it may have. */
   tokensUsed?: number;
   contextWindow?: number;
-  /** Hours east of UTC, if the input has them. */
   utcOffsetHours?: number;
-  /** Whether another agent started it. */
   subagent?: boolean;
   /** The session that this file continues from an earlier place, after a rewind: its id, and a byte offset. */
   base?: { thread: string; end: number };
@@ -123,7 +115,6 @@ export type SessionEvent =
   | { type: 'anew'; keepFrom?: string }
   /** The host wrote the whole conversation again, record by record: what is not in it is gone. */
   | { type: 'history'; records: SessionEvent[][] }
-  | Queue
   | Facts
   /** A record that cannot be read, and why; what a host is known to write besides the conversation is none. */
   | { type: 'skip'; reason: string; count?: number }
@@ -140,7 +131,6 @@ export type SessionEvent =
   /** What the session is called; `of`: the record whose session it names, if the file may hold the titles of others. */
   | (EventPlace & { type: 'title'; text: string; by: 'person' | 'host'; of?: string })
   | (EventPlace & { type: 'entry'; key: string; data: unknown })
-  /** The host reports an error to the person, such as a rate limit. */
   | (EventPlace & { type: 'error'; text: string });
 
 export interface Format {

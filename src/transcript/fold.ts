@@ -1,39 +1,41 @@
-import { digest } from '../base/text/hash.ts';
-import type { JsonObject } from '../base/text/json.ts';
-import { wordSet } from '../base/text/word-list.ts';
+import { digest, wordSet } from '../base/text/strings.ts';
 import { withoutInjections } from '../pad/injection.ts';
-import { callFacts } from './calls/index.ts';
-import { Conversation } from './conversation.ts';
+import { type CallFacts, callFacts } from './calls.ts';
 import {
   type AgentSaid,
   type Call,
   type Compacted,
   type EventPlace,
   type Facts,
-  type Format,
   mayCarryWords,
   type PersonSaid,
-  type Queue,
   type RecordStart,
   type Result,
   type SessionEvent,
 } from './event.ts';
-import { assignGiven, type Item, isPrompt, type SessionRecord, slim, slimAt } from './record.ts';
+import {
+  assignGiven,
+  Conversation,
+  type Did,
+  type Entry,
+  type Item,
+  isPrompt,
+  pathOf,
+  type SessionRecord,
+} from './record.ts';
 
 const MOST_PENDING = 40;
 /** Texts that are remembered because a host writes them in several forms. */
 const MOST_COPIES = 40;
-const MOST_QUEUED = 20;
 const CHARACTERS_PER_TOKEN = 4;
 /** Tool output takes fewer tokens of attention than talk. */
 const OUTPUT_CHARACTERS = 40;
 
 /** Events that are about the session, and have no place in the conversation. */
-const ABOUT = wordSet('facts skip title entry back queue history');
+const ABOUT = wordSet('facts skip title entry back history');
 
 type EventOf<Type> = Extract<SessionEvent, { type: Type }>;
 
-/** Adds events to a session's record, in the order of the file. */
 export class Fold {
   readonly record: SessionRecord;
   #talk: Conversation;
@@ -55,15 +57,14 @@ export class Fold {
     this.#calls = new Set(record.entries.flatMap(({ items }) => items.map(keyOf)));
   }
 
-  /** Adds a record of the file; one that holds nothing of the conversation is counted. */
-  read(format: Format, record: JsonObject, at: number): void {
-    const events = format.events(record, at);
+  /** Adds the events of one record of the file; one that holds nothing of the conversation is counted. */
+  read(events: readonly SessionEvent[], at: number): void {
     if (events.every(({ type }) => type === 'record' || type === 'facts'))
       this.#skip('record beside the conversation');
     this.take(events, at);
   }
 
-  /** Adds the events of one record of the file. @param at where the record begins */
+  /** @param at where the record of these events begins */
   take(events: readonly SessionEvent[], at: number): void {
     const start = startOf(events);
     const content = events.filter((event) => event.type !== 'record');
@@ -118,7 +119,6 @@ export class Fold {
       this.#talk.beginAnew(keepFrom);
     },
     history: ({ records }, at) => this.#history(records, at),
-    queue: (event) => this.#queue(event),
   };
 
   #learn({ type: _, subagent: __, ...facts }: Facts): void {
@@ -144,31 +144,10 @@ export class Fold {
     if (text.trim() === '' && text !== said.text) return;
     const event = text === said.text ? said : { ...said, text };
     if (event.call !== undefined && !mayCarryWords(event.voice, this.#toolOf(event.call))) return;
-    if (event.voice === 'queued') this.#queued(event);
-    else if (this.#isCopy(event)) return;
+    if (this.#isCopy(event)) return;
+    if (event.voice === 'prompt' || event.voice === 'queued') this.#talk.withdraw(event.text);
     this.record.talk += event.text.length / CHARACTERS_PER_TOKEN;
     this.#talk.put(event);
-  }
-
-  /** What was typed into the queue is written again when the model gets it. */
-  #queued({ id, text, way }: PersonSaid): void {
-    const { queued } = this.record;
-    if (way === 'attachment') this.#withdraw(text);
-    else this.record.queued = [...queued.slice(1 - MOST_QUEUED), { id, text: digest(text.trim()) }];
-  }
-
-  /** Queued words that became a prompt, or that the person took back, do not count twice. */
-  #queue({ did, text }: Queue): void {
-    if (did === 'delivered') this.record.queued.shift();
-    else this.#withdraw(text);
-  }
-
-  /** Takes words out of the queue, and out of the conversation: the oldest, or those with this text. */
-  #withdraw(text: string | undefined): void {
-    const { queued } = this.record;
-    const at = text === undefined ? 0 : queued.findIndex((one) => one.text === digest(text.trim()));
-    const [gone] = at === -1 ? [] : queued.splice(at, 1);
-    if (gone !== undefined) this.#talk.withdraw(gone.id);
   }
 
   #host(event: EventOf<'host'>): void {
@@ -224,11 +203,8 @@ export class Fold {
     this.#talk.put({ ...event, tool: event.tool ?? call?.tool });
     const { workingDirectory, cwd } = record.facts;
     const facts = callFacts(call, event, { root: this.#root, cwd: workingDirectory ?? cwd });
-    // What works is of interest only where something failed before.
-    if (facts.failed !== undefined) record.fails = true;
-    else if (!record.fails) delete facts.worked;
     const { id, at, timestamp } = event;
-    this.#talk.put({ type: 'did', id, at, facts, timestamp });
+    if (isTelling(facts)) this.#talk.put({ type: 'did', id, at, facts, timestamp });
   }
 
   #toolOf(id: string): string | undefined {
@@ -268,3 +244,75 @@ const startOf = ([first]: readonly SessionEvent[]): RecordStart =>
   first?.type === 'record' ? first : { type: 'record' };
 
 const keyOf = (item: { type: string; id: string }): string => `${item.type} ${item.id}`;
+
+/** Entries that are kept whatever they hold: a host can go back to any of them. */
+const RECENT = 400;
+/** Turns with all that the agent did in them. */
+const WITH_ALL = 12;
+const MOST_TURNS = 240;
+/** Tool calls are needed up to as many as there are messages; some may be taken back. */
+const SPARE = 3;
+
+/** After how many records the record is made smaller again. */
+const slimAt = (limit: number): number => Math.max(400, limit * 20);
+
+/**
+ * Leaves out of a record what only the newest part of a conversation is asked for: tool calls and remarks of the agent
+ * but for the last `limit` and for those that the person reacted to, facts that newer ones replace, and old turns.
+ */
+export function slim(record: SessionRecord, limit: number): void {
+  if (limit === Number.POSITIVE_INFINITY) return;
+  const { entries } = record;
+  const kept = new Set(entries.slice(-RECENT));
+  const seen = { tools: 0, spoken: 0, edits: new Set<string>(), listed: false };
+  let turn = 0;
+  let answered = false;
+  const isWanted = (item: Item): boolean => {
+    if (item.type === 'call' || item.type === 'result') return ++seen.tools <= limit * SPARE;
+    if (item.type === 'agent' || item.type === 'host') {
+      const isAnswer = item.type === 'agent' && !answered;
+      answered ||= isAnswer;
+      return ++seen.spoken <= limit * SPARE || isAnswer;
+    }
+    if (item.type === 'did') return turn < WITH_ALL || reduce(item, seen);
+    if (isPrompt(item)) answered = false;
+    return true;
+  };
+  for (const at of pathOf(record).reverse()) {
+    const entry = entries[at];
+    if (entry === undefined) continue;
+    const begins = entry.items.some(isPrompt);
+    entry.items = entry.items.toReversed().filter(isWanted).reverse();
+    if (entry.items.length > 0 && turn < MOST_TURNS) kept.add(entry);
+    if (begins) turn += 1;
+  }
+  keepOnly(record, kept);
+}
+
+/** Whether a call did something that is told of later. */
+const isTelling = (facts: CallFacts): boolean => Object.values(facts).some((fact) => fact !== undefined);
+
+/** Of an old call, what no newer one has replaced. @returns whether anything is left */
+function reduce({ facts }: Did, seen: { edits: Set<string>; listed: boolean }): boolean {
+  const edits = (facts.edits ?? []).filter((path) => !seen.edits.has(path));
+  for (const path of edits) seen.edits.add(path);
+  facts.edits = edits.length === 0 ? undefined : edits;
+  if (seen.listed) facts.tasks = undefined;
+  seen.listed ||= facts.tasks !== undefined;
+  return isTelling(facts);
+}
+
+function keepOnly(record: SessionRecord, kept: ReadonlySet<Entry>): void {
+  const { entries } = record;
+  const moved = new Map<number, number>();
+  for (const [index, entry] of entries.entries()) if (kept.has(entry)) moved.set(index, moved.size);
+  const follow = (up: number | null): number | null => {
+    for (let at = up; at !== null; at = entries[at]?.up ?? null) {
+      const to = moved.get(at);
+      if (to !== undefined) return to;
+    }
+    return null;
+  };
+  record.leaf = follow(record.leaf);
+  record.entries = entries.flatMap((entry) => (kept.has(entry) ? { ...entry, up: follow(entry.up) } : []));
+}

@@ -1,4 +1,4 @@
-import { wordList, wordSet } from '../base/text/word-list.ts';
+import { wordList, wordSet } from '../base/text/strings.ts';
 import type { Message } from './types.ts';
 
 /**
@@ -31,12 +31,10 @@ const ERRORS: readonly RegExp[] = [
   /^\s*(?:fatal|error|warning|note|help|hint|info|debug|failed|failure|panic|abort(?:ed)?)(?:\[\w+\]|\s\w+\d+)?: /i,
   /^\S{1,200}: (?:no such|permission denied)\b|^\S{1,200}\(\d+(?:,\d+)?\): |^\S{1,200}:\d+(?::\d+)?:? /,
 ];
-/** What is typed at, or shown by, a shell. */
 const SHELL: readonly RegExp[] = [
   /^\s*(?:\$ |% |❯ |➜ |>>> |\.\.\. |PS [A-Z]:\\|C:\\[^ ]*>|# \w+ [-/.]|\([\w.-]+\) \$)/,
   /^\s*[\w-][\w.-]{0,60}@[\w.-]{1,60}[:~][^ ]{0,200} ?[$#%]/,
 ];
-/** Members, tables, dumps, variables, listings. */
 const DATA: readonly RegExp[] = [
   /^\s*(?:["'][\w .$/-]{1,80}["']\s*:|[{[]\s*$|[{[]".*|[}\]],?\s*$|\|.*\||\+[-+=]{3,})/,
   /^\s*-?\s?[\w.-]{1,60}:\s*(?:["'[{|>&*]|(?:\d[\d.:]*|true|false|null)\s*$)/,
@@ -131,7 +129,6 @@ const SAYING = wordList(`
   says? said saying prints? printed shows? showing reads? returns? returned errors? message output logs? throws? got gets
   getting with wrote replied titled called named
 `).join('|');
-/** What is not prose in a line of it, and what is left in its place. */
 const NAMED: readonly (readonly [pattern: RegExp, left: string])[] = [
   [/<!--[\s\S]{0,4000}?-->/g, ' '],
   [/<\/?[a-zA-Z][\w:-]{0,40}(?:\s[^<>\n]{0,300})?>/g, ' '],
@@ -221,7 +218,6 @@ const ITEM = new RegExp(
   'i',
 );
 
-/** The items of the lists in a text, the last list first. */
 function listsIn(text: string): ListItem[][] {
   const lists: ListItem[][] = [[]];
   for (const line of text.replace(/^\s*(```|~~~)[\s\S]*?(?:^\s*\1|$(?![\s\S]))/gm, '').split('\n')) {

@@ -14,7 +14,6 @@ export interface Search {
   onProblem: (problem: ScratchpadError) => void;
 }
 
-/** A workspace, as sessions name it. */
 export interface WorkspaceMatch {
   /** As given and with symbolic links resolved. */
   names: readonly string[];
@@ -25,14 +24,12 @@ export interface WorkspaceMatch {
   owns(cwd: string | undefined): boolean;
 }
 
-/** A file that may be a session of the workspace; its content tells where it ran. */
 export interface SessionFile {
   path: string;
   /** The host's name, if the format does not tell. */
   host?: string;
   /** Whether a session that ran there belongs to the workspace. */
   owns: WorkspaceMatch['owns'];
-  /** From an index of the host; overrides the file's content. */
   id?: string;
   lastActive?: string;
   cwd?: string;
@@ -58,7 +55,6 @@ export interface Home {
 /** Most files to look at of a host that keeps those of all projects together, newest first. */
 const MOST_FILES = 3000;
 
-/** Candidates for a workspace, judged by names and indexes only. */
 export async function sessionsIn(home: Home, search: Search): Promise<SessionFile[]> {
   if (home.sessions !== undefined) return home.sessions(search);
   const found: SessionFile[] = [];

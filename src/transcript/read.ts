@@ -1,6 +1,6 @@
 import { misuse } from '../base/errors.ts';
-import { digest } from '../base/text/hash.ts';
 import { isObject, type JsonObject, numberAt } from '../base/text/json.ts';
+import { digest } from '../base/text/strings.ts';
 import type { Format } from './event.ts';
 import { Fold } from './fold.ts';
 import { FORMATS } from './formats/index.ts';
@@ -59,7 +59,6 @@ export interface SessionOptions {
   mostBytes?: number;
 }
 
-/** Most bytes of a session to read at once. */
 const MOST_BYTES = 16 * 1024 * 1024;
 const MARK_BYTES = 256;
 
@@ -144,7 +143,7 @@ function learnStart(
 ): void {
   const start = newRecord(format.name);
   const fold = new Fold(start, root, Number.POSITIVE_INFINITY);
-  for (const [index, first] of records.entries()) fold.read(format, first, index);
+  for (const [index, first] of records.entries()) fold.read(format.events(first, index), index);
   const { session, branch, model, cwd } = start.facts;
   assignGiven(record.facts, { session, branch, model, cwd });
   record.opening = firstWords(windowOf(start, { limit: Number.POSITIVE_INFINITY }).messages);
@@ -169,7 +168,7 @@ async function foldLines(
     }
     const value = bytes && parseLine(bytes);
     if (bytes === undefined) skip(`line over ${MAX_LINE / 1024 / 1024} MB`);
-    else if (isObject(value)) fold.read(format, value, at);
+    else if (isObject(value)) fold.read(format.events(value, at), at);
     else skip(ended ? 'broken line' : 'unfinished last line');
     if (ended || isObject(value)) end = next;
   }
@@ -186,7 +185,7 @@ function foldValue({ format, outer, records, odd }: Recognised, fold: Fold): voi
     said.filter(({ type }) => type === 'facts' || type === 'title'),
     0,
   );
-  for (const [index, record] of records.entries()) fold.read(format, record, index);
+  for (const [index, record] of records.entries()) fold.read(format.events(record, index), index);
 }
 
 function goesOn(source: ByteSource, position: Position, mostBytes: number): boolean {
@@ -201,12 +200,10 @@ const positionAt = (source: ByteSource, offset: number): Position => ({
 });
 
 export const DEFAULT_LIMIT = 20;
-/** Longest name of a sender or a tool, in UTF-16 units. */
 const LABEL_LIMIT = 200;
 /** Longest text of a tool message in a window, in UTF-16 units: its head and tail are kept. */
 const TOOL_TEXT_LIMIT = 32_768;
 
-/** The last messages of a session, as its record has them. */
 export function windowOf(record: SessionRecord, options: ReadOptions): Transcript {
   const { limit = DEFAULT_LIMIT, maxAgeMs = Number.POSITIVE_INFINITY } = options;
   const items = itemsOf(record);
@@ -237,7 +234,6 @@ export function windowOf(record: SessionRecord, options: ReadOptions): Transcrip
   };
 }
 
-/** The person's first words that are more than a bare command. */
 export const firstWords = (messages: readonly Message[]): string | undefined =>
   messages.find(({ role, content }) => role === 'user' && /\S\s+\S/.test(content))?.content;
 
@@ -277,7 +273,7 @@ const label = (name: string): string => name.slice(0, LABEL_LIMIT).replace(/\s+/
 function signOf(item: Item): Sign[] {
   const { timestamp } = item;
   if (item.type === 'interrupted') return [{ kind: 'interrupted', timestamp }];
-  const isRefused = item.type === 'did' && item.facts.refused?.by === 'person';
+  const isRefused = item.type === 'did' && item.facts.refused !== undefined;
   return isRefused ? [{ kind: 'rejected', timestamp }] : [];
 }
 

@@ -1,6 +1,7 @@
 import { redactSecrets, withTexts } from '../base/safety/index.ts';
-import type { CallFacts } from './calls/index.ts';
-import type { Call, EventPlace, Facts, SessionEvent } from './event.ts';
+import { digest } from '../base/text/strings.ts';
+import type { CallFacts } from './calls.ts';
+import type { Call, EventPlace, Facts, RecordStart, SessionEvent, TakenBack } from './event.ts';
 import type { CustomEntry, Skipped } from './types.ts';
 
 export interface Did extends EventPlace {
@@ -31,17 +32,12 @@ export interface SessionRecord {
   entries: Entry[];
   /** Position of the newest entry of the conversation; null if nothing was said, or all was taken back. */
   leaf: number | null;
-  /** Calls without a result yet. */
   pending: Call[];
   /** What an agent stored for us in the file. */
   ours: CustomEntry[];
-  /** Words typed while the agent worked, that may be written again as a prompt. */
-  queued: { id: string; text: string }[];
   /** How often the latest words were written in each form, if a host writes them several times. */
   copies: { key: string; messages: number; ways: Record<string, number> }[];
   skipped: Skipped[];
-  /** Whether the environment made a call fail. */
-  fails: boolean;
   /** Length of the conversation in estimated tokens: words, plus a tenth of everything else. */
   talk: number;
   /** The last times something was taken back, by where in the file: what was after `to` went at `at`. */
@@ -61,10 +57,8 @@ export function newRecord(format: string): SessionRecord {
     leaf: null,
     pending: [],
     ours: [],
-    queued: [],
     copies: [],
     skipped: [],
-    fails: false,
     talk: 0,
     rewinds: [],
     unread: 0,
@@ -78,7 +72,6 @@ export function pathOf({ entries, leaf }: Pick<SessionRecord, 'entries' | 'leaf'
   return path.reverse();
 }
 
-/** The items of the conversation as it stands, oldest first. */
 export const itemsOf = (record: SessionRecord): Item[] =>
   pathOf(record).flatMap((at) => record.entries[at]?.items ?? []);
 
@@ -101,84 +94,10 @@ export function assignGiven<Target extends object>(target: Target, values: Parti
     if (value !== undefined) Object.assign(target, { [key]: value });
 }
 
-/** Entries that are kept whatever they hold: a host can go back to any of them. */
-const RECENT = 400;
-/** Turns with all that the agent did in them. */
-const WITH_ALL = 12;
-/** Turns of a conversation that are kept. */
-const MOST_TURNS = 240;
-/** Tool calls are needed up to as many as there are messages; some may be taken back. */
-const SPARE = 3;
 /** Longest text that is stored, in UTF-16 units, and longest summary. */
 const LENGTH = 6000;
 const SUMMARY_LENGTH = 30_000;
-/** What of an item is text, and no id or time. */
 const TEXTS: ReadonlySet<string> = new Set(['text', 'summary', 'answers', 'input', 'facts']);
-
-/** After how many records the record is made smaller again. */
-export const slimAt = (limit: number): number => Math.max(400, limit * 20);
-
-/**
- * Leaves out of a record what only the newest part of a conversation is asked for: tool calls and remarks of the agent
- * but for the last `limit` and for those that the person reacted to, facts that newer ones replace, and old turns.
- */
-export function slim(record: SessionRecord, limit: number): void {
-  if (limit === Number.POSITIVE_INFINITY) return;
-  const { entries } = record;
-  const kept = new Set(entries.slice(-RECENT));
-  const seen = { tools: 0, spoken: 0, edits: new Set<string>(), listed: false };
-  let turn = 0;
-  let answered = false;
-  const isWanted = (item: Item): boolean => {
-    if (item.type === 'call' || item.type === 'result') return ++seen.tools <= limit * SPARE;
-    if (item.type === 'agent' || item.type === 'host') {
-      const isAnswer = item.type === 'agent' && !answered;
-      answered ||= isAnswer;
-      return ++seen.spoken <= limit * SPARE || isAnswer;
-    }
-    if (item.type === 'did') return isTelling(item.facts) && (turn < WITH_ALL || reduce(item, seen));
-    if (isPrompt(item)) answered = false;
-    return true;
-  };
-  for (const at of pathOf(record).reverse()) {
-    const entry = entries[at];
-    if (entry === undefined) continue;
-    const begins = entry.items.some(isPrompt);
-    entry.items = entry.items.toReversed().filter(isWanted).reverse();
-    if (entry.items.length > 0 && turn < MOST_TURNS) kept.add(entry);
-    if (begins) turn += 1;
-  }
-  keepOnly(record, kept);
-}
-
-/** Whether a call did something that is told of later. */
-const isTelling = ({ tool: _, command: __, edits, ...more }: CallFacts): boolean =>
-  edits.length > 0 || Object.values(more).some((fact) => fact !== undefined);
-
-/** Of an old call, what no newer one has replaced. @returns whether anything is left */
-function reduce({ facts }: Did, seen: { edits: Set<string>; listed: boolean }): boolean {
-  facts.edits = facts.edits.filter(({ path }) => !seen.edits.has(path));
-  for (const { path } of facts.edits) seen.edits.add(path);
-  if (seen.listed) delete facts.tasks;
-  seen.listed ||= facts.tasks !== undefined;
-  delete facts.command;
-  return isTelling(facts);
-}
-
-function keepOnly(record: SessionRecord, kept: ReadonlySet<Entry>): void {
-  const { entries } = record;
-  const moved = new Map<number, number>();
-  for (const [index, entry] of entries.entries()) if (kept.has(entry)) moved.set(index, moved.size);
-  const follow = (up: number | null): number | null => {
-    for (let at = up; at !== null; at = entries[at]?.up ?? null) {
-      const to = moved.get(at);
-      if (to !== undefined) return to;
-    }
-    return null;
-  };
-  record.leaf = follow(record.leaf);
-  record.entries = entries.flatMap((entry) => (kept.has(entry) ? { ...entry, up: follow(entry.up) } : []));
-}
 
 const safe = new WeakSet<Item>();
 
@@ -188,8 +107,7 @@ export function markStored(record: SessionRecord): void {
 }
 
 /** Makes a record ready to be stored: long texts cut in their middle, secrets taken out. */
-export function forStore(record: SessionRecord, limit: number): SessionRecord {
-  slim(record, limit);
+export function forStore(record: SessionRecord): SessionRecord {
   for (const entry of record.entries) entry.items = entry.items.map(stored);
   const { opening } = record;
   return {
@@ -224,3 +142,168 @@ export function cutMiddle(text: string, most: number): string {
   const left = text.length - most;
   return `${text.slice(0, head).toWellFormed()}\n[… ${left} characters left out …]\n${text.slice(head - most).toWellFormed()}`;
 }
+
+/** How many times something was taken back are remembered. */
+const MOST_REWINDS = 20;
+/** How far back the parts of one answer, or the forms of one message, can be from each other, in entries. */
+const NEAR = 400;
+
+export class Conversation {
+  readonly #record: SessionRecord;
+  readonly #places = new Map<string, number>();
+  #path: number[];
+  #entry: Entry | undefined;
+  #at = 0;
+
+  constructor(record: SessionRecord) {
+    this.#record = record;
+    this.#path = pathOf(record);
+    for (const [index, { id }] of record.entries.entries()) if (id !== '') this.#places.set(id, index);
+  }
+
+  /** The newest item that passes a test, among the last ones. */
+  findLast(isIt: (item: Item) => boolean): Item | undefined {
+    for (const index of this.#path.slice(-NEAR).reverse()) {
+      const found = this.#itemsOf(index).findLast(isIt);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
+  itemsAt(id: string | undefined): Item[] | undefined {
+    const index = this.#placeOf(id);
+    return index === undefined ? undefined : this.#itemsOf(index);
+  }
+
+  /**
+   * Begins an entry where it belongs.
+   * @param at where it begins in the file
+   * @returns the items of an earlier version that it replaces, or `'known'` if it is a copy
+   */
+  begin(start: RecordStart, at: number): Item[] | 'known' {
+    this.#at = at;
+    const known = this.#placeOf(start.id);
+    if (known !== undefined && start.replaces !== true) return 'known';
+    if (known !== undefined && this.#path.includes(known)) {
+      this.#entry = this.#record.entries[known];
+      return this.#itemsOf(known).splice(0);
+    }
+    if (start.aside === true) return [];
+    this.#continueFrom(start);
+    this.append(start.id);
+    return [];
+  }
+
+  append(id: string | undefined, items: Item[] = []): void {
+    const { entries } = this.#record;
+    const own = id === undefined ? '' : shortId(id);
+    this.#entry = { id: own, up: this.#record.leaf, items };
+    if (own !== '') this.#places.set(own, entries.length);
+    this.#path.push(entries.length);
+    this.#record.leaf = entries.length;
+    entries.push(this.#entry);
+  }
+
+  put(item: Item): void {
+    if (this.#entry === undefined) this.append(undefined);
+    this.#entry?.items.push(item);
+  }
+
+  /** Takes out words that were typed while the agent worked: they are written again when the model gets them. */
+  withdraw(text: string): void {
+    for (const items of this.#path.slice(-NEAR).map((index) => this.#itemsOf(index))) {
+      const isIt = (item: Item): boolean =>
+        item.type === 'person' && item.voice === 'queued' && item.text.trim() === text.trim();
+      const at = items.findIndex(isIt);
+      if (at !== -1) items.splice(at, 1);
+    }
+  }
+
+  takeBack({ turns, from, to, queued }: TakenBack, at: number): void {
+    this.#at = at;
+    if (queued !== undefined) this.withdraw(queued);
+    else if (turns !== undefined) {
+      const prompts = this.#path.filter((index) => this.#itemsOf(index).some(isPrompt));
+      const first = turns > 0 ? (prompts.at(-turns) ?? prompts[0]) : undefined;
+      if (first !== undefined) this.#leave(this.#before(first));
+    } else if (from !== undefined) {
+      const place = this.#placeOf(from);
+      // What it took back first is not there: nothing before it counts.
+      if (place === undefined) this.#leave(null);
+      else if (this.#path.includes(place)) this.#leave(this.#before(place));
+    } else {
+      const place = to === null ? null : this.#placeOf(to);
+      if (place !== undefined) this.#leave(place);
+    }
+  }
+
+  /** The conversation begins anew after the entry in hand, with what came from a place on. */
+  beginAnew(keepFrom: string | undefined): void {
+    const first = this.#path.indexOf(this.#placeOf(keepFrom) ?? -1);
+    const kept = first === -1 ? [] : this.#path.slice(first);
+    const own = this.#entry?.id;
+    this.#leave(null);
+    for (const index of kept) this.append(this.#record.entries[index]?.id, [...this.#itemsOf(index)]);
+    // What follows continues this entry.
+    this.append(own);
+  }
+
+  /**
+   * The host writes the whole conversation again.
+   * @param write adds its entries
+   */
+  rewrite(write: () => void): void {
+    const before = this.#items();
+    this.#goTo(null);
+    write();
+    // What else the record holds comes after them.
+    this.append(undefined);
+    this.#noteRewind(before);
+  }
+
+  #itemsOf = (index: number): Item[] => this.#record.entries[index]?.items ?? [];
+
+  #before = (index: number): number | null => this.#record.entries[index]?.up ?? null;
+
+  #items = (after = -1): Item[] => this.#path.filter((index) => index > after).flatMap(this.#itemsOf);
+
+  #placeOf(id: string | undefined): number | undefined {
+    return id === undefined ? undefined : this.#places.get(shortId(id));
+  }
+
+  /** Takes back everything after a place; everything at all without one. */
+  #leave(place: number | null): void {
+    const before = this.#items();
+    this.#goTo(place);
+    this.#noteRewind(before);
+  }
+
+  #goTo(place: number | null): void {
+    this.#record.leaf = place;
+    this.#path = pathOf(this.#record);
+  }
+
+  /** Remembers where in the file something was taken back, and up to where. */
+  #noteRewind(before: readonly Item[]): void {
+    const now = new Set(this.#items().map(({ id }) => id));
+    // The summary of a compaction is written anew after the rest.
+    const lost = before.findIndex(({ id, type }) => type !== 'compacted' && !now.has(id));
+    if (lost === -1) return;
+    const newest = before[lost - 1];
+    const rewind = { at: this.#at, to: newest?.at ?? -1, time: newest?.timestamp };
+    this.#record.rewinds = [...this.#record.rewinds.slice(1 - MOST_REWINDS), rewind];
+  }
+
+  #continueFrom({ parent, soft }: RecordStart): void {
+    if (parent === undefined) return;
+    const place = parent === null ? null : this.#placeOf(parent);
+    // A line of the file was lost: the record continues what is the newest, as the host itself does.
+    if (place === undefined || place === this.#record.leaf) return;
+    const isOn = place === null || this.#path.includes(place);
+    if (soft === true && isOn && !this.#items(place ?? -1).some(isPrompt)) return;
+    this.#leave(place);
+  }
+}
+
+/** Enough of an id to tell the records of one session apart. */
+const shortId = (id: string): string => (id.length > 16 ? digest(id) : id);

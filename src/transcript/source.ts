@@ -1,5 +1,5 @@
-import { failed, hasCode, messageOf, misuse, ScratchpadError } from '../base/errors.ts';
-import { bytesAt, openFile } from '../base/fs/index.ts';
+import { hasCode, misuse, ScratchpadError } from '../base/errors.ts';
+import { bytesAt, type OpenFile, openFile } from '../base/fs/index.ts';
 import { isObject, type JsonObject, listAt, membersOf, parsed } from '../base/text/json.ts';
 import type { Format } from './event.ts';
 import { FORMATS, messagesFormat } from './formats/index.ts';
@@ -21,12 +21,11 @@ export async function withSource<T>(
   path: string,
   use: (bytes: ByteSource | undefined) => Promise<T> | T,
 ): Promise<T> {
-  const file = attempt(path, () => openFile(path, 'transcript'));
-  if (file === undefined) throw missing(path);
+  const file = openTranscript(path);
   try {
     const { size } = file.stats;
     const read = (from: number, to: number): Buffer =>
-      attempt(path, () => bytesAt(file.fd, from, Math.max(0, Math.min(to, size) - from)));
+      bytesAt(file.fd, from, Math.max(0, Math.min(to, size) - from));
     const isDatabase = read(0, SQLITE.length).toString('latin1') === SQLITE;
     return await use(isDatabase ? undefined : { size, read });
   } finally {
@@ -47,34 +46,23 @@ const unusable = (what: string, where: string, found: string): ScratchpadError =
     next: { to: 'check the path: see the sessions that were found', command: 'scratchpad transcript list' },
   });
 
-const missing = (where: string): ScratchpadError =>
-  unusable('there is no such transcript', where, 'nothing at that path');
-
-/** Reads, and says of an error of the system what it means for a transcript. */
-function attempt<T>(where: string, read: () => T): T {
+function openTranscript(path: string): OpenFile {
   try {
-    return read();
+    const file = openFile(path, 'transcript');
+    if (file !== undefined) return file;
   } catch (error) {
-    const ours = error instanceof ScratchpadError ? error : undefined;
-    const cause = ours?.cause ?? error;
-    if (hasCode(cause, 'EISDIR') || ours?.detail.refusal === 'kind')
-      throw unusable(
-        'A transcript must be a file',
-        where,
-        'a directory, or something that is not a regular file',
-      );
-    if (hasCode(cause, 'ENAMETOOLONG', 'ERR_INVALID_ARG_VALUE')) throw missing(where);
-    if (ours !== undefined && ours.cause === undefined) throw ours;
-    throw failed('The transcript could not be read', {
-      where,
-      found: messageOf(cause),
-      next: 'check that the file may be read by this user',
-      cause,
-    });
+    const isNoFile =
+      error instanceof ScratchpadError && (error.detail.refusal === 'kind' || hasCode(error.cause, 'EISDIR'));
+    if (!isNoFile) throw error;
+    throw unusable(
+      'A transcript must be a file',
+      path,
+      'a directory, or something that is not a regular file',
+    );
   }
+  throw unusable('there is no such transcript', path, 'nothing at that path');
 }
 
-/** One line without its line end. */
 export interface Line {
   /** Offset of its first byte. */
   at: number;
@@ -88,7 +76,6 @@ export interface Line {
 
 /** Longest line to read, in bytes. Longer ones are counted and skipped, so that memory stays bounded. */
 export const MAX_LINE = 8 * 1024 * 1024;
-/** What is read at once. */
 export const BLOCK = 512 * 1024;
 const LF = 10;
 
@@ -172,7 +159,6 @@ const START_RECORDS = 64;
 /** A single JSON value has to be parsed at once; larger ones are refused. */
 const MAX_WHOLE = 32 * 1024 * 1024;
 
-/** What a source is. */
 export interface Recognised {
   /** Still without content, one JSON value with messages, or lines. */
   kind: 'empty' | 'value' | 'lines';

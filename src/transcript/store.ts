@@ -14,33 +14,28 @@ import {
 } from '../base/fs/index.ts';
 import { anything, list, number, record, type Shape, text, truth } from '../base/fs/own.ts';
 import { type GitPlace, gitPlace } from '../base/git/place.ts';
-import { digest } from '../base/text/hash.ts';
 import { isObject, parsedObject, textAt } from '../base/text/json.ts';
+import { digest } from '../base/text/strings.ts';
 import { fileNameFor, tellCommit } from '../session/workspace.ts';
 import { type Position, readSession } from './read.ts';
 import { forStore, itemsOf, markStored, newRecord, type SessionRecord } from './record.ts';
 
 /** Raised when the form of a record changes: records of another version are read anew from the session files. */
-const VERSION = 4;
-/** Most records in a workspace; the oldest are dropped. */
+const VERSION = 5;
 const MOST_RECORDS = 40;
 /** Within a turn, so many tokens of talk are read again at the next event instead of being stored. */
 const MOST_UNSTORED = 20_000;
-/** Messages that a stored record keeps with all tool calls. */
-const KEPT_MESSAGES = 20;
 
 export interface StoredSession {
   session: string;
   path?: string;
   position?: Position;
-  /** Which work tree (`workTreeKey`) and branch the session worked on. */
   worktree: string;
   branch?: string;
   /** The directory that its paths are relative to. */
   root: string;
   /** Set once the host has reported the end of the session. */
   ended?: boolean;
-  /** If it is another one. */
   machine?: string;
   /** Ids of messages that a person does not want repeated. */
   forgotten: string[];
@@ -66,7 +61,6 @@ const fileOf = (root: string, session: string): string =>
 export const workTreeKey = (place: GitPlace | undefined): string =>
   place === undefined ? '' : digest(place.gitDir);
 
-/** When a session was last active, epoch milliseconds; 0 if nothing tells. */
 export const lastActive = ({ record }: StoredSession): number => Date.parse(record.updated ?? '') || 0;
 
 export const storedSession = (root: string, session: string): StoredSession | undefined =>
@@ -79,32 +73,26 @@ export function storedSessions(root: string): StoredSession[] {
 }
 
 /**
- * Stores a record. A workspace without `.scratchpad` stores none.
- * @param durable whether it has to outlast the power; what is lost otherwise is read again from the session file
+ * Stores a record. A workspace without `.scratchpad` stores none unless a person asked for it.
+ * @param asked then it has to outlast the power; what is lost otherwise is read again from the session file
  */
-export function storeSession(root: string, stored: StoredSession, durable = false): void {
-  if (tryStat(join(root, DATA_DIR)) === undefined) return;
+export function storeSession(root: string, stored: StoredSession, asked = false): void {
+  if (!asked && tryStat(join(root, DATA_DIR)) === undefined) return;
   const folder = folderOf(root);
   ensureFolder(folder, 0o700);
-  writeAtomically(fileOf(root, stored.session), storedJson(stored), { mode: 0o600, durable });
+  writeAtomically(fileOf(root, stored.session), storedJson(stored), { mode: 0o600, durable: asked });
   prune(folder);
   if (stored.machine === undefined) tellCommit({ data: join(root, DATA_DIR), session: stored.session });
 }
 
-/** Creates the folder of records, if a person has asked to store something. */
-export const keepRecords = (root: string): void => ensureFolder(folderOf(root), 0o700);
-
-/** Records that the host has reported the end of a session. */
 export function endSession(root: string, session: string): void {
   const stored = storedSession(root, session);
   if (stored !== undefined && stored.ended !== true) storeSession(root, { ...stored, ended: true });
 }
 
-/** The stored form, for `storedFromJson`. */
 export const storedJson = ({ record, ...rest }: StoredSession): string =>
-  JSON.stringify({ version: VERSION, ...rest, record: forStore(record, KEPT_MESSAGES) });
+  JSON.stringify({ version: VERSION, ...rest, record: forStore(record) });
 
-/** A stored record of another machine, as one of this workspace. */
 export function storedFromJson(json: string, root: string): StoredSession | undefined {
   const stored = storedFrom(parsedObject(json));
   if (stored === undefined) return undefined;
@@ -116,7 +104,6 @@ export interface UpdateOptions {
   root: string;
   session: string;
   path: string;
-  /** The agent's directory, if the host says it. */
   cwd?: string | undefined;
   /** Is given what can wait until the answer is out; done at once where nobody takes it. */
   later?: ((work: () => void) => void) | undefined;
@@ -230,7 +217,7 @@ const STORED = record(
 
 /** Of another version stays what its file does not say. */
 function storedFrom(value: unknown): StoredSession | undefined {
-  const known = STORED(value, '', () => undefined);
+  const known = STORED(value);
   if (known === undefined) return undefined;
   const { version, record: kept, position, ...rest } = known;
   const isCurrent = version === VERSION;
@@ -264,7 +251,6 @@ function recordFrom(value: unknown): SessionRecord | undefined {
 /** A place in a growing session file, at which the model was told something. */
 export interface ReadPlace {
   path: string;
-  /** How far the file was read. */
   size: number;
   /** Length of the conversation up to there, in estimated tokens. */
   talk: number;
@@ -325,7 +311,6 @@ export function follow(
 /** Enough for the last line before a place. */
 const LINE_BYTES = 256 * 1024;
 
-/** The time of the last line that ends at a place of a file. */
 function timeBefore(path: string, end: number): number | undefined {
   const file = openFile(path, 'transcript');
   const start = Math.max(0, end - LINE_BYTES);

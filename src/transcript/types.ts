@@ -3,7 +3,6 @@ import type { Facts } from './event.ts';
 /** Who wrote a message. Only the person's own words are `user`. */
 export type Role = 'user' | 'assistant' | 'tool' | 'system';
 
-/** One message of a session, in a form that is the same for all hosts. */
 export interface Message {
   /** The host's own id, or one derived from the position when the host gives none. */
   id: string;
@@ -31,7 +30,6 @@ export interface ReadOptions {
   session?: string;
 }
 
-/** A custom entry that an agent stored for us in its session file. */
 export interface CustomEntry {
   /** `openclaw:scratchpad`, or that with `:notes`, `:plan` or `:refs`. */
   key: string;
@@ -40,7 +38,6 @@ export interface CustomEntry {
   timestamp?: string;
 }
 
-/** The position at which the host replaced older messages by a summary. */
 export interface Compaction {
   timestamp?: string;
   summary?: string;
@@ -52,9 +49,7 @@ export interface SessionFacts
   id?: string;
   /** The person's first words in the session, if they are older than the window. */
   opening?: string;
-  /** Oldest first. */
   compactions: Compaction[];
-  /** Entries under our keys, oldest first. */
   entries: CustomEntry[];
 }
 
@@ -69,14 +64,10 @@ export interface Sign {
   timestamp?: string;
 }
 
-/** A transcript in a form that is the same for all hosts. */
 export interface Transcript {
   format: string;
-  /** Oldest first. */
   messages: Message[];
   facts: SessionFacts;
-  /** Oldest first. */
   signs?: Sign[];
-  /** Most frequent first. */
   skipped: Skipped[];
 }

@@ -173,7 +173,6 @@ async function ask(event, ctx, more) {
       host: 'openclaw',
       event,
       session_id: keyOf(ctx),
-      session_file: ctx?.sessionId,
       cwd,
       ...more,
     };

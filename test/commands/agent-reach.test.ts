@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Command, Option } from 'commander';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { buildProgram } from '../../src/commands/program.ts';
-import { claudePermissions } from '../../src/hosts/install/permissions.ts';
+import { claudePermissions } from '../../src/hosts/install/hosts.ts';
 import { runCli } from '../helpers/run-cli.ts';
 import { runWarm } from '../helpers/run-warm.ts';
 import { testDir } from '../helpers/test-dir.ts';

@@ -96,13 +96,6 @@ describe('scratchpad handover', () => {
     );
   });
 
-  test('of a session file stores nothing', async () => {
-    leave(work());
-    const { stdout } = await runWarm(['handover', '-t', 'sessions/one.jsonl', ...NOW], { cwd });
-    expect(stdout).toContain('Never use tabs.');
-    expect((await runWarm(['doctor'], { cwd })).exitCode).not.toBe(3);
-  });
-
   test('where nobody has worked yet says so', async () => {
     const { stdout, stderr, exitCode } = await runWarm(['handover', ...NOW], { cwd });
     expect([stdout, exitCode]).toEqual(['', 0]);

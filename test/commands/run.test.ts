@@ -16,7 +16,7 @@ describe('run', () => {
     const cwd = testDir();
     expect(await runWarm(['run', '--', 'sh', '-c', INTERLEAVED], { cwd })).toEqual({
       stdout: interleaved,
-      stderr: '',
+      stderr: 'the output is short, so nothing was kept; --scratchpad NAME keeps it\n',
       exitCode: 7,
     });
     expect(existsSync(join(cwd, '.scratchpad'))).toBe(false);

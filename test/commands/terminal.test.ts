@@ -68,6 +68,6 @@ describe.skipIf(!HAS_TERMINAL)('on a terminal', () => {
       after: 'sure? ',
       keys: 'yes\n',
     });
-    expect(shown).toBe('sure? yes\nyou said yes\n');
+    expect(shown).toMatch(/^sure\? yes\nyou said yes\nthe output is short, so nothing was kept/);
   });
 });

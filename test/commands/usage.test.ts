@@ -13,8 +13,8 @@ describe('a line that is not understood is answered in the form of every error',
       "scratchpad: unknown command 'nots'\n  expected: perhaps notes\n  next:     scratchpad --help shows the commands\n",
     ],
     [
-      ['notes', 'append', 'two', 'words'],
-      "scratchpad: too many arguments for 'add'. Expected 1 argument but got 2.\n  expected: fewer words; put a text of several words in quotes\n  next:     scratchpad notes add --help shows what it takes\n",
+      ['notes', 'edit', '1', 'two', 'words'],
+      "scratchpad: too many arguments for 'edit'. Expected 2 arguments but got 3.\n  expected: fewer words; put a text of several words in quotes\n  next:     scratchpad notes edit --help shows what it takes\n",
     ],
     [
       ['plan', 'current'],

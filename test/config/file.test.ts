@@ -29,7 +29,7 @@ describe('a config file', () => {
       '\n\nttl: soon\n',
       'config.yaml:3: ttl: expected a duration such as 90s, 30m, 2h, found soon (column 6)',
     ],
-    ['hook:\n  pad: mine\n', 'config.yaml:2: hook.pad: expected one of shared, own, found mine (column 8)'],
+    ['hook:\n  say: mine\n', 'config.yaml:2: hook.say: expected one of once, always, found mine (column 8)'],
     [
       'limits: 500\n',
       'config.yaml:1: limits: expected an indented line with one of limits.notes, limits.plan, limits.refs (column 1)',
@@ -129,7 +129,7 @@ test.each([
   ['x'.repeat(500), undefined],
   ['', undefined],
 ])('%s: the nearest is %s', (word, near) => {
-  expect(nearest(word, ['ttl', 'limits.notes', 'memory.paths', 'hook.pad'])).toBe(near);
+  expect(nearest(word, ['ttl', 'limits.notes', 'memory.paths', 'hook.say'])).toBe(near);
 });
 
 test('a setting of an earlier version is named once and ignored; it can be taken out', async () => {

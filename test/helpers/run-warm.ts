@@ -21,64 +21,48 @@ interface Entry {
   ): Promise<void> | undefined;
   runHook(asked: unknown): Promise<void>;
   main(argv: readonly string[], env: NodeJS.ProcessEnv, cwd: string): Promise<number>;
+  forgetAll(): void;
 }
 
 type Load = (id: string) => unknown;
 
 /**
- * Like `runCli`, at a tenth of its cost: runs the built program in this process, with fresh modules and with its own
- * standard streams, environment and working directory. For tests of what the program answers and writes.
- * Signals, deadlines, locks between processes and the start itself need `runCli`.
+ * Like `runCli`, at a twentieth of its cost: runs the built program in this process, with its own standard streams,
+ * environment and working directory, and with nothing remembered of the runs before. For tests of what the program
+ * answers and writes. Signals, deadlines, locks between processes and the start itself need `runCli`.
  */
 export async function runWarm(
   args: readonly string[],
-  options: CliOptions & { onCall?: (call: string, args: readonly unknown[], result: unknown) => void },
+  options: CliOptions & { onCall?: OnCall },
 ): Promise<CliResult> {
   // Without the place of the code cache: the bundles are compiled already.
   const { XDG_CACHE_HOME: _, ...env } = { ...minimalEnv(), ...options.env };
+  const loaded = idle.pop() ?? new Loaded();
   const run = new Run(args, { ...options, env });
-  const exitCode = await run.toItsEnd();
+  const exitCode = await run.toItsEnd(loaded);
+  idle.push(loaded);
   return { stdout: run.printed(1), stderr: run.printed(2), exitCode };
 }
 
-/** `node:fs` that tells of every call. */
-function told(files: typeof fs, onCall: Parameters<typeof runWarm>[1]['onCall']): typeof fs {
-  if (onCall === undefined) return files;
-  const calls = Object.entries(files).map(([name, call]) => {
-    if (typeof call !== 'function' || /^[A-Z]/.test(name)) return [name, call];
-    const telling = (...args: unknown[]): unknown => {
-      const result = (call as (...args: unknown[]) => unknown)(...args);
-      onCall(name, args, result);
-      return result;
-    };
-    return [name, Object.assign(telling, call)];
-  });
-  return Object.fromEntries(calls);
-}
+type OnCall = (call: string, args: readonly unknown[], result: unknown) => void;
+
+/** Programs that are loaded and run nothing: V8 has optimised them, so that a run takes a third of the first one's time. */
+const idle: Loaded[] = [];
 
 /** What ends a run in the place of `process.exit`. */
 class Exit extends Error {}
 
-class Run {
-  readonly #argv: readonly string[];
-  readonly #cwd: string;
-  readonly #env: Readonly<Record<string, string>>;
-  readonly #output: Record<1 | 2, Buffer[]> = { 1: [], 2: [] };
+/** The modules of one program. What they get of Node acts for the run that is going on. */
+class Loaded {
+  run: Run | undefined;
   readonly #modules = new Map<string, { exports: unknown }>();
-  readonly #atExit: (() => void)[] = [];
+  readonly #process = this.#acting(process, () => this.run?.process);
+  readonly #console = this.#acting(console, () => this.run?.console);
   readonly #builtins: Record<string, unknown>;
-  readonly #process: NodeJS.Process;
-  readonly #console = new Console(this.#writer(1), this.#writer(2));
-  #exitCode: number | undefined;
 
-  constructor(argv: readonly string[], { cwd, env = {}, input = '', onCall }: Parameters<typeof runWarm>[1]) {
-    this.#argv = argv;
-    this.#cwd = cwd;
-    this.#env = env;
-    const stdin = Buffer.from(input);
-    this.#process = this.#processOf(stdin);
-    const files = told(this.#filesOf(stdin), onCall);
-    const children = this.#childrenOf();
+  constructor() {
+    const files = this.#calling(fs, () => this.run?.files);
+    const children = this.#calling(childProcess, () => this.run?.children);
     this.#builtins = {
       'node:fs': files,
       fs: files,
@@ -89,36 +73,13 @@ class Run {
     };
   }
 
-  printed(fd: 1 | 2): string {
-    return Buffer.concat(this.#output[fd]).toString();
-  }
-
-  /** As `bin/scratchpad.js` does it. */
-  async toItsEnd(): Promise<number> {
-    let code = 0;
-    try {
-      const hook =
-        this.#argv[0] === 'hook'
-          ? this.#entry('./hosts.ask-server.cjs').answerHook(this.#argv, this.#env, this.#cwd, (asked) =>
-              this.#entry('./commands.hook.cjs').runHook(asked),
-            )
-          : undefined;
-      if (hook === undefined) code = await this.#entry('./main.cjs').main(this.#argv, this.#env, this.#cwd);
-      else await hook;
-    } catch (error) {
-      if (!(error instanceof Exit)) throw error;
-    }
-    for (const last of this.#atExit) last();
-    return this.#exitCode ?? code;
-  }
-
-  #entry(id: string): Entry {
+  entry(id: string): Entry {
     return this.#load(id) as Entry;
   }
 
   /** A bundle by its file name, or a module of Node. */
   readonly #load: Load = (id) => {
-    if (!id.startsWith('./')) return this.#builtins[id] ?? builtin(id);
+    if (!id.startsWith('./')) return this.builtin(id);
     const known = this.#modules.get(id);
     if (known) return known.exports;
     const filename = join(BUNDLES, id);
@@ -133,6 +94,81 @@ class Run {
     );
     return module.exports;
   };
+
+  builtin(id: string): unknown {
+    return this.#builtins[id] ?? builtin(id);
+  }
+
+  #acting<Whole extends object>(whole: Whole, own: () => Whole | undefined): Whole {
+    return new Proxy(whole, {
+      get: (_, key) => Reflect.get(own() ?? whole, key),
+      set: (_, key, value) => Reflect.set(own() ?? whole, key, value),
+    });
+  }
+
+  /** Bundles may take a function when they are loaded, and call it in any run. */
+  #calling<Whole extends object>(whole: Whole, own: () => Partial<Whole> | undefined): Whole {
+    const calls = Object.entries(whole).map(([name, call]) => {
+      if (typeof call !== 'function' || /^[A-Z]/.test(name)) return [name, call];
+      const acting = (...args: unknown[]): unknown =>
+        ((own()?.[name as keyof Whole] ?? call) as typeof acting)(...args);
+      return [name, Object.assign(acting, call)];
+    });
+    return Object.fromEntries(calls);
+  }
+}
+
+class Run {
+  readonly #argv: readonly string[];
+  readonly #cwd: string;
+  readonly #env: Readonly<Record<string, string>>;
+  readonly #output: Record<1 | 2, Buffer[]> = { 1: [], 2: [] };
+  readonly #atExit: (() => void)[] = [];
+  readonly process: NodeJS.Process;
+  readonly console = new Console(this.#writer(1), this.#writer(2));
+  readonly files: Partial<typeof fs>;
+  readonly children: Partial<typeof childProcess>;
+  #loaded: Loaded | undefined;
+  #exitCode: number | undefined;
+
+  constructor(argv: readonly string[], { cwd, env = {}, input = '', onCall }: Parameters<typeof runWarm>[1]) {
+    this.#argv = argv;
+    this.#cwd = cwd;
+    this.#env = env;
+    const stdin = Buffer.from(input);
+    this.process = this.#processOf(stdin);
+    this.files = told(this.#filesOf(stdin), onCall);
+    this.children = this.#childrenOf();
+  }
+
+  printed(fd: 1 | 2): string {
+    return Buffer.concat(this.#output[fd]).toString();
+  }
+
+  /** As `bin/scratchpad.js` does it. */
+  async toItsEnd(loaded: Loaded): Promise<number> {
+    this.#loaded = loaded;
+    loaded.run = this;
+    const { main, forgetAll } = loaded.entry('./main.cjs');
+    forgetAll();
+    let code = 0;
+    try {
+      const hook =
+        this.#argv[0] === 'hook'
+          ? loaded
+              .entry('./hosts.ask-server.cjs')
+              .answerHook(this.#argv, this.#env, this.#cwd, (asked) =>
+                loaded.entry('./commands.hook.cjs').runHook(asked),
+              )
+          : undefined;
+      if (hook === undefined) code = await main(this.#argv, this.#env, this.#cwd);
+      else await hook;
+    } catch (error) {
+      if (!(error instanceof Exit)) throw error;
+    }
+    for (const last of this.#atExit) last();
+    return this.#exitCode ?? code;
+  }
 
   #writer(fd: 1 | 2): Writable {
     return new Writable({
@@ -150,7 +186,7 @@ class Run {
     };
     const once = (event: string, act: () => void): NodeJS.Process => {
       if (event === 'exit') this.#atExit.push(act);
-      return this.#process;
+      return this.process;
     };
     const own = {
       env: this.#env,
@@ -159,7 +195,7 @@ class Run {
       exit,
       on: once,
       once,
-      getBuiltinModule: (id: string) => this.#builtins[id] ?? builtin(id),
+      getBuiltinModule: (id: string) => this.#loaded?.builtin(id),
       stdin: Readable.from(stdin.length === 0 ? [] : [stdin]),
       stdout: { isTTY: false },
       stderr: { isTTY: false },
@@ -168,7 +204,7 @@ class Run {
   }
 
   /** `node:fs` with this run's standard streams: plain files, as after `< input > output`. */
-  #filesOf(stdin: Buffer): typeof fs {
+  #filesOf(stdin: Buffer): Partial<typeof fs> {
     let at = 0;
     const readSync = (fd: number, into: Buffer, offset: number, length: number, position: number | null) => {
       if (fd !== 0) return fs.readSync(fd, into, offset, length, position);
@@ -184,21 +220,35 @@ class Run {
     };
     const fstatSync = (fd: number) =>
       fd > 2 ? fs.fstatSync(fd) : Object.assign(fs.statSync(PROGRAM), { size: fd === 0 ? stdin.length : 0 });
-    return { ...fs, readSync, writeSync, fstatSync } as typeof fs;
+    return { readSync, writeSync, fstatSync } as Partial<typeof fs>;
   }
 
   /** Children start where the program runs, and with its environment, unless it says otherwise. */
-  #childrenOf(): typeof childProcess {
+  #childrenOf(): Partial<typeof childProcess> {
     const defaults = { cwd: this.#cwd, env: this.#env };
     const within =
       <Start extends 'spawn' | 'spawnSync' | 'execFileSync'>(start: Start) =>
       (file: string, args: readonly string[] = [], options: object = {}) =>
         (childProcess[start] as typeof childProcess.spawnSync)(file, args, { ...defaults, ...options });
     return {
-      ...childProcess,
       spawn: within('spawn'),
       spawnSync: within('spawnSync'),
       execFileSync: within('execFileSync'),
-    } as unknown as typeof childProcess;
+    } as unknown as Partial<typeof childProcess>;
   }
+}
+
+/** `node:fs` that tells of every call. */
+function told(own: Partial<typeof fs>, onCall: OnCall | undefined): Partial<typeof fs> {
+  if (onCall === undefined) return own;
+  const calls = Object.entries({ ...fs, ...own }).map(([name, call]) => {
+    if (typeof call !== 'function' || /^[A-Z]/.test(name)) return [name, call];
+    const telling = (...args: unknown[]): unknown => {
+      const result = (call as (...args: unknown[]) => unknown)(...args);
+      onCall(name, args, result);
+      return result;
+    };
+    return [name, Object.assign(telling, call)];
+  });
+  return Object.fromEntries(calls);
 }

@@ -1,8 +1,7 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { answerEvent } from '../../src/hosts/answer.ts';
-import { HOOK_HOSTS } from '../../src/hosts/index.ts';
+import { answerEvent, HOOK_HOSTS } from '../../src/hosts/answer.ts';
 import { minimalEnv } from '../helpers/run-cli.ts';
 import { runWarm } from '../helpers/run-warm.ts';
 import { testDir } from '../helpers/test-dir.ts';

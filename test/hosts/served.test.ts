@@ -24,11 +24,7 @@ async function started(cwd: string, state: string): Promise<ReturnType<typeof sp
 /** What a hook needs to ask a server, and nothing that could answer in its place. */
 function bareProgram(): string {
   const copy = join(testDir(), 'bin/scratchpad.js');
-  for (const file of [
-    'bin/scratchpad.js',
-    'dist/cli/base.start.loader.cjs',
-    'dist/cli/hosts.ask-server.cjs',
-  ]) {
+  for (const file of ['bin/scratchpad.js', 'dist/cli/base.start.cjs', 'dist/cli/hosts.ask-server.cjs']) {
     const to = join(dirname(copy), '..', file);
     mkdirSync(dirname(to), { recursive: true });
     cpSync(join(dirname(PROGRAM), '..', file), to);

@@ -89,13 +89,6 @@ describe('a subagent', () => {
     expect(contextOf(await hook(cwd, 'claude-code', 'SubagentStart', { agent_id: 'a7' }))).toContain('mine');
   });
 
-  test('with hook.pad: own the lender is the session that it belongs to', async () => {
-    const cwd = workspace('hook:\n  pad: own\nsubagent:\n  inherit: [rows]\n');
-    await cli(cwd, 'entry', 'write', 'rows', 'of s1', '--session', 's1');
-    await hook(cwd, 'claude-code', 'SubagentStart', { agent_id: 'a7' });
-    expect(await cli(cwd, 'entry', 'read', 'rows', '--session', 'a7')).toBe('of s1');
-  });
-
   test('an invalid id gets no pad and no line', async () => {
     const cwd = workspace('subagent:\n  copyNotepad: on\n');
     await cli(cwd, 'notes', 'set', 'the pool leaks');

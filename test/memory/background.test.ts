@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { searchMemory } from '../../src/memory/search.ts';
 import { refreshIndex, updateIndex } from '../../src/memory/update.ts';
 import { runCli } from '../helpers/run-cli.ts';
+import { runWarm } from '../helpers/run-warm.ts';
 import { testDir } from '../helpers/test-dir.ts';
 import { workspaceOf } from './workspace.ts';
 
@@ -21,7 +22,7 @@ test('a search of a large memory has an old index refreshed in the background', 
   writeFileSync(join(cwd, 'memory/topics/n7.md'), '- a zeppelin landed here\n');
   utimesSync(join(cwd, '.scratchpad/index/memory.checked'), hourAgo, hourAgo);
   const search = async (): Promise<string> =>
-    (await runCli(['memory', 'search', 'zeppelin landed'], { cwd })).stdout;
+    (await runWarm(['memory', 'search', 'zeppelin landed'], { cwd })).stdout;
   const first = await search();
   expect(first).not.toContain('zeppelin landed here');
   let found = first;

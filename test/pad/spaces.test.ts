@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ScratchpadError } from '../../src/base/errors.ts';
-import { countCharacters, truncate } from '../../src/base/text/shorten.ts';
+import { countCharacters, truncate } from '../../src/base/text/strings.ts';
 import { DEFAULT_LIMITS, describeUsage, refsContent, refsOf, usageOf } from '../../src/pad/budget.ts';
 import {
   addStep,

@@ -1,8 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { answerEvent } from '../../src/hosts/answer.ts';
-import { HOOK_HOSTS } from '../../src/hosts/index.ts';
+import { answerEvent, HOOK_HOSTS } from '../../src/hosts/answer.ts';
 import { FileStore } from '../../src/session/file-store.ts';
 import { git, testRepository } from '../helpers/git.ts';
 import { minimalEnv } from '../helpers/run-cli.ts';

@@ -185,8 +185,8 @@ async function take(world: World, model: Model, one: Step): Promise<void> {
       model.ended.delete(one.session);
     }
   } else if (one.op === 'subagent') {
-    const { env, config } = await world.pad(undefined, 'main');
-    const store = new FileStore(world.root, 'child-1', { now: () => now, env, rules: config.scope });
+    const { env } = await world.pad(undefined, 'main');
+    const store = new FileStore(world.root, 'child-1', { now: () => now, env });
     await store.change(() => [{ space: 'notes', content: world.word(), op: 'set' }]);
     await store.change(() => [{ space: 'plan', content: `1. ${world.word()}`, op: 'set' }]);
   } else if (one.op === 'edit' || one.op === 'old buffer') {

@@ -2,8 +2,7 @@ import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, utimesSync, writeF
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { main as run } from '../../src/commands/program.ts';
-import { answerEvent } from '../../src/hosts/answer.ts';
-import { HOOK_HOSTS } from '../../src/hosts/index.ts';
+import { answerEvent, HOOK_HOSTS } from '../../src/hosts/answer.ts';
 import { FileStore } from '../../src/session/file-store.ts';
 import { git, testRepository } from '../helpers/git.ts';
 import { minimalEnv } from '../helpers/run-cli.ts';
@@ -31,7 +30,6 @@ interface Case {
   /** The view: the whole plan, with its age if it is old, a line about it, or nothing of it. */
   gets: 'plan' | 'old plan' | 'line' | 'nothing';
   plan?: string;
-  settings?: string;
 }
 
 const DONE = '1. ~~Rotate the signing keys~~ DONE';
@@ -48,7 +46,6 @@ const CASES: Case[] = [
   { place: 'no git', age: 400 * DAY, gets: 'line' },
   { place: 'no git', age: 44 * DAY, gets: 'nothing', plan: DONE },
   { place: 'no git', age: 44 * DAY, gets: 'line', plan: 'Port everything to the new parser' },
-  { place: 'no git', age: 3 * DAY, gets: 'old plan', settings: 'scope:\n  age: 7d\n' },
   // The session that made it comes back to it, however long it was away.
   { place: 'no git', age: 44 * DAY, made: { session: 's' }, asked: { session: 's' }, gets: 'old plan' },
   { place: 'no git', age: 44 * DAY, made: { session: 'r' }, asked: { session: 's' }, gets: 'line' },
@@ -66,33 +63,9 @@ const CASES: Case[] = [
   { place: 'repository', age: 9 * DAY, made: feature, asked: feature, gets: 'old plan' },
   { place: 'repository', age: 15 * DAY, made: feature, asked: feature, gets: 'line' },
   { place: 'repository', age: 2 * DAY, made: feature, asked: feature, gets: 'nothing', plan: DONE },
-  {
-    place: 'repository',
-    age: 2 * DAY,
-    made: feature,
-    asked: feature,
-    gets: 'line',
-    settings: 'scope:\n  branchAge: 2d\n',
-  },
   { place: 'repository', age: 2 * HOUR, made: feature, asked: feature, gets: 'plan' },
   { place: 'repository', age: HOUR, made: feature, asked: main, gets: 'nothing', plan: DONE },
   { place: 'folder of it', age: HOUR, made: main, asked: feature, gets: 'line' },
-  {
-    place: 'repository',
-    age: HOUR,
-    made: main,
-    asked: feature,
-    gets: 'plan',
-    settings: 'scope:\n  branches: shared\n',
-  },
-  {
-    place: 'repository',
-    age: 2 * DAY,
-    made: main,
-    asked: feature,
-    gets: 'line',
-    settings: 'scope:\n  branches: shared\n',
-  },
   // A session that made a plan and then its branch goes on with it.
   {
     place: 'repository',
@@ -135,12 +108,11 @@ const CASES: Case[] = [
   { place: 'folder of it', age: 9 * DAY, made: feature, asked: main, host: 'gemini-cli', gets: 'line' },
 ];
 
-function placeFor({ place, settings }: Case): { root: string; cwd: string } {
+function placeFor({ place }: Case): { root: string; cwd: string } {
   const root = place === 'no git' ? testDir() : testRepository();
   const cwd = place === 'folder of it' ? join(root, 'src') : root;
   mkdirSync(cwd, { recursive: true });
   mkdirSync(join(root, '.scratchpad'));
-  if (settings !== undefined) writeFileSync(join(root, '.scratchpad/config.yaml'), settings);
   return { root, cwd };
 }
 
@@ -180,9 +152,9 @@ async function toldIn(cwd: string, each: Case): Promise<string> {
   return told.join('\n');
 }
 
-function nameOf({ place, age, made, asked, host, gets, plan, settings }: Case): string {
+function nameOf({ place, age, made, asked, host, gets, plan }: Case): string {
   const old = age < DAY ? `${age / HOUR} h` : `${age / DAY} days`;
-  const facts = [place, old, JSON.stringify(made ?? {}), JSON.stringify(asked ?? {}), host, plan, settings];
+  const facts = [place, old, JSON.stringify(made ?? {}), JSON.stringify(asked ?? {}), host, plan];
   return `${facts.filter((fact) => fact !== undefined).join(' · ')}: ${gets}`.replace(/\s+/g, ' ');
 }
 
@@ -233,7 +205,7 @@ describe('a plan that is told in one line', () => {
     writeFileSync(join(moved, 'y.txt'), 'y');
     git(moved, 'add', 'y.txt');
     git(moved, 'commit', '-q', '-m', 'another beginning');
-    expect(await toldIn(moved, each)).toContain('There is a plan of another repository, last changed');
+    expect(await toldIn(moved, each)).toContain('There is a plan of main, last changed');
   });
 
   test('of a clone is that of the same repository on another machine', async () => {
@@ -300,6 +272,17 @@ describe('a change to the plan of another branch', () => {
       /^1\. ~~A~~ DONE\n2\. B\n3\. C\nother open plans: plan 2 of feat/,
     );
     expect(await say(root, 'plan', 'set', '1. D')).not.toContain('warning');
+  });
+
+  test('is refused by a step of it, with how to go on with it', async () => {
+    const root = await beside();
+    const there = 'plan 1 of main (A, 1 of 3 done)';
+    const done = await say(root, 'plan', 'done', '2');
+    expect(done).toContain(`there is no plan here yet: nothing was changed\n  found:    elsewhere ${there}`);
+    expect(done).toContain('make one the plan here with: scratchpad plan take N');
+    expect(await say(root, 'next')).toContain(`elsewhere ${there}`);
+    git(root, 'checkout', '-q', 'main');
+    expect(await say(root, 'next')).toBe('2. B\n');
   });
 
   test('is undone for itself, on either branch', async () => {
@@ -371,13 +354,6 @@ describe('a change to the plan of another branch', () => {
     git(root, 'checkout', '-q', '-b', 'fix');
     expect(await say(root, 'plan', 'done', '2')).not.toContain('warning');
     expect(await say(root, 'context')).toContain('3. C');
-  });
-
-  test('is not remarkable where the plan is finished, or branches share one', async () => {
-    const root = await beside();
-    await say(root, 'config', 'set', 'scope.branches', 'shared');
-    expect(await say(root, 'plan', 'add', 'D')).not.toContain('warning');
-    expect(await say(root, 'line')).toBe('1/4 · B\n');
   });
 });
 

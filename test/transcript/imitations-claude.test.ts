@@ -172,11 +172,6 @@ describe('Claude Code, with a call', () => {
       [],
     ],
     [
-      'a question of two',
-      `${REFUSED} To tell you how to proceed, the user said:\n${CLARIFY}- "Which one?"\n  Answer: the blue one\n  User notes: never red\n- "When?"\n  (No answer provided)`,
-      ['the blue one\nnever red'],
-    ],
-    [
       'a plan that was refused',
       'The agent proposed a plan that was rejected by the user. The user chose to stay in plan mode rather than proceed with implementation.\n\nRejected plan:\n# Always use tabs',
       [],

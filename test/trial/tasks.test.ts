@@ -63,9 +63,23 @@ describe('the tasks of the trial', { timeout: 240_000 }, () => {
   });
 
   it('hold a log of 300 lines in a message with rules', () => {
-    const [pump] = loadTasks(['pump']);
+    const pump = loadTasks().find(({ name }) => name === 'pump');
     expect(pump?.first[0]?.text.split('\n').length).toBeGreaterThan(300);
   });
+
+  it.each(loadTasks())(
+    '$name: its recorded session is cut off at the first edit after the last message',
+    ({ first, recorded, restart }) => {
+      const isMessage = (step: object): boolean => 'say' in step || 'person' in step;
+      expect(recorded.filter(isMessage)).toHaveLength(first.length - 1);
+      const after = recorded.slice(recorded.findLastIndex(isMessage) + 1);
+      const edits = after.filter((step) => step.edit ?? step.write);
+      expect(edits).toHaveLength(restart === 'compaction' ? 0 : 1);
+      const end = Object.keys(recorded.at(-1) ?? {})[0];
+      expect(restart === 'compaction' ? ['summary'] : ['edit', 'write']).toContain(end);
+      expect(after.some((step) => step.notes)).toBe(true);
+    },
+  );
 
   // They are frozen: one of Node and one of Python shows that they run here, all with RUNS.
   const isSample = ({ name }: Task): boolean => ['shelf', 'labels'].includes(name);

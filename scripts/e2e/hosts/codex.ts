@@ -8,13 +8,9 @@ import { programIn } from './programs.ts';
 /**
  * Codex without a terminal. Hooks run without the trust that a person would give them, which is
  * what `doctor` warns of.
- * @param settings more of config.toml: its own keys first, then tables
+ * @param settings more of config.toml
  */
-export function codex(
-  bench: Bench,
-  cache: string | undefined,
-  settings: { keys?: string; tables?: string; sandbox?: string } = {},
-): Codex {
+export function codex(bench: Bench, cache: string | undefined, settings: { keys?: string } = {}): Codex {
   const program = programIn(cache, 'codex');
   const codexHome = join(bench.home, '.codex');
   mkdirSync(codexHome);
@@ -38,14 +34,9 @@ stream_max_retries = 0
 
 [projects."${bench.workspace}"]
 trust_level = "trusted"
-${settings.tables ?? ''}`,
+`,
   );
-  const always = [
-    '--skip-git-repo-check',
-    '--dangerously-bypass-hook-trust',
-    '-s',
-    settings.sandbox ?? 'danger-full-access',
-  ];
+  const always = ['--skip-git-repo-check', '--dangerously-bypass-hook-trust', '-s', 'danger-full-access'];
   const env = { CODEX_HOME: codexHome, STUB_KEY: 'dummy' };
   return {
     run: (args) => bench.run(program, ['exec', ...always, ...args], env),
@@ -54,7 +45,7 @@ ${settings.tables ?? ''}`,
       await server.trustHooks(bench.workspace);
       const { thread } = await server.ask('thread/start', {
         cwd: bench.workspace,
-        sandbox: settings.sandbox ?? 'danger-full-access',
+        sandbox: 'danger-full-access',
       });
       return async (text) => {
         const completed = server.notified('turn/completed');

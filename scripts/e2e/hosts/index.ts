@@ -22,8 +22,6 @@ export interface Host {
   tool(input: object): Call;
   /** Whether its model is told of our tools; of commands otherwise. */
   byTool?: true;
-  /** Whether a request may come before our tools are in it. */
-  late?: true;
   /** Ends the host from within a command. */
   kill: string;
 }
@@ -31,15 +29,12 @@ export interface Host {
 /** The program that starts the host ends with it. */
 const KILL = 'kill -9 $PPID $(ps -o ppid= -p $PPID)';
 
-/** Sets up a host in the home of the bench. @param careful in its default permission mode */
-export const HOSTS: Readonly<
-  Record<string, (bench: Bench, cache: string | undefined, careful?: boolean) => Host>
-> = {
-  'claude-code': (bench, cache, careful) => {
+/** Sets up a host in the home of the bench. */
+export const HOSTS: Readonly<Record<string, (bench: Bench, cache: string | undefined) => Host>> = {
+  'claude-code': (bench, cache) => {
     const run = claudeCode(bench, cache);
-    const mode = careful ? ['--permission-mode', 'default'] : ['--verbose'];
     const session = async (...args: string[]): Promise<string> => {
-      const lines = JSON.parse(await run([...mode, ...args])) as { session_id: string };
+      const lines = JSON.parse(await run(['--verbose', ...args])) as { session_id: string };
       return [lines].flat().at(-1)?.session_id ?? '';
     };
     return {
@@ -51,8 +46,8 @@ export const HOSTS: Readonly<
       kill: 'kill -9 $PPID',
     };
   },
-  codex: (bench, cache, careful) => {
-    const { run } = codex(bench, cache, careful ? { sandbox: 'workspace-write' } : {});
+  codex: (bench, cache) => {
+    const { run } = codex(bench, cache);
     const named = async (...args: string[]): Promise<string> => {
       await run(args);
       return newest(bench);
@@ -63,12 +58,11 @@ export const HOSTS: Readonly<
       fork: (id, words) => named('fork', id, words),
       command: (cmd) => ({ name: 'exec_command', input: { cmd, yield_time_ms: 10_000 } }),
       tool: (input) => ({ name: 'session_scratchpad', namespace: 'mcp__scratchpad', input }),
-      late: true,
       kill: KILL,
     };
   },
-  'gemini-cli': (bench, cache, careful) => {
-    const { run } = careful ? geminiCli(bench, cache, {}, []) : geminiCli(bench, cache);
+  'gemini-cli': (bench, cache) => {
+    const { run } = geminiCli(bench, cache);
     return {
       async begin(words) {
         const id = randomUUID();
@@ -82,7 +76,7 @@ export const HOSTS: Readonly<
       kill: KILL,
     };
   },
-  openclaw: (bench, cache, careful) => {
+  openclaw: (bench, cache) => {
     const { run, gateway } = openClaw(bench, cache);
     let count = 0;
     const say = (id: string, words: string): Promise<string> =>
@@ -90,7 +84,6 @@ export const HOSTS: Readonly<
     return {
       async begin(words) {
         count += 1;
-        if (careful) return run(turn(words));
         if (count === 1) await gateway();
         await say(`s${count}`, words);
         return `s${count}`;

@@ -7,7 +7,6 @@ const PACKAGES = {
   codex: ['@openai/codex', 'bin/codex.js'],
   'gemini-cli': ['@google/gemini-cli', 'bundle/gemini.js'],
   openclaw: ['openclaw', 'openclaw.mjs'],
-  pi: ['@mariozechner/pi-coding-agent', 'dist/cli.js'],
   node: ['node', 'bin/node'],
 } as const;
 
@@ -15,7 +14,7 @@ const PACKAGES = {
  * The program of a host in the folder that was given on the command line. The hosts are there side by side, or each
  * in a folder with its name:
  *
- *   npm i @anthropic-ai/claude-code @openai/codex @google/gemini-cli @mariozechner/pi-coding-agent node@24 openclaw
+ *   npm i @anthropic-ai/claude-code @openai/codex @google/gemini-cli node@24 openclaw
  *
  * @throws Error that says what to install
  */

@@ -11,6 +11,14 @@
  * All are idempotent and linear in the length of the text, and leave ordinary text, code and HTML unchanged.
  */
 
-export { defuse, plainLine, safeLine, safeText, withTexts } from './outgoing.ts';
+export {
+  defuse,
+  forTerminal,
+  plainLine,
+  safeJson,
+  safeLine,
+  safeText,
+  visible,
+  withTexts,
+} from './outgoing.ts';
 export { type Finding, findSecrets, redactPassage, redactSecrets } from './redact.ts';
-export { forTerminal, safeJson, visible } from './visible.ts';

@@ -1,8 +1,7 @@
-import { compiled } from '../text/compile-patterns.ts';
-import type { Candidate } from './finding.ts';
-import { PROVIDERS } from './providers.ts';
-import { type Check, SHAPES } from './shapes.ts';
+import { compiled } from '../text/strings.ts';
+import { PROVIDERS, SHAPES } from './rules.ts';
 import {
+  type Candidate,
   decodesToPair,
   isExample,
   isIdentifier,
@@ -11,6 +10,21 @@ import {
   looksRandom,
   readsAsWords,
 } from './value.ts';
+
+/** A check of the matched text. `basic`: base64 of `name:secret`; `option`: the value of a command-line option. */
+type Check = 'any' | 'mixed' | 'basic' | 'option';
+
+type ShapeRule = readonly [kind: string, pattern: string, check: Check];
+
+/** The table of shapes, a rule each. */
+export function shapeRules(): ShapeRule[] {
+  return SHAPES.trim()
+    .split('\n')
+    .map((row) => {
+      const [, kind = '', check = '', pattern = ''] = /^(.+?) {2}(\w+) {2}(.+)$/.exec(row) ?? [];
+      return [kind, pattern, check as Check];
+    });
+}
 
 interface Provider {
   kind: string;
@@ -43,7 +57,7 @@ function tables(): Tables {
       new RegExp(`(?<![A-Za-z0-9])(?:${alternatives.join('|').replace(/[.$]/g, '\\$&')})`, 'g'),
     ),
     providers,
-    shapes: SHAPES.map(([kind, source, check]) => ({
+    shapes: shapeRules().map(([kind, source, check]) => ({
       kind,
       pattern: compiled(new RegExp(source, 'g')),
       check,
@@ -79,10 +93,7 @@ function findProviders(text: string): Candidate[] {
 
 /** A run without blanks that may contain a token of an unknown provider: `acme_live_8fJ…`. */
 const RUN = /(?<![\w.~+/%@#-])[A-Za-z0-9][\w.~-]{19,400}={0,2}(?![\w.~+/=%-])/g;
-/**
- * A short name, perhaps `live`, `v1` or a region, then the random part: long, or shorter after a word for a
- * key.
- */
+/** A short name, perhaps `live`, `v1` or a region, then the random part: long, or shorter after a word for a key. */
 const PREFIXED =
   /^([A-Za-z][A-Za-z0-9]{1,15})[-_.](?:(?:[A-Za-z0-9]{1,12}[-_.]){0,3}?(?=[\w.~-]*?([A-Za-z0-9]{24,}))|(?:[a-z0-9]{1,8}_)?(?:[a-z]?[aprs]?at|live|prod|secret|sk|key|token|tok|api|auth|bot)[-_](?=([A-Za-z0-9]{16,})))/;
 /** Prefixes of ids, not of secrets: requests, messages, calls, runs, customers, digests. */
@@ -150,4 +161,87 @@ function findBlocks(text: string): Candidate[] {
  */
 export function findKnown(text: string, lower: string): Candidate[] {
   return [...findBlocks(text), ...findProviders(text), ...findUnlisted(text), ...findShaped(lower, text)];
+}
+
+/** Issuer prefixes of payment cards and the lengths that each uses (ISO/IEC 7812 ranges in use). */
+const CARDS: readonly (readonly [RegExp, readonly number[]])[] = [
+  [/^4/, [13, 16, 19]],
+  [/^(?:5[1-5]|222[1-9]|22[3-9]|2[3-6]|27[01]|2720)/, [16]],
+  [/^3[47]/, [15]],
+  [/^(?:6011|64[4-9]|65|62)/, [16, 17, 18, 19]],
+  [/^35(?:2[89]|[3-8])/, [16]],
+  [/^3(?:0[0-5]|[689])/, [14]],
+  [/^(?:5[06-8]|6[37])/, [16, 18, 19]],
+];
+
+/** Length of an IBAN by country (SWIFT IBAN registry). */
+const IBAN_LENGTHS =
+  'AD24 AE23 AL28 AT20 AZ28 BA20 BE16 BG22 BH22 BI27 BR29 BY28 CH21 CR22 CY28 CZ24 DE22 DJ27 DK18 DO28 EE20 EG29 ES24 ' +
+  'FI18 FK18 FO18 FR27 GB22 GE22 GI23 GL18 GR27 GT28 HR21 HU28 IE22 IL23 IQ23 IS26 IT27 JO30 KW30 KZ20 LB28 LC32 LI21 ' +
+  'LT20 LU20 LV21 LY25 MC27 MD24 ME22 MK19 MN20 MR27 MT31 MU30 NI28 NL18 NO15 OM23 PK24 PL28 PS29 PT25 QA29 RO24 RS22 ' +
+  'RU33 SA24 SC31 SD18 SE24 SI19 SK24 SM27 SO23 ST25 SV28 TL23 TN24 TR26 UA29 VA22 VG24 XK20 YE30' +
+  ' ';
+
+/** ISO/IEC 7812-1 annex B: every second digit from the right doubled, the sum a multiple of ten. */
+export function passesLuhn(digits: string): boolean {
+  let sum = 0;
+  for (let i = 0; i < digits.length; i++) {
+    const digit = digits.charCodeAt(digits.length - 1 - i) - 48;
+    const doubled = digit * 2;
+    sum += i % 2 === 0 ? digit : doubled > 9 ? doubled - 9 : doubled;
+  }
+  return sum % 10 === 0;
+}
+
+/** ISO 13616: the number rotated by four, letters as 10 to 35, leaves 1 when divided by 97. */
+export function passesIban(compact: string): boolean {
+  let rest = 0;
+  for (const char of compact.slice(4) + compact.slice(0, 4)) {
+    const value = Number.parseInt(char, 36);
+    if (Number.isNaN(value)) return false;
+    rest = (rest * (value > 9 ? 100 : 10) + value) % 97;
+  }
+  return rest === 1;
+}
+
+function isCard(digits: string): boolean {
+  if (/^(\d)\1+$/.test(digits) || !passesLuhn(digits)) return false;
+  return CARDS.some(([issuer, lengths]) => issuer.test(digits) && lengths.includes(digits.length));
+}
+
+/** Both contain this: a text without it needs no further check. */
+const NUMBERED = /\d{4}|[A-Za-z]\d{2}/;
+const CARD = /(?<![\w.,/:=#-])\d{4}(?:[ -]?\d{2,6}){2,4}(?![\w/:-]|[.,]\d)/g;
+const IBAN = /(?<![A-Za-z0-9])[A-Za-z]{2}\d{2}(?:[ -]?[A-Za-z0-9]{1,4}){3,8}(?![A-Za-z0-9])/g;
+
+export function findPersonal(text: string): Candidate[] {
+  const found: Candidate[] = [];
+  if (!NUMBERED.test(text)) return found;
+  for (const match of text.matchAll(CARD)) {
+    const digits = match[0].replace(/\D/g, '');
+    if (isCard(digits)) found.push(personal('card number', match.index, match[0].length));
+  }
+  for (const match of text.matchAll(IBAN)) {
+    const length = ibanLength(match[0]);
+    if (length > 0) found.push(personal('IBAN', match.index, length));
+  }
+  return found;
+}
+
+function personal(kind: string, start: number, length: number): Candidate {
+  return { kind, start, end: start + length, personal: true, rank: 2 };
+}
+
+/** Length of the IBAN in the text: the pattern may have run on into the next words. */
+function ibanLength(text: string): number {
+  const country = IBAN_LENGTHS.indexOf(text.slice(0, 2).toUpperCase());
+  if (country < 0) return 0;
+  const wanted = Number(IBAN_LENGTHS.slice(country + 2, country + 4));
+  let end = 0;
+  for (let counted = 0; counted < wanted && end < text.length; end++) {
+    if (!/[ -]/.test(text.charAt(end))) counted++;
+  }
+  const compact = text.slice(0, end).replace(/[ -]/g, '').toUpperCase();
+  const whole = !/[A-Z0-9]/i.test(text.charAt(end));
+  return compact.length === wanted && whole && passesIban(compact) ? end : 0;
 }

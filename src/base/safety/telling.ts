@@ -1,6 +1,6 @@
-import type { Candidate } from './finding.ts';
-import { findMentions, type Mention } from './names.ts';
+import { compiled } from '../text/strings.ts';
 import {
+  type Candidate,
   isAssignedSecret,
   isHarmless,
   isMixed,
@@ -12,7 +12,113 @@ import {
   type Value,
   valueReader,
 } from './value.ts';
-import type { WordClass } from './words.ts';
+import { HARMLESS_NAME, HARMLESS_SUFFIX, WORDS, type WordClass } from './words.ts';
+
+/** A word in a name that indicates a secret: `DB_PASSWORD`, `--api-key`, `"clientSecret"`. */
+export interface Mention {
+  group: WordClass;
+  kind: string;
+  /** Where the word starts, where its name starts, and where the name ends (exclusive). */
+  start: number;
+  nameStart: number;
+  end: number;
+  /** In capitals, like an environment variable. */
+  constant: boolean;
+}
+
+interface Word {
+  group: WordClass;
+  kind: string;
+  /** Its first part, and the whole in lower case, its parts joined in any way. */
+  first: string;
+  spelling: RegExp;
+  /** Must not follow other letters, because it occurs inside other words and in random text. */
+  alone: boolean;
+  /** Must be the last part of a compound name. */
+  last: boolean;
+}
+
+/** What finds the first part of a word, and the words that may begin there: at `login` also those with `log`. */
+let built: { openings: RegExp; words: ReadonlyMap<string, readonly Word[]> } | undefined;
+
+/** Built on first use: most commands have nothing to redact. */
+function tables(): NonNullable<typeof built> {
+  if (built !== undefined) return built;
+  const words = WORDS.flatMap(([group, kind, list]) =>
+    list.split(', ').map((entry): Word => {
+      const parts = entry.replace(/^[<_]/, '').split(' ');
+      const [first = ''] = parts;
+      const spelling = new RegExp(parts.join('[ _.-]?'), 'y');
+      return { group, kind, first, spelling, alone: entry.startsWith('<'), last: entry.startsWith('_') };
+    }),
+  );
+  // In reverse order a longer part precedes its own beginnings, so the longest is found.
+  const openings = [...new Set(words.map(({ first }) => first))].sort().reverse();
+  built = {
+    openings: compiled(new RegExp(openings.join('|'), 'g')),
+    words: new Map(
+      openings.map((opening) => [opening, words.filter(({ first }) => opening.startsWith(first))]),
+    ),
+  };
+  return built;
+}
+
+/** Longest part of a name before or after the word, in code units; anything longer is not a name. */
+const LONGEST_NAME = 48;
+const NAME_BEFORE = /[A-Za-z0-9$._-]*$/;
+/** What may follow the word: further parts of its name, or a property. */
+const NAME_AFTER = /^[A-Za-z0-9_-]*(?:\.[A-Za-z][\w$.-]*)?/;
+
+/**
+ * All words that indicate a secret, except in names of harmless things.
+ * @param lower the text in lower case, of the same length
+ */
+function* findMentions(text: string, lower: string): Generator<Mention> {
+  const { openings, words } = tables();
+  openings.lastIndex = 0;
+  for (let match = openings.exec(lower); match !== null; match = openings.exec(lower)) {
+    const start = match.index;
+    const found = (words.get(match[0]) ?? [])
+      .map((word) => ({ word, end: follow(word.spelling, lower, start) }))
+      .filter(({ end }) => end > start)
+      .sort((a, b) => b.end - a.end);
+    let mention: Mention | undefined;
+    for (const { word, end } of found) mention ??= mentionAt(text, lower, word, start, end);
+    const after = Math.max(start + 1, mention?.end ?? 0);
+    if (mention !== undefined) yield mention;
+    openings.lastIndex = after;
+  }
+}
+
+function mentionAt(
+  text: string,
+  lower: string,
+  word: Word,
+  start: number,
+  wordEnd: number,
+): Mention | undefined {
+  const before = NAME_BEFORE.exec(text.slice(Math.max(0, start - LONGEST_NAME - 1), start))?.[0] ?? '';
+  if (word.alone && /[A-Za-z]$/.test(before)) return undefined;
+  const isHump = /[a-z0-9]$/.test(before) && /[A-Z]/.test(text.charAt(start));
+  if (word.last && !isHump && !/[A-Za-z0-9][$._-]$/.test(before)) return undefined;
+  const isPlural = /^s(?![a-z])/.test(text.slice(wordEnd, wordEnd + 2));
+  const suffixStart = isPlural ? wordEnd + 1 : wordEnd;
+  const next = text.charAt(suffixStart);
+  // `tokenizer` and `secretary` are other words, and so are two letters inside a hash.
+  if (/[a-z]/.test(next) || (word.alone && /[A-Z0-9]/.test(next))) return undefined;
+  const after = NAME_AFTER.exec(text.slice(suffixStart, suffixStart + LONGEST_NAME + 2))?.[0] ?? '';
+  if (before.length > LONGEST_NAME || after.length > LONGEST_NAME) return undefined;
+  const end = suffixStart + after.length;
+  const nameStart = start - before.length;
+  if (after !== '' && HARMLESS_SUFFIX.test(lower.slice(suffixStart, end))) return undefined;
+  if (text.slice(Math.max(0, start - 40), start).includes('[redacted: ')) return undefined;
+  const name = text.slice(nameStart, end);
+  const wordBefore = /[A-Za-z]+ $/.exec(text.slice(Math.max(0, nameStart - 24), nameStart))?.[0] ?? '';
+  if (compiled(HARMLESS_NAME).test((wordBefore + name).replace(/(?<=[a-z\d])[A-Z]/g, '_$&').toLowerCase()))
+    return undefined;
+  const constant = (name.includes('_') || text.charAt(end) === '=') && /^[A-Z0-9_]+$/.test(name);
+  return { group: word.group, kind: word.kind, start, end, nameStart, constant };
+}
 
 /** Between the word and its value: an assignment, perhaps with the value indented on the next line. */
 const ASSIGN =

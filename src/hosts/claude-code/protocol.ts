@@ -1,6 +1,5 @@
-import { claudeWords } from '../../transcript/formats/claude-words.ts';
-import { windowOf } from '../compactions.ts';
-import { type HookHost, type HookInput, readCommon, spokenBy } from '../protocol.ts';
+import { claudeWords } from '../../transcript/formats/claude.ts';
+import { type HookHost, type HookInput, readCommon, spokenBy, windowOf } from '../protocol.ts';
 
 /** Claude Code cuts every hook string at 10,000 characters. */
 const CONTEXT_CHARACTERS = 9700;
@@ -21,14 +20,13 @@ export const claudeCode: HookHost = {
     ['PreCompact', 'before-compaction'],
     ['PostCompact', 'after-compaction'],
     ['PostToolUse', 'tool'],
-    ['PostToolUseFailure', 'failed-tool'],
+    ['PostToolUseFailure', 'tool'],
     ['SubagentStart', 'subagent'],
     ['Stop', 'stop'],
     ['SessionEnd', 'end'],
   ]),
   silence: '',
   holds: true,
-  asksTwice: true,
   // A person can set it to compact earlier.
   compactsAt: async (_root, env, model) => {
     const set = Number(env.CLAUDE_CODE_AUTO_COMPACT_WINDOW) || undefined;

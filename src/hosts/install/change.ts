@@ -14,9 +14,9 @@ import {
   tryReadJson,
   writeAtomically,
 } from '../../base/fs/index.ts';
-import { digest } from '../../base/text/hash.ts';
 import { membersOf } from '../../base/text/json.ts';
-import { sealOf } from '../../base/trust/seal.ts';
+import { digest } from '../../base/text/strings.ts';
+import { sealOf } from '../../base/trust/index.ts';
 
 /** A place that holds a text. */
 export interface TextPlace {

@@ -1,18 +1,32 @@
 import { basename, dirname, join } from 'node:path';
+import { automationIn } from '../../assembly/triggers/record.ts';
 import { inShort } from '../../base/errors.ts';
-import { exists, isWritable, tryReadText } from '../../base/fs/index.ts';
-import { trackedBelow } from '../../base/git/index-file.ts';
-import { hasDriver } from '../../base/git/merge-driver.ts';
-import type { Config } from '../../config/config.ts';
+import { exists, isWritable, readText, tryReadText } from '../../base/fs/index.ts';
+import { hasDriver } from '../../base/git/exclude.ts';
+import { trackedBelow } from '../../base/git/place.ts';
+import { shorten } from '../../base/text/strings.ts';
+import type { Config } from '../../config/settings.ts';
 import { namesCommand } from '../../config/values.ts';
 import { freshnessOf, spellAge } from '../../pad/freshness.ts';
 import type { FileStore } from '../../session/file-store.ts';
-import type { Snapshot } from '../../session/store.ts';
 import type { Workspace } from '../../session/workspace.ts';
 import { readRecord, remembered } from '../session-memory.ts';
-import { findExecutable } from './program.ts';
+import { isInstalled, type PlannedChange, planInstall, showChange } from './change.ts';
+import { isHookOf, programOfHook } from './hook-command.ts';
+import {
+  HOSTS,
+  type Host,
+  openClawConfig,
+  openClawPlugin,
+  pluginOf,
+  type Scope,
+  settingsFiles,
+} from './hosts.ts';
+import { installationOf } from './installation.ts';
+import { hooksIn, read, valueAt } from './json-parts.ts';
+import { findExecutable, type Program, programOf } from './program.ts';
 
-/** One result of `doctor`. */
+/** One result of `doctor`: `warn` where the agent is reached all the same. */
 export interface Finding {
   level: 'ok' | 'warn' | 'fail';
   about: string;
@@ -20,32 +34,9 @@ export interface Finding {
   next?: string;
 }
 
-/** What has to hold for the scratchpad to reach an agent. */
-export interface Check<At> {
-  about: string;
-  /** What does not hold, each in words. */
-  wrong(at: At): Wrong | Promise<Wrong>;
-  /** What to do then. */
-  next: string | ((at: At) => string | undefined);
-  /** The agent is reached all the same. */
-  warns?: true;
-  /** What is said if it holds. */
-  fine?(at: At): string;
-}
-type Wrong = string | undefined | readonly string[];
-
-/** The findings of a table of checks, in its order. */
-export async function examine<At>(checks: readonly Check<At>[], at: At): Promise<Finding[]> {
-  const findings: Finding[] = [];
-  for (const { about, wrong, next, warns, fine } of checks) {
-    const found = [(await wrong(at)) ?? []].flat();
-    const todo = typeof next === 'string' ? next : next(at);
-    for (const each of found)
-      findings.push({ level: warns ? 'warn' : 'fail', about, found: each, next: todo });
-    if (found.length === 0 && fine !== undefined) findings.push({ level: 'ok', about, found: fine(at) });
-  }
-  return findings;
-}
+const ok = (about: string, found: string): Finding => ({ level: 'ok', about, found });
+const warn = (about: string, found: string, next: string): Finding => ({ level: 'warn', about, found, next });
+const fail = (about: string, found: string, next: string): Finding => ({ level: 'fail', about, found, next });
 
 /** The workspace to examine, and where from. */
 export interface Examined {
@@ -56,204 +47,147 @@ export interface Examined {
   configSources: ReadonlyMap<string, string>;
   store: FileStore;
   env: NodeJS.ProcessEnv;
-  cwd: string;
   now: number;
 }
 
-/** With what was found out of it. */
-interface Known extends Examined {
-  /** The pad, or why it cannot be read. */
-  pad: Snapshot | string;
-  /** Whether hooks of a host assemble the state. */
-  connected: boolean;
-}
-
 /** Everything that silently keeps the scratchpad from reaching an agent. */
-export async function diagnose(given: Examined): Promise<Finding[]> {
-  const { diagnoseHosts, installedHosts } = await import('./doctor-hosts.ts');
-  const { diagnoseTimers } = await import('./doctor-timers.ts');
-  const hosts = await diagnoseHosts(given);
-  const pad = await given.store.read().catch((error: unknown) => inShort(error));
-  const at: Known = { ...given, pad, connected: installedHosts(given.workspace.root, given.env).length > 0 };
-  return [
-    ...(await examine(HERE, at)),
-    ...(at.workspace.exists ? await examine(IN_WORKSPACE, at) : []),
-    ...hosts,
-    ...(await diagnoseTimers(given)),
-    ...(await examine(at.connected ? CONNECTED : UNCONNECTED, at)),
-  ];
+export async function* diagnose(at: Examined): AsyncGenerator<Finding> {
+  const { root, exists: there } = at.workspace;
+  const isConnected = installedHosts(root, at.env).length > 0;
+  yield there ? ok('workspace', root) : fail('workspace', `${root} has no scratchpad`, 'scratchpad init');
+  if (there) {
+    yield* ofSettings(at);
+    yield* ofPad(at, isConnected);
+  }
+  for (const host of HOSTS) yield* ofHost({ root, env: at.env, host });
+  yield* ofTimers(at);
+  if (isConnected) yield* ofHooks(at);
+  // Not a failure: an agent may use the MCP server, the library or the commands.
+  else
+    yield warn(
+      'hosts',
+      'no host is connected to the scratchpad: no hook shows it to an agent',
+      'scratchpad install claude-code (or codex, gemini-cli, openclaw)',
+    );
 }
 
-const OLDEST_NODE = [20, 19] as const;
-
-const HERE: readonly Check<Known>[] = [
-  {
-    about: 'node',
-    wrong() {
-      const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-      const isOld = major < OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor < OLDEST_NODE[1]);
-      return isOld ? process.versions.node : undefined;
-    },
-    next: `install Node ${OLDEST_NODE.join('.')} or later`,
-    fine: () => process.versions.node,
-  },
-  {
-    about: 'workspace',
-    wrong: ({ workspace: { root, exists: there } }) => (there ? undefined : `${root} has no scratchpad`),
-    next: 'scratchpad init',
-    fine: ({ workspace: { root } }) => root,
-  },
-];
-
-const IN_WORKSPACE: readonly Check<Known>[] = [
-  {
-    about: 'config',
-    wrong: ({ config }) =>
-      config.scratchpad.enabled ? undefined : 'scratchpad.enabled is off: hooks run and say nothing',
-    next: 'scratchpad config set scratchpad.enabled on',
-    warns: true,
-  },
-  {
-    about: 'workspace',
-    wrong: ({ workspace, store }) =>
-      [workspace.root, store.paths.data]
-        .filter((dir) => exists(dir) && !isWritable(dir))
-        .map((dir) => `${dir} is not writable: nothing new is stored`),
-    next: 'fix its permissions, or check how its disk is mounted',
-  },
-  {
-    about: 'git',
-    wrong({ store: { paths } }) {
-      const attributes = tryReadText(join(dirname(paths.pad), '.gitattributes'), 'git') ?? '';
-      return /^SCRATCHPAD\.md merge=scratchpad$/m.test(attributes) && !hasDriver(paths.pad)
-        ? 'this clone has no merge driver for the tracked SCRATCHPAD.md'
-        : undefined;
-    },
-    next: 'scratchpad init --tracked',
-    warns: true,
-  },
-  {
-    about: 'config',
-    wrong: ({ configProblems, configRetired }) => [...configProblems, ...configRetired],
-    next: 'scratchpad config check',
-    warns: true,
-  },
-  {
-    about: 'command',
-    async wrong({ configSources, workspace, env }) {
-      if (!namesCommand(configSources.keys())) return undefined;
-      const { inspectTrust } = await import('../../config/trust.ts');
-      return inspectTrust(workspace.root, env).commands.flatMap(({ spec, refused }) =>
-        refused === undefined ? [] : `${spec.key} ${refused}`,
+async function* ofSettings(at: Examined): AsyncGenerator<Finding> {
+  const { config, workspace, store, env } = at;
+  const { pad, data } = store.paths;
+  if (!config.scratchpad.enabled)
+    yield warn(
+      'config',
+      'scratchpad.enabled is off: hooks run and say nothing',
+      'scratchpad config set scratchpad.enabled on',
+    );
+  for (const dir of [workspace.root, data])
+    if (exists(dir) && !isWritable(dir))
+      yield fail(
+        'workspace',
+        `${dir} is not writable: nothing new is stored`,
+        'fix its permissions, or check how its disk is mounted',
       );
-    },
-    next: 'scratchpad trust --show',
-    warns: true,
-  },
-  {
-    about: 'pad',
-    wrong: ({ pad }) => (typeof pad === 'string' ? pad : undefined),
-    next: 'repair or move it; scratchpad show restores the content of the journal',
-  },
-  {
-    about: 'pad',
-    wrong: ({ pad }) => (typeof pad === 'string' ? undefined : pad.notices),
-    next: 'scratchpad show',
-    warns: true,
-  },
-  {
-    about: 'git',
-    wrong({ pad, store: { paths }, workspace: { root } }) {
-      const text = typeof pad === 'string' ? '' : pad.document.text;
-      // Everybody with access to the repository can read it.
-      return /^## Emotional Context$/m.test(text) && trackedBelow(root, [basename(paths.pad)]).length > 0
-        ? `${paths.pad} is tracked and contains a mood`
-        : undefined;
-    },
-    next: 'git rm --cached SCRATCHPAD.md, or scratchpad config set stages.off sentiment,strategy',
-    warns: true,
-  },
-  {
-    about: 'state',
-    wrong: (at) => (at.connected || freshness(at).status === 'fresh' ? undefined : freshness(at).words),
-    next: 'scratchpad assemble; a hook or a timer keeps it fresh',
-    warns: true,
-    fine(at) {
-      const { status, words } = freshness(at);
-      return status === 'fresh' ? words : `${words}; the next prompt renews it`;
-    },
-  },
-];
-
-function freshness({ pad, now }: Known): { status: string; words: string } {
-  const { status, ageMs } = freshnessOf(typeof pad === 'string' ? undefined : pad.state, now);
-  if (status === 'missing') return { status, words: 'not assembled yet' };
-  return { status, words: `${status}${ageMs === undefined ? '' : `, ${spellAge(ageMs)} old`}` };
+  const attributes = tryReadText(join(dirname(pad), '.gitattributes'), 'git') ?? '';
+  if (/^SCRATCHPAD\.md merge=scratchpad$/m.test(attributes) && !hasDriver(pad))
+    yield warn(
+      'git',
+      'this clone has no merge driver for the tracked SCRATCHPAD.md',
+      'scratchpad init --tracked',
+    );
+  for (const problem of [...at.configProblems, ...at.configRetired])
+    yield warn('config', problem, 'scratchpad config check');
+  if (!namesCommand(at.configSources.keys())) return;
+  const { inspectTrust } = await import('../../config/trust.ts');
+  for (const { spec, refused } of inspectTrust(workspace.root, env).commands)
+    if (refused !== undefined) yield warn('command', `${spec.key} ${refused}`, 'scratchpad trust --show');
 }
 
-/** Not a failure: an agent may use the MCP server, the library or the commands. */
-const UNCONNECTED: readonly Check<Known>[] = [
-  {
-    about: 'hosts',
-    wrong: () => 'no host is connected to the scratchpad: no hook shows it to an agent',
-    next: 'scratchpad install claude-code (or codex, gemini-cli, openclaw)',
-    warns: true,
-  },
-];
+async function* ofPad({ store, workspace, now }: Examined, isConnected: boolean): AsyncGenerator<Finding> {
+  const pad = await store.read().catch((error: unknown) => inShort(error));
+  if (typeof pad === 'string') {
+    yield fail('pad', pad, 'repair or move it; scratchpad show restores the content of the journal');
+    return;
+  }
+  for (const notice of pad.notices) yield warn('pad', notice, 'scratchpad show');
+  const path = store.paths.pad;
+  // Everybody with access to the repository can read it.
+  const hasMood = /^## Emotional Context$/m.test(pad.document.text);
+  if (hasMood && trackedBelow(workspace.root, [basename(path)]).length > 0)
+    yield warn(
+      'git',
+      `${path} is tracked and contains a mood`,
+      'git rm --cached SCRATCHPAD.md, or scratchpad config set stages.off sentiment,strategy',
+    );
+  const { status, ageMs } = freshnessOf(pad.state, now);
+  const age = ageMs === undefined ? '' : `, ${spellAge(ageMs)} old`;
+  const words = status === 'missing' ? 'not assembled yet' : `${status}${age}`;
+  if (status === 'fresh') yield ok('state', words);
+  else if (isConnected) yield ok('state', `${words}; the next prompt renews it`);
+  else yield warn('state', words, 'scratchpad assemble; a hook or a timer keeps it fresh');
+}
+
+/** Where to look for the reason if a timer does not run; none for those of earlier versions. */
+const REASONS: Readonly<Record<string, string>> = {
+  cron: 'is the cron daemon running, and is there mail? crontab -l shows the line',
+  systemd: 'systemctl --user list-timers "scratchpad-*"; after a log-out it needs: loginctl enable-linger',
+};
+
+const ago = (at: string, now: number): string => `${spellAge(now - Date.parse(at))} ago`;
+
+function* ofTimers({ store, now }: Examined): Generator<Finding> {
+  for (const { kind, about, since, last, silent, program } of automationIn(store.paths.dir, now).timers) {
+    const reason = REASONS[kind];
+    const missing = program.find((path) => !exists(path));
+    const ran = `${about}, ${last ? `ran ${ago(last, now)}` : `has not run since it was installed, ${ago(since, now)}`}`;
+    if (reason === undefined) {
+      const next = `scratchpad uninstall ${kind}; docs/hosts.md has lines to copy`;
+      yield warn(kind, `${about}, installed by an earlier version`, next);
+    } else if (missing !== undefined)
+      yield fail(kind, `it starts ${missing}, which no longer exists`, `scratchpad install ${kind}`);
+    else yield silent ? warn(kind, ran, reason) : ok(kind, ran);
+  }
+}
 
 /** A hook that has not run for this long is reported. */
 const SILENT_MS = 7 * 86_400_000;
 
-const lastRun = ({ store }: Known) => readRecord(store.paths.data);
-const ago = (at: string, now: number): string => `${spellAge(now - Date.parse(at))} ago`;
-
-const CONNECTED: readonly Check<Known>[] = [
-  {
-    about: 'PATH',
-    wrong: ({ env }) =>
-      findExecutable('scratchpad', env) === undefined
-        ? 'no program called scratchpad: the hooks and the tools work, but the commands shown to the agent do not'
-        : undefined,
-    next: 'install the package with npm install -g, or put the directory of scratchpad on the PATH',
-    warns: true,
-  },
-  {
-    about: 'hooks',
-    wrong(at) {
-      const { last } = lastRun(at);
-      if (last === undefined) return 'no hook has run in this workspace yet';
-      const isLong = at.now - Date.parse(last.at) > SILENT_MS;
-      return isLong ? `${last.host} ${last.event} ran ${ago(last.at, at.now)}` : undefined;
-    },
-    next: 'start the host in this directory; restart one that was already running',
-    warns: true,
-    fine(at) {
-      const { last } = lastRun(at);
-      return last ? `${last.host} ${last.event} ran ${ago(last.at, at.now)}` : '';
-    },
-  },
-  {
-    about: 'hooks',
-    wrong(at) {
-      const { lastFailure: last } = lastRun(at);
-      return last && `${last.host} ${last.event}, ${ago(last.at, at.now)}: ${last.outcome}`;
-    },
-    next: 'scratchpad status',
-    warns: true,
-  },
-  {
-    about: 'hooks',
-    wrong: unanswered,
-    next: 'claude mcp list says whether Claude Code reaches the server; then scratchpad install, and restart the host',
-    warns: true,
-  },
-];
+async function* ofHooks(at: Examined): AsyncGenerator<Finding> {
+  const { env, now, store } = at;
+  if (findExecutable('scratchpad', env) === undefined)
+    yield warn(
+      'PATH',
+      'no program called scratchpad: the hooks and the tools work, but the commands shown to the agent do not',
+      'install the package with npm install -g, or put the directory of scratchpad on the PATH',
+    );
+  const { last, lastFailure } = readRecord(store.paths.data);
+  const start = 'start the host in this directory; restart one that was already running';
+  const ran = last && `${last.host} ${last.event} ran ${ago(last.at, now)}`;
+  if (last === undefined || ran === undefined)
+    yield warn('hooks', 'no hook has run in this workspace yet', start);
+  else yield now - Date.parse(last.at) > SILENT_MS ? warn('hooks', ran, start) : ok('hooks', ran);
+  if (lastFailure !== undefined) {
+    const { host, event, outcome } = lastFailure;
+    yield warn('hooks', `${host} ${event}, ${ago(lastFailure.at, now)}: ${outcome}`, 'scratchpad status');
+  }
+  const session = await unanswered(at);
+  if (session !== undefined)
+    yield warn(
+      'hooks',
+      `no prompt of the last session (${session}) came here, so its model was not told what prompts bring`,
+      'claude mcp list says whether Claude Code reaches the server; then scratchpad install, and restart the host',
+    );
+}
 
 /** How many sessions of the workspace are looked through for one. */
 const NEWEST_SESSIONS = 20;
 
-/** The session that a host reported last has prompts, and none of them came here: the model was not told of the pad. */
-async function unanswered({ workspace: { root }, store, env, config }: Known): Promise<string | undefined> {
+/** The session that a host reported last, if it has prompts and none of them came here. */
+async function unanswered({
+  workspace: { root },
+  store,
+  env,
+  config,
+}: Examined): Promise<string | undefined> {
   const newest = remembered(store.paths.data).find(({ memory }) => memory.parent === undefined);
   const { ledger, answered, handed } = newest?.memory ?? {};
   // Before there was `answered`, `handed` was set at a prompt, too.
@@ -268,6 +202,122 @@ async function unanswered({ workspace: { root }, store, env, config }: Known): P
   const messages = await read.then((done) => done.messages).catch(() => []);
   const isLater = (at = ''): boolean => Date.parse(at) > ledger.began;
   return messages.some(({ role, timestamp }) => role === 'user' && isLater(timestamp))
-    ? `no prompt of the last session (${newest.session}) came here, so its model was not told what prompts bring`
+    ? newest.session
     : undefined;
 }
+
+interface Where {
+  root: string;
+  env: NodeJS.ProcessEnv;
+  host: Host;
+}
+
+/** The hosts whose settings, plugins or extensions call us. */
+export const installedHosts = (root: string, env: NodeJS.ProcessEnv): Host[] =>
+  HOSTS.filter((host) => placesOf({ host, root, env }).length > 0 || pluginOf(host, root, env) !== undefined);
+
+/** What else may keep hooks from running, which the host alone knows. */
+const ALSO: Readonly<Record<Host, string>> = {
+  'claude-code': '',
+  codex:
+    '; it asks once whether it trusts the folder and may run these hooks: /hooks there shows which it runs',
+  'gemini-cli': '; it runs them in a folder that it trusts, or with GEMINI_CLI_TRUST_WORKSPACE=true',
+  openclaw: '; a list in plugins.allow has to name scratchpad, too',
+};
+
+/** Settings with which a host runs no hooks. */
+const OFF: Readonly<Partial<Record<Host, readonly [place: string[], value: boolean]>>> = {
+  'claude-code': [['disableAllHooks'], true],
+  'gemini-cli': [['hooksConfig', 'enabled'], false],
+};
+
+/** Nothing about a host that is not connected. */
+async function* ofHost(where: Where): AsyncGenerator<Finding> {
+  const { host, root, env } = where;
+  const from: string[] = [];
+  for (const [path, scope] of placesOf(where)) {
+    from.push(path);
+    try {
+      yield* ofInstallation(where, path, scope);
+    } catch (error) {
+      yield fail(host, `${path}: ${inShort(error)}`, 'repair it');
+    }
+  }
+  const plugin = pluginOf(host, root, env);
+  if (plugin !== undefined) {
+    from.push(plugin);
+    yield ok(host, plugin);
+  }
+  if (from.length > 1)
+    yield warn(host, `hooks run twice: from ${from.join(' and ')}`, `scratchpad uninstall ${host}`);
+}
+
+/** The settings that call us, with their scope, and those that cannot be read. */
+function placesOf({ host, root, env }: Where): (readonly [path: string, scope: Scope])[] {
+  if (host === 'openclaw') return exists(openClawPlugin(env)) ? [[openClawConfig(env), 'project']] : [];
+  const { local, project, user } = settingsFiles(host, root, env);
+  const scopes = new Map<string, Scope>([
+    [project, 'project'],
+    [local, 'local'],
+    [user, 'user'],
+  ]);
+  return [...scopes].filter(([path]) => {
+    try {
+      return hooksIn(readText(path, 'host') ?? '{}', path, isHookOf(host)).length > 0;
+    } catch {
+      return true;
+    }
+  });
+}
+
+async function* ofInstallation(where: Where, path: string, scope: Scope): AsyncGenerator<Finding> {
+  const { env, host } = where;
+  const again = `scratchpad install ${host}${scope === 'local' || host === 'openclaw' ? '' : ` --scope ${scope}`}`;
+  const text = readText(path, 'host') ?? '{}';
+  const ours = host === 'openclaw' ? [] : hooksIn(text, path, isHookOf(host));
+  const program =
+    ours.map(({ hook }) => programOfHook(hook)).find(Boolean) ??
+    programOf(process.argv[1] ?? 'scratchpad', env);
+  const [script] = program.args;
+  if (findExecutable(program.command, env) === undefined)
+    yield fail(host, `${path} calls ${program.command}, which cannot be run`, again);
+  else if (script !== undefined && !exists(script))
+    yield fail(host, `${path} calls ${script}, which does not exist`, again);
+  else yield ok(host, `hooks in ${path}${ALSO[host]}`);
+  let isTold = false;
+  for (const change of await changesFor(where, path, scope, program)) {
+    const file = change.target.path;
+    if (!isInstalled(change.target))
+      yield fail(host, `${file} has nothing of scratchpad, which the hooks in ${path} need`, again);
+    else if (!isTold) {
+      isTold = true;
+      yield warn(host, `${file} is not as this version writes it: ${firstLine(change)}`, `${again}, again`);
+    }
+  }
+  const [place = [], value] = OFF[host] ?? [];
+  if (value !== undefined && valueAt(read(text, path), place) === value)
+    yield fail(host, `${place.join('.')} is ${value} in ${path}, so no hook runs`, 'take that out');
+}
+
+/** What installing it again would change. */
+async function changesFor(
+  where: Where,
+  path: string,
+  scope: Scope,
+  program: Program,
+): Promise<PlannedChange[]> {
+  const { host, root, env } = where;
+  const plan = async (scope: Scope, program: Program): Promise<PlannedChange[]> => {
+    const { targets } = await installationOf(host, { ...where, scope, program });
+    return planInstall(targets).filter(({ before, after }) => before !== after);
+  };
+  const changes = await plan(scope, program);
+  const { local, project } = settingsFiles(host, root, env);
+  if (changes.length === 0 || local !== project || path !== project) return changes;
+  // One file may be a person's own, or everybody's: then it names the program in a way that works on every machine.
+  const shared = await plan('project', { command: 'scratchpad', args: [] });
+  return shared.length === 0 ? shared : changes;
+}
+
+const firstLine = (change: PlannedChange): string =>
+  shorten(/^ [+-] .*$/m.exec(showChange(change))?.[0].trim() ?? '', 100);

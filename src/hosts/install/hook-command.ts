@@ -67,15 +67,6 @@ export function isHookOf(host: string): (hook: JsonObject) => boolean {
   };
 }
 
-/** Whether a settings file's hook calls us for this host in any way. */
-export function callsUs(host: string): (hook: JsonObject) => boolean {
-  return (hook) => {
-    if (hook.type === 'mcp_tool') return callsOurTool(hook, host);
-    const words = [hook.command, ...(Array.isArray(hook.args) ? hook.args : [])].join(' ');
-    return words.includes('scratchpad') && words.includes(`hook ${host}`);
-  };
-}
-
 /** Our MCP server under its name; one over HTTP, of an earlier version, gives way to it. */
 export const serverPart = (place: readonly string[], server: JsonObject, staysEmpty = false): SettingsPart =>
   valuePart(

@@ -1,16 +1,44 @@
+import { dirname, join } from 'node:path';
 import type { InstalledTimer } from '../../assembly/triggers/record.ts';
-import type { Target } from './change.ts';
-import type { Program } from './program.ts';
-import type { Service } from './system.ts';
+import { failed, misuse } from '../../base/errors.ts';
+import { list, readText } from '../../base/fs/index.ts';
+import { packageFolder } from '../../base/fs/system.ts';
+import type { JsonObject } from '../../base/text/json.ts';
+import { editConfig } from '../../config/file.ts';
+import { configFiles } from '../../config/load.ts';
+import { GUIDANCE } from '../../core/guidance.ts';
+import { isInstalled, isUnwritten, markedBlock, ownFile, type Target } from './change.ts';
+import { isHookOf, keptServer, SERVER, serverPart } from './hook-command.ts';
+import {
+  ALLOWED,
+  claudePermissions,
+  claudeProject,
+  claudeState,
+  codexRules,
+  FORMER_CLAUDE_PERMISSION,
+  HOSTS,
+  hooksOf,
+  openClawConfig,
+  openClawPlugin,
+  pluginOf,
+  type Scope,
+  settingsFiles,
+} from './hosts.ts';
+import {
+  formerPart,
+  hooksPart,
+  listPart,
+  read,
+  type SettingsPart,
+  settingsTarget,
+  setValue,
+  valueAt,
+  withoutEmpty,
+} from './json-parts.ts';
+import { type Program, type Service, shellLine } from './program.ts';
+import { isTimer, TIMERS, type TimerOptions } from './timers.ts';
 
-export type Scope = 'project' | 'local' | 'user';
-
-/** When a timer is to run, as typed. */
-export interface TimerOptions {
-  every?: string;
-  activeHours?: string;
-  timezone?: string;
-}
+export const INSTALLABLE = [...HOSTS, 'agents-md', ...TIMERS] as const;
 
 export interface InstallContext {
   /** The workspace. */
@@ -38,4 +66,228 @@ export interface Installation {
   service?: Service;
   /** What `doctor` checks for afterwards. */
   installed?: InstalledTimer;
+}
+
+/** @throws ScratchpadError `usage` for an unknown host, or a scope that it does not have */
+export async function installationOf(name: string, context: InstallContext): Promise<Installation> {
+  if (isTimer(name)) return (await import('./timers.ts')).timerInstallation(name, context);
+  const of = INSTALLATIONS[name];
+  if (of !== undefined) return of(context);
+  throw misuse('unknown installation target', { expected: INSTALLABLE.join(', '), found: name });
+}
+
+const INSTALLATIONS: Readonly<Record<string, (context: InstallContext) => Installation>> = {
+  'claude-code': claudeCode,
+  codex,
+  'gemini-cli': geminiCli,
+  openclaw: openClaw,
+  'agents-md': agentsMd,
+};
+
+/** A file of the workspace may not lead out of it; a person's own is often a link into a dotfiles repository. */
+const boundsOf = ({ root, scope }: InstallContext): Pick<Target, 'within'> =>
+  scope === 'user' ? {} : { within: root };
+
+/*
+ * Hosts report a missing server to the model and the person. So settings for everybody have hooks that are commands, and
+ * each person adds the server.
+ */
+
+function claudeCode(context: InstallContext): Installation {
+  const { root, env, scope, program } = context;
+  const files = settingsFiles('claude-code', root, env);
+  const plugin = pluginOf('claude-code', root, env);
+  const rules = claudePermissions(
+    plugin === undefined ? `mcp__${SERVER}` : `mcp__plugin_${SERVER}_${SERVER}`,
+  );
+  const place = ['permissions', 'allow'];
+  const allowed = [listPart(place, rules), formerPart(listPart(place, [FORMER_CLAUDE_PERMISSION]))];
+  if (plugin !== undefined)
+    return {
+      targets: [settingsTarget(files[scope], allowed, boundsOf(context))],
+      does: [`hooks       none: the ${plugin} includes them and the MCP server`, ...ALLOWED],
+      notes: [],
+    };
+  const shared = scope === 'project';
+  const hooks = hooksPart(
+    hooksOf('claude-code', program, shared ? undefined : SERVER),
+    isHookOf('claude-code'),
+  );
+  const settings = (path: string): Target => settingsTarget(path, [hooks, ...allowed], boundsOf(context));
+  // The MCP server is registered in the person's own file.
+  const where = scope === 'user' ? [] : ['projects', claudeProject(root)];
+  const part = serverPart(where, { type: 'stdio', ...keptServer(program) }, true);
+  const servers = settingsTarget(claudeState(env), [part], { rewritten: true });
+  const says = `hooks       what it says at a start, a prompt, a tool call, a compaction (${files[scope]})`;
+  const serves = `MCP server  ${SERVER}: the tools, and the answers of hooks (${servers.path})`;
+  const notes = ['Claude Code reads its settings when it starts: restart one that is running.'];
+  if (scope === 'local' && isInstalled(settings(files.project)))
+    return { targets: [servers], does: [serves], notes, withoutHooks: true };
+  if (!shared) return { targets: [settings(files[scope]), servers], does: [says, serves, ...ALLOWED], notes };
+  notes.push('The MCP server is each person’s own: scratchpad install claude-code adds it.');
+  return { targets: [settings(files[scope])], does: [says, ...ALLOWED], notes };
+}
+
+const TOML = { open: '# scratchpad install codex', close: '# end of scratchpad install codex' };
+/** A server of that name which a person has added. */
+const SERVER_TABLE = /^\s*\[\s*mcp_servers\s*\.\s*"?scratchpad"?\s*\]/m;
+/** Codex hands a server few variables; these say where things are, as for a command. */
+const VARIABLES = [
+  ...['CODEX_HOME', 'SCRATCHPAD_SESSION', 'SCRATCHPAD_STORE', 'SCRATCHPAD_WORKSPACE'],
+  ...['XDG_CACHE_HOME', 'XDG_CONFIG_HOME', 'XDG_DATA_HOME', 'XDG_STATE_HOME'],
+];
+
+function codex(context: InstallContext): Installation {
+  const { root, env, scope, program } = context;
+  const hooks = settingsFiles('codex', root, env)[scope];
+  const within = boundsOf(context);
+  const shared = scope === 'project';
+  const groups = hooksOf('codex', program, shared ? undefined : SERVER);
+  const kept = keptServer(program);
+  const server = [
+    '[mcp_servers.scratchpad]',
+    `command = ${JSON.stringify(kept.command)}`,
+    `args = ${JSON.stringify(kept.args)}`,
+    'default_tools_approval_mode = "approve"',
+    `env_vars = ${JSON.stringify(VARIABLES)}`,
+    '',
+  ].join('\n');
+  const config = join(dirname(hooks), 'config.toml');
+  return {
+    targets: [
+      settingsTarget(hooks, [hooksPart(groups, isHookOf('codex'))], within),
+      ...(shared ? [] : [{ ...markedBlock(config, TOML, server, SERVER_TABLE), ...within }]),
+      { ...ownFile(join(dirname(hooks), 'rules', 'scratchpad.rules'), codexRules), ...within },
+    ],
+    does: [
+      `hooks       what it says at a start, a prompt, a command's end, a compaction (${hooks})`,
+      ...(shared ? [] : [`MCP server  scratchpad: the tools, and the answers of hooks (${config})`]),
+      ...ALLOWED,
+    ],
+    notes: [
+      'Codex runs a new or changed hook only once you have trusted it: it asks at its next start, or type /hooks.',
+      ...(shared ? ['Each person’s own: codex mcp add scratchpad -- scratchpad mcp'] : []),
+      ...(scope === 'user' ? [] : ['Hooks of a project also need the project itself to be trusted.']),
+    ],
+  };
+}
+
+function geminiCli(context: InstallContext): Installation {
+  const { root, env, scope, program } = context;
+  const path = settingsFiles('gemini-cli', root, env)[scope];
+  const plugin = pluginOf('gemini-cli', root, env);
+  const shared = scope === 'project';
+  const parts: SettingsPart[] =
+    plugin === undefined ? [hooksPart(hooksOf('gemini-cli', program), isHookOf('gemini-cli'))] : [];
+  // Of earlier versions: a command on this list denies every command that is not on it.
+  parts.push(formerPart(listPart(['tools', 'allowed'], ['run_shell_command(scratchpad)'])));
+  if (!shared)
+    parts.push(serverPart([], { command: program.command, args: [...program.args, 'mcp'], trust: true }));
+  return {
+    targets: [settingsTarget(path, parts, boundsOf(context))],
+    does: [
+      plugin === undefined
+        ? `hooks       what it says at a prompt, a command's end, the end of a session (${path})`
+        : `hooks       none: the ${plugin} includes them`,
+      ...(shared ? [] : [`MCP server  ${SERVER}: the tools, which run without asking (${path})`]),
+    ],
+    notes: shared ? ['Each person’s own: gemini mcp add --scope user scratchpad scratchpad mcp'] : [],
+  };
+}
+
+/** The plugin's files, and the entry in openclaw.json that lets it see the conversation. */
+function openClaw({ env }: InstallContext): Installation {
+  const [dir, config] = [openClawPlugin(env), openClawConfig(env)];
+  const template = join(packageFolder(), 'templates/openclaw-plugin/');
+  /** It runs the code of this package inside OpenClaw. */
+  const textOf = (name: string): string =>
+    (readText(join(template, name), 'package') ?? '').replace(
+      "const PACKAGE = '';",
+      () => `const PACKAGE = ${JSON.stringify(packageFolder())};`,
+    );
+  return {
+    targets: [
+      openClawEntry(config),
+      ...list(template).map((name) => ownFile(join(dir, name), () => textOf(name))),
+    ],
+    does: [
+      `plugin      ${dir}: what it says before each prompt, long outputs, the tool session.scratchpad`,
+      `settings    ${config}: the plugin enabled, and allowed to see the conversation`,
+    ],
+    notes: ['Restart the gateway so that OpenClaw loads the plugin.'],
+  };
+}
+
+const ENTRY = ['plugins', 'entries', 'scratchpad'];
+const GRANTS = [
+  [...ENTRY, 'enabled'],
+  [...ENTRY, 'hooks', 'allowConversationAccess'],
+];
+const ACCESS = JSON.stringify({ enabled: true, hooks: { allowConversationAccess: true } });
+
+/** The settings of OpenClaw: JSON, with comments; `undefined` for JSON5, which only OpenClaw itself reads and edits. */
+function openClawSettings(text: string, path: string): JsonObject | undefined {
+  try {
+    return read(isUnwritten(text) ? '{}' : text, path);
+  } catch {
+    return undefined;
+  }
+}
+
+function openClawEntry(path: string): Target {
+  const json = settingsTarget(path, [
+    {
+      add: (text) =>
+        GRANTS.filter((place) => valueAt(read(text, path), place) !== true).reduce(
+          (now, place) => setValue(now, place, true, path),
+          text,
+        ),
+      remove: (text, _, before) =>
+        valueAt(read(text, path), ENTRY) === undefined
+          ? text
+          : withoutEmpty(setValue(text, ENTRY, undefined), ENTRY.slice(0, -1), path, before),
+    },
+  ]);
+  /** Whether JSON5 has our entry can be told without reading it. */
+  const unlessJson5 = (text: string, wanted: boolean, next: string, edit: () => string | undefined) => {
+    if (openClawSettings(text, path) !== undefined) return edit();
+    if (/\bscratchpad["']?\s*:/.test(text) === wanted) return text;
+    throw failed('only OpenClaw can edit its JSON5: nothing was changed', {
+      where: path,
+      expected: 'JSON, with or without comments',
+      next: `${next}; then run the command again`,
+    });
+  };
+  const set = ['openclaw', 'config', 'set', ENTRY.join('.'), ACCESS, '--strict-json', '--merge'];
+  return {
+    path,
+    add: (text = '') => unlessJson5(text, true, shellLine(set), () => json.add(text)) ?? text,
+    remove: (text, before) =>
+      unlessJson5(text, false, `remove by hand: ${ENTRY.join('.')}`, () => json.remove(text, before)),
+  };
+}
+
+const GUIDANCE_MARKERS = { open: '<!-- scratchpad:guidance -->', close: '<!-- /scratchpad:guidance -->' };
+
+/** At the end of a person's file; and `state.write: prompt` in the workspace's config, unless it is set already. */
+function agentsMd({ root, file = 'AGENTS.md' }: InstallContext): Installation {
+  const path = join(root, file);
+  const state: Target = {
+    path: configFiles(root, {}).workspace,
+    within: root,
+    add: (text = '') =>
+      /^state\.write:|^\s+write:/m.test(text) ? text : editConfig(text, 'state.write', 'prompt'),
+    remove(text) {
+      const rest = editConfig(text, 'state.write', undefined);
+      return /^\s*(?:\{\}|state: \{\})?\s*$/.test(rest) ? undefined : rest;
+    },
+  };
+  return {
+    targets: [{ ...markedBlock(path, GUIDANCE_MARKERS, `${GUIDANCE.trimEnd()}\n`), within: root }, state],
+    does: [
+      `guidance    what the scratchpad is and how it is used (${path})`,
+      'settings    state.write: prompt, because here the agent reads SCRATCHPAD.md itself',
+    ],
+    notes: [],
+  };
 }

@@ -2,17 +2,15 @@ import { isAbsolute, join, relative } from 'node:path';
 import { misuse, refused } from '../../base/errors.ts';
 import { homeOf, readText } from '../../base/fs/index.ts';
 import { excludeLine } from '../../base/git/exclude.ts';
-import { trackedBelow } from '../../base/git/index-file.ts';
-import { gitPlace } from '../../base/git/place.ts';
+import { gitPlace, trackedBelow } from '../../base/git/place.ts';
 import { markedBlock, type PlannedChange, planUninstall, recordPath, type Target } from './change.ts';
 import type { Examined } from './doctor.ts';
 import { isHookOf } from './hook-command.ts';
-import { settingsFiles } from './host-files.ts';
-import type { Installation, InstallContext, Scope, TimerOptions } from './installation.ts';
+import { HOSTS, type Scope, settingsFiles } from './hosts.ts';
+import { INSTALLABLE, type Installation, type InstallContext, installationOf } from './installation.ts';
 import { hooksIn } from './json-parts.ts';
 import { programOf } from './program.ts';
-import { HOSTS, INSTALLABLE, installationOf } from './targets.ts';
-import { FORMER_TIMERS, isTimer, TIMERS } from './timer.ts';
+import { FORMER_TIMERS, isTimer, TIMERS, type TimerOptions } from './timers.ts';
 
 /** Where something is installed. */
 type Place = Pick<Examined, 'workspace' | 'config' | 'store'> & { env: NodeJS.ProcessEnv };

@@ -1,58 +1,125 @@
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { parseActiveHours } from '../../assembly/triggers/active-hours.ts';
 import { failed, misuse } from '../../base/errors.ts';
 import { decodeBytes, encodeBytes, homeOf } from '../../base/fs/index.ts';
 import { isObject, type JsonObject, parsedObject, textAt } from '../../base/text/json.ts';
-import { parseDuration } from '../../pad/freshness.ts';
+import { digest } from '../../base/text/strings.ts';
+import { parseDuration, spellDuration } from '../../pad/freshness.ts';
 import { ownFile, type Target, type TextPlace } from './change.ts';
 import type { Installation, InstallContext } from './installation.ts';
-import { fixedProgram, shellLine } from './program.ts';
-import { call, demand, type Service } from './system.ts';
-import { describeTimer, type Round, roundSpan, type Timer, type TimerKind } from './timer.ts';
+import { call, demand, fixedProgram, shellLine } from './program.ts';
 
+export const TIMERS = ['cron', 'systemd'] as const;
+/** Timers that earlier versions installed: they are still found, and taken away. */
+export const FORMER_TIMERS = ['launchd', 'openclaw-automation'] as const;
+type TimerKind = (typeof TIMERS)[number] | (typeof FORMER_TIMERS)[number];
+
+export const isTimer = (name: string): name is TimerKind =>
+  [...TIMERS, ...FORMER_TIMERS].some((timer) => timer === name);
+
+/** When a timer is to run, as typed. */
+export interface TimerOptions {
+  every?: string;
+  activeHours?: string;
+  timezone?: string;
+}
+
+/** A system timer for one session of a workspace. */
+interface Timer {
+  kind: TimerKind;
+  /** Unique among all sessions and workspaces, and a safe file name: `scratchpad-agent-1a2b3c4d`. */
+  name: string;
+  /** For people who find it among their timers. */
+  about: string;
+  /** The command as a list of words; the first is an absolute path. */
+  words: readonly string[];
+  /** Environment that the command needs to find the same files. */
+  env: Readonly<Record<string, string>>;
+  round: Round;
+}
+
+/** An interval that divides the hour or the day, as timers by the calendar need. */
+type Round = { minutes: number; hours?: undefined } | { hours: number; minutes?: undefined };
+
+/** Variables that locate the hosts' sessions and our settings. A timer starts without the person's environment. */
+const PLACES = [
+  ...['CLAUDE_CONFIG_DIR', 'CODEX_HOME', 'GEMINI_CLI_HOME', 'OPENCLAW_CONFIG_PATH', 'OPENCLAW_STATE_DIR'],
+  ...['PI_CODING_AGENT_DIR', 'TZ', 'XDG_CACHE_HOME', 'XDG_CONFIG_HOME'],
+];
 const EVERY = '10m';
 
-/** @throws ScratchpadError `usage` for invalid times */
+/** @throws ScratchpadError `usage` for invalid times, or a path that timer files cannot hold */
 export function timerInstallation(kind: TimerKind, context: InstallContext): Installation {
   const { root, env, session, times = {} } = context;
   const { every = EVERY, activeHours, timezone } = times;
-  if (context.scope !== 'project') {
+  if (context.scope !== 'project')
     throw misuse('a timer belongs to one workspace', { expected: 'no --scope', found: context.scope });
-  }
   if (activeHours !== undefined) parseActiveHours(activeHours);
   const everyMs = parseDuration(every, '--every');
   const program = fixedProgram(process.argv[1] ?? 'scratchpad');
-  const timer = describeTimer({ kind, root, session, program, everyMs, activeHours, timezone, env });
+  const words = [
+    ...program,
+    ...['assemble', '--quiet', '--trigger', kind, '--workspace', root],
+    ...(session === undefined ? [] : ['--session', session]),
+    ...(activeHours === undefined ? [] : ['--active-hours', activeHours]),
+    ...(activeHours === undefined || timezone === undefined ? [] : ['--timezone', timezone]),
+  ];
+  const set = PLACES.flatMap((name) => (env[name] ? [[name, env[name]] as const] : []));
+  const wrong = [...words, ...set.map(([, value]) => value)].find((text) =>
+    /[\u0000-\u001f\u007f]/.test(text),
+  );
+  if (wrong !== undefined)
+    throw misuse(`${kind} does not support this path`, {
+      where: wrong,
+      expected: 'paths without line breaks and other control characters',
+    });
+  const slug = basename(root)
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 24);
+  const id = digest(`${root}\n${session ?? ''}`).slice(0, 8);
+  const about = `keeps the scratchpad of ${root}${session === undefined ? '' : `, session ${session},`} fresh`;
+  const name = ['scratchpad', slug, id].filter(Boolean).join('-');
+  const timer: Timer = {
+    kind,
+    name,
+    about,
+    words,
+    env: Object.fromEntries(set),
+    round: roundSpan(everyMs, kind),
+  };
   const since = new Date().toISOString();
   const installed = { kind, since, about: `every ${every}`, gapMs: everyMs, program };
-  return { ...partsOf(timer, env), installed };
+  return { ...PARTS[kind](timer, env), installed };
 }
 
-function partsOf(timer: Timer, env: NodeJS.ProcessEnv): Installation {
-  switch (timer.kind) {
-    case 'cron':
-      return {
-        targets: [crontabTarget(timer, env)],
-        notes: ['Errors come as mail from cron; status names them too.'],
-      };
-    case 'systemd':
-      return {
-        targets: systemdTargets(timer, env),
-        notes: systemdNotes(timer),
-        service: systemdService(timer),
-      };
-    case 'launchd':
-      return launchAgent(timer, env);
-    case 'openclaw-automation':
-      return automation(timer, env);
-  }
+const PARTS: Readonly<Record<TimerKind, (timer: Timer, env: NodeJS.ProcessEnv) => Installation>> = {
+  cron,
+  systemd,
+  launchd: launchAgent,
+  'openclaw-automation': automation,
+};
+
+const MINUTE_MS = 60_000;
+
+/** @throws ScratchpadError `usage` for an interval that does not divide the hour or the day */
+function roundSpan(everyMs: number, kind: TimerKind): Round {
+  const [minutes, hours] = [everyMs / MINUTE_MS, everyMs / MINUTE_MS / 60];
+  if (Number.isInteger(minutes) && minutes < 60 && 60 % minutes === 0) return { minutes };
+  if (Number.isInteger(hours) && hours <= 24 && 24 % hours === 0) return { hours };
+  throw misuse(`${kind} cannot run every ${spellDuration(everyMs)}`, {
+    where: '--every',
+    expected: '1m, 2m, 3m, 4m, 5m, 6m, 10m, 12m, 15m, 20m, 30m, 1h, 2h, 3h, 4h, 6h, 8h, 12h or 24h',
+    found: spellDuration(everyMs),
+    next: { to: 'run it at any interval', command: 'scratchpad schedule' },
+  });
 }
 
 /** A marked block in the user's crontab; everything else stays as it is. */
-function crontabTarget(timer: Timer, env: NodeJS.ProcessEnv): Target {
-  const { name, about } = timer;
+function cron({ name, about, ...timer }: Timer, env: NodeJS.ProcessEnv): Installation {
   const between = new RegExp(`^# >>> ${name}:.*\\n(?:(?!# (?:>>>|<<<) ).*\\n)*# <<< ${name}(?:\\n|$)`, 'm');
-  return {
+  const target: Target = {
     path: 'crontab',
     place: crontab(env),
     add(text = '') {
@@ -62,24 +129,22 @@ function crontabTarget(timer: Timer, env: NodeJS.ProcessEnv): Target {
     },
     remove: (text) => text.replace(between, '') || undefined,
   };
+  return { targets: [target], notes: ['Errors come as mail from cron; status names them too.'] };
 }
 
-/**
- * A line of a crontab. Its times are in the system's zone; errors go where cron sends them.
- * @throws ScratchpadError `usage` if it cannot be expressed
- */
-function cronLine(timer: Timer): string {
-  const set = Object.entries(timer.env).map(([key, value]) => `${key}=${value}`);
-  const words = [...(set.length > 0 ? ['/usr/bin/env', ...set] : []), ...timer.words];
+/** A line of a crontab. Its times are in the system's zone; errors go where cron sends them. */
+function cronLine({ words, env, round: { minutes, hours } }: Omit<Timer, 'name' | 'about'>): string {
+  const set = Object.entries(env).map(([key, value]) => `${key}=${value}`);
+  const all = [...(set.length > 0 ? ['/usr/bin/env', ...set] : []), ...words];
+  const each = (every = 1): string => (every === 1 ? '*' : `*/${every}`);
+  const times =
+    minutes !== undefined
+      ? `${each(minutes)} * * * *`
+      : hours === 24
+        ? '0 0 * * *'
+        : `0 ${each(hours)} * * *`;
   // cron ends the command at a percent sign, even in quotes (crontab(5)).
-  const command = `${shellLine(words)} >/dev/null`.replaceAll('%', '\\%');
-  return `${timesOf(timer)} ${command}`;
-}
-
-function timesOf(timer: Timer): string {
-  const { minutes, hours } = roundSpan(timer);
-  if (minutes !== undefined) return `${minutes === 1 ? '*' : `*/${minutes}`} * * * *`;
-  return hours === 24 ? '0 0 * * *' : `0 ${hours === 1 ? '*' : `*/${hours}`} * * *`;
+  return `${times} ${`${shellLine(all)} >/dev/null`.replaceAll('%', '\\%')}`;
 }
 
 function crontab(env: NodeJS.ProcessEnv): TextPlace {
@@ -97,32 +162,27 @@ function crontab(env: NodeJS.ProcessEnv): TextPlace {
 }
 
 /** A service that runs once, and the timer that starts it, among the user's own units. */
-function systemdTargets(timer: Timer, env: NodeJS.ProcessEnv): Target[] {
+function systemd(timer: Timer, env: NodeJS.ProcessEnv): Installation {
   const dir = join(env.XDG_CONFIG_HOME || join(homeOf(env), '.config'), 'systemd', 'user');
-  return [
-    ownFile(join(dir, `${timer.name}.service`), () => serviceUnit(timer)),
-    ownFile(join(dir, `${timer.name}.timer`), () => timerUnit(timer)),
-  ];
-}
-
-const systemctl = (...words: string[]): string[] => ['systemctl', '--user', ...words];
-
-function systemdService({ name }: Timer): Service {
-  const unit = `${name}.timer`;
+  const { name } = timer;
+  const systemctl = (...words: string[]): string[] => ['systemctl', '--user', ...words];
   return {
-    // Fails if nobody is logged in, and in containers.
-    check: [systemctl('show-environment')],
-    instead: 'scratchpad install cron, or scratchpad schedule',
-    start: [systemctl('daemon-reload'), systemctl('enable', '--now', unit)],
-    stop: [systemctl('disable', '--now', unit)],
-    gone: [systemctl('daemon-reload')],
+    targets: [
+      ownFile(join(dir, `${name}.service`), () => serviceUnit(timer)),
+      ownFile(join(dir, `${name}.timer`), () => timerUnit(timer)),
+    ],
+    notes: [
+      `systemctl --user list-timers ${name}.timer shows its next run, journalctl --user -u ${name} its errors.`,
+      'User timers stop when you log out, unless you run: loginctl enable-linger',
+    ],
+    service: {
+      start: [systemctl('daemon-reload'), systemctl('enable', '--now', `${name}.timer`)],
+      instead: 'scratchpad install cron, or scratchpad schedule',
+      stop: [systemctl('disable', '--now', `${name}.timer`)],
+      gone: [systemctl('daemon-reload')],
+    },
   };
 }
-
-const systemdNotes = ({ name }: Timer): string[] => [
-  `systemctl --user list-timers ${name}.timer shows its next run, journalctl --user -u ${name} its errors.`,
-  'User timers stop when you log out, unless you run: loginctl enable-linger',
-];
 
 function serviceUnit({ about, words, env }: Timer): string {
   return [
@@ -139,14 +199,17 @@ function serviceUnit({ about, words, env }: Timer): string {
   ].join('\n');
 }
 
-function timerUnit(timer: Timer): string {
+function timerUnit({ about, round: { minutes, hours } }: Timer): string {
+  // By calendar time, because an interval does not elapse while the machine sleeps; systemd.time(7) has no steps of a
+  // whole day.
+  const calendar =
+    minutes !== undefined ? `*-*-* *:0/${minutes}:00` : `*-*-* ${hours === 24 ? '00' : `0/${hours}`}:00:00`;
   return [
     '[Unit]',
-    `Description=Scratchpad: ${specifiers(timer.about)}`,
+    `Description=Scratchpad: ${specifiers(about)}`,
     '',
     '[Timer]',
-    // By calendar time, because an interval does not elapse while the machine sleeps.
-    `OnCalendar=${calendar(roundSpan(timer))}`,
+    `OnCalendar=${calendar}`,
     'Persistent=true',
     '',
     '[Install]',
@@ -155,16 +218,8 @@ function timerUnit(timer: Timer): string {
   ].join('\n');
 }
 
-/** systemd.time(7), which has no steps of a whole day. */
-function calendar({ minutes, hours }: Round): string {
-  if (minutes !== undefined) return `*-*-* *:0/${minutes}:00`;
-  return `*-*-* ${hours === 24 ? '00' : `0/${hours}`}:00:00`;
-}
-
 /** A word in the syntax of systemd.syntax(7): quotes and backslashes as in C, `%` starts a specifier. */
-function quote(word: string): string {
-  return `"${specifiers(word).replace(/["\\]/g, '\\$&')}"`;
-}
+const quote = (word: string): string => `"${specifiers(word).replace(/["\\]/g, '\\$&')}"`;
 
 const specifiers = (text: string): string => text.replaceAll('%', '%%');
 
@@ -173,11 +228,7 @@ const specifiers = (text: string): string => text.replaceAll('%', '%%');
 function launchAgent({ name }: Timer, env: NodeJS.ProcessEnv): Installation {
   const path = join(homeOf(env), 'Library', 'LaunchAgents', `${name}.plist`);
   const stop = [['launchctl', 'bootout', `gui/${process.getuid?.() ?? 0}/${name}`]];
-  return {
-    targets: [ownFile(path, () => '')],
-    notes: [],
-    service: { stop },
-  };
+  return { targets: [ownFile(path, () => '')], notes: [], service: { start: [], stop, gone: [] } };
 }
 
 /** An automation of OpenClaw's gateway, found by its declaration key (2026.9). */

@@ -26,7 +26,6 @@ export const openClaw: HookHost = {
   tool: 'session_scratchpad',
   room: { characters: CONTEXT_CHARACTERS },
   ephemeral: true,
-  keepsEntries: true,
   stampsTime: true,
   recover: async ({ tool }) =>
     typeof tool?.response === 'string' && tool.response.length >= OUTPUT_CHARACTERS ? { loss: LOSS } : {},

@@ -1,7 +1,6 @@
 import { plainLine } from '../../base/safety/index.ts';
-import { compiled } from '../../base/text/compile-patterns.ts';
 import { membersOf } from '../../base/text/json.ts';
-import { shorten } from '../../base/text/shorten.ts';
+import { compiled, shorten } from '../../base/text/strings.ts';
 import { spellAge } from '../../pad/freshness.ts';
 import { mask } from '../../transcript/hearing.ts';
 import type { Message } from '../../transcript/types.ts';

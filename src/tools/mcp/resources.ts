@@ -49,7 +49,7 @@ export async function readResource(
       const { handoverText, openHandover } = await import('../../handover/index.ts');
       const now = context.pad.now();
       const view = await openHandover({ root, config, env, now, onProblem: () => undefined });
-      return { mimeType, text: view === undefined ? '' : safeText(handoverText(view, now)) };
+      return { mimeType, text: view === undefined ? '' : safeText(handoverText(view)) };
     }
   }
 }

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { ScratchpadError } from '../../base/errors.ts';
-import { VERSION } from '../../base/package.ts';
+import { VERSION } from '../../base/fs/system.ts';
 import { defuse, withTexts } from '../../base/safety/index.ts';
 import { type JsonObject, membersOf, parsed } from '../../base/text/json.ts';
 import type { Pad } from '../../core/context.ts';

@@ -1,15 +1,24 @@
-import { isObject, type JsonObject, listAt, numberAt, objectAt, textAt } from '../../base/text/json.ts';
-import { contentText, isoTime, resultText } from '../content.ts';
 import {
+  isObject,
+  type JsonObject,
+  listAt,
+  numberAt,
+  objectAt,
+  parsedObject,
+  textAt,
+} from '../../base/text/json.ts';
+import { wordList } from '../../base/text/strings.ts';
+import { contentText, elementText, isCommand, isoTime, resultText, withoutElements } from '../content.ts';
+import {
+  type Answer,
   answerEvents,
   callEvent,
   type EventPlace,
   type Format,
-  type PersonSaid,
   resultEvent,
   type SessionEvent,
+  type Voice,
 } from '../event.ts';
-import { answersIn, claudeWords, deniedIn, isFromPerson, queuedText, rejectionIn } from './claude-words.ts';
 
 /** Line types without a session id. */
 const BARE_TYPES = new Set([
@@ -80,27 +89,21 @@ const blocksIn = (record: JsonObject, type: 'tool_use' | 'tool_result'): JsonObj
     .filter(isObject)
     .filter((block) => block.type === type);
 
-/** What was typed while the agent worked, and what became of it. */
+/** What was typed while the agent worked; the same words follow where the model got them as a prompt or attachment. */
 function queueEvents(record: JsonObject, place: EventPlace): SessionEvent[] {
   const operation = textAt(record, 'operation');
   const text = queuedText(record.content);
-  if (operation === 'enqueue' && isFromPerson(record))
-    return wordEvents(text, place, { voice: 'queued', way: 'enqueue' });
-  if (operation === 'dequeue') return [{ type: 'queue', did: 'sent as a prompt' }];
-  if (operation === 'remove') return [{ type: 'queue', did: 'delivered' }];
-  return operation === 'popAll' ? [{ type: 'queue', did: 'returned', text }] : [];
+  if (operation === 'popAll') return [{ type: 'back', queued: text }];
+  return operation === 'enqueue' && isFromPerson(record) ? wordEvents(text, place, 'queued') : [];
 }
 
-/** What the person typed while the agent was working may be an attachment. */
 function attachmentEvents(record: JsonObject, place: EventPlace): SessionEvent[] {
   const attachment = objectAt(record, 'attachment');
   const isTyped =
     textAt(attachment, 'type') === 'queued_command' &&
     (textAt(attachment, 'commandMode') ?? 'prompt') === 'prompt' &&
     [record, attachment ?? {}].every(isFromPerson);
-  return isTyped
-    ? wordEvents(queuedText(attachment?.prompt), place, { voice: 'queued', way: 'attachment' })
-    : [];
+  return isTyped ? wordEvents(queuedText(attachment?.prompt), place, 'queued') : [];
 }
 
 /** The name of a session: given by the person, by the host today, or by older versions. */
@@ -113,8 +116,7 @@ const TITLES = [
 function titleEvents(record: JsonObject, place: EventPlace): SessionEvent[] {
   for (const [key, by] of TITLES) {
     const text = textAt(record, key)?.trim() ?? '';
-    const of = key === 'summary' ? textAt(record, 'leafUuid') : undefined;
-    if (text !== '') return [{ type: 'title', text, by, of, ...place }];
+    if (text !== '') return [{ type: 'title', text, by, of: textAt(record, 'leafUuid'), ...place }];
   }
   return [];
 }
@@ -126,15 +128,15 @@ function userEvents(record: JsonObject, place: EventPlace): SessionEvent[] {
   if (record.isCompactSummary === true) return [...events, { type: 'compacted', summary, ...place }];
   const isHidden = record.isMeta === true || record.isVisibleInTranscriptOnly === true;
   if (isHidden || summary === '' || !isFromPerson(record)) return events;
-  return [...events, ...wordEvents(summary, place, { voice: 'prompt' })];
+  return [...events, ...wordEvents(summary, place, 'prompt')];
 }
 
-function wordEvents(text: string, place: EventPlace, how: Pick<PersonSaid, 'voice' | 'way'>): SessionEvent[] {
+function wordEvents(text: string, place: EventPlace, voice: Voice): SessionEvent[] {
   const found = claudeWords(text);
   if (found === 'host') return [];
   if (found === 'interruption') return [{ type: 'interrupted', ...place }];
   if ('plan' in found) return [{ type: 'plan', text: found.plan, ...place }];
-  return [{ type: 'person', ...how, text: found.words, ...place }];
+  return [{ type: 'person', voice, text: found.words, ...place }];
 }
 
 function resultEvents(block: JsonObject, record: JsonObject, place: EventPlace): SessionEvent[] {
@@ -142,14 +144,15 @@ function resultEvents(block: JsonObject, record: JsonObject, place: EventPlace):
   const text = resultText(block.content);
   const isError = block.is_error === true;
   const rejection = rejectionIn(text, isError);
-  const told = objectAt(record, 'toolUseResult');
-  const notDone = told?.interrupted === true ? 'interrupted' : deniedIn(record, told, text, isError);
-  const outcome = rejection === undefined ? (notDone ?? (isError ? 'failed' : 'ok')) : 'rejected';
+  const outcome = rejection === undefined ? (isError ? 'failed' : 'ok') : 'rejected';
   const result = resultEvent(place, call, { text, outcome });
   const id = call ?? place.id;
-  const { words = '', answers = isError ? [] : answersIn(record.toolUseResult, text) } = rejection ?? {};
-  if (words === '') return [result, ...answerEvents(place, id, answers)];
-  return [result, { type: 'person', voice: 'rejection', ...place, id: `${id}:words`, call, text: words }];
+  if (rejection)
+    return [
+      result,
+      { type: 'person', voice: 'rejection', ...place, id: `${id}:words`, call, text: rejection },
+    ];
+  return [result, ...(isError ? [] : answerEvents(place, id, answersIn(record.toolUseResult, text)))];
 }
 
 function assistantEvents(record: JsonObject, place: EventPlace): SessionEvent[] {
@@ -167,9 +170,137 @@ function assistantEvents(record: JsonObject, place: EventPlace): SessionEvent[] 
   return events;
 }
 
-/** Size of the context at one answer: new tokens, and those written to and read from the cache. */
 function contextTokens(usage: JsonObject | undefined): number | undefined {
   const parts = ['input_tokens', 'cache_creation_input_tokens', 'cache_read_input_tokens'];
   const sum = parts.reduce((total, key) => total + (numberAt(usage, key) ?? 0), 0);
   return sum > 0 ? sum : undefined;
+}
+
+/** Elements that Claude Code adds to user messages and that nobody typed. */
+const INJECTED = new Set(
+  wordList(`
+  system-reminder local-command-stdout local-command-stderr local-command-caveat command-name
+  command-message command-args command-contents bash-input bash-stdout bash-stderr user-memory-input
+  user-prompt-submit-hook session-start-hook ide_opened_file ide_selection ide_diagnostics new-diagnostics
+  agent-notification task-notification task-reminder background-task background-task-completed
+  teammate-message agent-message subagent-message cross-session-message channel channel-message tick
+  fork-boilerplate remote-review remote-review-progress ultraplan mcp-resource-update mcp-polling-update
+`),
+);
+
+const INTERRUPTED = /^\[Request interrupted by user[^\]\n]*\](?:\n+|$)/;
+/** How texts begin that the host, a plugin, a skill or another session puts into the person's place. */
+const NOT_PERSON = [
+  'Caveat: The messages below were generated by the user while running local commands.',
+  'This session is being continued from a previous conversation that ran out of context',
+  'Base directory for this skill:',
+  'Operation stopped by hook',
+  '[SCHEDULED TASK - AUTOMATED FIRING',
+  '[MESSAGE FROM NON-USER SOURCE',
+  '[Cross-session idle notice]',
+];
+/** A hook's output: `Stop hook feedback:`, `PostToolUse:Edit hook additional context:`. */
+const HOOK_LINE =
+  /^[A-Z]\w{2,30}(?::\S{1,80})? hook (?:feedback|success|(?:blocking )?error|additional context):/;
+/** A report on work in the background; what is typed may follow it. */
+const NOTIFICATION = /\[SYSTEM NOTIFICATION - NOT USER INPUT\][\s\S]*?(?:<\/task-notification>|$(?![\s\S]))/g;
+/** Lines that the host writes around its elements, and below pictures, by their beginnings. */
+const HOST_LINES = [
+  'Full transcript available at: ',
+  'Read the output file to retrieve the ',
+  'Another Claude session sent a message:',
+  '[Image: source',
+  '[Image: original',
+];
+const PLAN = /^Implement the following plan:\s*\n+/;
+/** What Claude Code adds below a plan that it puts into a prompt. */
+const PLAN_FOOT = /\n+If you need specific details from before exiting plan mode[\s\S]*$/;
+
+const REJECTED: readonly RegExp[] = [
+  /^The user doesn't want to (?:proceed with this tool use|take this action right now)\./,
+  /^The agent proposed a plan that was rejected by the user\./,
+  /^Permission for this tool use was denied\. .{1,300} The user said:\n/,
+];
+/** The words with a refusal, and what Claude Code puts below them. */
+const REJECTION_WORDS =
+  /(?:[Tt]he user said:|The user provided the following reason for the rejection:)\s+([\s\S]+)$/;
+const REJECTION_FOOT = /\n\nNote: The user's next message may contain a correction or preference\.[\s\S]*$/;
+/** What Claude Code writes where the person answers some of its questions, or none, and wants to talk. */
+const CLARIFY =
+  /^The user (?:wants to clarify these questions|has indicated they have provided enough answers)\b/;
+const ANSWERED = /^(?:The user|User) (?:has )?answered\b|^Your questions have been answered\b/;
+/** Hosts and kinds of input that come from a person. */
+const PERSON = new Set(wordList('human user sdk typed queued cli suggestion_accepted'));
+
+/** The person's words in a user message, a plan that the host put there, or what the message is instead. */
+type ClaudeText = { words: string } | { plan: string } | 'interruption' | 'host';
+
+/** Separates the person's words in a user message from what Claude Code added. */
+export function claudeWords(text: string): ClaudeText {
+  const begins = text.trimStart();
+  if (NOT_PERSON.some((begin) => begins.startsWith(begin))) return 'host';
+  if (HOOK_LINE.test(begins)) return 'host';
+  if (PLAN.test(text)) return { plan: text.replace(PLAN, '').replace(PLAN_FOOT, '').trim() };
+  const typed = withoutElements(text.replace(NOTIFICATION, ''), INJECTED)
+    .split('\n')
+    .filter((line) => !HOST_LINES.some((begin) => line.startsWith(begin)))
+    .join('\n')
+    .trim();
+  const words = typed.replace(INTERRUPTED, '').trim();
+  if (words === '' && typed !== '') return 'interruption';
+  if (isCommand(words) && words !== '') return 'host';
+  if (isNotice(words)) return 'host';
+  if (words !== '') return { words };
+  // `/fix the login page still fails`: the sentence after the command is the person's. A single word, as in
+  // `/model opus`, is an argument.
+  const sentence = elementText(text, 'command-args') ?? elementText(text, 'user-memory-input') ?? '';
+  return /\S\s+\S/.test(sentence) ? { words: sentence } : 'host';
+}
+
+/** What was typed into the queue: a text, or its blocks as JSON. */
+function queuedText(content: unknown): string {
+  const text = contentText(content);
+  if (!/^\s*\[\s*\{/.test(text)) return text;
+  const blocks = parsedObject(`{"blocks":${text}}`)?.blocks;
+  const words = contentText(blocks);
+  return blocks === undefined ? text : words;
+}
+
+/** Agents of a team write to each other in JSON: `{"type":"idle_notification","from":"tester",…}`. */
+const isNotice = (words: string): boolean =>
+  words.startsWith('{') && words.endsWith('}') && textAt(parsedObject(words), 'type') !== undefined;
+
+/** Whether a user line is from a person at this session's prompt, by its fields. */
+function isFromPerson(record: JsonObject): boolean {
+  const others = ['agentId', 'agent_id', 'sourceToolUseID'].some((key) => textAt(record, key) !== undefined);
+  const origin = textAt(objectAt(record, 'origin'), 'kind');
+  const sources = [origin, textAt(record, 'source'), textAt(record, 'promptSource')];
+  return (
+    !others &&
+    record.turnCompanion === undefined &&
+    sources.every((said) => said === undefined || PERSON.has(said))
+  );
+}
+
+/**
+ * Whether the result of a call is Claude Code's notice that the person refused it, and the words that came
+ * with it. It must be an error that begins with the notice, since a command's output may quote it.
+ */
+function rejectionIn(text: string, isError: boolean): string | undefined {
+  if (!isError || !REJECTED.some((notice) => notice.test(text))) return undefined;
+  const words = (REJECTION_WORDS.exec(text)?.[1] ?? '').replace(REJECTION_FOOT, '').trim();
+  return CLARIFY.test(words) ? '' : words;
+}
+
+function answersIn(result: unknown, text: string): Answer[] {
+  if (!ANSWERED.test(text) || !isObject(result) || !Array.isArray(result.questions)) return [];
+  const { answers, annotations } = result;
+  const noted = isObject(annotations) ? annotations : {};
+  const asked = isObject(answers) ? answers : {};
+  return [...new Set([...Object.keys(asked), ...Object.keys(noted)])].flatMap((question) => {
+    const note = noted[question];
+    const parts = [asked[question], isObject(note) ? note.notes : undefined];
+    const answer = parts.flatMap((part) => (typeof part === 'string' ? part.trim() : [])).filter(Boolean);
+    return answer.length > 0 ? [{ question, answer: answer.join('\n') }] : [];
+  });
 }

@@ -24,7 +24,6 @@ import {
  */
 type Way = 'event' | 'completed' | 'item';
 
-const ITEM_TYPES = new Set(['message', 'reasoning', 'function_call', 'function_call_output']);
 const CALLS = new Set(['function_call', 'custom_tool_call', 'local_shell_call', 'web_search_call']);
 const OUTPUTS = new Set(['function_call_output', 'custom_tool_call_output']);
 /** Editors put the open files and the selection before the words, with this line between them. */
@@ -49,28 +48,21 @@ const NOT_PERSON = [
 const PICTURE = /<image(?: [^>\n]{0,300})?>\n?(?:\[image\]\n?)?<\/image>\n?/g;
 /** Answers that are given in the app. */
 const REPLY = 'send_user_message_question_reply';
-/** Codex's own answers to a command that the person did not allow, and to one that its rules do not. */
+/** Codex's own answer to a command that the person did not allow. */
 const REJECTED = /^(?:exec[ _]command|patch|apply_patch) (?:failed.{0,9000})?rejected by user\b/s;
-const DENIED =
-  /^(?:exec[ _]command|patch|apply_patch|command) (?:failed.{0,9000})?(?:rejected\b|blocked by policy)/is;
-const EXIT = /^(?:Exit code: |Process exited with code )(\d{1,3})$/m;
 
 /** Codex CLI: `$CODEX_HOME/sessions/YYYY/MM/DD/rollout-*.jsonl`. */
 export const codexFormat: Format = {
   name: 'codex',
   title: 'Codex rollout (JSONL)',
   recognises(record) {
-    const type = textAt(record, 'type');
-    if (type !== undefined && objectAt(record, 'payload') !== undefined) return true;
-    if (textAt(record, 'record_type') !== undefined) return true;
-    // Rollouts of 2025 contain bare items, after a line with the session's id.
-    return type !== undefined && ITEM_TYPES.has(type) && !('message' in record) && !('uuid' in record);
+    return textAt(record, 'type') !== undefined && objectAt(record, 'payload') !== undefined;
   },
   events: codexEvents,
 };
 
 function codexEvents(record: JsonObject, at: number): SessionEvent[] {
-  const payload = objectAt(record, 'payload') ?? record;
+  const payload = objectAt(record, 'payload') ?? {};
   const type = textAt(record, 'type');
   const place = { id: `@${at}`, at, timestamp: isoTime(record.timestamp) };
   if (type === 'event_msg') return eventMessages(payload, place);
@@ -80,7 +72,7 @@ function codexEvents(record: JsonObject, at: number): SessionEvent[] {
     return [{ type: 'facts', workingDirectory, model }];
   }
   if (type === 'compacted') return [{ type: 'compacted', ...place, summary: textAt(payload, 'message') }];
-  return itemEvents(payload, place, type);
+  return itemEvents(payload, place);
 }
 
 function metaOf(payload: JsonObject): SessionEvent {
@@ -122,8 +114,8 @@ function eventMessages(payload: JsonObject, place: EventPlace): SessionEvent[] {
   return type === 'turn_aborted' ? [{ type: 'interrupted', ...place }] : [];
 }
 
-function itemEvents(payload: JsonObject, place: EventPlace, record: string | undefined): SessionEvent[] {
-  const type = textAt(payload, 'type') ?? record ?? 'untyped';
+function itemEvents(payload: JsonObject, place: EventPlace): SessionEvent[] {
+  const type = textAt(payload, 'type') ?? 'untyped';
   if (type === 'message') {
     const role = textAt(payload, 'role');
     const own = { ...place, id: textAt(payload, 'id') ?? place.id };
@@ -163,8 +155,8 @@ const pair = (question = '', given = ''): Answer[] =>
   given.trim() === '' ? [] : [{ question, answer: given.trim() }];
 
 /**
- * Results of the shell are text with the exit status on top, or JSON with `output` and `metadata`; those of a question are
- * JSON: `{"answers":{"<id>":{"answers":["…","user_note: …"]}}}`.
+ * Results of the shell are text, or JSON with `output` and `metadata`; those of a question are JSON:
+ * `{"answers":{"<id>":{"answers":["…","user_note: …"]}}}`.
  */
 function outputEvents(payload: JsonObject, place: EventPlace): SessionEvent[] {
   const call = textAt(payload, 'call_id');
@@ -173,10 +165,8 @@ function outputEvents(payload: JsonObject, place: EventPlace): SessionEvent[] {
   const value = isObject(output) ? output : parsedObject(json);
   const told = objectAt(value, 'metadata') ?? (isObject(output) ? output : undefined);
   const text = resultText(value?.answers === undefined ? (value ?? output) : output);
-  const exit = numberAt(told, 'exit_code') ?? exitIn(text);
-  const notDone = REJECTED.test(text.trim()) ? 'rejected' : DENIED.test(text.trim()) ? 'denied' : undefined;
-  const unsaid = notDone ?? (told?.success === false ? 'failed' : 'unknown');
-  const outcome = exit === undefined ? unsaid : exit === 0 ? 'ok' : 'failed';
+  const failed = told?.success === false || (numberAt(told, 'exit_code') ?? 0) !== 0;
+  const outcome = REJECTED.test(text.trim()) ? 'rejected' : failed ? 'failed' : 'unknown';
   const answers = Object.entries(membersOf(value?.answers)).flatMap(([id, given]) =>
     listAt(membersOf(given), 'answers').flatMap((one) =>
       typeof one === 'string' ? pair(id, one.replace(/^user_note: /, '')) : [],
@@ -184,13 +174,6 @@ function outputEvents(payload: JsonObject, place: EventPlace): SessionEvent[] {
   );
   const result = resultEvent(place, call, { text, outcome });
   return call === undefined ? [result] : [result, ...answerEvents(place, call, answers)];
-}
-
-/** The status that Codex writes above the output of a command. */
-function exitIn(text: string): number | undefined {
-  const head = text.slice(0, 400).split(/^Output:$/m, 1)[0] ?? '';
-  const status = head.length < Math.min(text.length, 400) ? EXIT.exec(head)?.[1] : undefined;
-  return status === undefined ? undefined : Number(status);
 }
 
 /** The blocks of a message, without those marked as added by Codex, if they are marked (0.169). */

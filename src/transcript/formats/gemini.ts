@@ -37,7 +37,6 @@ const NOT_PERSON = [
   "Here is the user's editor context as a JSON object.",
   "Here is a summary of changes in the user's editor context",
 ];
-/** Typed while the agent worked. */
 const STEERED = /^User (?:steering update|hints?):\s/;
 const THANKS = 'Got it. Thanks for the additional context!';
 /**
@@ -45,18 +44,9 @@ const THANKS = 'Got it. Thanks for the additional context!';
  * a file may contain the end mark.
  */
 const FILES = /(?:^|\n)--- Content from referenced files ---[\s\S]*$/;
-const OUTCOMES = new Map<string, CallOutcome>([
-  ['success', 'ok'],
-  ['error', 'failed'],
-  ['cancelled', 'interrupted'],
-]);
-/** The status that the shell tool puts below the output. */
-const EXIT = /^Exit Code: (\d{1,3})$/gm;
 const CANCELLED = 'Request cancelled.';
 /** Why the host did not run a cancelled call. */
 const REJECTED = /^\[Operation Cancelled\] Reason: User (?:denied|did not allow)\b/;
-/** Rules of the host do not allow a call. */
-const DENIED = /^(?:Error: )?Tool execution (?:for "[^"]{1,100}" )?(?:denied by policy|blocked)\b/;
 
 /** Gemini CLI: `~/.gemini/tmp/<project>/chats/session-*.jsonl`, and the older `.json` files. */
 export const geminiFormat: Format = {
@@ -142,7 +132,7 @@ function sessionEvents(record: JsonObject, at: number): SessionEvent[] {
   ];
 }
 
-/** Tool calls and results of a record, in order. Both may also be parts of what is sent to the model. */
+/** Tool calls and results of a record, in order. */
 function toolEvents(record: JsonObject, place: EventPlace): SessionEvent[] {
   const events: SessionEvent[] = [];
   for (const call of listAt(record, 'toolCalls').filter(isObject)) {
@@ -157,16 +147,6 @@ function toolEvents(record: JsonObject, place: EventPlace): SessionEvent[] {
     events.push(resultEvent({ ...place, timestamp }, made.id, { text, outcome, tool }));
     if (tool === 'ask_user') events.push(...answerEvents(place, made.id, answersIn(text, call.args)));
   }
-  for (const part of listAt(record, 'content').filter(isObject)) {
-    const call = objectAt(part, 'functionCall');
-    const response = objectAt(part, 'functionResponse');
-    if (call !== undefined)
-      events.push(callEvent(place, textAt(call, 'id'), textAt(call, 'name'), call.args));
-    if (response === undefined) continue;
-    const text = toolText([part]);
-    const result = { text, outcome: outcomeOf(undefined, text), tool: textAt(response, 'name') };
-    events.push(resultEvent(place, textAt(response, 'id') ?? place.id, result));
-  }
   return events;
 }
 
@@ -180,13 +160,10 @@ function answersIn(text: string, args: unknown): Answer[] {
   );
 }
 
-/** A command that failed counts as a success of its tool: the status below the output tells. */
 function outcomeOf(status: string | undefined, text: string): CallOutcome {
   if (status === 'cancelled' && REJECTED.test(text)) return 'rejected';
-  if (status !== 'success' && DENIED.test(text)) return 'denied';
-  const outcome = OUTCOMES.get(status ?? '') ?? 'unknown';
-  const exit = [...text.matchAll(EXIT)].at(-1)?.[1];
-  return outcome === 'ok' && exit !== undefined && Number(exit) !== 0 ? 'failed' : outcome;
+  if (status === 'cancelled' || status === 'error') return 'failed';
+  return status === 'success' ? 'ok' : 'unknown';
 }
 
 /** What was typed, if the host stores it; otherwise what was sent, without injected parts. */

@@ -3,7 +3,6 @@ import { contentText, isoTime, plain, resultText } from '../content.ts';
 import { callEvent, type EventPlace, type Format, resultEvent, type SessionEvent } from '../event.ts';
 import type { Role } from '../types.ts';
 
-/** The roles of the common chat APIs, and who speaks. */
 export const ROLES: ReadonlyMap<string, Role> = new Map([
   ['user', 'user'],
   ['human', 'user'],
@@ -56,7 +55,6 @@ function contentEvents(role: Role, record: JsonObject, place: EventPlace): Sessi
   return [{ type: 'person', voice: 'prompt', ...words }, ...tools];
 }
 
-/** Tool calls and results in a message, in the form of the two common chat APIs. */
 function toolEvents(record: JsonObject, content: unknown, place: EventPlace): SessionEvent[] {
   const events: SessionEvent[] = [];
   for (const call of listAt(record, 'tool_calls').filter(isObject)) {

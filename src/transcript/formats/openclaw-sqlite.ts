@@ -1,4 +1,4 @@
-import { failed, messageOf, misuse, refused, ScratchpadError } from '../../base/errors.ts';
+import { failed, messageOf, refused, ScratchpadError } from '../../base/errors.ts';
 import { isObject, type JsonObject, numberAt, parsedObject, textAt } from '../../base/text/json.ts';
 import { isoTime } from '../content.ts';
 import type { SessionRef } from '../discover.ts';
@@ -10,9 +10,7 @@ import { MAX_LINE } from '../source.ts';
 import { piEvents } from './pi.ts';
 
 const FORMAT = 'openclaw-sqlite';
-/** Rows to process before other work gets a turn. */
 const BATCH = 64;
-/** Most bytes of events to read at once. */
 const MOST_BYTES = 16 * 1024 * 1024;
 /** Sequence numbers begin at 0. */
 const BEFORE_ALL = -1;
@@ -91,7 +89,6 @@ const spokenAt = (node: JsonObject): number | undefined =>
     .map((name) => numberAt(node, name))
     .find((at) => at !== undefined);
 
-/** The sessions with a person, the last active first. */
 function attended(database: Database): JsonObject[] {
   const isAlone = (node: JsonObject): boolean =>
     isUnattended(textAt(node, 'session_key') ?? '') ||
@@ -124,7 +121,6 @@ function pickSession(
 
 const entryOf = (node: JsonObject): JsonObject => parsedObject(textAt(node, 'entry_json')) ?? {};
 
-/** Where a session ran, by the host's own record of it. */
 const directoryIn = (entry: JsonObject): string | undefined =>
   textAt(entry, 'spawnedCwd') ?? textAt(entry, 'execCwd');
 
@@ -178,7 +174,6 @@ const tooOld = (missing: string): ScratchpadError =>
 
 /** How long to wait for a writer that holds the database, in milliseconds. */
 const BUSY_MS = 500;
-const SQLITE_BUSY = new Set([5, 6]);
 
 interface Connection {
   prepare(sql: string): { iterate(...parameters: Array<string | number>): Iterable<unknown> };
@@ -190,14 +185,11 @@ interface SqliteModule {
   DatabaseSync: new (path: string, options: { readOnly: boolean }) => Connection;
 }
 
-/** An OpenClaw agent database, opened read-only. */
 interface Database {
   path: string;
   /** Whether events may be compressed. */
   isPacked: boolean;
-  /** The rows of a query, fetched on demand. */
   rows(sql: string, ...parameters: Array<string | number>): Iterable<JsonObject>;
-  /** The first row of a query. */
   row(sql: string, ...parameters: Array<string | number>): JsonObject | undefined;
 }
 
@@ -211,7 +203,13 @@ async function within<T>(path: string, use: (database: Database) => Promise<T>):
     connection.exec(`PRAGMA busy_timeout = ${BUSY_MS}`);
     return await use(databaseOf(path, connection));
   } catch (error) {
-    throw error instanceof ScratchpadError ? error : databaseFailure(path, error);
+    if (error instanceof ScratchpadError) throw error;
+    throw failed('The OpenClaw database could not be read', {
+      where: path,
+      found: messageOf(error),
+      next: 'check that the file may be read by this user; `openclaw doctor` shows whether it is damaged',
+      cause: error,
+    });
   } finally {
     connection?.close();
   }
@@ -240,24 +238,4 @@ function loadSqlite(): SqliteModule | undefined {
   } finally {
     process.emitWarning = emitWarning;
   }
-}
-
-function databaseFailure(path: string, cause: unknown): ScratchpadError {
-  const code = cause instanceof Error && 'errcode' in cause ? Number(cause.errcode) & 0xff : 0;
-  const found = messageOf(cause);
-  const where = path;
-  if (SQLITE_BUSY.has(code)) {
-    const next = 'try again when OpenClaw has finished its migration or repair';
-    return failed('The OpenClaw database is locked', { where, found, next, cause });
-  }
-  // Another program's, or of a version that does not exist yet.
-  if (/^no such (?:table|column)/.test(found))
-    return misuse('This database does not have the known format of OpenClaw sessions', {
-      where,
-      expected: 'agents/<id>/agent/openclaw-agent.sqlite',
-      found,
-      next: 'update scratchpad, or give a session exported as JSONL',
-    });
-  const next = 'check that the file may be read by this user; `openclaw doctor` shows whether it is damaged';
-  return failed('The OpenClaw database could not be read', { where, found, next, cause });
 }

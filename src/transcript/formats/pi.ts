@@ -7,10 +7,9 @@ import {
   parsedObject,
   textAt,
 } from '../../base/text/json.ts';
-import { wordList } from '../../base/text/word-list.ts';
+import { wordList } from '../../base/text/strings.ts';
 import { contentText, isCommand, isoTime, resultText, withoutElements } from '../content.ts';
 import {
-  type CallOutcome,
   callEvent,
   type EventPlace,
   type Format,
@@ -27,13 +26,6 @@ const TYPES = new Set(
 );
 /** What an OpenClaw agent answers if it has nothing to say; it is not delivered. */
 const SILENT = new Set(['NO_REPLY', 'HEARTBEAT_OK']);
-/** Entry types that are part of the conversation's chain; others are only attached to the tree. */
-const CANONICAL = new Set(
-  wordList(`
-  message thinking_level_change model_change compaction reset branch_summary custom custom_message label
-  session_info
-`),
-);
 
 /** pi and OpenClaw before its database: `{type, id, parentId, timestamp, …}`, versions 1 to 4. */
 export const piFormat: Format = {
@@ -64,7 +56,8 @@ export function piEvents(record: JsonObject, at: number): SessionEvent[] {
   const place: EventPlace = { id: id ?? `@${at}`, at, timestamp };
   // Parents are always written before their children; a parent that is nowhere means a line was lost.
   const parent = record.parentId === null ? null : textAt(record, 'parentId');
-  const aside = record.appendMode === 'side' || !CANONICAL.has(type);
+  // An unknown entry is only attached to the tree.
+  const aside = record.appendMode === 'side' || !(type === 'message' || TYPES.has(type));
   const content = message === undefined ? entryEvents(type, record, place) : messageEvents(message, place);
   return [{ type: 'record', id, parent, aside }, ...content];
 }
@@ -90,8 +83,7 @@ function messageEvents(message: JsonObject, place: EventPlace): SessionEvent[] {
   const role = textAt(message, 'role');
   if (role === 'user') return userEvents(message, place);
   if (role === 'assistant') return assistantEvents(message, place);
-  if (role === 'toolResult') return [resultOf(message, place)];
-  return role === 'bashExecution' ? [bashResult(message, place)] : [];
+  return role === 'toolResult' ? [resultOf(message, place)] : [];
 }
 
 function userEvents(message: JsonObject, place: EventPlace): SessionEvent[] {
@@ -116,33 +108,16 @@ function assistantEvents(message: JsonObject, place: EventPlace): SessionEvent[]
   return events;
 }
 
-/** OpenClaw's and pi's own answers to a call that their rules, or nobody in time, allowed. */
-const DENIED = /^(?:Exec denied \(|exec denied: |SYSTEM_RUN_DENIED: |Blocked by (?:user|extension|policy))/;
-const ABORTED = /(?:^|\n)(?:Command|Operation) aborted\s*$/;
-/** The status that pi's shell tool puts below the output of a command that failed. */
-const EXIT = /\n\n?(?:Command exited with code|\(Command exited with code) (\d{1,3})\)?\s*$/;
-
 function resultOf(message: JsonObject, place: EventPlace): SessionEvent {
   const text = resultText(message.content);
-  const exit = numberAt(objectAt(message, 'details'), 'exitCode') ?? Number(EXIT.exec(text)?.[1] ?? 0);
-  const isError = message.isError === true;
-  let outcome: CallOutcome = message.isError === false ? 'ok' : 'unknown';
-  if (isError || exit !== 0) outcome = 'failed';
-  if (isError && ABORTED.test(text)) outcome = 'interrupted';
-  if (DENIED.test(text)) outcome = 'denied';
-  const tool = textAt(message, 'toolName');
-  return resultEvent(place, textAt(message, 'toolCallId'), { text, outcome, tool });
+  const outcome = message.isError === true ? 'failed' : message.isError === false ? 'ok' : 'unknown';
+  return resultEvent(place, textAt(message, 'toolCallId'), {
+    text,
+    outcome,
+    tool: textAt(message, 'toolName'),
+  });
 }
 
-/** A command that the person ran in pi's own prompt (`!command`). */
-function bashResult(message: JsonObject, place: EventPlace): SessionEvent {
-  const text = `${textAt(message, 'command') ?? ''}\n${textAt(message, 'output') ?? ''}`.trim();
-  const exit = numberAt(message, 'exitCode');
-  const outcome = exit === undefined ? 'unknown' : exit === 0 ? 'ok' : 'failed';
-  return resultEvent(place, undefined, { tool: 'bash', text, outcome });
-}
-
-/** Tokens of one turn: the host's total, or the sum of its parts. */
 function usedTokens(usage: JsonObject | undefined): number | undefined {
   const parts = ['input', 'output', 'cacheRead', 'cacheWrite'];
   const sum = parts.reduce((total, key) => total + (numberAt(usage, key) ?? 0), 0);
@@ -205,7 +180,6 @@ const HOST_PROMPTS = [
   'A scheduled reminder has been triggered',
 ];
 
-/** The person's words and name in a user message, without the host's additions. */
 function piWords(text: string): { words: string; sender?: string } | undefined {
   const blocks: { label: string; body: JsonObject }[] = [];
   const added = withoutAdded(text.replace(STAMP, ''));

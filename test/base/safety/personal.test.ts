@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { findPersonal, passesIban, passesLuhn } from '../../../src/base/safety/personal.ts';
+import { findPersonal, passesIban, passesLuhn } from '../../../src/base/safety/known.ts';
 
 describe('card numbers', () => {
   it.each([

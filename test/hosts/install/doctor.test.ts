@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { testRepository } from '../../helpers/git.ts';
 import { runWarm } from '../../helpers/run-warm.ts';
 import { testDir } from '../../helpers/test-dir.ts';
@@ -101,7 +101,7 @@ test('prompts that no hook was asked about, because the server never came up', a
   expect((await doctor(cwd, env)).stdout).not.toMatch(silent);
 });
 
-test('hooks of two scopes, a server that is missing, a permission that is missing; for Codex a login shell without us', async () => {
+test('hooks of two scopes, a server that is missing, a permission that is missing', async () => {
   const cwd = testDir({ 'bin/': '' });
   const env = { HOME: testDir() };
   await runWarm(['install', 'claude-code', '--yes'], { cwd, env });
@@ -111,11 +111,7 @@ test('hooks of two scopes, a server that is missing, a permission that is missin
   const text = readFileSync(join(cwd, '.claude/settings.local.json'), 'utf8');
   writeFileSync(join(cwd, '.claude/settings.json'), text.replace('mcp__scratchpad__*', 'other'));
   writeFileSync(join(env.HOME, '.claude.json'), '{}');
-  const shell = join(cwd, 'bin/shell');
-  writeFileSync(shell, '#!/bin/sh\nexit 1\n', { mode: 0o755 });
-  symlinkSync(join(import.meta.dirname, '../../../bin/scratchpad.js'), join(cwd, 'bin/scratchpad'));
-  const path = `${join(cwd, 'bin')}:${process.env.PATH ?? ''}`;
-  const { stdout, exitCode } = await doctor(cwd, { ...env, PATH: path, SHELL: shell });
+  const { stdout, exitCode } = await doctor(cwd, env);
   expect(exitCode).toBe(1);
   for (const found of [
     'hooks run twice',
@@ -123,11 +119,6 @@ test('hooks of two scopes, a server that is missing, a permission that is missin
     '.claude/settings.json is not as this version writes it',
   ])
     expect(stdout).toContain(found);
-  // Claude Code runs commands in the environment that it was started with.
-  const withCodex = { ...env, PATH: path, SHELL: shell };
-  expect(stdout).not.toContain(`${shell} -lc`);
-  await runWarm(['install', 'codex', '--scope', 'project', '--yes'], { cwd, env: withCodex });
-  expect((await doctor(cwd, withCodex)).stdout).toContain(`${shell} -lc`);
 });
 
 test('a mood in a pad that git tracks', async () => {
@@ -161,20 +152,6 @@ test('hooks of an earlier version, and how to have them written anew', async () 
   }
 });
 
-test('Codex: whether the project is trusted, and what it asks the person', async () => {
-  const home = testDir({ '.codex/config.toml': 'model = "x"\n' });
-  const cwd = testDir();
-  const env = { HOME: home };
-  await runWarm(['install', 'codex', '--yes'], { cwd, env });
-  const { stdout, exitCode } = await doctor(cwd, env);
-  expect(stdout).toMatch(/FAIL {2}codex: .* is not a trusted project in /);
-  expect(exitCode).toBe(1);
-  writeFileSync(join(home, '.codex/config.toml'), `[projects."${cwd}"]\ntrust_level = "trusted"\n`);
-  expect((await doctor(cwd, env)).stdout).toContain(
-    'ok    codex: it asks once whether it may run these hooks',
-  );
-});
-
 test('a server over HTTP of an earlier version is replaced and taken away', async () => {
   const former = {
     mcpServers: { scratchpad: { httpUrl: 'http://127.0.0.1:7345/mcp' }, other: { url: 'x' } },
@@ -187,78 +164,6 @@ test('a server over HTTP of an earlier version is replaced and taken away', asyn
   writeFileSync(path, JSON.stringify(former));
   await runWarm(['install', 'gemini-cli', '--yes'], { cwd, env });
   expect(readFileSync(path, 'utf8')).not.toContain('7345');
-});
-
-test('OpenClaw: agents that work elsewhere, a list that leaves the plugin out', async () => {
-  const home = testDir({ '.openclaw/openclaw.json': '{"plugins": {"allow": ["other"]}}' });
-  const cwd = testDir();
-  const env = { HOME: home };
-  await runWarm(['install', 'openclaw', '--yes'], { cwd, env });
-  const sick = await doctor(cwd, env);
-  expect(sick.exitCode).toBe(1);
-  expect(sick.stdout).toContain('leaves the plugin out');
-  expect(sick.stdout).toContain(`its agents work in ${join(home, '.openclaw/workspace')}, where there is no`);
-  const config = join(home, '.openclaw/openclaw.json');
-  const entry = { enabled: true, hooks: { allowConversationAccess: true } };
-  writeFileSync(
-    config,
-    JSON.stringify({
-      agents: { defaults: { workspace: cwd } },
-      plugins: { entries: { scratchpad: entry } },
-    }),
-  );
-  const { stdout } = await doctor(cwd, env);
-  expect(stdout).toMatch(/ok {4}openclaw: hooks in .*openclaw\.json/);
-  expect(stdout).not.toContain('its agents work in');
-});
-
-describe('folders that hosts do not trust', () => {
-  test('Gemini CLI: by its list of folders, unless trust is not asked for', async () => {
-    const home = testDir();
-    const cwd = testDir();
-    const env = { HOME: home };
-    await runWarm(['install', 'gemini-cli', '--yes'], { cwd, env });
-    const says = async (more: Record<string, string> = {}): Promise<boolean> =>
-      (await doctor(cwd, { ...env, ...more })).stdout.includes(
-        'runs no hooks in a folder that is not trusted',
-      );
-    expect(await says()).toBe(true);
-    expect(await says({ GEMINI_CLI_TRUST_WORKSPACE: 'true' })).toBe(false);
-    mkdirSync(join(home, '.gemini'), { recursive: true });
-    const rules = (value: object): void =>
-      writeFileSync(join(home, '.gemini/trustedFolders.json'), `// mine\n${JSON.stringify(value)}`);
-    rules({ [join(cwd, '..')]: 'TRUST_FOLDER' });
-    expect(await says()).toBe(false);
-    rules({ [join(cwd, '..')]: 'TRUST_FOLDER', [cwd]: 'DO_NOT_TRUST' });
-    expect(await says()).toBe(true);
-    rules({ [join(cwd, 'sub')]: 'TRUST_PARENT' });
-    expect(await says()).toBe(false);
-    rules({ [`${cwd}-other`]: 'TRUST_FOLDER' });
-    expect(await says()).toBe(true);
-    writeFileSync(join(home, '.gemini/settings.json'), '{"security": {"folderTrust": {"enabled": false}}}');
-    expect(await says()).toBe(false);
-  });
-
-  test('Codex: by the projects in its config.toml, or the repository around one', async () => {
-    const home = testDir({ '.codex/config.toml': 'model = "x"\n' });
-    const repo = testDir({ '.git/HEAD': '', 'app/x': '' });
-    const cwd = join(repo, 'app');
-    const env = { HOME: home };
-    await runWarm(['init'], { cwd, env });
-    await runWarm(['install', 'codex', '--yes'], { cwd, env });
-    const says = async (): Promise<boolean> =>
-      (await doctor(cwd, env)).stdout.includes('is not a trusted project');
-    expect(await says()).toBe(true);
-    const config = join(home, '.codex/config.toml');
-    const project = (path: string, level: string): string =>
-      `[projects."${path}"]\ntrust_level = "${level}"\n`;
-    writeFileSync(config, project(cwd, 'untrusted') + project(`${cwd}2`, 'trusted'));
-    expect(await says()).toBe(true);
-    writeFileSync(config, `${project(cwd, 'untrusted')}\n${project(repo, 'trusted')}[tui]\n`);
-    expect(await says()).toBe(false);
-    writeFileSync(config, project(cwd, 'trusted'));
-    expect(await says()).toBe(false);
-  });
 });
 
 test('hooks that run and say nothing: turned off', async () => {
@@ -277,14 +182,4 @@ test('a pad that cannot be read: why', async () => {
     1,
     expect.stringMatching(/FAIL {2}pad: cannot read SCRATCHPAD\.md; .*EISDIR/),
   ]);
-});
-
-test("a work tree of Codex's own, where the hooks of the project are not", async () => {
-  const home = testDir({ '.codex/worktrees/ab12/app/SCRATCHPAD.md': '# Pad\n' });
-  const cwd = join(home, '.codex/worktrees/ab12/app');
-  const env = { HOME: home };
-  const found = 'has no .codex/ of its own: no hook runs here';
-  expect((await doctor(cwd, env)).stdout).toContain(found);
-  await runWarm(['install', 'codex', '--scope', 'user', '--yes'], { cwd, env });
-  expect((await doctor(cwd, env)).stdout).not.toContain(found);
 });

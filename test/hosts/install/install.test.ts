@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process';
 import {
-  chmodSync,
   cpSync,
   existsSync,
   lstatSync,
@@ -14,10 +13,8 @@ import {
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { GUIDANCE } from '../../../src/core/guidance.ts';
-import { claudeHooks } from '../../../src/hosts/install/claude-code.ts';
-import { geminiHooks } from '../../../src/hosts/install/gemini-cli.ts';
 import { keptServer } from '../../../src/hosts/install/hook-command.ts';
-import { claudePermissions } from '../../../src/hosts/install/permissions.ts';
+import { claudePermissions, hooksOf } from '../../../src/hosts/install/hosts.ts';
 import { git, testRepository } from '../../helpers/git.ts';
 import { runWarm } from '../../helpers/run-warm.ts';
 import { testDir } from '../../helpers/test-dir.ts';
@@ -325,11 +322,10 @@ test('from a folder below: the workspace, and its settings, are at the top, and 
   expect(readFileSync(join(cwd, '.git/info/exclude'), 'utf8')).not.toContain('scratchpad install');
 });
 
-describe('codex of a version', () => {
-  const installed = async (version: string, ...args: string[]) => {
-    const cwd = testDir({ 'bin/codex': `#!/bin/sh\necho "codex-cli ${version}"\n` });
-    chmodSync(join(cwd, 'bin/codex'), 0o755);
-    const env = { HOME: testDir(), PATH: `${join(cwd, 'bin')}:${process.env.PATH}` };
+describe('codex', () => {
+  const installed = async (...args: string[]) => {
+    const cwd = testDir();
+    const env = { HOME: testDir() };
     const run = (...words: string[]) => runWarm(words, { cwd, env });
     const done = await run('install', 'codex', '--yes', ...args);
     expect([done.exitCode, done.stderr]).toEqual([0, '']);
@@ -340,8 +336,8 @@ describe('codex of a version', () => {
     return { cwd, run, hooks, types };
   };
 
-  test('that asks servers: prompt, result and stop do, with the fields that these events have', async () => {
-    const { cwd, run, hooks, types } = await installed('0.169.0');
+  test('asks the server: prompt, result and stop do, with the fields that these events have', async () => {
+    const { cwd, run, hooks, types } = await installed();
     expect(types).toEqual({
       ...{ SessionStart: 'command', PreCompact: 'command', PostCompact: 'command', SubagentStart: 'command' },
       ...{ UserPromptSubmit: 'mcp_tool', PostToolUse: 'mcp_tool', Stop: 'mcp_tool', SessionEnd: 'command' },
@@ -359,16 +355,13 @@ describe('codex of a version', () => {
     writeFileSync(path, '');
     expect((await run('doctor')).stdout).toMatch(/FAIL {2}codex: .*config.toml has nothing of scratchpad/);
     writeFileSync(path, toml);
-    writeFileSync(join(cwd, 'bin/codex'), '#!/bin/sh\necho codex-cli 0.156.1\n');
-    expect((await run('doctor')).stdout).toMatch(/warn {2}codex: .*hooks.json is not as this version/);
     await run('uninstall', 'codex', '--yes');
     expect(existsSync(join(cwd, '.codex'))).toBe(false);
   });
 
-  test('that does not, and for everybody, whose versions nobody knows: commands', async () => {
-    const commands = (types: object) => new Set(Object.values(types));
-    expect(commands((await installed('0.156.1')).types)).toEqual(new Set(['command']));
-    expect(commands((await installed('0.169.0', '--scope', 'project')).types)).toEqual(new Set(['command']));
+  test('for everybody: commands', async () => {
+    const { types } = await installed('--scope', 'project');
+    expect(new Set(Object.values(types))).toEqual(new Set(['command']));
   });
 });
 
@@ -391,7 +384,7 @@ test('codex: the tools and the commands need no approval, and a config.toml keep
 test('the plugin of Claude Code has the hooks that an installation writes', async () => {
   const template = join(import.meta.dirname, '../../../templates/claude-code-plugin/hooks/hooks.json');
   const plugin = JSON.parse(readFileSync(template, 'utf8')) as Pick<Settings, 'hooks'>;
-  const hooks = claudeHooks({ command: 'scratchpad', args: [] }, 'plugin:scratchpad:scratchpad');
+  const hooks = hooksOf('claude-code', { command: 'scratchpad', args: [] }, 'plugin:scratchpad:scratchpad');
   expect(plugin.hooks).toEqual(Object.fromEntries([...hooks].map(([event, group]) => [event, [group]])));
   const servers = readFileSync(join(template, '../../.mcp.json'), 'utf8');
   expect(JSON.parse(servers)).toEqual({
@@ -415,7 +408,7 @@ test('the extension of Gemini CLI has the hooks that an installation writes; wit
   const folder = join(import.meta.dirname, '../../../templates/gemini-extension');
   const json = (path: string): Record<string, unknown> =>
     JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>;
-  const hooks = geminiHooks({ command: 'scratchpad', args: [] });
+  const hooks = hooksOf('gemini-cli', { command: 'scratchpad', args: [] });
   expect(json(join(folder, 'hooks/hooks.json'))).toEqual({
     hooks: Object.fromEntries([...hooks].map(([event, group]) => [event, [group]])),
   });
@@ -432,8 +425,6 @@ test('the extension of Gemini CLI has the hooks that an installation writes; wit
   await runWarm(['install', 'gemini-cli', '--yes'], { cwd, env });
   expect(Object.keys(json(join(cwd, '.gemini/settings.json')))).toEqual(['mcpServers']);
   expect((await runWarm(['doctor'], { cwd, env })).stdout).toMatch(/^ok +gemini-cli: extension in /m);
-  writeFileSync(join(copy, 'hooks/hooks.json'), '{}');
-  expect((await runWarm(['doctor'], { cwd, env })).stdout).toContain('is a copy of another version');
   expect((await runWarm(['doctor'], { cwd, env })).stdout).not.toContain('twice');
 });
 
@@ -463,19 +454,6 @@ test('the package is its own marketplace, and its plugins have its version', () 
   const codex = json('.agents/plugins/marketplace.json') as { plugins: { source: { path: string } }[] };
   expect(json(join(claude.plugins[0]?.source ?? '', '.claude-plugin/plugin.json')).version).toBe(version);
   expect(json(join(codex.plugins[0]?.source.path ?? '', '.codex-plugin/plugin.json')).version).toBe(version);
-});
-
-test('a plugin that is a copy of another version', async () => {
-  const home = testDir({
-    '.claude/settings.json': '{"enabledPlugins": {"scratchpad@scratchpad": true}}',
-    'copy/hooks/hooks.json': '{}',
-  });
-  const plugins = { plugins: { 'scratchpad@scratchpad': [{ installPath: join(home, 'copy') }] } };
-  mkdirSync(join(home, '.claude/plugins'));
-  writeFileSync(join(home, '.claude/plugins/installed_plugins.json'), JSON.stringify(plugins));
-  const cwd = testDir({ 'SCRATCHPAD.md': '# Pad\n' });
-  const { stdout } = await runWarm(['doctor'], { cwd, env: { HOME: home } });
-  expect(stdout).toContain('is a copy of another version');
 });
 
 test('a PATH entry that only npx sees does not serve the hooks', async () => {
@@ -518,10 +496,7 @@ test('openclaw: plugin files and the access it needs, installed and removed', as
     ),
   );
   const sick = await runWarm(['doctor'], { cwd, env });
-  expect([sick.exitCode, sick.stdout]).toEqual([
-    1,
-    expect.stringContaining('is not allowed to see the conversation'),
-  ]);
+  expect(sick.stdout).toMatch(/openclaw\.json is not as this version writes it: .*allowConversationAccess/);
   await runWarm(['install', 'openclaw', '--yes'], { cwd, env });
   await runWarm(['uninstall', 'openclaw', '--yes'], { cwd, env });
   expect(existsSync(plugin)).toBe(false);

@@ -9,7 +9,7 @@ import {
   planInstall,
   planUninstall,
 } from '../../../src/hosts/install/change.ts';
-import { installationOf } from '../../../src/hosts/install/targets.ts';
+import { installationOf } from '../../../src/hosts/install/installation.ts';
 import { runs } from '../../helpers/runs.ts';
 import { testDir } from '../../helpers/test-dir.ts';
 

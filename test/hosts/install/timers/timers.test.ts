@@ -143,8 +143,8 @@ describe('cron', () => {
     ]);
   });
 
-  test('status and doctor: a timer that is silent, fails, or was taken away', async () => {
-    const { run, stand } = workspace('ws');
+  test('status and doctor: a timer that is silent', async () => {
+    const { run } = workspace('ws');
     await run('install', 'cron', '--yes');
     expect((await run('doctor')).stdout).toMatch(/^ok +cron: every 10m, has not run since it was installed/m);
     expect((await run('status', '--now', hours(1))).stdout).toMatch(
@@ -154,9 +154,6 @@ describe('cron', () => {
     expect(silent.stdout).toMatch(/^warn +cron: .*\n +next: is the cron daemon running/m);
     await run('assemble', '--trigger', 'cron', '--quiet');
     expect((await run('doctor')).stdout).toMatch(/^ok +cron: every 10m, ran \d+ s ago/m);
-    stand.crontab = '# empty\n';
-    const gone = await run('doctor');
-    expect(gone.stdout).toMatch(/^FAIL +cron: it is no longer in crontab\n +next: scratchpad install cron/m);
     await run('uninstall', 'cron', '--yes');
     expect((await run('status')).stdout).not.toMatch(/^timer:/m);
   });
@@ -176,7 +173,6 @@ describe('systemd', () => {
     expect([done.exitCode, done.stderr]).toEqual([0, '']);
     const [service = '', timer = ''] = readdirSync(units(home)).sort();
     expect(stand.calls()).toEqual([
-      'systemctl --user show-environment',
       `systemctl --user disable --now ${timer}`,
       'systemctl --user daemon-reload',
       `systemctl --user enable --now ${timer}`,
@@ -196,7 +192,7 @@ describe('systemd', () => {
     expect(existsSync(join(home, '.config'))).toBe(false);
   });
 
-  test.each(['show-environment', 'daemon-reload', 'enable'])('%s fails: nothing is left', async (step) => {
+  test.each(['daemon-reload', 'enable'])('%s fails: nothing is left', async (step) => {
     const { run, stand, home } = workspace();
     stand.fail(step);
     const done = await run('install', 'systemd', '--yes');

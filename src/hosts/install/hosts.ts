@@ -1,0 +1,207 @@
+import { join } from 'node:path';
+import { exists, homeOf, tryReadText } from '../../base/fs/index.ts';
+import { gitPlace, mainTopOf } from '../../base/git/place.ts';
+import { type JsonObject, membersOf, objectAt } from '../../base/text/json.ts';
+import { wordList } from '../../base/text/strings.ts';
+import { askingHook, hookLine, SERVER, unlessServed } from './hook-command.ts';
+import { type HookGroup, read } from './json-parts.ts';
+import type { Program } from './program.ts';
+
+/* What each host is: where its settings are, which events it reports, what an agent may run in it unasked. */
+
+export const HOSTS = ['claude-code', 'codex', 'gemini-cli', 'openclaw'] as const;
+export type Host = (typeof HOSTS)[number];
+/** Those that run hooks from a settings file. */
+export type HookedHost = Exclude<Host, 'openclaw'>;
+export type Scope = 'project' | 'local' | 'user';
+
+/** What a host leaves in the projects that it works in. */
+const SIGNS: Readonly<Record<Host, readonly string[]>> = {
+  'claude-code': ['.claude', 'CLAUDE.md'],
+  codex: ['.codex'],
+  'gemini-cli': ['.gemini', 'GEMINI.md'],
+  openclaw: ['SOUL.md', 'HEARTBEAT.md'],
+};
+
+/** The hosts that work in a folder, each with the file that shows it. */
+export function hostsIn(root: string): (readonly [host: Host, sign: string])[] {
+  return HOSTS.flatMap((host) => {
+    const sign = SIGNS[host].find((name) => exists(join(root, name)));
+    return sign === undefined ? [] : [[host, sign] as const];
+  });
+}
+
+/** The files that may contain our hooks for a host, by scope. */
+export function settingsFiles(host: string, root: string, env: NodeJS.ProcessEnv): Record<Scope, string> {
+  const home = homeOf(env);
+  if (host === 'claude-code')
+    return {
+      project: join(root, '.claude', 'settings.json'),
+      local: join(root, '.claude', 'settings.local.json'),
+      user: join(env.CLAUDE_CONFIG_DIR || join(home, '.claude'), 'settings.json'),
+    };
+  const isCodex = host === 'codex';
+  const [folder, name] = isCodex ? ['.codex', 'hooks.json'] : ['.gemini', 'settings.json'];
+  const own = isCodex ? env.CODEX_HOME || join(home, folder) : join(env.GEMINI_CLI_HOME || home, folder);
+  const project = join(root, folder, name);
+  return { project, local: project, user: join(own, name) };
+}
+
+/** Where Claude Code stores what it knows about a person and their projects, including MCP servers. */
+export const claudeState = (env: NodeJS.ProcessEnv): string =>
+  join(env.CLAUDE_CONFIG_DIR || homeOf(env), '.claude.json');
+
+/** The folder by which Claude Code identifies a project: the repository's main work tree, if there is one. */
+export function claudeProject(root: string): string {
+  const place = gitPlace(root);
+  return place === undefined ? root : ((place.linked && mainTopOf(place)) ?? place.top);
+}
+
+const openClawState = (env: NodeJS.ProcessEnv): string =>
+  env.OPENCLAW_STATE_DIR || join(homeOf(env), '.openclaw');
+
+/** Where OpenClaw looks for our plugin. */
+export const openClawPlugin = (env: NodeJS.ProcessEnv): string =>
+  join(openClawState(env), 'extensions', 'scratchpad');
+
+export const openClawConfig = (env: NodeJS.ProcessEnv): string =>
+  env.OPENCLAW_CONFIG_PATH || join(openClawState(env), 'openclaw.json');
+
+/** Our plugin or extension, which includes the hooks, if a host has it. */
+export function pluginOf(host: Host, root: string, env: NodeJS.ProcessEnv): string | undefined {
+  const files = settingsFiles(host, root, env);
+  if (host === 'gemini-cli') {
+    const folder = join(files.user, '../extensions/scratchpad');
+    return exists(join(folder, 'gemini-extension.json')) ? `extension in ${folder}` : undefined;
+  }
+  if (host !== 'claude-code') return undefined;
+  for (const path of Object.values(files)) {
+    try {
+      const enabled = objectAt(read(tryReadText(path, 'host') ?? '{}', path), 'enabledPlugins');
+      const isOn = ([key, on]: [string, unknown]): boolean => key.startsWith(`${SERVER}@`) && on === true;
+      const found = Object.entries(membersOf(enabled)).find(isOn);
+      if (found !== undefined) return `plugin ${found[0]}`;
+    } catch {
+      // Unreadable settings enable nothing.
+    }
+  }
+  return undefined;
+}
+
+/** An event that a host reports to us. */
+interface Reported {
+  /** The tools whose calls are reported. */
+  matcher?: string;
+  /** Fields of the event that the MCP server is given, which answers it where there is one. */
+  asked?: readonly string[];
+  /** Whether a command answers if the server does not. */
+  standsIn?: true;
+  /** Whether only the server has use for it. */
+  ofServer?: true;
+  /** What differs from the host's other hooks. */
+  hook?: JsonObject;
+}
+
+/** Seconds until Claude Code or Codex aborts a hook; ours ends after two. */
+const TIMEOUT_S = 10;
+/** The same for a hook that asks the server, which may be stopped. */
+const ASKED_S = 3;
+const PLAIN: Reported = {};
+
+const REPORTED: Readonly<Record<HookedHost, Readonly<Record<string, Reported>>>> = {
+  // A command at each call of a tool would cost more than it saves; before the first prompt the server is not connected.
+  'claude-code': {
+    SessionStart: PLAIN,
+    PreCompact: PLAIN,
+    SubagentStart: PLAIN,
+    SessionEnd: PLAIN,
+    UserPromptSubmit: { asked: ['prompt', 'prompt_id', 'source', 'agent_id'], standsIn: true },
+    // Tells the server whose call of our tools comes.
+    PreToolUse: { asked: ['tool_use_id', 'agent_id'], matcher: 'mcp__.*scratchpad.*', ofServer: true },
+    PostToolUse: {
+      asked: ['tool_name', 'tool_input', 'tool_response', 'tool_use_id', 'agent_id'],
+      matcher: 'Bash|Read|Grep|Glob|WebFetch|WebSearch|Task|Agent|mcp__.*',
+    },
+    PostToolUseFailure: {
+      asked: ['tool_name', 'tool_input', 'error', 'agent_id'],
+      matcher: 'Bash|mcp__.*scratchpad.*',
+    },
+    Stop: { asked: ['last_assistant_message'], standsIn: true },
+  },
+  // Codex reports a field that an event does not have.
+  codex: {
+    SessionStart: PLAIN,
+    UserPromptSubmit: { asked: ['prompt'] },
+    PreCompact: PLAIN,
+    PostCompact: PLAIN,
+    SubagentStart: PLAIN,
+    Stop: { asked: ['last_assistant_message'] },
+    PostToolUse: {
+      asked: ['tool_name', 'tool_input', 'tool_response', 'tool_use_id'],
+      matcher: 'Bash|mcp__.*',
+    },
+    // Codex allows no longer timeout there.
+    SessionEnd: { ofServer: true, hook: { timeout: ASKED_S } },
+  },
+  // Not PreCompress, which comes before every request: the prompt's hook finds a compression in the chat file.
+  'gemini-cli': {
+    SessionStart: PLAIN,
+    BeforeAgent: PLAIN,
+    AfterAgent: PLAIN,
+    AfterTool: { matcher: 'run_shell_command|web_fetch|mcp_.*' },
+    SessionEnd: PLAIN,
+  },
+};
+
+/**
+ * The hooks of a host, as its settings file has them.
+ * @param server the name by which the host knows our server; without one every hook is a command
+ */
+export function hooksOf(host: HookedHost, program: Program, server?: string): Map<string, HookGroup> {
+  const groups = new Map<string, HookGroup>();
+  for (const [event, { matcher, asked, standsIn, ofServer, hook }] of Object.entries(REPORTED[host])) {
+    if (ofServer && server === undefined) continue;
+    const line = hookLine(program, host, event);
+    const byCommand = { type: 'command', command: line, timeout: TIMEOUT_S, ...hook };
+    const hooks: JsonObject[] = [];
+    if (host === 'gemini-cli') hooks.push({ name: 'scratchpad', ...byCommand, timeout: TIMEOUT_S * 1000 });
+    else if (asked === undefined || server === undefined) hooks.push(byCommand);
+    else hooks.push(askingHook({ host, event, fields: asked, timeout: ASKED_S, server }));
+    if (standsIn && server !== undefined) hooks.push({ ...byCommand, command: unlessServed(line) });
+    groups.set(event, { matcher, hooks });
+  }
+  return groups;
+}
+
+/**
+ * The commands that an agent may call without asking: they change nothing but the pad and its entries. Not among them:
+ * `run`, `config`, `trust` and `install`, which lead to programs of any kind, and commands that write other files.
+ */
+const COMMANDS = wordList(`
+  plan notes refs show context status check search history diff undo redo restore memory handover trail mood
+  guidance todo note ref done next reopen ls cat log find
+`);
+const ENTRY_COMMANDS = ['read', 'list', 'search', 'write', 'edit'];
+
+/** What an installation allows, for a person, in lines of its summary. */
+export const ALLOWED: readonly string[] = [
+  "permission  the server's tools, and these commands, which change only the pad and its entries, run without asking:",
+  `            scratchpad ${COMMANDS.join(', ')}`,
+  `            scratchpad entry ${ENTRY_COMMANDS.join(', ')}`,
+];
+
+/** As rules of Claude Code: a prefix of the command line each. */
+export function claudePermissions(tools: string): string[] {
+  const commands = [...COMMANDS, ...ENTRY_COMMANDS.map((name) => `entry ${name}`)];
+  return [...commands.map((name) => `Bash(scratchpad ${name}:*)`), `${tools}__*`];
+}
+
+/** What earlier versions allowed: every command, and so with `scratchpad run` every program. */
+export const FORMER_CLAUDE_PERMISSION = 'Bash(scratchpad:*)';
+
+/** As rules of Codex: its list at a place has the alternatives for that word. */
+export function codexRules(): string {
+  const rule = (...pattern: readonly (string | readonly string[])[]): string =>
+    `prefix_rule(pattern = ${JSON.stringify(['scratchpad', ...pattern])}, decision = "allow")\n`;
+  return `# scratchpad install codex\n${rule(COMMANDS)}${rule('entry', ENTRY_COMMANDS)}`;
+}

@@ -1,0 +1,134 @@
+import { readText, tryStat } from '../base/fs/index.ts';
+import { defuse, safeLine } from '../base/safety/index.ts';
+import { digest } from '../base/text/strings.ts';
+import { Sessions } from '../core/sessions.ts';
+import { FileEntries } from '../entries/file-entries.ts';
+import { deliver } from '../ledger/ledger.ts';
+import { hasContent } from '../ledger/spaces.ts';
+import { FileStore } from '../session/file-store.ts';
+import { NO_SPACES, type Spaces } from '../session/journal.ts';
+import type { Session } from './session.ts';
+import { recall, remember, remembered } from './session-memory.ts';
+
+/* What sessions have of each other: a fork the window of its parent, a subagent what it is lent, its parent its notes. */
+
+/**
+ * A forked session holds the window of another one, and goes on with its ledger: nothing is said twice. The records
+ * that the host copied tell which session that was; they may be written only after the start.
+ * @returns whether it is known now
+ */
+export function followParent(at: Session): boolean {
+  const { memory, input, data } = at;
+  const parent = parentOf(at);
+  if (parent === undefined || input.transcript === undefined) return false;
+  const { ledger, hints, place, forkedFrom = [] } = recall(data, parent);
+  memory.forkedFrom = [parent, ...forkedFrom];
+  memory.ledger = ledger;
+  memory.hints = hints;
+  // The records have the same ids in the new file.
+  memory.place = place && { ...place, path: input.transcript, size: 0 };
+  return true;
+}
+
+/** The session whose newest known record is in this one's file: the nearest of several. */
+function parentOf({ input, data }: Session): string | undefined {
+  const { transcript, session } = input;
+  const text = transcript === undefined ? undefined : readText(transcript, 'transcript');
+  if (text === undefined) return undefined;
+  let nearest: { session: string; at: number } | undefined;
+  for (const { session: id, memory } of remembered(data)) {
+    const { tip } = memory.place ?? {};
+    const at = id === session || tip === undefined ? -1 : text.lastIndexOf(`"${tip}"`);
+    if (at > (nearest?.at ?? -1)) nearest = { session: id, at };
+  }
+  return nearest?.session;
+}
+
+/**
+ * `primary.onNewSession: archive`: archives the primary pad and entries of the last conversation, so that the new
+ * one starts with an empty pad. An empty pad stays.
+ */
+export async function archivePrimary(at: Session): Promise<void> {
+  const { primarySession: primary } = at.config;
+  const pads = await at.pads();
+  const { shared } = await pads.spaces();
+  try {
+    const sessions = new Sessions(at.root, { primary, now: () => at.now, archiveMs: at.config.archive.age });
+    const found = (await sessions.list()).find(({ session }) => session === primary);
+    if (!found || (!hasContent(shared) && found.entries === 0)) return;
+    await sessions.archive(primary);
+    await pads.renew();
+  } catch (error) {
+    at.fault('archiving the pad', error);
+  }
+}
+
+/** The initial state of a subagent. */
+export interface Given {
+  spaces: Spaces;
+  /** Names of the lent entries. */
+  lent: readonly string[];
+}
+
+const NOTHING: Given = { spaces: NO_SPACES, lent: [] };
+/** How many subagents of a session are remembered, and how many of their newest lines are told. */
+const MOST_CHILDREN = 20;
+const MOST_NOTES = 5;
+
+/**
+ * A subagent starts with an empty notepad and its own id, which commands take as `--session`; its first note makes
+ * its pad. By `subagent.copyNotepad` and `subagent.inherit` it starts with a copy of the notes, and may read entries of
+ * its parent. Unknown names are skipped.
+ */
+export async function spawnFor(at: Session, child: string): Promise<Given> {
+  const { session } = at.input;
+  const { primarySession: primary, subagent } = at.config;
+  const now = (): number => at.now;
+  const store = (id: string): FileStore => new FileStore(at.root, id, { primary, now });
+  try {
+    if (session !== undefined) introduce(at, session, child);
+    if (!subagent.copyNotepad && subagent.inherit.length === 0) return NOTHING;
+    const there = await new FileEntries(store(primary).paths, now).list();
+    const lent = subagent.inherit.filter((name) => there.some((entry) => entry.name === name));
+    if (!(await store(child).read()).exists) {
+      const sessions = new Sessions(at.root, { primary, now });
+      await sessions.spawn(primary, child, { copyNotepad: subagent.copyNotepad, inherit: lent });
+    }
+    const { spaces } = await store(child).read();
+    return { spaces, lent };
+  } catch (error) {
+    at.fault('a pad for the subagent', error);
+    return NOTHING;
+  }
+}
+
+/** Parent and child are told of each other, so that commands know the child and the parent hears what it notes. */
+function introduce(at: Session, parent: string, child: string): void {
+  const { children = [] } = at.memory;
+  at.memory.children = [...children.filter((id) => id !== child), child].slice(-MOST_CHILDREN);
+  remember(at.data, child, { ...recall(at.data, child), parent });
+}
+
+/** What the subagents of a session have noted in their own pads, and the model was not told yet: a line each. */
+export async function newsOfChildren(at: Session): Promise<string[]> {
+  const { ledger, children = [] } = at.memory;
+  const news: string[] = [];
+  for (const child of ledger === undefined ? [] : children) {
+    const store = new FileStore(at.root, child, { primary: at.config.primarySession });
+    if (!tryStat(store.paths.journal)) continue;
+    const { spaces } = await store.read();
+    const { revisions } = await store.history();
+    // What it was given at its start is no news.
+    const given = new Set(
+      revisions.filter(({ op }) => op === 'spawn').flatMap(({ content }) => content.split('\n')),
+    );
+    const lines = spaces.notes.split('\n').filter((line) => line.trim() !== '' && !given.has(line));
+    for (const line of lines.slice(-MOST_NOTES)) {
+      const [key, text] = [`child:${child}:${digest(line)}`, safeLine(`Subagent ${child} noted: ${line}`)];
+      if (ledger === undefined || ledger.lines[key] !== undefined) continue;
+      deliver(ledger, key, text, at.now);
+      news.push(`[Scratchpad] ${defuse(text)}`);
+    }
+  }
+  return news;
+}
