@@ -298,6 +298,7 @@ export const OUTPUTS: Fields = {
     ),
     asked: any,
     source: text,
+    changed: count,
     files: count,
     passages: count,
     leftOut: skipped,
