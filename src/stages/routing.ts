@@ -1,5 +1,6 @@
 import { findSecrets } from '../base/safety/index.ts';
 import type { Message } from '../transcript/types.ts';
+
 import { type BuiltInStage, PRIORITY } from './stage.ts';
 
 /** A judgement on a three-step scale, with its reasons for `--explain`. */
@@ -71,24 +72,32 @@ export function sensitivityOf(messages: readonly Message[]): Level {
 const REQUESTS = 3;
 const LONGEST_JUDGED = 4000;
 const LONG_REQUEST = 800;
+const MANY_FAILURES = 3;
 const HARD =
-  /\b(?:architect|redesign|refactor|migrat|trade-?off|from scratch|rewrite|race condition|deadlock|optimi[sz])\w*/i;
+  /\b(?:architect|redesign|refactor|migrat|trade-?off|from scratch|rewrite|race condition|deadlock|concurren|optimi[sz])\w*/i;
 const MIDDLING =
   /\b(?:debug|fix|fail|error|broken|crash|investigat|implement|deploy|test|rollback|outage|why|build)\w*/i;
+const FAILED =
+  /\b(?:exit code [1-9]|traceback|crashloopbackoff|oomkilled|fatal:|error|failed|timed? ?out)\b/i;
 
-/** Judged by the words of the last requests, and their length. */
+/** Judged by the words of the last requests, their length, and by results of tools that report a failure. */
 function complexityOf(messages: readonly Message[]): Level {
   const asked = messages
     .filter(({ role }) => role === 'user')
     .slice(-REQUESTS)
     .map(({ content }) => content.slice(0, LONGEST_JUDGED).replace(/```[\s\S]*?(?:```|$)/g, ' '));
   const words = asked.join('\n');
+  // Calls are JSON; the rest are results.
+  const results = messages.filter(({ role, content }) => role === 'tool' && !content.startsWith('{'));
+  const failures = results.filter(({ content }) => FAILED.test(content.slice(0, LONGEST_JUDGED))).length;
   const hard = HARD.exec(words)?.[0];
   const middling = MIDDLING.exec(words)?.[0];
-  if (hard !== undefined) return { level: 'HIGH', why: `"${hard}"` };
   const isLong = (asked.at(-1) ?? '').length >= LONG_REQUEST;
-  if (middling !== undefined) return { level: isLong ? 'HIGH' : 'MEDIUM', why: `"${middling}"` };
-  return isLong
-    ? { level: 'MEDIUM', why: 'a long request' }
-    : { level: 'LOW', why: 'nothing that points to hard work' };
+  const why = [
+    ...((hard ?? middling) ? [`"${hard ?? middling}"`] : []),
+    ...(isLong ? ['a long request'] : []),
+    ...(failures >= MANY_FAILURES ? [`${failures} results of a failure`] : []),
+  ];
+  if (why.length === 0) return { level: 'LOW', why: 'nothing that points to hard work' };
+  return { level: hard !== undefined || why.length > 1 ? 'HIGH' : 'MEDIUM', why: why.join(', ') };
 }

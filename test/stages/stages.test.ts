@@ -177,7 +177,17 @@ describe('routing', () => {
     expect(line).toContain(`model: ${model}`);
   });
 
-  test('a secret that a tool printed counts', async () => {
+  test('what the tools went through counts: a secret that one printed, and one failure after another', async () => {
+    const failing: Scene['said'] = [1, 2, 3].flatMap(
+      (k): NonNullable<Scene['said']> => [
+        ['tool', '{"command":"npm test"}', 10 - k],
+        ['tool', 'Error: connection refused', 10 - k],
+      ],
+    );
+    const said: Scene['said'] = [['user', 'fix the failing test', 11], ...failing, ['user', 'again', 1]];
+    expect(await lines(routingStage, { said })).toEqual([
+      '- Content sensitivity: LOW | Task complexity: HIGH | Suggested model: strongest',
+    ]);
     const key = ['AKIA', 'Q3EGRXVNP5HTJ2MK'].join('');
     const printed: Scene['said'] = [
       ['user', 'what does this flag mean', 2],
