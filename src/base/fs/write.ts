@@ -100,7 +100,7 @@ export function draftFile(path: string, content: string | Uint8Array, options: W
     async replace(expected) {
       const old = openFile(target, 'pad');
       try {
-        // A save by rename gives the name another file; a save in place gives this file another text.
+        // A save in place gives this file another text; one by rename gives the name another file, which is looked at last.
         const isChanged =
           (old && textBehind(old.fd)) !== expected ||
           lstatSync(target, { throwIfNoEntry: false })?.ino !== old?.stats.ino;
