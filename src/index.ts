@@ -2,7 +2,7 @@ export type { Assembly, StageReport } from './assembly/assemble.ts';
 export type { Assembled } from './assembly/assemble-pad.ts';
 export type { MessageInput } from './assembly/source.ts';
 export { type FailureDetail, type FailureKind, ScratchpadError } from './base/errors.ts';
-export type { Config } from './config/config.ts';
+export type { Config } from './config/settings.ts';
 export type { PadContext } from './core/context.ts';
 export type { Difference, HistoryRow, Walked } from './core/history.ts';
 export type { Notepad, NotepadEdit } from './core/notepad.ts';

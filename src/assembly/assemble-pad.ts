@@ -3,7 +3,7 @@ import { messageOf } from '../base/errors.ts';
 import { DATA_DIR, exists } from '../base/fs/index.ts';
 import { safeLine } from '../base/safety/index.ts';
 import { provenanceOf } from '../base/trust/index.ts';
-import type { Config } from '../config/config.ts';
+import type { Config } from '../config/settings.ts';
 import type { Pad } from '../core/context.ts';
 import { plansHere } from '../core/scope.ts';
 import { openHandover, type Standing } from '../handover/index.ts';

@@ -1,7 +1,7 @@
 import { messageOf } from '../base/errors.ts';
 import { inTime } from '../base/fs/system.ts';
 import { safeLine } from '../base/safety/index.ts';
-import type { Config } from '../config/config.ts';
+import type { Config } from '../config/settings.ts';
 import { renderState } from '../pad/sections.ts';
 import { estimateTokens } from '../pad/tokens.ts';
 import type { KeptSection, KeptState, KeptStrategy, StageStatus } from '../session/state-file.ts';

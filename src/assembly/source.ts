@@ -1,6 +1,6 @@
 import { messageOf, misuse, ScratchpadError } from '../base/errors.ts';
 import { isObject, membersOf, spellValue } from '../base/text/json.ts';
-import type { Config } from '../config/config.ts';
+import type { Config } from '../config/settings.ts';
 import { isoTime } from '../transcript/content.ts';
 import { type DiscoverOptions, discoverSessions, type SessionRef } from '../transcript/discover.ts';
 import { ROLES } from '../transcript/formats/messages.ts';

@@ -115,3 +115,17 @@ export function inShort(error: unknown): string {
   const text = error instanceof ScratchpadError ? error.explain() : String(error);
   return text.replace(/\s*\n\s*/g, '; ');
 }
+
+/** Whether an action does not fail. */
+export function succeeds(action: () => unknown): boolean {
+  return tried(() => [action()]) !== undefined;
+}
+
+/** What an action gives; `undefined` if it fails, where nothing depends on it. */
+export function tried<Result>(action: () => Result): Result | undefined {
+  try {
+    return action();
+  } catch {
+    return undefined;
+  }
+}

@@ -3,8 +3,8 @@ import {
   becomeInstance,
   type Instance,
   type Resident,
-} from '../assembly/triggers/instance.ts';
-import { recordTrigger } from '../assembly/triggers/record.ts';
+  recordTrigger,
+} from '../assembly/triggers/record.ts';
 import {
   MACHINE_TIME,
   runSchedule,

@@ -2,9 +2,9 @@ import { dirname } from 'node:path';
 import { failed, misuse } from '../base/errors.ts';
 import { ensureFolder, readText, withLock, writeAtomically } from '../base/fs/index.ts';
 import type { CommandSpec } from '../config/command.ts';
-import type { Config, Setting, SettingValue } from '../config/config.ts';
 import { editConfig } from '../config/file.ts';
 import { configFiles, liesOutside, stageNames } from '../config/load.ts';
+import type { Config, Setting, SettingValue } from '../config/settings.ts';
 import { SETTINGS } from '../config/settings.ts';
 import { approveCommands, inspectTrust } from '../config/trust.ts';
 import {

@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import { isTerminal } from '../base/fs/index.ts';
 import { forTerminal, safeJson } from '../base/safety/index.ts';
-import type { Config } from '../config/config.ts';
+import type { Config } from '../config/settings.ts';
 import { openClock, zoneOf } from '../stages/clock.ts';
 import { type Invocation, write } from './invocation.ts';
 

@@ -1,8 +1,6 @@
 import { join } from 'node:path';
-import { misuse, type ScratchpadError } from '../base/errors.ts';
-import { safeLine } from '../base/safety/index.ts';
+import { misuse, type ScratchpadError, tried } from '../base/errors.ts';
 import { parseDuration } from '../pad/freshness.ts';
-import type { Trust } from './trust.ts';
 
 /**
  * A command that a config file names: a program and its arguments, run without a shell. `trust.ts` decides
@@ -17,10 +15,10 @@ export interface CommandSpec {
   args: readonly string[];
   /** The config file that names it. */
   origin: string;
-  timeoutMs?: number;
-  title?: string;
+  timeoutMs?: number | undefined;
+  title?: string | undefined;
   /** 0 to 100. */
-  priority?: number;
+  priority?: number | undefined;
 }
 
 const LONGEST_TIMEOUT_MS = 60_000;
@@ -35,8 +33,9 @@ const COMMAND_PARTS = ['command', 'args', 'timeout', 'title', 'priority'] as con
  * @throws ScratchpadError `usage` with what was expected
  */
 export function readCommand(key: string, value: unknown, origin: string): CommandSpec {
+  const [first, ...rest] = [value].flat() as unknown[];
   const given: unknown =
-    typeof value === 'string' ? { command: value } : Array.isArray(value) ? listed(value) : value;
+    typeof value === 'string' || Array.isArray(value) ? { command: first, args: rest } : value;
   if (given === null || typeof given !== 'object')
     throw unusable(key, 'a program, or {command, args, timeout}', value);
   const parts = new Map<string, unknown>(Object.entries(given));
@@ -53,9 +52,9 @@ export function readCommand(key: string, value: unknown, origin: string): Comman
     command,
     args: textsOf(key, args),
     origin,
-    ...optional('timeoutMs', parts.get('timeout'), (text) => timeoutOf(key, text)),
-    ...optional('title', parts.get('title'), (text) => titleOf(key, text)),
-    ...optional('priority', parts.get('priority'), (number) => priorityOf(key, number)),
+    timeoutMs: parts.has('timeout') ? timeoutOf(key, parts.get('timeout')) : undefined,
+    title: parts.has('title') ? titleOf(key, parts.get('title')) : undefined,
+    priority: parts.has('priority') ? priorityOf(key, parts.get('priority')) : undefined,
   };
 }
 
@@ -64,18 +63,6 @@ export function spellCommand({ command, args }: Pick<CommandSpec, 'command' | 'a
   return [command, ...args]
     .map((word) => (/^[\w@%+=:,./~-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`))
     .join(' ');
-}
-
-function listed([command, ...args]: readonly unknown[]): unknown {
-  return { command, args };
-}
-
-function optional<Name extends string, Value>(
-  name: Name,
-  value: unknown,
-  read: (value: unknown) => Value,
-): Partial<Record<Name, Value>> {
-  return value === undefined ? {} : ({ [name]: read(value) } as Record<Name, Value>);
 }
 
 function textsOf(key: string, args: unknown): string[] {
@@ -87,14 +74,10 @@ function textsOf(key: string, args: unknown): string[] {
 }
 
 function timeoutOf(key: string, value: unknown): number {
-  try {
-    const text = typeof value === 'string' ? value : '';
-    const exact = /^(\d{1,5})\s*ms$/.exec(text)?.[1];
-    const ms = exact === undefined ? parseDuration(text) : Number(exact);
-    if (ms > 0 && ms <= LONGEST_TIMEOUT_MS) return ms;
-  } catch {
-    // The error below says what is expected.
-  }
+  const text = typeof value === 'string' ? value : '';
+  const exact = /^(\d{1,5})\s*ms$/.exec(text)?.[1];
+  const ms = exact === undefined ? (tried(() => parseDuration(text)) ?? 0) : Number(exact);
+  if (ms > 0 && ms <= LONGEST_TIMEOUT_MS) return ms;
   throw unusable(key, 'a timeout such as 2s, at most 60s', value);
 }
 
@@ -124,190 +107,4 @@ function unusable(key: string, expected: string, value: unknown): ScratchpadErro
 /** Expands `~/bin/x` to a path, since no shell does it here. */
 export function atHome(word: string, env: NodeJS.ProcessEnv): string {
   return word.startsWith('~/') && env.HOME ? join(env.HOME, word.slice(2)) : word;
-}
-
-export interface RunLimits {
-  /** Upper limit in milliseconds, if less than the command's own timeout. */
-  timeoutMs: number;
-  /** Most bytes of output. */
-  maxOutput?: number;
-  signal?: AbortSignal;
-}
-
-/**
- * Runs a command of the config with `input` on its stdin and returns its output.
- * @throws Error with a one-line message: not trusted, timeout, too much output, or an exit code
- */
-export type RunCommand = (spec: CommandSpec, input: string, limits: RunLimits) => Promise<string>;
-
-/** A command runner for one assembly: trust is checked once, when the first command runs. */
-export function commandRunner(root: string, env: NodeJS.ProcessEnv): RunCommand {
-  let trust: Promise<Trust> | undefined;
-  return async ({ key, timeoutMs: own }, input, limits) => {
-    if (env[WITHIN_COMMAND]) throw new Error('not run: the caller is such a command itself');
-    const { inspectTrust, NOT_TRUSTED } = await import('./trust.ts');
-    trust ??= Promise.resolve(inspectTrust(root, env));
-    const { commands, workspace } = await trust;
-    // Run the command that was checked, not the one in a cache.
-    const found = commands.find(({ spec }) => spec.key === key);
-    if (found === undefined) throw new Error(NOT_TRUSTED);
-    if (found.refused !== undefined) throw new Error(found.refused);
-    const timeoutMs = Math.min(own ?? limits.timeoutMs, limits.timeoutMs);
-    const result = await runUserCommand({
-      ...limits,
-      command: atHome(found.spec.command, env),
-      args: found.spec.args.map((arg) => atHome(arg, env)),
-      cwd: workspace,
-      env,
-      input,
-      timeoutMs,
-    });
-    if (result.timedOut) throw new Error(`no answer within ${timeoutMs} ms`);
-    if (result.flooded) throw new Error('killed: it printed too much');
-    if (result.exitCode !== 0) throw new Error(ending(result.exitCode, result.stderr));
-    return result.stdout;
-  };
-}
-
-function ending(code: number | null, stderr: string): string {
-  const last = safeLine(stderr.slice(stderr.lastIndexOf('\n') + 1), 160);
-  return `${code === null ? 'killed by a signal' : `exit code ${code}`}${last === '' ? '' : `: ${last}`}`;
-}
-
-/** A command of the user: a program and its arguments, run without a shell. */
-export interface UserCommand {
-  /** A program on the PATH, or a path to one. */
-  command: string;
-  args?: readonly string[];
-  cwd: string;
-  /** Its stdin, usually JSON. */
-  input: string;
-  timeoutMs: number;
-  /** Most bytes of stdout; a command that writes more is killed. */
-  maxOutput?: number;
-  env?: NodeJS.ProcessEnv;
-  signal?: AbortSignal;
-}
-
-export interface UserCommandResult {
-  /** At most `maxOutput` bytes, neither redacted nor escaped. */
-  stdout: string;
-  /** The end of its stderr, for a person to read. */
-  stderr: string;
-  /** `null` if it was killed, by us or by a signal. */
-  exitCode: number | null;
-  timedOut: boolean;
-  flooded: boolean;
-}
-
-/**
- * Set for every command of the user, so that a `scratchpad` that it calls does not run such commands again.
- */
-export const WITHIN_COMMAND = 'SCRATCHPAD_WITHIN_COMMAND';
-
-const MOST_OUTPUT = 64 * 1024;
-const STDERR_KEPT = 2000;
-/** How long to wait for the pipes to close after the command has ended. */
-const DRAIN_MS = 100;
-
-/**
- * The shell that runs the command, in a process group of its own. Its watcher waits on a pipe that closes
- * when this process ends, for whatever reason: a host that kills a hook must not leave the hook's commands
- * running. The shell waits for the watcher too: in a container whose first process does not collect orphans,
- * each watcher would remain as a zombie.
- */
-const KEEPER = `(read -r _ <&3; kill -9 0) >/dev/null 2>&1 & watcher=$!
-"$@" 3<&-
-code=$?
-kill -9 $watcher
-wait $watcher 2>/dev/null
-exit $code`;
-
-/**
- * Runs a command with JSON on its stdin. Never rejects because of the command: if it hangs it is killed with
- * its children, too much output is cut, and a missing program is exit code 127 as in a shell. The caller
- * checks trust (`config/trust.ts`).
- */
-export async function runUserCommand(request: UserCommand): Promise<UserCommandResult> {
-  const { execa } = await import('execa');
-  const { command, args = [], cwd, input, timeoutMs, maxOutput = MOST_OUTPUT, signal } = request;
-  const grouped = process.platform !== 'win32';
-  const [file, argv] = grouped ? ['/bin/sh', ['-c', KEEPER, 'sh', command, ...args]] : [command, [...args]];
-  const child = execa(file, argv, {
-    cwd,
-    env: { ...(request.env ?? process.env), [WITHIN_COMMAND]: '1' },
-    extendEnv: false,
-    stdio: grouped ? ['pipe', 'pipe', 'pipe', 'pipe'] : ['pipe', 'pipe', 'pipe'],
-    detached: grouped,
-    buffer: false,
-    reject: false,
-  });
-  // Its own promise waits for pipes that an escaped process may hold open; ours does not.
-  child.catch(() => undefined);
-  const end = (): void => {
-    try {
-      if (grouped && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
-      else child.kill('SIGKILL');
-    } catch {
-      // It has ended already.
-    }
-  };
-  let timedOut = false;
-  let flooded = false;
-  const timer = setTimeout(() => {
-    timedOut = true;
-    end();
-  }, timeoutMs);
-  signal?.addEventListener('abort', end, { once: true });
-  if (signal?.aborted) end();
-
-  const out: Buffer[] = [];
-  let size = 0;
-  child.stdout?.on('data', (bytes: Buffer) => {
-    if (size < maxOutput) out.push(bytes.subarray(0, maxOutput - size));
-    size += bytes.length;
-    if (size > maxOutput && !flooded) {
-      flooded = true;
-      end();
-    }
-  });
-  let stderr = '';
-  child.stderr?.on('data', (bytes: Buffer) => {
-    stderr = (stderr + bytes.toString('utf8')).slice(-STDERR_KEPT);
-  });
-  // A command need not read its stdin.
-  child.stdin?.on('error', () => undefined);
-  child.stdin?.end(input);
-
-  const exit = await new Promise<{ code: number | null; fault?: Error }>((resolve) => {
-    child.once('exit', (code) => resolve({ code }));
-    child.once('error', (fault) => resolve({ code: null, fault }));
-  });
-  clearTimeout(timer);
-  signal?.removeEventListener('abort', end);
-  // Ends anything that it left running.
-  end();
-  if (!exit.fault) await drained([child.stdout, child.stderr]);
-  for (const stream of child.stdio) stream?.destroy();
-  return {
-    stdout: Buffer.concat(out).toString('utf8'),
-    stderr: exit.fault ? exit.fault.message : stderr.trim(),
-    exitCode: timedOut || flooded || signal?.aborted ? null : exit.fault ? 127 : exit.code,
-    timedOut,
-    flooded,
-  };
-}
-
-/** Waits until the streams have ended; a process that has left its group may hold them open forever. */
-async function drained(streams: readonly (NodeJS.ReadableStream | null)[]): Promise<void> {
-  const open = streams.filter((stream) => stream?.readable === true);
-  let timer: NodeJS.Timeout | undefined;
-  const ended = Promise.all(
-    open.map((stream) => new Promise<void>((resolve) => stream?.once('close', () => resolve()))),
-  );
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, DRAIN_MS);
-  });
-  await Promise.race([ended, late]);
-  clearTimeout(timer);
 }

@@ -1,4 +1,4 @@
-import { messageOf, misuse, ScratchpadError } from '../base/errors.ts';
+import { inShort, messageOf, misuse, ScratchpadError } from '../base/errors.ts';
 import { readText } from '../base/fs/index.ts';
 import {
   type Document,
@@ -10,7 +10,7 @@ import {
   nestsTooDeep,
   parseDocument,
 } from '../base/text/yaml.ts';
-import type { SettingValue } from './config.ts';
+import type { SettingValue } from './settings.ts';
 import { SETTINGS } from './settings.ts';
 import { findSetting, likelyKey, RETIRED, readValue, type SettingInput, settingFor } from './values.ts';
 
@@ -36,19 +36,15 @@ export function readConfigFile(path: string): ConfigFile {
   try {
     text = readText(path, 'config');
   } catch (error) {
-    problems.push(`${path}: cannot be read: ${inOneLine(error)}`);
+    problems.push(`${path}: cannot be read: ${inShort(error)}`);
   }
   if (text === undefined) return { values, problems, retired };
   if (nestsTooDeep(text))
     return { values, retired, problems: [`${path}: nested deeper than any setting: not read`] };
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines });
-  let more = 0;
   const tell = (offset: number, what: () => string): void => {
-    if (problems.length >= MOST_PROBLEMS) {
-      more += 1;
-      return;
-    }
+    if (problems.length >= MOST_PROBLEMS) return;
     const { line, col } = lines.linePos(offset);
     problems.push(`${path}:${line}: ${what()} (column ${col})`);
   };
@@ -78,7 +74,6 @@ export function readConfigFile(path: string): ConfigFile {
     }
   };
   visit(document.contents, '');
-  if (more > 0) problems.push(`${path}: and ${more} more problems`);
   return { values, problems, retired };
 }
 
@@ -143,13 +138,6 @@ function clearTheWay(document: Document, path: readonly string[]): void {
     if (document.hasIn(above) && !isMap(document.getIn(above)))
       document.setIn(above, document.createNode({}));
   }
-}
-
-/** Why a file cannot be read. */
-function inOneLine(error: unknown): string {
-  if (!(error instanceof ScratchpadError)) return String(error);
-  const { found, expected } = error.detail;
-  return [error.message, found, expected && `expected ${expected}`].filter(Boolean).join(', ');
 }
 
 function plainOf(node: unknown, document: Document): unknown {

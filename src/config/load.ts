@@ -1,16 +1,14 @@
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { DATA_DIR, tryStat } from '../base/fs/index.ts';
 import { cachePath, readCache, writeCache } from '../base/fs/own.ts';
-import { trackedBelow } from '../base/git/index-file.ts';
 import { membersOf } from '../base/text/json.ts';
-import { digest } from '../base/text/strings.ts';
 import { provenanceOf } from '../base/trust/index.ts';
 import { shortDuration } from '../pad/freshness.ts';
 import { SECTIONS } from '../pad/sections.ts';
-import type { Config, SettingValue } from './config.ts';
+import type { Config, SettingValue } from './settings.ts';
 import { buildConfig, findSetting } from './values.ts';
 
-const CACHE_VERSION = 8;
+const CACHE_VERSION = 9;
 /** Upper limits, in milliseconds, for what a workspace's own file may set: it may have come with a clone. */
 const MOST = new Map([
   ['ttl', 24 * 3_600_000],
@@ -84,12 +82,7 @@ export async function loadConfig(root: string, env: NodeJS.ProcessEnv): Promise<
     found.push(...read.problems);
     retired.push(...read.retired);
     for (const [name, value] of read.values) {
-      const allowed: { value?: SettingValue; refused?: string } =
-        file !== workspace
-          ? { value }
-          : name === 'mood.history' && trackedBelow(resolve(root), [SETTINGS_FILE]).length > 0
-            ? { refused: name }
-            : allowedHere(name, value, (path) => liesOutside(root, path));
+      const allowed = file === workspace ? allowedHere(name, value, root) : { value };
       if (allowed.refused !== undefined)
         found.push(
           `${file}: ${allowed.refused} is only taken from your own file: ${user ?? 'no home directory'}`,
@@ -109,7 +102,7 @@ export async function loadConfig(root: string, env: NodeJS.ProcessEnv): Promise<
     values.set('stages.off', known);
   }
   const kept = { values: [...values], problems: found, retired, sources: [...sources] };
-  writeCache(cacheFile, { version: CACHE_VERSION, key, sum: sumOf(kept), ...kept });
+  writeCache(cacheFile, { version: CACHE_VERSION, key, ...kept });
   return { config: buildConfig(values), problems: [...problems, ...found], retired, sources };
 }
 
@@ -127,11 +120,11 @@ export function stageNames(
   };
 }
 
-/** The values that a workspace's file may set, and the keys that only the user's own config may. */
+/** The value of a setting that a workspace's file may set, and what of it only the user's own config may. */
 function allowedHere(
   name: string,
   value: SettingValue,
-  liesOutside: (path: string) => boolean,
+  root: string,
 ): { value?: SettingValue; refused?: string } {
   const own = findSetting(name)?.own;
   if (own === true) return { refused: name };
@@ -140,12 +133,12 @@ function allowedHere(
     return { value: most, refused: `${name}: more than ${shortDuration(most)}` };
   if (own !== 'outside' || !Array.isArray(value)) return { value };
   const paths = value as readonly string[];
-  const outside = paths.filter(liesOutside);
-  if (outside.length === 0) return { value };
-  const inside = paths.filter((path) => !outside.includes(path));
+  const inside = paths.filter((path) => !liesOutside(root, path));
+  if (inside.length === paths.length) return { value };
+  const outside = paths.filter((path) => liesOutside(root, path)).join(', ');
   return {
-    ...(inside.length === 0 ? {} : { value: inside }),
-    refused: `${name}: ${outside.join(', ')}, outside the workspace,`,
+    value: inside.length === 0 ? undefined : inside,
+    refused: `${name}: ${outside}, outside the workspace,`,
   };
 }
 
@@ -157,20 +150,11 @@ function markOf(file: string): string {
 
 /** The cached values, if they were read from exactly these files. */
 function cachedFor(found: unknown, key: string): Cached | undefined {
-  const { version, key: of, sum, ...cached } = membersOf(found);
-  const whole = version === CACHE_VERSION && of === key && sum === sumOf(cached);
-  return whole ? (cached as unknown as Cached) : undefined;
+  const { version, key: of, ...cached } = membersOf(found);
+  return version === CACHE_VERSION && of === key ? (cached as unknown as Cached) : undefined;
 }
 
-/** A cache that somebody changed is none. */
-function sumOf(cached: object): string {
-  return digest(JSON.stringify(cached));
-}
-
-/**
- * Whether a configured path leads out of a workspace by its spelling. Links are checked when the file is
- * opened.
- */
+/** Whether a configured path leads out of a workspace by its spelling. Links are checked when the file is opened. */
 export function liesOutside(root: string, path: string): boolean {
   if (path.startsWith('~')) return true;
   const way = relative(resolve(root), resolve(root, path));

@@ -1,260 +1,164 @@
 import { DEFAULT_LIMITS } from '../pad/budget.ts';
 import { SECTIONS } from '../pad/sections.ts';
-import type { Row, Setting } from './config.ts';
+import type { CommandSpec } from './command.ts';
+
+/** The kinds of settings, and what each is in `Config`. */
+interface Kinds {
+  text: string;
+  /** A text that is shown to a model unchanged. */
+  label: string;
+  /** An IANA name. */
+  zone: string;
+  /** Milliseconds; `30m` in a file. */
+  duration: number;
+  /** Above 0. */
+  count: number;
+  /** From 0 on; mostly 0 turns something off. */
+  turns: number;
+  percent: number;
+  choice: string;
+  switch: boolean;
+  list: string[];
+  command: CommandSpec;
+}
+
+export type SettingValue = string | number | boolean | readonly string[] | CommandSpec | undefined;
+
+/** What the table says about a setting. */
+export interface Row {
+  kind: keyof Kinds;
+  /** As a person would write it. */
+  default?: string | number | boolean | readonly string[];
+  about: string;
+  /** For a choice: its values. For a list: the values that its items may have. */
+  options?: readonly string[];
+  /** The path in `Config` that lists all values of an `<id>` setting. */
+  into?: string;
+  /** Names that an `<id>` may not have, because built-in settings use them. */
+  taken?: readonly string[];
+  /**
+   * `true`: only the user's own config may set it, because a cloned workspace must not decide where text is
+   * sent or which environment variable goes with it. `'outside'`: a workspace may set it to paths inside the
+   * workspace only, so that it cannot have the user's other files shown to an agent.
+   */
+  own?: boolean | 'outside';
+}
+
+/** A row with its key; one that ends in `<id>` covers any name in that place. */
+export interface Setting extends Row {
+  key: string;
+}
+
+const count = (value: number, about: string) => ({ kind: 'count', default: value, about }) as const;
+const turns = (value: number, about: string) => ({ kind: 'turns', default: value, about }) as const;
+const percent = (value: number, about: string) => ({ kind: 'percent', default: value, about }) as const;
+const duration = (value: string, about: string) => ({ kind: 'duration', default: value, about }) as const;
+const label = (value: string, about: string) => ({ kind: 'label', default: value, about }) as const;
+const onOff = (value: boolean, about: string) => ({ kind: 'switch', default: value, about }) as const;
+const text = (about: string) => ({ kind: 'text', about }) as const;
+const list = (value: readonly string[], about: string, options?: readonly string[]) =>
+  ({ kind: 'list', default: value, about, options }) as const;
+/** The first option is the default. */
+const choice = <const Option extends string>(options: readonly [Option, ...Option[]], about: string) =>
+  ({ kind: 'choice', options, default: options[0], about }) as const;
+/** A program to run; with `into`, one under any name. */
+const program = <const More extends Partial<Row>>(about: string, more?: More) =>
+  ({ kind: 'command', about, ...more }) as { kind: 'command'; about: string } & More;
+const own = <const Of extends Row>(row: Of) => ({ ...row, own: true }) as const;
+const inside = <const Of extends Row>(row: Of) => ({ ...row, own: 'outside' }) as const;
+
+const MEMORIES = ['claude-code', 'codex', 'gemini-cli', 'openclaw'] as const;
 
 /** All settings, in the order of the documentation. `Config`, its reader and the tables of the docs come from it. */
 export const TABLE = {
   primarySession: { kind: 'text', default: 'main', about: 'the session whose pad is SCRATCHPAD.md itself' },
-  'primary.onNewSession': {
-    kind: 'choice',
-    options: ['keep', 'archive'],
-    default: 'keep',
-    about: 'archive: a new conversation of a host starts with an empty pad, and the old one is archived',
-  },
-  'archive.age': {
-    kind: 'duration',
-    default: '90d',
-    about: 'how long sessions that were archived or deleted are kept under .scratchpad/archive/',
-  },
+  'primary.onNewSession': choice(['keep', 'archive'], 'archive: a new conversation gets an empty pad'),
+  'archive.age': duration('90d', 'how long archived and deleted sessions are kept'),
   timezone: { kind: 'zone', about: "the person's time zone, such as Europe/Berlin" },
-  ttl: { kind: 'duration', default: '30m', about: 'how long a state block counts as fresh' },
-  'limits.notes': {
-    kind: 'count',
-    default: DEFAULT_LIMITS.notes,
-    about: 'maximum length of the notes in characters',
-  },
-  'limits.plan': {
-    kind: 'count',
-    default: DEFAULT_LIMITS.plan,
-    about: 'maximum length of the plan in characters',
-  },
-  'limits.refs': { kind: 'count', default: DEFAULT_LIMITS.refs, about: 'maximum number of refs' },
-  'state.maxTokens': { kind: 'count', default: 500, about: 'token budget of the state block' },
-  'state.write': {
-    kind: 'choice',
-    options: ['turn', 'prompt'],
-    default: 'turn',
-    about:
-      'prompt: hooks write the state block into SCRATCHPAD.md at each prompt, not at the end of the turn; for agents that read the file',
-  },
-  'scratchpad.enabled': {
-    kind: 'switch',
-    default: true,
-    about: 'off: no session.scratchpad tool, and the model is shown nothing',
-  },
-  'scratchpad.maxTokens': {
-    kind: 'count',
-    default: 2000,
-    about: 'token budget of session.scratchpad without an action',
-  },
-  'mcp.allTools': {
-    kind: 'switch',
-    default: false,
-    about:
-      'on: scratchpad mcp offers every tool, not only session_scratchpad, scratchpad_read and memory_search',
-  },
-  'window.messages': { kind: 'count', default: 20, about: 'how many messages an assembly reads' },
-  'window.age': { kind: 'duration', default: '4h', about: 'how far back from the newest message it reads' },
-  'transcript.paths': {
-    kind: 'list',
-    own: 'outside',
-    default: ['sessions'],
-    about: 'more files or folders with session transcripts, relative to the workspace',
-  },
-  'memory.paths': {
-    kind: 'list',
-    own: 'outside',
-    default: [],
-    about: 'more Markdown files or folders to search, relative to the workspace',
-  },
-  'memory.sources': {
-    kind: 'list',
-    options: ['claude-code', 'codex', 'gemini-cli', 'openclaw'],
-    default: [],
-    about: 'tools whose memories are searched too: claude-code, codex, gemini-cli, openclaw',
-  },
-  'memory.results': { kind: 'count', default: 5, about: 'maximum number of memories shown' },
-  'memory.embeddings.provider': {
-    kind: 'choice',
-    options: ['off', 'openai'],
-    own: true,
-    default: 'off',
-    about: "openai: a service that speaks OpenAI's protocol turns memories and queries into vectors",
-  },
-  'memory.embeddings.url': { kind: 'text', own: true, about: "its base address; default: OpenAI's" },
-  'memory.embeddings.model': { kind: 'text', own: true, about: 'its model; default: text-embedding-3-small' },
-  'memory.embeddings.keyFrom': {
-    kind: 'text',
-    own: true,
-    about: 'environment variable with the key; default: OPENAI_API_KEY, and none at another address',
-  },
-  'memory.embeddings.dimensions': {
-    kind: 'count',
-    own: true,
-    about: 'numbers in a vector, for models that support shorter ones',
-  },
-  'memory.embeddings.deadline': {
-    kind: 'duration',
-    own: true,
-    default: '1s',
-    about: 'how long a search waits for the vector of its query',
-  },
-  'stages.off': { kind: 'list', default: [], about: 'sections to leave out: sentiment, memory, time, …' },
-  'stages.<id>': {
-    kind: 'command',
+  ttl: duration('30m', 'how long a state block counts as fresh'),
+  'limits.notes': count(DEFAULT_LIMITS.notes, 'maximum length of the notes in characters'),
+  'limits.plan': count(DEFAULT_LIMITS.plan, 'maximum length of the plan in characters'),
+  'limits.refs': count(DEFAULT_LIMITS.refs, 'maximum number of refs'),
+  'state.maxTokens': count(500, 'token budget of the state block'),
+  'state.write': choice(['turn', 'prompt'], 'prompt: hooks write the state block at each prompt'),
+  'scratchpad.enabled': onOff(true, 'off: no session.scratchpad tool, and the model is shown nothing'),
+  'scratchpad.maxTokens': count(2000, 'token budget of session.scratchpad without an action'),
+  'mcp.allTools': onOff(false, 'on: scratchpad mcp offers every tool, not only the three of a session'),
+  'window.messages': count(20, 'how many messages an assembly reads'),
+  'window.age': duration('4h', 'how far back from the newest message it reads'),
+  'transcript.paths': inside(list(['sessions'], 'more files or folders with session transcripts')),
+  'memory.paths': inside(list([], 'more Markdown files or folders to search, relative to the workspace')),
+  'memory.sources': list([], `tools whose memories are searched too: ${MEMORIES.join(', ')}`, MEMORIES),
+  'memory.results': count(5, 'maximum number of memories shown'),
+  'memory.embeddings.provider': own(choice(['off', 'openai'], "openai: vectors by OpenAI's protocol")),
+  'memory.embeddings.url': own(text("its base address; default: OpenAI's")),
+  'memory.embeddings.model': own(text('its model; default: text-embedding-3-small')),
+  'memory.embeddings.keyFrom': own(text('environment variable with the key; OPENAI_API_KEY at OpenAI')),
+  'memory.embeddings.dimensions': own({ kind: 'count', about: 'numbers in a vector, if fewer than usual' }),
+  'memory.embeddings.deadline': own(duration('1s', 'how long a search waits for the vector of its query')),
+  'stages.off': list([], 'sections to leave out: sentiment, memory, time, …'),
+  'stages.<id>': program('a command that prints a section: {command, args, title, priority, timeout}', {
     into: 'stages.user',
     taken: ['off', 'user', ...SECTIONS.map(({ id }): string => id)],
-    about: 'a command that prints a section: {command, args, title, priority, timeout}',
-  },
-  'feedback.notice': {
-    kind: 'switch',
-    default: true,
-    about: 'off: feedback counts only if given with scratchpad feedback, not in the conversation',
-  },
-  'feedback.lasts': {
-    kind: 'duration',
-    default: '14d',
-    about: 'how long a remark about the answers counts',
-  },
-  'alerts.commands.<id>': {
-    kind: 'command',
-    into: 'alerts.commands',
-    about: 'a command that prints alerts, one per line: {command, args, timeout}',
-  },
-  'alerts.calendars': {
-    kind: 'list',
-    own: 'outside',
-    default: ['calendar.ics'],
-    about: 'calendar files (.ics), or folders of them, for alerts',
-  },
-  'alerts.disk': {
-    kind: 'percent',
-    default: 85,
-    about: 'disk usage in percent above which growth is reported; 0 = never',
-  },
-  'alerts.disks': {
-    kind: 'list',
-    default: ['.'],
-    about: 'paths on the disks to check, relative to the workspace',
-  },
-  'alerts.brief': {
-    kind: 'switch',
-    default: true,
-    about: 'a brief of the day, in the first session of a morning (06:00 to 12:00)',
-  },
-  'routing.low': { kind: 'label', default: 'fast', about: 'model to suggest for simple work' },
-  'routing.medium': { kind: 'label', default: 'standard', about: 'model to suggest for ordinary work' },
-  'routing.high': { kind: 'label', default: 'strongest', about: 'model to suggest for hard work' },
-  'routing.private': {
-    kind: 'label',
-    default: 'local only',
-    about: 'model to suggest if secrets or personal data are involved',
-  },
-  'routing.privateFrom': {
-    kind: 'choice',
-    options: ['medium', 'high', 'never'],
-    default: 'high',
-    about: 'sensitivity from which routing.private is suggested',
-  },
-  nudgeAfterTurns: {
-    kind: 'turns',
-    default: 0,
-    about: 'turns between hints while the scratchpad is empty; 0 = off',
-  },
-  nudgeOnPlanDetected: {
-    kind: 'turns',
-    default: 0,
-    about:
-      'hint if the agent states a plan and the scratchpad is empty, or the host has tasks or an approved plan and the plan space is empty; 1 = on',
-  },
-  nudgeAfterCompaction: {
-    kind: 'turns',
-    default: 0,
-    about: 'hint to review the scratchpad after a compaction; 1 = on',
-  },
-  nudgeTurnsSinceLastUse: {
-    kind: 'turns',
-    default: 0,
-    about: 'hint after this many turns without a change to the scratchpad; 0 = off',
-  },
-  'outputs.keep': {
-    kind: 'duration',
-    default: '14d',
-    about: 'how long automatically kept outputs stay; a renamed one stays forever',
-  },
-  'outputs.size': {
-    kind: 'count',
-    default: 200,
-    about: 'megabytes of such outputs per workspace; beyond that the oldest are deleted',
-  },
-  'compaction.warnAt': {
-    kind: 'percent',
-    default: 85,
-    about: 'percentage of the context window at which the agent is warned; 0 = never',
-  },
-  'compaction.window': {
-    kind: 'turns',
-    default: 0,
-    about: "size of the model's context in tokens, if the host does not report it; 0 = guess",
-  },
-  'compaction.hold': {
-    kind: 'choice',
-    options: ['off', 'once'],
-    default: 'off',
-    about: 'once: hold the first automatic compaction of a cycle so that the agent can save (Claude Code)',
-  },
-  'subagent.copyNotepad': {
-    kind: 'switch',
-    default: false,
-    about: 'on: a subagent starts with a copy of the notes, in its own pad',
-  },
-  'subagent.inherit': { kind: 'list', default: [], about: 'names of entries that a subagent may read' },
-  'hook.deadline': { kind: 'duration', default: '2s', about: 'time limit of a hook' },
-  'hook.say': {
-    kind: 'choice',
-    options: ['once', 'always'],
-    default: 'once',
-    about: 'always: tell the model everything at every prompt, not only news',
-  },
-  'recite.step': {
-    kind: 'turns',
-    default: 10000,
-    about: "tokens of conversation after which the plan's current step is repeated; 0 = never",
-  },
-  'recite.plan': {
-    kind: 'turns',
-    default: 25000,
-    about: 'tokens of conversation after which the whole plan is repeated; 0 = never',
-  },
-  store: { kind: 'text', own: true, about: 'PostgreSQL server of the shared memory; see docs/sessions.md' },
-  'shared.workspace': {
-    kind: 'text',
-    about: 'name of this workspace in the shared store; default: its origin in git',
-  },
-  'shared.tenant': { kind: 'text', own: true, about: 'tenant in the shared store, for a role with several' },
-  'shared.redact': {
-    kind: 'switch',
-    own: true,
-    default: true,
-    about: 'off: trust the shared store with secrets',
-  },
-  'shared.largestEntry': {
-    kind: 'count',
-    own: true,
-    default: 8,
-    about: 'largest entry that is sent, in MiB',
-  },
-  'shared.wait': {
-    kind: 'turns',
-    own: true,
-    default: 100,
-    about: 'milliseconds that a hook waits for the shared store; 0 = never',
-  },
-  'shared.passwordCommand': {
-    kind: 'command',
-    own: true,
-    about: 'command that prints the password of the shared store',
-  },
+  }),
+  'feedback.notice': onOff(true, 'off: only feedback given with scratchpad feedback counts'),
+  'feedback.lasts': duration('14d', 'how long a remark about the answers counts'),
+  'alerts.commands.<id>': program('a command that prints an alert per line', { into: 'alerts.commands' }),
+  'alerts.calendars': inside(list(['calendar.ics'], 'calendar files (.ics), or folders of them, for alerts')),
+  'alerts.disk': percent(85, 'disk usage in percent above which growth is reported; 0 = never'),
+  'alerts.brief': onOff(true, 'a brief of the day, in the first session of a morning (06:00 to 12:00)'),
+  'routing.low': label('fast', 'model to suggest for simple work'),
+  'routing.medium': label('standard', 'model to suggest for ordinary work'),
+  'routing.high': label('strongest', 'model to suggest for hard work'),
+  'routing.private': label('local only', 'model to suggest if secrets or personal data are involved'),
+  nudgeAfterTurns: turns(0, 'turns between hints while the scratchpad is empty; 0 = off'),
+  nudgeOnPlanDetected: turns(0, 'hint if a plan is stated, or known to the host, but not saved; 1 = on'),
+  nudgeAfterCompaction: turns(0, 'hint to review the scratchpad after a compaction; 1 = on'),
+  nudgeTurnsSinceLastUse: turns(0, 'hint after this many turns without a change to the scratchpad; 0 = off'),
+  'outputs.keep': duration('14d', 'how long automatically kept outputs stay; a renamed one stays forever'),
+  'outputs.size': count(200, 'megabytes of such outputs per workspace; beyond that the oldest are deleted'),
+  'compaction.warnAt': percent(85, 'share of the context window, in percent, to warn at; 0 = never'),
+  'compaction.window': turns(0, "the model's context in tokens, if the host does not say; 0 = guess"),
+  'compaction.hold': choice(['off', 'once'], 'once: hold the first automatic one so that the agent can save'),
+  'subagent.copyNotepad': onOff(false, 'on: a subagent starts with a copy of the notes, in its own pad'),
+  'subagent.inherit': list([], 'names of entries that a subagent may read'),
+  'hook.deadline': duration('2s', 'time limit of a hook'),
+  'hook.say': choice(['once', 'always'], 'always: tell the model everything at every prompt, not only news'),
+  'recite.step': turns(10000, "tokens after which the plan's current step is repeated; 0 = never"),
+  'recite.plan': turns(25000, 'tokens after which the whole plan is repeated; 0 = never'),
+  store: own(text('PostgreSQL server of the shared memory; see docs/sessions.md')),
+  'shared.workspace': text('name of this workspace in the shared store; default: its origin in git'),
+  'shared.tenant': own(text('tenant in the shared store, for a role with several')),
+  'shared.redact': own(onOff(true, 'off: trust the shared store with secrets')),
+  'shared.wait': own(turns(100, 'milliseconds that a hook waits for the shared store; 0 = never')),
+  'shared.passwordCommand': own(program('command that prints the password of the shared store')),
 } as const satisfies Readonly<Record<string, Row>>;
 
 export const SETTINGS: readonly Setting[] = Object.entries<Row>(TABLE).map(([key, row]) => ({ key, ...row }));
+
+type Value<Of extends Row> = Of extends { into: string }
+  ? readonly CommandSpec[]
+  : Of extends { kind: 'choice'; options: readonly (infer Option)[] }
+    ? Option
+    : Of extends { default: unknown }
+      ? Kinds[Of['kind']]
+      : Kinds[Of['kind']] | undefined;
+
+/** `limits.notes` and its value as `{ limits: { notes: value } }`. */
+type Nested<Path, Leaf> = Path extends `${infer Group}.${infer Rest}`
+  ? { [Name in Group]: Nested<Rest, Leaf> }
+  : { [Name in Path & string]: Leaf };
+
+type All<Union> = (Union extends unknown ? (each: Union) => void : never) extends (whole: infer Whole) => void
+  ? Whole
+  : never;
+
+/** The configuration in force, with defaults filled in: `config.limits.notes`. Durations are in milliseconds. */
+export type Config = All<
+  {
+    [Key in keyof typeof TABLE]: Nested<
+      (typeof TABLE)[Key] extends { into: infer Path } ? Path : Key,
+      Value<(typeof TABLE)[Key]>
+    >;
+  }[keyof typeof TABLE]
+>;

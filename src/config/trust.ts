@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
-import { basename, delimiter, dirname, isAbsolute, join, relative, resolve } from 'node:path';
-import { isExecutable, isInside, realPathOf, statOf, tryReadBytes, tryStat } from '../base/fs/index.ts';
+import { basename, delimiter, dirname, join, relative, resolve } from 'node:path';
+import { tried } from '../base/errors.ts';
+import { isExecutable, isInside, readBytes, realPathOf, statOf, tryStat } from '../base/fs/index.ts';
 import { gitPlace } from '../base/git/place.ts';
+import { wordSet } from '../base/text/strings.ts';
 import { type Approval, readApproval, writeApproval } from '../base/trust/index.ts';
 import { atHome, type CommandSpec, spellCommand } from './command.ts';
 import { readConfigFile } from './file.ts';
@@ -11,9 +13,7 @@ export interface TrustedCommand {
   spec: CommandSpec;
   /** The files of the workspace that it runs. */
   files: readonly NamedFile[];
-  /**
-   * The digest that an approval covers; `undefined` for commands of the user's own config, which need none.
-   */
+  /** The digest that an approval covers; `undefined` for commands of the user's own config, which need none. */
   digest?: string;
   /** Why it may not run; `undefined` if it may. */
   refused?: string;
@@ -45,7 +45,7 @@ export const NOT_TRUSTED =
  * Reads the config files themselves, because the cache lies in the workspace.
  */
 export function inspectTrust(root: string, env: NodeJS.ProcessEnv): Trust {
-  const workspace = realPath(root) ?? resolve(root);
+  const workspace = realPathOf(root) ?? resolve(root);
   const configs = configFiles(root, env);
   const specs = new Map<string, CommandSpec>();
   for (const file of [configs.user, configs.workspace]) {
@@ -54,14 +54,17 @@ export function inspectTrust(root: string, env: NodeJS.ProcessEnv): Trust {
       if (isCommand(value)) specs.set(value.key, value);
   }
   const approval = readApproval(workspace, env);
-  const config = fileDigest(configs.workspace);
+  const bytes = tried(() => readBytes(configs.workspace, 'config'));
+  const config = bytes ? sha256(bytes) : null;
   const commands = [...specs.values()].map((spec): TrustedCommand => {
     const own = spec.origin === configs.user;
     const files = whatRuns(workspace, spec, own, env);
-    const digest = own && files.length === 0 ? undefined : digestOf(config, spec, own, files);
-    const refused =
-      (own ? unsafeFile(spec.origin) : undefined) ??
-      (digest === undefined ? undefined : refusalOf(digest, approval?.each?.[spec.key], approval));
+    // The last place held a digest of the whole workspace for some commands; approvals without one still count.
+    const covered = [2, config, own, spec.key, spec.command, spec.args, files, null];
+    const digest = own && files.length === 0 ? undefined : sha256(JSON.stringify(covered));
+    const isApproved = digest === undefined || digest === approval?.each?.[spec.key];
+    const why = approval?.digest ? `${NOT_TRUSTED} (changed since it was approved)` : NOT_TRUSTED;
+    const refused = (own ? unsafeFile(spec.origin) : undefined) ?? (isApproved ? undefined : why);
     return { spec, files, digest, refused };
   });
   const asked = commands.filter(({ digest }) => digest !== undefined);
@@ -93,15 +96,6 @@ export function approveCommands(
   writeApproval(approval, env);
 }
 
-function refusalOf(
-  digest: string,
-  approved: string | undefined,
-  approval: Approval | undefined,
-): string | undefined {
-  if (digest === approved) return undefined;
-  return approval?.digest ? `${NOT_TRUSTED} (changed since it was approved)` : NOT_TRUSTED;
-}
-
 function isCommand(value: unknown): value is CommandSpec {
   return value !== null && typeof value === 'object' && 'origin' in value;
 }
@@ -118,25 +112,6 @@ function unsafeFile(path: string): string | undefined {
   return undefined;
 }
 
-function digestOf(
-  config: string | null,
-  { key, command, args }: CommandSpec,
-  own: boolean,
-  files: readonly NamedFile[],
-): string {
-  // The last place held a digest of the whole workspace for some commands; approvals without one still count.
-  return sha256(JSON.stringify([2, config, own, key, command, args, files, null]));
-}
-
-function fileDigest(path: string): string | null {
-  const bytes = tryReadBytes(path, 'config');
-  return bytes ? sha256(bytes) : null;
-}
-
-function realPath(path: string): string | undefined {
-  return isAbsolute(path) ? realPathOf(path) : undefined;
-}
-
 /** A file of the workspace that a command runs. */
 export interface NamedFile {
   /** Relative to the workspace. */
@@ -146,10 +121,8 @@ export interface NamedFile {
 }
 
 /** Programs that never run a file, whatever their arguments. */
-const READERS = new Set(
-  'cal cat curl cut date df echo free gcalcli grep head jq khal ls printf sleep tail uptime wc who'.split(
-    ' ',
-  ),
+const READERS = wordSet(
+  'cal cat curl cut date df echo free gcalcli grep head jq khal ls printf sleep tail uptime wc who',
 );
 /** Interpreters: their first argument that is no option is a program, whatever its ending. */
 const INTERPRETER = /^(?:(?:ba|da|k|z)?sh|node|bun|deno|python[\d.]*|perl[\d.]*|ruby)$/;
@@ -213,7 +186,10 @@ export function whatRuns(
     [path, realPathOf(path)].some((each) => each !== undefined && isInside(top, each));
   return [...paths]
     .filter((path) => isHere(path) && tryStat(path)?.isFile())
-    .map((path) => ({ path: relative(workspace, path), sha256: sha256(tryReadBytes(path, 'program') ?? '') }))
+    .map((path) => ({
+      path: relative(workspace, path),
+      sha256: sha256(tried(() => readBytes(path, 'program')) ?? ''),
+    }))
     .sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
@@ -238,7 +214,7 @@ function isScript(words: readonly string[], k: number): boolean {
 /** Whether the operating system would not run the file by itself. */
 function isPlain(path: string): boolean {
   if (((tryStat(path)?.mode ?? 0) & 0o111) !== 0) return false;
-  return tryReadBytes(path, 'program')?.toString('latin1', 0, 2) !== '#!';
+  return tried(() => readBytes(path, 'program'))?.toString('latin1', 0, 2) !== '#!';
 }
 
 export function sha256(bytes: string | Buffer): string {

@@ -1,15 +1,26 @@
-import { misuse, type ScratchpadError } from '../base/errors.ts';
+import { misuse, type ScratchpadError, succeeds, tried } from '../base/errors.ts';
 import { parseDuration } from '../pad/freshness.ts';
 import { SECTIONS } from '../pad/sections.ts';
-import { readCommand } from './command.ts';
-import type { Config, Setting, SettingValue } from './config.ts';
+import { type CommandSpec, readCommand } from './command.ts';
+import type { Config, Setting, SettingValue } from './settings.ts';
 import { SETTINGS } from './settings.ts';
 
-/**
- * Text that is shown to a model unchanged, such as the name of another model: words without Markdown
- * structure.
- */
+/** Text that is shown to a model unchanged, such as the name of another model: words without Markdown structure. */
 const LABEL_PATTERN = "^[\\p{L}\\p{N}][\\p{L}\\p{M}\\p{N} _'’&,.:()/@+-]{0,59}$";
+
+const EXPECTED: Readonly<Record<Setting['kind'], string>> = {
+  text: 'a text',
+  label: 'a name of at most 60 letters, digits, spaces and . : / @ + _ -',
+  zone: 'an IANA time zone such as Europe/Berlin',
+  duration: 'a duration such as 90s, 30m, 2h',
+  count: 'a whole number above 0',
+  turns: 'a whole number, 0 to turn it off',
+  percent: 'a percentage from 0 to 100',
+  choice: 'one of',
+  switch: 'on or off',
+  list: 'a list of',
+  command: 'a program',
+};
 
 /**
  * Checks one value and converts it to the form that `Config` has.
@@ -18,63 +29,58 @@ const LABEL_PATTERN = "^[\\p{L}\\p{N}][\\p{L}\\p{M}\\p{N} _'’&,.:()/@+-]{0,59}
  * @throws ScratchpadError `usage` with the key, what it accepts and what was found
  */
 export function readValue(setting: Setting, value: unknown, key = setting.key, origin = ''): SettingValue {
-  switch (setting.kind) {
+  const read = setting.kind === 'command' ? readProgram(key, value, origin) : checked(setting, value);
+  if (read !== undefined) return read;
+  const { kind, options = ['strings'] } = setting;
+  const among = kind === 'choice' || kind === 'list' ? ` ${options.join(', ')}` : '';
+  throw wrong(key, `${EXPECTED[kind]}${among}`, value);
+}
+
+function readProgram(key: string, value: unknown, origin: string): CommandSpec {
+  const spec = readCommand(key, value, origin);
+  if (key.startsWith('stages.') && SECTIONS.some(({ id }) => id === spec.command))
+    throw wrong(key, 'a program that prints a section (stages.off leaves out a section)', spec.command);
+  return spec;
+}
+
+/** `undefined` if it is not of that kind. YAML 1.2 reads on and off as strings, YAML 1.1 as booleans. */
+function checked({ kind, options }: Setting, value: unknown): SettingValue {
+  const text = typeof value === 'string' ? value : '';
+  switch (kind) {
     case 'text':
-      if (typeof value === 'string' && value.trim() !== '') return value;
-      throw wrong(key, 'a text', value);
+      return text.trim() === '' ? undefined : text;
     case 'label':
-      if (typeof value === 'string' && new RegExp(LABEL_PATTERN, 'u').test(value)) return value;
-      throw wrong(key, 'a name of at most 60 letters, digits, spaces and . : / @ + _ -', value);
+      return new RegExp(LABEL_PATTERN, 'u').test(text) ? text : undefined;
     case 'zone':
-      if (typeof value === 'string' && isZone(value)) return value;
-      throw wrong(key, 'an IANA time zone such as Europe/Berlin', value);
+      return succeeds(() => new Intl.DateTimeFormat('en', { timeZone: text })) ? text : undefined;
     case 'duration':
-      try {
-        return parseDuration(typeof value === 'string' ? value : '');
-      } catch {
-        throw wrong(key, 'a duration such as 90s, 30m, 2h', value);
-      }
+      return tried(() => parseDuration(text));
     case 'count':
-      if (typeof value === 'number' && Number.isInteger(value) && value > 0 && value <= 1_000_000)
-        return value;
-      throw wrong(key, 'a whole number above 0', value);
-    case 'switch':
-      // YAML 1.2 reads on and off as strings.
-      if (value === true || value === 'on' || value === 'true') return true;
-      if (value === false || value === 'off' || value === 'false') return false;
-      throw wrong(key, 'on or off', value);
+      return numberIn(value, 1, 1_000_000);
     case 'turns':
-      if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 100_000_000)
-        return value;
-      throw wrong(key, 'a whole number, 0 to turn it off', value);
+      return numberIn(value, 0, 100_000_000);
     case 'percent':
-      if (typeof value === 'number' && value >= 0 && value <= 100) return value;
-      throw wrong(key, 'a percentage from 0 to 100', value);
-    case 'choice': {
-      // YAML 1.2 reads a bare `off` as a string, YAML 1.1 as false.
-      const text = value === false ? 'off' : value;
-      if (typeof text === 'string' && setting.options?.includes(text)) return text;
-      throw wrong(key, `one of ${setting.options?.join(', ')}`, value);
-    }
-    case 'command': {
-      const command = readCommand(key, value, origin);
-      if (key.startsWith('stages.') && SECTIONS.some(({ id }) => id === command.command))
-        throw wrong(
-          key,
-          'a program that prints a section (stages.off leaves out a section)',
-          command.command,
-        );
-      return command;
-    }
+      return typeof value === 'number' && value >= 0 && value <= 100 ? value : undefined;
+    case 'switch':
+      if (value === true || text === 'on' || text === 'true') return true;
+      return value === false || text === 'off' || text === 'false' ? false : undefined;
+    case 'choice':
+      return options?.find((option) => option === (value === false ? 'off' : value));
     case 'list': {
-      const items: unknown[] = typeof value === 'string' ? [value] : Array.isArray(value) ? value : [];
-      const texts = items.filter((item): item is string => typeof item === 'string' && item !== '');
-      const { options } = setting;
-      const fits = texts.every((text) => options?.includes(text) !== false) && texts.length === items.length;
-      if (fits && (typeof value === 'string' || Array.isArray(value))) return texts;
-      throw wrong(key, options ? `a list of ${options.join(', ')}` : 'a list of strings', value);
+      const items: unknown = typeof value === 'string' ? [value] : value;
+      const fits = (item: unknown): item is string =>
+        typeof item === 'string' && item !== '' && options?.includes(item) !== false;
+      return Array.isArray(items) && items.every(fits) ? items : undefined;
     }
+    case 'command':
+      return undefined;
   }
+}
+
+function numberIn(value: unknown, least: number, most: number): number | undefined {
+  return typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most
+    ? value
+    : undefined;
 }
 
 /** The forms in which a setting may be given, before it is checked. */
@@ -103,15 +109,6 @@ export function parseArgument(setting: Setting, text: string, key = setting.key)
   return text;
 }
 
-function isZone(name: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 function wrong(key: string, expected: string, value: unknown): ScratchpadError {
   return misuse(`${key} is not valid`, {
     where: key,
@@ -134,6 +131,9 @@ export const RETIRED: ReadonlyMap<string, string> = new Map([
   ['tokens.exact', 'tokens are estimated, within a tenth'],
   ['mood.history', 'scratchpad audit reads the sessions themselves'],
   ['feedback.halfLife', 'set feedback.lasts instead'],
+  ['routing.privateFrom', 'routing.private is suggested for high sensitivity'],
+  ['alerts.disks', 'the disk of the workspace is checked'],
+  ['shared.largestEntry', 'it is 8 MiB'],
   ['sentiment.command', 'print a section of your own with stages.<id>'],
 ]);
 
@@ -157,7 +157,7 @@ export function settingFor(key: string): Setting {
     throw misuse(`${key} is gone: ${instead}`, {
       next: { to: 'take it out of the file', command: `scratchpad config unset ${key}` },
     });
-  const likely = /^colou?rs?$/.test(key) ? 'NO_COLOR=1 in the environment' : likelyKey(key);
+  const likely = likelyKey(key);
   throw misuse('no such setting', {
     expected: likely && `perhaps ${likely}`,
     found: key,
@@ -165,33 +165,12 @@ export function settingFor(key: string): Setting {
   });
 }
 
-/**
- * The setting that an unknown key most likely means: the closest spelling, or the only setting whose last
- * part is the same or is abbreviated by it.
- */
+/** The setting that an unknown key most likely means: the closest spelling, or the only one that ends with this word. */
 export function likelyKey(key: string): string | undefined {
   const keys = SETTINGS.map((setting) => setting.key);
-  const near = nearest(key, keys);
-  if (near !== undefined) return near;
   const leafOf = (name: string): string => name.slice(name.lastIndexOf('.') + 1).toLowerCase();
-  const alike = keys.filter((name) => leafOf(name) === leafOf(key) || shortens(leafOf(key), leafOf(name)));
-  return alike.length === 1 ? alike[0] : undefined;
-}
-
-/** Longer words have the letters of most short ones somewhere. */
-const LONGEST_SHORTENED = 4;
-
-/**
- * Whether a word abbreviates another: same first letter, and its letters occur in order, such as `tz` for
- * `timezone`.
- */
-function shortens(short: string, word: string): boolean {
-  let at = 0;
-  for (const letter of short) {
-    at = word.indexOf(letter, at) + 1;
-    if (at === 0) return false;
-  }
-  return short[0] === word[0] && word.length <= short.length * LONGEST_SHORTENED;
+  const alike = keys.filter((name) => leafOf(name) === leafOf(key));
+  return nearest(key, keys) ?? (alike.length === 1 ? alike[0] : undefined);
 }
 
 /** Whether any of these settings names a command. */
@@ -213,10 +192,7 @@ export function buildConfig(values: ReadonlyMap<string, SettingValue>): Config {
   return root as unknown as Config;
 }
 
-/**
- * Default labels are not checked: compiling the pattern costs a command more than all other settings
- * together.
- */
+/** Default labels are not checked: compiling the pattern costs a command more than all other settings together. */
 function defaultOf(setting: Setting): SettingValue | undefined {
   if (setting.default === undefined || setting.kind === 'label') return setting.default as string | undefined;
   return readValue(setting, setting.default);
@@ -234,37 +210,30 @@ function put(root: Record<string, unknown>, key: string, value: unknown): void {
   node[leaf] = value;
 }
 
-/**
- * The word most likely meant: the one with the smallest edit distance (optimal string alignment), if that is
- * at most a third of its length.
- */
-export function nearest(word: string, words: readonly string[]): string | undefined {
-  const typed = word.toLowerCase();
-  let best: { word: string; distance: number } | undefined;
-  for (const candidate of words) {
-    const distance = editDistance(typed, candidate.toLowerCase());
-    if (distance < (best?.distance ?? Number.POSITIVE_INFINITY)) best = { word: candidate, distance };
-  }
-  return best && best.distance <= Math.max(1, Math.floor(best.word.length / 3)) ? best.word : undefined;
-}
-
 const LONGEST = 80;
 
+/** The word most likely meant: the one with the smallest edit distance, if that is at most a third of its length. */
+export function nearest(word: string, words: readonly string[]): string | undefined {
+  const typed = word.toLowerCase();
+  if (typed.length > LONGEST) return undefined;
+  const all = words.map((each) => ({ each, distance: editDistance(typed, each.toLowerCase()) }));
+  const [best] = all.sort((a, b) => a.distance - b.distance);
+  return best && best.distance <= Math.max(1, Math.floor(best.each.length / 3)) ? best.each : undefined;
+}
+
+/** Letters to insert, leave out, replace or swap with the next (optimal string alignment). */
 function editDistance(a: string, b: string): number {
-  if (a.length > LONGEST || b.length > LONGEST) return Number.POSITIVE_INFINITY;
-  let before: number[] = [];
-  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
+  const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, j) => j)];
+  const at = (i: number, j: number): number => rows[i]?.[j] ?? Number.POSITIVE_INFINITY;
   for (let i = 1; i <= a.length; i += 1) {
-    const next = [i];
+    const row = [i];
+    rows.push(row);
     for (let j = 1; j <= b.length; j += 1) {
-      const same = a[i - 1] === b[j - 1] ? 0 : 1;
-      let cost = Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + same);
-      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
-      if (swapped) cost = Math.min(cost, (before[j - 2] ?? 0) + 1);
-      next.push(cost);
+      const isSame = a[i - 1] === b[j - 1];
+      const isSwapped = a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      const ways = [at(i - 1, j) + 1, at(i, j - 1) + 1, at(i - 1, j - 1) + (isSame ? 0 : 1)];
+      row.push(Math.min(...ways, isSwapped ? at(i - 2, j - 2) + 1 : Number.POSITIVE_INFINITY));
     }
-    before = row;
-    row = next;
   }
-  return row[b.length] ?? 0;
+  return at(a.length, b.length);
 }

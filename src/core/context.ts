@@ -1,5 +1,5 @@
 import { provenanceOf } from '../base/trust/index.ts';
-import type { Config } from '../config/config.ts';
+import type { Config } from '../config/settings.ts';
 import { type Freshness, freshnessOf } from '../pad/freshness.ts';
 import { renderInjection } from '../pad/injection.ts';
 import type { SpaceName } from '../pad/markers.ts';

@@ -1,5 +1,5 @@
 import { thousands } from '../base/text/strings.ts';
-import type { Config } from '../config/config.ts';
+import type { Config } from '../config/settings.ts';
 
 /** For a system prompt or an AGENTS.md: explains the scratchpad and how an agent uses it. */
 export const GUIDANCE = `## Session Scratchpad

@@ -1,8 +1,5 @@
-import { fstatSync, type Stats } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { readStdin } from '../base/fs/index.ts';
-import { parsed } from '../base/text/json.ts';
 import { stateFolder } from '../base/trust/index.ts';
 
 /*
@@ -11,7 +8,7 @@ import { stateFolder } from '../base/trust/index.ts';
  */
 
 /** What a hook was called with. */
-export interface HookCall {
+interface HookCall {
   host: string | undefined;
   event: string | undefined;
   workspace: string | undefined;
@@ -95,7 +92,7 @@ export const socketOf = (folder: string, host: number): string => join(folder, `
  * @param host the host's process
  * @returns what the hook is to print; `undefined` if no server answers
  */
-export function askServer(asked: Asked, host: number): Promise<string | undefined> {
+function askServer(asked: Asked, host: number): Promise<string | undefined> {
   const folder = serversOf(asked.env);
   if (folder === undefined) return Promise.resolve(undefined);
   return new Promise((resolve) => {
@@ -126,48 +123,17 @@ export function askServer(asked: Asked, host: number): Promise<string | undefine
   });
 }
 
-/** More than any host sends; longer input is not JSON. */
-const MOST_BYTES = 32 * 1024 * 1024;
-/** `}`, the last byte of a host's JSON, or the one before a newline. */
-const BRACE = 0x7d;
-
-/** Reads a host's input from stdin until it closes, is a complete JSON value, or `waitMs` have passed. */
+/** Reads a host's input from stdin until it closes, or `waitMs` have passed: a host may keep its end open. */
 export async function readHookInput(waitMs: number): Promise<string> {
-  const stats = statsOfStdin();
-  // A terminal, or /dev/null: no input to expect.
-  if (stats === undefined || stats.isCharacterDevice()) return '';
-  if (!stats.isFIFO() && !stats.isSocket()) return readStdin();
   const { stdin } = process;
+  if (stdin.isTTY) return '';
   const parts: Buffer[] = [];
-  let size = 0;
-  await new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, waitMs);
-    const done = (): void => {
-      clearTimeout(timer);
-      resolve();
-    };
-    stdin.on('end', done).on('error', done);
-    stdin.on('data', (part: Buffer) => {
-      parts.push(part);
-      size += part.length;
-      if (size > MOST_BYTES || isComplete(parts)) done();
-    });
-  });
-  stdin.destroy();
-  return Buffer.concat(parts).toString();
-}
-
-function statsOfStdin(): Stats | undefined {
+  const timer = setTimeout(() => stdin.destroy(), waitMs);
   try {
-    return fstatSync(0);
+    for await (const part of stdin) parts.push(part);
   } catch {
-    return undefined;
+    // Destroyed, or closed by the host: what came until then counts.
   }
-}
-
-/** A host may keep its end open after sending everything. */
-function isComplete(parts: readonly Buffer[]): boolean {
-  const last = parts.at(-1);
-  if (last === undefined || (last.at(-1) !== BRACE && last.at(-2) !== BRACE)) return false;
-  return parsed(Buffer.concat(parts).toString()) !== undefined;
+  clearTimeout(timer);
+  return Buffer.concat(parts).toString();
 }

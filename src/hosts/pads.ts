@@ -5,7 +5,7 @@ import type { PadSpaces } from '../ledger/spaces.ts';
 import type { SpaceName } from '../pad/markers.ts';
 import { FileStore, type FileStoreOptions, storeFor } from '../session/file-store.ts';
 import { NO_SPACES, type Spaces } from '../session/journal.ts';
-import type { SessionStore, Snapshot } from '../session/store.ts';
+import type { Snapshot } from '../session/store.ts';
 import type { Session } from './session.ts';
 
 /** What the model is told of the pads: the spaces, and one line for each other open plan. */
@@ -96,13 +96,8 @@ export class SessionPads {
   }
 
   /** Replaces an archived pad by an empty one. */
-  renew(): Promise<void> {
-    return this.change(() => []);
-  }
-
-  /** Changes the shared spaces, and reads them anew from then on. */
-  async change(...[decide, by]: Parameters<SessionStore['change']>): Promise<void> {
-    await this.view.change(decide, by);
+  async renew(): Promise<void> {
+    await this.view.change(() => []);
     this.#shared = undefined;
     this.#here = undefined;
   }

@@ -54,7 +54,7 @@ const KEPT_MS = 30 * 86_400_000;
 export function recall(data: string, session: string): SessionMemory {
   const kept = membersOf(tryReadJson(fileOf(data, session), 'record'));
   const isOurs = kept.version === VERSION && kept.session === session;
-  const known = isOurs ? SHAPE(kept, '', () => undefined) : undefined;
+  const known = isOurs ? SHAPE(kept) : undefined;
   return { hints: freshHints(), ...known };
 }
 

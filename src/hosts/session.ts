@@ -3,7 +3,7 @@ import { inShort } from '../base/errors.ts';
 import { tryStat } from '../base/fs/index.ts';
 import { inTime } from '../base/fs/system.ts';
 import { type Provenance, provenanceOf } from '../base/trust/index.ts';
-import type { Config } from '../config/config.ts';
+import type { Config } from '../config/settings.ts';
 import type { Pad } from '../core/context.ts';
 import type { HandoverOptions, Standing } from '../handover/index.ts';
 import { next, type Ways, type WindowEvent, waysOf } from '../ledger/window.ts';

@@ -1,4 +1,4 @@
-import { list, mapOf, number, oneOf, record, type Shape, text } from '../base/fs/own.ts';
+import { list, mapOf, number, oneOf, record, type Shape, text, whole } from '../base/fs/own.ts';
 import { forTerminal } from '../base/safety/index.ts';
 import { counted, digest, shorten } from '../base/text/strings.ts';
 import { SPACE_NAMES, SPACE_TITLES, type SpaceName } from '../pad/markers.ts';
@@ -180,11 +180,8 @@ const SHAPE = record(
 
 /** A ledger from parsed JSON; `undefined` for anything else: damage counts as never said. */
 export function readLedger(value: unknown): Ledger | undefined {
-  let damaged = false;
-  const ledger = SHAPE(value, '', () => {
-    damaged = true;
-  });
-  return damaged || ledger === undefined ? undefined : { ...newLedger(ledger.began, ledger.by), ...ledger };
+  const ledger = whole(SHAPE, value);
+  return ledger && { ...newLedger(ledger.began, ledger.by), ...ledger };
 }
 
 /** One item that a window was told. */

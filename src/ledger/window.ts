@@ -1,6 +1,6 @@
 import { membersOf } from '../base/text/json.ts';
 import { counted, thousands } from '../base/text/strings.ts';
-import type { Config } from '../config/config.ts';
+import type { Config } from '../config/settings.ts';
 import type { Ledger } from './ledger.ts';
 
 /*

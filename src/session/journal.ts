@@ -1,16 +1,12 @@
-import { dirname } from 'node:path';
+import { tried } from '../base/errors.ts';
 import {
+  append,
   bytesAt,
   cut,
-  cutQuietly,
-  flush,
-  flushDirectory,
-  ioError,
   type OpenFile,
   openForAppending,
   readText,
   statOf,
-  writeAll,
   writeAtomically,
 } from '../base/fs/index.ts';
 import { isObject, parsedObject } from '../base/text/json.ts';
@@ -175,51 +171,33 @@ export function appendRevisions(
   cwd: string,
   revisions: readonly Revision[],
 ): number {
-  const file = openForAppending(path, 'journal');
-  let size = 0;
-  try {
-    size = wholeLines(file);
-    const head = size === 0 ? headerLine(session, cwd, revisions[0]?.timestamp ?? '') : '';
-    writeAll(file.fd, Buffer.from(head + revisions.map(revisionLine).join('')));
-    flush(file.fd);
-  } catch (error) {
-    cutQuietly(file.fd, size);
-    throw ioError(error, 'cannot write', path);
-  } finally {
-    file.close();
-  }
-  // The name of a new file has to survive a power cut too.
-  if (size === 0) flushDirectory(dirname(path));
-  return size;
+  return append(path, 'journal', (file) => {
+    const start = startOf(file, headerLine(session, cwd, revisions[0]?.timestamp ?? ''));
+    return start + revisions.map(revisionLine).join('');
+  });
 }
 
 /** Truncates the journal to this size if the change that appended to it fails. */
 export function cutJournal(path: string, size: number): void {
-  try {
+  // If it fails the change stays in the journal, and the next command writes it to the file.
+  tried(() => {
     const file = openForAppending(path, 'journal');
     try {
       cut(file.fd, size);
-      flush(file.fd);
     } finally {
       file.close();
     }
-  } catch {
-    // Then the change stays in the journal, and the next command writes it to the file.
-  }
+  });
 }
 
-/** Cuts off an incomplete last line, and returns the size. */
-function wholeLines({ fd, stats: { size } }: OpenFile): number {
-  if (size === 0) return 0;
-  if (bytesAt(fd, size - 1, 1)[0] === 10) return size;
+/** What comes before the next line: a header, or the end that the last line lacks. An incomplete line is cut off. */
+function startOf({ fd, stats: { size } }: OpenFile, header: string): string {
+  if (size > 0 && bytesAt(fd, size - 1, 1)[0] === 10) return '';
   const bytes = bytesAt(fd, 0, size);
   const start = bytes.lastIndexOf(10) + 1;
-  if (parseRevision(bytes.toString('utf8', start))) {
-    writeAll(fd, Buffer.from('\n'));
-    return size + 1;
-  }
-  cut(fd, start);
-  return start;
+  if (parseRevision(bytes.toString('utf8', start))) return '\n';
+  if (start < size) cut(fd, start);
+  return start === 0 ? header : '';
 }
 
 /**

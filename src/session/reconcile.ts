@@ -1,6 +1,12 @@
 import { join } from 'node:path';
 import { tryReadJson, writeAtomically } from '../base/fs/index.ts';
-import type { GitMoment } from '../base/git/index-file.ts';
+import {
+  type GitMoment,
+  gitMoment,
+  isCheckedOut,
+  isTakenAway as isMissingInGit,
+  unmerged as sidesOf,
+} from '../base/git/place.ts';
 import { digest } from '../base/text/strings.ts';
 import { refsContent, refsOf } from '../pad/budget.ts';
 import { contentOf, type PadDocument } from '../pad/document.ts';
@@ -82,7 +88,7 @@ export async function reconcile(
     ...{ adoptions: [], conflicts: [] },
   };
   if (document === undefined)
-    return paths && journal.revisions.length > 0 && (await isTakenAway(paths)) ? emptied(found) : found;
+    return paths && journal.revisions.length > 0 && isTakenAway(paths) ? emptied(found) : found;
   const file = spacesIn(document);
   if (SPACE_NAMES.every((space) => file[space] === undefined || file[space] === current[space])) return found;
 
@@ -96,7 +102,7 @@ export async function reconcile(
   const git =
     paths !== undefined &&
     !(isTracked(document) && stamp !== undefined) &&
-    (await isFromGit(paths, document.text));
+    (await isCheckedOut(paths.pad, document.text, momentKept(paths)));
   // A version written by git is complete: content of other branches is not merged into it.
   const origin: Origin =
     git || (isTracked(document) && stamp === undefined)
@@ -288,7 +294,6 @@ function keptBeside(paths: SessionPaths): Partial<Beside> {
 
 /** Stores the data that git should not see beside a tracked pad. It may fail; the next assembly then recreates it. */
 export async function keepBeside(paths: SessionPaths, { document, revision }: Committed): Promise<void> {
-  const { gitMoment } = await checkedOut();
   const git = await gitMoment(paths.pad, document.text);
   const beside: Beside = { revision, written: digest(document.text), git };
   try {
@@ -310,22 +315,14 @@ function stampKept(paths: SessionPaths, text: string): number | undefined {
   return typeof revision === 'number' && written === digest(text) ? revision : undefined;
 }
 
-// Git is asked only if the file differs from the journal.
-const checkedOut = () => import('../base/git/index-file.ts');
-
-/** Whether git wrote the file, by a checkout or a merge. */
-async function isFromGit(paths: SessionPaths, text: string): Promise<boolean> {
-  return (await checkedOut()).isCheckedOut(paths.pad, text, momentKept(paths));
-}
-
 /** Whether the file is not there because what git has checked out has none. */
-async function isTakenAway(paths: SessionPaths): Promise<boolean> {
-  return isKeptBeside(paths) && (await checkedOut()).isTakenAway(paths.pad);
+function isTakenAway(paths: SessionPaths): boolean {
+  return isKeptBeside(paths) && isMissingInGit(paths.pad);
 }
 
 /** Whether git says that the file is unmerged, and then whether our side is as it was written here. */
-export async function unmerged(paths: SessionPaths): Promise<{ isOurs: boolean } | undefined> {
-  return (await checkedOut()).unmerged(paths.pad, momentKept(paths));
+export function unmerged(paths: SessionPaths): { isOurs: boolean } | undefined {
+  return sidesOf(paths.pad, momentKept(paths));
 }
 
 /** Whether the pad of a session was one that git tracks. */

@@ -86,7 +86,7 @@ export function keepState(paths: SessionPaths, state: KeptState, env: NodeJS.Pro
 export function keptState(paths: SessionPaths, env: NodeJS.ProcessEnv): KeptState | undefined {
   const found = readOwn(fileIn(paths), 'record', record({ seal: text, body: text }));
   if (found === undefined || found.seal !== sealOf(PURPOSE, found.body, env)) return undefined;
-  return STATE(parsed(found.body), '', () => undefined);
+  return STATE(parsed(found.body));
 }
 
 /** Fields of earlier versions; `status` says what they said. */

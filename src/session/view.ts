@@ -74,7 +74,7 @@ export async function viewOf(
   paths: SessionPaths,
 ): Promise<PadView> {
   const conflict = text === undefined ? undefined : conflictIn(text);
-  const git = conflict && (await unmerged(paths));
+  const git = conflict && unmerged(paths);
   if (conflict && git) {
     // The version last acknowledged here; if that was on another branch, the version of the checked-out branch.
     const document = parsePad(conflict.ours);

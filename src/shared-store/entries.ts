@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto';
 import { ScratchpadError } from '../base/errors.ts';
 import { redactSecrets } from '../base/safety/index.ts';
 import { shorten } from '../base/text/strings.ts';
-import { MOST_BYTES } from '../entries/contents.ts';
 import type { FileEntries } from '../entries/file-entries.ts';
 import type { EntryIndex, IndexedEntry } from '../entries/index-file.ts';
 import { NAME_LIMIT } from '../entries/refusals.ts';
@@ -30,7 +29,7 @@ export async function syncEntries(
   local: LocalSession,
   remote: Remote,
   session: string,
-  settings: Pick<StoreSettings, 'redact' | 'largestEntry'>,
+  settings: Pick<StoreSettings, 'redact'>,
   report: Exchanged,
 ): Promise<void> {
   const { entries } = local;
@@ -134,13 +133,15 @@ export function unsentEntries({ entries, kept }: LocalSession, redact: boolean):
   return names.filter((name) => (here.get(name)?.file ?? null) !== (states[name] ?? UNKNOWN).file).length;
 }
 
+const LARGEST_SENT = 8 * 1024 * 1024;
+
 /** The content in the form that may leave this machine; `undefined` if it may not, or is too large. */
 async function sendable(
   entries: FileEntries,
   { name, bytes: size }: IndexedEntry,
-  { redact, largestEntry }: Pick<StoreSettings, 'redact' | 'largestEntry'>,
+  { redact }: Pick<StoreSettings, 'redact'>,
 ): Promise<{ hash: string; bytes: Buffer } | undefined> {
-  if (size > Math.min(largestEntry, MOST_BYTES)) return undefined;
+  if (size > LARGEST_SENT) return undefined;
   const raw = await entries.bytes(name);
   if (redact && !isUtf8(raw)) return undefined;
   const bytes = redact ? Buffer.from(redactSecrets(raw.toString())) : raw;

@@ -4,7 +4,7 @@ import { refused } from '../base/errors.ts';
 import { DATA_DIR, ensureFolder, tryReadJson, tryRemove, writeAtomically } from '../base/fs/index.ts';
 import { gitPlace, originOf } from '../base/git/place.ts';
 import { membersOf, numberAt } from '../base/text/json.ts';
-import type { Config } from '../config/config.ts';
+import type { Config } from '../config/settings.ts';
 
 export interface Follow {
   root: string;

@@ -2,8 +2,8 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { misuse, type ScratchpadError } from '../base/errors.ts';
 import { tryReadText, tryStat } from '../base/fs/index.ts';
-import { commandRunner } from '../config/command.ts';
-import type { Config } from '../config/config.ts';
+import { commandRunner } from '../config/runner.ts';
+import type { Config } from '../config/settings.ts';
 
 export interface Address {
   host: string;
@@ -29,8 +29,6 @@ export interface StoreSettings {
   forAll: boolean;
   tenant: string | undefined;
   redact: boolean;
-  /** Bytes. */
-  largestEntry: number;
   /** PEM. */
   certificates: string | undefined;
   password: () => Promise<string | undefined>;
@@ -54,13 +52,12 @@ export function storeSettings(
   if (text === undefined) return undefined;
   const address = readAddress(text, env, { kept: named === undefined });
   const { rootCertificates: pem } = address;
-  const { tenant, redact, largestEntry, passwordCommand } = config.shared;
+  const { tenant, redact, passwordCommand } = config.shared;
   return {
     address,
     forAll: named === undefined,
     tenant,
     redact,
-    largestEntry: largestEntry * 1024 * 1024,
     certificates: pem === undefined ? undefined : tryReadText(pem, 'config'),
     password: async () => {
       if (address.password !== undefined || passwordCommand === undefined)

@@ -1,5 +1,5 @@
-import { commandRunner } from '../config/command.ts';
-import type { Config } from '../config/config.ts';
+import { commandRunner } from '../config/runner.ts';
+import type { Config } from '../config/settings.ts';
 import type { Standing } from '../handover/index.ts';
 import type { FeedbackEvent } from '../sentiment/feedback/remarks.ts';
 import type { Spaces } from '../session/journal.ts';

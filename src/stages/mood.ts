@@ -1,4 +1,4 @@
-import type { Config } from '../config/config.ts';
+import type { Config } from '../config/settings.ts';
 import { type Adjusted, adjust, type Feedback } from '../sentiment/feedback/remarks.ts';
 import {
   analyze,

@@ -17,8 +17,7 @@ export const routingStage: BuiltInStage = {
     const sensitivity = sensitivityOf(messages);
     const complexity = complexityOf(messages);
     const byComplexity = { LOW: routing.low, MEDIUM: routing.medium, HIGH: routing.high };
-    const kept = { medium: ['MEDIUM', 'HIGH'], high: ['HIGH'], never: [] as string[] }[routing.privateFrom];
-    const model = kept.includes(sensitivity.level) ? routing.private : byComplexity[complexity.level];
+    const model = sensitivity.level === 'HIGH' ? routing.private : byComplexity[complexity.level];
     return {
       lines: [
         {

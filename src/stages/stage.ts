@@ -1,5 +1,5 @@
-import type { RunCommand } from '../config/command.ts';
-import type { Config } from '../config/config.ts';
+import type { RunCommand } from '../config/runner.ts';
+import type { Config } from '../config/settings.ts';
 import type { Standing } from '../handover/index.ts';
 import type { Spaces } from '../session/journal.ts';
 import type { KeptState, KeptStrategy } from '../session/state-file.ts';

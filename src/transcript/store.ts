@@ -217,7 +217,7 @@ const STORED = record(
 
 /** Of another version stays what its file does not say. */
 function storedFrom(value: unknown): StoredSession | undefined {
-  const known = STORED(value, '', () => undefined);
+  const known = STORED(value);
   if (known === undefined) return undefined;
   const { version, record: kept, position, ...rest } = known;
   const isCurrent = version === VERSION;

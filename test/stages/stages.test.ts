@@ -196,23 +196,19 @@ describe('routing', () => {
     expect((await lines(routingStage, { said: printed }))?.[0]).toContain('sensitivity: HIGH');
   });
 
-  test('the models, and from where on work stays private, are the config’s', async () => {
+  test('the models are the config’s', async () => {
     const models: Scene['config'] = [
       ['routing.low', 'haiku'],
       ['routing.private', 'llama-on-the-desk'],
     ];
     const plain: NonNullable<Scene['said']> = [['user', 'what does this flag mean', 1]];
     const personal: NonNullable<Scene['said']> = [['user', 'write to ada@lovelace.io', 1]];
-    const model = async (said: NonNullable<Scene['said']>, privateFrom: string) =>
-      (
-        await lines(routingStage, { said, config: [...models, ['routing.privateFrom', privateFrom]] })
-      )?.[0]?.split('model: ')[1];
-    expect(await model(plain, 'medium')).toBe('haiku');
-    expect(await model(personal, 'medium')).toBe('llama-on-the-desk');
-    expect(await model(personal, 'high')).toBe('haiku');
     const secret: NonNullable<Scene['said']> = [['user', 'the password: hunter2xyz9', 1]];
-    expect(await model(secret, 'high')).toBe('llama-on-the-desk');
-    expect(await model(secret, 'never')).toBe('haiku');
+    const model = async (said: NonNullable<Scene['said']>) =>
+      (await lines(routingStage, { said, config: models }))?.[0]?.split('model: ')[1];
+    expect(await model(plain)).toBe('haiku');
+    expect(await model(personal)).toBe('haiku');
+    expect(await model(secret)).toBe('llama-on-the-desk');
   });
 });
 

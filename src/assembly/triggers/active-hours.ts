@@ -1,5 +1,5 @@
 import { misuse } from '../../base/errors.ts';
-import type { Config } from '../../config/config.ts';
+import type { Config } from '../../config/settings.ts';
 import { readValue, settingFor } from '../../config/values.ts';
 import { type Clock, openClock, zoneOf } from '../../stages/clock.ts';
 import type { Within } from './schedule.ts';

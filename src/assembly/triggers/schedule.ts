@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { createTask, validateDetailed } from 'node-cron';
 import { inShort, messageOf, misuse, type ScratchpadError } from '../../base/errors.ts';
-import type { Config } from '../../config/config.ts';
+import type { Config } from '../../config/settings.ts';
 import { parseDuration, spellDuration } from '../../pad/freshness.ts';
 import type { Clock } from '../../stages/clock.ts';
 import { type ActiveHours, isActive, opensAt, readWithin, type WithinOptions } from './active-hours.ts';

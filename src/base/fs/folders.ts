@@ -12,11 +12,11 @@ import {
   unlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join, relative, sep } from 'node:path';
-import { hasCode } from '../errors.ts';
+import { dirname, join } from 'node:path';
+import { hasCode, succeeds, tried } from '../errors.ts';
 import { type Bounds, checkFolders, DATA_DIR, guard, ioError, isInside } from './guard.ts';
 import { notRegular } from './read.ts';
-import { processIsGone } from './system.ts';
+import { exists, processIsGone, tryStat } from './system.ts';
 import { flushDirectory, temporaryOf, temporaryPath } from './write.ts';
 
 /** Most names to read from one folder: a stranger's may hold millions. */
@@ -32,55 +32,33 @@ const PRIVATE = 0o700;
 export function ensureFolder(path: string, mode = 0o777, bounds?: Bounds): void {
   try {
     const { path: folder, base } = guard(path, bounds);
-    if (base === undefined) {
-      const first = mkdirSync(folder, { recursive: true, mode });
-      if (first !== undefined) flushUpTo(dirname(first), dirname(folder));
-      return;
-    }
-    const data = join(base, DATA_DIR);
-    const made = lstatSync(data, { throwIfNoEntry: false });
-    if (!made) makeIgnored(data);
-    else if (made.isDirectory() && isInside(join(data, 'sessions'), folder)) takeOver(data, made.mode);
-    let at = data;
-    for (const name of relative(data, folder).split(sep)) {
-      if (name === '') continue;
-      at = join(at, name);
-      if (!lstatSync(at, { throwIfNoEntry: false })) makeFolder(at);
-    }
-    checkFolders(folder, base);
+    if (base !== undefined) ensureData(join(base, DATA_DIR), folder);
+    const all = { recursive: true, mode: base === undefined ? mode : PRIVATE } as const;
+    const first = tryStat(folder)?.isDirectory() ? undefined : mkdirSync(folder, all);
+    // The names of all folders between have to survive a power cut.
+    for (let at = folder; first !== undefined && at !== dirname(first); at = dirname(at))
+      flushDirectory(dirname(at));
+    if (base !== undefined) checkFolders(folder, base);
   } catch (error) {
     throw ioError(error, 'cannot create the folder', path);
   }
 }
 
-function makeFolder(path: string): void {
-  try {
-    mkdirSync(path, { mode: PRIVATE });
-    flushDirectory(dirname(path));
-  } catch (error) {
-    // Another process was quicker.
-    if (!hasCode(error, 'EEXIST')) throw error;
-  }
-}
-
-/** A `.scratchpad` that somebody made by hand becomes as one that is made here, at the first write. */
-function takeOver(data: string, mode: number): void {
+/** A `.scratchpad` that somebody made by hand becomes as one that is made here, at the first write, if it is ours. */
+function ensureData(data: string, folder: string): void {
+  const stats = lstatSync(data, { throwIfNoEntry: false });
+  if (!stats) makeIgnored(data);
+  if (!stats?.isDirectory() || !isInside(join(data, 'sessions'), folder)) return;
   const ignored = join(data, '.gitignore');
-  const there = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
-  if (there(ignored) || there(join(data, 'sessions'))) return;
-  try {
-    if ((mode & 0o077) !== 0) chmodSync(data, PRIVATE);
+  if (exists(ignored) || exists(join(data, 'sessions'))) return;
+  tried(() => {
+    if ((stats.mode & 0o077) !== 0) chmodSync(data, PRIVATE);
     writeFileSync(ignored, '*\n', { flag: 'wx', flush: true });
     flushDirectory(data);
-  } catch {
-    // It belongs to somebody else, or another process was quicker.
-  }
+  });
 }
 
-/**
- * Creates it together with its `.gitignore`, or not at all: after a crash its content must not be open to a
- * commit.
- */
+/** Creates it together with its `.gitignore`, or not at all: after a crash its content must not be open to a commit. */
 function makeIgnored(data: string): void {
   const made = temporaryPath(data);
   try {
@@ -93,14 +71,6 @@ function makeIgnored(data: string): void {
     rmSync(made, { recursive: true, force: true });
     // Another process was quicker.
     if (!hasCode(error, 'EEXIST', 'ENOTEMPTY')) throw error;
-  }
-}
-
-/** Flushes a folder and those between it and `top`, in which folders were made. */
-function flushUpTo(top: string, folder: string): void {
-  for (let at = folder; ; at = dirname(at)) {
-    flushDirectory(at);
-    if (at === top || dirname(at) === at) return;
   }
 }
 
@@ -128,11 +98,7 @@ export function list(path: string): string[] {
 }
 
 export function tryList(path: string): string[] {
-  try {
-    return list(path);
-  } catch {
-    return [];
-  }
+  return tried(() => list(path)) ?? [];
 }
 
 /**
@@ -150,16 +116,8 @@ export function remove(path: string): boolean {
   }
 }
 
-/**
- * Removes a file if possible.
- * @returns whether this call removed it
- */
 export function tryRemove(path: string): boolean {
-  try {
-    return remove(path);
-  } catch {
-    return false;
-  }
+  return tried(() => remove(path)) ?? false;
 }
 
 /** Removes a folder and its content; links in it are removed, not followed. */
@@ -171,20 +129,13 @@ export function removeTree(path: string): void {
   }
 }
 
+/** What is left is swept later. */
 export function tryRemoveTree(path: string): void {
-  try {
-    removeTree(path);
-  } catch {
-    // Leftovers are swept later.
-  }
+  tried(() => removeTree(path));
 }
 
 export function removeIfEmpty(path: string): void {
-  try {
-    rmdirSync(guard(path).path);
-  } catch {
-    // It is not empty, or gone already.
-  }
+  tried(() => rmdirSync(guard(path).path));
 }
 
 /**
@@ -209,15 +160,12 @@ export function linkOrCopy(from: string, to: string): void {
   const [source, target] = [guard(from).path, guard(to).path];
   const stats = lstatSync(source, { throwIfNoEntry: false });
   if (stats && !stats.isFile()) throw notRegular(from, stats);
+  if (succeeds(() => linkSync(source, target))) return;
   try {
-    linkSync(source, target);
-  } catch {
-    try {
-      copyFileSync(source, target, constants.COPYFILE_EXCL);
-      flushDirectory(target);
-    } catch (error) {
-      throw ioError(error, 'cannot copy', from);
-    }
+    copyFileSync(source, target, constants.COPYFILE_EXCL);
+    flushDirectory(target);
+  } catch (error) {
+    throw ioError(error, 'cannot copy', from);
   }
 }
 
@@ -230,10 +178,6 @@ export function sweepTemporary(folder: string, belongs: (target: string) => bool
     const found = temporaryOf(name);
     if (!found || !belongs(found.target)) continue;
     if (found.pid === process.pid || !processIsGone(found.pid)) continue;
-    try {
-      removeTree(join(folder, name));
-    } catch {
-      // Another process was quicker.
-    }
+    tryRemoveTree(join(folder, name));
   }
 }

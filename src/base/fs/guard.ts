@@ -1,6 +1,6 @@
 import { lstatSync, realpathSync, type Stats } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
-import { failed, hasCode, ScratchpadError } from '../errors.ts';
+import { failed, hasCode, ScratchpadError, tried } from '../errors.ts';
 
 export function ioError(error: unknown, what: string, path: string): unknown {
   // Errors of our own, which have a code too, already do.
@@ -104,25 +104,17 @@ function holderOfData(path: string): string | undefined {
 
 /** The path with links resolved; `undefined` if nothing is there. */
 export function realPathOf(path: string): string | undefined {
-  try {
-    return realpathSync.native(path);
-  } catch {
-    return undefined;
-  }
+  return tried(() => realpathSync.native(path));
 }
 
-/** Where a path leads, whether or not something is there yet. */
+/** Where a path leads, whether or not something is there yet: the folders of a new file may be links. */
 export function placeOf(path: string): string {
-  return realPathOf(path) ?? realPathOfNew(path);
-}
-
-/** Where a new file would be created: its folders may be links. */
-function realPathOfNew(path: string): string {
+  const real = realPathOf(path);
+  if (real !== undefined) return real;
   // A broken link resolves to nothing, but writing through it would create a file at its target.
   if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) throw linkRefused(path);
   const above = dirname(path);
-  if (above === path) return path;
-  return join(placeOf(above), basename(path));
+  return above === path ? path : join(placeOf(above), basename(path));
 }
 
 /** Whether an absolute path is `folder` or below it. */

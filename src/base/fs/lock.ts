@@ -1,10 +1,10 @@
-import { linkSync, renameSync } from 'node:fs';
-import { failed, hasCode, type ScratchpadError } from '../errors.ts';
+import { linkSync, lutimesSync, readlinkSync, renameSync } from 'node:fs';
+import { failed, hasCode, type ScratchpadError, tried } from '../errors.ts';
 import { remove, tryRemove } from './folders.ts';
-import { ioError } from './guard.ts';
-import { readText } from './read.ts';
-import { hostName, processIsGone, processStat, statOf } from './system.ts';
-import { touch, writeNew } from './write.ts';
+import { guard, ioError } from './guard.ts';
+import { readText, tryReadText } from './read.ts';
+import { processIsGone, processStat, statOf } from './system.ts';
+import { writeNew } from './write.ts';
 
 /**
  * A lock file that names its holder. It appears complete in one step (a hard link to a finished file),
@@ -16,7 +16,6 @@ interface Holder {
   pid: number;
   /** Start time of the process in clock ticks since boot, if the system tells: pids are reused. */
   start: string;
-  /** Host name and, if there is one, the process namespace: pids of another sandbox mean nothing here. */
   host: string;
   /** Unique to one acquisition. */
   nonce: string;
@@ -43,6 +42,12 @@ export interface Lock {
   check(): void;
 }
 
+export interface Held extends Lock {
+  /** A sign of life, for work that takes over a minute: another host has nothing else to go by. */
+  renew: () => void;
+  release: () => void;
+}
+
 /**
  * Runs `work` while holding the lock at `path`.
  * @throws ScratchpadError `environment` if the lock cannot be acquired within `waitMs`, or at all
@@ -60,46 +65,33 @@ export async function withLock<T>(
   }
 }
 
-export interface Held extends Lock {
-  /** A sign of life, for work that takes over a minute: another host has nothing else to go by. */
-  renew: () => void;
-  release: () => void;
-}
-
+/** @throws ScratchpadError `environment` if it cannot be created */
 export function tryLock(path: string): Held | undefined {
-  return attempt(path, true);
+  try {
+    return tryAcquire(path, TAKEOVER_DEPTH);
+  } catch (error) {
+    throw ioError(error, 'cannot create the file', path);
+  }
 }
 
 /** The process that holds the lock, if it is alive. */
 export function holderOf(path: string): number | undefined {
   const holder = readHolder(path);
-  return holder !== 'gone' && isAlive(holder, path) ? holder.pid : undefined;
+  return holder && isAlive(holder, path) ? holder.pid : undefined;
 }
 
 async function acquire(path: string, waitMs: number): Promise<Held> {
   // The monotonic clock: a wall clock that is set back would prolong the wait.
   const from = process.uptime() * 1000;
   for (let look = 0; ; look += 1) {
-    const held = attempt(path, look === 0);
+    // For a crowd of waiters, looking is cheaper than trying.
+    const held = look > 0 && holderOf(path) !== undefined ? undefined : tryLock(path);
     if (held) return held;
     const waited = process.uptime() * 1000 - from;
     if (waited >= waitMs) throw heldTooLong(path, waitMs);
     // After a long wait, look more often, so that in a crowd nobody waits forever.
     const pause = waited < PATIENCE_MS ? Math.min(1.6 ** look, 25) : 2;
     await new Promise((resolve) => setTimeout(resolve, pause * (0.5 + Math.random())));
-  }
-}
-
-function attempt(path: string, first: boolean): Held | undefined {
-  try {
-    // For a crowd of waiters, looking is cheaper than trying.
-    if (!first) {
-      const holder = readHolder(path);
-      if (holder !== 'gone' && isAlive(holder, path)) return undefined;
-    }
-    return tryAcquire(path, TAKEOVER_DEPTH);
-  } catch (error) {
-    throw ioError(error, 'cannot create the file', path);
   }
 }
 
@@ -111,11 +103,12 @@ function tryAcquire(path: string, depth: number): Held | undefined {
     try {
       linkSync(draft, path);
     } catch (error) {
-      if (hasCode(error, 'EEXIST')) return takeOver(path, draft, me, depth);
       // The draft was swept as a leftover: just try again.
       if (hasCode(error, 'ENOENT')) return undefined;
+      // Without hard links a reader may see it empty for a moment, and then waits.
+      const isTaken = hasCode(error, 'EEXIST') || (hasCode(error, ...NO_HARD_LINKS) && !isMade(path, me));
+      if (isTaken) return takeOver(path, draft, me, depth);
       if (!hasCode(error, ...NO_HARD_LINKS)) throw error;
-      if (!createWhole(path, me)) return takeOver(path, draft, me, depth);
     }
     return held(path, me, false);
   } finally {
@@ -123,8 +116,7 @@ function tryAcquire(path: string, depth: number): Held | undefined {
   }
 }
 
-/** For file systems without hard links; a reader may see it empty for a moment, and then waits. */
-function createWhole(path: string, me: Holder): boolean {
+function isMade(path: string, me: Holder): boolean {
   try {
     writeNew(path, JSON.stringify(me));
     return true;
@@ -135,30 +127,25 @@ function createWhole(path: string, me: Holder): boolean {
 }
 
 /**
- * Replaces the lock of a dead holder. Only the process that holds a guard named after that very acquisition
- * may do so, and only if the lock is still the same: of two processes that see the same dead holder, at most
- * one wins.
+ * Replaces the lock of a dead holder. Only the process that holds a guard named after that very acquisition may do so,
+ * and only if the lock is still the same: of two processes that see the same dead holder, at most one wins.
  */
 function takeOver(path: string, draft: string, me: Holder, depth: number): Held | undefined {
   const found = readHolder(path);
-  if (found === 'gone' || depth === 0 || isAlive(found, path)) return undefined;
-  const guard = tryAcquire(`${path}.over-${found.nonce}`, depth - 1);
-  if (!guard) return undefined;
+  if (found === undefined || depth === 0 || isAlive(found, path)) return undefined;
+  const own = tryAcquire(`${path}.over-${found.nonce}`, depth - 1);
+  if (!own) return undefined;
   try {
-    const again = readHolder(path);
-    if (again === 'gone' || again.nonce !== found.nonce) return undefined;
+    if (readHolder(path)?.nonce !== found.nonce) return undefined;
     renameSync(draft, path);
     return held(path, me, true);
   } finally {
-    guard.release();
+    own.release();
   }
 }
 
 function held(path: string, me: Holder, tookOver: boolean): Held {
-  const isHeld = (): boolean => {
-    const holder = readHolder(path);
-    return holder !== 'gone' && holder.nonce === me.nonce;
-  };
+  const isHeld = (): boolean => readHolder(path)?.nonce === me.nonce;
   return {
     tookOver,
     isHeld,
@@ -171,41 +158,44 @@ function held(path: string, me: Holder, tookOver: boolean): Held {
         next: 'run the command again',
       });
     },
-    renew: () => quietly(() => touch(path, 'lock')),
-    release: () =>
-      quietly(() => {
-        if (isHeld()) remove(path);
-      }),
+    // Where these fail, the result of the work counts all the same.
+    renew: () => void tried(() => lutimesSync(guard(path).path, new Date(), new Date())),
+    release: () => void tried(() => isHeld() && remove(path)),
   };
 }
 
-function readHolder(path: string): Holder | 'gone' {
+/** @returns `undefined` if nobody holds the lock */
+function readHolder(path: string): Holder | undefined {
   const text = readText(path, 'lock');
-  if (text === undefined) return 'gone';
-  try {
-    const { pid, start, host, nonce } = JSON.parse(text) as Partial<Holder>;
-    if (typeof pid === 'number' && typeof nonce === 'string' && /^[\w-]+$/.test(nonce)) {
-      return { pid, start: String(start), host: String(host), nonce };
-    }
-  } catch {
-    // Not a lock of ours: judged by its age below.
-  }
-  return { pid: 0, start: '', host: '', nonce: 'unreadable' };
+  if (text === undefined) return undefined;
+  const { pid, start, host, nonce } = tried(() => ({ ...(JSON.parse(text) as Partial<Holder>) })) ?? {};
+  return typeof pid === 'number' && typeof nonce === 'string' && /^[\w-]+$/.test(nonce)
+    ? { pid, start: String(start), host: String(host), nonce }
+    : // Not a lock of ours: judged by its age.
+      { pid: 0, start: '', host: '', nonce: 'unreadable' };
 }
 
 function isAlive(holder: Holder, path: string): boolean {
   if (holder.host !== hostName()) {
-    try {
-      // A time in the future means that the clock was set back: no reason to wait.
-      return Math.abs(Date.now() - (statOf(path)?.mtimeMs ?? 0)) < FOREIGN_STALE_MS;
-    } catch {
-      return false;
-    }
+    // A time in the future means that the clock was set back: no reason to wait.
+    return Math.abs(Date.now() - (tried(() => statOf(path)?.mtimeMs) ?? 0)) < FOREIGN_STALE_MS;
   }
   if (processIsGone(holder.pid)) return false;
   const { start } = processStat(holder.pid);
   // The pid may belong to a later process.
   return start === '' || holder.start === '' || start === holder.start;
+}
+
+let host: string | undefined;
+
+/** Host name and, if there is one, the process namespace: pids of another sandbox mean nothing here. */
+function hostName(): string {
+  const { HOSTNAME, COMPUTERNAME } = process.env;
+  host ??= [
+    tryReadText('/proc/sys/kernel/hostname', 'system')?.trim() ?? HOSTNAME ?? COMPUTERNAME ?? 'local',
+    ...(tried(() => [readlinkSync('/proc/self/ns/pid')]) ?? []),
+  ].join(' ');
+  return host;
 }
 
 function self(): Holder {
@@ -219,18 +209,9 @@ function heldTooLong(path: string, waitMs: number): ScratchpadError {
   return failed(`another process has held the scratchpad for ${waitMs / 1000} s`, {
     where: path,
     expected: 'a lock that becomes free within that time',
-    found:
-      holder === 'gone'
-        ? 'released just now'
-        : `held by process ${holder.pid} on ${holder.host || 'an unknown host'}`,
+    found: holder
+      ? `held by process ${holder.pid} on ${holder.host || 'an unknown host'}`
+      : 'released just now',
     next: 'try again; if that process hangs, end it: its lock is then taken over',
   });
-}
-
-function quietly(action: () => void): void {
-  try {
-    action();
-  } catch {
-    // A failed cleanup must not hide the result of the work.
-  }
 }

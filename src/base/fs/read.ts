@@ -1,34 +1,28 @@
 import { isUtf8 } from 'node:buffer';
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { basename } from 'node:path';
-import { failed, hasCode } from '../errors.ts';
+import { failed, hasCode, type ScratchpadError, tried } from '../errors.ts';
 import { type Bounds, checkOpened, guard, ioError, linkRefused } from './guard.ts';
 
-const KIB = 1024;
-const MIB = 1024 * KIB;
-const GIB = 1024 * MIB;
+const [KIB, MIB, GIB] = [1024, 1024 ** 2, 1024 ** 3];
 
 /**
  * The largest size in bytes at which a file of each kind is opened. A workspace may come from a stranger, and
  * no file in it may fill the memory or delay a hook.
  */
 export const LARGEST = {
-  /** A lock holds the description of one process. */
   lock: 4 * KIB,
   config: 64 * KIB,
-  /** Values that can be computed again. */
   cache: 4 * MIB,
   /** SCRATCHPAD.md of any session: fifty times what a host reads of a file. */
   pad: 1 * MIB,
   /** Compacted at 1 MiB, but a single revision of a large pad can be larger than that. */
   journal: 32 * MIB,
-  /** `session.json`, `feedback.json`, `mood.jsonl`, and what hooks record of a session. */
+  /** What commands and hooks record, such as `session.json`. */
   record: 4 * MIB,
   entries: 16 * MIB,
-  /** The content of an entry, and the table of offsets beside it. */
   entry: 4 * GIB,
   memory: 4 * MIB,
-  /** The index of the memory files and the vectors beside it. */
   index: 2 * GIB,
   /** Calendars, task lists and other files that sections are made from. */
   source: 4 * MIB,
@@ -40,85 +34,15 @@ export const LARGEST = {
   gitIndex: 256 * MIB,
   /** Settings and plugin files of a host. */
   host: 8 * MIB,
-  /** Sessions of a host, which are read in blocks from the end. */
+  /** Sessions of a host, which are read in blocks. */
   transcript: 64 * GIB,
-  /** A file that a person names on the command line. */
   argument: 64 * MIB,
-  /** Files of the operating system, such as those in /proc. */
   system: 1 * MIB,
   package: 64 * MIB,
 } as const satisfies Record<string, number>;
 
 /** What a file is for; decides how large it may be. */
 export type FileKind = keyof typeof LARGEST;
-
-/**
- * Files are edited as JavaScript strings, and every byte that is not ours must come back unchanged, even if
- * it is not valid UTF-8. Such bytes become lone surrogates U+DC80..U+DCFF, one per byte, as in PEP 383
- * ("surrogateescape").
- */
-const ESCAPE_BASE = 0xdc00;
-
-/** Decodes bytes losslessly: `encodeBytes(decodeBytes(b))` equals `b` for any `b`. */
-export function decodeBytes(bytes: Buffer): string {
-  if (isUtf8(bytes)) return bytes.toString();
-  let out = '';
-  for (let at = 0; at < bytes.length; ) {
-    const from = at;
-    for (let length = 1; length > 0 && at < bytes.length; at += length) length = sequenceLength(bytes, at);
-    out += bytes.toString('utf8', from, at);
-    if (at < bytes.length) out += String.fromCharCode(ESCAPE_BASE + (bytes[at] ?? 0));
-    at += 1;
-  }
-  return out;
-}
-
-export function encodeBytes(text: string): Buffer {
-  if (text.isWellFormed()) return Buffer.from(text);
-  const parts: Buffer[] = [];
-  let from = 0;
-  for (let i = 0; i < text.length; i += 1) {
-    const unit = text.charCodeAt(i);
-    if (unit >= 0xd800 && unit <= 0xdbff && isLow(text.charCodeAt(i + 1))) {
-      i += 1;
-    } else if (unit >= 0xdc80 && unit <= 0xdcff) {
-      parts.push(Buffer.from(text.slice(from, i)), Buffer.from([unit - ESCAPE_BASE]));
-      from = i + 1;
-    }
-  }
-  parts.push(Buffer.from(text.slice(from)));
-  return Buffer.concat(parts);
-}
-
-function isLow(unit: number): boolean {
-  return unit >= 0xdc00 && unit <= 0xdfff;
-}
-
-/** Length of the valid UTF-8 sequence at `at` (RFC 3629, section 4); 0 if it is invalid. */
-export function sequenceLength(bytes: Buffer, at: number): number {
-  const lead = bytes[at] ?? 0;
-  if (lead < 0x80) return 1;
-  let length: number;
-  let low = 0x80;
-  let high = 0xbf;
-  if (lead >= 0xc2 && lead <= 0xdf) length = 2;
-  else if (lead >= 0xe0 && lead <= 0xef) {
-    length = 3;
-    if (lead === 0xe0) low = 0xa0;
-    if (lead === 0xed) high = 0x9f;
-  } else if (lead >= 0xf0 && lead <= 0xf4) {
-    length = 4;
-    if (lead === 0xf0) low = 0x90;
-    if (lead === 0xf4) high = 0x8f;
-  } else return 0;
-  for (let k = 1; k < length; k += 1) {
-    const byte = bytes[at + k] ?? 0;
-    if (byte < low || byte > high) return 0;
-    low = 0x80;
-    high = 0xbf;
-  }
-  return length;
-}
 
 const NO_FOLLOW = constants.O_NOFOLLOW ?? 0;
 /** Opens a pipe or a device at once instead of waiting for it; it is then refused by its type. */
@@ -135,7 +59,6 @@ export interface OpenFile {
 /**
  * Opens a regular file of at most the size that its kind allows.
  * @param flags of open(2), in addition to those that this module sets
- * @param mode of a new file
  * @returns `undefined` if there is none
  * @throws ScratchpadError `environment` for a link that may not be followed, for anything but a regular file,
  * and for a file that is too large
@@ -145,14 +68,12 @@ export function openFile(
   kind: FileKind,
   bounds: Bounds = {},
   flags = constants.O_RDONLY,
-  mode = 0o600,
 ): OpenFile | undefined {
   const guarded = guard(path, bounds);
   const isPlain = guarded.base === undefined && bounds.within === undefined && !bounds.resolved;
-  const follow = isPlain ? 0 : NO_FOLLOW;
   let fd: number;
   try {
-    fd = openSync(guarded.path, flags | follow | NO_WAIT, mode);
+    fd = openSync(guarded.path, flags | (isPlain ? 0 : NO_FOLLOW) | NO_WAIT, 0o600);
   } catch (error) {
     if (hasCode(error, 'ENOENT', 'ENOTDIR')) return undefined;
     if (hasCode(error, 'ELOOP', 'EMLINK')) throw linkRefused(path);
@@ -198,29 +119,12 @@ export function readText(path: string, kind: FileKind, bounds?: Bounds): string 
 }
 
 export function tryReadText(path: string, kind: FileKind, bounds?: Bounds): string | undefined {
-  try {
-    return readText(path, kind, bounds);
-  } catch {
-    return undefined;
-  }
-}
-
-export function tryReadBytes(path: string, kind: FileKind, bounds?: Bounds): Buffer | undefined {
-  try {
-    return readBytes(path, kind, bounds);
-  } catch {
-    return undefined;
-  }
+  return tried(() => readText(path, kind, bounds));
 }
 
 /** The parsed value of a JSON file; the caller checks its shape. `undefined` if the file cannot be read. */
 export function tryReadJson(path: string, kind: FileKind, bounds?: Bounds): unknown {
-  try {
-    const text = readText(path, kind, bounds);
-    return text === undefined ? undefined : JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return tried((): unknown => JSON.parse(readText(path, kind, bounds) ?? ''));
 }
 
 /** All bytes behind a descriptor, up to the end of the file: the size of a file in /proc says nothing. */
@@ -228,19 +132,15 @@ export function readWhole({ fd, path, stats }: Omit<OpenFile, 'close'>, kind: Fi
   let bytes = Buffer.allocUnsafe(stats.size + 1);
   let length = 0;
   for (;;) {
-    const read = readAt(fd, bytes.subarray(length), length);
-    length += read;
+    length += readAt(fd, bytes.subarray(length), length);
     if (length < bytes.length) return bytes.subarray(0, length);
     checkSize(path, kind, length);
     bytes = Buffer.concat([bytes], Math.max(4096, length * 2));
   }
 }
 
-/**
- * Fills a buffer from a position in a file, in bytes; with less only at the end of the file.
- * @returns how many bytes were read
- */
-export function readAt(fd: number, into: Uint8Array, position: number): number {
+/** Fills a buffer from a position in a file, with less only at its end; returns how many bytes that were. */
+function readAt(fd: number, into: Uint8Array, position: number): number {
   let length = 0;
   while (length < into.length) {
     const read = readSync(fd, into, length, into.length - length, position + length);
@@ -257,11 +157,10 @@ export function bytesAt(fd: number, position: number, length: number): Buffer {
 }
 
 function checkSize(path: string, kind: FileKind, size: number): void {
-  const largest = LARGEST[kind];
-  if (size <= largest) return;
+  if (size <= LARGEST[kind]) return;
   throw failed(`${basename(path)} is too large`, {
     where: path,
-    expected: `at most ${inUnits(largest)}`,
+    expected: `at most ${inUnits(LARGEST[kind])}`,
     found: inUnits(size),
     next: 'move it away and run the command again',
     refusal: 'size',
@@ -269,19 +168,64 @@ function checkSize(path: string, kind: FileKind, size: number): void {
 }
 
 function inUnits(bytes: number): string {
-  return bytes < 1024 * 1024 ? `${Math.ceil(bytes / 1024)} KB` : `${Math.ceil(bytes / 1024 / 1024)} MB`;
+  return bytes < MIB ? `${Math.ceil(bytes / KIB)} KB` : `${Math.ceil(bytes / MIB)} MB`;
 }
 
-export function notRegular(path: string, found: Stats | undefined): unknown {
-  if (found?.isDirectory()) {
-    const error = Object.assign(new Error(`EISDIR: ${path} is a directory`), { code: 'EISDIR' });
-    return ioError(error, 'cannot read', path);
-  }
-  return failed(`${basename(path)} is not a regular file`, {
+export function notRegular(path: string, found: Stats | undefined): ScratchpadError {
+  const what = found?.isDirectory()
+    ? 'EISDIR: a directory'
+    : found?.isSymbolicLink()
+      ? 'a symbolic link'
+      : 'a special file';
+  const name = basename(path);
+  return failed(found?.isDirectory() ? `cannot read ${name}` : `${name} is not a regular file`, {
     where: path,
     expected: 'a file, or nothing',
-    found: found?.isSymbolicLink() ? 'a symbolic link' : 'a special file',
+    found: what,
     next: 'move it away and run the command again',
     refusal: 'kind',
   });
+}
+
+/**
+ * Files are edited as JavaScript strings, and every byte that is not ours must come back unchanged, even if it is not
+ * valid UTF-8. Such bytes become lone surrogates U+DC80..U+DCFF, one per byte, as in PEP 383 ("surrogateescape").
+ */
+const ESCAPE_BASE = 0xdc00;
+
+/** Decodes bytes losslessly: `encodeBytes(decodeBytes(b))` equals `b` for any `b`. */
+export function decodeBytes(bytes: Buffer): string {
+  if (isUtf8(bytes)) return bytes.toString();
+  let out = '';
+  for (let at = 0; at < bytes.length; ) {
+    const from = at;
+    for (let length = 1; length > 0 && at < bytes.length; at += length) length = sequenceLength(bytes, at);
+    out += bytes.toString('utf8', from, at);
+    if (at < bytes.length) out += String.fromCharCode(ESCAPE_BASE + (bytes[at] ?? 0));
+    at += 1;
+  }
+  return out;
+}
+
+export function encodeBytes(text: string): Buffer {
+  if (text.isWellFormed()) return Buffer.from(text);
+  // With the flag `u` the halves of a pair are not found.
+  const pieces = text.split(/([\udc80-\udcff])/u);
+  return Buffer.concat(
+    pieces.map((piece, k) =>
+      k % 2 === 0 ? Buffer.from(piece) : Buffer.of(piece.charCodeAt(0) - ESCAPE_BASE),
+    ),
+  );
+}
+
+/** Length of the valid UTF-8 sequence at `at` (RFC 3629, section 4); 0 if it is invalid. */
+export function sequenceLength(bytes: Buffer, at: number): number {
+  const lead = bytes[at] ?? 0;
+  if (lead < 0x80) return 1;
+  const length = lead < 0xc2 || lead > 0xf4 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+  for (let k = 1; k < length; k += 1) if (((bytes[at + k] ?? 0) & 0xc0) !== 0x80) return 0;
+  const next = bytes[at + 1] ?? 0;
+  const isOverlong = (lead === 0xe0 && next < 0xa0) || (lead === 0xf0 && next < 0x90);
+  const isNoCharacter = (lead === 0xed && next > 0x9f) || (lead === 0xf4 && next > 0x8f);
+  return isOverlong || isNoCharacter ? 0 : length;
 }

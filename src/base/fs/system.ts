@@ -5,22 +5,21 @@ import {
   fstatSync,
   lstatSync,
   openSync,
-  readFileSync,
-  readlinkSync,
   readSync,
   type Stats,
   type StatsFs,
   stat,
   statfs,
-  statfsSync,
   statSync,
   writeSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { failed, hasCode, messageOf, misuse } from '../errors.ts';
+import { failed, hasCode, messageOf, misuse, succeeds, tried } from '../errors.ts';
 import { guard, ioError } from './guard.ts';
 import { LARGEST, tryReadText } from './read.ts';
+
+export type { Stats } from 'node:fs';
 
 /**
  * Stats of a path; `undefined` if nothing is there. Links are followed, except in `.scratchpad`.
@@ -29,61 +28,20 @@ import { LARGEST, tryReadText } from './read.ts';
 export function statOf(path: string): Stats | undefined {
   const { path: target, base } = guard(path);
   try {
-    return base === undefined
-      ? statSync(target, { throwIfNoEntry: false })
-      : lstatSync(target, { throwIfNoEntry: false });
+    return (base === undefined ? statSync : lstatSync)(target, { throwIfNoEntry: false });
   } catch (error) {
     if (hasCode(error, 'ENOTDIR', 'ELOOP')) return undefined;
     throw ioError(error, 'cannot read', path);
   }
 }
 
-/**
- * Stats of a path and of its disk, read in another thread, so that a disk that hangs does not block this one.
- * Rejects with a system error.
- */
-export async function lookAtDisk(path: string): Promise<{ stats: Stats; disk: StatsFs }> {
-  const [stats, disk] = await Promise.all([promisify(stat)(path), promisify(statfs)(path)]);
-  return { stats, disk };
-}
-
-export function isWritable(path: string): boolean {
-  return mayAccess(path, constants.W_OK);
-}
-
-export function isExecutable(path: string): boolean {
-  return mayAccess(path, constants.X_OK);
-}
-
-function mayAccess(path: string, mode: number): boolean {
-  try {
-    accessSync(path, mode);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** The target of a link as stored; `undefined` if it is no link. */
-export function linkTarget(path: string): string | undefined {
-  try {
-    return readlinkSync(path);
-  } catch {
-    return undefined;
-  }
+export function tryStat(path: string): Stats | undefined {
+  return tried(() => statOf(path));
 }
 
 /** Whether anything is at a path. What cannot be examined does not exist. */
 export function exists(path: string): boolean {
   return tryStat(path) !== undefined;
-}
-
-export function tryStat(path: string): Stats | undefined {
-  try {
-    return statOf(path);
-  } catch {
-    return undefined;
-  }
 }
 
 /**
@@ -99,14 +57,21 @@ export function linkStatOf(path: string): Stats | undefined {
   }
 }
 
-/** Bytes available to this user on a folder's disk; `undefined` if unknown. */
-export function freeBytes(path: string): number | undefined {
-  try {
-    const { bavail, bsize } = statfsSync(path);
-    return bavail * bsize;
-  } catch {
-    return undefined;
-  }
+/**
+ * Stats of a path and of its disk, read in another thread, so that a disk that hangs does not block this one.
+ * Rejects with a system error.
+ */
+export async function lookAtDisk(path: string): Promise<{ stats: Stats; disk: StatsFs }> {
+  const [stats, disk] = await Promise.all([promisify(stat)(path), promisify(statfs)(path)]);
+  return { stats, disk };
+}
+
+export function isWritable(path: string): boolean {
+  return succeeds(() => accessSync(path, constants.W_OK));
+}
+
+export function isExecutable(path: string): boolean {
+  return succeeds(() => accessSync(path, constants.X_OK));
 }
 
 /**
@@ -127,10 +92,7 @@ export function isOwn(path: string, env: NodeJS.ProcessEnv = process.env): boole
   return me === 0 && env.SUDO_UID !== undefined && uid === Number(env.SUDO_UID);
 }
 
-/**
- * Whether no living process of this host has the pid. A zombie has ended, even if its parent has not
- * collected it.
- */
+/** Whether no living process of this host has the pid. A zombie has ended, even if its parent has not collected it. */
 export function processIsGone(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -141,46 +103,11 @@ export function processIsGone(pid: number): boolean {
   return state === 'Z' || state === 'X';
 }
 
-/**
- * Fields 3 and 22 of /proc/PID/stat (proc(5)); empty if there is no /proc. The name in field 2 may contain
- * blanks.
- */
+/** Fields 3 and 22 of /proc/PID/stat (proc(5)); empty if there is no /proc. The name in field 2 may contain blanks. */
 export function processStat(pid: number): { state: string; start: string } {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return { state: fields[0] ?? '', start: fields[19] ?? '' };
-  } catch {
-    return { state: '', start: '' };
-  }
-}
-
-let host: string | undefined;
-
-/** Host name and, if there is one, the process namespace: pids of another sandbox mean nothing here. */
-export function hostName(): string {
-  if (host === undefined) {
-    try {
-      host = readFileSync('/proc/sys/kernel/hostname', 'utf8').trim();
-    } catch {
-      host = process.env.HOSTNAME ?? process.env.COMPUTERNAME ?? 'local';
-    }
-    try {
-      host += ` ${readlinkSync('/proc/self/ns/pid')}`;
-    } catch {
-      // The system has no namespaces.
-    }
-  }
-  return host;
-}
-
-/** The command line of a process; empty if the system has no `/proc`, or does not tell. */
-export function wordsOfProcess(pid: number): string[] {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
-  } catch {
-    return [];
-  }
+  const stat = tryReadText(`/proc/${pid}/stat`, 'system') ?? '';
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return { state: fields[0] ?? '', start: fields[19] ?? '' };
 }
 
 /**
@@ -191,12 +118,28 @@ export function homeOf(env: NodeJS.ProcessEnv): string {
   return env.HOME || env.USERPROFILE || process.getBuiltinModule('node:os').homedir();
 }
 
+declare const SCRATCHPAD_VERSION: string | undefined;
+
+/** The folder of the installed package: the nearest one above this module, in `src` or in a bundle, that has its files. */
+export function packageFolder(): string {
+  let folder = import.meta.dirname;
+  while (!exists(join(folder, 'package.json')) && folder !== dirname(folder)) folder = dirname(folder);
+  return folder;
+}
+
+/** The package's version: put in by the build, read from package.json when run from source. */
+export const VERSION: string =
+  typeof SCRATCHPAD_VERSION === 'string'
+    ? SCRATCHPAD_VERSION
+    : (JSON.parse(tryReadText(join(packageFolder(), 'package.json'), 'package') ?? '') as { version: string })
+        .version;
+
 const BLOCK = 64 * 1024;
 const PAUSE_MS = 5;
 
 /** All of stdin as text. Reads the descriptor itself: the stream object takes milliseconds to load. */
 export function readStdin(): string {
-  return readToEnd(0, 'on stdin').toString('utf8');
+  return readStdinBytes().toString('utf8');
 }
 
 export function readStdinBytes(): Buffer {
@@ -204,14 +147,10 @@ export function readStdinBytes(): Buffer {
 }
 
 /**
- * The text of a file that a person names on the command line. Unlike other files it may be a pipe, such as
+ * The bytes of a file that a person names on the command line. Unlike other files it may be a pipe, such as
  * `<(command)`.
  * @throws a system error; ScratchpadError `usage` if it is too large
  */
-export function readArgument(path: string): string {
-  return readArgumentBytes(path).toString('utf8');
-}
-
 export function readArgumentBytes(path: string): Buffer {
   const fd = openSync(path, 'r');
   try {
@@ -258,16 +197,14 @@ export function write(fd: 1 | 2, text: string | Buffer): void {
     try {
       at += writeSync(fd, bytes, at);
     } catch (error) {
-      if (hasCode(error, 'EPIPE')) return;
-      if (!hasCode(error, 'EAGAIN')) {
-        if (fd === 2) return;
+      const isFull = hasCode(error, 'EAGAIN');
+      if (hasCode(error, 'EPIPE') || (fd === 2 && !isFull)) return;
+      if (!isFull) {
+        const to = 'send it to a place that takes it; a change that the command made is kept: see it';
         throw failed('the output cannot be written', {
           where: 'stdout',
           found: messageOf(error),
-          next: {
-            to: 'send it to a place that takes it; a change that the command made is kept: see it',
-            command: 'scratchpad history',
-          },
+          next: { to, command: 'scratchpad history' },
           cause: error,
         });
       }
@@ -276,44 +213,21 @@ export function write(fd: 1 | 2, text: string | Buffer): void {
   }
 }
 
-/**
- * Whether a descriptor is a terminal. `node:tty` loads all of Node's networking, a quarter of Node's own
- * start, so it is loaded only if a terminal is possible.
- */
-export function isTerminal(fd: 0 | 1 | 2): boolean {
-  try {
-    return fstatSync(fd).isCharacterDevice() && process.getBuiltinModule('node:tty').isatty(fd);
-  } catch {
-    return false;
-  }
-}
-
 /** Waits after a non-blocking descriptor had no data or no room. */
 function pause(): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
 }
 
-declare const SCRATCHPAD_VERSION: string | undefined;
-
-/** The folder of the installed package: the nearest one above this module, in `src` or in a bundle, that has its files. */
-export function packageFolder(): string {
-  let folder = import.meta.dirname;
-  while (!exists(join(folder, 'package.json')) && folder !== dirname(folder)) folder = dirname(folder);
-  return folder;
+/**
+ * Whether a descriptor is a terminal. `node:tty` loads all of Node's networking, a quarter of Node's own
+ * start, so it is loaded only if a terminal is possible.
+ */
+export function isTerminal(fd: 0 | 1 | 2): boolean {
+  const isPossible = tried(() => fstatSync(fd).isCharacterDevice());
+  return isPossible === true && process.getBuiltinModule('node:tty').isatty(fd);
 }
 
-/** The package's version: put in by the build, read from package.json when run from source. */
-export const VERSION: string =
-  typeof SCRATCHPAD_VERSION === 'string'
-    ? SCRATCHPAD_VERSION
-    : (JSON.parse(tryReadText(join(packageFolder(), 'package.json'), 'package') ?? '') as { version: string })
-        .version;
-
-/**
- * Settles as `work` does, or with the result of `late` once `ms` milliseconds have passed.
- *
- * @throws what `work` or `late` throws
- */
+/** Settles as `work` does, or with the result of `late` once `ms` milliseconds have passed. */
 export async function inTime<Value>(work: Promise<Value>, ms: number, late: () => Value): Promise<Value> {
   let timer: NodeJS.Timeout | undefined;
   const deadline = new Promise<void>((resolve) => {

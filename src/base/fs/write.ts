@@ -6,7 +6,6 @@ import {
   fstatSync,
   fsyncSync,
   ftruncateSync,
-  futimesSync,
   lstatSync,
   openSync,
   renameSync,
@@ -15,6 +14,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { tried } from '../errors.ts';
 import { type Bounds, guard, ioError, linkRefused } from './guard.ts';
 import {
   bytesAt,
@@ -26,53 +26,37 @@ import {
   openFile,
 } from './read.ts';
 
-export type Replaced =
-  | { done: true; overwritten?: undefined }
-  /** The target had changed: nothing was done. */
-  | { done: false; overwritten?: undefined }
-  /** Replaced, but a person saved at the same moment: their text, which is no longer in the file. */
-  | { done: true; overwritten: string };
+const { O_RDWR, O_APPEND, O_CREAT, O_EXCL } = constants;
+
+export interface WriteOptions extends Bounds {
+  /** Permissions of a new file (0600 in `.scratchpad`, else 0644); an existing file keeps its own. */
+  mode?: number;
+  /** Whether to flush it to disk; default true. Files that can be computed again need not survive a power cut. */
+  durable?: boolean;
+}
 
 /**
  * A file that was written beside its target and flushed, ready to replace it. Preparing it first means that a
  * full disk is detected before anything changes.
  */
 export interface Draft {
-  /** Replaces the target atomically and flushes the directory. */
   commit(): void;
   /**
-   * The same, but only if the target is still `expected`, the text that was read before; `undefined` for no
-   * file. Flushes the directory for a new name only: this is for a file that can be rebuilt from another.
+   * Replaces the target only if it is still `expected`, the text that was read before; `undefined` for no file. Flushes
+   * the directory for a new name only: this is for a file that can be rebuilt from another.
+   * @returns whether it did, and if a person saved at that very moment, their text, which is no longer in the file
    */
-  replace(expected: string | undefined): Promise<Replaced>;
+  replace(expected: string | undefined): Promise<{ done: boolean; overwritten?: string | undefined }>;
   discard(): void;
 }
 
-export interface DraftOptions extends Bounds {
-  /** Permissions of a new file (0600 in `.scratchpad`, else 0644); an existing file keeps its own. */
-  mode?: number;
-  /**
-   * Whether to flush it to disk; default true. Files that can be computed again need not survive a power cut.
-   */
-  durable?: boolean;
-}
-
-/** Name of a temporary file: its target, the pid of its writer, a random part. */
-const TEMPORARY = /^\.(.+)\.(\d+)-[a-z0-9]+\.tmp$/;
-/** How often to wait for an editor that saves in place: it empties the file before it writes. */
-const SAVE_LOOKS = 20;
-const SAVE_PAUSE_MS = 10;
-
-/** A path beside `target` for its replacement; `temporaryOf` recognises it after a crash. */
-export function temporaryPath(target: string): string {
-  const random = Math.random().toString(36).slice(2, 10);
-  return join(dirname(target), `.${basename(target)}.${process.pid}-${random}.tmp`);
-}
-
-/** Parses the name of a temporary file into its target's name and its writer. */
-export function temporaryOf(name: string): { target: string; pid: number } | undefined {
-  const [, target, pid] = TEMPORARY.exec(name) ?? [];
-  return target === undefined ? undefined : { target, pid: Number(pid) };
+/**
+ * Creates or replaces a file: written beside it, flushed, renamed. A reader sees the old content or the new
+ * one, even after a crash.
+ * @throws ScratchpadError `environment` if it cannot be written; the old content remains
+ */
+export function writeAtomically(path: string, content: string | Uint8Array, options?: WriteOptions): void {
+  draftFile(path, content, options).commit();
 }
 
 /**
@@ -80,12 +64,20 @@ export function temporaryOf(name: string): { target: string; pid: number } | und
  * read before, and follows links.
  * @throws ScratchpadError `environment` if it cannot be written, or a link or special file is at the target
  */
-export function draftFile(path: string, content: string | Uint8Array, options: DraftOptions = {}): Draft {
+export function draftFile(path: string, content: string | Uint8Array, options: WriteOptions = {}): Draft {
   const { path: target, base } = guard(path, options);
   const { mode = base === undefined ? 0o644 : 0o600, durable = true } = options;
   const temp = temporaryPath(target);
-  const discard = (): void => tryUnlink(temp);
-  try {
+  const discard = (): void => void tried(() => unlinkSync(temp));
+  const orDiscard = (what: string, action: () => void): void => {
+    try {
+      action();
+    } catch (error) {
+      discard();
+      throw ioError(error, what, path);
+    }
+  };
+  orDiscard('cannot write', () => {
     const old = lstatSync(target, { throwIfNoEntry: false });
     if (old?.isSymbolicLink()) throw linkRefused(path);
     if (old && !old.isFile()) throw notRegular(path, old);
@@ -97,125 +89,119 @@ export function draftFile(path: string, content: string | Uint8Array, options: D
     } finally {
       closeSync(fd);
     }
-  } catch (error) {
-    discard();
-    throw ioError(error, 'cannot write', path);
-  }
-  const place = (): void => {
-    try {
-      renameSync(temp, target);
-    } catch (error) {
-      discard();
-      throw ioError(error, 'cannot replace', path);
-    }
+  });
+  const place = (flushed: boolean): void => {
+    orDiscard('cannot replace', () => renameSync(temp, target));
+    if (flushed) flushDirectory(dirname(target));
   };
-  const commit = (): void => {
-    place();
-    if (durable) flushDirectory(dirname(target));
-  };
-  const replace = async (expected: string | undefined): Promise<Replaced> => {
-    const old = openFile(target, 'pad');
-    try {
-      // A save by rename gives the name another file; a save in place gives this file another text.
-      const changed =
-        (old && textBehind(old.fd)) !== expected ||
-        lstatSync(target, { throwIfNoEntry: false })?.ino !== old?.stats.ino;
-      if (changed) {
-        discard();
-        return { done: false };
+  return {
+    discard,
+    commit: () => place(durable),
+    async replace(expected) {
+      const old = openFile(target, 'pad');
+      try {
+        // A save by rename gives the name another file; a save in place gives this file another text.
+        const isSame = lstatSync(target, { throwIfNoEntry: false })?.ino === old?.stats.ino;
+        if (!isSame || (old && textBehind(old.fd)) !== expected) {
+          discard();
+          return { done: false };
+        }
+        // After a power cut the old pad may be back, and the journal brings it up to date; but a new name must survive.
+        place(!old);
+        return { done: true, overwritten: old && (await savedMeanwhile(old.fd, expected ?? '')) };
+      } finally {
+        old?.close();
       }
-      place();
-      // After a power cut the old pad may be back, and the journal brings it up to date; but a new name must
-      // survive.
-      if (!old) flushDirectory(dirname(target));
-      const after = old && (await settledText(old.fd, expected));
-      return after === undefined || after === expected ? { done: true } : { done: true, overwritten: after };
-    } finally {
-      if (old) closeQuietly(old.fd);
-    }
+    },
   };
-  return { commit, replace, discard };
 }
 
 /** A file keeps its mode and owner, whatever the umask and whoever writes. */
 function keepAccess(fd: number, old: Stats): void {
   const now = fstatSync(fd);
-  if (now.uid !== old.uid || now.gid !== old.gid) {
-    try {
-      fchownSync(fd, old.uid, old.gid);
-    } catch {
-      // Only root can change the owner; otherwise the file belongs to the writer.
-    }
-  }
+  // Only root can change the owner; otherwise the file belongs to the writer.
+  if (now.uid !== old.uid || now.gid !== old.gid) tried(() => fchownSync(fd, old.uid, old.gid));
   if ((now.mode & 0o777) !== (old.mode & 0o777)) fchmodSync(fd, old.mode & 0o777);
 }
 
-function closeQuietly(fd: number): void {
-  try {
-    closeSync(fd);
-  } catch {
-    // The descriptor was only read from, so nothing is lost.
-  }
-}
+/** How often to look again, and how long to wait, for an editor that has emptied the file and not filled it yet. */
+const LOOKS = 20;
+const PAUSE_MS = 10;
 
-/** The text behind a descriptor, after waiting for a save that has only emptied it so far. */
-async function settledText(fd: number, expected: string | undefined): Promise<string | undefined> {
-  let text: string;
-  try {
-    text = textBehind(fd);
-  } catch {
-    // The file is in place by now; an error here must not make it look otherwise.
-    return undefined;
+/** What a person's editor has written into a file that was `expected`; an error must not hide that ours is in place. */
+async function savedMeanwhile(fd: number, expected: string): Promise<string | undefined> {
+  let before: string | undefined;
+  let text = tried(() => textBehind(fd));
+  for (let look = 0; look < LOOKS && text !== undefined && text !== expected; look += 1) {
+    if (text === before && text.trim() !== '') break;
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    before = text;
+    text = tried(() => textBehind(fd));
   }
-  if (text === expected) return text;
-  for (let look = 0; look < SAVE_LOOKS; look += 1) {
-    await new Promise((resolve) => setTimeout(resolve, SAVE_PAUSE_MS));
-    const again = textBehind(fd);
-    if (again === text && again.trim() !== '') break;
-    text = again;
-  }
-  // Emptied and never filled again: nothing of the person's is in it.
-  return text.trim() === '' ? (expected ?? '') : text;
+  return text === expected || text?.trim() === '' ? undefined : text;
 }
 
 function textBehind(fd: number): string {
   return decodeBytes(bytesAt(fd, 0, fstatSync(fd).size));
 }
 
-export function tryUnlink(path: string): void {
-  try {
-    unlinkSync(path);
-  } catch {
-    // Gone already.
-  }
+/** A path beside `target` for its replacement; `temporaryOf` recognises it after a crash. */
+export function temporaryPath(target: string): string {
+  const random = Math.random().toString(36).slice(2, 10);
+  return join(dirname(target), `.${basename(target)}.${process.pid}-${random}.tmp`);
+}
+
+/** The name of the target of a temporary file, and its writer. */
+export function temporaryOf(name: string): { target: string; pid: number } | undefined {
+  const [, target, pid] = /^\.(.+)\.(\d+)-[a-z0-9]+\.tmp$/.exec(name) ?? [];
+  return target === undefined ? undefined : { target, pid: Number(pid) };
 }
 
 /** Writes a whole buffer: a single `write` may be short. */
-export function writeAll(fd: number, bytes: Uint8Array): void {
+function writeAll(fd: number, bytes: Uint8Array): void {
   for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
 }
 
+/** Some file systems cannot flush a directory; what was done in it has happened all the same. */
 export function flushDirectory(path: string): void {
-  let fd: number | undefined;
-  try {
-    fd = openSync(path, 'r');
-    fsyncSync(fd);
-  } catch {
-    // Some file systems cannot flush a directory; the rename itself has happened.
-  } finally {
-    if (fd !== undefined) closeSync(fd);
-  }
+  tried(() => {
+    const fd = openSync(path, 'r');
+    try {
+      fsyncSync(fd);
+    } finally {
+      closeSync(fd);
+    }
+  });
 }
 
-const { O_RDWR, O_APPEND, O_CREAT, O_EXCL } = constants;
-
 /**
- * Creates or replaces a file: written beside it, flushed, renamed. A reader sees the old content or the new
- * one, even after a crash.
- * @throws ScratchpadError `environment` if it cannot be written; the old content remains
+ * Appends to a file, creating it if needed, and flushes it.
+ * @param text or what makes it, which may mend the end of the file before
+ * @returns its size in bytes before
+ * @throws ScratchpadError `environment` if it cannot be written; a partial write is cut off again, unless somebody has
+ * written after it
  */
-export function writeAtomically(path: string, content: string | Uint8Array, options?: DraftOptions): void {
-  draftFile(path, content, options).commit();
+export function append(path: string, kind: FileKind, text: string | ((file: OpenFile) => string)): number {
+  const file = openForAppending(path, kind);
+  const { fd } = file;
+  let size = file.stats.size;
+  let added = 0;
+  try {
+    const bytes = encodeBytes(typeof text === 'string' ? text : text(file));
+    size = fstatSync(fd).size;
+    added = bytes.length;
+    writeAll(fd, bytes);
+    fsyncSync(fd);
+  } catch (error) {
+    // If it cannot be cut, readers skip an incomplete line, and the next append removes it.
+    if (fstatSync(fd).size <= size + added) tried(() => ftruncateSync(fd, size));
+    throw ioError(error, 'cannot write', path);
+  } finally {
+    file.close();
+  }
+  // The name of a new file has to survive a power cut too.
+  if (size === 0) flushDirectory(dirname(file.path));
+  return size;
 }
 
 /**
@@ -225,40 +211,17 @@ export function writeAtomically(path: string, content: string | Uint8Array, opti
 export function openForAppending(path: string, kind: FileKind): OpenFile {
   const file = openFile(path, kind, {}, O_RDWR | O_APPEND | O_CREAT);
   if (file) return file;
-  throw missingFolder(path);
-}
-
-/**
- * Appends to a file, creating it if needed, and flushes it.
- * @returns its size in bytes before
- * @throws ScratchpadError `environment` if it cannot be written; a partial write is cut off again, unless somebody has
- * written after it
- */
-export function append(path: string, kind: FileKind, text: string): number {
-  const file = openForAppending(path, kind);
-  const { fd, stats } = file;
-  const bytes = encodeBytes(text);
-  try {
-    writeAll(fd, bytes);
-    fsyncSync(fd);
-  } catch (error) {
-    if (fstatSync(fd).size <= stats.size + bytes.length) cutQuietly(fd, stats.size);
-    throw ioError(error, 'cannot write', path);
-  } finally {
-    file.close();
-  }
-  // The name of a new file has to survive a power cut too.
-  if (stats.size === 0) flushDirectory(dirname(file.path));
-  return stats.size;
+  const missing = Object.assign(new Error(`ENOENT: no such directory: ${dirname(path)}`), { code: 'ENOENT' });
+  throw ioError(missing, 'cannot write', path);
 }
 
 /**
  * Creates a file for writing and reading.
  * @throws a system error `EEXIST` if it exists; ScratchpadError `environment` if it cannot be created
  */
-export function openNew(path: string, mode = 0o600): OpenFile {
+export function openNew(path: string): OpenFile {
   const { path: target } = guard(path);
-  const fd = openSync(target, O_RDWR | O_APPEND | O_CREAT | O_EXCL, mode);
+  const fd = openSync(target, O_RDWR | O_APPEND | O_CREAT | O_EXCL, 0o600);
   return { fd, path: target, stats: fstatSync(fd), close: () => closeSync(fd) };
 }
 
@@ -266,32 +229,18 @@ export function openNew(path: string, mode = 0o600): OpenFile {
  * Creates a file with this content.
  * @throws like `openNew`
  */
-export function writeNew(path: string, content: string | Uint8Array): void {
+export function writeNew(path: string, content: string): void {
   const file = openNew(path);
   try {
-    writeAll(file.fd, typeof content === 'string' ? Buffer.from(content) : content);
+    writeAll(file.fd, Buffer.from(content));
   } finally {
     file.close();
   }
 }
 
-/** Sets a file's modification time to now. Does nothing if there is none. */
-export function touch(path: string, kind: FileKind): void {
-  const file = openFile(path, kind, {}, O_RDWR);
-  if (!file) return;
-  try {
-    const now = new Date();
-    futimesSync(file.fd, now, now);
-  } finally {
-    file.close();
-  }
-}
-
+/** Shortens an open file to a size in bytes, and flushes it. */
 export function cut(fd: number, size: number): void {
   ftruncateSync(fd, size);
-}
-
-export function flush(fd: number): void {
   fsyncSync(fd);
 }
 
@@ -301,18 +250,4 @@ export function sizeOf(fd: number): number {
 
 export function setMode(fd: number, mode: number): void {
   fchmodSync(fd, mode);
-}
-
-/** Called after an error, which is the one to report. */
-export function cutQuietly(fd: number, size: number): void {
-  try {
-    ftruncateSync(fd, size);
-  } catch {
-    // Readers skip an incomplete line, and the next append removes it.
-  }
-}
-
-function missingFolder(path: string): unknown {
-  const error = Object.assign(new Error(`ENOENT: no such directory: ${dirname(path)}`), { code: 'ENOENT' });
-  return ioError(error, 'cannot write', path);
 }

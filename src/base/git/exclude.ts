@@ -1,16 +1,15 @@
 import { basename, dirname, join, relative, sep } from 'node:path';
+import { tried } from '../errors.ts';
 import {
   append,
   ensureFolder,
-  exists,
   isInside,
-  linkTarget,
+  linkStatOf,
   readText,
   realPathOf,
   writeAtomically,
 } from '../fs/index.ts';
-import { trackedBelow } from './index-file.ts';
-import { gitPlace } from './place.ts';
+import { configOf, gitPlace, trackedBelow } from './place.ts';
 
 /** The clone's own ignore file (`info/exclude`); `undefined` outside a work tree, and for a link to elsewhere. */
 export function excludeFileOf(root: string): string | undefined {
@@ -22,7 +21,8 @@ export function excludeFileOf(root: string): string | undefined {
 }
 
 /** Whether it is a link to nothing, through which a file would be created there. */
-const isBroken = (file: string): boolean => realPathOf(file) === undefined && linkTarget(file) !== undefined;
+const isBroken = (file: string): boolean =>
+  realPathOf(file) === undefined && linkStatOf(file)?.isSymbolicLink() === true;
 
 /**
  * Keeps files of a folder out of commits through `info/exclude`, which belongs to this clone only, so that a
@@ -38,16 +38,11 @@ export function excludeFromGit(root: string, names: readonly string[]): void {
   const lines = names
     .filter((name) => !tracked.some((path) => path === name || (name.endsWith('/') && path.startsWith(name))))
     .map((name) => `${excludeLine(place.top, join(root, name))}${name.endsWith('/') ? '/' : ''}`);
-  try {
-    const before = readText(file, 'git') ?? '';
-    const present = new Set(before.split(/\r?\n/));
-    const missing = lines.filter((line) => !present.has(line));
-    if (missing.length === 0) return;
+  // Not being able to write it is harmless, as the function's comment says.
+  tried(() => {
     ensureFolder(dirname(file));
-    append(file, 'git', `${before === '' || before.endsWith('\n') ? '' : '\n'}${missing.join('\n')}\n`);
-  } catch {
-    // Not being able to write it is harmless, as the function's comment says.
-  }
+    addLines(file, lines);
+  });
 }
 
 /** The line of an exclude file for one path; `undefined` if it lies outside the work tree. */
@@ -71,32 +66,29 @@ const SECTION = `[merge "${NAME}"]`;
 export function trackWithDriver(path: string, command: string): void {
   const place = gitPlace(dirname(path));
   if (place === undefined) return;
-  const attributes = join(dirname(path), '.gitattributes');
-  addLine(attributes, `${basename(path)} merge=${NAME}`);
-  const config = join(place.commonDir, 'config');
+  addLines(join(dirname(path), '.gitattributes'), [`${basename(path)} merge=${NAME}`]);
   if (!hasDriver(path)) {
     const quoted = `${command} %O %A %B`.replace(/["\\]/g, '\\$&');
-    append(config, 'git', `${SECTION}\n\tname = the spaces of a scratchpad\n\tdriver = "${quoted}"\n`);
+    const section = `${SECTION}\n\tname = the spaces of a scratchpad\n\tdriver = "${quoted}"\n`;
+    append(join(place.commonDir, 'config'), 'git', section);
   }
   const file = excludeFileOf(dirname(path));
-  const excluded = excludeLine(place.top, path);
-  const before = file === undefined ? undefined : readText(file, 'git');
-  if (file === undefined || before === undefined || excluded === undefined) return;
-  const after = before
-    .split('\n')
-    .filter((line) => line !== excluded)
-    .join('\n');
-  if (after !== before) writeAtomically(file, after);
+  const before = file && readText(file, 'git');
+  const after = before?.split('\n').filter((line) => line !== excludeLine(place.top, path));
+  if (file && after && after.join('\n') !== before) writeAtomically(file, after.join('\n'));
 }
 
 /** Whether this clone's config defines the driver that `.gitattributes` names. */
 export function hasDriver(path: string): boolean {
   const place = gitPlace(dirname(path));
-  return place !== undefined && (readText(join(place.commonDir, 'config'), 'git') ?? '').includes(SECTION);
+  return place !== undefined && configOf(place).includes(SECTION);
 }
 
-function addLine(path: string, line: string): void {
-  const before = exists(path) ? (readText(path, 'git') ?? '') : '';
-  if (before.split(/\r?\n/).includes(line)) return;
-  append(path, 'git', `${before === '' || before.endsWith('\n') ? '' : '\n'}${line}\n`);
+/** Appends the lines that a file does not have. */
+function addLines(path: string, lines: readonly string[]): void {
+  const before = readText(path, 'git') ?? '';
+  const present = new Set(before.split(/\r?\n/));
+  const missing = lines.filter((line) => !present.has(line));
+  if (missing.length > 0)
+    append(path, 'git', `${before === '' || before.endsWith('\n') ? '' : '\n'}${missing.join('\n')}\n`);
 }

@@ -6,7 +6,7 @@ export interface GitNow {
   /** Changed and untracked files, relative to the top; a folder ends with a slash. */
   listed: string[];
   /** Commits that the upstream branch has not; undefined without an upstream. */
-  ahead?: number;
+  ahead?: number | undefined;
   /** The last commits of the branch, newest first, and whether HEAD got them here. */
   log: { sha: string; at: number; subject: string; here: boolean }[];
 }
@@ -38,7 +38,7 @@ export async function gitNow(place: GitPlace): Promise<GitNow | undefined> {
   const ahead = /^# branch\.ab \+(\d+) /m.exec(status.replaceAll('\0', '\n'))?.[1];
   return {
     listed: status.split('\0').flatMap(pathIn),
-    ...(ahead !== undefined && { ahead: Number(ahead) }),
+    ahead: ahead === undefined ? undefined : Number(ahead),
     log: (log ?? '').split('\n').flatMap((line) => {
       const [sha = '', seconds = '', ...subject] = line.split('\t');
       if (sha === '') return [];

@@ -1,5 +1,5 @@
 import { compiled } from '../text/strings.ts';
-import { type Check, PROVIDERS, SHAPES } from './rules.ts';
+import { PROVIDERS, SHAPES } from './rules.ts';
 import {
   type Candidate,
   decodesToPair,
@@ -10,6 +10,21 @@ import {
   looksRandom,
   readsAsWords,
 } from './value.ts';
+
+/** A check of the matched text. `basic`: base64 of `name:secret`; `option`: the value of a command-line option. */
+type Check = 'any' | 'mixed' | 'basic' | 'option';
+
+type ShapeRule = readonly [kind: string, pattern: string, check: Check];
+
+/** The table of shapes, a rule each. */
+export function shapeRules(): ShapeRule[] {
+  return SHAPES.trim()
+    .split('\n')
+    .map((row) => {
+      const [, kind = '', check = '', pattern = ''] = /^(.+?) {2}(\w+) {2}(.+)$/.exec(row) ?? [];
+      return [kind, pattern, check as Check];
+    });
+}
 
 interface Provider {
   kind: string;
@@ -42,7 +57,7 @@ function tables(): Tables {
       new RegExp(`(?<![A-Za-z0-9])(?:${alternatives.join('|').replace(/[.$]/g, '\\$&')})`, 'g'),
     ),
     providers,
-    shapes: SHAPES.map(([kind, source, check]) => ({
+    shapes: shapeRules().map(([kind, source, check]) => ({
       kind,
       pattern: compiled(new RegExp(source, 'g')),
       check,
@@ -78,10 +93,7 @@ function findProviders(text: string): Candidate[] {
 
 /** A run without blanks that may contain a token of an unknown provider: `acme_live_8fJ…`. */
 const RUN = /(?<![\w.~+/%@#-])[A-Za-z0-9][\w.~-]{19,400}={0,2}(?![\w.~+/=%-])/g;
-/**
- * A short name, perhaps `live`, `v1` or a region, then the random part: long, or shorter after a word for a
- * key.
- */
+/** A short name, perhaps `live`, `v1` or a region, then the random part: long, or shorter after a word for a key. */
 const PREFIXED =
   /^([A-Za-z][A-Za-z0-9]{1,15})[-_.](?:(?:[A-Za-z0-9]{1,12}[-_.]){0,3}?(?=[\w.~-]*?([A-Za-z0-9]{24,}))|(?:[a-z0-9]{1,8}_)?(?:[a-z]?[aprs]?at|live|prod|secret|sk|key|token|tok|api|auth|bot)[-_](?=([A-Za-z0-9]{16,})))/;
 /** Prefixes of ids, not of secrets: requests, messages, calls, runs, customers, digests. */
@@ -163,16 +175,12 @@ const CARDS: readonly (readonly [RegExp, readonly number[]])[] = [
 ];
 
 /** Length of an IBAN by country (SWIFT IBAN registry). */
-const IBAN_LENGTHS = new Map(
-  (
-    'AD24 AE23 AL28 AT20 AZ28 BA20 BE16 BG22 BH22 BI27 BR29 BY28 CH21 CR22 CY28 CZ24 DE22 DJ27 DK18 DO28 EE20 EG29 ES24 ' +
-    'FI18 FK18 FO18 FR27 GB22 GE22 GI23 GL18 GR27 GT28 HR21 HU28 IE22 IL23 IQ23 IS26 IT27 JO30 KW30 KZ20 LB28 LC32 LI21 ' +
-    'LT20 LU20 LV21 LY25 MC27 MD24 ME22 MK19 MN20 MR27 MT31 MU30 NI28 NL18 NO15 OM23 PK24 PL28 PS29 PT25 QA29 RO24 RS22 ' +
-    'RU33 SA24 SC31 SD18 SE24 SI19 SK24 SM27 SO23 ST25 SV28 TL23 TN24 TR26 UA29 VA22 VG24 XK20 YE30'
-  )
-    .split(' ')
-    .map((entry) => [entry.slice(0, 2), Number(entry.slice(2))] as const),
-);
+const IBAN_LENGTHS =
+  'AD24 AE23 AL28 AT20 AZ28 BA20 BE16 BG22 BH22 BI27 BR29 BY28 CH21 CR22 CY28 CZ24 DE22 DJ27 DK18 DO28 EE20 EG29 ES24 ' +
+  'FI18 FK18 FO18 FR27 GB22 GE22 GI23 GL18 GR27 GT28 HR21 HU28 IE22 IL23 IQ23 IS26 IT27 JO30 KW30 KZ20 LB28 LC32 LI21 ' +
+  'LT20 LU20 LV21 LY25 MC27 MD24 ME22 MK19 MN20 MR27 MT31 MU30 NI28 NL18 NO15 OM23 PK24 PL28 PS29 PT25 QA29 RO24 RS22 ' +
+  'RU33 SA24 SC31 SD18 SE24 SI19 SK24 SM27 SO23 ST25 SV28 TL23 TN24 TR26 UA29 VA22 VG24 XK20 YE30' +
+  ' ';
 
 /** ISO/IEC 7812-1 annex B: every second digit from the right doubled, the sum a multiple of ten. */
 export function passesLuhn(digits: string): boolean {
@@ -226,8 +234,9 @@ function personal(kind: string, start: number, length: number): Candidate {
 
 /** Length of the IBAN in the text: the pattern may have run on into the next words. */
 function ibanLength(text: string): number {
-  const wanted = IBAN_LENGTHS.get(text.slice(0, 2).toUpperCase());
-  if (wanted === undefined) return 0;
+  const country = IBAN_LENGTHS.indexOf(text.slice(0, 2).toUpperCase());
+  if (country < 0) return 0;
+  const wanted = Number(IBAN_LENGTHS.slice(country + 2, country + 4));
   let end = 0;
   for (let counted = 0; counted < wanted && end < text.length; end++) {
     if (!/[ -]/.test(text.charAt(end))) counted++;

@@ -1,4 +1,4 @@
-import { shorten } from '../text/strings.ts';
+import { shorten, wordSet } from '../text/strings.ts';
 import { redactSecrets } from './redact.ts';
 
 /**
@@ -9,9 +9,7 @@ import { redactSecrets } from './redact.ts';
 /** Bidirectional controls: they change the order in which other text is shown. */
 const BIDI = '\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069';
 
-/**
- * Soft hyphen, zero-width spaces, fillers, annotation marks; language tags, which can hide whole sentences.
- */
+/** Soft hyphen, zero-width spaces, fillers, annotation marks; language tags, which can hide whole sentences. */
 const HIDDEN =
   '\\u00ad\\u034f\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b\\u2060-\\u2065\\u206a-\\u206f' +
   '\\u3164\\ufeff\\uffa0\\ufff0-\\ufffb\\u{e0000}-\\u{e0fff}';
@@ -81,11 +79,7 @@ export function safeJson(value: unknown, indent?: number): string {
   return json.replace(OBEYED_IN_JSON, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/**
- * Special tokens of chat templates: `<
- * im_start
- * >`, `<start_of_turn>`, `<<SYS>>`, `[INST]`.
- */
+/** Special tokens of chat templates: `<|im_start|>`, `<start_of_turn>`, `<<SYS>>`, `[INST]`. */
 const TOKENS = /<(?=[|｜][\w▁.-]{1,60}[|｜]>|\/?(?:start|end)_of_\w{1,20}>|[be]os>|<\/?SYS>>)/gi;
 const BRACKETED =
   /(?<!\\)\[(?=\/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS|TOOL_CONTENT)\])/g;
@@ -191,16 +185,11 @@ function folded(text: string): string {
   return text.replace(/[\s\u0085]+/g, (run) => (run === '\u00a0' || run === '\u202f' ? run : ' ')).trim();
 }
 
-/**
- * Tag names with which hosts and prompt formats mark the speaker. A tag with one of them is always defused.
- */
+/** Tag names with which hosts and prompt formats mark the speaker. A tag with one of them is always defused. */
 const SPEAKERS = wordSet(
   'system assistant human developer reminder instructions thinking invoke function_calls',
 );
-/**
- * Names that are also used as placeholders (`ssh <user>@host`): defused only as a closing tag, or alone on a
- * line.
- */
+/** Names that are also used as placeholders (`ssh <user>@host`): defused only as a closing tag, or alone on a line. */
 const EVERYDAY = 'user tool function command context parameter channel skill think transcript result output';
 const EVERYDAY_WORDS = wordSet(EVERYDAY);
 /** Hyphenated names that hosts use; any other is a custom element. */
@@ -259,8 +248,4 @@ function isHostTag(name: string, closes: boolean, whole: boolean): boolean {
 function isSnake(name: string): boolean {
   const words = name.split('_');
   return words.length > 1 && words.some((word) => SNAKE_WORDS.has(word)) && /^[a-z]+(?:_[a-z]+)+$/.test(name);
-}
-
-function wordSet(words: string): ReadonlySet<string> {
-  return new Set(words.split(' '));
 }

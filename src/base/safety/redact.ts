@@ -43,21 +43,11 @@ const STEP = new RegExp(
   ].join('|')})`,
   'gu',
 );
-const ENTITIES = new Map([
-  ['quot', '"'],
-  ['apos', "'"],
-  ['amp', '&'],
-  ['lt', '<'],
-  ['gt', '>'],
-  ['colon', ':'],
-  ['equals', '='],
-  ['nbsp', ' '],
-]);
-const LETTERS = new Map([
-  ['n', '\n'],
-  ['r', '\r'],
-  ['t', '\t'],
-]);
+/** What names of HTML and letters after a backslash stand for. */
+const NAMED: Readonly<Record<string, string>> = {
+  ...{ quot: '"', apos: "'", amp: '&', lt: '<', gt: '>', colon: ':', equals: '=', nbsp: ' ' },
+  ...{ n: '\n', r: '\r', t: '\t' },
+};
 
 function replacement(groups: Record<string, string | undefined>): string {
   const { percent, coded, letter, plain, hex, decimal, entity, wide } = groups;
@@ -65,9 +55,7 @@ function replacement(groups: Record<string, string | undefined>): string {
   const code = percent ?? coded ?? hex;
   if (code !== undefined) return String.fromCharCode(Number.parseInt(code, 16));
   if (decimal !== undefined) return String.fromCharCode(Math.min(Number(decimal), 127));
-  if (letter !== undefined) return LETTERS.get(letter.toLowerCase()) ?? '';
-  if (entity !== undefined) return ENTITIES.get(entity.toLowerCase()) ?? '';
-  return plain ?? '';
+  return NAMED[letter ?? entity ?? ''] ?? plain ?? '';
 }
 
 /** Whether a token continues after a line break: both sides look like the inside of one. */
@@ -171,9 +159,7 @@ export function redactSecrets(text: string): string {
 
 const MARK = /\[redacted: [A-Za-z][\w './-]{1,40}\]/g;
 
-/**
- * Findings cut where they overlap existing marks: the rest of a secret is removed, and the mark stays whole.
- */
+/** Findings cut where they overlap existing marks: the rest of a secret is removed, and the mark stays whole. */
 function outsideMarks(text: string, findings: Finding[]): Finding[] {
   if (findings.length === 0 || !text.includes('[redacted: ')) return findings;
   const marks = [...text.matchAll(MARK)].map(({ index, 0: mark }) => ({

@@ -21,11 +21,10 @@ export const PROVIDERS: readonly (readonly [kind: string, prefixes: string, rest
   ['LiteLLM key', 'sk-litellm-', `${word}{10,100}`],
   ['provider key', 'sk-', `${word}{20,300}`],
   ['ElevenLabs key', 'sk_', `${hex}{48}`],
-  ['Google API key', 'AIza', `${word}{30,45}`],
+  ['Google API key', 'AIza AQ.Ab8', `${word}{30,100}`],
   ['Google OAuth token', 'ya29.', `[A-Za-z0-9_.-]{20,2048}`],
   ['Google OAuth secret', 'GOCSPX-', `${word}{20,40}`],
   ['Google refresh token', '1//0', `${word}{25,200}`],
-  ['Google API key', 'AQ.Ab8', `${word}{30,100}`],
   ['Hugging Face token', 'hf_ api_org_', `${an}{30,60}`],
   ['Replicate token', 'r8_', `${an}{30,60}`],
   ['Groq key', 'gsk_', `${an}{30,80}`],
@@ -44,26 +43,19 @@ export const PROVIDERS: readonly (readonly [kind: string, prefixes: string, rest
   ['AWS Bedrock key', 'ABSK', `${b64}{80,200}={0,2}`],
   ['Cursor key', 'key_', `${hex}{60,70}`],
   ['Brave Search key', 'BSA', `${word}{27,30}`],
-  ['GitHub token', 'ghp_ gho_ ghu_ ghs_ ghr_', `${an}{20,255}`],
-  ['GitHub token', 'github_pat_', `[A-Za-z0-9_]{20,255}`],
-  ['GitLab token', 'glpat-', `[A-Za-z0-9_.-]{16,300}`],
-  ['GitLab token', 'gldt- glcbt- glft- glimt- glsoat- glffct- glwt-', `${word}{16,60}`],
-  ['GitLab token', 'glrt- glrtr-', `[A-Za-z0-9_.-]{16,60}`],
-  ['GitLab token', 'glptt-', `${hex}{40}`],
-  ['GitLab token', 'glagent-', `${word}{40,80}`],
-  ['GitLab token', 'gloas-', `${an}{40,80}`],
-  ['GitLab token', 'GR1348941', `${word}{16,40}`],
+  ['GitHub token', 'ghp_ gho_ ghu_ ghs_ ghr_ github_pat_', `[A-Za-z0-9_]{20,255}`],
+  ['GitLab token', 'glpat- gldt- glcbt- glft- glimt- glsoat- glffct- glwt-', `[A-Za-z0-9_.-]{16,300}`],
+  ['GitLab token', 'glrt- glrtr- glptt- glagent- gloas- GR1348941', `[A-Za-z0-9_.-]{16,80}`],
   ['Bitbucket token', 'ATBB', `${an}{24,60}`],
   ['Atlassian token', 'ATATT3 ATCTT3', `[A-Za-z0-9_=-]{40,400}`],
-  ['Sourcegraph token', 'sgp_', `[a-zA-Z0-9_]{30,100}`],
+  ['Sourcegraph token', 'sgp_ sgd_ slk_ sgs_ sams_', `[A-Za-z0-9_]{30,140}`],
   ['npm token', 'npm_', `${an}{30,60}`],
   ['PyPI token', 'pypi-', `${word}{40,400}`],
   ['RubyGems key', 'rubygems_', `${hex}{40,64}`],
   ['crates.io token', 'cio', `${an}{32}(?!${an})`],
   ['NuGet key', 'oy2', `[a-z0-9]{43}(?!${an})`],
   ['Clojars token', 'CLOJARS_', `${an}{40,80}`],
-  ['Artifactory key', 'AKCp', `${an}{60,80}`],
-  ['Artifactory token', 'cmVmdGtu', `${an}{50,60}`],
+  ['Artifactory token', 'AKCp cmVmdGtu', `${an}{50,80}`],
   ['Docker token', 'dckr_pat_ dckr_oat_', `${word}{20,60}`],
   ['CircleCI token', 'CCIPAT_ CCIPRJ_', `${word}{30,100}`],
   ['Buildkite token', 'bkua_', `${hex}{40}`],
@@ -80,13 +72,11 @@ export const PROVIDERS: readonly (readonly [kind: string, prefixes: string, rest
   ['DigitalOcean token', 'dop_v1_ doo_v1_ dor_v1_', `${hex}{64}`],
   ['Heroku token', 'HRKU-', `${word}{30,80}`],
   ['Netlify token', 'nfp_ nfc_ nfo_ nfu_ nfb_', `${an}{30,50}`],
-  ['Fly token', 'fm2_ fm1a_ fm1r_', `[A-Za-z0-9+/=_-]{30,2000}`],
-  ['Fly token', 'fo1_', `${word}{30,100}`],
+  ['Fly token', 'fm2_ fm1a_ fm1r_ fo1_', `[A-Za-z0-9+/=_-]{30,2000}`],
   ['Render key', 'rnd_', `${an}{24,60}`],
   ['Supabase token', 'sbp_', `${hex}{40}`],
   ['Supabase key', 'sb_secret_', `${word}{20,60}`],
-  ['PlanetScale token', 'pscale_tkn_ pscale_oauth_', `[A-Za-z0-9_.=-]{30,70}`],
-  ['PlanetScale password', 'pscale_pw_', `[A-Za-z0-9_.=-]{30,70}`],
+  ['PlanetScale token', 'pscale_tkn_ pscale_oauth_ pscale_pw_', `[A-Za-z0-9_.=-]{30,70}`],
   ['Neon key', 'napi_', `${an}{40,80}`],
   ['MongoDB Atlas secret', 'mdb_sa_sk_', `${word}{30,60}`],
   ['CockroachDB key', 'CCDB1_', `[A-Za-z0-9_]{40,80}`],
@@ -106,13 +96,9 @@ export const PROVIDERS: readonly (readonly [kind: string, prefixes: string, rest
   ['Deno token', 'ddp_', `${an}{30,40}`],
   ['Val Town token', 'vtwn_', `${an}{20,40}`],
   ['Grafana token', 'glsa_', `${an}{32}_[a-fA-F0-9]{8}`],
-  ['Grafana token', 'glc_', `[A-Za-z0-9+/=]{30,400}`],
-  ['Grafana key', 'eyJrIjoi', `[A-Za-z0-9+/=]{60,400}`],
-  ['Sentry token', 'sntrys_', `[A-Za-z0-9+/=_-]{40,400}`],
-  ['Sentry token', 'sntryu_ sntrya_', `${hex}{40,70}`],
-  ['New Relic key', 'NRAK-', `[A-Z0-9]{24,32}`],
-  ['New Relic key', 'NRII-', `${word}{28,36}`],
-  ['New Relic key', 'NRRA-', `${hex}{40,44}`],
+  ['Grafana token', 'glc_ eyJrIjoi', `[A-Za-z0-9+/=]{30,400}`],
+  ['Sentry token', 'sntrys_ sntryu_ sntrya_', `[A-Za-z0-9+/=_-]{40,400}`],
+  ['New Relic key', 'NRAK- NRII- NRRA-', `${word}{24,44}`],
   ['Honeycomb key', 'hcaik_', `[a-z0-9]{40,70}`],
   ['Dynatrace token', 'dt0', `[a-z]\\d{2}\\.[A-Z0-9]{24}\\.[A-Z0-9]{60,70}`],
   ['PostHog key', 'phx_', `${an}{40,60}`],
@@ -151,8 +137,7 @@ export const PROVIDERS: readonly (readonly [kind: string, prefixes: string, rest
   ['42 secret', 's-s4t2', `(?:ud|af)-${hex}{64}`],
   ['Notion token', 'secret_', `${an}{40,50}(?!${an})`],
   ['Notion token', 'ntn_', `${an}{40,60}`],
-  ['Linear key', 'lin_api_', `${an}{32,60}`],
-  ['Linear token', 'lin_oauth_', `${an}{32,80}`],
+  ['Linear token', 'lin_api_ lin_oauth_', `${an}{32,80}`],
   ['Airtable token', 'pat', `${an}{14}\\.${hex}{64}`],
   ['HubSpot token', 'pat-', `(?:na|eu|ap)\\d-${uuid}`],
   ['Figma token', 'figd_ figo_ figor_ figu_', `${word}{36,60}`],
@@ -180,7 +165,6 @@ export const PROVIDERS: readonly (readonly [kind: string, prefixes: string, rest
   ['LangSmith key', 'ls__', `${hex}{32}`],
   ['MailerSend key', 'mlsn.', `${hex}{60,70}`],
   ['Snyk token', 'snyk_uat. snyk_sat.', `${an}{8}\\.[A-Za-z0-9_.-]{40,200}`],
-  ['Sourcegraph token', 'sgd_ slk_ sgs_ sams_', `[a-zA-Z0-9_]{30,140}`],
   ['Postman token', 'PMAT-', `[A-Z0-9]{26}`],
   ['Stytch secret', 'secret-live- secret-test-', `[A-Za-z0-9_=-]{30,50}`],
   ['Mollie key', 'live_ test_', `${an}{30}(?!${an})`],
@@ -200,30 +184,13 @@ export const PROVIDERS: readonly (readonly [kind: string, prefixes: string, rest
   ['Zuplo key', 'zpka_', `[A-Za-z0-9_]{30,60}`],
 ];
 
-/**
- * Secrets recognized by their shape or by the text around them, as data. Every quantifier is bounded, as in
- * the table above.
- */
-
-/**
- * A check of the matched text. `basic`: base64 of `name:secret`; `option`: the value of a command-line
- * option.
- */
-export type Check = 'any' | 'mixed' | 'basic' | 'option';
-
-/**
- * `[kind, pattern, check]`. Matched against the text in lower case. The secret is the first group, if there
- * is one, and ends with the match.
- */
-export type ShapeRule = readonly [kind: string, pattern: string, check: Check];
-
 const STORES =
   'postgres(?:ql)?|mysql|mariadb|mongodb|rediss?|amqps?|mssql|sqlserver|oracle|clickhouse|cockroachdb|kafka|nats|mqtts?|' +
   'smtps?|ftps?|sftp|ldaps?|imaps?|pop3s?|ssh|rtsp|socks5h?|neo4j|bolt|couchbases?|cassandra|influxdb|elasticsearch|cloudinary|vnc|rdp|smb';
 const HEADER_SCHEMES =
   'basic|bearer|token|digest|apikey|api-key|bot|negotiate|ntlm|hawk|ssws|oauth|splunk|geniekey|snyk|key|aws4-hmac-sha256';
 /** Between the name of a program and its option. */
-const option = (most: number): string => `\\b[^\\n|;]{0,${most}}?[ \\t]`;
+const option = '\\b[^\\n|;]{0,300}?[ \\t]';
 const tick = '`';
 const quote = '["\']?';
 const argument = '([^\\s"\'`;|&]{3,128})';
@@ -233,32 +200,26 @@ const second = 'authenticator|2fa|mfa|two[- ]factor|t?otp|one[- ]time|sms|text m
 const digits =
   '(?<![\\w.,:/#-])(\\d{3}[ -]?\\d{3,5}|\\d{4})(?![\\w%]|[.,:/-]\\d| (?:lines|ms|bytes|tests|files|times|users)\\b)';
 
-/** `[programs, options that a password follows]`: `mysql -pSECRET`, `sshpass -p SECRET`. */
-const OPTIONS: readonly (readonly [programs: string, options: string])[] = [
-  ['mysql|mysqldump|mysqladmin|mysqlimport|mariadb(?:-\\w{1,10})?|7za?|rar|unrar', '-p'],
-  [
-    'mongo(?:sh|dump|restore|export|import)?|sshpass|smbclient|plink|pscp|zip|unzip|influx|sqlcmd|bcp|pg_basebackup',
-    '-p[ =]?',
-  ],
-  [
-    '(?:docker|podman|nerdctl|oc|az|buildah|skopeo|helm registry|heroku|cf|ibmcloud|crane auth)[ ]{1,2}login',
-    '(?:-p|--password)[ =]',
-  ],
-  ['redis-cli', '(?:-a|--pass)[ =]'],
-  ['ldap\\w{1,10}', '-w[ =]?'],
-  ['gpg2?|borg|restic|age', '--passphrase[ =]'],
-  ['openssl', '(?:-k[ ]|-pass(?:in|out)?[ ]pass:)'],
-  ['x?freerdp|rdesktop|mstsc', '(?:/p:|-p[ ]?)'],
-  ['net[ ]use', '/user:\\S{1,64}[ ]'],
-  ['htpasswd', '-\\w{0,3}b\\w{0,3}[ ]\\S{1,80}[ ]\\S{1,64}[ ]'],
-  ['wget|aria2c|lftp|svn|hg|subversion', '--(?:http-|ftp-|proxy-)?passw(?:or)?d[ =]'],
-];
-
-/** `kind  check  pattern`; a command with a password in its options comes first. */
-const TABLE = String.raw`
-password  option  \bcurl${option(300)}(?:-u|--user|--proxy-user)[ =]{0,2}${quote}[^\s:"']{1,64}:${argument}
-password  option  \b(?:https?|xh)${option(120)}(?:-a|--auth)[ =]{1,2}${quote}[^\s:"']{1,64}:${argument}
-password  option  \b(?:smbclient|smbget|rpcclient|mount\.cifs|crackmapexec)${option(200)}(?:-u|--user)[ =]{0,2}${quote}[^\s%"']{1,64}%${argument}
+/**
+ * Secrets recognized by their shape or by the text around them: `kind  check  pattern`, matched against the text in lower
+ * case. The secret is the first group, if there is one, and ends with the match. Every quantifier is bounded, as in the
+ * table above.
+ */
+export const SHAPES = String.raw`
+password  option  \b(?:mysql|mysqldump|mysqladmin|mysqlimport|mariadb(?:-\w{1,10})?|7za?|rar|unrar)${option}-p${quote}${argument}
+password  option  \b(?:mongo(?:sh|dump|restore|export|import)?|sshpass|smbclient|plink|pscp|zip|unzip|influx|sqlcmd|bcp|pg_basebackup)${option}-p[ =]?${quote}${argument}
+password  option  \b(?:(?:docker|podman|nerdctl|oc|az|buildah|skopeo|helm registry|heroku|cf|ibmcloud|crane auth)[ ]{1,2}login)${option}(?:-p|--password)[ =]${quote}${argument}
+password  option  \b(?:redis-cli)${option}(?:-a|--pass)[ =]${quote}${argument}
+password  option  \b(?:ldap\w{1,10})${option}-w[ =]?${quote}${argument}
+password  option  \b(?:gpg2?|borg|restic|age)${option}--passphrase[ =]${quote}${argument}
+password  option  \b(?:openssl)${option}(?:-k[ ]|-pass(?:in|out)?[ ]pass:)${quote}${argument}
+password  option  \b(?:x?freerdp|rdesktop|mstsc)${option}(?:/p:|-p[ ]?)${quote}${argument}
+password  option  \b(?:net[ ]use)${option}/user:\S{1,64}[ ]${quote}${argument}
+password  option  \b(?:htpasswd)${option}-\w{0,3}b\w{0,3}[ ]\S{1,80}[ ]\S{1,64}[ ]${quote}${argument}
+password  option  \b(?:wget|aria2c|lftp|svn|hg|subversion)${option}--(?:http-|ftp-|proxy-)?passw(?:or)?d[ =]${quote}${argument}
+password  option  \bcurl${option}(?:-u|--user|--proxy-user)[ =]{0,2}${quote}[^\s:"']{1,64}:${argument}
+password  option  \b(?:https?|xh)${option}(?:-a|--auth)[ =]{1,2}${quote}[^\s:"']{1,64}:${argument}
+password  option  \b(?:smbclient|smbget|rpcclient|mount\.cifs|crackmapexec)${option}(?:-u|--user)[ =]{0,2}${quote}[^\s%"']{1,64}%${argument}
 password  option  \b(?:echo|printf)[ ]{1,3}(?:-\w{1,2}[ ]|'%s(?:\\n)?'[ ])?${quote}(?:[\w.-]{1,64}:)?([^\s"'|]{3,128})(?=["']?[ ]{0,3}\|[ ]{0,3}(?:sudo[ ]-\w{0,3}s\b|[^\n|]{0,120}(?:--password-stdin|--with-token|--stdin\b|--passphrase-fd|chpasswd|kinit|cryptsetup)))
 password  option  \bchpasswd[^\n]{0,20}<<<[ ]?${quote}[\w.-]{1,64}:${argument}
 password  option  (?:password|passphrase)[^\n]{0,40}\bsend[ ](?:--[ ])?["']?([^\s"'\\\n]{3,128})(?=\\[rn])
@@ -320,19 +281,3 @@ private key  any  private-lines: \d{1,3}\r?\n((?:[a-z0-9+/=]{4,80}\r?\n?){1,200}
 recovery codes  any  (?:recovery|backup|emergency|scratch) codes?[^\n]{0,24}[:\n]\s{0,8}((?:[-*\d.) ]{0,6}[a-z0-9]{4,8}-[a-z0-9]{4,8}[\s,;]{0,4}){1,20})
 seed phrase  any  (?:seed|recovery|mnemonic|secret)(?: recovery)?(?:[ _-]?phrase|[ _-]?words)?["']?\s{0,3}(?:is|:|=)\s{0,6}["']?((?:[a-z]{3,8}[ ,]{1,2}){11,23}[a-z]{3,8})
 `;
-
-export const SHAPES: readonly ShapeRule[] = [
-  ...OPTIONS.map(
-    ([programs, options]): ShapeRule => [
-      'password',
-      `\\b(?:${programs})${option(200)}${options}${quote}${argument}`,
-      'option',
-    ],
-  ),
-  ...TABLE.trim()
-    .split('\n')
-    .map((row): ShapeRule => {
-      const [, kind = '', check = '', pattern = ''] = /^(.+?) {2}(\w+) {2}(.+)$/.exec(row) ?? [];
-      return [kind, pattern, check as Check];
-    }),
-];

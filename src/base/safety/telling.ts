@@ -29,7 +29,8 @@ export interface Mention {
 interface Word {
   group: WordClass;
   kind: string;
-  /** The word in lower case, its parts joined in any way. */
+  /** Its first part, and the whole in lower case, its parts joined in any way. */
+  first: string;
   spelling: RegExp;
   /** Must not follow other letters, because it occurs inside other words and in random text. */
   alone: boolean;
@@ -37,28 +38,28 @@ interface Word {
   last: boolean;
 }
 
-interface Tables {
-  /** Finds the first part of every word. */
-  openings: RegExp;
-  words: ReadonlyMap<string, readonly Word[]>;
-}
-
-let built: Tables | undefined;
+/** What finds the first part of a word, and the words that may begin there: at `login` also those with `log`. */
+let built: { openings: RegExp; words: ReadonlyMap<string, readonly Word[]> } | undefined;
 
 /** Built on first use: most commands have nothing to redact. */
-function tables(): Tables {
+function tables(): NonNullable<typeof built> {
   if (built !== undefined) return built;
-  const words = new Map<string, Word[]>();
-  for (const [group, kind, list] of WORDS) {
-    for (const entry of list.split(', ')) {
+  const words = WORDS.flatMap(([group, kind, list]) =>
+    list.split(', ').map((entry): Word => {
       const parts = entry.replace(/^[<_]/, '').split(' ');
+      const [first = ''] = parts;
       const spelling = new RegExp(parts.join('[ _.-]?'), 'y');
-      const word = { group, kind, spelling, alone: entry.startsWith('<'), last: entry.startsWith('_') };
-      words.set(parts[0] ?? '', [...(words.get(parts[0] ?? '') ?? []), word]);
-    }
-  }
+      return { group, kind, first, spelling, alone: entry.startsWith('<'), last: entry.startsWith('_') };
+    }),
+  );
   // In reverse order a longer part precedes its own beginnings, so the longest is found.
-  built = { openings: compiled(new RegExp([...words.keys()].sort().reverse().join('|'), 'g')), words };
+  const openings = [...new Set(words.map(({ first }) => first))].sort().reverse();
+  built = {
+    openings: compiled(new RegExp(openings.join('|'), 'g')),
+    words: new Map(
+      openings.map((opening) => [opening, words.filter(({ first }) => opening.startsWith(first))]),
+    ),
+  };
   return built;
 }
 
@@ -72,63 +73,49 @@ const NAME_AFTER = /^[A-Za-z0-9_-]*(?:\.[A-Za-z][\w$.-]*)?/;
  * All words that indicate a secret, except in names of harmless things.
  * @param lower the text in lower case, of the same length
  */
-export function* findMentions(text: string, lower: string): Generator<Mention> {
+function* findMentions(text: string, lower: string): Generator<Mention> {
   const { openings, words } = tables();
-  let from = 0;
-  for (;;) {
-    openings.lastIndex = from;
-    const match = openings.exec(lower);
-    if (match === null) return;
+  openings.lastIndex = 0;
+  for (let match = openings.exec(lower); match !== null; match = openings.exec(lower)) {
     const start = match.index;
-    from = start + 1;
-    const found: { word: Word; end: number }[] = [];
-    // At `login` only the longest opening was found; shorter ones begin there too.
-    for (let length = match[0].length; length > 0; length--) {
-      for (const word of words.get(match[0].slice(0, length)) ?? []) {
-        word.spelling.lastIndex = start;
-        if (word.spelling.test(lower)) found.push({ word, end: word.spelling.lastIndex });
-      }
-    }
-    found.sort((a, b) => b.end - a.end);
-    const mention = firstOf(found, ({ word, end }) => mentionAt(text, lower, word, start, end));
-    if (mention === null) continue;
-    from = Math.max(from, mention.end);
-    yield mention;
+    const found = (words.get(match[0]) ?? [])
+      .map((word) => ({ word, end: follow(word.spelling, lower, start) }))
+      .filter(({ end }) => end > start)
+      .sort((a, b) => b.end - a.end);
+    let mention: Mention | undefined;
+    for (const { word, end } of found) mention ??= mentionAt(text, lower, word, start, end);
+    const after = Math.max(start + 1, mention?.end ?? 0);
+    if (mention !== undefined) yield mention;
+    openings.lastIndex = after;
   }
 }
 
-function firstOf<Item, Result>(items: readonly Item[], make: (item: Item) => Result | null): Result | null {
-  for (const item of items) {
-    const made = make(item);
-    if (made !== null) return made;
-  }
-  return null;
-}
-
-function mentionAt(text: string, lower: string, word: Word, start: number, wordEnd: number): Mention | null {
+function mentionAt(
+  text: string,
+  lower: string,
+  word: Word,
+  start: number,
+  wordEnd: number,
+): Mention | undefined {
   const before = NAME_BEFORE.exec(text.slice(Math.max(0, start - LONGEST_NAME - 1), start))?.[0] ?? '';
-  if (word.alone && /[A-Za-z]$/.test(before)) return null;
-  if (
-    word.last &&
-    !/[A-Za-z0-9][$._-]$/.test(before) &&
-    !(/[a-z0-9]$/.test(before) && /[A-Z]/.test(text.charAt(start)))
-  )
-    return null;
+  if (word.alone && /[A-Za-z]$/.test(before)) return undefined;
+  const isHump = /[a-z0-9]$/.test(before) && /[A-Z]/.test(text.charAt(start));
+  if (word.last && !isHump && !/[A-Za-z0-9][$._-]$/.test(before)) return undefined;
   const isPlural = /^s(?![a-z])/.test(text.slice(wordEnd, wordEnd + 2));
   const suffixStart = isPlural ? wordEnd + 1 : wordEnd;
   const next = text.charAt(suffixStart);
   // `tokenizer` and `secretary` are other words, and so are two letters inside a hash.
-  if (/[a-z]/.test(next) || (word.alone && /[A-Z0-9]/.test(next))) return null;
+  if (/[a-z]/.test(next) || (word.alone && /[A-Z0-9]/.test(next))) return undefined;
   const after = NAME_AFTER.exec(text.slice(suffixStart, suffixStart + LONGEST_NAME + 2))?.[0] ?? '';
-  if (before.length > LONGEST_NAME || after.length > LONGEST_NAME) return null;
+  if (before.length > LONGEST_NAME || after.length > LONGEST_NAME) return undefined;
   const end = suffixStart + after.length;
   const nameStart = start - before.length;
-  if (after !== '' && HARMLESS_SUFFIX.test(lower.slice(suffixStart, end))) return null;
-  if (text.slice(Math.max(0, start - 40), start).includes('[redacted: ')) return null;
+  if (after !== '' && HARMLESS_SUFFIX.test(lower.slice(suffixStart, end))) return undefined;
+  if (text.slice(Math.max(0, start - 40), start).includes('[redacted: ')) return undefined;
   const name = text.slice(nameStart, end);
   const wordBefore = /[A-Za-z]+ $/.exec(text.slice(Math.max(0, nameStart - 24), nameStart))?.[0] ?? '';
   if (compiled(HARMLESS_NAME).test((wordBefore + name).replace(/(?<=[a-z\d])[A-Z]/g, '_$&').toLowerCase()))
-    return null;
+    return undefined;
   const constant = (name.includes('_') || text.charAt(end) === '=') && /^[A-Z0-9_]+$/.test(name);
   return { group: word.group, kind: word.kind, start, end, nameStart, constant };
 }

@@ -17,9 +17,7 @@ export interface Candidate extends Finding {
   rank: number;
 }
 
-/**
- * A range of text that may be a secret: `[start, end)` in code units, without quotes and final punctuation.
- */
+/** A range of text that may be a secret: `[start, end)` in code units, without quotes and final punctuation. */
 export interface Value {
   start: number;
   end: number;
@@ -31,16 +29,8 @@ export interface Value {
 const LONGEST = 4096;
 /** How much of a value is examined. */
 const JUDGED = 160;
-const CLOSING: Readonly<Record<string, string>> = {
-  '"': '"',
-  "'": "'",
-  '`': '`',
-  '“': '”',
-  '‘': '’',
-  '«': '»',
-  '„': '“',
-  '「': '」',
-};
+const OPENING = '"\'`“‘«„「';
+const CLOSING = '"\'`”’»“」';
 
 /**
  * An unquoted value. A comma, semicolon or ampersand ends it only if something else starts there, a quote or
@@ -73,12 +63,13 @@ export function valueReader(text: string): (at: number) => Value | null {
   return (at) => {
     if (at < 0) return null;
     const opener = text.charAt(at);
-    const closer = CLOSING[opener];
-    if (closer !== undefined) {
+    const quote = opener === '' ? -1 : OPENING.indexOf(opener);
+    if (quote >= 0) {
       // A quote that closes the previous string: `print('password:', value)`.
       if (/^(?:[,;)\]]|[ \t]{0,3}[+.][ \t]{0,3}[A-Za-z_$(])/.test(text.slice(at + 1, at + 8))) return null;
       const start = at + (text.startsWith(opener.repeat(3), at) ? 3 : 1);
-      const end = start + closing(text.slice(start, start + LONGEST), closer, start === at + 3);
+      const end =
+        start + closing(text.slice(start, start + LONGEST), CLOSING.charAt(quote), start === at + 3);
       return end > start ? { start, end, text: text.slice(start, end), quoted: true } : null;
     }
     const end =
@@ -157,11 +148,9 @@ export function isMixed(text: string): boolean {
   return /[a-z]/.test(head) && /.[A-Z]/.test(head) && !CAMEL_CASE.test(head);
 }
 
-/**
- * Shaped like a hash or UUID: an ordinary identifier unless it is assigned to a word that indicates a secret.
- */
+/** Shaped like a hash or UUID: an ordinary identifier unless it is assigned to a word that indicates a secret. */
 export function isIdentifier(text: string): boolean {
-  return /^(?:[a-f0-9]{7,40}|[a-f0-9]{64})$|^[a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12}$/i.test(text);
+  return /^(?:[a-f0-9]{7,40}|[a-f0-9]{64})$/i.test(text) || UUID.test(text);
 }
 
 /** A path, and not a key in base64 that happens to have slashes. */
@@ -179,20 +168,13 @@ function changesOf(text: string): number {
 export function looksRandom(text: string): boolean {
   const head = text.slice(0, 128);
   if (head.length < 16 || !/^[\w+/=.~-]+$/.test(head) || isIdentifier(text) || isPath(head)) return false;
-  if (
-    readsAsName(text) ||
-    CAMEL_NAME.test(head) ||
-    NAMED.test(text) ||
-    !/\d/.test(head) ||
-    !/[A-Za-z]/.test(head)
-  )
-    return false;
+  if (readsAsName(text) || CAMEL_NAME.test(head) || NAMED.test(text)) return false;
+  if (!/\d/.test(head) || !/[A-Za-z]/.test(head)) return false;
   return changesOf(head) * 5 >= head.length && new Set(head).size >= 8;
 }
 
 /**
- * A single word that somebody invented as a password: letters with digits or special characters, and no known
- * shape.
+ * A single word that somebody invented as a password: letters with digits or special characters, and no known shape.
  */
 export function looksChosen(value: Value): boolean {
   const text = value.text.slice(0, 128);
@@ -277,18 +259,12 @@ export function isAssignedSecret(value: Value, group: WordClass, constant: boole
   return text.length >= 6 && isMixed(text);
 }
 
-/** Only a key can look like this: random, or a hash of 32 characters or more. */
+/** Only a key can look like this: random, a hash of 32 characters or more, or parts with many signs between. */
 function isRandomKey(text: string): boolean {
   if (UUID.test(text)) return false;
-  return (
-    looksRandom(text) ||
-    (/^[a-f0-9]{32,128}$/i.test(text) && /\d/.test(text) && /[a-f]/i.test(text)) ||
-    (text.length >= 24 &&
-      /^[\w+/=.~:|%-]+$/.test(text) &&
-      /\d/.test(text) &&
-      /[A-Za-z]/.test(text) &&
-      /[-_=+/:|%].*[-_=+/:|%].*\d/.test(text) &&
-      !readsAsName(text.toLowerCase()) &&
-      !/[a-z]{5}/i.test(text))
-  );
+  const hasBoth = /\d/.test(text) && /[A-Za-z]/.test(text);
+  if (looksRandom(text) || (/^[a-f0-9]{32,128}$/i.test(text) && hasBoth)) return true;
+  const hasParts =
+    text.length >= 24 && /^[\w+/=.~:|%-]+$/.test(text) && /[-_=+/:|%].*[-_=+/:|%].*\d/.test(text);
+  return hasBoth && hasParts && !readsAsName(text.toLowerCase()) && !/[a-z]{5}/i.test(text);
 }

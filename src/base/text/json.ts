@@ -1,7 +1,8 @@
+import { tried } from '../errors.ts';
+
 /** A JSON object whose members are not checked yet. */
 export type JsonObject = { readonly [key: string]: unknown };
 
-/** True for a JSON object; arrays and null are not. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -13,14 +14,9 @@ export function membersOf(value: unknown): JsonObject {
 
 /** The value of a JSON text, or undefined: nothing in JSON is. */
 export function parsed(text: string | undefined): unknown {
-  try {
-    return JSON.parse(text ?? '');
-  } catch {
-    return undefined;
-  }
+  return tried((): unknown => JSON.parse(text ?? ''));
 }
 
-/** The object that a JSON text holds, or undefined. */
 export function parsedObject(text: string | undefined): JsonObject | undefined {
   const value = parsed(text);
   return isObject(value) ? value : undefined;
@@ -37,7 +33,6 @@ export function textAt(value: JsonObject | undefined, key: string): string | und
   return typeof member === 'string' && member !== '' ? member : undefined;
 }
 
-/** The member as a finite number, or undefined. */
 export function numberAt(value: JsonObject | undefined, key: string): number | undefined {
   const member = value?.[key];
   return typeof member === 'number' && Number.isFinite(member) ? member : undefined;
@@ -51,11 +46,7 @@ export function listAt(value: JsonObject | undefined, key: string): readonly unk
 
 /** JSON text of a foreign value; a placeholder if it is nested too deep to serialize. */
 export function jsonText(value: unknown): string {
-  try {
-    return JSON.stringify(value) ?? '';
-  } catch {
-    return '[nested too deeply]';
-  }
+  return tried(() => JSON.stringify(value) ?? '') ?? '[nested too deeply]';
 }
 
 /** Any value, briefly, for an error that says what was found. */

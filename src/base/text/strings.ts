@@ -1,19 +1,11 @@
 /** Number of Unicode code points, which is what every limit counts. */
 export function countCharacters(text: string): number {
-  let count = text.length;
-  for (let index = 0; index < text.length - 1; index += 1) {
-    if (pointLength(text, index) === 2) {
-      count -= 1;
-      index += 1;
-    }
-  }
+  let count = 0;
+  for (let index = 0; index < text.length; index += pointLength(text, index)) count += 1;
   return count;
 }
 
-/**
- * The longest prefix of a text with at most `limit` code points that does not cut an emoji or accented
- * letter.
- */
+/** The longest prefix of a text with at most `limit` code points that does not cut an emoji or accented letter. */
 export function truncate(text: string, limit: number): string {
   if (text.length <= limit) return text;
   const end = indexAfter(text, limit);
@@ -27,7 +19,6 @@ export function shorten(text: string, limit: number): string {
   return limit < 1 ? '' : `${truncate(text, limit - 1).trimEnd()}…`;
 }
 
-/** Where in a text so many code points end. */
 function indexAfter(text: string, points: number): number {
   let index = 0;
   for (let count = 0; count < points && index < text.length; count++) index += pointLength(text, index);
@@ -97,11 +88,9 @@ export function wordSet(text: string): ReadonlySet<string> {
 }
 
 /**
- * Small hashes, never against an attacker: for keys and for noticing honest edits.
- * Our own code, because loading `node:crypto` costs every hook 5 ms.
+ * FNV-1a (http://www.isthe.com/chongo/tech/comp/fnv/). This hash and the next are never against an attacker: for keys and
+ * for noticing honest edits. Our own code, because loading `node:crypto` costs every hook 5 ms.
  */
-
-/** FNV-1a (http://www.isthe.com/chongo/tech/comp/fnv/). */
 const PRIME = 0x01000193;
 const BASIS = 0x811c9dc5;
 
@@ -123,9 +112,7 @@ export function hashText(text: string, seed = 0): number {
   return finish(rollText(text, BASIS ^ seed));
 }
 
-/**
- * A 53-bit hash (two multiply-xorshift lanes, the murmur3 finalizer) in base 36.
- */
+/** A 53-bit hash (two multiply-xorshift lanes, the murmur3 finalizer) in base 36. */
 export function digest(content: string): string {
   let a = 0xdeadbeef ^ content.length;
   let b = 0x41c6ce57 ^ content.length;
@@ -149,9 +136,8 @@ const SUBJECT = '\0'.repeat(1000);
 const compiledOnce = new WeakSet<RegExp>();
 
 /**
- * A pattern that compiles to machine code on first use; its matches do not change. For tables of many
- * patterns that a process uses only a few times: for the cues of a mood this saves half of the time that Node
- * takes to start.
+ * A pattern that compiles to machine code on first use; its matches do not change. For tables of many patterns that a
+ * process uses only a few times: for the cues of a mood this saves half of the time that Node takes to start.
  */
 export function compiled(pattern: RegExp): RegExp {
   if (!compiledOnce.has(pattern)) {

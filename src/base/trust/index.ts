@@ -1,6 +1,6 @@
 import { dirname, join, resolve } from 'node:path';
 import siphash from 'siphash';
-import { failed } from '../errors.ts';
+import { failed, tried } from '../errors.ts';
 import {
   DATA_DIR,
   encodeBytes,
@@ -9,14 +9,13 @@ import {
   PAD_FILE,
   realPathOf,
   remove,
-  statOf,
   tryReadJson,
   tryReadText,
   tryStat,
   writeAtomically,
   writeNew,
 } from '../fs/index.ts';
-import { trackedBelow } from '../git/index-file.ts';
+import { trackedBelow } from '../git/place.ts';
 import { ofProcess } from '../process.ts';
 
 type Key = readonly [number, number, number, number];
@@ -52,13 +51,12 @@ function readKey(path: string): Key | undefined {
 }
 
 function makeKey(folder: string, path: string): Key | undefined {
-  try {
+  // Another process may be quicker, or the folder not writable.
+  tried(() => {
     ensureFolder(folder, 0o700);
-    const words = crypto.getRandomValues(new Uint32Array(4));
-    writeNew(path, `${[...words].map((word) => word.toString(16).padStart(8, '0')).join('')}\n`);
-  } catch {
-    // Another process was quicker, or the folder is not writable.
-  }
+    const words = [...crypto.getRandomValues(new Uint32Array(4))];
+    writeNew(path, `${words.map((word) => word.toString(16).padStart(8, '0')).join('')}\n`);
+  });
   return readKey(path);
 }
 
@@ -73,10 +71,7 @@ export function stateFolder(env: NodeJS.ProcessEnv): string | undefined {
 export interface Approval {
   /** Real path. */
   workspace: string;
-  /**
-   * Why its pad and settings count as the person's own: they were created here, or
-   * approved.
-   */
+  /** Why its pad and settings count as the person's own: they were created here, or approved. */
   content?: 'made' | 'approved';
   /** Digest of the commands as approved (`config/trust.ts`); empty if there were none. */
   digest: string;
@@ -88,28 +83,26 @@ export interface Approval {
   commands: string[];
 }
 
-function folder(env: NodeJS.ProcessEnv): string | undefined {
-  const state = stateFolder(env);
-  return state === undefined ? undefined : join(state, 'trust');
-}
-
 function fileOf(workspace: string, env: NodeJS.ProcessEnv): string | undefined {
-  const dir = folder(env);
-  const name = sealOf('approval', workspace, env);
-  return dir === undefined || name === undefined ? undefined : join(dir, `${name}.json`);
+  const [folder, name] = [stateFolder(env), sealOf('approval', workspace, env)];
+  return folder === undefined || name === undefined ? undefined : join(folder, 'trust', `${name}.json`);
 }
 
 /** The approval of a workspace. A file that other users could have written does not count. */
 export function readApproval(workspace: string, env: NodeJS.ProcessEnv): Approval | undefined {
   const file = fileOf(workspace, env);
-  const approval = file === undefined ? undefined : readFile(file);
-  return approval?.workspace === workspace ? approval : undefined;
+  const stats = file && tryStat(file);
+  if (!stats) return undefined;
+  const me = process.getuid?.();
+  if (me !== undefined && (stats.uid !== me || (stats.mode & 0o022) !== 0)) return undefined;
+  const found = tryReadJson(file, 'record') as Partial<Approval> | null | undefined;
+  return found?.workspace === workspace && typeof found.digest === 'string'
+    ? ({ approved: '', commands: [], ...found } as Approval)
+    : undefined;
 }
 
 /**
- * Records that the content of a workspace is the person's own.
- * @param workspace real path
- * @param at epoch milliseconds
+ * Records that the content of a workspace, by its real path, is the person's own, at a time in epoch milliseconds.
  * @throws ScratchpadError `environment` if it cannot be written
  */
 export function approveContent(
@@ -137,27 +130,10 @@ export function writeApproval(approval: Approval, env: NodeJS.ProcessEnv): strin
   return file;
 }
 
-/**
- * @returns whether there was one
- * @throws ScratchpadError `environment` if it cannot be removed
- */
+/** @throws ScratchpadError `environment` if it cannot be removed */
 export function removeApproval(workspace: string, env: NodeJS.ProcessEnv): boolean {
   const file = fileOf(workspace, env);
   return file !== undefined && remove(file);
-}
-
-function readFile(path: string): Approval | undefined {
-  try {
-    const { uid, mode } = statOf(path) ?? {};
-    const me = process.getuid?.();
-    if (uid === undefined || mode === undefined) return undefined;
-    if (me !== undefined && (uid !== me || (mode & 0o022) !== 0)) return undefined;
-    const found = tryReadJson(path, 'record') as Partial<Approval> | null | undefined;
-    const whole = typeof found?.workspace === 'string' && typeof found.digest === 'string';
-    return whole ? ({ approved: '', commands: [], ...found } as Approval) : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** `untrusted`: it came with a clone or belongs to another user, and the person has not approved it. */
@@ -185,7 +161,7 @@ const OWN: Provenance = { spaces: 'own', settings: 'own', writable: true };
  * @param root the folder that holds SCRATCHPAD.md
  */
 export function provenanceOf(root: string, env: NodeJS.ProcessEnv = process.env): Provenance {
-  const workspace = realPathOf(root) ?? resolve(root);
+  const workspace = realOf(root);
   const stranger = belongsToAnother(workspace, env);
   const tracked = stranger ? [] : trackedBelow(workspace, [PAD_FILE, DATA]);
   if (!stranger && tracked.length === 0) return OWN;
@@ -205,16 +181,17 @@ export function provenanceOf(root: string, env: NodeJS.ProcessEnv = process.env)
   };
 }
 
+const realOf = (root: string): string => realPathOf(root) ?? resolve(root);
+
 /** Whether this user may write to a workspace: it is their own, or they have approved it. */
 export function mayWrite(root: string, env: NodeJS.ProcessEnv = process.env): boolean {
-  const workspace = realPathOf(root) ?? resolve(root);
+  const workspace = realOf(root);
   return !belongsToAnother(workspace, env) || readApproval(workspace, env)?.content === 'approved';
 }
 
 /**
- * Whether a workspace or the scratchpad in it belongs to another user, judged as git does for a repository. A
- * folder that only root can write may hold the user's own scratchpad, like the working directory of a
- * container.
+ * Whether a workspace or the scratchpad in it belongs to another user, judged as git does for a repository. A folder
+ * that only root can write may hold the user's own scratchpad, like the working directory of a container.
  */
 function belongsToAnother(workspace: string, env: NodeJS.ProcessEnv): boolean {
   if (![join(workspace, PAD_FILE), join(workspace, DATA_DIR)].every((path) => isOwn(path, env))) return true;
@@ -224,19 +201,15 @@ function belongsToAnother(workspace: string, env: NodeJS.ProcessEnv): boolean {
 }
 
 /**
- * Records that a workspace is the person's own, so that their content stays theirs once git tracks it. Does
- * nothing if the workspace is untrusted, or if nothing can be recorded.
- * @param now epoch milliseconds
+ * Records that a workspace is the person's own, so that their content stays theirs once git tracks it. Does nothing if
+ * the workspace is untrusted, or if nothing can be recorded.
  */
 export function claim(root: string, now: number, env: NodeJS.ProcessEnv = process.env): void {
-  const workspace = realPathOf(root) ?? resolve(root);
+  const workspace = realOf(root);
   // Creating a pad does not vouch for settings beside it that came with a clone.
   if (belongsToAnother(workspace, env) || trackedBelow(workspace, [PAD_FILE, DATA]).length > 0) return;
-  try {
-    approveContent(workspace, 'made', now, env);
-  } catch {
-    // Without a record the person is asked once git tracks it.
-  }
+  // Without a record the person is asked once git tracks it.
+  tried(() => approveContent(workspace, 'made', now, env));
 }
 
 /**
@@ -245,7 +218,7 @@ export function claim(root: string, now: number, env: NodeJS.ProcessEnv = proces
  * @returns paths relative to the workspace
  */
 export function untrustedFiles(root: string, paths: readonly string[], env: NodeJS.ProcessEnv): string[] {
-  const workspace = realPathOf(root) ?? resolve(root);
+  const workspace = realOf(root);
   const tracked = trackedBelow(workspace, paths);
   return tracked.length === 0 || readApproval(workspace, env)?.content === 'approved' ? [] : tracked;
 }

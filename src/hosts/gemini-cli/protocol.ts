@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { tryReadText, wordsOfProcess } from '../../base/fs/index.ts';
+import { tryReadText } from '../../base/fs/index.ts';
 import { isObject } from '../../base/text/json.ts';
 import { withoutElements } from '../../transcript/content.ts';
 import { type HookHost, readCommon } from '../protocol.ts';
@@ -30,7 +30,7 @@ export const geminiCli: HookHost = {
   unseenCompaction: true,
   compactsAt: compressesAt,
   // Nothing that a hook is handed tells `gemini -p` from a session.
-  isOneShot: () => wordsOfProcess(process.ppid).some((word) => /^(?:-p|--prompt)(?:=|$)/.test(word)),
+  isOneShot: () => commandLine(process.ppid).some((word) => /^(?:-p|--prompt)(?:=|$)/.test(word)),
   tool: 'mcp_scratchpad_session_scratchpad',
   readTool: 'mcp_scratchpad_scratchpad_read',
   room: { characters: CONTEXT_CHARACTERS },
@@ -67,4 +67,9 @@ async function compressesAt(root: string, env: NodeJS.ProcessEnv): Promise<numbe
     if (typeof share === 'number' && share > 0 && share <= 1) return Math.round(share * WINDOW);
   }
   return WINDOW * USUAL_SHARE;
+}
+
+/** The words of a process; none if the system does not tell. */
+function commandLine(pid: number): string[] {
+  return tryReadText(`/proc/${pid}/cmdline`, 'system')?.split('\0') ?? [];
 }

@@ -1,8 +1,6 @@
-import { resolve } from 'node:path';
 import { lookAtDisk } from '../../base/fs/index.ts';
 import { cachePath, mapOf, number, readOwn, record, writeCache } from '../../base/fs/own.ts';
 import { spellGap } from '../../base/text/strings.ts';
-import { quoted } from '../quote.ts';
 import type { StageContext } from '../stage.ts';
 import type { Alert } from './alert.ts';
 
@@ -17,46 +15,39 @@ const IN_HOURS = 6;
 /** By device: epoch milliseconds, and bytes. */
 const READINGS = mapOf(record({ at: number, used: number }));
 
-/** Disks above the configured usage that are filling up, by readings from earlier assemblies. */
+/** The workspace's disk, if it is above the configured usage and filling up, by readings from earlier assemblies. */
 export async function diskAlerts(
   { workspace, now, config: { alerts: settings } }: StageContext,
   problems: string[],
 ): Promise<Alert[]> {
   if (settings.disk === 0) return [];
-  const file = cachePath(workspace, 'disk.json');
-  const kept = readOwn(file, 'cache', READINGS) ?? {};
-  const fresh: typeof kept = {};
-  const alerts: Alert[] = [];
-  for (const path of settings.disks) {
-    try {
-      const { stats, disk: found } = await lookAtDisk(resolve(workspace, path));
-      const disk = String(stats.dev);
-      if (disk in fresh) continue;
-      const used = (found.blocks - found.bfree) * found.bsize;
-      // As `df` shows it: relative to the space for users, without the part reserved for root.
-      const left = Math.max(0, found.bavail * found.bsize);
-      const before = kept[disk] ?? { at: now, used };
-      const age = now - before.at;
-      fresh[disk] = age >= 0 && age < KEPT_MS ? before : { at: now, used };
-      const share = used / (used + left);
-      const grown = age >= 0 ? used - before.used : 0;
-      const isRising = grown > (used + left) * RISING;
-      if (!(share * 100 >= settings.disk) || (!isRising && share < NEARLY_FULL)) continue;
-      const where = path === '.' ? 'disk' : `disk of ${quoted(path, 60)}`;
-      const since = isRising ? `, ${bytes(grown)} more than ${spellGap(age)} ago` : '';
-      alerts.push({
-        subject: `disk ${path}`,
-        text: `- Disk: ${Math.floor(share * 100)} % of the ${where} is in use${since}; ${bytes(left)} left`,
-        inHours: IN_HOURS,
-        why: isRising ? `above ${settings.disk} % and rising` : `above ${NEARLY_FULL * 100} %`,
-      });
-    } catch {
-      problems.push(`disk of ${path}: cannot be checked`);
-    }
+  const found = await lookAtDisk(workspace).catch(() => undefined);
+  if (found === undefined) {
+    problems.push('the disk cannot be checked');
+    return [];
   }
-  if (Object.entries(fresh).some(([disk, { at }]) => kept[disk]?.at !== at))
-    writeCache(file, { ...kept, ...fresh });
-  return alerts;
+  const { bavail, bfree, blocks, bsize } = found.disk;
+  const used = (blocks - bfree) * bsize;
+  // As `df` shows it: relative to the space for users, without the part reserved for root.
+  const left = Math.max(0, bavail * bsize);
+  const file = cachePath(workspace, 'disk.json');
+  const disk = String(found.stats.dev);
+  const before = readOwn(file, 'cache', READINGS)?.[disk];
+  const age = now - (before?.at ?? now);
+  if (before === undefined || age < 0 || age >= KEPT_MS) writeCache(file, { [disk]: { at: now, used } });
+  const share = used / (used + left);
+  const grown = before && age >= 0 ? used - before.used : 0;
+  const isRising = grown > (used + left) * RISING;
+  if (!(share * 100 >= settings.disk) || (!isRising && share < NEARLY_FULL)) return [];
+  const since = isRising ? `, ${bytes(grown)} more than ${spellGap(age)} ago` : '';
+  return [
+    {
+      subject: 'disk .',
+      text: `- Disk: ${Math.floor(share * 100)} % of the disk is in use${since}; ${bytes(left)} left`,
+      inHours: IN_HOURS,
+      why: isRising ? `above ${settings.disk} % and rising` : `above ${NEARLY_FULL * 100} %`,
+    },
+  ];
 }
 
 /** `3.2 GB`, as disks are sold. */

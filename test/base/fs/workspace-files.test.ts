@@ -21,7 +21,6 @@ import {
   remove,
   removeTree,
   statOf,
-  touch,
   tryReadText,
   withLock,
   writeAtomically,
@@ -38,7 +37,6 @@ const posix = process.platform !== 'win32';
 const WRITERS: Record<string, (path: string) => unknown> = {
   writeAtomically: (path) => writeAtomically(path, 'mine'),
   append: (path) => append(path, 'record', 'mine'),
-  touch: (path) => touch(path, 'cache'),
 };
 
 describe.runIf(posix)('links in .scratchpad', () => {

@@ -1,8 +1,7 @@
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { indexEntries } from '../../../src/base/git/index-file.ts';
-import { gitPlace, mainTopOf } from '../../../src/base/git/place.ts';
+import { gitPlace, indexEntries, mainTopOf } from '../../../src/base/git/place.ts';
 import { git, testRepository } from '../../helpers/git.ts';
 import { testDir } from '../../helpers/test-dir.ts';
 

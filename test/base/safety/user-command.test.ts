@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { runUserCommand } from '../../../src/config/command.ts';
+import { runUserCommand } from '../../../src/config/runner.ts';
 import { testDir } from '../../helpers/test-dir.ts';
 
 const cwd = testDir();

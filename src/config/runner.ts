@@ -1,0 +1,177 @@
+import { once } from 'node:events';
+import { setTimeout } from 'node:timers/promises';
+import { tried } from '../base/errors.ts';
+import { safeLine } from '../base/safety/index.ts';
+import { atHome, type CommandSpec } from './command.ts';
+import type { Trust } from './trust.ts';
+
+export interface RunLimits {
+  /** Upper limit in milliseconds, if less than the command's own timeout. */
+  timeoutMs: number;
+  /** Most bytes of output. */
+  maxOutput?: number;
+  signal?: AbortSignal;
+}
+
+/**
+ * Runs a command of the config with `input` on its stdin and returns its output.
+ * @throws Error with a one-line message: not trusted, timeout, too much output, or an exit code
+ */
+export type RunCommand = (spec: CommandSpec, input: string, limits: RunLimits) => Promise<string>;
+
+/** A command runner for one assembly: trust is checked once, when the first command runs. */
+export function commandRunner(root: string, env: NodeJS.ProcessEnv): RunCommand {
+  let trust: Trust | undefined;
+  return async ({ key, timeoutMs: own }, input, limits) => {
+    if (env[WITHIN_COMMAND]) throw new Error('not run: the caller is such a command itself');
+    const { inspectTrust, NOT_TRUSTED } = await import('./trust.ts');
+    trust ??= inspectTrust(root, env);
+    const { commands, workspace } = trust;
+    // Run the command that was checked, not the one in a cache.
+    const found = commands.find(({ spec }) => spec.key === key);
+    if (found === undefined) throw new Error(NOT_TRUSTED);
+    if (found.refused !== undefined) throw new Error(found.refused);
+    const timeoutMs = Math.min(own ?? limits.timeoutMs, limits.timeoutMs);
+    const result = await runUserCommand({
+      ...limits,
+      command: atHome(found.spec.command, env),
+      args: found.spec.args.map((arg) => atHome(arg, env)),
+      cwd: workspace,
+      env,
+      input,
+      timeoutMs,
+    });
+    if (result.timedOut) throw new Error(`no answer within ${timeoutMs} ms`);
+    if (result.flooded) throw new Error('killed: it printed too much');
+    if (result.exitCode !== 0) throw new Error(ending(result.exitCode, result.stderr));
+    return result.stdout;
+  };
+}
+
+function ending(code: number | null, stderr: string): string {
+  const last = safeLine(stderr.slice(stderr.lastIndexOf('\n') + 1), 160);
+  return `${code === null ? 'killed by a signal' : `exit code ${code}`}${last === '' ? '' : `: ${last}`}`;
+}
+
+/** A command of the user: a program and its arguments, run without a shell. */
+export interface UserCommand {
+  /** A program on the PATH, or a path to one. */
+  command: string;
+  args?: readonly string[];
+  cwd: string;
+  /** Its stdin, usually JSON. */
+  input: string;
+  timeoutMs: number;
+  /** Most bytes of stdout; a command that writes more is killed. */
+  maxOutput?: number;
+  env?: NodeJS.ProcessEnv;
+  signal?: AbortSignal;
+}
+
+export interface UserCommandResult {
+  /** At most `maxOutput` bytes, neither redacted nor escaped. */
+  stdout: string;
+  /** The end of its stderr, for a person to read. */
+  stderr: string;
+  /** `null` if it was killed, by us or by a signal. */
+  exitCode: number | null;
+  timedOut: boolean;
+  flooded: boolean;
+}
+
+/** Set for every command of the user, so that a `scratchpad` that it calls does not run such commands again. */
+export const WITHIN_COMMAND = 'SCRATCHPAD_WITHIN_COMMAND';
+
+const MOST_OUTPUT = 64 * 1024;
+const STDERR_KEPT = 2000;
+/** How long to wait for the pipes to close after the command has ended. */
+const DRAIN_MS = 100;
+
+/**
+ * The shell that runs the command, in a process group of its own. Its watcher waits on a pipe that closes
+ * when this process ends, for whatever reason: a host that kills a hook must not leave the hook's commands
+ * running. The shell waits for the watcher too: in a container whose first process does not collect orphans,
+ * each watcher would remain as a zombie.
+ */
+const KEEPER = `(read -r _ <&3; kill -9 0) >/dev/null 2>&1 & watcher=$!
+"$@" 3<&-
+code=$?
+kill -9 $watcher
+wait $watcher 2>/dev/null
+exit $code`;
+
+/**
+ * Runs a command with JSON on its stdin. Never rejects because of the command: if it hangs it is killed with
+ * its children, too much output is cut, and a missing program is exit code 127 as in a shell. The caller
+ * checks trust (`config/trust.ts`).
+ */
+export async function runUserCommand(request: UserCommand): Promise<UserCommandResult> {
+  const { execa } = await import('execa');
+  const { command, args = [], cwd, input, timeoutMs, maxOutput = MOST_OUTPUT, signal } = request;
+  const grouped = process.platform !== 'win32';
+  const [file, argv] = grouped ? ['/bin/sh', ['-c', KEEPER, 'sh', command, ...args]] : [command, [...args]];
+  const child = execa(file, argv, {
+    cwd,
+    env: { ...(request.env ?? process.env), [WITHIN_COMMAND]: '1' },
+    extendEnv: false,
+    stdio: grouped ? ['pipe', 'pipe', 'pipe', 'pipe'] : ['pipe', 'pipe', 'pipe'],
+    detached: grouped,
+    buffer: false,
+    reject: false,
+  });
+  // Its own promise waits for pipes that an escaped process may hold open; ours does not.
+  child.catch(() => undefined);
+  const end = (): void => {
+    // It may have ended already.
+    tried(() => (grouped && child.pid ? process.kill(-child.pid, 'SIGKILL') : child.kill('SIGKILL')));
+  };
+  let timedOut = false;
+  let flooded = false;
+  const timer = globalThis.setTimeout(() => {
+    timedOut = true;
+    end();
+  }, timeoutMs);
+  signal?.addEventListener('abort', end, { once: true });
+  if (signal?.aborted) end();
+
+  const out: Buffer[] = [];
+  let size = 0;
+  child.stdout?.on('data', (bytes: Buffer) => {
+    if (size < maxOutput) out.push(bytes.subarray(0, maxOutput - size));
+    size += bytes.length;
+    if (size > maxOutput && !flooded) {
+      flooded = true;
+      end();
+    }
+  });
+  let stderr = '';
+  child.stderr?.on('data', (bytes: Buffer) => {
+    stderr = (stderr + bytes.toString('utf8')).slice(-STDERR_KEPT);
+  });
+  // A command need not read its stdin.
+  child.stdin?.on('error', () => undefined);
+  child.stdin?.end(input);
+
+  const exit = await new Promise<{ code: number | null; fault?: Error }>((resolve) => {
+    child.once('exit', (code) => resolve({ code }));
+    child.once('error', (fault) => resolve({ code: null, fault }));
+  });
+  clearTimeout(timer);
+  signal?.removeEventListener('abort', end);
+  // Ends anything that it left running.
+  end();
+  if (!exit.fault) {
+    // A process that has left its group may hold the pipes open forever.
+    const open = [child.stdout, child.stderr].filter((stream) => stream?.readable === true);
+    const ended = Promise.all(open.map((stream) => stream && once(stream, 'close')));
+    await Promise.race([ended, setTimeout(DRAIN_MS, undefined, { ref: false })]);
+  }
+  for (const stream of child.stdio) stream?.destroy();
+  return {
+    stdout: Buffer.concat(out).toString('utf8'),
+    stderr: exit.fault ? exit.fault.message : stderr.trim(),
+    exitCode: timedOut || flooded || signal?.aborted ? null : exit.fault ? 127 : exit.code,
+    timedOut,
+    flooded,
+  };
+}
