@@ -22,7 +22,7 @@ export interface Corpus {
 }
 
 export function exampleOf(text: string, lexicon: ReadonlyMap<string, number>): Text {
-  const { prose } = mask(text);
+  const prose = mask(text);
   const { grams, dense } = featuresOf(prose, tokenize(prose), lexicon);
   const sparse = valuesOf(grams);
   return {

@@ -3,7 +3,6 @@ import {
   forgetMessages,
   type HandoverOptions,
   type HandoverView,
-  handoverBefore,
   handoverText,
   openHandover,
 } from '../handover/index.ts';
@@ -60,16 +59,9 @@ export const handover: Declared = {
   },
 };
 
-/** Of the session that is named; for an agent, of the one before its own, if there was one; else of the newest. */
-async function shownHere(call: Invocation, opened: Opened): Promise<HandoverView | undefined> {
-  const options = optionsOf(call, opened);
-  const { session } = actorOf(call.env);
-  const before =
-    options.session === undefined && session !== undefined
-      ? await handoverBefore(options, session)
-      : undefined;
-  return before ?? openHandover(options);
-}
+/** Of the session that `--session` names; else for an agent of the one before its own, else of the newest. */
+const shownHere = (call: Invocation, opened: Opened): Promise<HandoverView | undefined> =>
+  openHandover(optionsOf(call, opened), actorOf(call.env).session);
 
 /** The hand-over of the session that `--session` names, else of the most recently active one. */
 export async function handoverHere(call: Invocation): Promise<HandoverView | undefined> {

@@ -18,16 +18,15 @@ import { workState } from './state.ts';
 
 export type { Said } from './messages.ts';
 export { lineOf, messagesOf } from './messages.ts';
-export { type HandoverOptions, mayRun, ownSession, sessionsBefore } from './sessions.ts';
-export { type OpenBecause, planOf, type Standing, stateOf, type WorkState, workState } from './state.ts';
 export {
   forgetMessages,
   type HandoverView,
-  handoverBefore,
   handoverOf,
   handoverText,
   openHandover,
-} from './view.ts';
+} from './say.ts';
+export { type HandoverOptions, mayRun, ownSession, sessionsBefore } from './sessions.ts';
+export { type OpenBecause, planOf, type Standing, stateOf, type WorkState, workState } from './state.ts';
 
 export interface HandoverLine {
   /** The same for the same fact, so that it is said once. */

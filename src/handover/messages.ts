@@ -1,9 +1,10 @@
 import { redactSecrets } from '../base/safety/index.ts';
+import { wordList, wordSet } from '../base/text/strings.ts';
+import { termsOf, worthOf } from '../memory/terms.ts';
 import { estimateTokens } from '../pad/tokens.ts';
 import { ownWords, pickedIn, spellPicked } from '../transcript/hearing.ts';
 import { cutMiddle, type Did, type Item, turnsOf } from '../transcript/record.ts';
 import type { StoredSession } from '../transcript/store.ts';
-import { ACTS, AGREES, QUESTIONS, RULES, RULES_INSIDE, tellingWords, wordsOf } from './vocabulary.ts';
 
 export interface Said {
   /** The host's id, to leave it out with `forget`. */
@@ -227,3 +228,72 @@ export function weightOf(sentence: string, ends = false): number {
   const weight = 1.5 * Math.min(MOST_WORDS, ruling) + (ends && words.length >= 3 ? LAST : 0);
   return weight * Math.min(1, Math.sqrt(PLAIN_WORDS / words.length));
 }
+
+/*
+ * The words by which messages are told apart, in the languages that the docs name. Words only: what a sentence means is
+ * left to the model that reads it.
+ */
+
+/** A short prompt with one of these acts on work that is open. */
+export const ACTS = wordSet(`
+  finish finished complete keep resume push pushed commit committed still again remaining rest merge rebase deploy release ship test tests
+  lint build ci pr review fix fixes fixed done changes retry rerun undo revert amend squash status todo todos left
+  noch nochmal wieder rest fertig änderungen todavía reste encore ancora ainda
+`);
+
+/** Words of rules that hold from now on, and of the manner of answers, texts and work that people want. */
+const RULES = wordSet(`
+  never always only must mustn't don't dont not no none nothing nobody anything anyone anywhere without unless until
+  except avoid prefer preferably rather instead over whenever ever every each per any may allowed forbidden cannot
+  off-limits hands hands-off scope outside inside within beyond belong belongs owns owned job mine myself read-only frozen
+  freeze locked limit limited restrict restricted refrain skip ignore exclude permitted unasked manually whatever throughout
+  wait ask hold confirm approve approval permission consent go-ahead ok okay sign-off before after first leave keep stay
+  stick untouched unchanged alone exactly from onward onwards default rule rules convention conventions policy strictly
+  reply replies answer answers write say mention quote name names word words phrase tone voice formal informal polite plain
+  simple short brief concise terse summary bullet bullets points list lists table tables heading headings emoji emojis
+  markdown prose paragraph paragraphs sentence sentences line lines columns format unit units metric imperial celsius
+  currency date dates english british american german french spanish italian japanese chinese language spelling style
+  readability spaces tabs naming comments call called term terms codename capitals uppercase lowercase hyphens dashes jargon
+  abbreviations describe described vague disclose reveal blame apologise apologize promise stop pause between step review
+  backup separately once later better best worse love hate dislike enjoy like fine boring explicit standard dependencies
+  colour colours colors dark light inline under most least maximum minimum end beginning json yaml csv numbered example
+  utc hour clock timezone iso decimals percent use make please touch change install production staging
+  nicht kein keine keinen nie niemals immer nur ohne muss müssen darf dürfen soll sollen statt außer bis bevor vorher
+  jede jeder jedes lieber genau lass lassen bleib bleibt frag frage warte erst ab regel grundsätzlich
+  antworte schreib deutsch englisch stichpunkte kurz knapp sätze tabelle einheiten
+  nunca siempre solo sólo sin debe deben excepto salvo hasta antes cada prefiero exactamente deja espera pregunta regla
+  responde español inglés viñetas breve frases tabla
+  jamais toujours seulement sans doit doivent sauf avant chaque préfère exactement laisse attends demande règle uniquement
+  réponds français anglais puces court tableau
+  mai sempre senza deve devono prima ogni preferisco soltanto lascia aspetta chiedi sem deve antes cada prefiro apenas
+  rispondi italiano inglese elenco responda português
+  никогда всегда только нельзя без пока сначала каждый
+`);
+const RULES_INSIDE = wordList(
+  'ないで てください こと だけ 必ず 禁止 絶対 不要 常に 前に 必须 只 别 不得 总是 请 請 先 마세요 하지 반드시 항상 答え 日本語 英語 箇条書き 簡潔 回答 中文 英文 列表 简短 대답 한국어',
+);
+
+/** A message of nothing but these agrees, or goes on. */
+export const AGREES = wordSet(`
+  yes yeah yep yup y ok okay k sure fine good great perfect nice cool awesome excellent thanks thank you thx please do it
+  go ahead on continue proceed looks sounds lgtm right correct exactly agreed approved confirmed works that this is the
+  and now then well done all let's lets keep going next one i we so very much for me to
+  ja jo klar gut super danke bitte mach weiter genau passt so prima toll
+  sí si vale bien gracias claro sigue adelante perfecto oui d'accord merci parfait vas-y continue
+  va bene grazie certo sim obrigado はい お願いします ありがとう 好的 是的 네 да хорошо спасибо
+`);
+
+/** Begins a question that asks to be told something. */
+export const QUESTIONS = wordSet(`
+  why what how where which who when warum was wie wo por qué cómo pourquoi comment où perché come
+`);
+
+/** The words of a text that tell its subject, without their endings. */
+export const tellingWords = (text: string): string[] =>
+  termsOf(text.replace(/[/._-]+/g, ' ')).filter((term) => term.length > 3 && worthOf(term) >= 0.75);
+
+export const wordsOf = (text: string): string[] =>
+  text
+    .toLowerCase()
+    .replaceAll('’', "'")
+    .match(/[\p{L}\p{N}][\p{L}\p{N}'_-]*/gu) ?? [];

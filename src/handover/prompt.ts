@@ -1,25 +1,17 @@
-import { wordList } from '../base/text/strings.ts';
+import { wordList, wordSet } from '../base/text/strings.ts';
 import { pickedIn } from '../transcript/hearing.ts';
-import { isApproval, type Said, sentencesIn, weightOf } from './messages.ts';
-import type { WorkState } from './state.ts';
 import {
   ACTS,
-  ADDRESS,
   AGREES,
-  ANSWERS,
-  CONSEQUENTIAL,
-  CONTINUES,
-  CONTINUES_INSIDE,
-  CONTINUES_TOGETHER,
-  FORBIDS,
-  FORBIDS_INSIDE,
-  LOOKS,
-  NEXT,
+  isApproval,
   QUESTIONS,
-  REMINDS,
+  type Said,
+  sentencesIn,
   tellingWords,
+  weightOf,
   wordsOf,
-} from './vocabulary.ts';
+} from './messages.ts';
+import type { WorkState } from './state.ts';
 
 /** A prompt with more words brings its own work. */
 const SHORT_WORDS = 30;
@@ -119,7 +111,7 @@ function names(text: string, { uncommitted, edited, open, pullRequest }: WorkSta
 /** How near before an act a word that forbids it stands, in words. */
 const NEAR = 4;
 /** In some languages what forbids stands behind the verb. */
-const FORBIDS_BEHIND: ReadonlySet<string> = new Set(wordList('nicht noch erst keine keinen pas'));
+const FORBIDS_BEHIND = wordSet('nicht noch erst keine keinen pas');
 
 /**
  * The messages of a session that forbid, or put off, what a prompt asks for: one of their sentences rules something with
@@ -185,4 +177,62 @@ export function asksToCommit(prompt: string): boolean {
   return at !== -1 && words.length <= ACTING_WORDS && !isForbidden(words, at) && !prompt.trim().endsWith('?');
 }
 
-const COMMITS: ReadonlySet<string> = new Set(wordList('commit committe commits stage stash amend squash'));
+const COMMITS = wordSet('commit committe commits stage stash amend squash');
+
+/** Asks to go on with what was begun. */
+const CONTINUES = wordSet(`
+  continue continuing resuming proceed onward finish finishing
+  weiter weitermachen weitergehen fortfahren fortsetzen fertig fertigmachen fertigstellen
+  continuar continúa continua continúe sigue seguir sigamos termina terminar terminemos
+  continuer continuons continuez reprends reprendre reprenons finis finir terminons
+  continuare continuiamo riprendi riprendiamo finisci prosseguir retoma terminemos
+  продолжай продолжим продолжить дальше закончи
+`);
+/** The same in languages that do not put blanks between words. */
+const CONTINUES_INSIDE = wordList('続き 続け 続行 仕上げ 继续 繼續 接着 계속 이어서');
+/** The same in several words. */
+const CONTINUES_TOGETHER = `
+  go on, go ahead, pick up, left off, carry on, keep going, keep at it, up to date, lost track, resume work, resume the work,
+  resume where, resume from where, where were we, where we're up, where we are, where are we, we were working,
+  i was working, what's next, mach weiter, mach es fertig, wo waren wir, dónde estábamos, où en étions
+`
+  .trim()
+  .split(/,\s+/);
+/** Speaks of what was said and done before; a short prompt means the work before it. */
+const REMINDS = wordSet(`
+  yesterday earlier previously asked asking told wanted decided agreed discussed planned remind recap
+  gestern vorhin besprochen gesagt ayer antes hier ieri
+`);
+/** Speaks of what comes after something; a short prompt that names nothing new means the work before it. */
+const NEXT = wordSet(`
+  now then next second other far finished ready jetzt dann nächste ahora luego maintenant adesso
+`);
+/** Forbids or puts off. */
+const FORBIDS = wordSet(`
+  don't dont not never no without until before unless avoid stop wait hold cannot can't mustn't shouldn't
+  nicht kein keine keinen nie niemals ohne bis bevor erst
+  no nunca sin hasta antes ne pas jamais sans avant non mai senza prima não sem antes
+`);
+const FORBIDS_INSIDE = wordList('ないで しないで 禁止 不要 别 先不 마세요 하지');
+/** The beginnings of what is worth to be reminded of before it is done. */
+const CONSEQUENTIAL = wordList(`
+  push gepusht commit einchecken merge merging deploy ausrollen desplegar release releasing publish veröffentlich publicar
+  delet löschen lösche borra supprimer remov rm entfern drop truncate prune purge wipe migrat send sent schicken enviar
+  email rebas squash amend reset revert force tag install upgrad updat aktualisier restart reboot renam umbenenn refactor
+  rewrit umschreib call anrufen llamar order buy pay bestell kauf bezahl pedir comprar commander acheter clos schließ
+  run ausführ lancer
+`);
+/** Begins an answer to a question. */
+const ANSWERS = wordSet(
+  'yes yeah yep yup no nope ok okay sure ja nein sí si no oui non sì はい いいえ 好的 да нет',
+);
+/** Asks to look at something, which changes nothing. */
+const LOOKS = wordSet(`
+  show list print read look check explain describe tell find search count compare summarise summarize review
+  zeig zeige lies prüfe erkläre muestra lee explica montre lis explique mostra leggi spiega
+`);
+/** Stands before what is asked for. */
+const ADDRESS = wordSet(`
+  can could would will shall should you i'd like want need help try where with from here there again let us
+  the der die das den el los las le les il kannst könntest du wir ich kann können hier wo puedes podemos tú quiero aquí peux pouvez tu vous peut on je où puoi
+`);

@@ -1,6 +1,11 @@
+import { defuse } from '../base/safety/index.ts';
 import { counted, shorten, spellGap } from '../base/text/strings.ts';
 import { estimateTokens } from '../pad/tokens.ts';
-import type { OpenBecause, Subject, WorkState } from './state.ts';
+import { recordOfText } from '../transcript/read.ts';
+import { type StoredSession, storedSession, storedSessions, storeSession } from '../transcript/store.ts';
+import { chooseMessages, lineOf, messagesWith, type Said, WORDS_TOKENS } from './messages.ts';
+import { type HandoverOptions, holderOf, mayRun, ownSession, sessionsBefore } from './sessions.ts';
+import { type OpenBecause, planOf, type Subject, type WorkState, workState } from './state.ts';
 
 /** Tokens of the line about a session that ended clean, of one that left something open, and of the agent's words. */
 const CLEAN_TOKENS = 45;
@@ -141,4 +146,126 @@ const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
 export function named(paths: readonly string[], most: number): string {
   const left = paths.length - most;
   return `${paths.slice(0, most).join(', ')}${left > 0 ? ` and ${left} more` : ''}`;
+}
+
+export interface HandoverView {
+  session: string;
+  at: string;
+  running: boolean;
+  ended: boolean;
+  /** What a first prompt is told of it. */
+  line: string;
+  /** All that a session that goes on with the work is told; empty if there is nothing to tell. */
+  text: string;
+  state: WorkState;
+  /** Its last words, or its question, if something is open. */
+  lastWords: string;
+  /** Everything that the person said in it, oldest first; `told` marks what a session that goes on is told. */
+  messages: (Said & { number: number; told: boolean })[];
+  /** The host's own list of tasks as a plan, if some are open. */
+  plan?: string;
+  /** The session that was told these messages; no other one is. */
+  takenBy?: string;
+}
+
+/**
+ * The hand-over of the session that is asked for; of none, what the next session would be told.
+ * @param asking the session of an agent that asks: it is given what was before its own
+ */
+export async function openHandover(
+  options: HandoverOptions,
+  asking?: string,
+): Promise<HandoverView | undefined> {
+  if (options.session === undefined && options.transcript === undefined) {
+    const own = asking === undefined ? undefined : await ownSession({ ...options, session: asking });
+    const { last, onlyTalkSince, all } = await sessionsBefore({ ...options, session: asking }, own);
+    if (last !== undefined) return viewOf(last, options, all, { onlyTalkSince, asking });
+  }
+  const stored = await ownSession(options);
+  return stored && viewOf(stored, options, storedSessions(options.root));
+}
+
+/**
+ * The hand-over of messages. Nothing is stored, so that no later session takes it for its own past.
+ * @throws ScratchpadError if the messages cannot be read
+ */
+export async function handoverOf(
+  { text, name }: { text: string; name: string },
+  { root, now }: Pick<HandoverOptions, 'root' | 'now'>,
+): Promise<HandoverView> {
+  const record = await recordOfText(text, name, { root });
+  const session = record.facts.session ?? name;
+  const stored = { session, path: name, root, worktree: '', forgotten: [], record };
+  return viewOf(stored, { root, now, cwd: record.facts.cwd }, []);
+}
+
+async function viewOf(
+  stored: StoredSession,
+  { root, cwd, now }: Pick<HandoverOptions, 'root' | 'cwd' | 'now'>,
+  others: readonly StoredSession[],
+  { onlyTalkSince = false, asking }: { onlyTalkSince?: boolean; asking?: string } = {},
+): Promise<HandoverView> {
+  const state = await workState(stored, cwd ?? root);
+  const running = mayRun(stored, now);
+  const holder = holderOf(stored, others);
+  const all = messagesWith(holder, others);
+  const { messages } = chooseMessages(all, WORDS_TOKENS);
+  const told = new Set(messages);
+  const lastWords = lastWordsLine(state);
+  const text = [
+    stateLine(state, now, running, { withWords: told.size > 0, onlyTalkSince }),
+    lastWords,
+    told.size === 0 ? '' : "The person's messages in that session, word for word:",
+    ...messages.map((message) => `- ${lineOf(message)}`),
+  ].filter((line) => line !== '');
+  return {
+    session: stored.session,
+    at: new Date(state.at ?? now).toISOString(),
+    running,
+    ended: stored.ended === true,
+    line: stateLine(state, now, running, { onlyTalkSince }),
+    text: defuse(text.join('\n')),
+    state,
+    lastWords,
+    messages: all.map((said, index) => ({ ...said, number: index + 1, told: told.has(said) })),
+    plan: planOf(stored),
+    takenBy: holder.takenBy === asking ? undefined : holder.takenBy,
+  };
+}
+
+export async function forgetMessages(
+  options: HandoverOptions,
+  session: string,
+  ids: readonly string[],
+): Promise<void> {
+  const stored = storedSession(options.root, session) ?? (await ownSession({ ...options, session }));
+  if (stored === undefined) return;
+  const forgotten = [...new Set([...stored.forgotten, ...ids])].slice(-400);
+  storeSession(options.root, { ...stored, forgotten }, true);
+}
+
+/**
+ * A hand-over as text for a person or a model.
+ * @param time how to print a time
+ */
+export function handoverText(view: HandoverView, time: (at: string) => string = (at) => at): string {
+  const { line, lastWords, messages, takenBy } = view;
+  const lines = messages.map((said) => {
+    const { number, at, told, agrees, rules } = said;
+    const would = takenBy === undefined ? 'would be told' : `session ${takenBy} was told`;
+    const why = agrees
+      ? 'agrees'
+      : told
+        ? `${would}${rules ? ': it rules something' : ''}`
+        : 'would not be told';
+    const when = at === undefined ? '' : `${time(at)}; `;
+    return `${String(number).padStart(3)}. ${lineOf(said).replaceAll('\n', '\n     ')}\n     (${when}${why})`;
+  });
+  return [
+    line === '' ? 'The last session here left nothing to tell.' : line,
+    lastWords,
+    lines.length === 0 ? '' : `What the person said:\n${lines.join('\n')}`,
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n');
 }

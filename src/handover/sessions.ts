@@ -9,27 +9,20 @@ import {
   type StoredSession,
   storedSession,
   storedSessions,
+  type UpdateOptions,
   type UpToDate,
   upToDate,
   workTreeKey,
 } from '../transcript/store.ts';
 
-export interface HandoverOptions {
-  root: string;
+export interface HandoverOptions extends Omit<UpdateOptions, 'session' | 'path'> {
   session?: string | undefined;
   /** Its file. Without a file or a session, the most recently active session is used. */
   transcript?: string | undefined;
-  /** The agent's directory; the workspace unless given. */
-  cwd?: string | undefined;
+  /** Epoch milliseconds. */
   now: number;
   config: { transcript: { paths: string[] } };
   env?: NodeJS.ProcessEnv | undefined;
-  /** Is given what can wait until the answer is out; done at once where nobody takes it. */
-  later?: ((work: () => void) => void) | undefined;
-  /** `Date.now()` at which to stop reading. */
-  until?: number | undefined;
-  /** Whether the session that asks is in a turn; see `UpdateOptions`. */
-  midTurn?: boolean | undefined;
   onProblem: (problem: string) => void;
 }
 

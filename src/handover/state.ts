@@ -8,8 +8,7 @@ import type { TaskItem } from '../transcript/calls.ts';
 import { ownWords } from '../transcript/hearing.ts';
 import { type Did, type Item, isPrompt, itemsOf, turnsOf } from '../transcript/record.ts';
 import { lastActive, type StoredSession } from '../transcript/store.ts';
-import { isApproval, titleOf } from './messages.ts';
-import { wordsOf } from './vocabulary.ts';
+import { isApproval, titleOf, wordsOf } from './messages.ts';
 
 /** Why work is open, most telling first. */
 const OPEN_BECAUSE = [

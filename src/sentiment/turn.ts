@@ -74,7 +74,7 @@ function exchangesOf(
 /** Masks a message's code and splits its prose into tokens. */
 export function readMessage(message: Message): ReadMessage {
   const content = typeof message.content === 'string' ? message.content : '';
-  const { prose } = mask(content);
+  const prose = mask(content);
   const tokens = tokenize(prose);
   return { ...message, content, prose, tokens, words: plainWords(tokens), time: timeOf(message) };
 }

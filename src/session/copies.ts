@@ -31,51 +31,19 @@ function keepOriginal(paths: SessionPaths, root: string, text: string, problems:
   return `${basename(paths.pad)} was damaged: ${what}. The original is kept in ${relative(root, kept)}`;
 }
 
-/** Descriptions of the two sides of a conflict. */
-const SIDES = {
-  editor: {
-    why: [
-      'An editor saved an older copy of the file, and both sides had changed the same lines.',
-      `The file has the editor's version of these lines; everything else was merged.`,
-    ],
-    replaced: 'The version acknowledged before',
-    kept: 'The version saved by the editor',
-  },
-  machine: {
-    why: [
-      'Two machines changed the same lines before they synced.',
-      'All machines now have the second version of these lines; everything else was merged.',
-    ],
-    replaced: 'The version of one machine',
-    kept: 'The version of the other machine',
-  },
-} as const;
-
 /** Keeps both sides of a conflict, and says where. */
-export function keepConflict(
-  paths: SessionPaths,
-  root: string,
-  conflict: Conflict,
-  between: keyof typeof SIDES = 'editor',
-): string {
-  const { why, replaced, kept: chosen } = SIDES[between];
+export function keepConflict(paths: SessionPaths, root: string, conflict: Conflict): string {
+  const { space, acknowledged, file } = conflict;
   const text = [
-    `# Two versions of ${conflict.space}`,
-    '',
-    ...why,
-    '',
-    `## ${replaced}`,
-    '',
-    conflict.acknowledged,
-    '',
-    `## ${chosen}`,
-    '',
-    conflict.file,
-    '',
-  ].join('\n');
-  const name = `${stamp()}-${digest(text)}${ownerOf(paths)}${conflict.space}.md`;
+    `# Two versions of ${space}`,
+    'Both had changed the same lines: an editor that saved an older copy, or another machine.',
+    "The second version's lines are in the file; everything else was merged.",
+    `## First version\n\n${acknowledged}`,
+    `## Second version\n\n${file}\n`,
+  ].join('\n\n');
+  const name = `${stamp()}-${digest(text)}${ownerOf(paths)}${space}.md`;
   const kept = keep(paths.conflicts, name, digest(text), text);
-  return `both sides changed the same lines of ${conflict.space}: both versions are kept in ${relative(root, kept)}`;
+  return `both sides changed the same lines of ${space}: both versions are kept in ${relative(root, kept)}`;
 }
 
 /** Keeps what a repair or a merge takes out of the file, and says where. */

@@ -49,22 +49,18 @@ export interface KeptState {
   run?: StateRun;
 }
 
-const STATE: ReturnType<typeof shape> = shape();
-
-function shape() {
-  const line = record({ text }, { step: text, ofSpaces: truth, branch: text });
-  const strategy = record({ style: text, tone: text, verbosity: text, preamble: truth });
-  const status = oneOf('ok', 'stale', 'skipped', 'failed');
-  const stage = record({ id: text, status, dropped: number }, { reason: text });
-  const skipped = list(record({ reason: text, count: number }));
-  const run = record({ source: orNull(text), messages: number, skipped, stages: list(stage) });
-  const section = record({ id: text, title: text, lines: list(line) }, { since: text });
-  const strategyOrNot = orNull(strategy);
-  return record(
-    { updated: text, expires: text, ttlMs: number, sections: list(section), strategy: strategyOrNot },
-    { run },
-  );
-}
+const STATUS = oneOf('ok', 'stale', 'skipped', 'failed');
+const LINE = record({ text }, { step: text, ofSpaces: truth, branch: text });
+const STAGE = record({ id: text, status: STATUS, dropped: number }, { reason: text });
+const SKIPPED = record({ reason: text, count: number });
+const STATE = record(
+  {
+    ...{ updated: text, expires: text, ttlMs: number },
+    sections: list(record({ id: text, title: text, lines: list(LINE) }, { since: text })),
+    strategy: orNull(record({ style: text, tone: text, verbosity: text, preamble: truth })),
+  },
+  { run: record({ source: orNull(text), messages: number, skipped: list(SKIPPED), stages: list(STAGE) }) },
+);
 
 const fileIn = ({ dir }: SessionPaths): string => join(dir, 'state.json');
 /** What its seal covers. */

@@ -84,7 +84,7 @@ export class LocalSession {
   }
 
   keepConflict(conflict: Conflict): string {
-    return keepConflict(this.paths, this.#root, conflict, 'machine');
+    return keepConflict(this.paths, this.#root, conflict);
   }
 
   /** A fingerprint of the session's files: while it is the same, there is nothing to send. */

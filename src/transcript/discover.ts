@@ -16,9 +16,9 @@ import {
 import { isObject, type JsonObject, listAt, membersOf } from '../base/text/json.ts';
 import { untrustedFiles } from '../base/trust/index.ts';
 import { isoTime } from './content.ts';
-import type { Facts, SessionEvent } from './event.ts';
+import type { Facts } from './event.ts';
 import { FORMATS } from './formats/index.ts';
-import { filesIn, HOMES, type Search, type SessionFile, sessionsIn, type WorkspaceMatch } from './homes.ts';
+import { filesIn, HOMES, type Search, type SessionFile, sessionsIn } from './homes.ts';
 import { detectFormat, parseLine } from './source.ts';
 
 export interface SessionRef {
@@ -65,7 +65,7 @@ function searchOf({
   home,
   onProblem = () => undefined,
 }: DiscoverOptions): Search {
-  return { match: workspaceMatch(workspace), env, home: home ?? homeOf(env), onProblem };
+  return { ...directoriesOf(workspace), env, home: home ?? homeOf(env), onProblem };
 }
 
 const pathsOf = ({ workspace, paths = ['sessions'] }: DiscoverOptions): string[] =>
@@ -164,7 +164,7 @@ export function sessionPlaces(options: DiscoverOptions): FilePlace[] {
 
 const OWN_PROJECT = [PAD_FILE, DATA_DIR, '.git'];
 
-function workspaceMatch(workspace: string): WorkspaceMatch {
+function directoriesOf(workspace: string): Pick<Search, 'names' | 'owns'> {
   const given = resolve(workspace);
   const real = realPathOf(given) ?? given;
   const names = [...new Set([given, real])];
@@ -212,7 +212,8 @@ function peek({ path, owns, host, id, lastActive }: SessionFile, changed: string
       const lines = start.split('\n').slice(0, stats.size <= length ? undefined : -1);
       const first = lines.slice(0, HEAD_RECORDS).flatMap(recordsIn);
       const head = first.length > 0 ? first : recordsIn(start);
-      const cwd = directoryIn(head);
+      const facts = factsOf(head);
+      const cwd = facts.map((said) => said.cwd ?? said.workingDirectory).find(Boolean);
       if (cwd !== undefined && !owns(cwd)) return [];
       const from = Math.max(0, stats.size - length);
       const end = bytesAt(fd, from, stats.size - from)
@@ -222,7 +223,6 @@ function peek({ path, owns, host, id, lastActive }: SessionFile, changed: string
       const tail = end.slice(-TAIL_RECORDS).flatMap(recordsIn);
       if (head.length + tail.length === 0) continue;
       const format = detectFormat([...head, ...tail])?.name;
-      const facts = factsOf(head);
       const of = facts.map(({ subagent }) => subagent);
       if (format === undefined || !owns(cwd) || (of.includes(true) && !of.includes(false))) return [];
       const told = timesIn(end.slice(-TAIL_RECORDS)).sort();
@@ -241,20 +241,10 @@ function peek({ path, owns, host, id, lastActive }: SessionFile, changed: string
 
 const nameOf = (path: string): string => basename(path).replace(/\.[a-z]+$/, '');
 
-/** What a record says, by the format that recognizes it. */
-const eventsOf = (record: JsonObject): SessionEvent[] =>
-  FORMATS.find((format) => format.recognises(record))?.events(record, 0) ?? [];
-
 const factsOf = (records: readonly JsonObject[]): Facts[] =>
-  records.flatMap(eventsOf).filter((event) => event.type === 'facts');
-
-/** Most files are of other projects: the first record that names a directory is enough. */
-function directoryIn(records: readonly JsonObject[]): string | undefined {
-  for (const record of records)
-    for (const { cwd, workingDirectory } of factsOf([record]))
-      if (cwd ?? workingDirectory) return cwd ?? workingDirectory;
-  return undefined;
-}
+  records
+    .flatMap((record) => FORMATS.find(({ recognises }) => recognises(record))?.events(record, 0) ?? [])
+    .filter((event) => event.type === 'facts');
 
 /** When lines were written, by the names that hosts give to it. */
 const timesIn = (lines: readonly string[]): string[] =>

@@ -111,14 +111,6 @@ function looksPastedAlone(line: string): boolean {
 export const READ_HEAD = 12_000;
 export const READ_TAIL = 4_000;
 
-/** What is left of a message when everything that is not the person speaking is gone. */
-export interface Masked {
-  /** The prose, lines kept; what was taken out leaves a space or an empty line. */
-  prose: string;
-  /** Characters that were not read as prose. */
-  masked: number;
-}
-
 const FENCE = /^\s{0,3}(?:```|~~~)/;
 const DIFF_LINE = /^(?:[+-](?![+-]?\s*$)|[ \t]|[+-]$)/;
 const EXTENSIONS = wordList(`
@@ -147,10 +139,8 @@ const NAMED: readonly (readonly [pattern: RegExp, left: string])[] = [
  * Leaves a person's own prose: their own words without what is named or quoted in them. Reads at most
  * {@link READ_HEAD} characters from the beginning and {@link READ_TAIL} from the end.
  */
-export function mask(text: string): Masked {
-  const prose = NAMED.reduce((left, [pattern, by]) => left.replace(pattern, by), ownWords(text)).trim();
-  return { prose, masked: Math.max(0, text.length - prose.length) };
-}
+export const mask = (text: string): string =>
+  NAMED.reduce((left, [pattern, by]) => left.replace(pattern, by), ownWords(text)).trim();
 
 /**
  * What a person typed, lines kept: pasted output, code, diffs and quoted lines leave an empty line. Reads as much as

@@ -8,20 +8,13 @@ import { isoTime } from './content.ts';
 /* Where hosts keep their sessions. */
 
 export interface Search {
-  match: WorkspaceMatch;
+  /** The workspace, as given and with symbolic links resolved. */
+  names: readonly string[];
+  /** Whether a directory is the workspace, or inside it and not a project of its own. */
+  owns(cwd: string | undefined): boolean;
   env: NodeJS.ProcessEnv;
   home: string;
   onProblem: (problem: ScratchpadError) => void;
-}
-
-export interface WorkspaceMatch {
-  /** As given and with symbolic links resolved. */
-  names: readonly string[];
-  /**
-   * Whether a directory is the workspace itself, by any of its names, or inside it and not a project of its
-   * own.
-   */
-  owns(cwd: string | undefined): boolean;
 }
 
 export interface SessionFile {
@@ -29,7 +22,7 @@ export interface SessionFile {
   /** The host's name, if the format does not tell. */
   host?: string;
   /** Whether a session that ran there belongs to the workspace. */
-  owns: WorkspaceMatch['owns'];
+  owns: Search['owns'];
   id?: string;
   lastActive?: string;
   cwd?: string;
@@ -47,7 +40,7 @@ export interface Home {
   folder(parts: readonly string[], search: Search, watched?: boolean): boolean;
   file(name: string): boolean;
   /** Whether the sessions in those folders belong to the workspace, if not by their directory. */
-  owns?: WorkspaceMatch['owns'];
+  owns?: Search['owns'];
   /** Candidates, if they are not all the files in those folders. */
   sessions?(search: Search): Promise<SessionFile[]>;
 }
@@ -62,7 +55,7 @@ export async function sessionsIn(home: Home, search: Search): Promise<SessionFil
     const folder = join(home.root(search), ...parts);
     for (const name of tryList(folder).sort().reverse()) {
       if (found.length >= MOST_FILES) return;
-      if (home.file(name)) found.push({ path: join(folder, name), owns: home.owns ?? search.match.owns });
+      if (home.file(name)) found.push({ path: join(folder, name), owns: home.owns ?? search.owns });
       else if (home.folder([...parts, name], search)) look([...parts, name]);
     }
   };
@@ -73,9 +66,9 @@ export async function sessionsIn(home: Home, search: Search): Promise<SessionFil
 /** Every other character of the path is a dash in the folder's name, and a very long name is cut. */
 const claude: Home = {
   root: ({ env, home }) => join(env.CLAUDE_CONFIG_DIR || join(home, '.claude'), 'projects'),
-  folder: ([project = '', below], { match }) =>
+  folder: ([project = '', below], { names }) =>
     below === undefined &&
-    match.names.some((workspace) => {
+    names.some((workspace) => {
       const fold = workspace.replace(/[^a-zA-Z0-9]/g, '-');
       const isCut = fold.length > 200 && project.startsWith(fold.slice(0, 200));
       return project === fold || project.startsWith(`${fold}-`) || isCut;
@@ -105,7 +98,7 @@ const gemini: Home = {
   root: ({ env, home }) => join(env.GEMINI_CLI_HOME || home, '.gemini', 'tmp'),
   folder([project = '', chats = 'chats', below], search) {
     if (below !== undefined || chats !== 'chats') return false;
-    const { names, owns } = search.match;
+    const { names, owns } = search;
     const path = tryReadText(join(gemini.root(search), project, '.project_root'), 'host')?.trim();
     return names.some((name) => project === sha256(name)) || owns(path || undefined);
   },
@@ -126,7 +119,7 @@ const openClaw: Home = {
     const root = openClaw.root(search);
     for (const agent of tryList(root)) {
       const workspace = resolve(root, '..', agent === 'main' ? 'workspace' : `workspace-${agent}`);
-      const owns = (cwd: string | undefined): boolean => search.match.owns(cwd ?? workspace);
+      const owns = (cwd: string | undefined): boolean => search.owns(cwd ?? workspace);
       const files =
         (await listedIn(join(root, agent, 'agent', 'openclaw-agent.sqlite'), search)) ??
         indexedIn(join(root, agent, 'sessions'));
@@ -178,11 +171,9 @@ export const isUnattended = (key: string): boolean => UNATTENDED.test(key.replac
 /** `~/.pi/agent/sessions/--path-with-dashes--/*.jsonl` */
 const pi: Home = {
   root: ({ env, home }) => join(env.PI_CODING_AGENT_DIR || join(home, '.pi', 'agent'), 'sessions'),
-  folder: ([project = '', below], { match }) =>
+  folder: ([project = '', below], { names }) =>
     below === undefined &&
-    match.names.some((name) =>
-      project.startsWith(`--${name.replace(/^[/\\]/, '').replace(/[/\\:]/g, '-')}-`),
-    ),
+    names.some((name) => project.startsWith(`--${name.replace(/^[/\\]/, '').replace(/[/\\:]/g, '-')}-`)),
   file: (name) => name.endsWith('.jsonl'),
 };
 

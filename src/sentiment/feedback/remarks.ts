@@ -229,7 +229,7 @@ export interface Understood {
  * sayings count that cannot be about anything else, in the person's own words: no code, no quotation.
  */
 export function understand(message: string): Understood[] {
-  const prose = mask(message).prose.slice(0, LONGEST_READ).replaceAll('’', "'");
+  const prose = mask(message).slice(0, LONGEST_READ).replaceAll('’', "'");
   const found = new Map<Meaning, string>();
   const sentences = prose.split(/[.!?;:…\p{Cc}]+|\p{Extended_Pictographic}/u).map((text) => text.trim());
   for (const [at, text] of sentences.filter((each) => /\p{L}/u.test(each)).entries()) {
