@@ -5,7 +5,6 @@ import { type Candidate, type Finding, readsAsName } from './value.ts';
 /** A text with its disguise removed, and where each part came from. */
 export interface PlainView {
   text: string;
-  /** In order. */
   pieces: readonly Piece[];
 }
 
