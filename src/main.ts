@@ -1,2 +1,2 @@
-export { forgetAll } from './base/process.ts';
+export { forgetAll } from './base/fs/index.ts';
 export { main } from './commands/program.ts';

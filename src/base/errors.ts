@@ -22,7 +22,6 @@ export interface FailureDetail {
   expected?: string;
   /** The actual value; cut to 200 characters when shown. */
   found?: string;
-  /** File, line or option in question. */
   where?: string;
   /** What the reader can do now: a sentence for everybody, or the way of each reader. */
   next?: string | Advice;
@@ -82,15 +81,12 @@ export function adviceFor(next: FailureDetail['next'], reader: Reader): string |
   return way === undefined || next.to === undefined ? way : `${next.to} with: ${way}`;
 }
 
-/** The request was understood and declined. */
 export const refused = (message: string, detail?: FailureDetail): ScratchpadError =>
   new ScratchpadError('refused', message, detail);
 
-/** A system error: a disk, a lock, a missing program. */
 export const failed = (message: string, detail?: FailureDetail): ScratchpadError =>
   new ScratchpadError('environment', message, detail);
 
-/** A wrong command line or invalid input. */
 export const misuse = (message: string, detail?: FailureDetail): ScratchpadError =>
   new ScratchpadError('usage', message, detail);
 

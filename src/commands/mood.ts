@@ -5,18 +5,18 @@ import { ensureFolder } from '../base/fs/index.ts';
 import { safeLine } from '../base/safety/index.ts';
 import { counted } from '../base/text/strings.ts';
 import { spellDuration } from '../pad/freshness.ts';
-import { auditTurns, groupTurns, type Resolution, resolutionIn } from '../sentiment/feedback/audit.ts';
+import { auditTurns, groupTurns } from '../sentiment/feedback/audit.ts';
 import { allForgotten, changeFeedback, readFeedback, withEvents } from '../sentiment/feedback/file.ts';
-import { understand } from '../sentiment/feedback/notice.ts';
 import {
   adjust,
   type FeedbackEvent,
   type InForce,
   type Meaning,
   spellStrategy,
+  understand,
 } from '../sentiment/feedback/remarks.ts';
 import { analyze, dimensionOf, howToAnswer, mapStrategy, tryLoadModel } from '../sentiment/index.ts';
-import type { Mood } from '../stages/mood.ts';
+import type { Mood } from '../stages/sentiment.ts';
 import { moodOf, moodThen } from '../tools/mood.ts';
 import { readTranscriptFile, type Transcript } from '../transcript/read.ts';
 import type { Message } from '../transcript/types.ts';
@@ -253,8 +253,8 @@ export const audit = command({
     }));
     const turns = audited.flatMap((each) => each.turns).sort((a, b) => (a.at < b.at ? -1 : 1));
     const sessions = audited.map((each) => ({ ...each, turns: each.turns.length }));
-    const [groups, resolution] = [groupTurns(turns), resolutionIn(turns)];
-    call.result({ sessions, resolution, groups, turns }, [
+    const groups = groupTurns(turns);
+    call.result({ sessions, groups, turns }, [
       sessions.map((each) => `${each.session}: ${each.turns} answers, ${each.source}`),
       turns.length === 0
         ? 'no answer has a timestamp: nothing to review'
@@ -275,7 +275,6 @@ export const audit = command({
               [1, 2],
             ),
             '(advice derived from the transcripts; words: median of an answer without its code)',
-            resolution && spellResolution(resolution),
           ],
     ]);
   },
@@ -298,11 +297,4 @@ async function lastSessions(call: Invocation, opened: Opened, limit: number): Pr
   }
   if (read.length > 0) return read;
   throw noHostSession('list them with: scratchpad transcript list (or name a file with --transcript)');
-}
-
-function spellResolution({ times, resolved, answers }: Resolution): string {
-  const began = `Frustrated ${times === 1 ? 'once' : `${times} times`}`;
-  if (answers === null) return `${began}, and still so at the end of the session.`;
-  const over = resolved === times ? 'resolved' : `resolved ${resolved} of them,`;
-  return `${began}, ${over} after ${counted(answers, 'answer')} (median).`;
 }

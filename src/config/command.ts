@@ -9,11 +9,9 @@ import { parseDuration } from '../pad/freshness.ts';
 export interface CommandSpec {
   /** The setting that names it, such as `stages.weather`. */
   key: string;
-  /** The last part of the key. */
   id: string;
   command: string;
   args: readonly string[];
-  /** The config file that names it. */
   origin: string;
   timeoutMs?: number | undefined;
   title?: string | undefined;

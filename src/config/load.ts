@@ -148,7 +148,6 @@ function markOf(file: string): string {
   return stats === undefined ? '' : `${stats.size}-${stats.mtimeMs}-${stats.ctimeMs}-${stats.ino}`;
 }
 
-/** The cached values, if they were read from exactly these files. */
 function cachedFor(found: unknown, key: string): Cached | undefined {
   const { version, key: of, ...cached } = membersOf(found);
   return version === CACHE_VERSION && of === key ? (cached as unknown as Cached) : undefined;

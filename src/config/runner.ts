@@ -8,7 +8,6 @@ import type { Trust } from './trust.ts';
 export interface RunLimits {
   /** Upper limit in milliseconds, if less than the command's own timeout. */
   timeoutMs: number;
-  /** Most bytes of output. */
   maxOutput?: number;
   signal?: AbortSignal;
 }
@@ -53,13 +52,10 @@ function ending(code: number | null, stderr: string): string {
   return `${code === null ? 'killed by a signal' : `exit code ${code}`}${last === '' ? '' : `: ${last}`}`;
 }
 
-/** A command of the user: a program and its arguments, run without a shell. */
 export interface UserCommand {
-  /** A program on the PATH, or a path to one. */
   command: string;
   args?: readonly string[];
   cwd: string;
-  /** Its stdin, usually JSON. */
   input: string;
   timeoutMs: number;
   /** Most bytes of stdout; a command that writes more is killed. */

@@ -7,11 +7,9 @@ interface Kinds {
   text: string;
   /** A text that is shown to a model unchanged. */
   label: string;
-  /** An IANA name. */
   zone: string;
   /** Milliseconds; `30m` in a file. */
   duration: number;
-  /** Above 0. */
   count: number;
   /** From 0 on; mostly 0 turns something off. */
   turns: number;
@@ -24,7 +22,6 @@ interface Kinds {
 
 export type SettingValue = string | number | boolean | readonly string[] | CommandSpec | undefined;
 
-/** What the table says about a setting. */
 export interface Row {
   kind: keyof Kinds;
   /** As a person would write it. */

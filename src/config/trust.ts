@@ -11,11 +11,9 @@ import { configFiles } from './load.ts';
 
 export interface TrustedCommand {
   spec: CommandSpec;
-  /** The files of the workspace that it runs. */
   files: readonly NamedFile[];
   /** The digest that an approval covers; `undefined` for commands of the user's own config, which need none. */
   digest?: string;
-  /** Why it may not run; `undefined` if it may. */
   refused?: string;
 }
 
@@ -112,11 +110,9 @@ function unsafeFile(path: string): string | undefined {
   return undefined;
 }
 
-/** A file of the workspace that a command runs. */
 export interface NamedFile {
   /** Relative to the workspace. */
   path: string;
-  /** SHA-256 of its bytes, hex. */
   sha256: string;
 }
 

@@ -83,7 +83,6 @@ function numberIn(value: unknown, least: number, most: number): number | undefin
     : undefined;
 }
 
-/** The forms in which a setting may be given, before it is checked. */
 export type SettingInput = string | number | string[] | Record<string, unknown>;
 
 /**
@@ -173,7 +172,6 @@ export function likelyKey(key: string): string | undefined {
   return nearest(key, keys) ?? (alike.length === 1 ? alike[0] : undefined);
 }
 
-/** Whether any of these settings names a command. */
 export function namesCommand(keys: Iterable<string>): boolean {
   return [...keys].some((key) => findSetting(key)?.kind === 'command');
 }

@@ -21,7 +21,7 @@ import { INJECTION_END, NEWS_START } from '../pad/injection.ts';
 import type { SpaceName } from '../pad/markers.ts';
 import { storeFor } from '../session/file-store.ts';
 import { findWorkspace } from '../session/workspace.ts';
-import type { Mood } from '../stages/mood.ts';
+import type { Mood } from '../stages/sentiment.ts';
 import type { ToolAnswer, ToolDeclaration } from '../tools/tool.ts';
 import { asLibrary, asLibraryError } from './face.ts';
 

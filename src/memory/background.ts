@@ -1,4 +1,4 @@
-import { ofProcess } from '../base/process.ts';
+import { ofProcess } from '../base/fs/index.ts';
 
 /** Workspaces whose index is being brought up to date. */
 const running = ofProcess(new Set<string>());

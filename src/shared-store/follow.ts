@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { refused, type ScratchpadError } from '../base/errors.ts';
-import { DATA_DIR, ensureFolder, tryLock } from '../base/fs/index.ts';
-import { ofProcess } from '../base/process.ts';
+import { DATA_DIR, ensureFolder, ofProcess, tryLock } from '../base/fs/index.ts';
 import { hearCommits } from '../session/workspace.ts';
 import { workerLock } from './around.ts';
 import { Exchange } from './exchange.ts';

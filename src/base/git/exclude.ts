@@ -84,7 +84,6 @@ export function hasDriver(path: string): boolean {
   return place !== undefined && configOf(place).includes(SECTION);
 }
 
-/** Appends the lines that a file does not have. */
 function addLines(path: string, lines: readonly string[]): void {
   const before = readText(path, 'git') ?? '';
   const present = new Set(before.split(/\r?\n/));

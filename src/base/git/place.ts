@@ -115,7 +115,6 @@ function underWay(gitDir: string): string | undefined {
   return start !== undefined && !/^[\da-f]{40,64}$/.test(start) && start !== '' ? start : undefined;
 }
 
-/** The text of a repository's own configuration. */
 export function configOf({ commonDir }: GitPlace): string {
   return tryReadText(join(commonDir, 'config'), 'git') ?? '';
 }
@@ -156,11 +155,9 @@ interface IndexEntry {
   name: string;
   /** 0; in an unresolved conflict 1 for the common ancestor, 2 for ours, 3 for theirs. */
   stage: number;
-  /** Object id of its content, hex. */
   id: string;
 }
 
-/** Most entries to return; enough for a decision. */
 const MOST = 1000;
 /** The bits of an entry's flags with the length of its name, and the bit for extended flags. */
 const NAME_LENGTH = 0x0fff;

@@ -16,7 +16,6 @@ type Check = 'any' | 'mixed' | 'basic' | 'option';
 
 type ShapeRule = readonly [kind: string, pattern: string, check: Check];
 
-/** The table of shapes, a rule each. */
 export function shapeRules(): ShapeRule[] {
   return SHAPES.trim()
     .split('\n')
@@ -28,7 +27,6 @@ export function shapeRules(): ShapeRule[] {
 
 interface Provider {
   kind: string;
-  /** What follows the prefix. */
   rest: RegExp;
 }
 
@@ -123,7 +121,6 @@ function passes(secret: string, check: Check, whole: boolean): boolean {
   return check !== 'basic' || decodesToPair(secret);
 }
 
-/** Secrets recognized by their shape or by the text around them. */
 function findShaped(lower: string, text: string): Candidate[] {
   const found: Candidate[] = [];
   for (const { kind, pattern, check } of tables().shapes) {

@@ -4,9 +4,7 @@ import { FUNCTION_WORDS, STATES, type WordClass } from './words.ts';
 export interface Finding {
   /** What it is, for people: `GitHub token`, `password`. */
   kind: string;
-  /** First code unit. */
   start: number;
-  /** One past the last code unit. */
   end: number;
   /** Set for personal or payment data that is no credential. */
   personal?: true;
@@ -27,7 +25,6 @@ export interface Value {
 
 /** Longest value; a longer one is cut here, and the other rules check the rest. */
 const LONGEST = 4096;
-/** How much of a value is examined. */
 const JUDGED = 160;
 const OPENING = '"\'`“‘«„「';
 const CLOSING = '"\'`”’»“」';
@@ -98,7 +95,6 @@ const CODE =
   /^(?:await|new|return|typeof)$|^[&*!(-]?(?:[A-Za-z_$][\w$]{0,60}(?:[.?!]{1,2}|::|->)){0,8}[A-Za-z_$][\w$]{0,60}[([{]|^[&*]?[a-z_$][A-Za-z_$]{0,40}(?:(?:\?|!)?\.|->|::)[A-Za-z_$]{1,40}(?:\.[A-Za-z_$]{1,40}){0,6}$|^(?:req|res|this|self|config|cfg|user|process|os|env|data|body|props|state|options|opts|args|params|ctx|settings|form|event|z|t|schema|input|payload|values|value|response|request|session|account|auth|e|s|c|i)[.?[]/i;
 /** A published example, or a value that somebody else has redacted. */
 const EXAMPLE = /EXAMPLE|REDACTED|[Ee]xample[_-]?[Kk]ey/;
-/** The name of an environment variable. */
 const CONSTANT = /^[A-Z]{2,}\d?(?:_[A-Z]{2,}\d?){1,8}$/;
 const TYPE =
   /^(?:string|str|number|int|integer|boolean|bool|object|any|unknown|void|bytes|secretstr|optional|varchar|char|text|uuid|null|promise|record|array|map|vec|option|result|buffer|error|err|true|false)(?:\W.*)?$/i;

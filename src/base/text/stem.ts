@@ -38,15 +38,15 @@ const FORMS = `arise arose arisen; awake awoke awoken; bear bore borne; beat bea
   wear wore worn; weave wove woven; weep wept; wife wives; win won; wind wound; wolf wolves;
   woman women; write wrote written; mom mum mother mothers moms mums; dad father fathers dads`;
 
-let bases: ReadonlyMap<string, string> | undefined;
+let built: ReadonlyMap<string, string> | undefined;
 
 /** The base form of an irregular form; undefined for any other word. */
 function baseOf(word: string): string | undefined {
-  bases ??= new Map(
+  built ??= new Map(
     FORMS.split(';').flatMap((group) => {
       const [base = '', ...forms] = wordList(group);
       return forms.map((form) => [form, base] as const);
     }),
   );
-  return bases.get(word);
+  return built.get(word);
 }

@@ -6,6 +6,7 @@ import {
   encodeBytes,
   ensureFolder,
   isOwn,
+  ofProcess,
   PAD_FILE,
   realPathOf,
   remove,
@@ -16,7 +17,6 @@ import {
   writeNew,
 } from '../fs/index.ts';
 import { trackedBelow } from '../git/place.ts';
-import { ofProcess } from '../process.ts';
 
 type Key = readonly [number, number, number, number];
 

@@ -336,13 +336,13 @@ describe('MCP on stdio', () => {
     expect(lines()).toMatchObject([{ id: 0, result: { serverInfo: { name: 'scratchpad' } } }]);
   });
 
-  test('a content of 28 MB goes in and comes out in pieces', async () => {
+  test('a content of 4 MB goes in and comes out in pieces', async () => {
     const client = await connect(testDir());
-    const content = 'größer 🦀\n'.repeat(2_000_000);
+    const content = 'größer 🦀\n'.repeat(300_000);
     await client.callTool({ name: 'scratchpad_write', arguments: { name: 'big', content } });
     const piece = await client.callTool({
       name: 'scratchpad_read',
-      arguments: { name: 'big', offset: 17_999_991, limit: 9 },
+      arguments: { name: 'big', offset: 2_699_991, limit: 9 },
     });
     expect(piece.content).toMatchObject([{ text: 'größer 🦀\n' }]);
   });
