@@ -145,7 +145,6 @@ const GUESSES: readonly (readonly [typed: string, answer: RegExp])[] = [
   ['trail', /no session of this workspace is known yet/],
   ['remind me', /scratchpad note "- \[ \] call Ann by Friday"/],
   ['clean', /scratchpad notes clear/],
-  ['config set color never', /NO_COLOR=1/],
   ['toString', /unknown command/],
   ['delete research', /scratchpad entry delete research/],
   ['put research "text"', /scratchpad entry write research text/],
