@@ -1,7 +1,6 @@
 import { messageOf } from '../base/errors.ts';
 import { auditTurns, groupTurns } from '../sentiment/feedback/audit.ts';
-import { readFeedback } from '../sentiment/feedback/file.ts';
-import { spellStrategy } from '../sentiment/feedback/remarks.ts';
+import { readFeedback, spellStrategy } from '../sentiment/feedback/remarks.ts';
 import { tryLoadModel } from '../sentiment/index.ts';
 import { readTranscriptFile, type Transcript } from '../transcript/read.ts';
 import { command } from './command.ts';

@@ -4,8 +4,7 @@ import { ensureFolder, readText, withLock, writeAtomically } from '../base/fs/in
 import type { CommandSpec } from '../config/command.ts';
 import { editConfig } from '../config/file.ts';
 import { configFiles, liesOutside, stageNames } from '../config/load.ts';
-import type { Config, Setting, SettingValue } from '../config/settings.ts';
-import { SETTINGS } from '../config/settings.ts';
+import { type Config, SETTINGS, type Setting, type SettingValue } from '../config/settings.ts';
 import { approveCommands, inspectTrust } from '../config/trust.ts';
 import {
   findSetting,

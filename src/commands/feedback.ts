@@ -5,14 +5,17 @@ import { ensureFolder } from '../base/fs/index.ts';
 import { safeLine } from '../base/safety/index.ts';
 import { counted } from '../base/text/strings.ts';
 import { spellDuration } from '../pad/freshness.ts';
-import { allForgotten, changeFeedback, readFeedback, withEvents } from '../sentiment/feedback/file.ts';
 import {
   adjust,
+  allForgotten,
+  changeFeedback,
   type FeedbackEvent,
   type InForce,
   type Meaning,
+  readFeedback,
   spellStrategy,
   understand,
+  withEvents,
 } from '../sentiment/feedback/remarks.ts';
 import { analyze, mapStrategy } from '../sentiment/index.ts';
 import { command } from './command.ts';
