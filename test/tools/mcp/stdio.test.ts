@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { minimalEnv } from '../../helpers/run-cli.ts';
 import { runWarm } from '../../helpers/run-warm.ts';
 import { testDir } from '../../helpers/test-dir.ts';
@@ -28,6 +28,17 @@ async function connect(
   open.push(client);
   return client;
 }
+
+let shared: Promise<Client> | undefined;
+/** One client for the tests that do not mind what others of them do. */
+const anyClient = (): Promise<Client> => {
+  shared ??= connect(testDir()).then((client) => {
+    open.splice(open.indexOf(client), 1);
+    return client;
+  });
+  return shared;
+};
+afterAll(async () => (await shared)?.close());
 
 /** A server with the test on its other end; what it says, line by line. */
 function server(cwd: string, args: string[] = []) {
@@ -72,7 +83,7 @@ describe.each(GENERATIONS)('MCP on stdio, a client of %s', (_, newClient) => {
 
 describe('MCP on stdio', () => {
   test('an error is a result that is marked as one', async () => {
-    const client = await connect(testDir());
+    const client = await anyClient();
     const refused = await client.callTool({
       name: 'scratchpad_read',
       arguments: { name: '../../etc/passwd' },
@@ -109,7 +120,7 @@ describe('MCP on stdio', () => {
   });
 
   test('three tools are offered, within the tokens that they may take; the others can be called', async () => {
-    const client = await connect(testDir());
+    const client = await anyClient();
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toEqual(['session_scratchpad', 'scratchpad_read', 'memory_search']);
     const told = JSON.stringify(
@@ -147,7 +158,7 @@ describe('MCP on stdio', () => {
 
   test('an error advises only tools that are offered', async () => {
     const missing = { name: 'scratchpad_read', arguments: { name: 'nothing' } };
-    const few = await (await connect(testDir())).callTool(missing);
+    const few = await (await anyClient()).callTool(missing);
     expect(JSON.stringify(few)).toContain('no entry has that name');
     expect(JSON.stringify(few)).not.toContain('scratchpad_list');
     const all = await (await connect(testDir(), undefined, '--all-tools')).callTool(missing);
@@ -214,7 +225,7 @@ describe('MCP on stdio', () => {
   });
 
   test('an unknown tool: the names of those that are offered', async () => {
-    const client = await connect(testDir());
+    const client = await anyClient();
     const { content } = await client.callTool({ name: 'session_notes', arguments: {} });
     expect(JSON.stringify(content)).toContain(
       'expected: session_scratchpad, scratchpad_read, memory_search\\n',
