@@ -4,18 +4,10 @@ import { append, withLock } from '../base/fs/index.ts';
 import { isObject } from '../base/text/json.ts';
 import { plain } from './content.ts';
 import { type Format, OUR_KEY } from './event.ts';
-import {
-  type ByteSource,
-  linesFrom,
-  linesInTurns,
-  parseLine,
-  recognise,
-  unknownFormat,
-  withSource,
-} from './source.ts';
+import { readSession } from './read.ts';
+import { type ByteSource, linesFrom, parseLine, recognise, unknownFormat, withSource } from './source.ts';
 import type { CustomEntry } from './types.ts';
 
-const OURS = Buffer.from(`"${OUR_KEY}`);
 const SPACES = ['notes', 'plan', 'refs'] as const;
 
 export interface Spaces {
@@ -27,30 +19,11 @@ export interface Spaces {
 /**
  * The scratchpad that an agent kept in a host's session file, or that our own journal holds: the last entry
  * of each key. Without an entry for the notes the older single key `openclaw:scratchpad` counts as the notes.
- * @param options `session`: which one, for a file with several
  * @throws {ScratchpadError} `usage` if there is no such file, `environment` if it cannot be read
  */
-export async function readScratchpadEntries(
-  path: string,
-  { session }: { session?: string } = {},
-): Promise<Spaces> {
-  return withSource(path, async (bytes) => {
-    if (bytes !== undefined) return lastEntries(await entriesIn(bytes));
-    const { readTranscriptFile } = await import('./read.ts');
-    const { facts } = await readTranscriptFile(path, { limit: Number.POSITIVE_INFINITY, session });
-    return lastEntries(facts.entries);
-  });
-}
-
-/** Entries under our keys, oldest first; only lines that contain a key are parsed. */
-async function entriesIn(source: ByteSource): Promise<CustomEntry[]> {
-  const entries: CustomEntry[] = [];
-  for await (const { bytes } of linesInTurns(source, 0)) {
-    const record = bytes?.includes(OURS) ? parseLine(bytes) : undefined;
-    if (isObject(record) && record.type === 'custom' && typeof record.customType === 'string')
-      entries.push({ key: record.customType, data: record.data });
-  }
-  return entries;
+export async function readScratchpadEntries(path: string): Promise<Spaces> {
+  const { record } = await readSession(path, { root: '/', mostBytes: Number.POSITIVE_INFINITY });
+  return lastEntries(record.ours);
 }
 
 /** The last entry of each key. An entry whose data has the wrong shape is ignored. */
