@@ -120,7 +120,7 @@ export class ResidentHooks {
   }
 }
 
-/** Set by the shell that keeps the server alive: its pid and that of the host (`install/keep-alive.ts`). */
+/** Set by the shell that keeps the server alive: its pid and that of the host (`install/hook-command.ts`). */
 const KEPT_BY = 'SCRATCHPAD_KEPT_BY';
 /** A host's event is shorter, its long outputs included. */
 const LONGEST = 64 * 1024 * 1024;

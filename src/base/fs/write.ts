@@ -100,9 +100,11 @@ export function draftFile(path: string, content: string | Uint8Array, options: W
     async replace(expected) {
       const old = openFile(target, 'pad');
       try {
-        // A save by rename gives the name another file; a save in place gives this file another text.
-        const isSame = lstatSync(target, { throwIfNoEntry: false })?.ino === old?.stats.ino;
-        if (!isSame || (old && textBehind(old.fd)) !== expected) {
+        // A save in place gives this file another text; one by rename gives the name another file, which is looked at last.
+        const isChanged =
+          (old && textBehind(old.fd)) !== expected ||
+          lstatSync(target, { throwIfNoEntry: false })?.ino !== old?.stats.ino;
+        if (isChanged) {
           discard();
           return { done: false };
         }
