@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { analyze, dissatisfaction, type SentimentModel } from '../../src/sentiment/index.ts';
+import { analyze, type SentimentModel, type SentimentState } from '../../src/sentiment/index.ts';
 import type { Message } from '../../src/transcript/types.ts';
 import type { SatisfactionRow } from '../train/rows.ts';
 import { mean } from './stats.ts';
@@ -47,6 +47,15 @@ export function readDialogues(
       turned.push(trajectory.direction === (change > 0 ? 'easing' : 'rising'));
   }
   return { turns, turned };
+}
+
+/**
+ * How little the answers seem to suit the person, about -1.5 to 1.7; for ranking moments of a conversation,
+ * without a threshold. Nobody is disappointed by answers not yet given: the first message counts .5 less, and
+ * each further one half of that.
+ */
+function dissatisfaction(state: Pick<SentimentState, 'frustration' | 'valence' | 'windowSize'>): number {
+  return state.frustration - 0.7 * state.valence - 2 ** -Math.max(1, state.windowSize);
 }
 
 /** As in `get_main_score` of the authors, who count ratings below 3 as dissatisfied. */

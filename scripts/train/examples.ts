@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { featuresOf } from '../../src/sentiment/features.ts';
-import { tokenize } from '../../src/sentiment/words.ts';
+import { featuresOf, tokenize } from '../../src/sentiment/features.ts';
 import { mask } from '../../src/transcript/hearing.ts';
 import { EMOTIONS, GROUPS, HEADS, POLARITY } from './heads.ts';
 import type { Text } from './linear.ts';

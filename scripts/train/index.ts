@@ -10,8 +10,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { AFFECT_FILE, frustrationOf, MOOD_FILE } from '../../src/sentiment/model.ts';
-import { affectInputs } from '../../src/sentiment/pack.ts';
+import { AFFECT_FILE, affectInputs, frustrationOf, MOOD_FILE } from '../../src/sentiment/model.ts';
 import { auc } from '../evaluate/stats.ts';
 import { exampleOf, readCorpus, readLexicon } from './examples.ts';
 import { HEADS } from './heads.ts';

@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import { serialize } from 'node:v8';
 import { rollText } from '../../src/base/text/strings.ts';
 import type { Grams } from '../../src/sentiment/features.ts';
-import { MODEL_VERSION } from '../../src/sentiment/model.ts';
-import { type Pack, type PackedLexicon, SCALE } from '../../src/sentiment/pack.ts';
+import { MODEL_VERSION, type Pack, type PackedLexicon, SCALE } from '../../src/sentiment/model.ts';
 import type { Weights } from './linear.ts';
 import type { Vocabulary } from './vocabulary.ts';
 

@@ -8,7 +8,7 @@ import {
   type Regression,
   readExchange,
 } from '../../src/sentiment/reader.ts';
-import { readMessage } from '../../src/sentiment/window.ts';
+import { readMessage } from '../../src/sentiment/turn.ts';
 import type { Message } from '../../src/transcript/types.ts';
 import { fitLogistic } from './logistic.ts';
 import type { AgentChatRow } from './rows.ts';

@@ -1,4 +1,4 @@
-import { HASH_BITS } from '../../src/sentiment/pack.ts';
+import { HASH_BITS } from '../../src/sentiment/features.ts';
 
 /** The features that are kept, in the order of their numbers, and the index of each one's row. */
 export interface Vocabulary {

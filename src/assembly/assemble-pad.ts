@@ -8,8 +8,12 @@ import type { Pad } from '../core/context.ts';
 import { plansHere } from '../core/scope.ts';
 import { openHandover, type Standing } from '../handover/index.ts';
 import { changeFeedback, forgottenUntil, readFeedback, withEvents } from '../sentiment/feedback/file.ts';
-import { noticeFeedback } from '../sentiment/feedback/notice.ts';
-import { type FeedbackEvent, type InForce, strategyOf } from '../sentiment/feedback/remarks.ts';
+import {
+  type FeedbackEvent,
+  type InForce,
+  noticeFeedback,
+  strategyOf,
+} from '../sentiment/feedback/remarks.ts';
 import { NO_SPACES } from '../session/journal.ts';
 import type { KeptState, StateRun } from '../session/state-file.ts';
 import type { Snapshot } from '../session/store.ts';

@@ -5,9 +5,16 @@ import type { Config } from '../config/settings.ts';
 import { renderState } from '../pad/sections.ts';
 import { estimateTokens } from '../pad/tokens.ts';
 import type { KeptSection, KeptState, KeptStrategy, StageStatus } from '../session/state-file.ts';
-import { type ContextInput, stageContext } from '../stages/context.ts';
+import { stageContext } from '../stages/context.ts';
 import { STAGES } from '../stages/index.ts';
-import type { HeldBackLine, Section, SectionLine, Stage, StageContext } from '../stages/stage.ts';
+import type {
+  ContextInput,
+  HeldBackLine,
+  Section,
+  SectionLine,
+  Stage,
+  StageContext,
+} from '../stages/stage.ts';
 import { userStages } from '../stages/user.ts';
 
 /** The reason of a stage without lines. */

@@ -1,6 +1,5 @@
 import { messageOf } from '../base/errors.ts';
-import { counted } from '../base/text/strings.ts';
-import { auditTurns, groupTurns, type Resolution, resolutionIn } from '../sentiment/feedback/audit.ts';
+import { auditTurns, groupTurns } from '../sentiment/feedback/audit.ts';
 import { readFeedback } from '../sentiment/feedback/file.ts';
 import { spellStrategy } from '../sentiment/feedback/remarks.ts';
 import { tryLoadModel } from '../sentiment/index.ts';
@@ -49,8 +48,8 @@ export const audit = command({
     }));
     const turns = audited.flatMap((each) => each.turns).sort((a, b) => (a.at < b.at ? -1 : 1));
     const sessions = audited.map((each) => ({ ...each, turns: each.turns.length }));
-    const [groups, resolution] = [groupTurns(turns), resolutionIn(turns)];
-    call.result({ sessions, resolution, groups, turns }, [
+    const groups = groupTurns(turns);
+    call.result({ sessions, groups, turns }, [
       sessions.map((each) => `${each.session}: ${each.turns} answers, ${each.source}`),
       turns.length === 0
         ? 'no answer has a timestamp: nothing to review'
@@ -71,7 +70,6 @@ export const audit = command({
               [1, 2],
             ),
             '(advice derived from the transcripts; words: median of an answer without its code)',
-            resolution && spellResolution(resolution),
           ],
     ]);
   },
@@ -94,11 +92,4 @@ async function lastSessions(call: Invocation, opened: Opened, limit: number): Pr
   }
   if (read.length > 0) return read;
   throw noHostSession('list them with: scratchpad transcript list (or name a file with --transcript)');
-}
-
-function spellResolution({ times, resolved, answers }: Resolution): string {
-  const began = `Frustrated ${times === 1 ? 'once' : `${times} times`}`;
-  if (answers === null) return `${began}, and still so at the end of the session.`;
-  const over = resolved === times ? 'resolved' : `resolved ${resolved} of them,`;
-  return `${began}, ${over} after ${counted(answers, 'answer')} (median).`;
 }

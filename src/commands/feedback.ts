@@ -6,13 +6,13 @@ import { safeLine } from '../base/safety/index.ts';
 import { counted } from '../base/text/strings.ts';
 import { spellDuration } from '../pad/freshness.ts';
 import { allForgotten, changeFeedback, readFeedback, withEvents } from '../sentiment/feedback/file.ts';
-import { understand } from '../sentiment/feedback/notice.ts';
 import {
   adjust,
   type FeedbackEvent,
   type InForce,
   type Meaning,
   spellStrategy,
+  understand,
 } from '../sentiment/feedback/remarks.ts';
 import { analyze, mapStrategy } from '../sentiment/index.ts';
 import { command } from './command.ts';

@@ -131,7 +131,7 @@ const index = command({
     }
     const { scanned, saved } = await updateIndex(options);
     const { vectors, line } = await embed(call, options);
-    const { files, passages } = scanned.built.segment;
+    const { files, passages } = scanned.segment;
     const leftOut = [...scanned.leftOut].map(([reason, count]) => ({ reason, count }));
     if (!saved && passages > 0)
       call.note('the index was not written: another process is writing it, or the folder is not writable');

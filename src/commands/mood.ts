@@ -1,7 +1,7 @@
 import { readSource } from '../assembly/source.ts';
 import { counted } from '../base/text/strings.ts';
 import { analyze, dimensionOf, howToAnswer, mapStrategy, tryLoadModel } from '../sentiment/index.ts';
-import type { Mood } from '../stages/mood.ts';
+import type { Mood } from '../stages/sentiment.ts';
 import { moodOf, moodThen } from '../tools/mood.ts';
 import type { Message } from '../transcript/types.ts';
 import { BATCH, batch, messagesOf, timeOf, type Unreadable } from './batch.ts';

@@ -22,7 +22,7 @@ import type { SpaceName } from '../pad/markers.ts';
 import { storeFor } from '../session/file-store.ts';
 import { findWorkspace } from '../session/workspace.ts';
 import { storeIsSet } from '../shared-store/wanted.ts';
-import type { Mood } from '../stages/mood.ts';
+import type { Mood } from '../stages/sentiment.ts';
 import type { ToolAnswer, ToolDeclaration } from '../tools/tool.ts';
 import { complaint } from './arguments.ts';
 import { asLibrary, throwAsLibrary } from './as-library.ts';

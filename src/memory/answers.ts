@@ -1,25 +1,18 @@
-import { ownWords } from '../transcript/hearing.ts';
 import type { Message } from '../transcript/types.ts';
-import { spansOf } from './dates.ts';
-import { askingSentences, formulate } from './query.ts';
-import { rank } from './rank.ts';
-import { Distinct, HitReader } from './read.ts';
-import { type Found, searchMemory, searchWith, yearsOf } from './search.ts';
-import { Collection } from './segment.ts';
-import { termsOf } from './terms.ts';
-import type { MemoryAnswer, MemoryHit, MemoryOptions, Ranked } from './types.ts';
 import {
-  identifiersOf,
-  inCode,
-  isErrorName,
   isSameWords,
   judge,
   type Question,
+  questionsIn,
   shortOf,
-  statementsOf,
   type Verdict,
   weighed,
-} from './weigh.ts';
+} from './questions.ts';
+import { Distinct, type HitReader } from './read.ts';
+import { rankedFor, searchMemory, searchWith } from './search.ts';
+import type { Collection } from './segment.ts';
+import { termsOf } from './terms.ts';
+import type { MemoryAnswer, MemoryHit, MemoryOptions, MemoryQuery, Ranked } from './types.ts';
 
 /** How many files are read while there is no index: about 100 ms. */
 const FIRST_FILES = 1000;
@@ -33,6 +26,8 @@ const KNOWN = 80;
 const SAID = 0.8;
 
 export interface AnswerOptions extends MemoryOptions {
+  /** Maximum number of lines that only belong to the talk, for a reader who opens the file on purpose; by default 0. */
+  related?: number;
   isUnwanted?: (place: Pick<MemoryHit, 'path' | 'line'>) => boolean;
   /** Texts that the host has put before the model itself; called only if there is a line to say. */
   loaded?: () => readonly string[];
@@ -44,6 +39,12 @@ export interface HeldBack {
   reason: string;
 }
 
+export interface Answers extends MemoryAnswer {
+  /** Lines of the same ranking that answer nothing. */
+  related: MemoryHit[];
+  heldBack?: HeldBack | undefined;
+}
+
 /**
  * The lines of the memory that answer what the last message asks; usually it asks nothing. The ranking finds the line;
  * whether it answers is decided by the question's words that it holds and lacks.
@@ -51,136 +52,131 @@ export interface HeldBack {
  * @param messages the conversation, oldest first; its content is not repeated
  * @param options `limit` is the maximum number of lines, by default 2
  */
-export async function answersFor(
-  messages: readonly Message[],
-  options: AnswerOptions,
-): Promise<MemoryAnswer & { heldBack?: HeldBack }> {
-  const { limit = 2, embeddings } = options;
+export async function answersFor(messages: readonly Message[], options: AnswerOptions): Promise<Answers> {
+  const { limit = 2, related: most = 0, alreadyShown = [], embeddings } = options;
   const questions = questionsIn(messages);
-  if (questions.length === 0)
-    return { hits: [], asked: '', source: 'index', files: 0, passages: 0, leftOut: [] };
+  if (questions.length === 0 && most === 0) return { ...NOTHING, related: [] };
   const isKnown = knownTo(messages, options);
-  const { unanswered, heldBack, ...answer } = await searchWith(
-    (views, reader) => answersIn(new Collection(views), reader, questions, isKnown, options),
-    firstFiles(options),
-  );
+  const find = (collection: Collection, reader: HitReader) => {
+    const judged = questions.map((question) => judgedFor(question, collection, reader, options));
+    const answers = judged.map((candidates) => answerAmong(candidates, isKnown));
+    const distinct = new Distinct();
+    const hits = answers.flatMap(({ hit }) => (hit && distinct.add(hit.text) ? [hit] : []));
+    return {
+      hits,
+      asked: questions[0]?.text ?? '',
+      rest: questions.length > 0 ? judged.flat() : candidatesFor({ messages }, collection, reader, options),
+      unanswered: questions.filter((_, at) => answers[at]?.hit === undefined),
+      heldBack: answers.find(({ heldBack }) => heldBack)?.heldBack,
+    };
+  };
+  // Somebody waits: without an index only the newest files are read, if another process can make one.
+  const mostFiles = options.background === undefined ? undefined : FIRST_FILES;
+  const { rest, unanswered, heldBack, ...answer } = await searchWith(find, { ...options, mostFiles });
   const hits = [...answer.hits];
   if (embeddings !== undefined && embeddings.provider !== 'off') {
     for (const { text } of unanswered) {
-      const found = (await searchMemory({ text }, { ...options, limit: 1 })).hits[0];
+      const [found] = (await searchMemory({ text }, { ...options, limit: 1 })).hits;
       const standsOut = found?.why.some(({ term, score }) => term === '(meaning)' && score >= STANDS_OUT);
       if (found && standsOut && !isKnown(found.text) && !options.isUnwanted?.(found)) hits.push(found);
     }
   }
-  return { ...answer, hits: hits.slice(0, limit), heldBack: hits.length === 0 ? heldBack : undefined };
-}
-
-/** Somebody waits: without an index only the newest files are read, if another process can make one. */
-function firstFiles(options: AnswerOptions): AnswerOptions {
-  return options.background && options.index !== 'off' ? { ...options, mostFiles: FIRST_FILES } : options;
-}
-
-/**
- * The lines of the memory that belong to the talk, for a reader who opens the file on purpose: the best hits of a
- * search, without the bar of `answersFor`.
- */
-export async function relatedTo(messages: readonly Message[], options: AnswerOptions): Promise<MemoryAnswer> {
-  const { limit = 5 } = options;
-  const answer = await searchMemory({ messages }, { ...firstFiles(options), limit: limit + CANDIDATES });
-  const reader = new HitReader(options);
-  const hits = answer.hits.flatMap((hit) => {
-    if (isUnfit(hit, reader) || options.isUnwanted?.(hit) === true) return [];
-    const text = statementsOf(hit.text)[0];
-    return text === undefined ? [] : [{ ...hit, text }];
-  });
-  return { ...answer, hits: hits.slice(0, limit) };
-}
-
-/** Code and questions answer nothing. */
-function isUnfit({ path, line, text }: Omit<MemoryHit, 'why'>, reader: HitReader): boolean {
-  return /[?？]["')\]]*$/.test(text) || inCode(reader.linesOf(path), line);
-}
-
-/** What the last message asks, and the errors that it shows: a pasted log asks about them. */
-function questionsIn(messages: readonly Message[]): Question[] {
-  const last = messages.at(-1);
-  if (last?.role !== 'user') return [];
-  const asked = askingSentences(last.content).map((text) => ({ text, names: identifiersOf(text) }));
-  const own = new Set(identifiersOf(ownWords(last.content)));
-  const pasted = identifiersOf(last.content).filter((name) => isErrorName(name) && !own.has(name));
-  return [...asked, ...pasted.map((name) => ({ text: name, names: [name] }))];
-}
-
-interface Candidate extends Verdict {
-  passage: Omit<MemoryHit, 'why'>;
-  /** Day number of its file, -1 for none. */
-  day: number;
-}
-
-interface Answers extends Found {
-  unanswered: readonly Question[];
-  heldBack?: HeldBack | undefined;
-}
-
-function answersIn(
-  collection: Collection,
-  reader: HitReader,
-  questions: readonly Question[],
-  isKnown: (text: string) => boolean,
-  options: AnswerOptions,
-): Answers {
-  const distinct = new Distinct();
-  const found = questions.map((question) => ({
-    question,
-    ...answerTo(question, collection, reader, isKnown, options),
-  }));
+  hits.splice(limit);
+  const distinct = new Distinct([...alreadyShown, ...hits.map(({ text }) => text)]);
+  const related = rest
+    .filter(({ isRelevant }) => isRelevant)
+    .map(({ passage, text, ranked }) => ({ ...passage, text, why: ranked.why }))
+    .filter(({ text }) => distinct.add(text));
   return {
-    hits: found.flatMap(({ hit }) => (hit && distinct.add(hit.text) ? [hit] : [])),
-    asked: questions[0]?.text ?? '',
-    unanswered: found.filter(({ hit }) => hit === undefined).map(({ question }) => question),
-    heldBack: found.find(({ heldBack }) => heldBack)?.heldBack,
+    ...answer,
+    hits,
+    related: related.slice(0, most),
+    heldBack: hits.length === 0 ? heldBack : undefined,
   };
 }
 
-/** The first hit that holds enough of the question, or the next one if it is newer and holds the same words. */
-function answerTo(
+const NOTHING: MemoryAnswer = {
+  hits: [],
+  asked: '',
+  source: 'index',
+  changed: 0,
+  files: 0,
+  passages: 0,
+  leftOut: [],
+};
+
+/** A passage that may be said, as a whole or one of its sentences. */
+interface Candidate {
+  ranked: Ranked;
+  /** Whether the memory has an answer to the query at all. */
+  isRelevant: boolean;
+  passage: Omit<MemoryHit, 'why'>;
+  text: string;
+  statements: readonly string[];
+}
+
+/** The best passages for a query. Code and questions answer nothing. */
+function candidatesFor(
+  query: MemoryQuery,
+  collection: Collection,
+  reader: HitReader,
+  { now, related = 0, isUnwanted }: AnswerOptions,
+): Candidate[] {
+  const { ranked, isRelevant } = rankedFor(query, collection, now, CANDIDATES + related);
+  return ranked.flatMap((each) => {
+    const passage = reader.read(each);
+    if (passage === undefined || isUnwanted?.(passage) === true) return [];
+    const { path, line } = passage;
+    const isUnfit = /[?？]["')\]]*$/.test(passage.text) || inCode(reader.linesOf(path), line);
+    const statements = isUnfit ? [] : statementsOf(passage.text);
+    const [text] = statements;
+    return text === undefined ? [] : [{ ranked: each, isRelevant, passage, text, statements }];
+  });
+}
+
+type Judged = Candidate & Verdict;
+
+/** The passages that hold words of a question themselves, each by its best sentence. */
+function judgedFor(
   question: Question,
   collection: Collection,
   reader: HitReader,
-  isKnown: (text: string) => boolean,
   options: AnswerOptions,
-): { hit?: MemoryHit; heldBack?: HeldBack } {
+): Judged[] {
   const words = weighed(question, collection);
-  const found = rankedFor(question.text, collection, options).flatMap((ranked): Candidate[] => {
-    const passage = reader.read(ranked);
-    if (passage === undefined || isUnfit(passage, reader) || options.isUnwanted?.(passage) === true)
-      return [];
-    const day = ranked.view.segment.head.days[ranked.file] ?? -1;
-    const parts = statementsOf(passage.text).map((text) => judge(text, words, collection.passages));
-    const best = parts.sort((one, other) => other.score - one.score)[0];
-    return best === undefined ? [] : [{ passage, day, ...best }];
-  });
+  return candidatesFor({ text: question.text }, collection, reader, options)
+    .map((candidate): Judged => {
+      const parts = candidate.statements.map((text) => judge(text, words, collection.passages));
+      return { ...candidate, ...parts.reduce((best, part) => (part.score > best.score ? part : best)) };
+    })
+    .filter(({ held }) => held.length > 0);
+}
+
+/** The first line that holds enough of the question, or the next one if it is newer and holds the same words. */
+function answerAmong(
+  candidates: readonly Judged[],
+  isKnown: (text: string) => boolean,
+): { hit?: MemoryHit; heldBack?: HeldBack } {
+  const found = candidates.slice(0, CANDIDATES);
   const [first, next] = found.filter(({ isAnswer }) => isAnswer);
   if (first === undefined) {
-    const near = found.find(({ held }) => held.length > 0);
+    const [near] = found;
     return near === undefined ? {} : { heldBack: { hit: hitOf(near), reason: shortOf(near) } };
   }
   // What the model holds is not said, nor another line in its place.
   if (found.some(({ isAnswer, text }) => isAnswer && isKnown(text)))
     return { heldBack: { hit: hitOf(first), reason: 'the model has it already' } };
-  const isNewer = next !== undefined && first.day >= 0 && next.day > first.day && isSameWords(next, first);
-  return { hit: hitOf(isNewer ? next : first) };
+  const isNewer = next !== undefined && dayOf(first) >= 0 && dayOf(next) > dayOf(first);
+  return { hit: hitOf(isNewer && isSameWords(next, first) ? next : first) };
 }
 
-function hitOf({ passage, text, score, held }: Candidate): MemoryHit {
+/** Day number of its file, -1 for none. */
+function dayOf({ ranked: { view, file } }: Judged): number {
+  return view.segment.data.days[file] ?? -1;
+}
+
+function hitOf({ passage, text, score, held }: Judged): MemoryHit {
   return { ...passage, text, score, why: held.map(({ word, weight }) => ({ term: word, score: weight })) };
-}
-
-function rankedFor(text: string, collection: Collection, { now = Date.now() }: AnswerOptions): Ranked[] {
-  const { terms } = formulate([text], (term) => collection.idf(term), true);
-  if (terms.length === 0) return [];
-  const spans = spansOf(text, now, () => yearsOf(collection.views));
-  return rank(collection, { terms, spans, now }, CANDIDATES);
 }
 
 /**
@@ -201,4 +197,24 @@ function knownTo(messages: readonly Message[], options: AnswerOptions): (text: s
       return [...terms].filter((term) => said.has(term)).length >= SAID * terms.size;
     });
   };
+}
+
+/** Maximum length of one line for a model. */
+const LONGEST_STATEMENT = 240;
+
+/** What a passage says: all of it where that is short, else each of its sentences. */
+function statementsOf(text: string): string[] {
+  const parts =
+    text.length <= LONGEST_STATEMENT
+      ? [text]
+      : text.split(/(?<=[.!?。！？]["')\]*]*)\s+(?=[\p{Lu}\p{Lo}`"'(*[])/u);
+  return parts.filter((part) => part.length <= LONGEST_STATEMENT);
+}
+
+/** Whether a line, from 1, is in a block of code. */
+function inCode(lines: readonly string[], line: number): boolean {
+  if (/^(?: {4}|\t)(?![-*+\d\s])/.test(lines[line - 1] ?? '')) return true;
+  let fences = 0;
+  for (const each of lines.slice(0, line - 1)) if (/^\s{0,6}(?:```|~~~)/.test(each)) fences++;
+  return fences % 2 === 1;
 }

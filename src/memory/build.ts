@@ -1,4 +1,3 @@
-import { crc32 } from 'node:zlib';
 import { stem } from '../base/text/stem.ts';
 import { dayOfPath } from './dates.ts';
 import { notesOf, type Passage } from './passages.ts';
@@ -8,8 +7,9 @@ import {
   FLAG_QUESTION,
   FLAG_TITLE,
   Segment,
-  type SegmentHead,
+  type SegmentData,
   type SourceFile,
+  type Texts,
   UNITS_BODY,
 } from './segment.ts';
 import { type LeftOut, leaveOut, listSources, type MemoryFile } from './sources.ts';
@@ -18,13 +18,7 @@ import { AUTHOR_MARK, authorOf, STOPWORDS, termsOf, tokenize } from './terms.ts'
 /** A question mark at the end; a remark in parentheses may follow it. */
 const ASKS = /[?？][\s"'”’)]*(?:\[[^\]]*\]\s*)?$/;
 
-export interface BuiltSegment {
-  segment: Segment;
-  head: SegmentHead;
-  body: Uint8Array;
-}
-
-export class SegmentBuilder {
+class SegmentBuilder {
   readonly #files: SourceFile[] = [];
   readonly #starts: number[] = [];
   /** First and last line, piece and check of each passage. */
@@ -88,50 +82,42 @@ export class SegmentBuilder {
     }
   }
 
-  build(): BuiltSegment {
+  build(): Segment {
     const terms = [...this.#terms.keys()].sort();
-    const holders = Uint32Array.from(terms, (term) => this.#terms.get(term)?.ids.length ?? 0);
-    const postings = running(holders, (count) => (count * 5 + 3) & ~3);
-    const places = Uint32Array.from(this.#places);
-    const body = new Uint8Array((postings.at(-1) ?? 0) + places.byteLength);
-    const checks = new Uint32Array(terms.length);
-    for (const [number, term] of terms.entries()) {
-      const { ids = [], units = [] } = this.#terms.get(term) ?? {};
-      const from = postings[number] ?? 0;
-      new Uint32Array(body.buffer, from, ids.length).set(ids);
-      body.set(units, from + ids.length * 4);
-      checks[number] = crc32(body.subarray(from, from + ids.length * 5));
-    }
-    body.set(new Uint8Array(places.buffer), postings.at(-1));
+    const postings = terms.map((term) => this.#terms.get(term) ?? { ids: [], units: [] });
     const starts = Uint32Array.from([...this.#starts, this.#lengths.length]);
-    const head: SegmentHead = {
-      paths: this.#files.map(({ path }) => path).join(''),
-      pathEnds: running(this.#files, ({ path }) => path.length).subarray(1),
+    const lengthOf = (_: SourceFile, file: number): number =>
+      this.#lengths.slice(starts[file], starts[file + 1]).reduce((sum, length) => sum + length, 0);
+    const data: SegmentData = {
+      paths: textsOf(this.#files.map(({ path }) => path)),
       stamps: Float64Array.from(this.#files.flatMap(({ size, mtime, ctime }) => [size, mtime, ctime])),
       days: Int32Array.from(this.#files, ({ path }) => dayOfPath(path)),
       starts,
-      fileLengths: Uint32Array.from(this.#files, (_, file) =>
-        this.#lengths.slice(starts[file], starts[file + 1]).reduce((sum, length) => sum + length, 0),
-      ),
+      fileLengths: Uint32Array.from(this.#files, lengthOf),
+      fileOf: new Uint32Array(this.#lengths.length),
       flags: Uint8Array.from(this.#flags),
-      terms: terms.join(''),
-      termEnds: running(terms, ({ length }) => length).subarray(1),
-      holders,
-      postings,
-      checks,
-      places: postings.at(-1) ?? 0,
+      places: Uint32Array.from(this.#places),
+      terms: textsOf(terms),
+      postings: Uint32Array.from([0, ...endsOf(postings.map(({ ids }) => ids.length))]),
+      ids: Uint32Array.from(postings.flatMap(({ ids }) => ids)),
+      units: Uint8Array.from(postings.flatMap(({ units }) => units)),
     };
-    const read = (from: number, length: number): Uint8Array => body.subarray(from, from + length);
-    return { segment: new Segment(head, { read }), head, body };
+    for (const file of this.#files.keys()) data.fileOf.fill(file, starts[file], starts[file + 1]);
+    return new Segment(data);
   }
 }
 
-/** Where each of some parts begins, and finally their end. */
-function running<T>(parts: Iterable<T> & { length: number }, sizeOf: (part: T) => number): Uint32Array {
-  const out = new Uint32Array(parts.length + 1);
-  let at = 0;
-  for (const part of parts) out[at + 1] = (out[at++] ?? 0) + sizeOf(part);
-  return out;
+function textsOf(sorted: readonly string[]): Texts {
+  return { text: sorted.join(''), ends: endsOf(sorted.map(({ length }) => length)) };
+}
+
+/** Where each of some parts ends. */
+function endsOf(lengths: readonly number[]): Uint32Array {
+  let end = 0;
+  return Uint32Array.from(lengths, (length) => {
+    end += length;
+    return end;
+  });
 }
 
 /** Words in a path that may name a subject: `memory/projects/alpha-2026-01-02.md` gives `project`, `alpha`. */
@@ -141,7 +127,7 @@ function pathTerms(path: string): string[] {
 }
 
 export interface Scanned {
-  built: BuiltSegment;
+  segment: Segment;
   leftOut: LeftOut;
   folders: Map<string, number>;
   /** Epoch milliseconds before the first file was listed. */
@@ -181,7 +167,7 @@ export async function scan(options: {
     options.onFile?.(++done, sources.length);
     if (done % BATCH === 0) await new Promise((next) => setImmediate(next));
   }
-  return { built: builder.build(), leftOut, folders, started };
+  return { segment: builder.build(), leftOut, folders, started };
 }
 
 function inOrder(sources: readonly MemoryFile[]): readonly MemoryFile[] {
@@ -199,5 +185,5 @@ function addTo(builder: SegmentBuilder, { path, real, ...listed }: MemoryFile, l
 export function readSegment(sources: readonly MemoryFile[]): Segment {
   const builder = new SegmentBuilder();
   for (const source of inOrder(sources)) addTo(builder, source, new Map());
-  return builder.build().segment;
+  return builder.build();
 }

@@ -1,3 +1,5 @@
+import { wordList } from '../base/text/strings.ts';
+
 export const DAY = 86_400_000;
 
 /** Number of the day (days since 1970-01-01) of a calendar date, or -1 if there is no such date. */
@@ -19,7 +21,11 @@ export interface DaySpan {
   to: number;
 }
 
-const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+export const MONTH_NAMES = wordList(
+  'January February March April May June July August September October November December',
+);
+/** `jan` */
+export const MONTHS = MONTH_NAMES.map((name) => name.slice(0, 3).toLowerCase());
 const MONTH =
   '(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\\.?';
 const DAY_OF_MONTH = '(\\d{1,2})(?:st|nd|rd|th)?';

@@ -3,10 +3,10 @@ import {
   type Collection,
   FLAG_QUESTION,
   FLAG_TITLE,
-  fileFrom,
   inverseFrequency,
   lowerBound,
   type Postings,
+  type Segment,
   type SegmentView,
   UNITS_BODY,
 } from './segment.ts';
@@ -75,8 +75,8 @@ class SegmentRanking {
   /** The score of a question by its own words. */
   readonly #asked = new Map<number, number>();
   readonly #byAuthor = new Set<number>();
-  /** Passages that may be results, and their files. */
-  readonly #candidates = new Map<number, number>();
+  /** Passages that may be results. */
+  readonly #candidates = new Set<number>();
   readonly #fileScores = new Map<number, number>();
   /** Mentions of the current term, including neighbours' shares; all zero between terms. */
   readonly #mentions: Float64Array;
@@ -93,9 +93,8 @@ class SegmentRanking {
     const { segment, dead } = this.#view;
     const postings = segment.postings(term);
     const files = new Map<number, number>();
-    let file = 0;
-    postings?.ids.forEach((id, i) => {
-      file = fileFrom(segment.head.starts, file, id);
+    postings.ids.forEach((id, i) => {
+      const file = segment.data.fileOf[id] ?? 0;
       if (!dead?.has(file)) files.set(file, (files.get(file) ?? 0) + mentionsAt(postings, i));
     });
     return files;
@@ -108,24 +107,21 @@ class SegmentRanking {
    */
   add({ term, word }: QueryTerm, idf: number, isCommon: boolean): void {
     const { segment } = this.#view;
-    const { starts, flags } = segment.head;
-    for (const id of segment.postings(AUTHOR_MARK + term)?.ids ?? []) this.#byAuthor.add(id);
+    const { flags } = segment.data;
+    for (const id of segment.postings(AUTHOR_MARK + term).ids) this.#byAuthor.add(id);
     const postings = segment.postings(term);
-    if (postings === undefined) return;
     this.#added.push({ word, postings, idf });
     const { ids } = postings;
-    let file = 0;
     ids.forEach((id, i) => {
       if (isCommon && this.#scores[id] === 0) return;
-      file = fileFrom(starts, file, id);
       const mentions = mentionsAt(postings, i);
-      const [first, last] = aroundOf(id, starts, file);
+      const [first, last] = aroundOf(segment, id);
       for (let at = first; at <= last; at++)
         this.#mentions[at] = (this.#mentions[at] ?? 0) + (SHARES[at - id + 2] ?? 0) * mentions;
       // Only passages that contain a term are possible results, unless they answer a question.
-      this.#candidates.set(id, file);
+      this.#candidates.add(id);
       if (((flags[id] ?? 0) & FLAG_QUESTION) === 0) return;
-      if (id + 1 < (starts[file + 1] ?? 0)) this.#candidates.set(id + 1, file);
+      if (id < last) this.#candidates.add(id + 1);
       this.#asked.set(id, (this.#asked.get(id) ?? 0) + worth(mentions, idf));
     });
     for (const id of ids)
@@ -140,7 +136,7 @@ class SegmentRanking {
   /** BM25 of the whole file, already multiplied by its share. */
   addToFile(file: number, mentions: number, idf: number): void {
     const { k1, b, file: share } = WEIGHTS;
-    const length = this.#view.segment.head.fileLengths[file] ?? 0;
+    const length = this.#view.segment.data.fileLengths[file] ?? 0;
     const score = share * idf * saturate(mentions, k1, 1 - b + (b * length) / this.#meanFileLength);
     this.#fileScores.set(file, (this.#fileScores.get(file) ?? 0) + score);
   }
@@ -148,10 +144,11 @@ class SegmentRanking {
   /** All passages with a score. */
   found(query: RankQuery): Ranked[] {
     const ranked: Ranked[] = [];
-    for (const [passage, file] of this.#candidates) {
+    for (const passage of this.#candidates) {
+      const file = this.#view.segment.data.fileOf[passage] ?? 0;
       const score = this.#view.dead?.has(file) ? 0 : this.#score(passage, file, query);
       if (score <= 0) continue;
-      const explain = (): Reason[] => this.#why(passage, file);
+      const explain = (): Reason[] => this.#why(passage);
       ranked.push({
         ...{ view: this.#view, passage, file, score, ofWords: this.#scores[passage] ?? 0 },
         // Explained on demand, because most are not.
@@ -164,7 +161,7 @@ class SegmentRanking {
   }
 
   #score(passage: number, file: number, { spans, now }: RankQuery): number {
-    const { flags: all, days, starts } = this.#view.segment.head;
+    const { flags: all, days, starts } = this.#view.segment.data;
     const flags = all[passage] ?? 0;
     if ((flags & FLAG_TITLE) !== 0) return 0;
     const day = days[file] ?? -1;
@@ -180,8 +177,8 @@ class SegmentRanking {
   }
 
   /** What each word of the query adds, the lines around included. */
-  #why(passage: number, file: number): Reason[] {
-    const [first, last] = aroundOf(passage, this.#view.segment.head.starts, file);
+  #why(passage: number): Reason[] {
+    const [first, last] = aroundOf(this.#view.segment, passage);
     const reasons = this.#added.flatMap(({ word, postings, idf }) => {
       const { ids } = postings;
       let mentions = 0;
@@ -194,8 +191,9 @@ class SegmentRanking {
 }
 
 /** The first and last passage around one, in its file. */
-function aroundOf(passage: number, starts: Uint32Array, file: number): [number, number] {
-  return [Math.max(passage - 2, starts[file] ?? 0), Math.min(passage + 2, (starts[file + 1] ?? 0) - 1)];
+function aroundOf(segment: Segment, passage: number): [number, number] {
+  const [from, to] = segment.passagesOf(segment.data.fileOf[passage] ?? 0);
+  return [Math.max(passage - 2, from), Math.min(passage + 2, to - 1)];
 }
 
 function worth(mentions: number, idf: number): number {

@@ -47,16 +47,7 @@ export function readStored(workspace: string, path: string, allowed: readonly st
   return readMemoryFile(real);
 }
 
-/** The text of a passage and its 0-based line in the block, or undefined if the lines have changed. */
-export function passageAt(
-  lines: readonly string[],
-  { startLine, endLine, piece, check }: PassagePlace,
-): { text: string; line: number } | undefined {
-  if (endLine > lines.length || checkOf(lines, { startLine, endLine }) !== check) return undefined;
-  return piecesOf(lines.slice(startLine - 1, endLine))[piece];
-}
-
-export function headingsAbove(lines: readonly string[], line: number): string[] {
+function headingsAbove(lines: readonly string[], line: number): string[] {
   const titles: string[] = [];
   let level = 7;
   for (let i = line - 2; i >= 0 && level > 1; i--) {
@@ -88,11 +79,7 @@ export function sameStamp(a: Stamp, b: Stamp): boolean {
   return a.size === b.size && a.mtime === b.mtime && a.ctime === b.ctime;
 }
 
-interface ReadFile {
-  /** Undefined if the file is no longer readable. */
-  lines: string[] | undefined;
-  stamp: Stamp | undefined;
-}
+type ReadFile = Stamp & { lines: string[] };
 
 /** A hit without the parts of its score, which take longer to explain than the ranking: most are only looked at. */
 type FoundPassage = Omit<MemoryHit, 'why'>;
@@ -101,7 +88,7 @@ type FoundPassage = Omit<MemoryHit, 'why'>;
 export class HitReader {
   readonly #options: MemoryOptions;
   readonly #roots: readonly string[];
-  readonly #files = new Map<string, ReadFile>();
+  readonly #files = new Map<string, ReadFile | undefined>();
   /** Files that differ from the index. */
   readonly outdated = new Set<string>();
 
@@ -124,37 +111,34 @@ export class HitReader {
 
   /** The passage at a place, if its lines are unchanged. */
   at(path: string, place: PassagePlace, score: number): MemoryHit | undefined {
-    const { lines } = this.#file(path);
-    const passage = lines && passageIn(path, lines, place, score);
+    const file = this.#file(path);
+    const passage = file && passageIn(path, file.lines, place, score);
     return passage && { ...passage, why: [] };
   }
 
   /** The passage in the current file; undefined, with the file added to `outdated`, if it has changed. */
-  read(ranked: Ranked): FoundPassage | undefined {
-    const { segment, isFresh = false } = ranked.view;
-    const file = segment.file(ranked.file);
-    const { path } = file;
-    const { lines, stamp } = this.#file(path);
-    const same = isFresh || (stamp !== undefined && sameStamp(file, stamp));
-    const passage =
-      lines && same ? passageIn(path, lines, segment.place(ranked.passage), ranked.score) : undefined;
-    if (passage === undefined && !isFresh) this.outdated.add(path);
-    return passage;
+  read({ view, file: number, passage, score }: Ranked): FoundPassage | undefined {
+    const { segment, isFresh = false } = view;
+    const known = segment.file(number);
+    const file = this.#file(known.path);
+    const isSame = isFresh || (file !== undefined && sameStamp(known, file));
+    const found =
+      file && isSame ? passageIn(known.path, file.lines, segment.place(passage), score) : undefined;
+    if (found === undefined && !isFresh) this.outdated.add(known.path);
+    return found;
   }
 
   linesOf(path: string): readonly string[] {
-    return this.#file(path).lines ?? [];
+    return this.#file(path)?.lines ?? [];
   }
 
-  #file(path: string): ReadFile {
-    let known = this.#files.get(path);
-    if (known === undefined) {
-      const read: ReadResult = readStored(this.#options.workspace, path, this.#roots);
-      known =
-        'text' in read ? { lines: linesOf(read.text), stamp: read } : { lines: undefined, stamp: undefined };
-      this.#files.set(path, known);
+  /** Undefined if it is not readable any more. */
+  #file(path: string): ReadFile | undefined {
+    if (!this.#files.has(path)) {
+      const read = readStored(this.#options.workspace, path, this.#roots);
+      this.#files.set(path, 'text' in read ? { ...read, lines: linesOf(read.text) } : undefined);
     }
-    return known;
+    return this.#files.get(path);
   }
 }
 
@@ -162,22 +146,15 @@ export class HitReader {
 function passageIn(
   path: string,
   lines: readonly string[],
-  place: PassagePlace,
+  { startLine, endLine, piece, check }: PassagePlace,
   score: number,
 ): FoundPassage | undefined {
-  const found = passageAt(lines, place);
+  if (endLine > lines.length || checkOf(lines, { startLine, endLine }) !== check) return undefined;
+  const found = piecesOf(lines.slice(startLine - 1, endLine))[piece];
   if (found === undefined) return undefined;
-  const { startLine, endLine } = place;
-  const line = startLine + found.line;
-  return {
-    path,
-    line,
-    startLine,
-    endLine,
-    text: found.text,
-    score,
-    headings: headingsAbove(lines, startLine),
-  };
+  const { text, line } = found;
+  const headings = headingsAbove(lines, startLine);
+  return { path, line: startLine + line, startLine, endLine, text, score, headings };
 }
 
 /** Two passages that share this fraction of their words count as the same. */

@@ -1,20 +1,20 @@
+import { stem } from '../base/text/stem.ts';
+import { resolved } from '../transcript/hearing.ts';
 import { NOT_YET, scan } from './build.ts';
 import { DAY, spansOf } from './dates.ts';
 import { LiveIndex } from './live.ts';
-import { formulate, textsOf } from './query.ts';
 import { rank } from './rank.ts';
 import { HitReader } from './read.ts';
 import { Collection, type SegmentView } from './segment.ts';
 import { BINARY, type LeftOut, UNREADABLE } from './sources.ts';
-import { BrokenIndex, IndexStore, type OpenedIndex } from './store.ts';
+import { IndexStore } from './store.ts';
+import { wordsOf, worthOf } from './terms.ts';
 import type { MemoryAnswer, MemoryHit, MemoryOptions, MemoryQuery, QueryTerm, Ranked } from './types.ts';
 import { saveScan } from './update.ts';
 
 const DEFAULT_LIMIT = 5;
 /** Interval in milliseconds between full comparisons of a large memory. */
-const CHECK_EVERY = 30_000;
-/** The same if a separate process does it: it costs six times as much as starting one. */
-const CHECK_ELSEWHERE_EVERY = 10 * 60_000;
+const CHECK_EVERY = 10 * 60_000;
 /** The same if files are known to be missing. */
 const BEHIND_EVERY = 10_000;
 /** Milliseconds before the first index is attempted again. */
@@ -29,7 +29,11 @@ const ROUNDS = 4;
 export async function searchMemory(query: MemoryQuery, options: MemoryOptions): Promise<MemoryAnswer> {
   const { limit = DEFAULT_LIMIT, embeddings = { provider: 'off' } } = options;
   const byWords = (most: number): Promise<MemoryAnswer> =>
-    searchWith((views, reader) => hitsOf(query, views, reader, { ...options, limit: most }), options);
+    searchWith((collection, reader) => {
+      // More than requested, because some are repeats or have changed.
+      const { ranked, isRelevant, asked } = rankedFor(query, collection, options.now, most * 3 + 10);
+      return { hits: isRelevant ? reader.take(ranked, most) : [], asked };
+    }, options);
   if (embeddings.provider === 'off') return byWords(limit);
   const { searchByMeaning } = await import('./vectors.ts');
   return searchByMeaning({ ...options, embeddings }, limit, byWords);
@@ -40,33 +44,29 @@ export interface Found {
   asked: string;
 }
 
-/** Finds passages in the views and reads them from their files. */
-export type Find<Result extends Found> = (views: readonly SegmentView[], reader: HitReader) => Result;
+/** Finds passages and reads them from their files. */
+export type Find<Result extends Found> = (collection: Collection, reader: HitReader) => Result;
 
 /** Searches the updated index, or all files if there is none. */
 export async function searchWith<Result extends Found>(
   find: Find<Result>,
   options: MemoryOptions,
 ): Promise<Result & MemoryAnswer> {
-  const store = new IndexStore(options.workspace, options.include);
-  if (options.index !== 'off') {
-    const found = searchIndex(find, options, store);
-    if (found !== undefined) return found;
-  }
+  const store = new IndexStore(options);
+  const indexed = searchIndex(find, options, store);
+  if (indexed !== undefined) return indexed;
   const scanned = await scan(options);
-  const views = [{ segment: scanned.built.segment, isFresh: true }];
-  const found = find(views, new HitReader(options));
-  if (scanned.leftOut.has(NOT_YET)) startIndex(store, options.background);
-  else if (options.index !== 'off') saveScan(scanned, options);
-  return { ...found, source: 'scan', ...countsOf(views, scanned.leftOut) };
-}
-
-/** Starts the first index of a large memory in another process, but not again while one may be running. */
-function startIndex(store: IndexStore, background: (() => void) | undefined): void {
-  if (store.sinceChecked(Date.now()) <= RETRY_AFTER) return;
-  store.createFolder();
-  store.markChecked();
-  background?.();
+  const collection = new Collection([{ segment: scanned.segment, isFresh: true }]);
+  const found = find(collection, new HitReader(options));
+  // The first index of a large memory is made in another process, but not again while one may be running.
+  if (scanned.leftOut.has(NOT_YET)) {
+    if (store.sinceChecked() > RETRY_AFTER) {
+      store.createFolder();
+      store.markChecked();
+      options.background?.();
+    }
+  } else saveScan(scanned, options);
+  return { ...found, source: 'scan', changed: 0, ...countsOf(collection, scanned.leftOut) };
 }
 
 /** The index's answer, or undefined if there is no index, or one that so much has changed since that all is read. */
@@ -75,68 +75,56 @@ function searchIndex<Result extends Found>(
   options: MemoryOptions,
   store: IndexStore,
 ): (Result & MemoryAnswer) | undefined {
-  const { background, include = [] } = options;
-  let opened: OpenedIndex | undefined;
-  try {
-    opened = store.open();
-    if (opened === undefined) return undefined;
-    const live = new LiveIndex(opened, options.workspace, include);
-    const since = store.sinceChecked(Date.now());
-    const isDue = !live.isSmall && since > (background === undefined ? CHECK_EVERY : CHECK_ELSEWHERE_EVERY);
-    if (isDue) store.markChecked();
-    if (isDue && background === undefined) live.checkAll();
-    else live.checkHot(options.now ?? Date.now(), background !== undefined);
-    let reader = new HitReader(options);
-    let found = find(live.views(), reader);
-    for (let round = 1; reader.outdated.size > 0 && round < ROUNDS; round++) {
-      for (const path of reader.outdated) live.reread(path);
-      reader = new HitReader(options);
-      found = find(live.views(), reader);
-    }
-    const isSaved = !live.isChanged || store.saveChanges(live.changes, opened.id);
-    const isBehind = live.isBehind || !isSaved;
-    if (isBehind && background === undefined) return undefined;
-    // Found to lack new files: once, not at each search until they are there.
-    if (isDue || (isBehind && since > BEHIND_EVERY)) {
-      if (!isDue) store.markChecked();
-      background?.();
-    }
-    return { ...found, source: 'index', ...countsOf(live.views(), new Map(opened.meta.leftOut)) };
-  } catch (error) {
-    if (!(error instanceof BrokenIndex)) throw error;
-    store.discard();
-    return undefined;
-  } finally {
-    opened?.close();
+  const { background, now = Date.now() } = options;
+  const index = store.read();
+  if (index === undefined) return undefined;
+  const live = new LiveIndex(index, options);
+  const since = store.sinceChecked();
+  const isDue = !live.isSmall && since > CHECK_EVERY;
+  if (isDue && background === undefined) live.compareAll();
+  else live.compareHot(now, background !== undefined);
+  let reader = new HitReader(options);
+  let collection = new Collection(live.views());
+  let found = find(collection, reader);
+  for (let round = 1; reader.outdated.size > 0 && round < ROUNDS; round++) {
+    for (const path of reader.outdated) live.reread(path);
+    reader = new HitReader(options);
+    collection = new Collection(live.views());
+    found = find(collection, reader);
   }
+  if (background === undefined && (live.isBehind || (isDue && live.changed.size > 0))) return undefined;
+  // Once, not at each search until the index is there.
+  if (isDue || (live.isBehind && since > BEHIND_EVERY)) {
+    store.markChecked();
+    background?.();
+  }
+  const changed = live.changed.size;
+  return { ...found, source: 'index', changed, ...countsOf(collection, new Map(index.leftOut)) };
 }
 
-function hitsOf(
+/** The best passages for a query, what it asked, and whether the memory has an answer. */
+export function rankedFor(
   query: MemoryQuery,
-  views: readonly SegmentView[],
-  reader: HitReader,
-  { limit = DEFAULT_LIMIT, now = Date.now() }: MemoryOptions,
-): Found {
+  collection: Collection,
+  now = Date.now(),
+  limit = DEFAULT_LIMIT,
+): { ranked: Ranked[]; isRelevant: boolean; asked: string } {
   const isSearch = query.text !== undefined;
-  const collection = new Collection(views);
   const { terms: all, focus } = formulate(textsOf(query), (term) => collection.idf(term), isSearch);
   // Talk is no search: what it shares with a thousand lines finds none of them.
   const terms = isSearch ? all : all.filter(({ term }) => !collection.isCommon(term));
   // A message that only says thanks asks for nothing.
   const asked = isSearch || terms.some(({ weight }) => weight >= ASKED) ? focus : '';
-  if (terms.length === 0) return { hits: [], asked };
-  const spans = spansOf(focus, now, () => yearsOf(views));
-  // More than requested, because some are repeats or have changed.
-  const ranked = rank(collection, { terms, spans, now }, limit * 3 + 10);
-  if (!isAnswer(ranked, terms, collection, spans.length > 0, isSearch)) return { hits: [], asked };
-  return { hits: reader.take(ranked, limit), asked };
+  const spans = spansOf(focus, now, () => yearsOf(collection.views));
+  const ranked = rank(collection, { terms, spans, now }, limit);
+  const isRelevant = hasAnswer(ranked, terms, collection, spans.length > 0, isSearch);
+  return { ranked, isRelevant, asked };
 }
 
 function countsOf(
-  views: readonly SegmentView[],
+  { files, passages }: Collection,
   leftOut: LeftOut,
 ): Pick<MemoryAnswer, 'files' | 'passages' | 'leftOut'> {
-  const { files, passages } = new Collection(views);
   const unread = (leftOut.get(BINARY) ?? 0) + (leftOut.get(UNREADABLE) ?? 0);
   return {
     files: Math.max(0, files - unread),
@@ -146,10 +134,10 @@ function countsOf(
 }
 
 /** Calendar years covered by dated files, at most the latest ten. */
-export function yearsOf(views: readonly SegmentView[]): number[] {
+function yearsOf(views: readonly SegmentView[]): number[] {
   let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const { segment } of views) {
-    for (const day of segment.head.days) {
+    for (const day of segment.data.days) {
       if (day < 0) continue;
       if (day < first) first = day;
       if (day > last) last = day;
@@ -175,7 +163,7 @@ const SAID = 0.15;
 const CALENDAR =
   /^(?:\d+(?:st|nd|rd|th)?|januari|februari|march|april|may|june|juli|august|septemb|octob|novemb|decemb|yesterday|today|week|month)$/;
 
-function isAnswer(
+function hasAnswer(
   ranked: readonly Ranked[],
   terms: readonly QueryTerm[],
   collection: Collection,
@@ -191,4 +179,97 @@ function isAnswer(
   if (information === 0) return isSearch;
   const words = isSearch ? 1 : Math.min(LEAST_WORDS, said.length);
   return ranked.some((each) => each.ofWords >= LEAST_COVERED * information && each.why.length >= words);
+}
+
+/** Remaining weight of a message when a complete message follows it. */
+const DECAY = 0.1;
+/** The same for a sentence followed by a complete one in its message. */
+const DECAY_WITHIN = 0.4;
+/** Lower weights are ignored. */
+const LEAST_SHARE = 0.001;
+/** Value of words that makes a message complete, and below which it says nothing. */
+const COMPLETE = 1.5;
+const STRAY = 0.5;
+/** More terms than this add no information, only cost. */
+const MOST_TERMS = 32;
+/** Relative weight of a word without value in its message. */
+const LEAST_WEIGHT = 0.1;
+/** Share of a word's value if no note contains it: it is misspelt as often as new, and finds nothing either way. */
+const ABSENT = 0.5;
+/** How much of a message is read, in UTF-16 units, half of it from its end. */
+const READ = 8000;
+
+const SENTENCE_END = /(?<=[.!?…。！？:;]["')\]]*)\s+|\n+/;
+
+/** The texts of a query, oldest first: in a chat the messages of user and assistant, then the search text. */
+function textsOf({ text, messages = [] }: MemoryQuery): string[] {
+  const said = messages.filter(({ role }) => role === 'user' || role === 'assistant');
+  const texts = said.map(({ content }) => content);
+  if (said.length > 0) texts[said.length - 1] = resolved(said);
+  return text === undefined ? texts : [...texts, text];
+}
+
+interface Formulated {
+  terms: QueryTerm[];
+  /** The newest sentence with content of its own, in which dates are detected. */
+  focus: string;
+}
+
+/**
+ * Weighted terms of a query. A message's terms weigh `DECAY` to the power of the content after it, so that a
+ * complete question counts alone, and `yes please` leaves the previous question in force. The content of a message
+ * depends on the rarity of its words in conversation, not in this memory: few notes contain `elaborate`.
+ *
+ * @param texts the texts, oldest first; a plain query is a single text
+ * @param idf inverse document frequency of a term in the memory, in nats
+ * @param isSearch whether the last text is an explicit query, so that all of its words count
+ */
+function formulate(texts: readonly string[], idf: (term: string) => number, isSearch: boolean): Formulated {
+  const absent = idf('');
+  const weights = new Map<string, number>();
+  const words = new Map<string, string>();
+  let focus: string | undefined;
+  let following = 0;
+  for (let i = texts.length - 1; i >= 0 && DECAY ** following >= LEAST_SHARE; i--) {
+    const isQuery = isSearch && i === texts.length - 1;
+    let followingWithin = 0;
+    for (const text of isQuery ? [texts[i] ?? ''] : sentencesOf(texts[i] ?? '').reverse()) {
+      const weight = DECAY ** following * DECAY_WITHIN ** followingWithin;
+      if (weight < LEAST_SHARE) break;
+      const worths = new Map<string, number>();
+      for (const word of wordsOf(text)) {
+        const term = stem(word);
+        if (!words.has(term)) words.set(term, word);
+        worths.set(term, worthOf(term) * (idf(term) < absent ? 1 : ABSENT));
+      }
+      const complete = isQuery ? 1 : completeness([...worths.values()].reduce((a, b) => a + b, 0));
+      for (const [term, worth] of worths) {
+        const share = Math.max(complete, LEAST_WEIGHT + (1 - LEAST_WEIGHT) * worth);
+        weights.set(term, Math.max(weights.get(term) ?? 0, weight * share));
+      }
+      if (complete > 0.5) focus ??= text;
+      followingWithin += complete;
+    }
+    following += Math.min(1, followingWithin);
+  }
+  // If nobody said much, the query is about the little that was said.
+  const most = Math.max(...weights.values());
+  if (most > LEAST_WEIGHT) for (const [term, weight] of weights) weights.set(term, weight / most);
+  const told = [...weights].sort(([a, one], [b, other]) => other * idf(b) - one * idf(a));
+  const terms = told
+    .slice(0, MOST_TERMS)
+    .map(([term, weight]) => ({ term, word: words.get(term) ?? term, weight }));
+  return { terms, focus: focus ?? texts.at(-1) ?? '' };
+}
+
+/** The sentences and lines of a text; of a long one only those at its start and end. */
+function sentencesOf(text: string): string[] {
+  const read = text.length <= READ ? text : `${text.slice(0, READ / 2)}\n${text.slice(-READ / 2)}`;
+  return read.split(SENTENCE_END).filter((sentence) => sentence.trim() !== '');
+}
+
+/** How complete a message with this total value is, 0 to 1: a smooth step. */
+function completeness(worth: number): number {
+  const x = Math.min(1, Math.max(0, (worth - STRAY) / (COMPLETE - STRAY)));
+  return x * x * (3 - 2 * x);
 }

@@ -32,139 +32,100 @@ export interface PassagePlace {
   check: number;
 }
 
-/** All of a segment that a search reads whole. */
-export interface SegmentHead {
-  /** Paths of the files, in this order, in one text; where each ends. */
-  paths: string;
-  pathEnds: Uint32Array;
+/** Sorted texts as one, with the end of each: a hundred thousand strings would take long to load. */
+export interface Texts {
+  text: string;
+  ends: Uint32Array;
+}
+
+/** All of a segment, as it is stored. Passages are numbered across all files, so that neighbours are neighbours here. */
+export interface SegmentData {
+  paths: Texts;
+  /** Size and times of each file. */
   stamps: Float64Array;
   /** Day number (days since 1970-01-01) in each file's name, -1 for none. */
   days: Int32Array;
   /** First passage of each file, and finally the number of passages. */
   starts: Uint32Array;
   fileLengths: Uint32Array;
+  /** Of each passage: its file, its flags, and four numbers that say its place. */
+  fileOf: Uint32Array;
   flags: Uint8Array;
-  /** All terms, sorted, in one text; where each ends; how many passages contain it. */
-  terms: string;
-  termEnds: Uint32Array;
-  holders: Uint32Array;
-  /** For each term the place of its postings in the body, and their check value. */
+  places: Uint32Array;
+  terms: Texts;
+  /** Where the postings of each term begin, and finally their number. */
   postings: Uint32Array;
-  checks: Uint32Array;
-  /** Where the body has the places of the passages: four words each. */
-  places: number;
+  ids: Uint32Array;
+  units: Uint8Array;
 }
 
-/** The bytes that a search reads in parts: postings, then places. */
-export interface Body {
-  /** @param check value of the bytes, if there is one */
-  read(from: number, length: number, check?: number): Uint8Array;
-}
-
-const PLACE_BYTES = 16;
-
-/**
- * A searchable set of files, in memory or in an index file. Passages are numbered across all files in order, so that
- * neighbours in a file are neighbours here.
- */
+/** A searchable set of files, read just now or from the index. */
 export class Segment {
+  readonly data: SegmentData;
   readonly passages: number;
   readonly files: number;
-  readonly head: SegmentHead;
-  readonly #body: Body;
-  readonly #postings = new Map<string, Postings | undefined>();
 
-  constructor(head: SegmentHead, body: Body) {
-    this.head = head;
-    this.#body = body;
-    this.passages = head.starts.at(-1) ?? 0;
-    this.files = head.days.length;
+  constructor(data: SegmentData) {
+    this.data = data;
+    this.passages = data.flags.length;
+    this.files = data.days.length;
   }
 
   path(file: number): string {
-    return partOf(this.head.paths, this.head.pathEnds, file);
+    return textAt(this.data.paths, file);
   }
 
   /** The number of the file with this path, -1 if there is none. */
   fileNumber(path: string): number {
-    return find(this.head.paths, this.head.pathEnds, path);
+    return find(this.data.paths, path);
   }
 
   file(file: number): SourceFile {
-    const [size = 0, mtime = 0, ctime = 0] = this.head.stamps.subarray(file * 3, file * 3 + 3);
+    const [size = 0, mtime = 0, ctime = 0] = this.data.stamps.subarray(file * 3, file * 3 + 3);
     return { path: this.path(file), size, mtime, ctime };
   }
 
   place(passage: number): PassagePlace {
-    const bytes = this.#body.read(this.head.places + passage * PLACE_BYTES, PLACE_BYTES);
-    const [startLine = 0, endLine = 0, piece = 0, check = 0] = wordsIn(bytes, 4);
+    const at = passage * 4;
+    const [startLine = 0, endLine = 0, piece = 0, check = 0] = this.data.places.subarray(at, at + 4);
     return { startLine, endLine, piece, check };
   }
 
-  /** How many passages contain a term: all that is needed for most words of a query. */
-  holders(term: string): number {
-    return this.head.holders[this.#termNumber(term)] ?? 0;
+  postings(term: string): Postings {
+    const number = find(this.data.terms, term);
+    const [from = 0, to = 0] = number < 0 ? [] : this.data.postings.subarray(number, number + 2);
+    return { ids: this.data.ids.subarray(from, to), units: this.data.units.subarray(from, to) };
   }
 
-  postings(term: string): Postings | undefined {
-    if (!this.#postings.has(term)) this.#postings.set(term, this.#readPostings(this.#termNumber(term)));
-    return this.#postings.get(term);
-  }
-
-  #readPostings(number: number): Postings | undefined {
-    const { holders, postings, checks } = this.head;
-    const count = holders[number];
-    if (count === undefined) return undefined;
-    const bytes = this.#body.read(postings[number] ?? 0, count * 5, checks[number]);
-    return { ids: wordsIn(bytes, count), units: bytes.subarray(count * 4) };
-  }
-
-  #termNumber(term: string): number {
-    return find(this.head.terms, this.head.termEnds, term);
+  /** The first passage of a file, and the first after it. */
+  passagesOf(file: number): [from: number, to: number] {
+    return [this.data.starts[file] ?? 0, this.data.starts[file + 1] ?? 0];
   }
 }
 
-/** The number of a part among sorted parts of one text, -1 if it is not there. */
-function find(text: string, ends: Uint32Array, part: string): number {
-  let low = 0;
-  let high = ends.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    const found = partOf(text, ends, middle);
-    if (found === part) return middle;
-    if (found < part) low = middle + 1;
-    else high = middle;
-  }
-  return -1;
-}
-
-function partOf(text: string, ends: Uint32Array, number: number): string {
+function textAt({ text, ends }: Texts, number: number): string {
   return text.slice(ends[number - 1] ?? 0, ends[number]);
 }
 
-function wordsIn(bytes: Uint8Array, count: number): Uint32Array {
-  return new Uint32Array(bytes.buffer, bytes.byteOffset, count);
-}
-
-/**
- * The file that contains a passage, searching from one that is not after it.
- *
- * @param starts the first passage of each file, and the number of passages
- */
-export function fileFrom(starts: Uint32Array, from: number, passage: number): number {
-  let file = from;
-  while (file + 1 < starts.length && passage >= (starts[file + 1] ?? 0)) file++;
-  return file;
+/** The number of a text among sorted ones, -1 if it is not there. */
+function find(texts: Texts, wanted: string): number {
+  const place = firstOf(texts.ends.length, (number) => textAt(texts, number) >= wanted);
+  return textAt(texts, place) === wanted && place < texts.ends.length ? place : -1;
 }
 
 /** The first place in ascending numbers with at least this value. */
 export function lowerBound(ids: Uint32Array, value: number): number {
+  return firstOf(ids.length, (place) => (ids[place] ?? 0) >= value);
+}
+
+/** The first of so many places at which something holds that then holds at all later ones. */
+function firstOf(count: number, holds: (place: number) => boolean): number {
   let low = 0;
-  let high = ids.length;
+  let high = count;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((ids[middle] ?? 0) < value) low = middle + 1;
-    else high = middle;
+    if (holds(middle)) high = middle;
+    else low = middle + 1;
   }
   return low;
 }
@@ -182,6 +143,7 @@ export function checkOf(lines: readonly string[], passage: Pick<Passage, 'startL
 
 export interface SegmentView {
   segment: Segment;
+  /** Files that have changed since. */
   dead?: ReadonlySet<number>;
   /** True if it was read from its files in this search. */
   isFresh?: boolean;
@@ -193,8 +155,8 @@ export function inverseFrequency(total: number, holders: number): number {
 }
 
 /** In a memory with more passages than this, a term in more than this share of them is common. */
-export const LARGE = 8192;
-export const COMMON = 1 / 64;
+const LARGE = 8192;
+const COMMON = 1 / 64;
 
 /** Sizes of all segments together, dead files left out. */
 export class Collection {
@@ -202,26 +164,30 @@ export class Collection {
   readonly passages: number = 0;
   readonly files: number = 0;
   readonly meanFileLength: number;
+  readonly #holders = new Map<string, number>();
 
   constructor(views: readonly SegmentView[]) {
     this.views = views;
     let length = 0;
     for (const { segment, dead } of views) {
       this.passages += segment.passages;
-      this.files += segment.files;
-      for (const each of segment.head.fileLengths) length += each;
+      this.files += segment.files - (dead?.size ?? 0);
+      for (const each of segment.data.fileLengths) length += each;
       for (const file of dead ?? []) {
-        const { starts, fileLengths } = segment.head;
-        this.passages -= (starts[file + 1] ?? 0) - (starts[file] ?? 0);
-        this.files--;
-        length -= fileLengths[file] ?? 0;
+        const [from, to] = segment.passagesOf(file);
+        this.passages -= to - from;
+        length -= segment.data.fileLengths[file] ?? 0;
       }
     }
     this.meanFileLength = Math.max(1, length / Math.max(1, this.files));
   }
 
+  /** How many passages contain a term. */
   holders(term: string): number {
-    return this.views.reduce((sum, view) => sum + holdersOf(view, term), 0);
+    const holders =
+      this.#holders.get(term) ?? this.views.reduce((sum, view) => sum + holdersIn(view, term), 0);
+    this.#holders.set(term, holders);
+    return holders;
   }
 
   /** Whether so many passages of a large memory contain a term that it finds none of them by itself. */
@@ -235,13 +201,13 @@ export class Collection {
   }
 }
 
-function holdersOf({ segment, dead }: SegmentView, term: string): number {
-  let holders = segment.holders(term);
-  if (holders === 0 || dead === undefined || dead.size === 0) return holders;
-  const ids = segment.postings(term)?.ids ?? new Uint32Array();
-  for (const file of dead) {
-    const [start, end] = [segment.head.starts[file] ?? 0, segment.head.starts[file + 1] ?? 0];
-    holders -= lowerBound(ids, end) - lowerBound(ids, start);
+function holdersIn({ segment, dead }: SegmentView, term: string): number {
+  const { ids } = segment.postings(term);
+  let holders = ids.length;
+  if (holders === 0) return 0;
+  for (const file of dead ?? []) {
+    const [from, to] = segment.passagesOf(file);
+    holders -= lowerBound(ids, to) - lowerBound(ids, from);
   }
   return holders;
 }

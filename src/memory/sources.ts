@@ -53,8 +53,8 @@ interface SourceListing {
 
 interface Walk extends SourceListing {
   workspace: string;
-  /** Links may only lead to places below this. */
-  root: string;
+  /** Links may only lead to places below these. */
+  roots: readonly string[];
   seen: Set<string>;
 }
 
@@ -63,38 +63,25 @@ interface Walk extends SourceListing {
  * folders, relative to the workspace or absolute), in a fixed order. Hidden files are not memory.
  */
 export function listSources(workspace: string, include: readonly string[] = []): SourceListing {
-  const walk = newWalk(workspace);
-  for (const name of [...EVERGREEN, 'memory']) addPath(walk, join(walk.workspace, name), 0, false);
-  const { root } = walk;
-  for (const extra of include) {
-    const path = resolve(walk.workspace, extra);
-    // The config may name a place outside the workspace; links there must stay within that place.
-    const real = realPathOf(path) ?? path;
-    const inside = isInside(walk.workspace, path);
-    walk.root = inside ? root : real;
-    // A folder on the way to it may be a link.
-    if (inside && !isInside(root, real) && real !== path) leaveOut(walk.leftOut, OUTSIDE);
-    else addPath(walk, path, 0, true);
+  const walk = newWalk(workspace, include);
+  for (const name of [...EVERGREEN, 'memory']) addNamed(walk, name, false);
+  for (const name of include) addNamed(walk, name, true);
+  return walk;
+}
+
+/** The files at some paths, as far as they are sources. */
+export function listFiles(
+  workspace: string,
+  include: readonly string[],
+  paths: readonly string[],
+): MemoryFile[] {
+  const walk = newWalk(workspace, include);
+  const named = new Set(include.map((name) => resolve(walk.workspace, name)));
+  for (const path of paths) {
+    const absolute = resolve(walk.workspace, path);
+    if (tryStat(absolute)?.isFile()) addNamed(walk, path, named.has(absolute));
   }
-  return walk;
-}
-
-export function listEvergreen(workspace: string): SourceListing {
-  const walk = newWalk(workspace);
-  for (const name of EVERGREEN) addPath(walk, join(walk.workspace, name), 0, false);
-  return walk;
-}
-
-/** The entry at a path inside a listed folder: a file, or a folder with its content. */
-export function listPath(workspace: string, path: string, roots: readonly string[]): SourceListing {
-  const walk = newWalk(workspace);
-  const absolute = resolve(workspace, path);
-  const real = realPathOf(absolute) ?? absolute;
-  walk.root = roots.find((root) => isInside(root, real)) ?? walk.root;
-  // A file named in the config is a source whatever its extension.
-  const named = roots.includes(real);
-  addPath(walk, absolute, named ? 0 : 1, named);
-  return walk;
+  return walk.sources;
 }
 
 /** Folders that may contain a memory file after its links are resolved. */
@@ -104,15 +91,16 @@ export function allowedRoots(workspace: string, include: readonly string[] = [])
   const others = include.flatMap((extra) => {
     const path = resolve(base, extra);
     const real = realPathOf(path) ?? path;
+    // The config may name a place outside the workspace, but a link inside is no such name.
     return isInside(base, path) && real !== path && !isInside(root, real) ? [] : [real];
   });
   return [root, ...others];
 }
 
-function newWalk(workspace: string): Walk {
-  const base = resolve(workspace);
-  const root = realPathOf(base) ?? base;
-  return { workspace: base, root, seen: new Set(), sources: [], leftOut: new Map(), folders: new Map() };
+function newWalk(workspace: string, include: readonly string[]): Walk {
+  const roots = allowedRoots(workspace, include);
+  const listing = { sources: [], leftOut: new Map(), folders: new Map() };
+  return { workspace: resolve(workspace), roots, seen: new Set(), ...listing };
 }
 
 /** The path shown and stored for a file: relative to the workspace if it is inside. */
@@ -120,20 +108,33 @@ export function shownPath(workspace: string, path: string): string {
   return isInside(workspace, path) ? relative(workspace, path).replaceAll(sep, '/') : path;
 }
 
-function addPath(walk: Walk, path: string, depth: number, named: boolean): void {
-  const reason = tryAdd(walk, path, depth, named);
+/** @param isExtra whether a file is a source whatever its extension, because the config names it */
+function addNamed(walk: Walk, name: string, isExtra: boolean): void {
+  const path = resolve(walk.workspace, name);
+  // A folder on the way to it may be a link.
+  const real = realPathOf(path);
+  if (real === undefined || isAllowed(walk, real)) addPath(walk, path, 0, isExtra);
+  else leaveOut(walk.leftOut, OUTSIDE);
+}
+
+function isAllowed({ roots }: Walk, real: string): boolean {
+  return roots.some((root) => isInside(root, real));
+}
+
+function addPath(walk: Walk, path: string, depth: number, isExtra: boolean): void {
+  const reason = tryAdd(walk, path, depth, isExtra);
   if (reason !== undefined) leaveOut(walk.leftOut, reason);
 }
 
 /** Adds a file, or a folder with its content; returns the reason if it is left out. */
-function tryAdd(walk: Walk, path: string, depth: number, named: boolean): string | undefined {
+function tryAdd(walk: Walk, path: string, depth: number, isExtra: boolean): string | undefined {
   let real = path;
   let stat: Stats | undefined;
   try {
     stat = linkStatOf(path);
     if (stat?.isSymbolicLink()) {
       real = realPathOf(path) ?? path;
-      if (!isInside(walk.root, real)) return OUTSIDE;
+      if (!isAllowed(walk, real)) return OUTSIDE;
       stat = real === path ? undefined : statOf(real);
     }
   } catch {
@@ -147,7 +148,7 @@ function tryAdd(walk: Walk, path: string, depth: number, named: boolean): string
     walk.seen.add(id);
     return addFolder(walk, path, real, stat, depth);
   }
-  if (path.slice(-3).toLowerCase() !== '.md' && !(named && depth === 0)) return undefined;
+  if (path.slice(-3).toLowerCase() !== '.md' && !(isExtra && depth === 0)) return undefined;
   if (!stat.isFile()) return NOT_A_FILE;
   if (walk.sources.length >= MOST_FILES) return TOO_MANY;
   if (stat.size > LARGEST_FILE) return TOO_LARGE;

@@ -37,8 +37,6 @@ export interface MemoryOptions {
   signal?: AbortSignal;
   /** Lines the reader already has: hits that repeat one are left out. */
   alreadyShown?: readonly string[];
-  /** `off` reads every file; `auto` uses the index and keeps it up to date. */
-  index?: 'auto' | 'off';
   /**
    * Called when all files of a large memory should be compared with the index: starts a separate process that runs
    * `updateIndex`. Without it the comparison runs here.
@@ -48,7 +46,7 @@ export interface MemoryOptions {
    * Without an index only this many files are read, the newest, and `background` should build the index of a larger
    * memory.
    */
-  mostFiles?: number;
+  mostFiles?: number | undefined;
   /**
    * Also finds passages with the same meaning in other words. Nothing leaves the machine unless this names a
    * service.
@@ -80,6 +78,8 @@ export interface MemoryAnswer {
   /** With embeddings on: whether vectors were used, and if not, why. */
   meaning?: { used: boolean; problem?: string };
   source: 'index' | 'scan';
+  /** Files that differ from the index, and were read anew. */
+  changed: number;
   files: number;
   passages: number;
   leftOut: { reason: string; count: number }[];

@@ -1,26 +1,29 @@
-import {
-  type Held,
-  remove,
-  tryLock,
-  tryReadText,
-  tryRemove,
-  tryStat,
-  writeAtomically,
-} from '../base/fs/index.ts';
+import { setTimeout as wait } from 'node:timers/promises';
+import { messageOf } from '../base/errors.ts';
+import { type Held, tryLock, tryReadText, tryRemove, tryStat, writeAtomically } from '../base/fs/index.ts';
 import { redactPassage, redactSecrets } from '../base/safety/index.ts';
+import { listAt, parsedObject } from '../base/text/json.ts';
 import { hashText } from '../base/text/strings.ts';
-import { EmbeddingError, embed, idOf, otherLength, patiently, sendable } from './embed.ts';
 import { notesOf } from './passages.ts';
 import { Distinct, HitReader, linesOf, readMemoryFile } from './read.ts';
 import { checkOf, type PassagePlace } from './segment.ts';
 import { listSources } from './sources.ts';
-import { BrokenIndex, IndexStore, readValue, writeValue } from './store.ts';
+import { BrokenIndex, IndexStore, type Place, readValue, tryReadValue, writeValue } from './store.ts';
 import type { EmbeddingSettings, MemoryAnswer, MemoryHit, MemoryOptions } from './types.ts';
 
-/** Texts in a request; received vectors are saved after so many requests, because they are paid for. */
+/** Of the protocol of OpenAI, which Ollama, Gemini and many local servers speak. */
+const OPENAI = {
+  url: 'https://api.openai.com/v1',
+  model: 'text-embedding-3-small',
+  keyFrom: 'OPENAI_API_KEY',
+};
+/** Maximum length of a passage or query; services refuse or cut more than about 8,000 tokens. */
+const LONGEST_TEXT = 2000;
+/** Texts in a request. */
 const BATCH = 64;
-const SAVE_EVERY = 32;
 const REQUEST_TIMEOUT = 60_000;
+/** Milliseconds after which a request that failed is made once more: the service may be busy. */
+const BUSY_WAIT = 1000;
 /** Milliseconds without updates in the background after a failure. */
 const REST = 5 * 60_000;
 /** How many results of each list are merged. */
@@ -30,81 +33,42 @@ const PER_DEVIATION = 6;
 /** What only its vector finds must stand out by so many standard deviations: there is always a nearest one. */
 const LEAST = 5;
 
+/** Why vectors are missing. The message is for a person and contains no secret. */
+class EmbeddingError extends Error {}
+
 /** A vector of length 1 as bytes: each number is `values[i] * scale`. */
-interface Quantized {
+interface Vector {
   scale: number;
   values: Int8Array;
 }
 
-function quantized(vector: readonly number[]): Quantized {
-  const most = vector.reduce((sum, value) => Math.max(sum, Math.abs(value)), 0);
-  if (most === 0) return { scale: 0, values: new Int8Array(vector.length) };
-  const values = Int8Array.from(vector, (value) => Math.round((value / most) * 127));
-  return { scale: most / 127 / Math.hypot(...vector), values };
-}
-function similarity(one: Quantized, other: Quantized): number {
-  let sum = 0;
-  for (let i = 0; i < one.values.length; i++) sum += (one.values[i] ?? 0) * (other.values[i] ?? 0);
-  return sum * one.scale * other.scale;
-}
-/** A passage, and what identifies the text that was sent of it. */
-interface Passage {
+/** A passage with its vector. One that changed since is passed over: its check differs. */
+interface Row extends Vector {
   path: string;
   place: PassagePlace;
+  /** Identifies the text that was sent. */
   key: string;
 }
 
-/** All vectors of a memory. Those of changed passages are skipped: their checks differ. */
+/** What is stored beside the index; it may be deleted. */
 interface Vectors {
+  /** Vectors of different ids cannot be compared. */
   id: string;
   dimensions: number;
-  rows: (Passage & Quantized)[];
+  rows: Row[];
 }
 
-/** The files of a memory's vectors, beside its index. They may be deleted. */
-class VectorStore {
-  readonly index: IndexStore;
-  readonly path: string;
-  readonly #problemPath: string;
-
-  constructor({ workspace, include }: Place) {
-    this.index = new IndexStore(workspace, include);
-    this.path = this.index.path('vectors');
-    this.#problemPath = this.index.path('vectors-problem');
-  }
-
-  /** @throws BrokenIndex */
-  read(): Vectors | undefined {
-    return readValue(this.path) as Vectors | undefined;
-  }
-
-  /** Whether the index is newer than the vectors, so that passages may lack one. */
-  get isBehind(): boolean {
-    return [this.index.basePath, this.index.changesPath].some((path) => timeOf(path) > timeOf(this.path));
-  }
-
-  /** Why the last update stopped, and when (epoch milliseconds). */
-  get problem(): { at: number; message: string } | undefined {
-    const message = tryReadText(this.#problemPath, 'record');
-    return message === undefined ? undefined : { at: timeOf(this.#problemPath), message };
-  }
-
-  setProblem(problem: string | undefined): void {
-    try {
-      if (problem === undefined) remove(this.#problemPath);
-      else writeAtomically(this.#problemPath, problem, { durable: false });
-    } catch {
-      // The terminal shows it as well.
-    }
-  }
-}
-
-const timeOf = (path: string): number => tryStat(path)?.mtimeMs ?? 0;
-interface Place {
-  workspace: string;
-  include?: readonly string[] | undefined;
-}
 type Options = MemoryOptions & { embeddings: EmbeddingSettings };
+
+function idOf({ provider, url = OPENAI.url, model = OPENAI.model, dimensions }: EmbeddingSettings): string {
+  return [provider, url.replace(/\/+$/, ''), model, dimensions ?? ''].join(' ');
+}
+
+const fileOf = (place: Place, part = 'vectors'): string => new IndexStore(place).path(part);
+/** The file that says why the last update stopped. */
+const PROBLEM = 'vectors-problem';
+const timeOf = (path: string): number => tryStat(path)?.mtimeMs ?? 0;
+
 /**
  * Adds the passages whose vectors are near the query's to the results of a search by words. If anything fails with the
  * vectors, the results by words remain.
@@ -115,62 +79,56 @@ export async function searchByMeaning(
   byWords: (limit: number) => Promise<MemoryAnswer>,
 ): Promise<MemoryAnswer> {
   const answer = await byWords(Math.max(limit, DEPTH));
-  const store = new VectorStore(options);
+  const path = fileOf(options);
   let [hits, problem, isMissing] = [answer.hits.slice(0, limit), undefined as string | undefined, false];
   try {
-    const vectors = store.read();
+    const vectors = readValue(path) as Vectors | undefined;
     isMissing = vectors?.id !== idOf(options.embeddings);
     if (vectors === undefined || isMissing)
       throw new EmbeddingError(
         'there are no vectors of this model yet: scratchpad memory index creates them',
       );
-    const query = await vectorOf(answer.asked, options);
+    const text = sendable(answer.asked);
+    const signals = [options.signal ?? [], AbortSignal.timeout(options.embeddings.deadline)].flat();
+    const [query] = text === '' ? [] : await embed([text], options.embeddings, AbortSignal.any(signals));
     if (query !== undefined && query.values.length !== vectors.dimensions) {
-      tryRemove(store.path);
+      tryRemove(path);
       throw otherLength(vectors.dimensions, query.values.length);
     }
     const near = query === undefined ? [] : nearest(query, vectors, options);
     hits = fused(answer.hits, near, options.alreadyShown, limit);
   } catch (error) {
-    if (error instanceof BrokenIndex) tryRemove(store.path);
-    else if (!(error instanceof EmbeddingError)) throw error;
-    problem =
-      error instanceof BrokenIndex ? 'the vectors on disk were damaged; they will be rebuilt' : error.message;
+    if (error instanceof BrokenIndex) {
+      tryRemove(path);
+      problem = 'the vectors on disk were damaged; they will be rebuilt';
+    } else if (error instanceof EmbeddingError) problem = error.message;
+    else throw error;
   }
-  const failed = store.problem;
-  const isDue = isMissing || store.isBehind || failed !== undefined;
-  if (isDue && Date.now() - (failed?.at ?? 0) > REST) options.background?.();
+  const failed = timeOf(fileOf(options, PROBLEM));
+  const isBehind = answer.changed > 0 || timeOf(new IndexStore(options).base) > timeOf(path);
+  if ((isMissing || isBehind || failed > 0) && Date.now() - failed > REST) options.background?.();
   return { ...answer, hits, meaning: problem === undefined ? { used: true } : { used: false, problem } };
 }
-interface Near {
-  hit: MemoryHit;
-  /** How many standard deviations it is closer to the query than the average passage. */
-  standsOut: number;
-}
-async function vectorOf(asked: string, { embeddings, signal }: Options): Promise<Quantized | undefined> {
-  const text = sendable(asked);
-  if (text === '') return undefined;
-  const deadline = AbortSignal.timeout(embeddings.deadline);
-  const [vector = []] = await embed(
-    [text],
-    embeddings,
-    signal ? AbortSignal.any([signal, deadline]) : deadline,
-  );
-  return quantized(vector);
-}
-/** The passages nearest to a query, read from their files; those that changed since are left out. */
-function nearest(query: Quantized, { rows }: Vectors, options: Options): Near[] {
+
+/**
+ * The passages nearest to a query, read from their files; those that changed since are left out. The score of each is how
+ * many standard deviations it is closer to the query than the average passage.
+ */
+function nearest(query: Vector, { rows }: Vectors, options: Options): MemoryHit[] {
   const all = rows.map((row) => ({ row, score: similarity(query, row) }));
   const mean = all.reduce((sum, { score }) => sum + score, 0) / all.length;
-  const variance = all.reduce((sum, { score }) => sum + (score - mean) ** 2, 0) / all.length;
+  const deviation = Math.sqrt(all.reduce((sum, { score }) => sum + (score - mean) ** 2, 0) / all.length);
   const reader = new HitReader(options);
   const best = all.sort((one, other) => other.score - one.score).slice(0, DEPTH);
-  return best.flatMap(({ row, score }) => {
-    const hit = reader.at(row.path, row.place, score);
-    return hit === undefined
-      ? []
-      : [{ hit, standsOut: variance === 0 ? 0 : (score - mean) / Math.sqrt(variance) }];
-  });
+  return best.flatMap(
+    ({ row, score }) => reader.at(row.path, row.place, deviation && (score - mean) / deviation) ?? [],
+  );
+}
+
+function similarity(one: Vector, other: Vector): number {
+  let sum = 0;
+  for (let i = 0; i < one.values.length; i++) sum += (one.values[i] ?? 0) * (other.values[i] ?? 0);
+  return sum * one.scale * other.scale;
 }
 
 /**
@@ -179,7 +137,7 @@ function nearest(query: Quantized, { rows }: Vectors, options: Options): Near[] 
  */
 function fused(
   byWords: readonly MemoryHit[],
-  byMeaning: readonly Near[],
+  byMeaning: readonly MemoryHit[],
   alreadyShown: readonly string[] | undefined,
   limit: number,
 ): MemoryHit[] {
@@ -191,20 +149,19 @@ function fused(
   };
   const best = byWords[0]?.score ?? 1;
   for (const hit of byWords) add(hit, '(words)', (100 * hit.score) / best);
-  for (const { hit, standsOut } of byMeaning) {
-    if (standsOut >= LEAST || (standsOut > 0 && all.has(placeOf(hit))))
-      add(hit, '(meaning)', PER_DEVIATION * standsOut);
-  }
+  for (const hit of byMeaning)
+    if (hit.score >= LEAST || (hit.score > 0 && all.has(placeOf(hit))))
+      add(hit, '(meaning)', PER_DEVIATION * hit.score);
   const distinct = new Distinct(alreadyShown);
   const inOrder = [...all.values()].sort((one, other) => other.score - one.score);
   return inOrder.filter(({ text }) => distinct.add(text)).slice(0, limit);
 }
+
 export interface VectorStatus {
   /** `other`: of a model other than the configured one. `broken`: the next search deletes them. */
   state: 'sound' | 'none' | 'other' | 'broken';
-  /** Passages that have a vector, and numbers in each. */
+  /** Passages that have a vector. */
   rows: number;
-  dimensions: number;
   bytes: number;
   /** The damage, or the reason why the last update stopped. */
   problem?: string | undefined;
@@ -212,14 +169,14 @@ export interface VectorStatus {
 
 /** The state of the vectors. Changes and sends nothing. */
 export function vectorStatus(options: Place & { embeddings: EmbeddingSettings }): VectorStatus {
-  const store = new VectorStore(options);
-  const nothing = { rows: 0, dimensions: 0, bytes: 0, problem: store.problem?.message };
+  const path = fileOf(options);
+  const problem = tryReadText(fileOf(options, PROBLEM), 'record');
+  const nothing = { rows: 0, bytes: tryStat(path)?.size ?? 0, problem };
   try {
-    const found = store.read();
-    if (found === undefined) return { ...nothing, state: 'none' };
-    const { id, rows, dimensions } = found;
-    const state = id === idOf(options.embeddings) ? 'sound' : 'other';
-    return { ...nothing, state, rows: rows.length, dimensions, bytes: tryStat(store.path)?.size ?? 0 };
+    const vectors = readValue(path) as Vectors | undefined;
+    if (vectors === undefined) return { ...nothing, state: 'none' };
+    const isOurs = vectors.id === idOf(options.embeddings);
+    return { ...nothing, state: isOurs ? 'sound' : 'other', rows: vectors.rows.length };
   } catch (error) {
     if (!(error instanceof BrokenIndex)) throw error;
     return { ...nothing, state: 'broken', problem: error.message };
@@ -247,86 +204,67 @@ interface UpdateOptions extends Place {
  */
 export async function updateVectors(options: UpdateOptions): Promise<VectorUpdate | undefined> {
   if (options.embeddings.provider === 'off') return undefined;
-  const store = new VectorStore(options);
-  store.index.createFolder();
-  const lock = tryLock(store.index.path('vectors-lock'));
+  const store = new IndexStore(options);
+  store.createFolder();
+  const lock = tryLock(store.path('vectors-lock'));
   if (lock === undefined) return undefined;
   try {
-    const done = await update(store, lock, options, knownIn(store, idOf(options.embeddings)));
-    store.setProblem(done.problem);
+    const known = tryReadValue(fileOf(options)) as Vectors | undefined;
+    const isOurs = known?.id === idOf(options.embeddings);
+    const done = await update(lock, options, isOurs ? known : undefined);
+    tryRemove(fileOf(options, PROBLEM));
+    if (done.problem) writeAtomically(fileOf(options, PROBLEM), done.problem, { durable: false });
     return done;
   } finally {
     lock.release();
   }
 }
 
-function knownIn(store: VectorStore, id: string): Vectors | undefined {
-  try {
-    const found = store.read();
-    return found?.id === id ? found : undefined;
-  } catch (error) {
-    if (error instanceof BrokenIndex) return undefined;
-    throw error;
-  }
-}
-
-async function update(
-  store: VectorStore,
-  lock: Held,
-  options: UpdateOptions,
-  known?: Vectors,
-): Promise<VectorUpdate> {
+async function update(lock: Held, options: UpdateOptions, known?: Vectors): Promise<VectorUpdate> {
   const { workspace, include, embeddings, env, onProgress } = options;
   let dimensions = known?.dimensions ?? 0;
-  const vectors = new Map<string, Quantized>(known?.rows.map((row) => [row.key, row]));
+  const vectors = new Map<string, Vector>(known?.rows.map((row) => [row.key, row]));
   const all = listSources(workspace, include).sources.flatMap(({ path, real }) => {
     const read = readMemoryFile(real);
-    return 'text' in read ? passagesIn(path, read.text) : [];
+    return 'text' in read ? textsIn(path, read.text) : [];
   });
-  const save = (): void => {
-    const rows = all.flatMap(({ path, place, key }) => {
-      const vector = vectors.get(key);
-      return vector ? [{ path, place, key, scale: vector.scale, values: vector.values }] : [];
-    });
-    if (vectors.size > 0) writeValue(store.path, { id: idOf(embeddings), dimensions, rows });
-  };
   const missing = all.filter(({ key }) => !vectors.has(key));
   let [sent, problem] = [0, undefined as string | undefined];
   try {
-    for (let number = 1; sent < missing.length; number++) {
+    while (sent < missing.length) {
       const batch = missing.slice(sent, sent + BATCH);
       const texts = batch.map(({ text }) => text);
-      const found = await patiently(lock, () =>
-        embed(texts, embeddings, AbortSignal.timeout(REQUEST_TIMEOUT), env),
-      );
-      const length = found[0]?.length ?? 0;
+      lock.renew();
+      const ask = () => embed(texts, embeddings, AbortSignal.timeout(REQUEST_TIMEOUT), env);
+      const found = await ask().catch(() => wait(BUSY_WAIT).then(ask));
+      const length = found[0]?.values.length ?? 0;
       // Of another model: earlier vectors are useless.
       if (dimensions !== 0 && length !== dimensions) {
         if (known === undefined) throw otherLength(dimensions, length);
-        return update(store, lock, options);
+        return update(lock, options);
       }
       dimensions = length;
-      for (const [k, { key }] of batch.entries()) vectors.set(key, quantized(found[k] ?? []));
+      for (const [k, vector] of found.entries()) vectors.set(batch[k]?.key ?? '', vector);
       sent += batch.length;
       onProgress?.(sent, missing.length);
-      if (number % SAVE_EVERY === 0) save();
     }
   } catch (error) {
     if (!(error instanceof EmbeddingError)) throw error;
     problem = error.message;
   }
-  save();
-  const embedded = all.filter(({ key }) => vectors.has(key)).length;
-  return { embedded, missing: all.length - embedded, sent, problem };
+  const rows = all.flatMap(({ path, place, key }): Row[] => {
+    const vector = vectors.get(key);
+    return vector ? [{ path, place, key, scale: vector.scale, values: vector.values }] : [];
+  });
+  if (vectors.size > 0) writeValue(fileOf(options), { id: idOf(embeddings), dimensions, rows });
+  return { embedded: rows.length, missing: all.length - rows.length, sent, problem };
 }
-
-type Sent = Passage & { text: string };
 
 /**
  * The passages of a file with what is sent of them: titles above it and its words. Secrets are detected in the whole
  * file, so that the middle of a key is removed too, and again in the text to send.
  */
-function passagesIn(path: string, file: string): Sent[] {
+function textsIn(path: string, file: string): (Omit<Row, keyof Vector> & { text: string })[] {
   const lines = linesOf(file);
   // Line numbers stay as they are.
   const safe = linesOf(redactSecrets(file));
@@ -340,4 +278,69 @@ function passagesIn(path: string, file: string): Sent[] {
     const place = { startLine, endLine, piece, check: checkOf(lines, passage) };
     return [{ path, place, text, key: `${hashText(text)}-${hashText(text, 1)}` }];
   });
+}
+
+/** A text without secrets, cut to the service's limit. */
+function sendable(text: string): string {
+  // Cut to the final length only afterwards, so that a secret at the cut is still complete when it is detected.
+  return redactSecrets(text.trim().slice(0, 2 * LONGEST_TEXT)).slice(0, LONGEST_TEXT);
+}
+
+/** The name now belongs to another model. */
+function otherLength(expected: number, found: number): EmbeddingError {
+  return new EmbeddingError(`expected ${expected} numbers a vector, found ${found}: all will be rebuilt`);
+}
+
+/**
+ * One vector per text, all of the same length. Follows no redirects: texts and key are for the configured address.
+ * @throws EmbeddingError for every failure, including the signal
+ */
+async function embed(
+  texts: readonly string[],
+  { url, model = OPENAI.model, dimensions, ...settings }: EmbeddingSettings,
+  signal: AbortSignal,
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<Vector[]> {
+  const address = `${(url ?? OPENAI.url).replace(/\/+$/, '')}/embeddings`;
+  const host = URL.canParse(address) ? new URL(address).host : address.slice(0, 80);
+  // A key for OpenAI goes to no other address unless the user says so.
+  const keyFrom = settings.keyFrom ?? (url === undefined ? OPENAI.keyFrom : undefined);
+  const key = keyFrom && env[keyFrom];
+  if (keyFrom !== undefined && !key) throw new EmbeddingError(`the environment has no ${keyFrom}`);
+  const answer = await fetch(address, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...(key && { authorization: `Bearer ${key}` }) },
+    body: JSON.stringify({ model, input: texts, encoding_format: 'float', dimensions }),
+    redirect: 'manual',
+    signal,
+  }).catch((error: Error) => {
+    if (signal.aborted) throw new EmbeddingError(`${host}: no answer in time`);
+    const { cause = error } = error as { cause?: unknown };
+    const reason = (cause as { code?: string }).code ?? messageOf(cause);
+    throw new EmbeddingError(`${host} cannot be reached: ${reason}`);
+  });
+  const text = await answer.text().catch(() => '');
+  // The service may repeat the key.
+  const said = redactSecrets((key ? text.replaceAll(key, '…') : text).slice(0, 1000)).replace(/\s+/g, ' ');
+  if (answer.status !== 200)
+    throw new EmbeddingError(`${host} answered ${answer.status}: ${said.slice(0, 200)}`);
+  const rows = listAt(parsedObject(text) ?? {}, 'data') as ({ index?: number; embedding?: unknown } | null)[];
+  const inOrder = rows.sort((one, other) => (one?.index ?? 0) - (other?.index ?? 0));
+  const vectors = inOrder.flatMap((row) => (isVector(row?.embedding) ? [row.embedding] : []));
+  if (vectors.length !== texts.length || vectors.some(({ length }) => length !== vectors[0]?.length))
+    throw new EmbeddingError(
+      `${host}: expected ${texts.length} vectors of one length, found ${said.slice(0, 80)}`,
+    );
+  return vectors.map(quantized);
+}
+
+function isVector(value: unknown): value is number[] {
+  return Array.isArray(value) && value.length > 0 && value.every(Number.isFinite);
+}
+
+function quantized(vector: readonly number[]): Vector {
+  const most = vector.reduce((sum, value) => Math.max(sum, Math.abs(value)), 0);
+  if (most === 0) return { scale: 0, values: new Int8Array(vector.length) };
+  const values = Int8Array.from(vector, (value) => Math.round((value / most) * 127));
+  return { scale: most / 127 / Math.hypot(...vector), values };
 }

@@ -5,7 +5,6 @@ export {
   analyze,
   analyzeBySender,
   dimensionOf,
-  dissatisfaction,
   isLeftOver,
 } from './state.ts';
 export { howToAnswer, mapStrategy } from './strategy.ts';

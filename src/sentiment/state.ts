@@ -1,7 +1,17 @@
 import type { Message } from '../transcript/types.ts';
 import type { SentimentModel } from './model.ts';
 import { moodsOf } from './strategy.ts';
-import { clamp, quietTurn, REST_AROUSAL, readTurn, type Turn } from './turn.ts';
+import {
+  clamp,
+  type Heard,
+  hear,
+  presentOf,
+  quietTurn,
+  REST_AROUSAL,
+  readTurn,
+  type Turn,
+  type WindowOptions,
+} from './turn.ts';
 import {
   DIMENSIONS,
   type Dimension,
@@ -11,7 +21,6 @@ import {
   type Signal,
   type Trajectory,
 } from './types.ts';
-import { type Heard, hear, presentOf, type WindowOptions } from './window.ts';
 
 /** Options, all with defaults; neither the clock nor the machine is consulted. */
 export interface AnalyzeOptions extends WindowOptions {
@@ -219,17 +228,6 @@ function trajectoryOf(turns: readonly Turn[]): Trajectory | null {
     valenceStart: round(valenceStart),
     valenceNow: round(valenceNow),
   };
-}
-
-/**
- * How little the answers seem to suit the person, about -1.5 to 1.7; for ranking moments of a conversation,
- * without a threshold. Nobody is disappointed by answers not yet given: the first message counts .5 less, and
- * each further one half of that.
- */
-export function dissatisfaction(
-  state: Pick<SentimentState, 'frustration' | 'valence' | 'windowSize'>,
-): number {
-  return state.frustration - 0.7 * state.valence - 2 ** -Math.max(1, state.windowSize);
 }
 
 /** Three decimals are precise enough; never -0, which JSON does not preserve. */

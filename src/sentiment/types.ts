@@ -1,5 +1,5 @@
 import type { Message } from '../transcript/types.ts';
-import type { Token } from './words.ts';
+import type { Token } from './features.ts';
 
 /** The six dimensions of a state, each from 0 (none) to 1 (maximal). */
 export const DIMENSIONS = [

@@ -6,10 +6,8 @@ import { stepsOf } from '../pad/steps.ts';
 import { ownSentences } from '../transcript/hearing.ts';
 import type { Message } from '../transcript/types.ts';
 import { lastSpoken } from './clock.ts';
-import { lastEntry } from './daily-notes.ts';
-import { PRIORITY } from './priorities.ts';
 import { quoted, quotedFrom } from './quote.ts';
-import type { BuiltInStage, SectionLine, StageContext } from './stage.ts';
+import { type BuiltInStage, PRIORITY, type SectionLine, type StageContext } from './stage.ts';
 
 /** Longest list of files that a person reads at a glance. */
 const FILES_CHARACTERS = 120;
@@ -138,6 +136,15 @@ function noteLine({
   };
 }
 
+const NOT_NEWS = /^\s*(?:#|---|<!--|```|[-*+]\s+\[[ xX]\])/;
+
+/** The last entry of a note and its line, from 1. Tasks belong to the alerts. */
+function lastEntry(lines: readonly string[]): { text: string; line: number } | undefined {
+  const at = lines.findLastIndex((line) => line.trim() !== '' && !NOT_NEWS.test(line));
+  if (at < 0) return undefined;
+  return { text: (lines[at] ?? '').replace(/^\s*(?:[-*+]|\d+[.)])\s+/, '').trim(), line: at + 1 };
+}
+
 /** How long the session was silent, and what that means for the next answer. */
 function gapLine(messages: readonly Message[], now: number): SectionLine | undefined {
   const ms = now - (lastSpoken(messages, now) ?? now);
@@ -163,29 +170,22 @@ const LONGEST_READ = 4000;
 const LEAST_WORDS = 4;
 /** A host writes this before an approved plan. */
 const APPROVED = /^Implement the following plan:\s+(?:[\s\S]*?\n)??#\s+(.+)$/m;
-/** Refers to something outside the sentence, so the sentence alone says nothing. */
-const POINTING =
-  /^(?:and |but |so |no,? |yes,? |ok(?:ay)?,? )?(?:it|this|that|they|these|those|he|she|the same)\b/i;
+
 /**
  * The person's last meaningful words: whole sentences, nothing pasted or quoted. For readers of the file; a model
  * has already seen them.
  */
 function lastTopic(messages: readonly Message[]): { text: string; why: string } | undefined {
-  const human = messages.filter(({ role }) => role === 'user');
-  for (let at = human.length - 1; at >= 0; at -= 1) {
-    const content = human[at]?.content ?? '';
-    const title = approvedTitle(content);
+  const human = messages.filter(({ role }) => role === 'user').reverse();
+  for (const [later, { content }] of human.entries()) {
     // Redacted before anything is cut, because a secret is recognised by its context. A colon only introduces.
     const own = ownSentences(redactSecrets(content.slice(0, LONGEST_READ)));
-    const sentences = title === undefined ? own.filter((sentence) => !sentence.endsWith(':')) : [title];
-    if (sentences.join(' ').split(/\s+/).length < LEAST_WORDS && title === undefined) continue;
-    const text = whatFits(sentences);
-    if (text === undefined) continue;
-    const later = human.length - 1 - at;
-    return {
-      text,
-      why: later === 0 ? 'the last message of the person' : `said ${later} messages before the last`,
-    };
+    const said = own.filter((sentence) => !sentence.endsWith(':'));
+    const isTelling = said.join(' ').split(/\s+/).length >= LEAST_WORDS;
+    const text = approvedTitle(content) ?? (isTelling ? whatFits(said) : '');
+    if (text === '') continue;
+    const why = later === 0 ? 'the last message of the person' : `said ${later} messages before the last`;
+    return { text, why };
   }
   return undefined;
 }
@@ -196,16 +196,8 @@ function approvedTitle(content: string): string | undefined {
   return APPROVED.exec(content.slice(0, LONGEST_READ))?.[1]?.trim();
 }
 
-/** The question or the first whole sentences, as far as they fit. */
-function whatFits(sentences: readonly string[]): string | undefined {
-  const question = sentences.findLast((sentence) => sentence.endsWith('?') && !POINTING.test(sentence));
-  let text = '';
-  for (const sentence of sentences) {
-    const longer = text === '' ? sentence : `${text} ${sentence}`;
-    if (longer.length > TOPIC_CHARACTERS) break;
-    text = longer;
-  }
-  if (question !== undefined && question.length <= TOPIC_CHARACTERS && !text.includes(question))
-    return question;
-  return text === '' ? undefined : text;
+/** The first whole sentences, as far as they fit. */
+function whatFits(sentences: readonly string[]): string {
+  const fits = sentences.findIndex((_, at) => sentences.slice(0, at + 1).join(' ').length > TOPIC_CHARACTERS);
+  return sentences.slice(0, fits < 0 ? undefined : fits).join(' ');
 }

@@ -15,7 +15,7 @@ export interface LocalTime {
   minute: number;
   weekday: (typeof WEEKDAYS)[number];
   /** `AEDT` if the zone is named and has a common abbreviation, else `UTC+11`. */
-  zoneName: string;
+  readonly zoneName: string;
   /** `2026-02-06` */
   date: string;
 }
@@ -26,28 +26,22 @@ export type Clock = (at: number) => LocalTime;
 /** The zone in use: the system's, a named zone, or a fixed offset from the caller. */
 export type Zone = { kind: 'system' } | { kind: 'named'; name: string } | { kind: 'offset'; minutes: number };
 
-const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as const;
+export const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as const;
 
 /**
  * A clock for a zone.
  * @throws RangeError if there is no zone of that name
  */
 export function openClock(zone: Zone): Clock {
-  if (zone.kind === 'offset') return (at) => read(at, zone.minutes, spellZone(zone.minutes));
+  if (zone.kind === 'offset') return (at) => read(at, zone.minutes);
   if (zone.kind === 'system') {
     // A process takes 25 ms to load Intl, so the system's zone is named by its offset.
-    return (at) => {
-      const offset = -new Date(at).getTimezoneOffset();
-      return read(at, offset, spellZone(offset));
-    };
+    return (at) => read(at, -new Date(at).getTimezoneOffset());
   }
   const offsetAt = offsetReader(zone.name);
-  const names = new Map<number, string>();
   return (at) => {
     const offset = offsetAt(at);
-    const name = names.get(offset) ?? abbreviation(at, zone.name) ?? spellZone(offset);
-    names.set(offset, name);
-    return read(at, offset, name);
+    return read(at, offset, () => abbreviation(at, zone.name) ?? spellZone(offset));
   };
 }
 
@@ -71,7 +65,7 @@ export function hourOf({ hour, minute }: Pick<LocalTime, 'hour' | 'minute'>): st
   return `${two(hour)}:${two(minute)}`;
 }
 
-function read(at: number, offset: number, zoneName: string): LocalTime {
+function read(at: number, offset: number, nameZone = () => spellZone(offset)): LocalTime {
   const shifted = new Date(at + offset * 60_000);
   const iso = `${shifted.toISOString().slice(0, 19)}${spellOffset(offset)}`;
   return {
@@ -83,7 +77,10 @@ function read(at: number, offset: number, zoneName: string): LocalTime {
     hour: shifted.getUTCHours(),
     minute: shifted.getUTCMinutes(),
     weekday: WEEKDAYS[shifted.getUTCDay()] ?? 'Sun',
-    zoneName,
+    // Only a line for a reader asks for it.
+    get zoneName() {
+      return nameZone();
+    },
     date: iso.slice(0, 10),
   };
 }

@@ -2,11 +2,10 @@ import { SECTIONS, type SectionId } from '../pad/sections.ts';
 import { activeStage } from './active.ts';
 import { alertsStage } from './alerts.ts';
 import { memoryStage } from './memory.ts';
-import { PRIORITY } from './priorities.ts';
 import { quoted } from './quote.ts';
 import { routingStage } from './routing.ts';
 import { sentimentStage, strategyStage } from './sentiment.ts';
-import type { BuiltInStage, Stage } from './stage.ts';
+import { type BuiltInStage, PRIORITY, type Stage } from './stage.ts';
 import { timeStage } from './time.ts';
 
 const LINE_CHARACTERS = 240;

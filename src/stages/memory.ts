@@ -1,10 +1,9 @@
 import { resolve } from 'node:path';
-import { type AnswerOptions, answersFor, relatedTo } from '../memory/answers.ts';
+import { type AnswerOptions, answersFor } from '../memory/answers.ts';
 import { loadedBy, memoryPaths } from '../memory/places.ts';
 import type { MemoryHit } from '../memory/types.ts';
-import { PRIORITY } from './priorities.ts';
 import { linesOfFile, quoted, quotedFrom } from './quote.ts';
-import type { BuiltInStage, InjectionEvent } from './stage.ts';
+import { type BuiltInStage, type InjectionEvent, PRIORITY } from './stage.ts';
 
 const LINE_CHARACTERS = 250;
 const TASKS_TOLD = 2;
@@ -41,17 +40,17 @@ export const memoryStage: BuiltInStage = {
       background: refreshMemory,
     };
     const most = config.memory.results;
-    const { hits: answers, heldBack } = await answersFor(messages, {
+    const {
+      hits: answers,
+      related,
+      heldBack,
+    } = await answersFor(messages, {
       ...options,
       limit: Math.min(MOST_AT_PROMPT, most),
+      related: most,
       loaded: () => (host === undefined ? [] : loadedBy(host, workspace, env)),
     });
-    const related = await relatedTo(messages, {
-      ...options,
-      limit: most - answers.length,
-      alreadyShown: [...alreadyShown, ...answers.map(({ text }) => text)],
-    });
-    const hits = [...answers, ...related.hits];
+    const hits = [...answers, ...related].slice(0, most);
     if (hits.length === 0 && heldBack === undefined) return null;
     const roots = include.map((extra) => resolve(workspace, extra));
     const files = new Map<string, readonly string[]>();

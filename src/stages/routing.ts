@@ -1,7 +1,7 @@
 import { findSecrets } from '../base/safety/index.ts';
 import type { Message } from '../transcript/types.ts';
-import { PRIORITY } from './priorities.ts';
-import type { BuiltInStage } from './stage.ts';
+
+import { type BuiltInStage, PRIORITY } from './stage.ts';
 
 /** A judgement on a three-step scale, with its reasons for `--explain`. */
 interface Level {

@@ -1,53 +1,73 @@
 import type { RunCommand } from '../config/runner.ts';
 import type { Config } from '../config/settings.ts';
 import type { Standing } from '../handover/index.ts';
+import type { FeedbackEvent } from '../sentiment/feedback/remarks.ts';
 import type { Spaces } from '../session/journal.ts';
 import type { KeptState, KeptStrategy } from '../session/state-file.ts';
 import type { Message, SessionFacts } from '../transcript/read.ts';
-import type { TaskBook } from './alerts/alert.ts';
-import type { Agenda } from './calendar/agenda.ts';
+import type { Sign } from '../transcript/types.ts';
+import type { Agenda } from './calendar.ts';
 import type { Clock, LocalTime } from './clock.ts';
-import type { DailyNote } from './daily-notes.ts';
-import type { Mood } from './mood.ts';
+import type { Mood } from './sentiment.ts';
+import type { TaskBook } from './tasks.ts';
 
-/** The input of a stage. The same context gives the same section. */
-export interface StageContext {
+/** What an assembly gives its stages. */
+export interface ContextInput {
   workspace: string;
   /** Epoch milliseconds. */
   now: number;
   clock: Clock;
-  local: LocalTime;
   /** The window, oldest first. */
   messages: readonly Message[];
+  /** Calls refused by the person, and the times when they stopped the agent. */
+  signs?: readonly Sign[] | undefined;
   facts: SessionFacts | undefined;
   spaces: Spaces;
   config: Config;
+  /**
+   * The caller's environment, in which commands of the config run, and which locates approvals. Without it none
+   * runs.
+   */
+  env?: NodeJS.ProcessEnv;
   /** Starts an update of the memory index outside this process, if the caller can. */
   refreshMemory?: () => void;
-  /** Runs a command from the config, if it is trusted. */
-  runCommand: RunCommand;
-  /** The mood, read once for all stages that ask. */
-  mood(): Mood;
-  /** Facts that the session's records prove, read once; none without a session. */
-  handover(): Promise<Standing | undefined>;
-  /** The tasks in the workspace's lists and notes, read once. */
-  tasks(): TaskBook;
-  /** Events of the calendars, read once for all stages that ask. */
-  agenda(): Promise<Agenda>;
-  /** Id of the host's session. */
-  session: string | undefined;
-  /** Name of the host that reads the answer, if one does. */
+  /** Opens the session's hand-over; called at most once. */
+  openHandover?: () => Promise<Standing | undefined>;
+  /** Id of the host's session with these `messages`. */
+  from?: string;
+  /** Name of the host that reads the answer. */
   host?: string;
-  /** The caller's environment, if it provides it. */
-  env?: NodeJS.ProcessEnv;
-  /** The person's home directory, if the caller provides it. */
-  home: string | undefined;
+  feedback?: readonly FeedbackEvent[];
   /** The state before this one. */
   previous: KeptState | undefined;
+  /** Time limit of a stage in milliseconds, if less than its own. */
+  withinMs?: number;
+}
+
+/** The input of a stage. The same context gives the same section. What stages share is read once. */
+export interface StageContext extends ContextInput {
+  local: LocalTime;
   /** The files `memory/YYYY-MM-DD.md` up to today, newest first; the pad's notes are `spaces.notes`. */
   dailyNotes: readonly DailyNote[];
-  /** The lines of a workspace file, read once; none if it is unreadable. */
+  /** The lines of a workspace file; none if it is unreadable. */
   linesOf(path: string): readonly string[];
+  /** Runs a command from the config, if it is trusted. */
+  runCommand: RunCommand;
+  mood(): Mood;
+  /** Facts that the session's records prove; none without a session. */
+  handover(): Promise<Standing | undefined>;
+  /** The tasks in the workspace's lists and notes. */
+  tasks(): TaskBook;
+  /** Events of the calendars. */
+  agenda(): Promise<Agenda>;
+}
+
+/** A note of a day, `memory/YYYY-MM-DD.md`. */
+export interface DailyNote {
+  /** Relative to the workspace. */
+  path: string;
+  /** `2026-02-06`, from the file's name. */
+  date: string;
 }
 
 /** An event in a host's session at which the model may be shown something. */
@@ -125,3 +145,40 @@ export interface StageLimit {
   /** Aborted after the time limit. */
   readonly signal: AbortSignal;
 }
+
+/**
+ * Priorities of lines, 0 to 100. If the block is over its budget, whole lines are dropped, lowest priority first. The lines of the
+ * design's schema come before additions of ours. Lines of custom stages have 50 unless their config says otherwise.
+ */
+export const PRIORITY = {
+  localTime: 95,
+  style: 92,
+  alertWithinHours: 91,
+  mood: 90,
+  tone: 88,
+  verbosity: 86,
+  workingOn: 85,
+  preamble: 84,
+  alertToday: 82,
+  valence: 81,
+  confidence: 80,
+  lastTopic: 79,
+  longGap: 78,
+  handover: 77,
+  firstMemory: 76,
+  routing: 75,
+  suggestion: 73,
+  date: 72,
+  secondMemory: 68,
+  files: 67,
+  alertLater: 66,
+  trajectory: 65,
+  quietHours: 64,
+  thirdMemory: 63,
+  nextEvent: 62,
+  secondMood: 60,
+  speaker: 56,
+  lastNote: 40,
+  branch: 35,
+  shortGap: 33,
+} as const;

@@ -1,15 +1,10 @@
-import { spellGap, wordList } from '../base/text/strings.ts';
-import { isFirstOfMorning, nameOf, SOON_MS } from './alerts/events.ts';
+import { spellGap } from '../base/text/strings.ts';
+import { MONTH_NAMES } from '../memory/dates.ts';
+import { isFirstOfMorning, nameOf, SOON_MS } from './calendar.ts';
 import { hourOf, type LocalTime, lastSpoken } from './clock.ts';
-import { PRIORITY } from './priorities.ts';
 import { quoted } from './quote.ts';
-import type { BuiltInStage, SectionLine, StageContext } from './stage.ts';
+import { type BuiltInStage, PRIORITY, type SectionLine, type StageContext } from './stage.ts';
 
-const MONTHS = wordList(`
-  January February March April May June July August September October November December
-`);
-const DAY_MS = 86_400_000;
-const MOST_OF_A_YEAR = 300;
 /** How far ahead the next appointment is shown. */
 const AHEAD_MS = 12 * 3_600_000;
 /** After this time the local time is repeated, because the last one is outdated. */
@@ -32,8 +27,6 @@ export const timeStage: BuiltInStage = {
       },
       { text: `- Date: ${dateOf(local)} ${local.year}`, priority: PRIORITY.date, why: 'the clock' },
     ];
-    const newDay = newDayLine(context);
-    if (newDay) lines.push(newDay);
     const next = await nextLine(context);
     if (next) lines.push(next);
     if (note)
@@ -59,22 +52,6 @@ function partOfDay(hour: number): { word: string; note?: string } {
   return { word: ORDINARY };
 }
 
-/** Midnight has passed since the last message, so their "today" and "tomorrow" have shifted. */
-function newDayLine({ local, clock, messages, now }: StageContext): SectionLine | undefined {
-  const at = lastSpoken(messages, now);
-  if (at === undefined) return undefined;
-  const then = clock(at);
-  if (then.date >= local.date) return undefined;
-  const days = Math.round((Date.parse(local.date) - Date.parse(then.date)) / DAY_MS);
-  // Weekday and month identify the day only within a year.
-  const date = days < MOST_OF_A_YEAR ? dateOf(then) : `${dateOf(then)} ${then.year}`;
-  const text =
-    days === 1
-      ? `- New day since their last message (${then.weekday} ${hourOf(then)}): what was "tomorrow" is today`
-      : `- New day since their last message (${then.weekday} ${date})`;
-  return { text, priority: PRIORITY.newDay, why: `last message of the person at ${then.iso}` };
-}
-
 async function nextLine(context: StageContext): Promise<SectionLine | undefined> {
   const { now, clock } = context;
   const { appointments } = await context.agenda();
@@ -95,5 +72,5 @@ async function nextLine(context: StageContext): Promise<SectionLine | undefined>
 }
 
 function dateOf({ day, month }: LocalTime): string {
-  return `${day} ${MONTHS[month - 1]}`;
+  return `${day} ${MONTH_NAMES[month - 1]}`;
 }

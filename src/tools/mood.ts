@@ -1,7 +1,7 @@
 import { hearFeedback } from '../assembly/assemble-pad.ts';
 import { readSource, type SourceRequest } from '../assembly/source.ts';
 import type { Pad } from '../core/context.ts';
-import { type Mood, readMood } from '../stages/mood.ts';
+import { type Mood, readMood } from '../stages/sentiment.ts';
 import type { Transcript } from '../transcript/read.ts';
 
 /**

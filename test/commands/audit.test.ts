@@ -82,30 +82,6 @@ describe('audit', () => {
     expect((await audit()).turns[0]).toMatchObject({ strategy: { verbosity: 'minimal' } });
   });
 
-  test('says how long frustration lasted, and of which it was not resolved', async () => {
-    const angry = 'No!! You broke it AGAIN, why do you keep ignoring what I told you? This is useless.';
-    const talk: Said[] = [
-      ['Restart the web tier of the cluster.', 0],
-      [angry, 10],
-      ['You still ignore my instructions, this is wrong again!!', 14],
-      ['Great, that works now, thanks a lot!', 20],
-      ['Now list the nodes of the cluster.', 30],
-    ].flatMap(([content, minute]): Said[] => [
-      { role: 'user', content: String(content), minute: Number(minute) },
-      { role: 'assistant', content: 'Done, the tier was restarted.', minute: Number(minute) + 1 },
-    ]);
-    const { audit, run } = workspace(talk);
-    const { resolution, turns } = await audit();
-    expect(turns.map((turn: { frustrated: boolean }) => turn.frustrated)).toEqual([
-      ...[false, true, true, false, false],
-    ]);
-    expect(resolution).toEqual({ times: 1, resolved: 1, answers: 2 });
-    const { stdout } = await run('audit', '-t', 'talk.jsonl');
-    expect(stdout).toContain('Frustrated once, resolved after 2 answers (median).');
-    const unresolved = await workspace(talk.slice(0, 6)).audit();
-    expect(unresolved.resolution).toEqual({ times: 1, resolved: 0, answers: null });
-  });
-
   test('says what is missing', async () => {
     const { run } = workspace();
     const none = await run('audit');

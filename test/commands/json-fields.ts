@@ -162,7 +162,6 @@ export const OUTPUTS: Fields = {
   }),
   audit: fields({
     sessions: list(anything),
-    resolution: or(anything, none),
     groups: list(anything),
     turns: list(anything),
   }),
@@ -299,6 +298,7 @@ export const OUTPUTS: Fields = {
     ),
     asked: any,
     source: text,
+    changed: count,
     files: count,
     passages: count,
     leftOut: skipped,

@@ -1,5 +1,6 @@
 import {
   appendFileSync,
+  cpSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -46,8 +47,16 @@ function notes(files: number): Record<string, string> {
   return out;
 }
 
-const ask = (workspace: string, text: string, index: 'auto' | 'off' = 'auto'): Promise<MemoryAnswer> =>
-  searchMemory({ text }, { workspace, now: NOW, index, limit: 8 });
+const ask = (workspace: string, text: string): Promise<MemoryAnswer> =>
+  searchMemory({ text }, { workspace, now: NOW, limit: 8 });
+
+/** The same without an index. */
+function scan(workspace: string, text: string): Promise<MemoryAnswer> {
+  const copy = workspaceOf({});
+  cpSync(workspace, copy, { recursive: true });
+  rmSync(join(copy, '.scratchpad'), { recursive: true, force: true });
+  return ask(copy, text);
+}
 
 const shown = ({ hits }: MemoryAnswer): string[] =>
   hits.map(({ path, line, text }) => `${path}:${line} ${text}`);
@@ -75,7 +84,7 @@ describe('the memory index', () => {
       'lemon 14',
       'servers',
     ]) {
-      const [quick, slow] = [await ask(workspace, text), await ask(workspace, text, 'off')];
+      const [quick, slow] = [await ask(workspace, text), await scan(workspace, text)];
       expect([quick.source, slow.source]).toEqual(['index', 'scan']);
       expect(quick.hits).toEqual(slow.hits);
       expect([quick.files, quick.passages]).toEqual([slow.files, slow.passages]);
@@ -91,12 +100,10 @@ describe('the memory index', () => {
     expect(indexStatus({ workspace }).state).toBe('sound');
   });
 
-  it('is not made for a workspace without memory, nor with index off', async () => {
-    const empty = workspaceOf({});
-    await ask(empty, 'cluster');
-    const off = workspaceOf(notes(1));
-    await ask(off, 'cluster', 'off');
-    for (const workspace of [empty, off]) expect(existsSync(join(workspace, '.scratchpad'))).toBe(false);
+  it('is not made for a workspace without memory', async () => {
+    const workspace = workspaceOf({});
+    await ask(workspace, 'cluster');
+    expect(existsSync(join(workspace, '.scratchpad'))).toBe(false);
   });
 
   it.each([3, 90])('follows new, changed, renamed, deleted files (%i files)', async (count) => {
@@ -153,7 +160,7 @@ describe('the memory index', () => {
     const workspace = await indexed(notes(3));
     const sound = readFileSync(base(workspace));
     const queries = ['cluster of week 1', 'violin 14', 'lemon'];
-    const expected = await Promise.all(queries.map(async (text) => shown(await ask(workspace, text, 'off'))));
+    const expected = await Promise.all(queries.map(async (text) => shown(await scan(workspace, text))));
     for (let at = 0; at < sound.length; at += 37) {
       const broken = Buffer.from(sound);
       broken[at] = (broken[at] ?? 0) ^ (1 << (at % 8));
@@ -183,7 +190,7 @@ describe('the memory index', () => {
   it('rebuilds an index that was truncated anywhere', async () => {
     const workspace = await indexed(notes(2));
     const sound = readFileSync(base(workspace));
-    const expected = shown(await ask(workspace, 'cluster', 'off'));
+    const expected = shown(await scan(workspace, 'cluster'));
     for (const part of [0.1, 0.3, 0.5, 0.9, 0.999]) {
       writeFileSync(base(workspace), sound.subarray(0, Math.floor(sound.length * part)));
       expect(shown(await ask(workspace, 'cluster'))).toEqual(expected);
@@ -210,7 +217,7 @@ describe('the memory index', () => {
 
   it('answers many searches at once while it is made anew', async () => {
     const workspace = await indexed(notes(20));
-    const expected = shown(await ask(workspace, 'cluster of week 1', 'off'));
+    const expected = shown(await scan(workspace, 'cluster of week 1'));
     const searches = Array.from({ length: 64 }, async (_, i) => {
       if (i % 8 === 0) rmSync(base(workspace), { force: true });
       if (i % 4 === 0) await updateIndex({ workspace });

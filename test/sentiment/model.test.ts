@@ -14,8 +14,7 @@ import {
   mapStrategy,
   tryLoadModel,
 } from '../../src/sentiment/index.ts';
-import { MOOD_FILE } from '../../src/sentiment/model.ts';
-import { hashedLexicon, placeIn, unpack } from '../../src/sentiment/pack.ts';
+import { hashedLexicon, MOOD_FILE, placeIn, unpack } from '../../src/sentiment/model.ts';
 import type { Message, Role } from '../../src/transcript/types.ts';
 
 const model = loadModel();

@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { dailyNotesUntil } from '../../src/stages/daily-notes.ts';
+import { dailyNotesUntil } from '../../src/stages/context.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
 const NOTES = {

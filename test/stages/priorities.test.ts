@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { PRIORITY } from '../../src/stages/priorities.ts';
+import { PRIORITY } from '../../src/stages/stage.ts';
 
 test('the most important lines come first, and no two kinds have one rank', () => {
   const ranks = Object.values(PRIORITY);

@@ -196,8 +196,23 @@ export function redactPassage(passage: string, surroundings: string): string {
     for (const piece of [secret, ...(pieces.every(isOrdinary) ? [] : pieces)]) {
       safe = safe.replaceAll(piece, `[redacted: ${kind}]`);
     }
+    // A long text is cut into passages: one may begin or end in the middle of a secret, or be all in it.
+    if (safe.length >= SHORTEST_PIECE && secret.includes(safe) && !isOrdinary(safe))
+      return `[redacted: ${kind}]`;
+    const [before, after] = [overlap(secret, safe), overlap(safe, secret)];
+    if (after > 0) safe = `${safe.slice(0, -after)}[redacted: ${kind}]`;
+    if (before > 0) safe = `[redacted: ${kind}]${safe.slice(before)}`;
   }
   return redactSecrets(safe);
+}
+
+/** How much of the end of a text another one begins with; 0 for what proves nothing. */
+function overlap(text: string, next: string): number {
+  for (let length = Math.min(text.length, next.length); length >= SHORTEST_PIECE; length--) {
+    const common = next.slice(0, length);
+    if (text.endsWith(common)) return isOrdinary(common) ? 0 : length;
+  }
+  return 0;
 }
 
 /** A word that may stay in the passage, such as one of a passphrase. */

@@ -2,8 +2,14 @@ import type { Message } from '../../transcript/types.ts';
 import type { SentimentModel } from '../model.ts';
 import { analyze } from '../state.ts';
 import { mapStrategy } from '../strategy.ts';
-import { noticeFeedback } from './notice.ts';
-import { adjust, type Feedback, type InForce, type Meaning, spellStrategy } from './remarks.ts';
+import {
+  adjust,
+  type Feedback,
+  type InForce,
+  type Meaning,
+  noticeFeedback,
+  spellStrategy,
+} from './remarks.ts';
 
 export interface AuditTurn {
   /** ISO 8601, UTC: when the person wrote. */
@@ -15,7 +21,6 @@ export interface AuditTurn {
   words: number;
   /** Feedback on the answer before the next one. */
   said: readonly Meaning[];
-  frustrated: boolean;
 }
 
 export interface AuditInput {
@@ -53,7 +58,6 @@ export function auditTurns({ messages, session, feedback, ...options }: AuditInp
       at: new Date(now).toISOString(),
       ...{ session, person, words, said: [], answered: at },
       strategy: { style, tone, verbosity, preamble },
-      frustrated: state.emotion === 'frustrated',
     });
   });
   const noticed = noticeFeedback(messages, { known: [], forgotten: () => -1, inForce: () => null });
@@ -100,30 +104,6 @@ export function groupTurns(turns: readonly AuditTurn[]): AuditGroup[] {
       return { strategy, turns: members.length, words: median(members.map(({ words }) => words)), said };
     })
     .sort((a, b) => b.turns - a.turns);
-}
-
-/** How often somebody became frustrated, and no longer was: after how many answers (median). */
-export interface Resolution {
-  times: number;
-  resolved: number;
-  answers: number | null;
-}
-
-export function resolutionIn(turns: readonly AuditTurn[]): Resolution | null {
-  const open = new Map<string, number>();
-  const lasted: number[] = [];
-  for (const { session, person, frustrated } of [...turns].sort((a, b) => (a.at < b.at ? -1 : 1))) {
-    const who = JSON.stringify([session, person]);
-    const answers = open.get(who);
-    if (frustrated) open.set(who, (answers ?? 0) + 1);
-    else if (answers !== undefined) {
-      lasted.push(answers);
-      open.delete(who);
-    }
-  }
-  const times = lasted.length + open.size;
-  if (times === 0) return null;
-  return { times, resolved: lasted.length, answers: lasted.length === 0 ? null : median(lasted) };
 }
 
 function median(numbers: readonly number[]): number {

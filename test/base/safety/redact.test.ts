@@ -210,6 +210,21 @@ describe('findSecrets', () => {
 });
 
 describe('redactPassage', () => {
+  it('a passage that begins, ends or lies in the middle of a secret holds no part of it', () => {
+    const url = `https://acme.webhook.office.com/webhookb2/${'a756a465-2c44-ae6f-c39a-a70c900ebb35@'.repeat(2)}`;
+    const hidden = [...`${url}/IncomingWebhook/a76b3a56ccf4b4253b6246985ee4c919/a7d6aded`]
+      .map((letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`)
+      .join('');
+    const surroundings = `- deploy with ${hidden} today, if the tests pass`;
+    for (const cut of [150, 200, 300]) {
+      expect(redactPassage(surroundings.slice(cut), surroundings)).toMatch(/^\[redacted: [^\]]+\] today, if/);
+      const [start] = redactPassage(surroundings.slice(0, cut), surroundings).split('[redacted: ');
+      expect(hidden.startsWith(start?.slice('- deploy with '.length) ?? '-')).toBe(true);
+    }
+    expect(redactPassage(surroundings.slice(170, 260), surroundings)).toMatch(/^\[redacted: [^\]]+\]$/);
+    expect(redactPassage('today, if the tests pass', surroundings)).toBe('today, if the tests pass');
+  });
+
   const body = `${'Ab3/'.repeat(16)}`;
 
   it.each([

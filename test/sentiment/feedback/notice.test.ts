@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { noticeFeedback } from '../../../src/sentiment/feedback/notice.ts';
+import { noticeFeedback } from '../../../src/sentiment/feedback/remarks.ts';
 import type { Message } from '../../../src/transcript/types.ts';
 
 const said = (role: Message['role'], content: string, minute: number): Message => ({

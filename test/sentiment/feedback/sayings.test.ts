@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { understand } from '../../../src/sentiment/feedback/notice.ts';
+import { understand } from '../../../src/sentiment/feedback/remarks.ts';
 
 const noticed = (text: string) => understand(text).map(({ meaning }) => meaning);
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { dueOf } from '../../../src/stages/alerts/tasks.ts';
+import { dueOf } from '../../../src/stages/tasks.ts';
 
 const FRIDAY = '2026-02-06';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readIcs } from '../../../src/stages/calendar/ics.ts';
 import { momentOf, openClock } from '../../../src/stages/clock.ts';
+import { readIcs } from '../../../src/stages/ics.ts';
 import { runs } from '../../helpers/runs.ts';
 
 const SYDNEY = `BEGIN:VTIMEZONE

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import ICAL from 'ical.js';
 import { expect, test } from 'vitest';
-import { readIcs } from '../../../src/stages/calendar/ics.ts';
+import { readIcs } from '../../../src/stages/ics.ts';
 import { runs } from '../../helpers/runs.ts';
 
 const DAY_MS = 86_400_000;

@@ -1,12 +1,76 @@
-import { tryList } from '../../base/fs/index.ts';
-import { momentOf } from '../clock.ts';
-import { quotedFrom } from '../quote.ts';
-import type { StageContext } from '../stage.ts';
-import { type Alert, type DatedTask, sameSubject, subjectWords, type TaskBook } from './alert.ts';
+import { tryList } from '../base/fs/index.ts';
+import { DAY, MONTHS } from '../memory/dates.ts';
+import { momentOf, WEEKDAYS } from './clock.ts';
+import { quotedFrom } from './quote.ts';
+import type { StageContext } from './stage.ts';
+
+export interface Alert {
+  /** Its subject: two alerts about the same subject are merged. */
+  subject: string;
+  text: string;
+  /** Hours until it matters; sooner comes first. */
+  inHours: number;
+  /** For `--explain`. */
+  why: string;
+  /** The item and how near it is: set for alerts shown to the model, once for each degree of nearness. */
+  key?: string;
+  /** What is said as `key` is not said again for this long, however it is worded. */
+  everyMs?: number;
+  /** Made from the spaces. */
+  ofSpaces?: boolean;
+  /** The keys of other alerts that it says as well. */
+  covers?: readonly string[];
+}
+
+const FILLERS = new Set('and the for with from how not that this are was has have'.split(' '));
+
+/** The words that identify a subject. */
+export function subjectWords(text: string): Set<string> {
+  const words = text.toLowerCase().match(/[\p{L}\d]{3,}/gu) ?? [];
+  return new Set(words.filter((word) => !FILLERS.has(word)));
+}
+
+/** Half the words of the shorter text, but at least two; or all of both. */
+export function sameSubject(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
+  const shared = [...a].filter((word) => b.has(word)).length;
+  return shared > 0 && shared === Math.max(a.size, b.size)
+    ? true
+    : shared >= 2 && shared * 2 >= Math.min(a.size, b.size);
+}
+
+/** Most urgent first, each subject once; among equals the first one. */
+export function byUrgency(alerts: readonly Alert[]): Alert[] {
+  const known: Set<string>[] = [];
+  return [...alerts]
+    .sort((a, b) => a.inHours - b.inHours)
+    .filter(({ subject }) => {
+      const words = subjectWords(subject);
+      if (known.some((other) => sameSubject(other, words))) return false;
+      known.push(words);
+      return true;
+    });
+}
+
+/** An open task that is due soon or overdue. */
+export interface DatedTask {
+  /** Its text, safe to show. */
+  what: string;
+  /** `memory/2026-02-05.md:11` */
+  place: string;
+  /** Days from today; negative if overdue. */
+  inDays: number;
+  alert: Alert;
+}
+
+export interface TaskBook {
+  /** Open tasks with a date until tomorrow, the most urgent first. */
+  dated: readonly DatedTask[];
+  /** Lines (`memory/2026-02-05.md:11`) with a task that a newer list changes. */
+  superseded: ReadonlySet<string>;
+}
 
 const NOTES_READ = 14;
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
+const HOUR = DAY / 24;
 /** A task this long overdue was dropped, not forgotten. */
 const OVERDUE_DAYS = 7;
 const TASK = /^\s*(?:[-*+]|\d+[.)])\s+\[([ xX])\]\s+(.*)$/;
@@ -48,7 +112,7 @@ export function readTasks(context: StageContext): TaskBook {
       const inDays = daysBetween(context.local.date, due.date);
       if (inDays > 1 || inDays < -OVERDUE_DAYS) return;
       const what = quotedFrom(list.lines, index + 1, index + 1, due.task, TASK_CHARACTERS);
-      dated.push({ what, place, inDays, alert: alertOf(context, what, due, inDays, place) });
+      dated.push({ what, place, inDays, alert: taskAlert(context, what, due, inDays, place) });
     });
     known.push(...here);
   }
@@ -56,7 +120,7 @@ export function readTasks(context: StageContext): TaskBook {
   return { dated, superseded };
 }
 
-function alertOf(
+function taskAlert(
   { now, clock }: StageContext,
   what: string,
   { date, time }: { date: string; time?: string },
@@ -68,14 +132,14 @@ function alertOf(
   const day = inDays === 0 ? 'today' : inDays === 1 ? 'tomorrow' : date;
   const when = `${past ? 'overdue since' : 'due'} ${day}${time === undefined ? '' : ` ${time}`}`;
   // A date without a time is less urgent than one with a time; an overdue task is slightly more urgent.
-  const soon = at === undefined ? (inDays === 1 ? 24 : 3) : Math.max(0, (at - now) / HOUR_MS);
+  const soon = at === undefined ? (inDays === 1 ? 24 : 3) : Math.max(0, (at - now) / HOUR);
   return {
     subject: what,
     text: `- Task ${when}: ${what} (${place})`,
     inHours: past ? 2.5 : soon,
     why: `open task with the date ${date}${time === undefined ? '' : ` ${time}`}`,
-    due: `task:${place}:${when}`,
-    everyMs: DAY_MS,
+    key: `task:${place}:${when}`,
+    everyMs: DAY,
     ofSpaces: /^(?:plan|notes):/.test(place),
   };
 }
@@ -102,8 +166,7 @@ export interface Due {
 }
 
 const HALF_YEAR = 183;
-const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
-const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+const DAYS = WEEKDAYS.map((day) => day.toLowerCase());
 const MONTH = `(?<month>${MONTHS.join('|')})[a-z]*\\.?`;
 const DAY_PART = '(?<day>\\d{1,2})(?:st|nd|rd|th)?';
 const YEAR = '(?:,? (?<year>\\d{4}))?';
@@ -118,7 +181,7 @@ const FORMS = [
   `@(?:due)?[({]?${ISO}${TIME}[)}]?`,
   `${WORD}${DAY_PART} ${MONTH}${YEAR}${TIME}`,
   `${WORD}${MONTH} ${DAY_PART}${YEAR}${TIME}`,
-  `${WORD}(?:(?:this|next) )?(?<near>today|tonight|tomorrow|end of day|eod|(?:${WEEKDAYS.join('|')})(?:[a-z]*day)?)\\b${TIME}`,
+  `${WORD}(?:(?:this|next) )?(?<near>today|tonight|tomorrow|end of day|eod|(?:${DAYS.join('|')})(?:[a-z]*day)?)\\b${TIME}`,
 ].map((source) => new RegExp(`[([]?${source}[)\\]]?`, 'iu'));
 
 /** A quick check that every form matches, because most tasks have no date. */
@@ -147,7 +210,7 @@ export function dueOf(task: string, written: string | undefined, today: string):
 }
 
 export function daysBetween(from: string, to: string): number {
-  return Math.round((Date.parse(to) - Date.parse(from)) / DAY_MS);
+  return Math.round((Date.parse(to) - Date.parse(from)) / DAY);
 }
 
 function dateOf(day = '', month = '', year: string | undefined, near: string): string {
@@ -165,9 +228,9 @@ function nearby(word: string, written: string | undefined): string | undefined {
   if (written === undefined) return undefined;
   const start = Date.parse(written);
   const lower = word.toLowerCase();
-  const weekday = WEEKDAYS.indexOf(lower.slice(0, 3));
+  const weekday = DAYS.indexOf(lower.slice(0, 3));
   const days = lower === 'tomorrow' ? 1 : weekday < 0 ? 0 : (weekday - new Date(start).getUTCDay() + 7) % 7;
-  return new Date(start + days * DAY_MS).toISOString().slice(0, 10);
+  return new Date(start + days * DAY).toISOString().slice(0, 10);
 }
 
 function isDate(date: string): boolean {

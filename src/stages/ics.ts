@@ -1,7 +1,7 @@
 import { runInNewContext } from 'node:vm';
 import ICAL from 'ical.js';
-import { messageOf } from '../../base/errors.ts';
-import { type Moment, momentOf, openClock } from '../clock.ts';
+import { messageOf } from '../base/errors.ts';
+import { type Moment, momentOf, openClock } from './clock.ts';
 
 /** One occurrence of a calendar entry in the requested span. */
 export interface CalendarEntry {
@@ -38,8 +38,8 @@ const STEP_DAYS = new Map([
 ]);
 
 /**
- * The occurrences within a span in an iCalendar file (RFC 5545), with recurrences and exceptions, without cancelled ones. Never throws and always ends; unreadable parts are reported as
- * problems, the rest is returned.
+ * The occurrences within a span in an iCalendar file (RFC 5545), with recurrences and exceptions, without
+ * cancelled ones. Never throws and always ends; unreadable parts are reported as problems, the rest is returned.
  */
 export function readIcs(text: string, span: Span): CalendarReading {
   if (!/^BEGIN:VCALENDAR/im.test(text)) return { entries: [], problems: ['is not a calendar'] };
@@ -47,19 +47,18 @@ export function readIcs(text: string, span: Span): CalendarReading {
   const problems: string[] = [];
   let at: ICAL.Component | undefined;
   const readAll = (): void => {
-    for (const calendar of parse(withoutOld(text, span), problems)) {
-      const exceptions = exceptionsOf(calendar);
-      for (const component of eventsOf(calendar)) {
-        at = component;
-        try {
-          entries.push(...occurrencesOf(component, exceptions, span, problems));
-        } catch (error) {
-          problems.push(`"${summaryOf(component)}": ${said(error)}`);
-        }
-        if (entries.length < MOST_ENTRIES) continue;
-        problems.push(`more than ${MOST_ENTRIES} events in a few days: the rest was not read`);
-        return;
+    const calendar = calendarOf(text, span, problems);
+    const exceptions = exceptionsOf(calendar);
+    for (const component of eventsOf(calendar)) {
+      at = component;
+      try {
+        entries.push(...occurrencesOf(component, exceptions, span, problems));
+      } catch (error) {
+        problems.push(`"${summaryOf(component)}": ${said(error)}`);
       }
+      if (entries.length < MOST_ENTRIES) continue;
+      problems.push(`more than ${MOST_ENTRIES} events in a few days: the rest was not read`);
+      return;
     }
   };
   try {
@@ -82,41 +81,32 @@ function eventsOf(calendar: ICAL.Component): ICAL.Component[] {
 const COMPONENT = /^BEGIN:VEVENT[ \t]*\r?\n[\s\S]*?^END:VEVENT[ \t]*\r?$/gim;
 const ZONE = /^BEGIN:VTIMEZONE[ \t]*\r?\n[\s\S]*?^END:VTIMEZONE[ \t]*\r?$/gim;
 
-/** A file may hold several calendars one after another. A broken part is left out and reported. */
-function parse(text: string, problems: string[]): ICAL.Component[] {
-  try {
-    const parsed: unknown[] = ICAL.parse(text);
-    const calendars = (Array.isArray(parsed[0]) ? parsed : [parsed]) as unknown[][];
-    return calendars.map((jcal) => new ICAL.Component(jcal));
-  } catch (error) {
-    problems.push(said(error));
-  }
-  const whole = (pieces: readonly string[]): string =>
-    ['BEGIN:VCALENDAR', ...pieces, 'END:VCALENDAR'].join('\r\n');
-  const sound = [...(text.match(ZONE) ?? []), ...(text.match(COMPONENT) ?? [])].filter((piece) => {
+/**
+ * The events of a file that may be in the span, with the zones that it describes. Each is parsed by itself, so that a
+ * broken one is left out and reported.
+ */
+function calendarOf(text: string, span: Span, problems: string[]): ICAL.Component {
+  const calendar = new ICAL.Component('vcalendar');
+  const events = text.match(COMPONENT) ?? [];
+  if ((text.match(/^BEGIN:VEVENT/gim) ?? []).length > events.length)
+    problems.push('an event that does not end cannot be read');
+  for (const piece of [...(text.match(ZONE) ?? []), ...events.filter((event) => !isOld(event, span))]) {
     try {
-      return ICAL.parse(whole([piece])).length > 0;
-    } catch {
-      return false;
+      calendar.addSubcomponent(new ICAL.Component(ICAL.parse(piece)));
+    } catch (error) {
+      problems.push(said(error));
     }
-  });
-  return [new ICAL.Component(ICAL.parse(whole(sound)))];
+  }
+  return calendar;
 }
 
-/**
- * A calendar's text without single events of other times: only a few days out of years are needed, and parsing costs
- * a hundred times as much as this.
- */
-function withoutOld(text: string, { from, until }: Span): string {
-  return text.replace(COMPONENT, (component) => {
-    if (/^(?:RRULE|RDATE|RECURRENCE-ID|DURATION)/im.test(component)) return component;
-    const dates = [...component.matchAll(/^(?:DTSTART|DTEND)[^:\r\n]*:(\d{4})(\d\d)(\d\d)/gim)];
-    const days = dates.map(([, year, month, day]) => Date.parse(`${year}-${month}-${day}`));
-    // Two days are more than any zone's offset.
-    const isOld =
-      days.length > 0 && (Math.max(...days) < from - 2 * DAY_MS || Math.min(...days) > until + 2 * DAY_MS);
-    return isOld ? '' : component;
-  });
+/** Single events of other times are not parsed: that costs a hundred times as much as this. */
+function isOld(event: string, { from, until }: Span): boolean {
+  if (/^(?:RRULE|RDATE|RECURRENCE-ID|DURATION)/im.test(event)) return false;
+  const dates = [...event.matchAll(/^(?:DTSTART|DTEND)[^:\r\n]*:(\d{4})(\d\d)(\d\d)/gim)];
+  const days = dates.map(([, year, month, day]) => Date.parse(`${year}-${month}-${day}`));
+  // Two days are more than any zone's offset.
+  return days.length > 0 && (Math.max(...days) < from - 2 * DAY_MS || Math.min(...days) > until + 2 * DAY_MS);
 }
 
 /** The times, as keys, that each series has an exception for. */

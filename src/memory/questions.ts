@@ -1,6 +1,102 @@
 import { stem } from '../base/text/stem.ts';
+import { wordSet } from '../base/text/strings.ts';
+import { ownSentences, ownWords } from '../transcript/hearing.ts';
+import type { Message } from '../transcript/types.ts';
 import type { Collection } from './segment.ts';
 import { termsOf, wordsOf, worthOf } from './terms.ts';
+
+/** A sentence that asks, and the names in it. */
+export interface Question {
+  text: string;
+  names: readonly string[];
+}
+
+/** What the last message asks, and the errors that it shows: a pasted log asks about them. */
+export function questionsIn(messages: readonly Message[]): Question[] {
+  const last = messages.at(-1);
+  if (last?.role !== 'user') return [];
+  const asked = askingSentences(last.content).map((text) => ({ text, names: identifiersOf(text) }));
+  const own = new Set(identifiersOf(ownWords(last.content)));
+  const pasted = identifiersOf(last.content).filter((name) => isErrorName(name) && !own.has(name));
+  return [...asked, ...pasted.map((name) => ({ text: name, names: [name] }))];
+}
+
+/** More sentences, or longer ones, are an essay and not a question. */
+const MOST_SENTENCES = 4;
+const LONGEST = 400;
+/** Any question of at most this many words asks. */
+const SHORT = 8;
+
+const WHICH = wordSet('what whats which who whos whose whom when whens where wheres why how hows');
+/** The same in other languages; only with a question mark, because some are other words in English. */
+const WHICH_ELSEWHERE = wordSet(`
+was wer wo wann wie warum wieso welche welcher welches welchen welchem wem wen wessen woher wohin wieviel wieviele
+qué quién quiénes dónde cuándo cómo cuál cuáles cuánto cuánta cuántos cuántas
+que qui quoi où quand comment pourquoi quel quelle quels quelles combien
+quem onde quando como qual quais quanto quanta quantos quantas
+chi dove perché quale quali wat waar wanneer hoe waarom welk
+`);
+/** Words of those languages that name nothing. */
+const SMALL_ELSEWHERE = wordSet(`
+der die das den dem des ein eine einen einem einer von vom zu zum zur im in am an auf mit für und ist sind wir unser
+unsere el la los las un una unos de del en al por para con y es son está están hay le les du au aux dans sur avec pour
+et est sont notre nos o os a as um uma do da dos no na em com e é são il lo gli di della che nel per het een van op met
+`);
+/** `do we`, `is the`, `should I`: a question by its verb, if one of these follows or a question mark ends it. */
+const VERBS = wordSet('do does did is are was were has have had should can could may');
+const SUBJECTS = wordSet('i we you they he she it there the our my any a an this that these those');
+/** Words that go on from what was said, unless a question follows: `and which port is it?`. */
+const ONWARD = wordSet('and or but so if then because also');
+const GREETINGS = wordSet('hi hey hello ok okay please well hm hmm quick question again now');
+
+const SEEKS = /\b(?:remind me|not sure|forgot|looking for)\b/;
+/** Asks for work or an opinion, not for a fact. */
+const REQUEST =
+  /^(?:(?:can|could|would|will) you|(?:can|could|shall) we|let'?s|(?:what if|what about|how about|why (?:don'?t|not)))\b/;
+/** After an introduction: "I am at the shop, which battery does it take?". */
+const CLAUSE = /[,;:–—-]\s+(?=\S[^,;:]*[?？]$)/;
+
+function askingSentences(message: string): string[] {
+  const asked = ownSentences(message).flatMap((sentence) =>
+    sentence.length > LONGEST ? [] : (askedIn(sentence) ?? []),
+  );
+  return asked.slice(0, MOST_SENTENCES);
+}
+
+/** A sentence that asks, without what introduces the question. */
+function askedIn(sentence: string): string | undefined {
+  const asked = questionOf(sentence);
+  const clause = sentence.split(CLAUSE).at(-1) ?? sentence;
+  if (asked !== undefined || clause === sentence) return asked;
+  return WHICH.has(wordsIn(clause)[0] ?? '') ? questionOf(clause) : undefined;
+}
+
+function questionOf(sentence: string): string | undefined {
+  const words = wordsIn(sentence);
+  const isMarked = /[?？]["')\]]*$/.test(sentence);
+  while (GREETINGS.has(words[0] ?? '')) words.shift();
+  if (ONWARD.has(words[0] ?? '')) {
+    if (!isMarked || !WHICH.has(words[1] ?? '')) return undefined;
+    words.shift();
+  }
+  const [first = '', second = ''] = words;
+  const text = words.join(' ');
+  if (REQUEST.test(text)) return undefined;
+  if (isMarked && WHICH_ELSEWHERE.has(first) && !VERBS.has(second))
+    return words.filter((word) => !SMALL_ELSEWHERE.has(word) && !WHICH_ELSEWHERE.has(word)).join(' ');
+  const isByVerb = first === 'shall' || VERBS.has(first);
+  const asks =
+    WHICH.has(first) ||
+    (isByVerb && (isMarked || SUBJECTS.has(second))) ||
+    SEEKS.test(text) ||
+    (isMarked && words.length <= SHORT);
+  return asks ? sentence : undefined;
+}
+
+/** Words in lower case, without marks around them. */
+function wordsIn(text: string): string[] {
+  return text.toLowerCase().match(/[\p{L}\p{N}][\p{L}\p{M}\p{N}'’_./-]*/gu) ?? [];
+}
 
 /** A line is said if the words it holds weigh this part of those it lacks, and this much more. */
 const OF_LACKED = 0.5;
@@ -13,12 +109,6 @@ const OF_LACKED_LARGE = 1;
 const BEYOND_LARGE = 0.3;
 /** Weight of a word without significance in talk. */
 const LEAST_WORTH = 0.2;
-
-/** A sentence that asks, and the names in it. */
-export interface Question {
-  text: string;
-  names: readonly string[];
-}
 
 /** A word or name of a question, and what it weighs. */
 export interface Weighed {
@@ -83,26 +173,6 @@ export function shortOf({ held, lacked }: Verdict): string {
   return `holds ${listed(held)} of the question, lacks ${listed(lacked)}`;
 }
 
-/** Maximum length of one line for a model. */
-const LONGEST_STATEMENT = 240;
-
-/** What a passage says: all of it where that is short, else each of its sentences. */
-export function statementsOf(text: string): string[] {
-  const parts =
-    text.length <= LONGEST_STATEMENT
-      ? [text]
-      : text.split(/(?<=[.!?。！？]["')\]*]*)\s+(?=[\p{Lu}\p{Lo}`"'(*[])/u);
-  return parts.filter((part) => part.length <= LONGEST_STATEMENT);
-}
-
-/** Whether a line, from 1, is in a block of code. */
-export function inCode(lines: readonly string[], line: number): boolean {
-  if (/^(?: {4}|\t)(?![-*+\d\s])/.test(lines[line - 1] ?? '')) return true;
-  let fences = 0;
-  for (const each of lines.slice(0, line - 1)) if (/^\s{0,6}(?:```|~~~)/.test(each)) fences++;
-  return fences % 2 === 1;
-}
-
 /**
  * Names that refer to one specific thing: `NewSilentError`, `get_user`, `src/auth/login.ts`, `--local-dev`,
  * `ECONNREFUSED`, `ENT-216`, and text between backticks.
@@ -129,7 +199,7 @@ const MOST = 12;
 const READ = 20_000;
 
 /** The names in a text, as written, without repeats; a path by its last part. */
-export function identifiersOf(text: string): string[] {
+function identifiersOf(text: string): string[] {
   const head = text.slice(0, READ);
   const found = new Set<string>();
   for (const [name] of head.matchAll(IDENTIFIER)) found.add(lastPart(name));
@@ -142,12 +212,12 @@ function lastPart(path: string): string {
 }
 
 /** Names an error (`NewSilentError`, `ECONNREFUSED`, `TS2345`, `ENT-216`): they are the subject of a pasted log. */
-export function isErrorName(name: string): boolean {
+function isErrorName(name: string): boolean {
   return /(?:Error|Exception|Failure|Fault|Warning)$|^E[A-Z]{4,}$|^[A-Z]{1,9}-?\d{3,6}$/.test(name);
 }
 
 /** Whether a text contains it as a whole word, ignoring case. */
-export function isNamed(identifier: string, text: string): boolean {
+function isNamed(identifier: string, text: string): boolean {
   const [where, what] = [text.toLowerCase(), identifier.toLowerCase()];
   const isWord = (at: number): boolean => /[a-z0-9_]/.test(where.charAt(at));
   for (let at = where.indexOf(what); at >= 0; at = where.indexOf(what, at + 1))
