@@ -7,12 +7,15 @@ import type { Config } from '../config/settings.ts';
 import type { Pad } from '../core/context.ts';
 import { plansHere } from '../core/scope.ts';
 import { openHandover, type Standing } from '../handover/index.ts';
-import { changeFeedback, forgottenUntil, readFeedback, withEvents } from '../sentiment/feedback/file.ts';
 import {
+  changeFeedback,
   type FeedbackEvent,
+  forgottenUntil,
   type InForce,
   noticeFeedback,
+  readFeedback,
   strategyOf,
+  withEvents,
 } from '../sentiment/feedback/remarks.ts';
 import { NO_SPACES } from '../session/journal.ts';
 import type { KeptState, StateRun } from '../session/state-file.ts';

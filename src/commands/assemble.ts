@@ -6,7 +6,7 @@ import { redactSecrets, safeText, withTexts } from '../base/safety/index.ts';
 import { counted } from '../base/text/strings.ts';
 import { startRefresh } from '../memory/background.ts';
 import { freshnessOf, parseDuration, spellAge } from '../pad/freshness.ts';
-import { feedbackSince } from '../sentiment/feedback/file.ts';
+import { feedbackSince } from '../sentiment/feedback/remarks.ts';
 import { command, type Given } from './command.ts';
 import { type Invocation, type Lines, write } from './invocation.ts';
 import { noWorkspace, type Opened, openSession } from './open.ts';

@@ -6,8 +6,7 @@ import { approveContent, provenanceOf, readApproval, removeApproval } from '../b
 import { type CommandSpec, spellCommand } from '../config/command.ts';
 import { editConfig } from '../config/file.ts';
 import { configFiles, liesOutside, stageNames } from '../config/load.ts';
-import type { Config, Setting, SettingValue } from '../config/settings.ts';
-import { SETTINGS } from '../config/settings.ts';
+import { type Config, SETTINGS, type Setting, type SettingValue } from '../config/settings.ts';
 import { approveCommands, inspectTrust, type Trust } from '../config/trust.ts';
 import {
   findSetting,

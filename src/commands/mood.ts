@@ -6,14 +6,17 @@ import { safeLine } from '../base/safety/index.ts';
 import { counted } from '../base/text/strings.ts';
 import { spellDuration } from '../pad/freshness.ts';
 import { auditTurns, groupTurns } from '../sentiment/feedback/audit.ts';
-import { allForgotten, changeFeedback, readFeedback, withEvents } from '../sentiment/feedback/file.ts';
 import {
   adjust,
+  allForgotten,
+  changeFeedback,
   type FeedbackEvent,
   type InForce,
   type Meaning,
+  readFeedback,
   spellStrategy,
   understand,
+  withEvents,
 } from '../sentiment/feedback/remarks.ts';
 import { analyze, dimensionOf, howToAnswer, mapStrategy, tryLoadModel } from '../sentiment/index.ts';
 import type { Mood } from '../stages/sentiment.ts';

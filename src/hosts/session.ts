@@ -309,7 +309,7 @@ export class Session {
 const NOTHING: Transcript = {
   format: 'none',
   messages: [],
-  facts: { compactions: [], entries: [] },
+  facts: { compactions: [] },
   skipped: [],
 };
 

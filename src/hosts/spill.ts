@@ -32,6 +32,8 @@ export interface Shown {
   text: string;
 }
 
+type Spill = (text: string, limit: number) => Promise<string | undefined>;
+
 /**
  * Stores a tool's output that is too long for the model as an entry, and returns a replacement in the shape of the
  * original: `{stdout, stderr, …}` for a command in Claude Code, `llmContent` in Gemini CLI, a text in Codex and
@@ -41,12 +43,20 @@ export interface Shown {
  */
 export async function spillOutput(
   target: SpillTarget,
-  called: Called,
+  { name, input, response }: Called,
   { output, loss }: Recovered = {},
 ): Promise<Shown | undefined> {
-  const { response } = called;
-  const spill = spiller(target, called);
-  const spoken = typeof response === 'string' ? response : textAt(objectOf(response), 'llmContent');
+  const { paths, session, readTool, beside, now } = target;
+  const entries = new FileEntries(paths, now);
+  const about = isCommand(name)
+    ? { origin: `command: ${commandOf(input)}` }
+    : { origin: `tool output: ${name}`, autoName: name.replace(/\W+/g, '_').slice(0, 60).toLowerCase() };
+  const spill: Spill = async (text, limit) => {
+    const others = beside && new FileEntries(beside);
+    const done = await spillText(entries, text, { limit, session, readTool, ...about, beside: others });
+    return done.entry === null ? undefined : done.text;
+  };
+  const spoken = typeof response === 'string' ? response : textAt(membersOf(response), 'llmContent');
   if (spoken !== undefined) {
     // An output cut by the host is stored however short the rest is.
     const limit = output === undefined ? LIMIT : Math.min(LIMIT, spoken.length);
@@ -55,18 +65,16 @@ export async function spillOutput(
     const text = loss === undefined ? kept : `${kept}${loss}\n`;
     return { toolOutput: text, text };
   }
-  if (isObject(response) && isCommand(called.name)) return spillStreams(response, spill);
+  if (isObject(response) && isCommand(name)) return spillStreams(response, spill);
   const found = longest(response);
-  if (found === undefined || found.text.length <= LIMIT) return undefined;
-  const text = await spill(found.text, LIMIT);
-  return text === undefined ? undefined : { toolOutput: withTextAt(response, found.place, text), text };
+  const text = found && (await spill(found.text, LIMIT));
+  return text === undefined
+    ? undefined
+    : { toolOutput: withTextAt(response, found?.place ?? [], text), text };
 }
 
 /** A command's output in Claude Code. */
-async function spillStreams(
-  response: JsonObject,
-  spill: (text: string, limit: number) => Promise<string | undefined>,
-): Promise<Shown | undefined> {
+async function spillStreams(response: JsonObject, spill: Spill): Promise<Shown | undefined> {
   if (response.isImage === true) return undefined;
   const stdout = textAt(response, 'stdout') ?? '';
   const stderr = textAt(response, 'stderr') ?? '';
@@ -77,23 +85,6 @@ async function spillStreams(
   if (text === undefined) return undefined;
   const { persistedOutputPath: _, persistedOutputSize: __, ...rest } = response;
   return { toolOutput: { ...rest, stdout: text, stderr: '' }, text };
-}
-
-/** Stores a text over the limit under the name of its tool, and returns its preview. */
-function spiller(
-  { paths, session, readTool, beside, now }: SpillTarget,
-  { name, input }: Called,
-): (text: string, limit: number) => Promise<string | undefined> {
-  const entries = new FileEntries(paths, now);
-  const origin = isCommand(name) ? `command: ${commandOf(input)}` : `tool output: ${name}`;
-  const autoName = isCommand(name) ? undefined : name.replace(/\W+/g, '_').slice(0, 60).toLowerCase();
-  return async (text, limit) => {
-    const done = await spillText(entries, text, {
-      ...{ limit, origin, session, readTool, autoName },
-      beside: beside && new FileEntries(beside),
-    });
-    return done.entry === null ? undefined : done.text;
-  };
 }
 
 type Place = readonly (string | number)[];
@@ -118,10 +109,6 @@ function withTextAt(value: unknown, [key, ...rest]: Place, text: string): unknow
     return value.map((each, at) => (at === key ? withTextAt(each, rest, text) : each));
   if (!isObject(value)) return value;
   return { ...value, [key]: withTextAt(value[key], rest, text) };
-}
-
-function objectOf(value: unknown): JsonObject | undefined {
-  return isObject(value) ? value : undefined;
 }
 
 /** The host's own record of an output that it cut. */

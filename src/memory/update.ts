@@ -1,9 +1,8 @@
 import { tryStat } from '../base/fs/index.ts';
 import { type Scanned, scan } from './build.ts';
-import { LiveIndex } from './live.ts';
 import { trusted } from './read.ts';
 import { Collection } from './segment.ts';
-import { BrokenIndex, type Index, IndexStore, type Place, readValue } from './store.ts';
+import { BrokenIndex, type Index, IndexStore, LiveIndex, type Place, readValue } from './store.ts';
 
 interface Options extends Place {
   signal?: AbortSignal;

@@ -111,8 +111,7 @@ export class Fold {
     error: (event) => this.#talk.put(event),
     compacted: (event) => this.#compacted(event),
     title: (event) => this.#title(event),
-    entry: ({ key, data, id, timestamp }) =>
-      this.record.ours.push({ key, data, id: id.startsWith('@') ? undefined : id, timestamp }),
+    entry: ({ key, data }) => this.record.ours.push({ key, data }),
     back: (event, at) => this.#talk.takeBack(event, at),
     anew: ({ keepFrom }) => {
       if (keepFrom === undefined) this.record.began = undefined;

@@ -227,7 +227,6 @@ export function windowOf(record: SessionRecord, options: ReadOptions): Transcrip
       compactions: items.flatMap((item) =>
         item.type === 'compacted' ? { timestamp: item.timestamp, summary: item.summary } : [],
       ),
-      entries: record.ours,
     },
     signs: items.flatMap(signOf),
     skipped: skippedIn(record),

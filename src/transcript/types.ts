@@ -34,8 +34,6 @@ export interface CustomEntry {
   /** `openclaw:scratchpad`, or that with `:notes`, `:plan` or `:refs`. */
   key: string;
   data: unknown;
-  id?: string;
-  timestamp?: string;
 }
 
 export interface Compaction {
@@ -50,7 +48,6 @@ export interface SessionFacts
   /** The person's first words in the session, if they are older than the window. */
   opening?: string;
   compactions: Compaction[];
-  entries: CustomEntry[];
 }
 
 export interface Skipped {

@@ -65,7 +65,7 @@ test('whatever a person, a note or a plan contains, the block keeps its budget i
         expect(block).toContain('## Time Context');
       },
     ),
-    { numRuns: runs(20), endOnFailure: true },
+    { numRuns: runs(10), endOnFailure: true },
   );
 });
 
@@ -119,7 +119,7 @@ test('over the budget whole lines are dropped, and never in favour of a less imp
         }
       }
     }),
-    { numRuns: runs(60) },
+    { numRuns: runs(20) },
   );
 });
 

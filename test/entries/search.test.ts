@@ -131,7 +131,7 @@ describe('the engine beside the one of JavaScript', () => {
         const [ours, native] = [await compilePattern(source), new RegExp(source, 'u')];
         expect(lines.map((text) => ours.find(text))).toEqual(lines.map((text) => text.search(native)));
       }),
-      { numRuns: runs(60) },
+      { numRuns: runs(20) },
     );
   });
 

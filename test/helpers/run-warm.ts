@@ -33,7 +33,12 @@ type Load = (id: string) => unknown;
  */
 export async function runWarm(
   args: readonly string[],
-  options: CliOptions & { onCall?: OnCall },
+  options: CliOptions & {
+    onCall?: OnCall;
+    /** Streams of a command that talks until its stdin ends. */
+    stdin?: Readable;
+    stdout?: Writable;
+  },
 ): Promise<CliResult> {
   // Without the place of the code cache: the bundles are compiled already.
   const { XDG_CACHE_HOME: _, ...env } = { ...minimalEnv(), ...options.env };
@@ -131,13 +136,15 @@ class Run {
   #loaded: Loaded | undefined;
   #exitCode: number | undefined;
 
-  constructor(argv: readonly string[], { cwd, env = {}, input = '', onCall }: Parameters<typeof runWarm>[1]) {
+  constructor(argv: readonly string[], options: Parameters<typeof runWarm>[1]) {
+    const { cwd, env = {}, input = '' } = options;
     this.#argv = argv;
     this.#cwd = cwd;
     this.#env = env;
-    const stdin = Buffer.from(input);
-    this.process = this.#processOf(stdin);
-    this.files = told(this.#filesOf(stdin), onCall);
+    const given = Buffer.from(input);
+    const { stdin = Readable.from(given.length === 0 ? [] : [given]), stdout = { isTTY: false } } = options;
+    this.process = this.#processOf({ stdin, stdout });
+    this.files = told(this.#filesOf(given), options.onCall);
     this.children = this.#childrenOf();
   }
 
@@ -179,7 +186,7 @@ class Run {
     });
   }
 
-  #processOf(stdin: Buffer): NodeJS.Process {
+  #processOf(streams: { stdin: Readable; stdout: object }): NodeJS.Process {
     const exit = (code = 0): never => {
       this.#exitCode = code;
       throw new Exit();
@@ -196,8 +203,7 @@ class Run {
       on: once,
       once,
       getBuiltinModule: (id: string) => this.#loaded?.builtin(id),
-      stdin: Readable.from(stdin.length === 0 ? [] : [stdin]),
-      stdout: { isTTY: false },
+      ...streams,
       stderr: { isTTY: false },
     };
     return Object.create(process, Object.getOwnPropertyDescriptors(own));

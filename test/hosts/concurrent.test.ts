@@ -8,7 +8,7 @@ const AGENTS = [
   { host: 'codex', event: 'UserPromptSubmit', session: 's2', work: 'paint the button blue' },
 ] as const;
 type Agent = (typeof AGENTS)[number];
-const ROUNDS = 5;
+const ROUNDS = 3;
 
 async function prompt(cwd: string, { host, event, session, work }: Agent): Promise<string> {
   const input = JSON.stringify({ session_id: session, cwd, prompt: `please go on: ${work}` });
@@ -32,7 +32,7 @@ test('two host sessions at once: a pad each and a shared one, nothing lost, no s
   await runWarm(['plan', 'set', '1. Ship it'], { cwd });
   const turn = async (agent: Agent, k: number): Promise<void> => {
     const own = ['--session', agent.session];
-    await runCli(['notes', 'append', `${agent.session} alone ${k}`, ...own], { cwd });
+    await runWarm(['notes', 'append', `${agent.session} alone ${k}`, ...own], { cwd });
     const [shared, said] = await Promise.all([
       runCli(['notes', 'append', `for all from ${agent.session} ${k}`], { cwd }),
       prompt(cwd, agent),

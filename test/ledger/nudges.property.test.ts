@@ -65,6 +65,6 @@ test('whatever happens: one line each, at its time, silent once acted on', async
         if (unused) quiet = 0;
       }
     }),
-    { numRuns: runs(100) },
+    { numRuns: runs(40) },
   );
 });

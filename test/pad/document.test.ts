@@ -7,7 +7,7 @@ import { newPad } from '../../src/session/compose.ts';
 import { runs } from '../helpers/runs.ts';
 import { anyText } from './arbitrary.ts';
 
-const RUNS = runs(100);
+const RUNS = runs(40);
 
 const pad = (...lines: string[]): string => `${lines.join('\n')}\n`;
 const kinds = (text: string): string[] => parsePad(text).problems.map(({ kind }) => kind);

@@ -8,7 +8,7 @@ import { newPad } from '../../src/session/compose.ts';
 import { runs } from '../helpers/runs.ts';
 import { anyContent, anyText, freeText } from './arbitrary.ts';
 
-const RUNS = runs(100);
+const RUNS = runs(40);
 
 const space = fc.constantFrom<SpaceName>(...SPACE_NAMES);
 const lines = (text: string): string[] =>

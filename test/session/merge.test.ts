@@ -29,7 +29,7 @@ test('what both sides added is there, without a conflict', () => {
       for (const [, what] of [...mine, ...other]) expect(kept).toContain(what);
       expect(conflict).toBe(false);
     }),
-    { numRuns: runs(200) },
+    { numRuns: runs(80) },
   );
 });
 
@@ -42,7 +42,7 @@ test('for any three texts: a line that a side added is in the result, or the con
       for (const what of ours)
         if (what !== '' && !base.includes(what) && !kept.has(what)) expect(conflict).toBe(true);
     }),
-    { numRuns: runs(300) },
+    { numRuns: runs(100) },
   );
 });
 

@@ -51,6 +51,6 @@ test('undo and redo move back and forth through the past states', async () => {
         expect((await store.read()).spaces).toMatchObject(states[at] ?? {});
       }
     }),
-    { numRuns: runs(60) },
+    { numRuns: runs(20) },
   );
 });

@@ -72,10 +72,7 @@ describe('training', () => {
     expect(first[0]?.equals(other[0] ?? Buffer.alloc(0))).toBe(false);
   });
 
-  test('the model can be loaded and has learnt', {
-    timeout: 120_000,
-  }, () => {
-    train(folder, 'a', 1);
+  test('the model can be loaded and has learnt', () => {
     const model = loadModel(join(folder, 'a'));
     const valence = (content: string): number =>
       analyze([{ id: '1', role: 'user', content, session: 's' }], { model }).valence;

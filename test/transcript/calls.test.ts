@@ -223,7 +223,7 @@ test('any call and any output are read, quickly', () => {
       const done = facts('Bash', { command: line }, { text, outcome: how });
       expect(JSON.parse(JSON.stringify(done))).toEqual(done);
     }),
-    { numRuns: runs(60) },
+    { numRuns: runs(30) },
   );
 });
 

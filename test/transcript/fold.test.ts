@@ -131,7 +131,7 @@ describe('what was taken back', () => {
         const started = path[0] === 'prompt 0' || said.length === 0;
         if (started) expect(said).toEqual(path);
       }),
-      { numRuns: runs(50) },
+      { numRuns: runs(20) },
     );
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { readScratchpadEntries } from '../../src/transcript/entries.ts';
 import type { Message } from '../../src/transcript/read.ts';
 import { readTranscriptFile, readTranscriptText } from '../../src/transcript/read.ts';
 import { fixture } from './fixture.ts';
@@ -45,7 +46,6 @@ describe('Claude Code', () => {
           summary: expect.stringContaining('Coupons stack wrongly.'),
         },
       ],
-      entries: [],
     });
     expect(Object.fromEntries(skipped.map(({ reason, count }) => [reason, count]))).toMatchObject({
       'record beside the conversation': expect.any(Number),
@@ -241,21 +241,14 @@ describe('pi and OpenClaw', () => {
     expect(facts.compactions).toEqual([
       { timestamp: '2026-01-18T00:00:09.000Z', summary: 'We spoke of one and two.' },
     ]);
-    expect(facts.entries).toEqual([
-      {
-        key: 'openclaw:scratchpad:notes',
-        data: 'kept notes',
-        id: 'k1',
-        timestamp: '2026-01-18T00:00:05.000Z',
-      },
-    ]);
+    expect(await readScratchpadEntries(fixture('pi-v3-branches.jsonl'))).toEqual({ notes: 'kept notes' });
     expect(facts.tokensUsed).toBe(1500);
   });
 
   test('version 4 obeys leaf and reset', async () => {
-    const { messages, facts } = await readTranscriptFile(fixture('openclaw-v4.jsonl'), all);
+    const { messages } = await readTranscriptFile(fixture('openclaw-v4.jsonl'), all);
     expect(messages.map(line)).toEqual(['user: after the reset', 'assistant: fresh answer']);
-    expect(facts.entries.map((entry) => entry.data)).toEqual(['1. ship']);
+    expect(await readScratchpadEntries(fixture('openclaw-v4.jsonl'))).toEqual({ plan: '1. ship' });
   });
 
   test('group chats: the sender is kept, the wrapping is not', async () => {

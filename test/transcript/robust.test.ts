@@ -62,7 +62,7 @@ describe('lines', () => {
           expect(read).toEqual(lines.filter((line) => line !== ''));
         },
       ),
-      { numRuns: runs(30) },
+      { numRuns: runs(10) },
     );
   });
 });
@@ -74,7 +74,7 @@ describe('any input', () => {
         const found = await tryRead(() => readTranscriptText(text, all));
         if (found !== undefined) expectWellFormed(found);
       }),
-      { numRuns: runs(60) },
+      { numRuns: runs(20) },
     );
   });
 
@@ -133,7 +133,7 @@ describe('any input', () => {
         );
         if (found !== undefined) expectWellFormed(found);
       }),
-      { numRuns: runs(80) },
+      { numRuns: runs(30) },
     );
   });
 
@@ -143,7 +143,7 @@ describe('any input', () => {
     const originals = readdirSync(fixture('')).map((name) => readFileSync(fixture(name)));
     const path = join(testDir(), 'transcript');
     const random = randomFrom(process.env.RUNS === undefined ? 11 : Date.now());
-    for (let run = 0; run < runs(120); run++) {
+    for (let run = 0; run < runs(40); run++) {
       const original = originals[run % originals.length];
       if (original === undefined) throw new Error('no fixture');
       const { bytes, names } = mutate(original, random, originals);
@@ -199,7 +199,7 @@ describe('the window', () => {
           expect(window).toEqual(chooseWindow(whole, limit).map(({ id }) => id));
         },
       ),
-      { numRuns: runs(40) },
+      { numRuns: runs(15) },
     );
   });
 });

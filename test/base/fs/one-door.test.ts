@@ -26,5 +26,5 @@ test('src/base/fs stands below everything else', () => {
       ([, path]) => path,
     ),
   );
-  expect([...new Set(others)]).toEqual(['../errors.ts', '../process.ts']);
+  expect([...new Set(others)]).toEqual(['../errors.ts']);
 });

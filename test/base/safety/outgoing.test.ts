@@ -115,7 +115,7 @@ describe('what a model or a host would take for structure', () => {
           );
         }
       }),
-      { numRuns: runs(200) },
+      { numRuns: runs(70) },
     );
   });
 });
@@ -201,7 +201,7 @@ describe('plainLine', () => {
         expect(line).not.toMatch(/^(#{1,6}(\s|$)|---|```|~~~|[-*+](\s|$)|\d+[.)](\s|$)|>|<[a-z/!])/i);
         expect(line).toBe(line.trim());
       }),
-      { numRuns: runs(100) },
+      { numRuns: runs(40) },
     );
   });
 
@@ -212,7 +212,7 @@ describe('plainLine', () => {
         expect(plainLine(once, limit)).toBe(once);
         if (limit !== undefined) expect([...once].length).toBeLessThanOrEqual(limit);
       }),
-      { numRuns: runs(200) },
+      { numRuns: runs(70) },
     );
   });
 });

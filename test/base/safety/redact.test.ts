@@ -103,7 +103,7 @@ describe('redactSecrets', () => {
         const safe = redactSecrets(parts.join(''));
         expect(redactSecrets(safe)).toBe(safe);
       }),
-      { numRuns: runs(80) },
+      { numRuns: runs(30) },
     );
   });
 });
@@ -135,7 +135,7 @@ describe('in any text', () => {
         const text = `${before.replace(/["'`<\\%&*]+/g, '')}${a}${secret}${b}${after}`;
         expect(survivor(secret, redactSecrets(text)), text).toBeNull();
       }),
-      { numRuns: runs(200) },
+      { numRuns: runs(70) },
     );
   });
 
@@ -147,7 +147,7 @@ describe('in any text', () => {
         expect(safe.split('\n')).toHaveLength(text.split('\n').length);
         if (findSecrets(text).length === 0) expect(safe).toBe(text);
       }),
-      { numRuns: runs(100) },
+      { numRuns: runs(40) },
     );
   });
 });
@@ -180,7 +180,7 @@ describe('findSecrets', () => {
         }
         expect(last).toBeLessThanOrEqual(text.length);
       }),
-      { numRuns: runs(60) },
+      { numRuns: runs(20) },
     );
   });
 

@@ -3,13 +3,14 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
+  adjust,
   allForgotten,
   changeFeedback,
+  type FeedbackEvent,
   forgottenUntil,
   readFeedback,
   withEvents,
-} from '../../../src/sentiment/feedback/file.ts';
-import { adjust, type FeedbackEvent } from '../../../src/sentiment/feedback/remarks.ts';
+} from '../../../src/sentiment/feedback/remarks.ts';
 import { analyze } from '../../../src/sentiment/state.ts';
 import { mapStrategy } from '../../../src/sentiment/strategy.ts';
 import { testDir } from '../../helpers/test-dir.ts';

@@ -1,11 +1,13 @@
 import { spawn } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { PassThrough } from 'node:stream';
 import { pathToFileURL } from 'node:url';
-import { Client } from '@modelcontextprotocol/client';
+import { Client, type JSONRPCMessage, type Transport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { minimalEnv } from '../../helpers/run-cli.ts';
 import { runWarm } from '../../helpers/run-warm.ts';
 import { testDir } from '../../helpers/test-dir.ts';
@@ -18,16 +20,61 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map((client) => client.close()));
 });
 
+/** A server in this process, on the other end of two streams. */
+class Warm implements Transport {
+  onmessage?: Transport['onmessage'];
+  onclose?: () => void;
+  readonly #stdin = new PassThrough();
+  readonly #ended: Promise<unknown>;
+
+  constructor(cwd: string, options: string[], unset: string[] = []) {
+    const stdout = new PassThrough();
+    const env = Object.fromEntries(unset.map((name) => [name, '']));
+    this.#ended = runWarm(['mcp', ...options], { cwd, env, stdin: this.#stdin, stdout });
+    createInterface({ input: stdout }).on('line', (line) => this.onmessage?.(JSON.parse(line)));
+  }
+
+  async start(): Promise<void> {}
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    this.#stdin.write(`${JSON.stringify(message)}\n`);
+  }
+
+  async close(): Promise<void> {
+    this.#stdin.end();
+    await this.#ended;
+    this.onclose?.();
+  }
+}
+
 async function connect(
   cwd: string,
   client = new Client({ name: 'test', version: '1' }),
   ...options: string[]
 ): Promise<Client> {
+  await client.connect(new Warm(cwd, options));
+  open.push(client);
+  return client;
+}
+
+/** The same in a process of its own. */
+async function connectProcess(cwd: string, client: Client, ...options: string[]): Promise<Client> {
   const args = [PROGRAM, 'mcp', ...options];
   await client.connect(new StdioClientTransport({ command: process.execPath, args, cwd, env: minimalEnv() }));
   open.push(client);
   return client;
 }
+
+let shared: Promise<Client> | undefined;
+/** One client for the tests that do not mind what others of them do. */
+const anyClient = (): Promise<Client> => {
+  shared ??= connect(testDir()).then((client) => {
+    open.splice(open.indexOf(client), 1);
+    return client;
+  });
+  return shared;
+};
+afterAll(async () => (await shared)?.close());
 
 /** A server with the test on its other end; what it says, line by line. */
 function server(cwd: string, args: string[] = []) {
@@ -61,7 +108,7 @@ const INITIALIZE = {
 describe.each(GENERATIONS)('MCP on stdio, a client of %s', (_, newClient) => {
   test('lists every tool if asked, each with a schema, and calls every one', async () => {
     const cwd = testDir({ 'MEMORY.md': '- The cluster config lives in ~/.kube/lab\n' });
-    const client = await connect(cwd, newClient(), '--all-tools');
+    const client = await connectProcess(cwd, newClient(), '--all-tools');
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toEqual(TOOL_NAMES);
     for (const tool of tools)
@@ -72,7 +119,7 @@ describe.each(GENERATIONS)('MCP on stdio, a client of %s', (_, newClient) => {
 
 describe('MCP on stdio', () => {
   test('an error is a result that is marked as one', async () => {
-    const client = await connect(testDir());
+    const client = await anyClient();
     const refused = await client.callTool({
       name: 'scratchpad_read',
       arguments: { name: '../../etc/passwd' },
@@ -109,7 +156,7 @@ describe('MCP on stdio', () => {
   });
 
   test('three tools are offered, within the tokens that they may take; the others can be called', async () => {
-    const client = await connect(testDir());
+    const client = await anyClient();
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toEqual(['session_scratchpad', 'scratchpad_read', 'memory_search']);
     const told = JSON.stringify(
@@ -147,7 +194,7 @@ describe('MCP on stdio', () => {
 
   test('an error advises only tools that are offered', async () => {
     const missing = { name: 'scratchpad_read', arguments: { name: 'nothing' } };
-    const few = await (await connect(testDir())).callTool(missing);
+    const few = await (await anyClient()).callTool(missing);
     expect(JSON.stringify(few)).toContain('no entry has that name');
     expect(JSON.stringify(few)).not.toContain('scratchpad_list');
     const all = await (await connect(testDir(), undefined, '--all-tools')).callTool(missing);
@@ -156,11 +203,8 @@ describe('MCP on stdio', () => {
 
   test('where there is no pad, a refused write says what to do', async () => {
     const cwd = testDir();
-    const { SCRATCHPAD_INIT: _, ...env } = minimalEnv();
     const client = new Client({ name: 'test', version: '1' });
-    await client.connect(
-      new StdioClientTransport({ command: process.execPath, args: [PROGRAM, 'mcp'], cwd, env }),
-    );
+    await client.connect(new Warm(cwd, [], ['SCRATCHPAD_INIT']));
     open.push(client);
     const writes: [string, Record<string, unknown>][] = [
       ['session.scratchpad', { action: 'set_plan', content: '1. a' }],
@@ -179,12 +223,9 @@ describe('MCP on stdio', () => {
 
   test('where there is no pad, the first write makes one in the folder that the client names', async () => {
     const [cwd, root] = [testDir(), testDir()];
-    const { SCRATCHPAD_INIT: _, ...env } = minimalEnv();
     const client = new Client({ name: 'test', version: '1' }, { capabilities: { roots: {} } });
     client.setRequestHandler('roots/list', () => ({ roots: [{ uri: pathToFileURL(root).href }] }));
-    await client.connect(
-      new StdioClientTransport({ command: process.execPath, args: [PROGRAM, 'mcp'], cwd, env }),
-    );
+    await client.connect(new Warm(cwd, [], ['SCRATCHPAD_INIT']));
     open.push(client);
     const call = (args: Record<string, unknown>) =>
       client.callTool({ name: 'session_scratchpad', arguments: args });
@@ -197,11 +238,9 @@ describe('MCP on stdio', () => {
 
   test('a client that names no folder: in the repository that the server was started in, else the error says how', async () => {
     const [repository, other] = [testDir({ '.git/HEAD': 'ref: refs/heads/main\n', 'src/': '' }), testDir()];
-    const { SCRATCHPAD_INIT: _, ...env } = minimalEnv();
     const noted = async (cwd: string, ...options: string[]): Promise<string> => {
       const client = new Client({ name: 'test', version: '1' });
-      const args = [PROGRAM, 'mcp', ...options];
-      await client.connect(new StdioClientTransport({ command: process.execPath, args, cwd, env }));
+      await client.connect(new Warm(cwd, options, ['SCRATCHPAD_INIT']));
       open.push(client);
       const call = { action: 'append_notes', content: 'found it' };
       return JSON.stringify((await client.callTool({ name: 'session_scratchpad', arguments: call })).content);
@@ -214,7 +253,7 @@ describe('MCP on stdio', () => {
   });
 
   test('an unknown tool: the names of those that are offered', async () => {
-    const client = await connect(testDir());
+    const client = await anyClient();
     const { content } = await client.callTool({ name: 'session_notes', arguments: {} });
     expect(JSON.stringify(content)).toContain(
       'expected: session_scratchpad, scratchpad_read, memory_search\\n',
@@ -243,7 +282,9 @@ describe('MCP on stdio', () => {
 
   test('several clients at once on one workspace: nothing is lost', async () => {
     const cwd = testDir();
-    const clients = await Promise.all([connect(cwd), connect(cwd), connect(cwd)]);
+    const clients = await Promise.all(
+      ['a', 'b', 'c'].map((name) => connectProcess(cwd, new Client({ name, version: '1' }))),
+    );
     await Promise.all(
       clients.flatMap((client, k) =>
         Array.from({ length: 4 }, (_, n) =>
