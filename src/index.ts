@@ -21,6 +21,7 @@ export type {
   WriteOptions,
 } from './entries/types.ts';
 export type { HandoverView, Said, WorkState } from './handover/index.ts';
+export { Sessions } from './library/face.ts';
 export {
   type AssembleRequest,
   type HandoverRequest,
@@ -30,7 +31,6 @@ export {
   type Scratchpad,
   type Synced,
 } from './library/scratchpad.ts';
-export { Sessions } from './library/sessions.ts';
 export type { Limits, Usage } from './pad/budget.ts';
 export type { Freshness } from './pad/freshness.ts';
 export type { SpaceName } from './pad/markers.ts';

@@ -18,8 +18,17 @@ const SRC = join(import.meta.dirname, '../../src');
 const dir = mkdtempSync(join(tmpdir(), 'scratchpad-walks-'));
 const cwd = join(dir, 'workspace');
 const run = (args: readonly string[], input = '', coverage = ''): void => {
-  const program = `import { main } from ${JSON.stringify(join(SRC, 'main.ts'))};
-    process.exitCode = await main(process.argv.slice(1), process.env, process.cwd());`;
+  // As `bin/scratchpad.js` does it: a hook goes without the parser of commands.
+  const from = (path: string): string => JSON.stringify(join(SRC, path));
+  const program = `const [argv, env, cwd] = [process.argv.slice(1), process.env, process.cwd()];
+    if (argv[0] === 'hook') {
+      const { answerHook } = await import(${from('hosts/ask-server.ts')});
+      const { runHook } = await import(${from('commands/hook.ts')});
+      await answerHook(argv, env, cwd, runHook);
+    } else {
+      const { main } = await import(${from('main.ts')});
+      process.exitCode = await main(argv, env, cwd);
+    }`;
   const { status, stderr } = spawnSync(
     process.execPath,
     ['--import', import.meta.resolve('tsx'), '--input-type=module', '-e', program, '--', ...args],

@@ -1,6 +1,6 @@
 /**
  * Why a command did not do what was asked. The command line turns each kind into
- * an exit code (`commands/failure.ts`); the library throws it as it is.
+ * an exit code (`commands/print.ts`); the library throws it as it is.
  *
  * - `refused`: the request was understood and declined (over budget, not found, no match, conflict)
  * - `usage`: a wrong command line or invalid input

@@ -8,10 +8,10 @@ import { startRefresh } from '../memory/background.ts';
 import { freshnessOf, parseDuration, spellAge } from '../pad/freshness.ts';
 import { feedbackSince } from '../sentiment/feedback/remarks.ts';
 import { command, type Given } from './command.ts';
-import { givenSource, SOURCE } from './host-sessions.ts';
 import { type Invocation, type Lines, write } from './invocation.ts';
 import { noWorkspace, type Opened, openSession } from './open.ts';
-import { localTimes } from './terminal.ts';
+import { localTimes } from './print.ts';
+import { givenSource, SOURCE } from './transcript.ts';
 
 const TAKES = {
   ...SOURCE,

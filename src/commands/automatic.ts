@@ -1,26 +1,14 @@
-import {
-  abortOnSignals,
-  becomeInstance,
-  type Instance,
-  type Resident,
-  recordTrigger,
-} from '../assembly/triggers/record.ts';
-import {
-  MACHINE_TIME,
-  runSchedule,
-  type ScheduleEvent,
-  type Times,
-  timetableOf,
-} from '../assembly/triggers/schedule.ts';
+import { abortOnSignals, becomeInstance, type Instance, type Resident } from '../assembly/triggers/record.ts';
+import { MACHINE_TIME, runSchedule, type ScheduleEvent, timetableOf } from '../assembly/triggers/schedule.ts';
 import { type WatchEvent, watchWorkspace } from '../assembly/triggers/watch.ts';
 import { inShort, misuse } from '../base/errors.ts';
 import { inTime } from '../base/fs/system.ts';
+import { storeIsSet } from '../config/load.ts';
 import { parseDuration } from '../pad/freshness.ts';
-import { storeIsSet } from '../shared-store/wanted.ts';
 import { command } from './command.ts';
 import { fileArgument, type Invocation, inSilence } from './invocation.ts';
 import { type Opened, openSession } from './open.ts';
-import { eventLines } from './terminal.ts';
+import { eventLines } from './print.ts';
 
 /** Longest wait for the shared store at the end. */
 const ENDING_MS = 5000;
@@ -53,7 +41,7 @@ export const watch = command({
     const about = pollMs === undefined ? 'changes' : 'changes, by polling';
     await whileRunning(call, opened, 'watch', about, stdin, async ({ signal, instance, open }) => {
       const ending = new AbortController();
-      const tell = eventLines(call, inWords);
+      const tell = eventLines<WatchEvent>(call);
       const listening = listen(call, opened, AbortSignal.any([signal, ending.signal]), tell).catch(
         (error: unknown) => tell({ event: 'problem', problem: inShort(error) }),
       );
@@ -129,38 +117,6 @@ async function listen(
   });
 }
 
-function inWords(event: WatchEvent | ScheduleEvent): string {
-  const why = 'reasons' in event ? ` (${event.reasons.join(', ')})` : '';
-  switch (event.event) {
-    case 'watching':
-      return `watching ${event.workspace} (${event.session ?? 'no session yet'})`;
-    case 'scheduled':
-      return `assembling ${event.about}`;
-    case 'next':
-      return `next: ${event.due}`;
-    case 'assembled': {
-      const from = event.source === null ? 'no session' : `${event.messages} messages of ${event.source}`;
-      const late = 'lateMs' in event && event.lateMs > 60_000 ? ', to catch up on missed runs' : '';
-      const told = `assembled${why}: ${event.tokens} tokens, ${event.ms} ms, ${from}${late}`;
-      return [told, ...event.problems].join('; ');
-    }
-    case 'unchanged':
-      return 'nothing new in the session';
-    case 'waiting':
-      return `waiting for ${event.for}`;
-    case 'failed':
-      return `failed${why}: ${event.error}`;
-    case 'session':
-      return `the session is now ${event.session ?? 'none'}`;
-    case 'shared':
-      return [`other machines: received ${event.received}, sent ${event.sent}`, ...event.notices].join('; ');
-    case 'problem':
-      return `problem: ${event.problem}`;
-    case 'ended':
-      return `ended: ${event.because}`;
-  }
-}
-
 /** A duration that may be 0 or milliseconds, too. */
 function span(text: string, option: string): number {
   if (/^0(?:m?s)?$/.test(text)) return 0;
@@ -197,7 +153,7 @@ export const schedule = command({
   run: async (call, { stdin, dryRun, ...times }) => {
     const opened = await openSession(call);
     opened.mayMake();
-    const { timetable, clock } = asked(times, opened, call.now);
+    const { timetable, clock } = timetableOf(times, opened.config, call.now);
     const spell = (at: number): string => clock(at).iso;
     if (dryRun) {
       const first = timetable.atOnce ? [call.now] : [];
@@ -205,7 +161,7 @@ export const schedule = command({
       return call.result({ about: timetable.about, runs }, [timetable.about, runs]);
     }
     const session = otherSession(call, opened);
-    const print = eventLines(call, inWords);
+    const print = eventLines<ScheduleEvent>(call);
     await whileRunning(call, opened, 'schedule', timetable.about, stdin, async ({ instance, signal, open }) =>
       runSchedule({
         ...{ timetable, signal, time: MACHINE_TIME, session, spell, open },
@@ -218,14 +174,3 @@ export const schedule = command({
     );
   },
 });
-
-/** The schedule; an invalid one is recorded for `status`, since nobody sees the output of a service manager. */
-function asked(times: Times, { config, store }: Opened, now: number): ReturnType<typeof timetableOf> {
-  try {
-    return timetableOf(times, config, now);
-  } catch (error) {
-    const at = new Date().toISOString();
-    recordTrigger(store.paths.dir, { trigger: 'schedule', at, outcome: inShort(error), ms: 0 }, true);
-    throw error;
-  }
-}

@@ -19,7 +19,7 @@ import {
   write,
 } from './invocation.ts';
 import { entriesIn, needWorkspace, type Opened, openKnown, openSession, placesIn } from './open.ts';
-import { columns, localTimes } from './terminal.ts';
+import { columns, localTimes } from './print.ts';
 
 const LINES = {
   '-i, --ignore-case': 'ignore case',

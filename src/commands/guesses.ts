@@ -94,7 +94,6 @@ const USUAL: Readonly<Record<string, string>> = {
   refs: 'add',
   memory: 'search',
   entry: 'read',
-  session: 'show',
   config: 'get',
   transcript: 'show',
 };

@@ -20,7 +20,7 @@ import type { Spaces } from '../session/journal.ts';
 import { command } from './command.ts';
 import { forPeople, type Invocation, numberOf, spell, wholeNumber } from './invocation.ts';
 import { needPad, needWorkspace, type Opened, openKnown, placesIn } from './open.ts';
-import { columns, localTimes, painter } from './terminal.ts';
+import { columns, localTimes, painter } from './print.ts';
 
 export const history = command({
   takes: {

@@ -1,12 +1,9 @@
+import { write } from '../base/fs/index.ts';
 import { inTime } from '../base/fs/system.ts';
 import { answerEvent, HOOK_HOSTS, type HookReply } from '../hosts/answer.ts';
-import { type Asked, readHookInput } from '../hosts/ask-server.ts';
+import type { Asked } from '../hosts/ask-server.ts';
 import { parseInput } from '../hosts/protocol.ts';
-import { command } from './command.ts';
-import { write } from './invocation.ts';
 
-/** How long a host may take to send its event. */
-const INPUT_WAIT_MS = 1000;
 /** Applies until the configuration, which sets the deadline, is read. */
 const LONGEST_MS = 10_000;
 /** How long storing results may take after the answer. */
@@ -40,19 +37,3 @@ export async function runHook({ host: name, said, ...call }: Asked): Promise<voi
     if (!printed) write(1, host.silence);
   }
 }
-
-/** `bin/scratchpad.js` asks a running server first (`hosts/ask-server.ts`). */
-export const hook = command({
-  about: "answer one hook event of a host: its JSON on stdin, the host's format on stdout, always exits 0",
-  takes: {
-    '<host>': 'claude-code, codex or gemini-cli',
-    '[event]': "the host's name for the event; taken from stdin unless given",
-    '--tools': "name the MCP server's tools to the agent instead of commands",
-  },
-  examples: ['scratchpad hook claude-code UserPromptSubmit < event.json'],
-  run: async ({ options: { workspace, now }, env, cwd }, { host, event, tools = false }) => {
-    const started = Date.now();
-    const said = await readHookInput(INPUT_WAIT_MS);
-    await runHook({ host, event, workspace, now, tools, said, started, env, cwd });
-  },
-});

@@ -97,18 +97,10 @@ export const install = command({
       `${name}: installed`,
       value.files,
       notes.map((note) => `note: ${note}`),
-      !isTimer(name) && `memory: ${await memoryOf(opened, env)}`,
       'check it with: scratchpad doctor',
     ]);
   },
 });
-
-/** Which memory the hooks will search. */
-async function memoryOf({ config, workspace }: Opened, env: NodeJS.ProcessEnv): Promise<string> {
-  const { searchedPlaces, spellSearched } = await import('../memory/sources.ts');
-  const { memoryPaths } = await import('../memory/places.ts');
-  return spellSearched(searchedPlaces(workspace.root, memoryPaths(config.memory, workspace.root, env)));
-}
 
 export const uninstall = command({
   takes: {
@@ -121,7 +113,8 @@ export const uninstall = command({
   },
   examples: ['scratchpad uninstall claude-code', 'scratchpad uninstall --all'],
   run: async (call, { target: name, all = false, ...options }) => {
-    if ((name === undefined) !== all)
+    // What would be reverted may be seen without naming it.
+    if (name === undefined ? !all && !options.dryRun : all)
       throw misuse('uninstall what?', {
         expected: `one of ${INSTALLABLE.join(', ')}, or --all`,
         found: name === undefined ? 'nothing' : `both ${name} and --all`,

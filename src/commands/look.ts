@@ -16,7 +16,7 @@ import { oneLine } from '../pad/text.ts';
 import { command } from './command.ts';
 import type { Invocation } from './invocation.ts';
 import { needPad, openSession } from './open.ts';
-import { painter } from './terminal.ts';
+import { painter } from './print.ts';
 
 const UNSOUND = 1;
 const STALE = 4;

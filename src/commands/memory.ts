@@ -8,12 +8,11 @@ import { NO_MEMORY, searchedPlaces, spellSearched } from '../memory/sources.ts';
 import type { MemoryAnswer, MemoryOptions } from '../memory/types.ts';
 import { indexStatus, refreshIndex, updateIndex } from '../memory/update.ts';
 import type { VectorUpdate } from '../memory/vectors.ts';
-import { hostOf } from '../session/actor.ts';
 import { BATCH, batch, messagesOf, type Unreadable } from './batch.ts';
 import { command, type Declared } from './command.ts';
-import { forPeople, type Invocation, readStdin, wholeNumber, workspaceOf, write } from './invocation.ts';
+import { type Invocation, readStdin, wholeNumber, workspaceOf, write } from './invocation.ts';
 import { openSession } from './open.ts';
-import { row } from './terminal.ts';
+import { row } from './print.ts';
 
 /** The exit code without a match, as of grep. */
 const NOTHING_FOUND = 1;
@@ -23,27 +22,19 @@ const search = command({
   takes: {
     '[query...]': 'what to look for; - for stdin',
     '-n, --limit <n>': 'at most this many lines',
-    '--redact': 'remove secrets and personal data from the answers of --batch, too',
-    '--no-redact': 'print secrets and personal data as they are in the files',
     ...BATCH,
   },
   examples: ['scratchpad memory search where does the cluster config live'],
-  run: async (call, { query: words, limit, redact: redacted, batch: isBatch }) => {
+  run: async (call, { query: words, limit, batch: isBatch }) => {
     const options = await memoryOptions(call, { limit });
-    if (isBatch) {
-      // What an agent runs is text for a model.
-      const safe = redacted === true || hostOf(call.env) !== undefined;
-      return batch(call, requestOf, (request) => answerTo(request, options, safe));
-    }
+    if (isBatch) return batch(call, requestOf, (request) => answerTo(request, options));
     const query = (words.length === 1 && words[0] === '-' ? readStdin() : words.join(' ')).trim();
     if (query === '')
       throw misuse('nothing to search for', {
         expected: 'a question or words, - to read them from stdin, or --batch',
         next: 'scratchpad memory search where does the cluster config live',
       });
-    const answer = await searchMemory({ text: query }, options);
-    if (redacted === false) forPeople(call, '--no-redact');
-    else await redact(answer, options);
+    const answer = await foundIn({ text: query }, options);
     if (answer.meaning?.problem !== undefined) call.note(`by words only: ${answer.meaning.problem}`);
     if (answer.hits.length === 0) {
       call.exitCode = NOTHING_FOUND;
@@ -69,23 +60,23 @@ export async function memoryOptions(call: Invocation, options: { limit?: string 
   };
 }
 
-/**
- * Removes secrets and personal data from the output, because an agent's searches reach a model. It takes a sixth of
- * a cold search. Answers of `--batch` are for programs and redacted on request.
- */
-export async function redact(
-  { hits }: MemoryAnswer,
-  { workspace, include = [] }: MemoryOptions,
-): Promise<void> {
-  if (hits.length === 0) return;
+/** What a search finds, without secrets and personal data: what an agent runs is text for a model. */
+export async function foundIn(
+  query: Parameters<typeof searchMemory>[0],
+  options: MemoryOptions,
+): Promise<MemoryAnswer> {
+  const answer = await searchMemory(query, options);
+  if (answer.hits.length === 0) return answer;
+  const { workspace, include = [] } = options;
   const { linesOfFile, quoted, redactedFrom } = await import('../stages/quote.ts');
   const { defuse } = await import('../base/safety/index.ts');
   const roots = include.map((extra) => resolve(workspace, extra));
-  for (const hit of hits) {
+  for (const hit of answer.hits) {
     const lines = linesOfFile(workspace, hit.path, roots);
     hit.text = defuse(redactedFrom(lines, hit.startLine, hit.endLine, hit.text));
     hit.headings = hit.headings.map((heading) => quoted(heading, heading.length));
   }
+  return answer;
 }
 
 interface Request {
@@ -97,13 +88,13 @@ interface Request {
  * The answer of `--batch` to `{"query"}` or `{"messages"}`, with an optional `limit`: `{"results": [{path, line,
  * startLine, endLine, score, text}]}`.
  */
-async function answerTo({ query, limit }: Request, options: MemoryOptions, safe: boolean): Promise<object> {
-  const answer = await searchMemory(query, { ...options, limit: limit ?? options.limit });
-  if (safe) await redact(answer, options);
-  const results = answer.hits.map(({ path, line, startLine, endLine, score, text }) => {
-    return { path, line, startLine, endLine, score, text };
-  });
-  return { results };
+async function answerTo({ query, limit }: Request, options: MemoryOptions): Promise<object> {
+  const { hits } = await foundIn(query, { ...options, limit: limit ?? options.limit });
+  return {
+    results: hits.map(({ path, line, startLine, endLine, score, text }) => ({
+      ...{ path, line, startLine, endLine, score, text },
+    })),
+  };
 }
 
 function requestOf({ query, messages, limit }: Readonly<Record<string, unknown>>): Request | Unreadable {

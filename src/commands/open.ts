@@ -1,8 +1,7 @@
 import { join, relative, resolve } from 'node:path';
 import { refused, type ScratchpadError } from '../base/errors.ts';
 import { exists, PAD_FILE } from '../base/fs/index.ts';
-import { cachePath, readCache, writeCache } from '../base/fs/own.ts';
-import { loadConfig } from '../config/load.ts';
+import { loadConfig, storeIsSet } from '../config/load.ts';
 import type { Config } from '../config/settings.ts';
 import type { Pad } from '../core/context.ts';
 import { forModel } from '../core/vouched.ts';
@@ -17,7 +16,6 @@ import {
   sessionPaths,
   type Workspace,
 } from '../session/workspace.ts';
-import { storeIsSet } from '../shared-store/wanted.ts';
 import { type Invocation, mayCreate, workspaceOf } from './invocation.ts';
 
 /** The objects that a command on a session works with. */
@@ -74,14 +72,13 @@ export async function openAlone(call: Invocation, { anywhere = false } = {}): Pr
   const { root } = workspace;
   const { config, problems, retired, sources } = await loadConfig(root, env);
   call.warn(problems);
-  if (!options.quiet) warnOnce(call, root, retired);
   const actor = actorOf(env);
   const asked = options.session ?? (env.SCRATCHPAD_SESSION || undefined);
   const named = asked !== undefined;
   const clock = options.now === undefined ? Date.now : () => now;
   const making = mayCreate(call);
   const mayMake = (): void => {
-    if (!workspace.exists && !making) throw noWorkspace(workspace, options.init === true);
+    if (!workspace.exists && !making) throw noWorkspace(workspace, undefined, options.init === true);
   };
   const store = storeFor(workspace, asked, config, { now: clock, env, mayMake, cwd });
   const pad: Pad = {
@@ -107,14 +104,6 @@ export async function openAlone(call: Invocation, { anywhere = false } = {}): Pr
 function isUnknown(session: string | undefined, primary: string, { paths }: FileStore): boolean {
   if (session === undefined || session === primary || exists(paths.dir)) return false;
   return !exists(join(paths.data, 'hosts', `${fileNameFor(session)}.json`));
-}
-
-function warnOnce(call: Invocation, root: string, lines: readonly string[]): void {
-  if (lines.length === 0) return;
-  const said = cachePath(root, 'said.json');
-  if (String(readCache(said)) === String(lines)) return;
-  call.warn(lines);
-  writeCache(said, lines);
 }
 
 /** @throws ScratchpadError `refused` for a named session that does not exist */
@@ -170,8 +159,12 @@ async function entriesAt(paths: SessionPaths, pad: Pad, mayMake: () => void): Pr
 
 const HERE = `${PAD_FILE} or .scratchpad/ here or above, up to the top of the repository`;
 
-export function noWorkspace({ root, named }: Workspace, initRefused = false): ScratchpadError {
-  return refused('there is no scratchpad here: nothing was written', {
+export function noWorkspace(
+  { root, named }: Workspace,
+  result = 'nothing was written',
+  initRefused = false,
+): ScratchpadError {
+  return refused(`there is no scratchpad here: ${result}`, {
     where: root,
     expected: named ? `${PAD_FILE} or .scratchpad/ in it` : HERE,
     found: 'neither',
@@ -190,16 +183,7 @@ export function noWorkspace({ root, named }: Workspace, initRefused = false): Sc
  * @throws ScratchpadError `refused` if there is no workspace and none was asked for
  */
 export function needWorkspace({ workspace }: Opened, call: Invocation, result: string): void {
-  if (workspace.exists || mayCreate(call)) return;
-  throw refused(`there is no scratchpad here: ${result}`, {
-    where: workspace.root,
-    expected: HERE,
-    found: 'neither',
-    next: {
-      to: 'go to the directory that has it, or name it with --workspace; create one',
-      command: 'scratchpad init',
-    },
-  });
+  if (!workspace.exists && !mayCreate(call)) throw noWorkspace(workspace, result);
 }
 
 /** @throws ScratchpadError `refused` if nothing was ever written here. */

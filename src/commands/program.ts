@@ -12,8 +12,8 @@ import {
   unguard,
   unguarded,
 } from './command.ts';
-import { EXIT_CODES, reportFailure } from './failure.ts';
 import { type GlobalOptions, invoke, write } from './invocation.ts';
+import { EXIT_CODES, reportFailure } from './print.ts';
 
 /** A command of the first level: what the list of commands says of it, and where it is. */
 export interface Row {
@@ -65,9 +65,9 @@ const FAMILIES: readonly { heading: string; commands: readonly Row[] }[] = [
       row('assemble', 'read the last session and write the state block', () => import('./assemble.ts')),
       row('memory', 'search MEMORY.md, USER.md and memory/', () => import('./memory.ts')),
       row('mood', 'show how the person seems, and how to answer', () => import('./mood.ts')),
-      row('feedback', 'rate the answers: their length, preamble and tone', () => import('./feedback.ts')),
-      row('audit', 'show the advice of the last sessions, and its effect', () => import('./audit.ts')),
-      row('handover', 'show what a next session is told of the last one', () => import('./handover.ts')),
+      row('feedback', 'rate the answers: their length, preamble and tone', () => import('./mood.ts')),
+      row('audit', 'show the advice of the last sessions, and its effect', () => import('./mood.ts')),
+      row('handover', 'show what a next session is told of the last one', () => import('./transcript.ts')),
       row('transcript', 'show the sessions of the hosts', () => import('./transcript.ts')),
     ],
   },
@@ -77,8 +77,8 @@ const FAMILIES: readonly { heading: string; commands: readonly Row[] }[] = [
       row('install', 'connect the scratchpad to a host, or set up a timer', () => import('./install.ts')),
       row('uninstall', 'revert an installation', () => import('./install.ts')),
       row('guidance', 'print what a system prompt should say of it', () => import('./tools.ts')),
-      row('doctor', 'find what keeps it from reaching the agent', () => import('./doctor.ts')),
-      row('hook', 'answer one hook event of a host', () => import('./hook.ts')),
+      row('doctor', 'find what keeps it from reaching the agent', () => import('./status.ts')),
+      row('hook', 'answer one hook event of a host', () => import('./tools.ts')),
       row('watch', 'assemble whenever the session changes', () => import('./automatic.ts')),
       row('schedule', 'assemble on a schedule', () => import('./automatic.ts')),
       row('tool', 'call one of the agent tools: JSON in, JSON out', () => import('./tools.ts')),
@@ -98,7 +98,7 @@ const FAMILIES: readonly { heading: string; commands: readonly Row[] }[] = [
     heading: 'Settings:',
     commands: [
       row('config', 'read and change the settings', () => import('./config.ts')),
-      row('trust', 'approve the commands that the config would run', () => import('./trust.ts')),
+      row('trust', 'approve the commands that the config would run', () => import('./config.ts')),
     ],
   },
 ];

@@ -11,7 +11,7 @@ import { command } from './command.ts';
 import { fileArgument, type Invocation, write } from './invocation.ts';
 import { needPad, type Opened, openKnown } from './open.ts';
 import { type Page, renderPage, type TimelineEvent } from './page.ts';
-import { localTimes } from './terminal.ts';
+import { localTimes } from './print.ts';
 
 export const report = command({
   about:

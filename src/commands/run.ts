@@ -1,9 +1,9 @@
 import { runCommand } from '../entries/run.ts';
 import { PREVIEW, SPILL_LIMIT } from '../entries/spill.ts';
 import { command } from './command.ts';
-import { reportFailure } from './failure.ts';
 import { wholeNumber, write } from './invocation.ts';
 import { entriesIn, openSession, ownEntriesIn } from './open.ts';
+import { reportFailure } from './print.ts';
 
 /**
  * Runs a command and exits with its exit code. Its output, both streams in order, goes to stdout when it has ended, at a

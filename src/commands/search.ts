@@ -6,7 +6,7 @@ import { command } from './command.ts';
 import { tellElsewhere } from './entry.ts';
 import { type Invocation, wholeNumber, withoutSession } from './invocation.ts';
 import { needWorkspace, type Opened, openKnown, placesIn } from './open.ts';
-import { painter } from './terminal.ts';
+import { painter } from './print.ts';
 
 /** A line that was found, and where: `notes:3`, `entry build:120`, `handover:4`, `memory/2026-02-03.md:14`. */
 interface Hit {
@@ -89,15 +89,13 @@ const holdsAll = (text: string, words: readonly string[]): boolean =>
 
 /** What the person said in the last session. */
 async function messagesBefore(call: Invocation): Promise<string[]> {
-  const { handoverHere } = await import('./handover.ts');
+  const { handoverHere } = await import('./transcript.ts');
   return ((await handoverHere(withoutSession(call)))?.messages ?? []).map(({ text }) => text);
 }
 
 async function inMemory(call: Invocation, query: string, limit: number): Promise<Hit[]> {
-  const { memoryOptions, redact } = await import('./memory.ts');
-  const { searchMemory } = await import('../memory/search.ts');
+  const { memoryOptions, foundIn } = await import('./memory.ts');
   const options = await memoryOptions(withoutSession(call), { limit: String(limit) });
-  const answer = await searchMemory({ text: query }, options);
-  await redact(answer, options);
-  return answer.hits.map(({ path, line, text }) => ({ place: `${path}:${line}`, text }));
+  const { hits } = await foundIn({ text: query }, options);
+  return hits.map(({ path, line, text }) => ({ place: `${path}:${line}`, text }));
 }

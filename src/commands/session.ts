@@ -2,7 +2,6 @@ import { misuse, refused } from '../base/errors.ts';
 import { counted, thousands } from '../base/text/strings.ts';
 import { changesFrom } from '../core/adopt.ts';
 import { type SessionInfo, Sessions } from '../core/sessions.ts';
-import { FileEntries } from '../entries/file-entries.ts';
 import { describeUsage, refsOf, usageOf } from '../pad/budget.ts';
 import { parseDuration } from '../pad/freshness.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
@@ -10,7 +9,7 @@ import { appendScratchpadEntries, readScratchpadEntries } from '../transcript/en
 import { command, type Declared } from './command.ts';
 import { fileArgument, type Invocation } from './invocation.ts';
 import { needPad, type Opened, openSession } from './open.ts';
-import { localTimes } from './terminal.ts';
+import { localTimes } from './print.ts';
 
 const ID = { '<session>': 'its id' };
 
@@ -24,25 +23,6 @@ export const session: Declared = {
         const opened = await openSession(call);
         const all = await sessionsIn(opened).list();
         call.result(all, all.length > 0 ? all.map((each) => row(each, opened)) : 'no sessions yet');
-      },
-    }),
-    show: command({
-      about: 'show one session: its pad, how full it is, its entries',
-      takes: { '[session]': 'its id; that of --session unless given' },
-      run: async (call, { session: id }) => {
-        const options = { ...call.options, session: id ?? call.options.session };
-        const opened = await openSession({ ...call, options });
-        const { store, config } = opened;
-        const info = await sessionsIn(opened).info(store.paths.session);
-        const { spaces } = await store.read();
-        const usage = SPACE_NAMES.map((space) => usageOf(space, spaces[space], config.limits));
-        const names = (await new FileEntries(store.paths).list()).map(({ name }) => name);
-        call.result({ ...info, usage, names }, [
-          row(info, opened),
-          info.pad,
-          usage.map(describeUsage),
-          names.length > 0 && `entries: ${names.join(', ')}`,
-        ]);
       },
     }),
     fork: command({

@@ -16,8 +16,8 @@ import { READING, readEntry } from './entry.ts';
 import { spacesOfRevision } from './history.ts';
 import { type Invocation, isNumber, type Lines } from './invocation.ts';
 import { needPad, type Opened, openKnown, openSession, placesIn } from './open.ts';
+import { painter } from './print.ts';
 import { showSpace } from './spaces.ts';
-import { painter } from './terminal.ts';
 
 export const show = command({
   takes: {

@@ -9,7 +9,7 @@ import { stepsOf } from '../pad/steps.ts';
 import { command, type Declared, type Given, type Named, type Takes } from './command.ts';
 import { type Invocation, isNumber, numberOf, readReplacement, readTextArgument } from './invocation.ts';
 import { openKnown, openSession } from './open.ts';
-import { columns } from './terminal.ts';
+import { columns } from './print.ts';
 
 interface Verb<Space, T extends Takes> extends Named {
   takes?: T;

@@ -5,7 +5,7 @@ import type { Exchange, Exchanged } from '../shared-store/index.ts';
 import { command, type Declared } from './command.ts';
 import type { Invocation } from './invocation.ts';
 import { openAlone } from './open.ts';
-import { row } from './terminal.ts';
+import { row } from './print.ts';
 
 const load = () => import('../shared-store/index.ts');
 const MIGRATION_MS = 60_000;
@@ -20,9 +20,9 @@ export const store: Declared = {
       about: 'show where the store is, when this workspace last synced, and what is unsent',
       takes: { '--offline': 'do not ask the server' },
       run: async (call, { offline }) => {
-        const { workspaceIdentity, readContact, readMembership, shownAddress } = await load();
+        const { readContact, readMembership, shownAddress } = await load();
         const exchange = await exchangeOf(call);
-        const { root, settings, config } = exchange.options;
+        const { root, settings } = exchange.options;
         const server = shownAddress(settings.address);
         const membership = readMembership(root);
         const workspace = membership?.server === server ? membership.identity : null;
@@ -43,11 +43,7 @@ export const store: Declared = {
         const { spaces, entries, trails } = unsent;
         call.result(value, [
           row('server', server),
-          row(
-            'workspace',
-            workspace ??
-              `not joined; run: scratchpad store join (as ${nameFor(() => workspaceIdentity(root, config))})`,
-          ),
+          row('workspace', workspace ?? 'not joined; run: scratchpad store join'),
           row('in step', inStep === undefined ? 'never' : `${spellAge(call.now - inStep)} ago`),
           row(
             'unsent',
@@ -145,14 +141,6 @@ async function exchangeOf(call: Invocation): Promise<Exchange> {
 
 async function closing<T>(exchange: Exchange, work: () => Promise<T>): Promise<T> {
   return work().finally(() => exchange.close());
-}
-
-function nameFor(identity: () => string): string {
-  try {
-    return identity();
-  } catch {
-    return 'the name in shared.workspace, which is not set';
-  }
 }
 
 function tellNotices(call: Invocation, { notices }: Pick<Exchanged, 'notices'>): void {

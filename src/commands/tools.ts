@@ -4,17 +4,17 @@ import { misuse, ScratchpadError } from '../base/errors.ts';
 import { tryStat } from '../base/fs/index.ts';
 import { gitPlace } from '../base/git/place.ts';
 import { safeJson } from '../base/safety/outgoing.ts';
+import { storeIsSet } from '../config/load.ts';
 import { failureOf } from '../core/faces.ts';
 import { GUIDANCE, toolGuidance } from '../core/guidance.ts';
 import { HOST_SESSION } from '../session/actor.ts';
 import type { Follow } from '../shared-store/around.ts';
-import { storeIsSet } from '../shared-store/wanted.ts';
 import type { Open } from '../tools/mcp/server.ts';
 import { callTool, toolContext, toolsFor } from '../tools/registry.ts';
 import { command } from './command.ts';
-import { EXIT_CODES } from './failure.ts';
 import { type Invocation, inSilence, readStdin, write } from './invocation.ts';
 import { type Opened, openSession } from './open.ts';
+import { EXIT_CODES } from './print.ts';
 
 /** A refusal is JSON on stdout too, `{error: {kind, message, …}}`, with the exit code of its kind. */
 export const tool = command({
@@ -130,5 +130,26 @@ export const guidance = command({
   run: async (call, { tools }) => {
     const text = tools ? toolGuidance((await openSession(call)).config) : GUIDANCE;
     call.result({ guidance: text }, text);
+  },
+});
+
+/** How long a host may take to send its event. */
+const INPUT_WAIT_MS = 1000;
+
+/** `bin/scratchpad.js` asks a running server first (`hosts/ask-server.ts`). */
+export const hook = command({
+  about: "answer one hook event of a host: its JSON on stdin, the host's format on stdout, always exits 0",
+  takes: {
+    '<host>': 'claude-code, codex or gemini-cli',
+    '[event]': "the host's name for the event; taken from stdin unless given",
+    '--tools': "name the MCP server's tools to the agent instead of commands",
+  },
+  examples: ['scratchpad hook claude-code UserPromptSubmit < event.json'],
+  run: async ({ options: { workspace, now }, env, cwd }, { host, event, tools = false }) => {
+    const started = Date.now();
+    const { readHookInput } = await import('../hosts/ask-server.ts');
+    const said = await readHookInput(INPUT_WAIT_MS);
+    const { runHook } = await import('./hook.ts');
+    await runHook({ host, event, workspace, now, tools, said, started, env, cwd });
   },
 });

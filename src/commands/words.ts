@@ -95,8 +95,8 @@ export function inFull(argv: readonly string[], program: Command): readonly stri
 
 /** What follows the name of the space, of the words behind `note`, `todo` or `ref`. */
 function inSpace(word: string, rest: readonly string[], space: Command, program: Command): readonly string[] {
-  const [first, ...more] = rest;
-  if (first === undefined) return [];
+  const [first = '', ...more] = rest;
+  if (onlyOptions(rest, program)) return rest;
   if (rest.some((each) => /^(?:-h|--help)$/.test(each))) return ['--help'];
   const plain = more.filter((each) => !each.startsWith('-'));
   const verb = childNamed(space, first)?.name();
@@ -111,6 +111,16 @@ function inSpace(word: string, rest: readonly string[], space: Command, program:
   throw severalMeanings(
     [word, first],
     [...calls, isOne ? spell(word, '--', first, ...plain) : spell(word, text)],
+  );
+}
+
+/** Whether the words are options of every command, with their values: then nothing is to be added. */
+function onlyOptions(words: readonly string[], program: Command): boolean {
+  const takesValue = (word = ''): boolean =>
+    program.options.some(({ long, short, required }) => required && (word === long || word === short));
+  return words.every(
+    (word, k) =>
+      takesValue(words[k - 1]) || (/^--?[a-z][\w-]*(?:=|$)/i.test(word) && !/^(?:-f|--file)/.test(word)),
   );
 }
 

@@ -159,3 +159,8 @@ export function liesOutside(root: string, path: string): boolean {
   const way = relative(resolve(root), resolve(root, path));
   return way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way);
 }
+
+/** Whether a shared store is set. Nothing else of it is loaded before this is true. */
+export function storeIsSet({ store }: Pick<Config, 'store'>, env: NodeJS.ProcessEnv): boolean {
+  return store !== undefined || Boolean(env.SCRATCHPAD_STORE);
+}

@@ -37,10 +37,9 @@ export async function reached(places: Places): Promise<{ place: FileEntries; inf
   );
 }
 
-/** The entries of another session of the workspace. */
+/** That another session of the workspace has entries. */
 export interface Elsewhere {
   session: string;
-  entries: FileEntries;
   count: number;
   /** When the newest was kept: ISO 8601, UTC. */
   newest: string;
@@ -59,7 +58,7 @@ export function elsewhere(root: string, here: FileEntries, idOf: (dir: string) =
       // The folder of an unusual id has another name.
       const isId = ({ owner = '' }): boolean => fileNameFor(owner) === folder;
       const session = listed.find(isId)?.owner ?? idOf(dir);
-      return listed.length === 0 ? [] : [{ session, entries, count: listed.length, newest }];
+      return listed.length === 0 ? [] : [{ session, count: listed.length, newest }];
     } catch {
       return [];
     }

@@ -1,7 +1,7 @@
 import type { Assembled, AssembleRequest as FullRequest } from '../assembly/assemble-pad.ts';
 import { misuse, refused, type ScratchpadError } from '../base/errors.ts';
 import { ensureFolder, exists } from '../base/fs/index.ts';
-import { loadConfig } from '../config/load.ts';
+import { loadConfig, storeIsSet } from '../config/load.ts';
 import type { Pad, PadContext } from '../core/context.ts';
 import { toolGuidance } from '../core/guidance.ts';
 import type { Difference, HistoryRow, Walked } from '../core/history.ts';
@@ -21,11 +21,9 @@ import { INJECTION_END, NEWS_START } from '../pad/injection.ts';
 import type { SpaceName } from '../pad/markers.ts';
 import { storeFor } from '../session/file-store.ts';
 import { findWorkspace } from '../session/workspace.ts';
-import { storeIsSet } from '../shared-store/wanted.ts';
 import type { Mood } from '../stages/sentiment.ts';
 import type { ToolAnswer, ToolDeclaration } from '../tools/tool.ts';
-import { complaint } from './arguments.ts';
-import { asLibrary, throwAsLibrary } from './as-library.ts';
+import { asLibrary, asLibraryError } from './face.ts';
 
 export interface OpenOptions {
   /** The directory that holds SCRATCHPAD.md, which the first change creates; default: found from the current one. */
@@ -166,16 +164,17 @@ export interface MemoryHit {
  * console.log((await pad.context()).text);
  */
 export async function openScratchpad(options: OpenOptions = {}): Promise<Scratchpad> {
-  const wrong = complaint('openScratchpad', [options]);
-  if (wrong !== undefined) throw wrong;
-  const unknown = Object.keys(options).find((key) => !OPTIONS.has(key));
-  if (unknown !== undefined) {
-    const expected = `only ${[...OPTIONS].join(', ')}`;
+  try {
+    const unknown = Object.keys(options).find((key) => !OPTIONS.has(key));
+    if (unknown === undefined) return await open(options);
     throw misuse('openScratchpad was called with an unknown option: nothing was done', {
-      ...{ where: unknown, expected, found: unknown },
+      where: unknown,
+      expected: `only ${[...OPTIONS].join(', ')}`,
+      found: unknown,
     });
+  } catch (error) {
+    throw asLibraryError(error, 'openScratchpad');
   }
-  return open(options).catch(throwAsLibrary);
 }
 
 const OPTIONS: ReadonlySet<string> = new Set(['workspace', 'session', 'store', 'now', 'env']);
@@ -267,8 +266,8 @@ async function open(options: OpenOptions): Promise<Scratchpad> {
       const { difference, historyOf } = await walks();
       return difference(await historyOf(pad), from, to);
     },
-    undo: async (count) => (await walks()).undo(pad, count),
-    redo: async (count) => (await walks()).redo(pad, count),
+    undo: async (count) => (await walks()).undo(pad, whole(count)),
+    redo: async (count) => (await walks()).redo(pad, whole(count)),
     restore: async (revision, spaces) => (await walks()).restore(pad, revision, spaces),
     sync: async () => (await import('../shared-store/follow.ts')).syncNow(follow, options.store),
   });
@@ -298,6 +297,11 @@ function noSession(found: string): ScratchpadError {
     expected: 'the id of a host session, or the path of its file as transcript',
     found,
   });
+}
+
+function whole(count: number | undefined): number | undefined {
+  if (count === undefined || Number.isInteger(count)) return count;
+  throw new TypeError(`not a number of changes: ${count}`);
 }
 
 function walks(): Promise<typeof import('../core/history.ts')> {

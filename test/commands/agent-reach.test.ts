@@ -190,15 +190,9 @@ test('an agent is shown no secret of the memory, whatever options it gives', asy
   const token = `ghp_${'a1B2'.repeat(9)}`;
   const cwd = testDir({ 'SCRATCHPAD.md': '# Pad\n', 'MEMORY.md': `- The CI token is ${token}\n` });
   const env = CLAUDE;
-  const refused = await runWarm(['memory', 'search', 'ci token', '--no-redact'], { cwd, env });
-  expect([refused.exitCode, refused.stderr]).toEqual([
-    1,
-    expect.stringContaining('--no-redact is for a person'),
-  ]);
+  const plain = await runWarm(['memory', 'search', 'ci token'], { cwd, env });
   const input = `${JSON.stringify({ id: '1', query: 'ci token' })}\n`;
   const batch = await runWarm(['memory', 'search', '--batch'], { cwd, env, input });
   expect(batch.stdout).toContain('CI token');
-  expect(`${refused.stdout}${batch.stdout}`).not.toContain(token);
-  const person = await runWarm(['memory', 'search', 'ci token', '--no-redact'], { cwd });
-  expect(person.stdout).toContain(token);
+  expect(`${plain.stdout}${batch.stdout}`).not.toContain(token);
 });

@@ -84,7 +84,6 @@ const CALLS: Record<string, string[] | undefined> = {
   'entry search': ['x'],
   run: ['--scratchpad', 'a', '--', 'true'],
   'session list': [],
-  'session show': [],
   'session fork': ['main', 'child'],
   'session spawn': ['main', 'child'],
   'session archive': ['other'],

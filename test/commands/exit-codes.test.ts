@@ -45,7 +45,7 @@ const CASES: {
   { name: 'a directory as transcript', args: ['assemble', '-t', '.'], code: 2, says: /must be a file/ },
   { name: 'a bad TTL', args: ['assemble', '-m', '-', '--ttl', 'soon'], input: '[]', code: 2, says: /30m/ },
   { name: 'a bad --now', args: ['show', '--now', 'later'], code: 2, says: /ISO 8601/ },
-  { name: 'an unknown setting', args: ['config', 'get', 'tz'], code: 2, says: /timezone/ },
+  { name: 'an unknown setting', args: ['config', 'get', 'timezon'], code: 2, says: /timezone/ },
   {
     name: 'an impossible session id',
     args: ['notes', 'show', '-s', 'a\u0007b'],

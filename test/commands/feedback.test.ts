@@ -149,8 +149,8 @@ describe('feedback', () => {
     [['feedback'], 2, 'no feedback was given'],
     [['feedback', 'the sky is blue'], 1, 'the remark is not one of those that are known'],
     [['feedback', 'too long and too short'], 1, 'the remark is not one of those that are known'],
-    [['feedback', 'x', '--tone', 'angry'], 2, 'one of direct, warm, playful, professional'],
-    [['feedback', 'x', '--tone', '__proto__'], 2, 'one of direct, warm, playful, professional'],
+    [['feedback', 'x', '--as', 'angry'], 2, 'one of shorter, longer, no-preamble'],
+    [['feedback', 'x', '--as', 'shorter,__proto__'], 2, 'one of shorter, longer, no-preamble'],
     [['feedback', 'too long', '--reset'], 2, '--reset takes no text'],
   ])('%j is refused with what would be right', async (args, code, words) => {
     const { run, file } = workspace();
@@ -160,9 +160,9 @@ describe('feedback', () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  test('in another language is said with options', async () => {
+  test('in another language is said with its meaning', async () => {
     const { run, listed } = workspace();
-    await run(['feedback', 'zu lang', '--verbosity', 'less', '--tone', 'warm']);
+    await run(['feedback', 'zu lang', '--as', 'shorter,warm']);
     expect((await listed()).events).toMatchObject([{ text: 'zu lang', meanings: ['shorter', 'warm'] }]);
   });
 });

@@ -370,7 +370,6 @@ export const OUTPUTS: Fields = {
   'entry search': list(fields({ ...matches, 'session?': text })),
   'entry delete': fields({ deleted: list(text) }),
   'session list': list(fields(session)),
-  'session show': fields({ ...session, usage, names: list(text) }),
   ...same(['session fork', 'session spawn'], fields(session)),
   'session archive': fields({ session: text, archive: text }),
   'session prune': fields({

@@ -85,7 +85,6 @@ const CALLS: readonly (readonly [name: string, ...args: string[]])[] = [
   ['schedule', '--dry-run'],
   ['tool'],
   ['session list'],
-  ['session show', 'main'],
   ['session fork', 'main', 'b'],
   ['session spawn', 'main', 'c'],
   ['session archive', 'b'],

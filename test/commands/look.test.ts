@@ -1,6 +1,6 @@
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
-import { asFailure } from '../../src/commands/failure.ts';
+import { asFailure } from '../../src/commands/print.ts';
 import { minimalEnv, PROGRAM, runCli } from '../helpers/run-cli.ts';
 import { runWarm } from '../helpers/run-warm.ts';
 import { testDir } from '../helpers/test-dir.ts';

@@ -88,7 +88,7 @@ const MISTAKES: readonly (readonly [
   ['report -o .', 2, /give a file name: scratchpad report -o report\.html/],
   ['entry read nope', 1, /no entry has that name/],
   ['entry search (', 2, /regular expression/],
-  ['session show nope', 1, /scratchpad session list/],
+  ['session show', 2, /perhaps scratchpad session list/],
   ['-s typo notes append', 2, /no text was given/],
   ['-s typo notes', 1, /no such session/],
   ['-s typo plan', 1, /no such session/],
@@ -100,7 +100,7 @@ const MISTAKES: readonly (readonly [
   // Values
   ['assemble --active-hours 9-5', 2, /07:00-23:00, or 22:00-06:00 for a night/],
   ['assemble --ttl soon', 2, /90s, 30m, 2h/],
-  ['config get tz', 2, /perhaps timezone/],
+  ['config get timezon', 2, /perhaps timezone/],
   ['config set ttl soon', 2, /a duration such as 90s, 30m, 2h/],
   ['install vim', 2, /claude-code, codex, gemini-cli, openclaw/],
   ['trail forget 9', 2, /scratchpad handover/],

@@ -174,12 +174,6 @@ describe('archive, delete, list', () => {
     await runWarm(['session', 'spawn', 'main', 'sub', '--copy-notepad', '--inherit', 'schema', 'rows'], {
       cwd,
     });
-    const shown = await runWarm(['session', 'show', '-s', 'sub', '--json'], { cwd });
-    expect(JSON.parse(shown.stdout)).toMatchObject({
-      session: 'sub',
-      parent: 'main',
-      names: ['schema', 'rows'],
-    });
     expect((await runWarm(['session', 'list'], { cwd })).stdout).toMatch(
       / sub {2}\(from main, 2 entries\)\n.* main {2}\(primary, 2 entries\)/,
     );

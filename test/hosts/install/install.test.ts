@@ -36,6 +36,19 @@ const FILES: [host: string, path: string, event: string][] = [
   ['gemini-cli', '.gemini/settings.json', 'BeforeAgent'],
 ];
 
+test('uninstall --dry-run without a host shows what it would do for every host that is there', async () => {
+  const cwd = testDir({ '.claude/': '', '.gemini/': '' });
+  const before = await runWarm(['uninstall', '--dry-run'], { cwd });
+  expect([before.exitCode, before.stdout]).toEqual([0, expect.stringContaining('all: not installed')]);
+  for (const host of ['claude-code', 'gemini-cli']) await runWarm(['install', host, '--yes'], { cwd });
+  const done = await runWarm(['uninstall', '--dry-run'], { cwd });
+  expect(done.exitCode).toBe(0);
+  for (const file of ['.claude/settings.local.json', '.gemini/settings.json']) {
+    expect(done.stdout).toContain(file);
+    expect(existsSync(join(cwd, file))).toBe(true);
+  }
+});
+
 describe.each(FILES)('%s', (host, path, event) => {
   test('comments, order and other hooks stay; installing twice changes nothing; uninstalling restores the bytes', async () => {
     const cwd = testDir({ [path]: SETTINGS });

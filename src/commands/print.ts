@@ -1,0 +1,100 @@
+import { styleText } from 'node:util';
+import { type FailureKind, failed, ScratchpadError } from '../base/errors.ts';
+import { isTerminal } from '../base/fs/index.ts';
+import { forTerminal, safeJson } from '../base/safety/index.ts';
+import type { Config } from '../config/settings.ts';
+import { failureOf } from '../core/faces.ts';
+import { openClock, zoneOf } from '../stages/clock.ts';
+import { type Invocation, write } from './invocation.ts';
+
+type Style = Parameters<typeof styleText>[0];
+
+/** Styles a text, or returns it unchanged where colours are off. */
+export type Paint = (style: Style, text: string) => string;
+
+/**
+ * Colours for a stream: on a terminal unless NO_COLOR is set, and wherever FORCE_COLOR is set to anything but 0
+ * (https://no-color.org, https://force-color.org).
+ */
+export function painter(env: NodeJS.ProcessEnv, fd: 1 | 2 = 1): Paint {
+  const forced = env.FORCE_COLOR !== undefined && env.FORCE_COLOR !== '0' && env.FORCE_COLOR !== 'false';
+  const wanted =
+    forced || (!env.NO_COLOR && env.TERM !== 'dumb' && isTerminal(fd) && env.FORCE_COLOR === undefined);
+  // Skips Node's own check of the stream, which has been done here.
+  return (style, text) => (wanted ? styleText(style, text) : text);
+}
+
+/** A fact with its name, in columns. */
+export const row = (name: string, text: string, width = 12): string => `${`${name}:`.padEnd(width)}${text}`;
+
+/** Rows in columns that are as wide as their widest cell. */
+export function columns(rows: readonly (readonly string[])[], right: readonly number[] = []): string[] {
+  const width = (k: number): number => Math.max(...rows.map((cells) => cells[k]?.length ?? 0));
+  const widths = (rows[0] ?? []).map((_, k) => width(k));
+  return rows.map((cells) =>
+    cells
+      .map((cell, k) => (right.includes(k) ? cell.padStart(widths[k] ?? 0) : cell.padEnd(widths[k] ?? 0)))
+      .join('  ')
+      .trimEnd(),
+  );
+}
+
+/** Formats times in the person's zone: `2026-02-06 01:30`. Lists print these; JSON has ISO 8601 in UTC. */
+export function localTimes(config: Config): (at: string | number) => string {
+  const clock = openClock(zoneOf(config));
+  return (at) => {
+    const ms = typeof at === 'number' ? at : Date.parse(at);
+    if (Number.isNaN(ms)) return 'unknown time'.padEnd(16);
+    const { date, hour, minute } = clock(ms);
+    return `${date} ${String(hour).padStart(2, '0')}:${String(minute).padStart(2, '0')}`;
+  };
+}
+
+/** Prints events as they happen: one JSON object per line with `--json`, else one line of text with what it holds. */
+export function eventLines<Event extends { event: string }>({ options }: Invocation): (event: Event) => void {
+  return ({ event, ...facts }) => {
+    const at = new Date();
+    if (options.json) return write(1, `${safeJson({ at: at.toISOString(), event, ...facts })}\n`);
+    if (options.quiet) return;
+    const told = Object.entries(facts)
+      .filter(([, value]) => Array.isArray(value) || typeof value !== 'object')
+      .filter(([, value]) => String(value) !== '')
+      .map(([name, value]) => `${name} ${Array.isArray(value) ? value.join(', ') : value}`);
+    const words = forTerminal([event, told.join('; ')].join(' ')).replace(/\n/g, ' ');
+    write(1, `${at.toTimeString().slice(0, 8)} ${words.trimEnd()}\n`);
+  };
+}
+
+/** Exit codes: a contract with its own tests (`docs/commands.md`). */
+export const EXIT_CODES: Readonly<Record<FailureKind, number>> = {
+  refused: 1,
+  usage: 2,
+  environment: 3,
+  stale: 4,
+};
+
+/** What Node says where a process may not have more memory. */
+const OUT_OF_MEMORY = /out of memory|(?:could not|cannot) allocate|allocation failed|ENOMEM/i;
+
+/**
+ * Prints an error as text on stderr, with `--json` also as JSON on stdout, and returns its exit code: the only
+ * place where an error becomes an exit code.
+ */
+export function reportFailure(error: unknown, env: NodeJS.ProcessEnv, json: boolean): number {
+  const failure = asFailure(error, env);
+  write(2, `scratchpad: ${forTerminal(failure.explain())}\n`);
+  if (json) write(1, `${safeJson({ error: failureOf(failure) }, 2)}\n`);
+  return EXIT_CODES[failure.kind];
+}
+
+export function asFailure(error: unknown, env: NodeJS.ProcessEnv): ScratchpadError {
+  if (error instanceof ScratchpadError) return error;
+  const told = error instanceof Error ? error.message : String(error);
+  if (OUT_OF_MEMORY.test(told))
+    return failed('there is not enough memory', {
+      found: told,
+      next: 'raise the limit of this shell (ulimit -v), or free memory',
+    });
+  const shown = env.SCRATCHPAD_DEBUG && error instanceof Error ? (error.stack ?? told) : told;
+  return failed(shown, { next: 'run again with SCRATCHPAD_DEBUG=1 and report the output' });
+}
