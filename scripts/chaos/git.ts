@@ -8,9 +8,9 @@ import { copyProgram, type Ended, freshDir, numbers, removeAll, report, start } 
  * that track the pad and in others. No acknowledged text is lost, no write adds or takes a text, a merge combines both
  * sides or is a conflict that every command sees, and a commit has what was in its work tree.
  *
- *     npm run build && npx tsx scripts/chaos/git.ts [sequences] [seed] [steps] [side by side]
+ *     npm run build && npx tsx scripts/chaos/git.ts [sequences] [seed] [steps] [side by side] [number of the first]
  */
-const [sequences = 0, seed = 0, steps = 0, aside = 1] = numbers(1000, 1, 16, 2);
+const [sequences = 0, seed = 0, steps = 0, aside = 1, first = 0] = numbers(1000, 1, 16, 2, 0);
 const PAD = 'SCRATCHPAD.md';
 const ENV = {
   GIT_AUTHOR_NAME: 'S',
@@ -55,6 +55,8 @@ class Repository {
   readonly acknowledged = new Set<string>();
   /** What a person took out on purpose: it may be gone, or come back with `undo`. */
   readonly #removed = new Set<string>();
+  /** What was undone, with the work tree whose history can bring it back as long as the tree is there. */
+  readonly #undone = new Map<string, string>();
   /** Texts in steps: a plan is shown on its own branch and in its own work tree only. */
   readonly #steps = new Set<string>();
   readonly #home = freshDir('git');
@@ -108,6 +110,7 @@ class Repository {
       this.#same('undo', before);
     } else {
       await this.#cli(['undo'], [0, 1]);
+      for (const token of without(before, this.#tokens())) this.#undone.set(token, this.#at);
       const extra = without(this.#tokens(), before, this.#removed);
       if (extra.length > 0) throw new Error(`undo brought ${extra.join(', ')}`);
     }
@@ -203,7 +206,10 @@ class Repository {
       this.#at = made;
     } else {
       this.#at = this.#main;
-      if (await this.#git('worktree', 'remove', tree)) this.#trees = [this.#main];
+      if (await this.#git('worktree', 'remove', tree)) {
+        this.#trees = [this.#main];
+        for (const [token, at] of this.#undone) if (at === tree) this.acknowledged.delete(token);
+      }
       await this.nothingLost();
     }
   }
@@ -262,7 +268,9 @@ class Repository {
   /** The file has these texts, and so has what the program shows of it. */
   async #shows(what: string, expected: Tokens): Promise<void> {
     if (!this.#tracked || this.#isOfRepository()) return;
-    for (const text of [this.#pad(), (await this.#cli(['show'])).stdout]) {
+    // A branch without the pad, in a work tree where nothing was written yet.
+    const codes = existsSync(join(this.#at, PAD)) ? [0] : [0, 1];
+    for (const text of [this.#pad(), (await this.#cli(['show'], codes)).stdout]) {
       const wrong = [...without(expected, tokensIn(text)), ...without(tokensIn(text), expected)];
       if (wrong.length > 0) throw new Error(`${what}: the texts differ: ${wrong.join(', ')}`);
     }
@@ -405,10 +413,10 @@ async function sequence(number: number): Promise<void> {
   repository.remove();
 }
 
-let next = 0;
+let next = first;
 await Promise.all(
   Array.from({ length: aside }, async () => {
-    while (next < sequences) {
+    while (next < first + sequences) {
       next += 1;
       await sequence(next - 1);
     }
