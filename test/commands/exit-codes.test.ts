@@ -69,7 +69,10 @@ describe('exit codes', () => {
     const cwd = testDir();
     mkdirSync(join(cwd, 'SCRATCHPAD.md'));
     const done = await runWarm(['notes', 'append', 'x'], { cwd });
-    expect([done.exitCode, done.stderr]).toEqual([3, expect.stringContaining('expected: a file, or nothing')]);
+    expect([done.exitCode, done.stderr]).toEqual([
+      3,
+      expect.stringContaining('expected: a file, or nothing'),
+    ]);
   });
 
   test('an input that fails leaves the pad as it was', async () => {
