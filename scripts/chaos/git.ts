@@ -156,7 +156,9 @@ class Repository {
     await this.#must('add', '-A');
     await this.#must('commit', '-q', '-m', name);
     figures.commits += 1;
-    if (this.#tracked && (await this.#padIn('HEAD')) !== this.#pad())
+    // A pad that is begun on a branch without one is kept out of git.
+    const isIgnored = (await this.#ask('check-ignore', PAD)) !== '';
+    if (this.#tracked && !isIgnored && (await this.#padIn('HEAD')) !== this.#pad())
       throw new Error('the commit is not the work tree');
   }
 
