@@ -169,11 +169,22 @@ function timesOf(component: ICAL.Component, first: ICAL.Time, from: number, unti
  * the library half a second.
  */
 function nearer(rule: ICAL.Recur, first: ICAL.Time, from: number): ICAL.Time {
-  const stride = (STEP_DAYS.get(rule.freq) ?? 0) * rule.interval;
-  if (!(stride > 0) || rule.count !== null) return first;
-  const strides = Math.floor((from - civil(first)) / DAY_MS / stride) - 1;
+  if (rule.count !== null || !(rule.interval > 0) || civil(first) >= from) return first;
   const time = first.clone();
-  if (strides > 0) time.adjust(strides * stride, 0, 0, 0);
+  const days = STEP_DAYS.get(rule.freq);
+  if (days !== undefined) {
+    const stride = days * rule.interval;
+    const strides = Math.floor((from - civil(first)) / DAY_MS / stride) - 1;
+    if (strides > 0) time.adjust(strides * stride, 0, 0, 0);
+  } else if (rule.freq === 'MONTHLY' && 'BYDAY' in rule.parts) {
+    const then = new Date(from);
+    const months = (then.getUTCFullYear() - first.year) * 12 + then.getUTCMonth() + 1 - first.month;
+    const strides = Math.floor(months / rule.interval) - 1;
+    const month = first.month - 1 + Math.max(0, strides) * rule.interval;
+    // The days are those of the rule, so the month may be taken from its first day.
+    if (strides > 0)
+      Object.assign(time, { year: first.year + Math.floor(month / 12), month: (month % 12) + 1, day: 1 });
+  }
   return time;
 }
 

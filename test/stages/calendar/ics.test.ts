@@ -70,6 +70,13 @@ describe('a calendar file', () => {
       ['02-06T09:00'],
     ],
     [
+      'every fifth month keeps its months',
+      event('DTSTART:20200131T090000Z\nRRULE:FREQ=MONTHLY;INTERVAL=5;BYDAY=-1FR'),
+      // January 2020 and April 2026 are 75 months apart.
+      '2026-04-24',
+      ['04-24T09:00'],
+    ],
+    [
       'a count that has run out',
       event('DTSTART:20250101T090000Z\nRRULE:FREQ=DAILY;COUNT=100'),
       '2026-02-06',
