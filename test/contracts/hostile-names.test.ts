@@ -79,7 +79,7 @@ describe('hostile names', () => {
         if (byLibrary === 'kept') expect((await pad.entries.read(name)).content).toBe(content);
         else expect(byLibrary).toMatch(/^usage: not an entry name: /);
       }),
-      { numRuns: runs(15) },
+      { numRuns: runs(30) },
     );
     await client.close();
     expect(filesBeside(around)).toEqual([
@@ -136,7 +136,7 @@ describe('hostile names', () => {
           expect(error).toMatchObject({ kind: 'usage', message: expect.stringContaining('session id') });
         }
       }),
-      { numRuns: runs(10) },
+      { numRuns: runs(30) },
     );
     expect(kept.size).toBeGreaterThan(20);
     for (const [session, content] of kept) {

@@ -167,7 +167,7 @@ describe('hostile strings change no structure, run nothing, and leave nothing el
     });
     await fc.assert(
       fc.asyncProperty(mixed, (parts) => attack(parts.join('\n'))),
-      { numRuns: runs(4) },
+      { numRuns: runs(10) },
     );
   });
 

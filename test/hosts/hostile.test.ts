@@ -149,6 +149,6 @@ test('whatever is said, remembered or typed: one block, our sections only, no se
         writeFileSync(join(cwd, 's.jsonl'), '');
       },
     ),
-    { numRuns: runs(10) },
+    { numRuns: runs(20) },
   );
 });

@@ -89,7 +89,7 @@ test('any pad and journal is read and written again: no crash, no word lost', {
       random = randomFrom(seed);
       if (await survives()) damaged += 1;
     }),
-    { numRuns: runs(15) },
+    { numRuns: runs(40) },
   );
   expect(damaged).toBeGreaterThan(10);
 });

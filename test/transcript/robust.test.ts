@@ -62,7 +62,7 @@ describe('lines', () => {
           expect(read).toEqual(lines.filter((line) => line !== ''));
         },
       ),
-      { numRuns: runs(10) },
+      { numRuns: runs(30) },
     );
   });
 });
@@ -199,7 +199,7 @@ describe('the window', () => {
           expect(window).toEqual(chooseWindow(whole, limit).map(({ id }) => id));
         },
       ),
-      { numRuns: runs(15) },
+      { numRuns: runs(40) },
     );
   });
 });

@@ -148,7 +148,7 @@ describe.each(HOSTS)('%s', (host, path) => {
           rmSync(dirname(dirname(file)), { recursive: true });
         },
       ),
-      { numRuns: runs(8) },
+      { numRuns: runs(15) },
     );
   });
 
@@ -170,7 +170,7 @@ describe.each(HOSTS)('%s', (host, path) => {
         expect(objectIn(left)).toEqual({ [`my ${said}`]: 1, ...objectIn(text) });
         rmSync(dirname(dirname(file)), { recursive: true });
       }),
-      { numRuns: runs(8) },
+      { numRuns: runs(15) },
     );
   });
 
@@ -213,7 +213,7 @@ test('AGENTS.md: any text gets its bytes back, and an edit of it stays', async (
         rmSync(dirname(file), { recursive: true });
       },
     ),
-    { numRuns: runs(8) },
+    { numRuns: runs(15) },
   );
 });
 
