@@ -151,10 +151,11 @@ async function edit(
   call.done({ key, value: value ?? null, file }, `${key}: ${shown}   [${file}]`);
 }
 
-/** The names in use under a setting that takes any name. */
+/** The names in use under a setting that takes any name; its pattern where there is none. */
 function keysOf(setting: Setting, sources: ReadonlyMap<string, string>): string[] {
   if (setting.into === undefined) return [setting.key];
-  return [...sources.keys()].filter((key) => findSetting(key) === setting);
+  const used = [...sources.keys()].filter((key) => findSetting(key) === setting);
+  return used.length > 0 ? used : [setting.key];
 }
 
 function settingOf(settings: Config, { into }: Setting, key: string): SettingValue {

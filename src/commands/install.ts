@@ -38,6 +38,10 @@ const ASKING = {
 };
 type Asking = Partial<Record<'yes' | 'dryRun', boolean | undefined>>;
 
+/** `claude` and `gemini` are what people call them. */
+const hostMeant = (typed: string | undefined): string | undefined =>
+  typed === 'claude' ? 'claude-code' : typed === 'gemini' ? 'gemini-cli' : typed;
+
 export const install = command({
   about: 'connect the scratchpad to a host, or set up a timer that assembles; shows the change and asks',
   takes: {
@@ -51,7 +55,8 @@ export const install = command({
     ...ASKING,
   },
   examples: ['scratchpad install claude-code', 'scratchpad install agents-md --file CLAUDE.md --yes'],
-  run: async (call, { target: name, ...options }) => {
+  run: async (call, { target, ...options }) => {
+    const name = hostMeant(target);
     const opened = await openProject(call);
     const { env } = call;
     if (name === undefined) {
@@ -112,7 +117,8 @@ export const uninstall = command({
     ...ASKING,
   },
   examples: ['scratchpad uninstall claude-code', 'scratchpad uninstall --all'],
-  run: async (call, { target: name, all = false, ...options }) => {
+  run: async (call, { target, all = false, ...options }) => {
+    const name = hostMeant(target);
     // What would be reverted may be seen without naming it.
     if (name === undefined ? !all && !options.dryRun : all)
       throw misuse('uninstall what?', {
@@ -171,7 +177,7 @@ function staying({ workspace: { root, exists: there } }: Opened, env: NodeJS.Pro
   if (!there || held.length === 0) return false;
   const cache = join(env.XDG_CACHE_HOME || join(homeOf(env), '.cache'), 'scratchpad');
   return [
-    `left as it is: ${held.join(' and ')} in ${root}; in a repository also their lines in .git/info/exclude`,
+    `left as it is: ${held.join(' and ')} in ${root}, kept out of git as before`,
     `${DATA_DIR}/ holds the history of the pad, entries, and long outputs of tools as they came`,
     `to remove it: rm -r ${held.map((name) => shellLine([join(root, name)])).join(' ')}`,
     `of all your workspaces: approvals in ${stateFolder(env)}, compiled code in ${cache}`,

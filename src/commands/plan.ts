@@ -4,7 +4,7 @@ import { planSpace } from '../core/spaces.ts';
 import type { StepName } from '../pad/plan.ts';
 import { currentStep, label, outlook, stepNumbers, stepsOf } from '../pad/steps.ts';
 import { command, type Declared } from './command.ts';
-import { numberOf, readReplacement, readTextArgument, spell, withoutSession } from './invocation.ts';
+import { numberOf, quoted, readReplacement, readTextArgument, spell, withoutSession } from './invocation.ts';
 import { openKnown, openSession } from './open.ts';
 import { joined, NO_PAD, REMOVE, report, showing, TEXT, TEXTS, typed, verbsOf } from './spaces.ts';
 
@@ -67,7 +67,7 @@ export const plan: Declared = {
         const each = eachHasWords(text);
         if (text.length < 2 || each) return readReplacement('plan', joined(text, each), file, call);
         throw misuse('one step or several: nothing was changed', {
-          expected: `a text of several words in quotes, ${spell('plan', 'set', text.join(' '))}, or steps on lines of their own`,
+          expected: `one step, ${spell('plan', 'set', text.join(' '))}, or steps on lines of their own, scratchpad plan set "$(printf '%s\\n' ${text.map(quoted).join(' ')})"`,
         });
       },
       act: (space, _, text) => space.set(text),

@@ -1,8 +1,9 @@
 import { relative } from 'node:path';
 import { failed, misuse } from '../base/errors.ts';
 import { exists, isTerminal } from '../base/fs/index.ts';
+import { nearest } from '../config/values.ts';
 import { besideInShort } from '../core/scope.ts';
-import { holding } from '../entries/reach.ts';
+import { holding, reached } from '../entries/reach.ts';
 import { describeUsage, refsOf, usageOf } from '../pad/budget.ts';
 import { contentOf } from '../pad/document.ts';
 import { freshnessOf, spellAge } from '../pad/freshness.ts';
@@ -14,7 +15,7 @@ import type { Snapshot } from '../session/store.ts';
 import { command } from './command.ts';
 import { READING, readEntry } from './entry.ts';
 import { spacesOfRevision } from './history.ts';
-import { type Invocation, isNumber, type Lines } from './invocation.ts';
+import { type Invocation, isNumber, type Lines, spell } from './invocation.ts';
 import { needPad, type Opened, openKnown, openSession, placesIn } from './open.ts';
 import { painter } from './print.ts';
 import { showSpace } from './spaces.ts';
@@ -31,15 +32,19 @@ export const show = command({
     if (what === 'state') return showState(call);
     const space = SPACE_NAMES.find((name) => name === what);
     if (space) return showSpace(call, space);
-    const entries = holding(await placesIn(await openSession(call)), what);
+    const places = await placesIn(await openSession(call));
+    const entries = holding(places, what);
     if (entries !== undefined) {
       // `cat NAME > file` keeps all of it; an agent's output would fill its context window.
       const whole = !call.options.json && !isTerminal(1) && hostOf(call.env) === undefined;
       const isPart = reading.offset ?? reading.limit ?? reading.tail ?? reading.regex;
       return readEntry(call, entries, what, { ...reading, raw: reading.raw ?? (whole && !isPart) });
     }
+    const near = nearest(what, [...SPACE_NAMES, ...(await reached(places)).map(({ info }) => info.name)]);
     throw misuse('nothing of that name to show', {
-      expected: `${SPACE_NAMES.join(', ')}, state, or the number of a revision, or the name of an entry`,
+      expected: near
+        ? `perhaps ${spell('show', near)}`
+        : `${SPACE_NAMES.join(', ')}, state, or the number of a revision, or the name of an entry`,
       found: what,
       next: 'list the entries with: scratchpad entry list; the sessions with: scratchpad session list',
     });

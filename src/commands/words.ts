@@ -89,6 +89,13 @@ export function inFull(argv: readonly string[], program: Command): readonly stri
         spell(...each.split(' '), ...more),
       ),
     );
+  const [thing = '', ...which] = more;
+  const space = ONE_OF.get(thing);
+  if (word === 'rm' && space !== undefined && which.length > 0)
+    throw severalMeanings(
+      ['rm', thing],
+      [spell(space, 'remove', ...which), spell('entry', 'delete', ...more)],
+    );
   const words = (next === -1 && !rest.includes('--') ? alone : meant).split(' ');
   return [...before, ...words.filter((each) => each !== ''), ...rest];
 }
@@ -129,6 +136,10 @@ function otherMeanings(first: string, more: readonly string[], space: Command, p
   const noun = space.name();
   const verb = childNamed(space, first)?.name();
   if (verb !== undefined) return [spell(noun, verb)];
+  if (isNumber(first) && more.length === 1) {
+    const after = verbOf(more[0] ?? '', space);
+    if (after !== undefined) return [spell(noun, after, first)];
+  }
   if (!areNumbers(more)) {
     // In `note 1 "two litres"` the text is in quotes, and the number is not part of it.
     if (isNumber(first) && more.length === 1 && /\s/.test(more[0] ?? '') && noun !== 'refs')
@@ -138,8 +149,9 @@ function otherMeanings(first: string, more: readonly string[], space: Command, p
   const meant = verbOf(first, space);
   if (meant !== undefined) return [spell(noun, meant, ...more)];
   if (childNamed(program, first)) return [spell(first, ...more)];
-  if (!isNumber(first) || more.length > 0 || noun === 'refs') return [];
-  return [spell(noun, noun === 'plan' ? 'done' : 'edit', first)];
+  if (!isNumber(first) || more.length > 0) return [];
+  const byNumber = { plan: 'done', notes: 'edit', refs: 'remove' }[noun] ?? 'show';
+  return [spell(noun, byNumber, first)];
 }
 
 const areNumbers = (words: readonly string[]): boolean => words.every((word) => /^\d[\d,-]*$/.test(word));

@@ -244,6 +244,9 @@ export async function forgetMessages(
   storeSession(options.root, { ...stored, forgotten }, true);
 }
 
+const HEADING =
+  'What the person said, for a session whose prompt goes on with this work (any other is told the line above)';
+
 /**
  * A hand-over as text for a person or a model.
  * @param time how to print a time
@@ -264,7 +267,7 @@ export function handoverText(view: HandoverView, time: (at: string) => string = 
   return [
     line === '' ? 'The last session here left nothing to tell.' : line,
     lastWords,
-    lines.length === 0 ? '' : `What the person said:\n${lines.join('\n')}`,
+    lines.length === 0 ? '' : `${HEADING}:\n${lines.join('\n')}`,
   ]
     .filter((part) => part !== '')
     .join('\n\n');
