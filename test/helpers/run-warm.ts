@@ -199,6 +199,8 @@ class Run {
       env: this.#env,
       argv: [process.execPath, PROGRAM, ...this.#argv],
       cwd: () => this.#cwd,
+      // Servers are known by the parent, which all test processes share: a hook here has none that could answer it.
+      ppid: this.#argv[0] === 'mcp' ? process.pid : 0,
       exit,
       on: once,
       once,

@@ -569,6 +569,6 @@ test('install says what it keeps, and uninstall what it leaves', async () => {
   expect(stdout).toContain('long outputs of tools as they came');
   expect(stdout).toMatch(/rm -r .*SCRATCHPAD\.md .*\.scratchpad.*\n.*compiled code in .*scratchpad\n/);
   expect(stdout).toContain(
-    `left as it is: SCRATCHPAD.md and .scratchpad/ in ${cwd}; in a repository also their lines in .git/info/exclude\n`,
+    `left as it is: SCRATCHPAD.md and .scratchpad/ in ${cwd}, kept out of git as before`,
   );
 });
