@@ -46,14 +46,12 @@ export const SETTINGS_OF: Readonly<Record<string, readonly string[]>> = {
     'state.*',
     'window.*',
     'stages.*',
-    'sentiment.*',
-    'mood.*',
     'feedback.*',
     'alerts.*',
     'routing.*',
   ],
   'docs/memory.md': ['memory.*'],
-  'docs/tools.md': ['limits.*', 'scratchpad.maxTokens', 'tokens.*', 'outputs.*'],
+  'docs/tools.md': ['limits.*', 'scratchpad.maxTokens', 'outputs.*'],
 };
 
 export const SETTINGS_PARTS: readonly MadePart[] = Object.entries(SETTINGS_OF).map(([page, names]) => ({

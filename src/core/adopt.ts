@@ -4,7 +4,6 @@ import { setRefs } from '../pad/refs.ts';
 import { joinText, setText } from '../pad/spaces.ts';
 import type { Spaces } from '../session/journal.ts';
 import type { Change, Committed, SessionStore } from '../session/store.ts';
-import type { Spaces as Entries } from '../transcript/entries.ts';
 
 /**
  * Adds another session's notes to a pad, without lines that it already has.
@@ -23,7 +22,10 @@ function notesChange(from: Spaces, spaces: Spaces, limits: Limits, op: string): 
 }
 
 /** What the entries of a host's session file become here, each space within its limit. */
-export function changesFrom(found: Entries, limits: Limits): { changes: Change[]; warnings: string[] } {
+export function changesFrom(
+  found: { notes?: string; plan?: string; refs?: string[] },
+  limits: Limits,
+): { changes: Change[]; warnings: string[] } {
   const warnings: string[] = [];
   const changes = SPACE_NAMES.filter((space) => found[space] !== undefined).map((space) => {
     const edited =

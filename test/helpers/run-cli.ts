@@ -8,6 +8,9 @@ function testState(): string {
   return process.env.XDG_STATE_HOME ?? '';
 }
 
+/** The folders of the user that a test process plays: another process, or another run, has its own. */
+export const USER = join(tmpdir(), `scratchpad-test-user-${process.pid}`);
+
 export const PROGRAM = join(import.meta.dirname, '../../bin/scratchpad.js');
 
 /** As at a user's, who has run the program before: compiling anew makes a run a third longer. */
@@ -46,7 +49,7 @@ export async function runCli(args: readonly string[], options: CliOptions): Prom
 
 /** Nothing but what a program needs to start, and a home without settings. */
 export function minimalEnv(): Record<string, string> {
-  const home = join(tmpdir(), 'scratchpad-test-no-home');
+  const home = join(USER, 'home');
   return {
     PATH: process.env.PATH ?? '',
     HOME: home,

@@ -1,15 +1,16 @@
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll } from 'vitest';
 import { cleanUpAfterwards } from './cleanup.ts';
+import { USER } from './run-cli.ts';
 
 // The verdict on a submission must not depend on the draw: there every run tries the same cases. Local runs go
 // on looking for new ones.
 if (process.env.CI) fc.configureGlobal({ seed: 20_261_122 });
 
 // Never the state folder of the person who runs the tests.
-process.env.XDG_STATE_HOME = join(tmpdir(), 'scratchpad-test-state');
+process.env.XDG_STATE_HOME = join(USER, 'state');
 
 // Test files share their process: what one sets is not there for the next.
 const environment = { ...process.env };
@@ -18,3 +19,4 @@ afterAll(() => {
   Object.assign(process.env, environment);
 });
 cleanUpAfterwards();
+afterAll(() => rmSync(USER, { recursive: true, force: true }));
