@@ -1,6 +1,6 @@
 /**
  * The trial played by hand: agents at a shell play second sessions through `act`, which is their only tool; the first
- * sessions are recorded. docs/trial.md has the whole.
+ * sessions are recorded. docs/figures.md, "The trial", has the whole.
  *
  *   npx tsx scripts/trial/hands.ts prepare FOLDER --player 1     then an agent reads FOLDER/player-1/BRIEF.md
  *   npx tsx scripts/trial/hands.ts score FOLDER
