@@ -179,8 +179,11 @@ describe.runIf(there)('two machines with a shared store', () => {
     await a.ok('store', 'push');
     await b.ok('notes', 'set', 'port: 443');
     await b.sent();
-    const told = [await b.run('notes', 'show'), await b.run('notes', 'show')];
-    expect(told.map(({ stderr }) => stderr.includes('both versions are kept'))).toEqual([true, false]);
+    // The remark is written last.
+    await expect
+      .poll(async () => (await b.run('notes', 'show')).stderr, { timeout: 20_000 })
+      .toContain('both versions are kept');
+    expect((await b.run('notes', 'show')).stderr).not.toContain('both versions are kept');
   });
 
   test('watch takes in what others write, also after the server was away', async () => {
