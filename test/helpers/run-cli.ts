@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
@@ -10,6 +10,9 @@ function testState(): string {
 
 /** The folders of the user that a test process plays: another process, or another run, has its own. */
 export const USER = join(tmpdir(), `scratchpad-test-user-${process.pid}`);
+// A watcher of the settings would notice the folder when the first test makes it.
+for (const folder of ['home', 'state']) mkdirSync(join(USER, folder), { recursive: true, mode: 0o700 });
+process.once('exit', () => rmSync(USER, { recursive: true, force: true }));
 
 export const PROGRAM = join(import.meta.dirname, '../../bin/scratchpad.js');
 

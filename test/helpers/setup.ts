@@ -1,4 +1,3 @@
-import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll } from 'vitest';
@@ -19,4 +18,3 @@ afterAll(() => {
   Object.assign(process.env, environment);
 });
 cleanUpAfterwards();
-afterAll(() => rmSync(USER, { recursive: true, force: true }));
