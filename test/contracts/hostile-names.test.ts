@@ -136,7 +136,7 @@ describe('hostile names', () => {
           expect(error).toMatchObject({ kind: 'usage', message: expect.stringContaining('session id') });
         }
       }),
-      { numRuns: runs(30) },
+      { numRuns: runs(80) },
     );
     expect(kept.size).toBeGreaterThan(20);
     for (const [session, content] of kept) {
