@@ -6,7 +6,7 @@ import {
   isCheckedOut,
   isTakenAway as isMissingInGit,
   unmerged as sidesOf,
-} from '../base/git/place.ts';
+} from '../base/git/index-file.ts';
 import { digest } from '../base/text/strings.ts';
 import { refsContent, refsOf } from '../pad/budget.ts';
 import { contentOf, type PadDocument } from '../pad/document.ts';

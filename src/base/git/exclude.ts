@@ -9,7 +9,8 @@ import {
   realPathOf,
   writeAtomically,
 } from '../fs/index.ts';
-import { configOf, gitPlace, trackedBelow } from './place.ts';
+import { trackedBelow } from './index-file.ts';
+import { configOf, gitPlace } from './place.ts';
 
 /** The clone's own ignore file (`info/exclude`); `undefined` outside a work tree, and for a link to elsewhere. */
 export function excludeFileOf(root: string): string | undefined {

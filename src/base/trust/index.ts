@@ -16,7 +16,7 @@ import {
   writeAtomically,
   writeNew,
 } from '../fs/index.ts';
-import { trackedBelow } from '../git/place.ts';
+import { trackedBelow } from '../git/index-file.ts';
 
 type Key = readonly [number, number, number, number];
 

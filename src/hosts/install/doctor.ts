@@ -3,7 +3,7 @@ import { automationIn } from '../../assembly/triggers/record.ts';
 import { inShort } from '../../base/errors.ts';
 import { exists, isWritable, readText, tryReadText } from '../../base/fs/index.ts';
 import { hasDriver } from '../../base/git/exclude.ts';
-import { trackedBelow } from '../../base/git/place.ts';
+import { trackedBelow } from '../../base/git/index-file.ts';
 import { shorten } from '../../base/text/strings.ts';
 import type { Config } from '../../config/settings.ts';
 import { namesCommand } from '../../config/values.ts';

@@ -1,7 +1,8 @@
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { gitPlace, indexEntries, mainTopOf } from '../../../src/base/git/place.ts';
+import { indexEntries } from '../../../src/base/git/index-file.ts';
+import { gitPlace, mainTopOf } from '../../../src/base/git/place.ts';
 import { git, testRepository } from '../../helpers/git.ts';
 import { testDir } from '../../helpers/test-dir.ts';
 
