@@ -1,5 +1,5 @@
 import { messageOf } from '../base/errors.ts';
-import { inTime } from '../base/fs/system.ts';
+import { inTime } from '../base/fs/process.ts';
 import { safeLine } from '../base/safety/index.ts';
 import type { Config } from '../config/settings.ts';
 import { renderState } from '../pad/sections.ts';

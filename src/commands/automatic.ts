@@ -2,7 +2,7 @@ import { abortOnSignals, becomeInstance, type Instance, type Resident } from '..
 import { MACHINE_TIME, runSchedule, type ScheduleEvent, timetableOf } from '../assembly/triggers/schedule.ts';
 import { type WatchEvent, watchWorkspace } from '../assembly/triggers/watch.ts';
 import { inShort, misuse } from '../base/errors.ts';
-import { inTime } from '../base/fs/system.ts';
+import { inTime } from '../base/fs/process.ts';
 import { storeIsSet } from '../config/load.ts';
 import { parseDuration } from '../pad/freshness.ts';
 import { command } from './command.ts';

@@ -1,5 +1,5 @@
 import { write } from '../base/fs/index.ts';
-import { inTime } from '../base/fs/system.ts';
+import { inTime } from '../base/fs/process.ts';
 import { answerEvent, HOOK_HOSTS, type HookReply } from '../hosts/answer.ts';
 import type { Asked } from '../hosts/ask-server.ts';
 import { parseInput } from '../hosts/protocol.ts';

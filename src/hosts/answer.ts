@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { hasCode, inShort } from '../base/errors.ts';
 import { DATA_DIR, ensureFolder, tryList, tryRemove, tryStat, writeNew } from '../base/fs/index.ts';
-import { inTime } from '../base/fs/system.ts';
+import { inTime } from '../base/fs/process.ts';
 import { type JsonObject, textAt } from '../base/text/json.ts';
 import { digest } from '../base/text/strings.ts';
 import { mayWrite, provenanceOf, stateFolder } from '../base/trust/index.ts';

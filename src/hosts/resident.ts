@@ -9,7 +9,7 @@ import {
   tryRemove,
   writeAtomically,
 } from '../base/fs/index.ts';
-import { inTime } from '../base/fs/system.ts';
+import { inTime } from '../base/fs/process.ts';
 import { type JsonObject, membersOf, numberAt, parsed, textAt } from '../base/text/json.ts';
 import { TOOLS } from '../tools/registry.ts';
 import { answerEvent, HOOK_HOSTS, type HookReply, type HookRequest } from './answer.ts';

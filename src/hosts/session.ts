@@ -1,7 +1,7 @@
 import type { Assembled } from '../assembly/assemble-pad.ts';
 import { inShort } from '../base/errors.ts';
 import { tryStat } from '../base/fs/index.ts';
-import { inTime } from '../base/fs/system.ts';
+import { inTime } from '../base/fs/process.ts';
 import { type Provenance, provenanceOf } from '../base/trust/index.ts';
 import type { Config } from '../config/settings.ts';
 import type { Pad } from '../core/context.ts';

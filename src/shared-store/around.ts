@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { DATA_DIR, holderOf, ofProcess } from '../base/fs/index.ts';
-import { inTime } from '../base/fs/system.ts';
+import { inTime } from '../base/fs/process.ts';
 import { spellAge } from '../pad/freshness.ts';
 import { hearCommits } from '../session/workspace.ts';
 import {

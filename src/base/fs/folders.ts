@@ -15,8 +15,9 @@ import {
 import { dirname, join } from 'node:path';
 import { hasCode, succeeds, tried } from '../errors.ts';
 import { type Bounds, checkFolders, DATA_DIR, guard, ioError, isInside } from './guard.ts';
+import { processIsGone } from './process.ts';
 import { notRegular } from './read.ts';
-import { exists, processIsGone, tryStat } from './system.ts';
+import { exists, tryStat } from './system.ts';
 import { flushDirectory, temporaryOf, temporaryPath } from './write.ts';
 
 /** Most names to read from one folder: a stranger's may hold millions. */

@@ -2,8 +2,9 @@ import { linkSync, lutimesSync, readlinkSync, renameSync } from 'node:fs';
 import { failed, hasCode, type ScratchpadError, tried } from '../errors.ts';
 import { remove, tryRemove } from './folders.ts';
 import { guard, ioError } from './guard.ts';
+import { processIsGone, processStat } from './process.ts';
 import { readText, tryReadText } from './read.ts';
-import { processIsGone, processStat, statOf } from './system.ts';
+import { statOf } from './system.ts';
 import { writeNew } from './write.ts';
 
 /**

@@ -2,8 +2,9 @@ import { dirname, join, relative } from 'node:path';
 import { tried } from '../errors.ts';
 import { ensureFolder, tryList } from './folders.ts';
 import { DATA_DIR } from './guard.ts';
+import { ofProcess } from './process.ts';
 import { type FileKind, tryReadJson, tryReadText } from './read.ts';
-import { exists, ofProcess, tryStat } from './system.ts';
+import { exists, tryStat } from './system.ts';
 import { writeAtomically } from './write.ts';
 
 /** Path of a workspace's cache file. Everything in that folder may be deleted at any time. */

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { inTime } from '../../../src/base/fs/system.ts';
+import { inTime } from '../../../src/base/fs/process.ts';
 
 const never = new Promise<string>(() => undefined);
 const later = (ms: number, value: string): Promise<string> =>

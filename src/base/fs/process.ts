@@ -1,0 +1,143 @@
+import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
+import { failed, hasCode, messageOf, misuse, tried } from '../errors.ts';
+import { LARGEST, tryReadText } from './read.ts';
+
+/* Processes: whether one lives, what this one reads, writes, waits for and remembers. */
+
+/** Whether no living process of this host has the pid. A zombie has ended, even if its parent has not collected it. */
+export function processIsGone(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    if (hasCode(error, 'ESRCH')) return true;
+  }
+  const { state } = processStat(pid);
+  return state === 'Z' || state === 'X';
+}
+
+/** Fields 3 and 22 of /proc/PID/stat (proc(5)); empty if there is no /proc. The name in field 2 may contain blanks. */
+export function processStat(pid: number): { state: string; start: string } {
+  const stat = tryReadText(`/proc/${pid}/stat`, 'system') ?? '';
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return { state: fields[0] ?? '', start: fields[19] ?? '' };
+}
+
+const BLOCK = 64 * 1024;
+const PAUSE_MS = 5;
+
+/** All of stdin as text. Reads the descriptor itself: the stream object takes milliseconds to load. */
+export function readStdin(): string {
+  return readStdinBytes().toString('utf8');
+}
+
+export function readStdinBytes(): Buffer {
+  return readToEnd(0, 'on stdin');
+}
+
+/**
+ * The bytes of a file that a person names on the command line. Unlike other files it may be a pipe, such as
+ * `<(command)`.
+ * @throws a system error; ScratchpadError `usage` if it is too large
+ */
+export function readArgumentBytes(path: string): Buffer {
+  const fd = openSync(path, 'r');
+  try {
+    return readToEnd(fd, 'in the file');
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function readToEnd(fd: number, where: string): Buffer {
+  const chunks: Buffer[] = [];
+  for (let size = 0; ; ) {
+    const chunk = Buffer.alloc(BLOCK);
+    const read = readSome(fd, chunk);
+    if (read === 0) return Buffer.concat(chunks);
+    size += read;
+    if (size > LARGEST.argument) {
+      throw misuse('the input is too large', { expected: `at most ${LARGEST.argument >> 20} MB ${where}` });
+    }
+    chunks.push(chunk.subarray(0, read));
+  }
+}
+
+/** Reads the next bytes of a descriptor, waiting for them; returns 0 at its end. */
+export function readSome(fd: number, into: Uint8Array): number {
+  for (;;) {
+    try {
+      return readSync(fd, into, 0, into.length, null);
+    } catch (error) {
+      if (hasCode(error, 'EOF')) return 0;
+      if (!hasCode(error, 'EAGAIN')) throw error;
+      pause();
+    }
+  }
+}
+
+/**
+ * Writes everything to stdout or stderr; it is no error if the reader has gone, or if stderr takes nothing.
+ * @throws ScratchpadError `environment` if stdout does not take it
+ */
+export function write(fd: 1 | 2, text: string | Buffer): void {
+  const bytes = typeof text === 'string' ? Buffer.from(text) : text;
+  for (let at = 0; at < bytes.length; ) {
+    try {
+      at += writeSync(fd, bytes, at);
+    } catch (error) {
+      const isFull = hasCode(error, 'EAGAIN');
+      if (hasCode(error, 'EPIPE') || (fd === 2 && !isFull)) return;
+      if (!isFull) {
+        const to = 'send it to a place that takes it; a change that the command made is kept: see it';
+        throw failed('the output cannot be written', {
+          where: 'stdout',
+          found: messageOf(error),
+          next: { to, command: 'scratchpad history' },
+          cause: error,
+        });
+      }
+      pause();
+    }
+  }
+}
+
+/** Waits after a non-blocking descriptor had no data or no room. */
+function pause(): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
+}
+
+/**
+ * Whether a descriptor is a terminal. `node:tty` loads all of Node's networking, a quarter of Node's own
+ * start, so it is loaded only if a terminal is possible.
+ */
+export function isTerminal(fd: 0 | 1 | 2): boolean {
+  const isPossible = tried(() => fstatSync(fd).isCharacterDevice());
+  return isPossible === true && process.getBuiltinModule('node:tty').isatty(fd);
+}
+
+/** Settles as `work` does, or with the result of `late` once `ms` milliseconds have passed. */
+export async function inTime<Value>(work: Promise<Value>, ms: number, late: () => Value): Promise<Value> {
+  let timer: NodeJS.Timeout | undefined;
+  const deadline = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  try {
+    return await Promise.race([work, deadline.then(late)]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** What a process remembers from one call to the next, apart from what could be computed again. */
+const remembered: { clear(): void }[] = [];
+
+/** A map or a set that lives as long as the process. */
+export function ofProcess<Kept extends { clear(): void }>(kept: Kept): Kept {
+  remembered.push(kept);
+  return kept;
+}
+
+/** From here on it is like another process: for tests that play several in one. */
+export function forgetAll(): void {
+  for (const kept of remembered) kept.clear();
+}
