@@ -133,7 +133,7 @@ export const plan: Declared = {
             found: held.split('\n', 1)[0] ?? '',
             next: { to: 'replace it', command: 'scratchpad plan adopt --replace' },
           });
-        const { handoverHere } = await import('./transcript.ts');
+        const { handoverHere } = await import('./handover.ts');
         const text = (await handoverHere(withoutSession(call)))?.plan;
         if (text === undefined)
           throw refused('the last session has no open tasks', {

@@ -89,7 +89,7 @@ const holdsAll = (text: string, words: readonly string[]): boolean =>
 
 /** What the person said in the last session. */
 async function messagesBefore(call: Invocation): Promise<string[]> {
-  const { handoverHere } = await import('./transcript.ts');
+  const { handoverHere } = await import('./handover.ts');
   return ((await handoverHere(withoutSession(call)))?.messages ?? []).map(({ text }) => text);
 }
 

@@ -1,0 +1,94 @@
+import { messageOf } from '../base/errors.ts';
+import { auditTurns, groupTurns } from '../sentiment/feedback/audit.ts';
+import { readFeedback, spellStrategy } from '../sentiment/feedback/remarks.ts';
+import { tryLoadModel } from '../sentiment/index.ts';
+import { readTranscriptFile, type Transcript } from '../transcript/read.ts';
+import { command } from './command.ts';
+import { fileArgument, type Invocation, wholeNumber } from './invocation.ts';
+import { type Opened, openSession } from './open.ts';
+import { columns } from './print.ts';
+import { hostSessions, noHostSession } from './transcript.ts';
+
+const SESSIONS = 5;
+/** The last messages are enough of a session that lasts for months. */
+const MESSAGES = 2000;
+
+interface Read {
+  session: string;
+  source: string;
+  transcript: Transcript;
+}
+
+export const audit = command({
+  about: 'show for the last sessions the advice given, the length of the answers, and the feedback on them',
+  takes: {
+    '-n, --sessions <n>': 'how many sessions (default 5)',
+    '-t, --transcript <file>': 'read this session file of a host',
+  },
+  examples: ['scratchpad audit', 'scratchpad audit --sessions 20 --json'],
+  run: async (call, { sessions: count, transcript }) => {
+    const opened = await openSession(call);
+    const { config, store } = opened;
+    const limit = wholeNumber(count, '--sessions', SESSIONS, { least: 1 });
+    const read =
+      transcript === undefined
+        ? await lastSessions(call, opened, limit)
+        : [await named(transcript, fileArgument(transcript, call))];
+    const shared = {
+      feedback: { events: readFeedback(store.paths.data).events, lastsMs: config.feedback.lasts },
+      model: tryLoadModel(),
+      windowMessages: config.window.messages,
+      windowMs: config.window.age,
+    };
+    const audited = read.map(({ session, source, transcript: { messages } }) => ({
+      session,
+      source,
+      turns: auditTurns({ ...shared, session, messages }),
+    }));
+    const turns = audited.flatMap((each) => each.turns).sort((a, b) => (a.at < b.at ? -1 : 1));
+    const sessions = audited.map((each) => ({ ...each, turns: each.turns.length }));
+    const groups = groupTurns(turns);
+    call.result({ sessions, groups, turns }, [
+      sessions.map((each) => `${each.session}: ${each.turns} answers, ${each.source}`),
+      turns.length === 0
+        ? 'no answer has a timestamp: nothing to review'
+        : [
+            '',
+            columns(
+              [
+                ['strategy', 'answers', 'words', 'feedback'],
+                ...groups.map(({ strategy, turns: answers, words, said }) => [
+                  spellStrategy(strategy),
+                  String(answers),
+                  String(words),
+                  Object.entries(said)
+                    .map(([meaning, times]) => `${meaning} ${times}`)
+                    .join(', '),
+                ]),
+              ],
+              [1, 2],
+            ),
+            '(advice derived from the transcripts; words: median of an answer without its code)',
+          ],
+    ]);
+  },
+});
+
+async function named(transcript: string, path: string): Promise<Read> {
+  const read = await readTranscriptFile(path, { limit: MESSAGES });
+  return { session: read.facts.id ?? transcript, source: path, transcript: read };
+}
+
+async function lastSessions(call: Invocation, opened: Opened, limit: number): Promise<Read[]> {
+  const read: Read[] = [];
+  for (const { id, path, host } of (await hostSessions(call, opened, limit)).slice(0, limit)) {
+    try {
+      const transcript = await readTranscriptFile(path, { limit: MESSAGES, session: id });
+      read.push({ session: id, source: `${path} (${host})`, transcript });
+    } catch (error) {
+      call.note(`warning: ${path} is skipped: ${messageOf(error)}`);
+    }
+  }
+  if (read.length > 0) return read;
+  throw noHostSession('list them with: scratchpad transcript list (or name a file with --transcript)');
+}

@@ -1,0 +1,146 @@
+import { strategyInForce } from '../assembly/assemble-pad.ts';
+import { readSource } from '../assembly/source.ts';
+import { misuse, refused } from '../base/errors.ts';
+import { ensureFolder } from '../base/fs/index.ts';
+import { safeLine } from '../base/safety/index.ts';
+import { counted } from '../base/text/strings.ts';
+import { spellDuration } from '../pad/freshness.ts';
+import {
+  adjust,
+  allForgotten,
+  changeFeedback,
+  type FeedbackEvent,
+  type InForce,
+  type Meaning,
+  readFeedback,
+  spellStrategy,
+  understand,
+  withEvents,
+} from '../sentiment/feedback/remarks.ts';
+import { analyze, mapStrategy } from '../sentiment/index.ts';
+import { command } from './command.ts';
+import { type Invocation, readStdin } from './invocation.ts';
+import { type Opened, openSession } from './open.ts';
+import { localTimes } from './print.ts';
+
+const TEXT_LENGTH = 200;
+
+/** The meanings of `--as`, for remarks in any language. */
+const MEANINGS: ReadonlyMap<string, Meaning> = new Map([
+  ['shorter', 'shorter'],
+  ['longer', 'longer'],
+  ['no-preamble', 'no preamble'],
+  ['preamble', 'preamble'],
+  ['direct', 'direct'],
+  ['warm', 'warm'],
+  ['playful', 'playful'],
+  ['professional', 'professional'],
+  ['good', 'good'],
+]);
+const NAMES = [...MEANINGS.keys()].join(', ');
+
+export const feedback = command({
+  about: 'rate the answers: their length, preamble and tone lean that way for some weeks',
+  takes: {
+    '[remark...]': 'such as "too verbose"; - for stdin',
+    '--as <meanings>': `what it means, for remarks in any language; of ${NAMES}; several with commas`,
+    '--list': 'list the remarks and their effect now',
+    '--reset': 'forget all remarks',
+  },
+  examples: ['scratchpad feedback "too verbose"', 'scratchpad feedback "zu lang" --as shorter'],
+  run: async (call, { remark, as: named, list: listing, reset: resetting }) => {
+    if ((listing || resetting) && remark.length > 0)
+      throw misuse(`${listing ? '--list' : '--reset'} takes no text`, { found: remark.join(' ') });
+    const opened = await openSession(call);
+    if (listing) return list(call, opened);
+    if (resetting) return reset(call, opened);
+    const text = (remark.length === 1 && remark[0] === '-' ? readStdin() : remark.join(' ')).trim();
+    const meanings = named === undefined ? meaningsOf(text) : named.split(',').map(meaningOf);
+    opened.mayMake();
+    const { config, store } = opened;
+    const event: FeedbackEvent = {
+      at: new Date(call.now).toISOString(),
+      person: await speakerOf(call, opened),
+      text: safeLine(text, TEXT_LENGTH) || meanings.join(', '),
+      meanings,
+      source: 'said',
+      strategy: strategyInForce((await store.read()).state, call.now),
+    };
+    ensureFolder(store.paths.data);
+    const { kept, damaged } = await changeFeedback(store.paths.data, (now) => withEvents(now, [event]));
+    if (damaged !== undefined) call.note(`warning: the file was damaged; it is kept as ${damaged}`);
+    const { lasts } = config.feedback;
+    const usual = usualFor(kept.events, event.person, call.now, lasts);
+    const effect =
+      meanings[0] === 'good' && event.strategy === null
+        ? 'no fresh state block records the advice for that answer: stored without effect'
+        : `it counts for ${spellDuration(lasts)}`;
+    const who = event.person === '' ? '' : ` (${event.person})`;
+    call.done({ event, usual }, [
+      `understood: ${meanings.join(', ')}${who}; ${effect}`,
+      `usual answer now: ${spellStrategy(usual)}`,
+    ]);
+  },
+});
+
+function list(call: Invocation, { config, store }: Opened): void {
+  const { lasts } = config.feedback;
+  const { events } = readFeedback(store.paths.data);
+  const people = [...new Set(events.map((event) => event.person))].map((person) => ({
+    person,
+    usual: usualFor(events, person, call.now, lasts),
+  }));
+  const local = localTimes(config);
+  const rows = events.map(({ at, person, source, text, meanings }) => {
+    const who = person === '' ? '' : `  (${person})`;
+    return `${local(at)}  ${source.padEnd(7)}  "${text}"  -> ${meanings.join(', ')}${who}`;
+  });
+  const sums = people.map(({ person, usual }) => `${person || 'now'}: usual answer: ${spellStrategy(usual)}`);
+  call.result({ events, people, lastsMs: lasts }, events.length === 0 ? 'no feedback yet' : [rows, '', sums]);
+}
+
+async function reset(call: Invocation, { workspace, store }: Opened): Promise<void> {
+  const { data } = store.paths;
+  const forgotten = readFeedback(data).events.length;
+  if (workspace.exists) {
+    ensureFolder(data);
+    await changeFeedback(data, () => allForgotten(new Date(call.now).toISOString()));
+  }
+  call.done({ forgotten }, `forgotten: ${counted(forgotten, 'remark')}`);
+}
+
+/** The person who spoke last in the most recently active session; empty where the host names nobody. */
+async function speakerOf({ env }: Invocation, { workspace, config }: Opened): Promise<string> {
+  // Feedback is accepted even if the transcript is unreadable.
+  const source = await readSource({}, workspace.root, config, env, () => undefined).catch(() => undefined);
+  return source?.transcript.messages.findLast(({ role }) => role === 'user')?.sender ?? '';
+}
+
+/** The strategy for a person without a noticeable mood. */
+function usualFor(events: readonly FeedbackEvent[], person: string, now: number, lastsMs: number): InForce {
+  const { strategy } = adjust(mapStrategy(analyze([])), { events, lastsMs }, person, now);
+  const { style, tone, verbosity, preamble } = strategy;
+  return { style, tone, verbosity, preamble };
+}
+
+function meaningOf(name: string): Meaning {
+  const meaning = MEANINGS.get(name.trim());
+  if (meaning !== undefined) return meaning;
+  throw misuse('--as is not valid', { expected: `one of ${NAMES}`, found: name });
+}
+
+/** @throws ScratchpadError `usage` without a remark, `refused` if its words say nothing about answers */
+function meaningsOf(text: string): Meaning[] {
+  if (text === '')
+    throw misuse('no feedback was given', {
+      expected: 'what was wrong or right with the answers, such as "too verbose"; or --list, --reset',
+    });
+  const read = understand(text).map(({ meaning }) => meaning);
+  if (read.length > 0) return read;
+  throw refused('the remark is not one of those that are known: nothing was stored', {
+    expected:
+      'a remark such as "too verbose", "too short", "skip the fluff", "that was perfect"; or an option',
+    found: text,
+    next: `say what it means: --as, with one of ${NAMES}`,
+  });
+}
