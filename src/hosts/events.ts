@@ -133,7 +133,7 @@ async function beforeCompaction(at: Session): Promise<HookAnswer> {
   if (canHold && mayHold(memory.hints) && (await turnFits(at))) {
     at.next({ is: 'compaction held' });
     // Held only if this can be recorded, so that no compaction is held forever.
-    remember(at.data, input.session, memory);
+    await remember(at.data, input.session, () => memory);
     return { hold: HOLD_REASON };
   }
   await noticeCompaction(at);

@@ -86,7 +86,7 @@ export async function spawnFor(at: Session, child: string): Promise<Given> {
   const now = (): number => at.now;
   const store = (id: string): FileStore => new FileStore(at.root, id, { primary, now });
   try {
-    if (session !== undefined) introduce(at, session, child);
+    if (session !== undefined) await introduce(at, session, child);
     if (!subagent.copyNotepad && subagent.inherit.length === 0) return NOTHING;
     const there = await new FileEntries(store(primary).paths, now).list();
     const lent = subagent.inherit.filter((name) => there.some((entry) => entry.name === name));
@@ -103,10 +103,14 @@ export async function spawnFor(at: Session, child: string): Promise<Given> {
 }
 
 /** Parent and child are told of each other, so that commands know the child and the parent hears what it notes. */
-function introduce(at: Session, parent: string, child: string): void {
-  const { children = [] } = at.memory;
-  at.memory.children = [...children.filter((id) => id !== child), child].slice(-MOST_CHILDREN);
-  remember(at.data, child, { ...recall(at.data, child), parent });
+async function introduce({ data }: Session, parent: string, child: string): Promise<void> {
+  const others = (children: string[] = []): string[] => children.filter((id) => id !== child);
+  // Written at once, and onto the newest: several subagents may start at the same time.
+  await remember(data, parent, (newest) => ({
+    ...newest,
+    children: [...others(newest.children), child].slice(-MOST_CHILDREN),
+  }));
+  await remember(data, child, (newest) => ({ ...newest, parent }));
 }
 
 /** What the subagents of a session have noted in their own pads, and the model was not told yet: a line each. */

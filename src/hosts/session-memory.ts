@@ -1,5 +1,13 @@
 import { join } from 'node:path';
-import { ensureFolder, tryList, tryReadJson, tryRemove, tryStat, writeAtomically } from '../base/fs/index.ts';
+import {
+  ensureFolder,
+  tryList,
+  tryReadJson,
+  tryRemove,
+  tryStat,
+  withLock,
+  writeAtomically,
+} from '../base/fs/index.ts';
 import { list, number, readOwn, record, type Shape, text, truth, writeCache } from '../base/fs/own.ts';
 import { membersOf } from '../base/text/json.ts';
 import { readLedger } from '../ledger/ledger.ts';
@@ -49,6 +57,7 @@ const RUN: Shape<HookRun> = record(
 
 const VERSION = 1;
 const KEPT_MS = 30 * 86_400_000;
+const LOCK_WAIT_MS = 300;
 
 /** @param data the workspace's `.scratchpad` */
 export function recall(data: string, session: string): SessionMemory {
@@ -75,11 +84,25 @@ const SHAPE: Shape<Partial<SessionMemory>> = record(
   },
 );
 
-/** @throws ScratchpadError `environment` if it cannot be written */
-export function remember(data: string, session: string, memory: SessionMemory): void {
+/**
+ * Replaces the state by what `change` makes of the newest: two processes may answer events of one session at once.
+ * @throws ScratchpadError `environment` if it cannot be written
+ */
+export async function remember(
+  data: string,
+  session: string,
+  change: (newest: SessionMemory) => SessionMemory,
+): Promise<void> {
   ensureFolder(join(data, 'hosts'));
-  const content = JSON.stringify({ version: VERSION, session, ...memory });
-  writeAtomically(fileOf(data, session), content, { durable: false });
+  const file = fileOf(data, session);
+  await withLock(
+    `${file}.lock`,
+    () => {
+      const content = JSON.stringify({ version: VERSION, session, ...change(recall(data, session)) });
+      writeAtomically(file, content, { durable: false });
+    },
+    LOCK_WAIT_MS,
+  );
 }
 
 /** The recorded sessions with the time of their last event, newest first. */

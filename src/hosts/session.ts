@@ -110,7 +110,7 @@ export class Session {
     const memory = this.#memory;
     if (session === undefined || memory === undefined || JSON.stringify(memory.now) === memory.before) return;
     try {
-      remember(this.data, session, changedOnto(recall(this.data, session), memory.before, memory.now));
+      await remember(this.data, session, (newest) => changedOnto(newest, memory.before, memory.now));
     } catch (error) {
       this.fault('session memory', error);
     }

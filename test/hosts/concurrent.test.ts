@@ -61,3 +61,19 @@ test('two host sessions at once: a pad each and a shared one, nothing lost, no s
     for (const line of lines) expect(said).toContain(line);
   }
 });
+
+test('subagents that start at once are all known to their parent', async () => {
+  const cwd = testDir();
+  await runWarm(['plan', 'set', '1. Ship it'], { cwd });
+  const hook = (event: string, more: object) => {
+    const input = JSON.stringify({ session_id: 's1', cwd, hook_event_name: event, ...more });
+    return runCli(['hook', 'claude-code', event], { cwd, input });
+  };
+  await hook('UserPromptSubmit', { prompt: 'ship it' });
+  const agents = Array.from({ length: 6 }, (_, k) => `agent-${k}`);
+  await Promise.all(agents.map((id) => hook('SubagentStart', { agent_id: id })));
+  for (const id of agents)
+    await runWarm(['notes', 'append', `seen by ${id}`, '--init', '--session', id], { cwd });
+  const told = contextOf((await hook('PostToolUse', { tool_name: 'Task', tool_response: '{}' })).stdout);
+  for (const id of agents) expect(told).toContain(`Subagent ${id} noted: seen by ${id}`);
+});
