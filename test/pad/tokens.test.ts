@@ -86,7 +86,7 @@ describe('the estimate beside the count of o200k_base', () => {
       'random letters',
       fc
         .array(
-          fc.array(letters, { minLength: 4, maxLength: 12 }).map((s) => s.join('')),
+          fc.array(letters, { minLength: 6, maxLength: 12 }).map((s) => s.join('')),
           { minLength: 15, maxLength: 40 },
         )
         .map((w) => w.join(' ')),
