@@ -64,8 +64,6 @@ const MEANT = mapOf(
   ['compact shrink', 'edit'],
 );
 
-const OWN_FILES = 'MEMORY.md and memory/ are your own files: change them in your editor';
-
 /** What does it where no command is like the words. TEXT stands for the words after the first, $1 for a group. */
 const TOLD: readonly (readonly [line: RegExp, told: string])[] = [
   [/^remember\b/, 'perhaps scratchpad notes add TEXT; what is true for long belongs in MEMORY.md'],
@@ -97,14 +95,12 @@ const TOLD: readonly (readonly [line: RegExp, told: string])[] = [
     /^session (?:new|create|start|begin|add|use|switch|open|select)\b/,
     'a session begins with its first change: scratchpad --session NAME --init notes add "…"',
   ],
-  [/^(?:commit|stash)\b/, 'nothing: every change is kept at once; scratchpad history lists them'],
-  [/^(?:push|pull)\b/, 'nothing: every change is kept at once; scratchpad store shares it between machines'],
+  [/^(?:commit|stash|push|pull)\b/, 'nothing: every change is kept at once; scratchpad history lists them'],
   [/^inspect\b/, 'perhaps scratchpad entry read NAME, or scratchpad show NAME'],
   [/^plan insert\b/, 'perhaps scratchpad plan add "…", then scratchpad plan move 4 1'],
   [/^(?:path|where|ps)\b/, 'perhaps scratchpad status, which names the workspace and the session'],
   [/^(?:gc|prune)\b/, 'nothing: old outputs go by themselves, by the settings outputs.keep and outputs.size'],
   [/^export\b/, 'perhaps scratchpad show, or a copy of the folder .scratchpad/sessions/NAME'],
-  [/^import\b/, 'perhaps scratchpad entry write NAME --file FILE, or a copy into .scratchpad/sessions/'],
   [/^head\b/, 'perhaps scratchpad show, or scratchpad entry read NAME --limit 1000'],
   [/^tail\b/, 'perhaps scratchpad entry read NAME --tail 20, or scratchpad history'],
   [/^remind\b/, 'perhaps scratchpad note "- [ ] call Ann by Friday", which is an alert from the day before'],
@@ -115,7 +111,10 @@ const TOLD: readonly (readonly [line: RegExp, told: string])[] = [
   ],
   [/^plan undo\b/, 'perhaps scratchpad plan undone N, which reopens a step, or scratchpad undo'],
   [/^plan (?:block|blocked|skip)\b/, 'perhaps scratchpad notes add "…", which says why'],
-  [/^memory (?:add|write|set|edit|remove)\b/, `${OWN_FILES}; or scratchpad notes add TEXT`],
+  [
+    /^memory (?:add|write|set|edit|remove)\b/,
+    'MEMORY.md and memory/ are your own files: change them in your editor; or scratchpad notes add TEXT',
+  ],
 ];
 
 /** The subcommand that words which are not commands were most likely meant for, by the command before them. */
