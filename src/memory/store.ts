@@ -104,7 +104,7 @@ export class IndexStore {
 }
 
 /** Changes with the layout, and with all that affects terms: tokenizer, stems, stopwords, passages, flags. */
-const FORMAT = 0x53504d0a;
+const FORMAT = 0x53504d0b;
 /** Bytes before the value: format, check value. */
 const HEAD = 8;
 

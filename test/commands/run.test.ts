@@ -204,7 +204,8 @@ describe('run', () => {
     '%s ends the command and what it started; what came is kept',
     async (signal) => {
       const cwd = testDir();
-      const script = 'echo started; touch started; (sleep 30; touch survived); touch survived';
+      // A shell that is about to start its next child waits for it, whatever signal it has got.
+      const script = 'echo started; (touch started; sleep 30; touch survived); touch survived';
       const child = spawn(
         process.execPath,
         [PROGRAM, 'run', '--scratchpad', 'cut', '--', 'sh', '-c', script],
