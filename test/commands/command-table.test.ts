@@ -71,7 +71,7 @@ const CALLS: Record<string, string[] | undefined> = {
   doctor: [],
   hook: undefined,
   watch: undefined,
-  schedule: ['--dry-run'],
+  schedule: undefined,
   tool: ['scratchpad_list'],
   mcp: undefined,
   'entry write': ['a', 'x'],

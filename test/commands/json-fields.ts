@@ -385,7 +385,6 @@ export const OUTPUTS: Fields = {
   'config get': fields({ key: text, value: any, text }),
   ...same(['config set', 'config unset'], fields({ key: text, value: any, file: text })),
   'config check': fields({ problems: list(text) }),
-  schedule: fields({ about: text, runs: list(text) }),
   tool: list(fields({ name: text, description: text, inputSchema: anything })),
 };
 
