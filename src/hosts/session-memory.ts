@@ -24,8 +24,6 @@ export interface SessionMemory extends Window {
   place?: ReadPlace | undefined;
   /** Time of the last prompt, epoch milliseconds, until an event has looked at what the host wrote after it. */
   prompted?: number | undefined;
-  /** The same of the last prompt that was answered, which stays: `doctor` looks for prompts that were not. */
-  answered?: number | undefined;
   /** What the host's system part has of ours, and whether it is that of an empty pad. */
   standing?: { text: string; empty: boolean } | undefined;
   /** When the host said that the session had ended, epoch milliseconds, until it goes on. */
@@ -74,7 +72,6 @@ const SHAPE: Shape<Partial<SessionMemory>> = record(
     ledger: readLedger,
     place: readPlace,
     prompted: number,
-    answered: number,
     standing: record({ text, empty: truth }),
     handed: list(text),
     ended: number,

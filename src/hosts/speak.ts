@@ -4,7 +4,7 @@ import { safeLine } from '../base/safety/index.ts';
 import type { HandoverLine } from '../handover/index.ts';
 import { compose, type Offer, type Request, scopeLine } from '../ledger/compose.ts';
 import { afterRewind, isSilent, type Ledger, newLedger } from '../ledger/ledger.ts';
-import { type ChangedBy, changedSpaces, hasContent, type PadSpaces } from '../ledger/spaces.ts';
+import { type ChangedBy, changedSpaces, hasContent, isEmpty, type PadSpaces } from '../ledger/spaces.ts';
 import { currentStep, stepsOf, titleOf } from '../pad/steps.ts';
 import { NO_SPACES } from '../session/journal.ts';
 import type { InjectionEvent } from '../stages/stage.ts';
@@ -26,7 +26,7 @@ const NEW_WINDOW: ReadonlySet<InjectionEvent> = new Set(['start', 'clear', 'comp
 export async function speak(at: Session, event: InjectionEvent, hints: readonly string[]): Promise<string> {
   const { config, now, host } = at;
   const ledger = await openLedger(at, event);
-  const pads = await at.pads();
+  const { pads } = at;
   const { spaces, others } = await pads.here();
   const made = await offersFor(at, event, spaces);
   // A window without a start event, in which nothing was said yet, gets both: the text of a start, and the text for
@@ -72,8 +72,7 @@ function standing(
   request: Request,
   ledger: Ledger,
 ): SessionMemory['standing'] {
-  const { shared, own } = request.spaces;
-  const empty = !hasContent(shared) && !hasContent(own);
+  const empty = isEmpty(request.spaces);
   const known = changedSpaces(ledger, request.spaces).length === 0 && !isSilent(ledger);
   if (kept !== undefined && known && kept.empty === empty) return kept;
   const fresh = newLedger(ledger.began, ledger.by);
@@ -87,7 +86,7 @@ function standing(
  * step, what it was given. No mood, no time.
  */
 export async function briefSubagent(at: Session, child: string | undefined, given?: Given): Promise<string> {
-  const { spaces } = await (await at.pads()).here();
+  const { spaces } = await at.pads.here();
   const { lent = [] } = given ?? {};
   const goal = goalOf(spaces.shared.plan);
   const lines = [

@@ -1,13 +1,13 @@
 import { basename, join } from 'node:path';
 import { parseActiveHours } from '../../assembly/triggers/active-hours.ts';
-import { failed, misuse } from '../../base/errors.ts';
+import { misuse, ScratchpadError } from '../../base/errors.ts';
 import { decodeBytes, encodeBytes, homeOf } from '../../base/fs/index.ts';
 import { isObject, type JsonObject, parsedObject, textAt } from '../../base/text/json.ts';
 import { digest } from '../../base/text/strings.ts';
 import { parseDuration, spellDuration } from '../../pad/freshness.ts';
 import { ownFile, type Target, type TextPlace } from './change.ts';
 import type { Installation, InstallContext } from './installation.ts';
-import { call, demand, fixedProgram, shellLine } from './program.ts';
+import { fixedProgram, runProgram, shellLine } from './program.ts';
 
 export const TIMERS = ['cron', 'systemd'] as const;
 /** Timers that earlier versions installed: they are still found, and taken away. */
@@ -26,20 +26,18 @@ export interface TimerOptions {
 
 /** A system timer for one session of a workspace. */
 interface Timer {
-  kind: TimerKind;
   /** Unique among all sessions and workspaces, and a safe file name: `scratchpad-agent-1a2b3c4d`. */
   name: string;
   /** For people who find it among their timers. */
   about: string;
-  /** The command as a list of words; the first is an absolute path. */
   words: readonly string[];
   /** Environment that the command needs to find the same files. */
   env: Readonly<Record<string, string>>;
   round: Round;
 }
 
-/** An interval that divides the hour or the day, as timers by the calendar need. */
-type Round = { minutes: number; hours?: undefined } | { hours: number; minutes?: undefined };
+/** How often: timers by the calendar need an interval that divides the hour or the day. */
+type Round = { every: number; unit: 'minute' | 'hour' };
 
 /** Variables that locate the hosts' sessions and our settings. A timer starts without the person's environment. */
 const PLACES = [
@@ -79,12 +77,9 @@ export function timerInstallation(kind: TimerKind, context: InstallContext): Ins
     .replace(/^-+|-+$/g, '')
     .slice(0, 24);
   const id = digest(`${root}\n${session ?? ''}`).slice(0, 8);
-  const about = `keeps the scratchpad of ${root}${session === undefined ? '' : `, session ${session},`} fresh`;
-  const name = ['scratchpad', slug, id].filter(Boolean).join('-');
   const timer: Timer = {
-    kind,
-    name,
-    about,
+    name: ['scratchpad', slug, id].filter(Boolean).join('-'),
+    about: `keeps the scratchpad of ${root}${session === undefined ? '' : `, session ${session},`} fresh`,
     words,
     env: Object.fromEntries(set),
     round: roundSpan(everyMs, kind),
@@ -103,14 +98,16 @@ const PARTS: Readonly<Record<TimerKind, (timer: Timer, env: NodeJS.ProcessEnv) =
 
 const MINUTE_MS = 60_000;
 
-/** @throws ScratchpadError `usage` for an interval that does not divide the hour or the day */
+/** @throws ScratchpadError `usage` */
 function roundSpan(everyMs: number, kind: TimerKind): Round {
-  const [minutes, hours] = [everyMs / MINUTE_MS, everyMs / MINUTE_MS / 60];
-  if (Number.isInteger(minutes) && minutes < 60 && 60 % minutes === 0) return { minutes };
-  if (Number.isInteger(hours) && hours <= 24 && 24 % hours === 0) return { hours };
+  const minutes = everyMs / MINUTE_MS;
+  const hours = minutes / 60;
+  if (minutes < 60 && Number.isInteger(minutes) && 60 % minutes === 0)
+    return { every: minutes, unit: 'minute' };
+  if (hours < 24 && Number.isInteger(hours) && 24 % hours === 0) return { every: hours, unit: 'hour' };
   throw misuse(`${kind} cannot run every ${spellDuration(everyMs)}`, {
     where: '--every',
-    expected: '1m, 2m, 3m, 4m, 5m, 6m, 10m, 12m, 15m, 20m, 30m, 1h, 2h, 3h, 4h, 6h, 8h, 12h or 24h',
+    expected: '1m, 2m, 3m, 4m, 5m, 6m, 10m, 12m, 15m, 20m, 30m, 1h, 2h, 3h, 4h, 6h, 8h or 12h',
     found: spellDuration(everyMs),
     next: { to: 'run it at any interval', command: 'scratchpad schedule' },
   });
@@ -133,31 +130,28 @@ function cron({ name, about, ...timer }: Timer, env: NodeJS.ProcessEnv): Install
 }
 
 /** A line of a crontab. Its times are in the system's zone; errors go where cron sends them. */
-function cronLine({ words, env, round: { minutes, hours } }: Omit<Timer, 'name' | 'about'>): string {
+function cronLine({ words, env, round: { every, unit } }: Omit<Timer, 'name' | 'about'>): string {
   const set = Object.entries(env).map(([key, value]) => `${key}=${value}`);
   const all = [...(set.length > 0 ? ['/usr/bin/env', ...set] : []), ...words];
-  const each = (every = 1): string => (every === 1 ? '*' : `*/${every}`);
-  const times =
-    minutes !== undefined
-      ? `${each(minutes)} * * * *`
-      : hours === 24
-        ? '0 0 * * *'
-        : `0 ${each(hours)} * * *`;
+  const each = every === 1 ? '*' : `*/${every}`;
+  const times = unit === 'minute' ? `${each} * * * *` : `0 ${each} * * *`;
   // cron ends the command at a percent sign, even in quotes (crontab(5)).
   return `${times} ${`${shellLine(all)} >/dev/null`.replaceAll('%', '\\%')}`;
 }
 
 function crontab(env: NodeJS.ProcessEnv): TextPlace {
-  const read = (): string | undefined => {
-    const { code, stdout, stderr } = call(['crontab', '-l'], env);
-    if (code === 0) return decodeBytes(stdout);
-    if (/no crontab for|can't open|no such file/i.test(stderr)) return undefined;
-    throw failed('the crontab cannot be read', { found: stderr });
-  };
   return {
-    read,
-    write: (text) => void demand(['crontab', '-'], env, encodeBytes(text)),
-    remove: () => void demand(['crontab', '-r'], env),
+    read() {
+      try {
+        return decodeBytes(runProgram(['crontab', '-l'], env));
+      } catch (error) {
+        const { found = '' } = error instanceof ScratchpadError ? error.detail : {};
+        if (/no crontab for|can't open|no such file/i.test(found)) return undefined;
+        throw error;
+      }
+    },
+    write: (text) => void runProgram(['crontab', '-'], env, encodeBytes(text)),
+    remove: () => void runProgram(['crontab', '-r'], env),
   };
 }
 
@@ -177,9 +171,7 @@ function systemd(timer: Timer, env: NodeJS.ProcessEnv): Installation {
     ],
     service: {
       start: [systemctl('daemon-reload'), systemctl('enable', '--now', `${name}.timer`)],
-      instead: 'scratchpad install cron, or scratchpad schedule',
       stop: [systemctl('disable', '--now', `${name}.timer`)],
-      gone: [systemctl('daemon-reload')],
     },
   };
 }
@@ -199,11 +191,9 @@ function serviceUnit({ about, words, env }: Timer): string {
   ].join('\n');
 }
 
-function timerUnit({ about, round: { minutes, hours } }: Timer): string {
-  // By calendar time, because an interval does not elapse while the machine sleeps; systemd.time(7) has no steps of a
-  // whole day.
-  const calendar =
-    minutes !== undefined ? `*-*-* *:0/${minutes}:00` : `*-*-* ${hours === 24 ? '00' : `0/${hours}`}:00:00`;
+function timerUnit({ about, round: { every, unit } }: Timer): string {
+  // By calendar time, because an interval does not elapse while the machine sleeps.
+  const calendar = unit === 'minute' ? `*-*-* *:0/${every}:00` : `*-*-* 0/${every}:00:00`;
   return [
     '[Unit]',
     `Description=Scratchpad: ${specifiers(about)}`,
@@ -228,13 +218,13 @@ const specifiers = (text: string): string => text.replaceAll('%', '%%');
 function launchAgent({ name }: Timer, env: NodeJS.ProcessEnv): Installation {
   const path = join(homeOf(env), 'Library', 'LaunchAgents', `${name}.plist`);
   const stop = [['launchctl', 'bootout', `gui/${process.getuid?.() ?? 0}/${name}`]];
-  return { targets: [ownFile(path, () => '')], notes: [], service: { start: [], stop, gone: [] } };
+  return { targets: [ownFile(path, () => '')], notes: [], service: { start: [], stop } };
 }
 
 /** An automation of OpenClaw's gateway, found by its declaration key (2026.9). */
 function automation({ name }: Timer, env: NodeJS.ProcessEnv): Installation {
   const jobs = (): JsonObject[] => {
-    const text = demand(['openclaw', 'automations', 'list', '--all', '--json'], env).toString('utf8');
+    const text = runProgram(['openclaw', 'automations', 'list', '--all', '--json'], env).toString('utf8');
     const list = parsedObject(text)?.jobs;
     return Array.isArray(list) ? list.filter((job) => isObject(job) && job.declarationKey === name) : [];
   };
@@ -242,7 +232,7 @@ function automation({ name }: Timer, env: NodeJS.ProcessEnv): Installation {
     read: () => (jobs().length === 0 ? undefined : `${JSON.stringify(jobs(), null, 2)}\n`),
     write: () => undefined,
     remove() {
-      for (const job of jobs()) demand(['openclaw', 'automations', 'rm', textAt(job, 'id') ?? ''], env);
+      for (const job of jobs()) runProgram(['openclaw', 'automations', 'rm', textAt(job, 'id') ?? ''], env);
     },
   };
   return {

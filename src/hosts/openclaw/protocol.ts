@@ -27,8 +27,7 @@ export const openClaw: HookHost = {
   room: { characters: CONTEXT_CHARACTERS },
   ephemeral: true,
   stampsTime: true,
-  recover: async ({ tool }) =>
-    typeof tool?.response === 'string' && tool.response.length >= OUTPUT_CHARACTERS ? { loss: LOSS } : {},
+  lossOf: (output) => (typeof output === 'string' && output.length >= OUTPUT_CHARACTERS ? LOSS : undefined),
   read(json) {
     const input: HookInput = {
       ...readCommon(json),
