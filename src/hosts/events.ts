@@ -155,20 +155,21 @@ async function tool(at: Session): Promise<HookAnswer> {
   // A host that drops what is said has no place for it beside a result.
   const warned = at.host.ephemeral ? {} : await besides(at);
   if (called === undefined || !mayBeLong(called.name)) return warned;
-  const loss = isCommand(called.name) ? at.host.lossOf?.(called.response) : undefined;
   try {
-    if (holdsLong(response)) {
+    const recovered = isCommand(called.name) ? ((await at.host.recover?.(at.input)) ?? {}) : {};
+    if (recovered.output !== undefined || holdsLong(response)) {
       const { pruneOutputs, spillOutput } = await import('./spill.ts');
-      const shown = await spillOutput(at, called, loss);
+      const shown = await spillOutput(at, called, recovered);
       if (shown !== undefined) {
         at.afterwards(() => pruneOutputs(at));
-        return { ...warned, toolOutput: shown.toolOutput, toolText: shown.text };
+        return { ...warned, ...shown };
       }
     }
+    return contextOf([warned.context, recovered.loss].filter(Boolean).join('\n\n'));
   } catch (error) {
     at.fault('keeping the output', error);
+    return warned;
   }
-  return contextOf([warned.context, loss].filter(Boolean).join('\n\n'));
 }
 
 /** The agent knows the changes made by its own calls. */

@@ -58,6 +58,13 @@ export interface HookAnswer {
   toolText?: string;
 }
 
+export interface Recovered {
+  /** More of the output than the host passed. */
+  output?: string;
+  /** For the model: why the output is incomplete. */
+  loss?: string | undefined;
+}
+
 /** The contract of one host. */
 export interface HookHost {
   readonly name: string;
@@ -89,8 +96,8 @@ export interface HookHost {
   compactsAt?(root: string, env: NodeJS.ProcessEnv, model?: string): Promise<number | undefined>;
   /** The host's limit for one piece of context. */
   readonly room: Room;
-  /** For the model: why a command's output is incomplete, if the host has cut it before passing it. */
-  lossOf?(output: unknown): string | undefined;
+  /** Finds more of a command's output that the host has cut before passing it. */
+  recover?(input: HookInput): Promise<Recovered>;
   /** Whether the host answers one prompt and ends. */
   isOneShot?(input: HookInput, env: NodeJS.ProcessEnv): boolean;
   /** Reads the host's input from stdin. */

@@ -71,7 +71,7 @@ export interface Given {
   lent: readonly string[];
 }
 
-const NOTHING: Given = { spaces: NO_SPACES, lent: [] };
+const NOTHING_GIVEN: Given = { spaces: NO_SPACES, lent: [] };
 /** How many subagents of a session are remembered, and how many of their newest lines are told. */
 const MOST_CHILDREN = 20;
 const MOST_NOTES = 5;
@@ -88,7 +88,7 @@ export async function spawnFor(at: Session, child: string): Promise<Given> {
   const store = (id: string): FileStore => new FileStore(at.root, id, { primary, now });
   try {
     if (session !== undefined) await introduce(at, session, child);
-    if (!subagent.copyNotepad && subagent.inherit.length === 0) return NOTHING;
+    if (!subagent.copyNotepad && subagent.inherit.length === 0) return NOTHING_GIVEN;
     const there = await new FileEntries(store(primary).paths, now).list();
     const lent = subagent.inherit.filter((name) => there.some((entry) => entry.name === name));
     if (!(await store(child).read()).exists) {
@@ -99,7 +99,7 @@ export async function spawnFor(at: Session, child: string): Promise<Given> {
     return { spaces, lent };
   } catch (error) {
     at.fault('a pad for the subagent', error);
-    return NOTHING;
+    return NOTHING_GIVEN;
   }
 }
 

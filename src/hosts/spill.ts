@@ -4,7 +4,7 @@ import { isObject, membersOf, numberAt, textAt } from '../base/text/json.ts';
 import { FileEntries } from '../entries/file-entries.ts';
 import { spillText } from '../entries/spill.ts';
 import { type SessionPaths, sessionPaths, worktreeSession } from '../session/workspace.ts';
-import { type HookInput, isCommand, LIMIT } from './protocol.ts';
+import { type HookAnswer, type HookInput, isCommand, LIMIT, type Recovered } from './protocol.ts';
 import type { Session } from './session.ts';
 
 const ORIGIN_CHARACTERS = 120;
@@ -12,24 +12,18 @@ const ORIGIN_CHARACTERS = 120;
 /** Fields of a tool's result that are text for the model. */
 const TEXTS = new Set(['content', 'text', 'result', 'output', 'stdout', 'stderr', 'llmContent']);
 
-/** The preview of a stored output: in the tool's own shape, and as text. */
-export interface Shown {
-  toolOutput: unknown;
-  text: string;
-}
-
 /**
  * Stores the longest text of a tool's result as an entry if it is too long for the model. The preview takes its place,
  * so that the result keeps the shape that the host knows.
  *
- * @param loss what the host has cut from it before
+ * @param recovered more of it than the host has passed, which is stored however short the rest is
  * @returns `undefined` if the text is short, or there is none
  */
 export async function spillOutput(
   at: Session,
   { name, input, response }: NonNullable<HookInput['tool']>,
-  loss: string | undefined,
-): Promise<Shown | undefined> {
+  { output, loss }: Recovered,
+): Promise<Pick<HookAnswer, 'toolOutput' | 'toolText'> | undefined> {
   const found = longest(response);
   if (found === undefined || membersOf(response).isImage === true) return undefined;
   const about = isCommand(name)
@@ -39,12 +33,18 @@ export async function spillOutput(
   const clock = (): number => at.now;
   const { text: preview, entry } = await spillText(
     new FileEntries(paths, clock),
-    keptByHost(response) ?? found.text,
-    { ...about, limit: LIMIT, session, readTool: at.readTool, beside: beside && new FileEntries(beside) },
+    output ?? keptByHost(response) ?? found.text,
+    {
+      ...about,
+      limit: output === undefined ? LIMIT : Math.min(LIMIT, found.text.length),
+      session,
+      readTool: at.readTool,
+      beside: beside && new FileEntries(beside),
+    },
   );
   if (entry === null) return undefined;
-  const text = loss === undefined ? preview : `${preview}${loss}\n`;
-  return { toolOutput: withoutFile(withTextAt(response, found.place, text)), text };
+  const toolText = loss === undefined ? preview : `${preview}${loss}\n`;
+  return { toolOutput: withoutFile(withTextAt(response, found.place, toolText)), toolText };
 }
 
 /** Outputs are stored with the host session that they belong to; its commands look them up beside the workspace's. */

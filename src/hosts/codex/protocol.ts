@@ -1,16 +1,14 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { tried } from '../../base/errors.ts';
 import { bytesAt, openFile } from '../../base/fs/index.ts';
-import { type HookHost, type HookInput, readCommon } from '../protocol.ts';
+import { objectAt, parsedObject, textAt } from '../../base/text/json.ts';
+import { type HookHost, type HookInput, type Recovered, readCommon } from '../protocol.ts';
 
 /**
  * Codex writes context of over 2,500 tokens, at four bytes per token (0.169), to a file and shows the model only its
  * start and end.
  */
 const CONTEXT_BYTES = 9900;
-/** Codex puts this before an output that it has cut for the model and for hooks. */
-const CUT = /^Warning: truncated output \(original token count: \d+\)\n/;
-const LOSS =
-  '[Codex has cut the middle out of this output; `scratchpad run -- COMMAND` keeps all of it and shows a preview.]';
 const TAKE_CONTEXT = new Set(['SessionStart', 'UserPromptSubmit', 'PostToolUse', 'SubagentStart']);
 
 /** Hooks of Codex: https://developers.openai.com/codex/hooks. An unknown field in an answer is an error there. */
@@ -31,7 +29,7 @@ export const codex: HookHost = {
   tool: 'session_scratchpad',
   lateTools: true,
   room: { characters: CONTEXT_BYTES, bytes: CONTEXT_BYTES },
-  lossOf: (output) => (typeof output === 'string' && CUT.test(output) ? LOSS : undefined),
+  recover: recoverOutput,
   read: readCommon,
   render(event, { context, toolText }) {
     if (!TAKE_CONTEXT.has(event)) return '';
@@ -51,13 +49,57 @@ const HEAD_BYTES = 2048;
 
 /** `codex exec`: a rollout says so in its first line, and nothing else that a hook is handed. */
 function isOneShot({ transcript }: HookInput): boolean {
-  const head = tried(() => {
-    const file = transcript === undefined ? undefined : openFile(transcript, 'transcript');
+  return /^\{[^\n]*"source":"exec"/.test(partOf(transcript, 0, HEAD_BYTES));
+}
+
+/** Codex puts this before an output that it has cut for the model and for hooks. */
+const CUT = /^Warning: truncated output \(original token count: \d+\)\n/;
+/** A rollout keeps 64 KiB of an output, from both ends, and has this in place of the middle. */
+const LEFT_OUT = '... command output truncated for persistence ...';
+/** The line of a command that has just ended is among the last lines. */
+const TAIL_BYTES = 1024 * 1024;
+const LOSS =
+  '[Codex has cut the middle out of this output; `scratchpad run -- COMMAND` keeps all of it and shows a preview.]';
+const TRIES = 5;
+const PAUSE_MS = 40;
+
+/** Finds more of an output than the hook received, in the rollout, which is written while the hook starts. */
+async function recoverOutput({ tool, transcript }: HookInput): Promise<Recovered> {
+  if (typeof tool?.response !== 'string' || !CUT.test(tool.response)) return {};
+  for (let k = 0; k < TRIES && tool.id !== undefined; k += 1) {
+    if (k > 0) await pause(PAUSE_MS);
+    const output = outputIn(partOf(transcript, -TAIL_BYTES, TAIL_BYTES), tool.id);
+    if (output === undefined) continue;
+    if (output.length <= tool.response.length) break;
+    return { output, loss: output.includes(LEFT_OUT) ? LOSS : undefined };
+  }
+  return { loss: LOSS };
+}
+
+function outputIn(rollout: string, id: string): string | undefined {
+  for (const line of rollout.split('\n').reverse()) {
+    if (!line.includes(id) || !line.includes('"aggregated_output"')) continue;
+    // The tail may begin in the middle of a line, and the last one may still be written.
+    const payload = objectAt(parsedObject(line), 'payload');
+    // Since 0.160 an item, before that a separate event.
+    const item = objectAt(payload, 'item') ?? payload;
+    const output = textAt(item, 'aggregated_output');
+    if (output !== undefined && [textAt(item, 'id'), textAt(item, 'call_id')].includes(id)) return output;
+  }
+  return undefined;
+}
+
+/** A part of a rollout, from its end if `from` is negative; nothing if it cannot be read. */
+function partOf(path: string | undefined, from: number, most: number): string {
+  const part = tried(() => {
+    const file = path === undefined ? undefined : openFile(path, 'transcript');
     try {
-      return file && bytesAt(file.fd, 0, Math.min(file.stats.size, HEAD_BYTES)).toString('utf8');
+      const { size = 0 } = file?.stats ?? {};
+      const at = from < 0 ? Math.max(0, size + from) : from;
+      return file && bytesAt(file.fd, at, Math.min(size - at, most)).toString('utf8');
     } finally {
       file?.close();
     }
   });
-  return /^\{[^\n]*"source":"exec"/.test(head ?? '');
+  return part ?? '';
 }

@@ -27,7 +27,8 @@ export const openClaw: HookHost = {
   room: { characters: CONTEXT_CHARACTERS },
   ephemeral: true,
   stampsTime: true,
-  lossOf: (output) => (typeof output === 'string' && output.length >= OUTPUT_CHARACTERS ? LOSS : undefined),
+  recover: async ({ tool }) =>
+    typeof tool?.response === 'string' && tool.response.length >= OUTPUT_CHARACTERS ? { loss: LOSS } : {},
   read(json) {
     const input: HookInput = {
       ...readCommon(json),
