@@ -43,7 +43,6 @@ export interface Examined {
   workspace: Workspace;
   config: Config;
   configProblems: readonly string[];
-  configRetired: readonly string[];
   configSources: ReadonlyMap<string, string>;
   store: FileStore;
   env: NodeJS.ProcessEnv;
@@ -94,8 +93,7 @@ async function* ofSettings(at: Examined): AsyncGenerator<Finding> {
       'this clone has no merge driver for the tracked SCRATCHPAD.md',
       'scratchpad init --tracked',
     );
-  for (const problem of [...at.configProblems, ...at.configRetired])
-    yield warn('config', problem, 'scratchpad config check');
+  for (const problem of at.configProblems) yield warn('config', problem, 'scratchpad config check');
   if (!namesCommand(at.configSources.keys())) return;
   const { inspectTrust } = await import('../../config/trust.ts');
   for (const { spec, refused } of inspectTrust(workspace.root, env).commands)
