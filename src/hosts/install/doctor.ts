@@ -42,7 +42,6 @@ export interface Examined {
   workspace: Workspace;
   config: Config;
   configProblems: readonly string[];
-  configRetired: readonly string[];
   configSources: ReadonlyMap<string, string>;
   store: FileStore;
   env: NodeJS.ProcessEnv;
@@ -76,8 +75,7 @@ async function* ofSettings({ config, workspace: { root }, store, env, ...at }: E
   for (const dir of [root, store.paths.data])
     if (exists(dir) && !isWritable(dir))
       yield fail('workspace', `${dir} is not writable: nothing new is stored`, 'fix its permissions');
-  for (const problem of [...at.configProblems, ...at.configRetired])
-    yield warn('config', problem, 'scratchpad config check');
+  for (const problem of at.configProblems) yield warn('config', problem, 'scratchpad config check');
   if (!namesCommand(at.configSources.keys())) return;
   const { inspectTrust } = await import('../../config/trust.ts');
   for (const { spec, refused } of inspectTrust(root, env).commands)

@@ -1,10 +1,16 @@
 import { basename, join } from 'node:path';
-import { parseActiveHours } from '../../assembly/triggers/active-hours.ts';
+import {
+  cronOf,
+  EVERY,
+  type Interval,
+  intervalOf,
+  parseActiveHours,
+  type Times,
+} from '../../assembly/triggers/times.ts';
 import { misuse, ScratchpadError } from '../../base/errors.ts';
 import { decodeBytes, encodeBytes, homeOf } from '../../base/fs/index.ts';
 import { isObject, type JsonObject, parsedObject, textAt } from '../../base/text/json.ts';
 import { digest } from '../../base/text/strings.ts';
-import { parseDuration, spellDuration } from '../../pad/freshness.ts';
 import { ownFile, type Target, type TextPlace } from './change.ts';
 import type { Installation, InstallContext } from './installation.ts';
 import { fixedProgram, runProgram, shellLine } from './program.ts';
@@ -18,11 +24,7 @@ export const isTimer = (name: string): name is TimerKind =>
   [...TIMERS, ...FORMER_TIMERS].some((timer) => timer === name);
 
 /** When a timer is to run, as typed. */
-export interface TimerOptions {
-  every?: string;
-  activeHours?: string;
-  timezone?: string;
-}
+export type TimerOptions = Omit<Times, 'cron'>;
 
 /** A system timer for one session of a workspace. */
 interface Timer {
@@ -33,18 +35,14 @@ interface Timer {
   words: readonly string[];
   /** Environment that the command needs to find the same files. */
   env: Readonly<Record<string, string>>;
-  round: Round;
+  interval: Interval;
 }
-
-/** How often: timers by the calendar need an interval that divides the hour or the day. */
-type Round = { every: number; unit: 'minute' | 'hour' };
 
 /** Variables that locate the hosts' sessions and our settings. A timer starts without the person's environment. */
 const PLACES = [
   ...['CLAUDE_CONFIG_DIR', 'CODEX_HOME', 'GEMINI_CLI_HOME', 'OPENCLAW_CONFIG_PATH', 'OPENCLAW_STATE_DIR'],
   ...['PI_CODING_AGENT_DIR', 'TZ', 'XDG_CACHE_HOME', 'XDG_CONFIG_HOME'],
 ];
-const EVERY = '10m';
 
 /** @throws ScratchpadError `usage` for invalid times, or a path that timer files cannot hold */
 export function timerInstallation(kind: TimerKind, context: InstallContext): Installation {
@@ -53,7 +51,14 @@ export function timerInstallation(kind: TimerKind, context: InstallContext): Ins
   if (context.scope !== 'project')
     throw misuse('a timer belongs to one workspace', { expected: 'no --scope', found: context.scope });
   if (activeHours !== undefined) parseActiveHours(activeHours);
-  const everyMs = parseDuration(every, '--every');
+  const interval = intervalOf(every);
+  if (interval.unit === 'seconds')
+    throw misuse(`${kind} cannot run every ${every}`, {
+      where: '--every',
+      expected: 'a minute or more',
+      found: every,
+      next: { to: 'run it so often', command: 'scratchpad schedule' },
+    });
   const program = fixedProgram(process.argv[1] ?? 'scratchpad');
   const words = [
     ...program,
@@ -82,10 +87,10 @@ export function timerInstallation(kind: TimerKind, context: InstallContext): Ins
     about: `keeps the scratchpad of ${root}${session === undefined ? '' : `, session ${session},`} fresh`,
     words,
     env: Object.fromEntries(set),
-    round: roundSpan(everyMs, kind),
+    interval,
   };
   const since = new Date().toISOString();
-  const installed = { kind, since, about: `every ${every}`, gapMs: everyMs, program };
+  const installed = { kind, since, about: `every ${every}`, gapMs: interval.ms, program };
   return { ...PARTS[kind](timer, env), installed };
 }
 
@@ -95,23 +100,6 @@ const PARTS: Readonly<Record<TimerKind, (timer: Timer, env: NodeJS.ProcessEnv) =
   launchd: launchAgent,
   'openclaw-automation': automation,
 };
-
-const MINUTE_MS = 60_000;
-
-/** @throws ScratchpadError `usage` */
-function roundSpan(everyMs: number, kind: TimerKind): Round {
-  const minutes = everyMs / MINUTE_MS;
-  const hours = minutes / 60;
-  if (minutes < 60 && Number.isInteger(minutes) && 60 % minutes === 0)
-    return { every: minutes, unit: 'minute' };
-  if (hours < 24 && Number.isInteger(hours) && 24 % hours === 0) return { every: hours, unit: 'hour' };
-  throw misuse(`${kind} cannot run every ${spellDuration(everyMs)}`, {
-    where: '--every',
-    expected: '1m, 2m, 3m, 4m, 5m, 6m, 10m, 12m, 15m, 20m, 30m, 1h, 2h, 3h, 4h, 6h, 8h or 12h',
-    found: spellDuration(everyMs),
-    next: { to: 'run it at any interval', command: 'scratchpad schedule' },
-  });
-}
 
 /** A marked block in the user's crontab; everything else stays as it is. */
 function cron({ name, about, ...timer }: Timer, env: NodeJS.ProcessEnv): Installation {
@@ -130,13 +118,11 @@ function cron({ name, about, ...timer }: Timer, env: NodeJS.ProcessEnv): Install
 }
 
 /** A line of a crontab. Its times are in the system's zone; errors go where cron sends them. */
-function cronLine({ words, env, round: { every, unit } }: Omit<Timer, 'name' | 'about'>): string {
+function cronLine({ words, env, interval }: Omit<Timer, 'name' | 'about'>): string {
   const set = Object.entries(env).map(([key, value]) => `${key}=${value}`);
   const all = [...(set.length > 0 ? ['/usr/bin/env', ...set] : []), ...words];
-  const each = every === 1 ? '*' : `*/${every}`;
-  const times = unit === 'minute' ? `${each} * * * *` : `0 ${each} * * *`;
   // cron ends the command at a percent sign, even in quotes (crontab(5)).
-  return `${times} ${`${shellLine(all)} >/dev/null`.replaceAll('%', '\\%')}`;
+  return `${cronOf(interval)} ${`${shellLine(all)} >/dev/null`.replaceAll('%', '\\%')}`;
 }
 
 function crontab(env: NodeJS.ProcessEnv): TextPlace {
@@ -191,9 +177,11 @@ function serviceUnit({ about, words, env }: Timer): string {
   ].join('\n');
 }
 
-function timerUnit({ about, round: { every, unit } }: Timer): string {
-  // By calendar time, because an interval does not elapse while the machine sleeps.
-  const calendar = unit === 'minute' ? `*-*-* *:0/${every}:00` : `*-*-* 0/${every}:00:00`;
+function timerUnit({ about, interval: { every, unit } }: Timer): string {
+  // By calendar time, because an interval does not elapse while the machine sleeps; systemd.time(7) has no steps of a
+  // whole day.
+  const calendar =
+    unit === 'minutes' ? `*-*-* *:0/${every}:00` : `*-*-* ${every === 24 ? '00' : `0/${every}`}:00:00`;
   return [
     '[Unit]',
     `Description=Scratchpad: ${specifiers(about)}`,

@@ -107,8 +107,9 @@ describe('cron', () => {
 
   test.each([
     [['--every', '7m'], 'expected: 1m, 2m, 3m'],
-    [['--every', '90s'], 'every 90 seconds'],
-    [['--every', '24h'], '12h'],
+    [['--every', '90s'], '5m, 6m, 10m'],
+    [['--every', '30s'], 'a minute or more'],
+    [['--every', '36h'], '24h'],
     [['--active-hours', '9'], '07:00-23:00'],
     [['--scope', 'user'], 'no --scope'],
   ])('%j is refused', async (args, told) => {
@@ -169,7 +170,7 @@ describe('systemd', () => {
       /\+ OnCalendar=\*-\*-\* \*:0\/10:00\n[\s\S]*^runs: systemctl --user enable --now /m,
     );
     expect([existsSync(join(home, '.config')), stand.calls()]).toEqual([false, []]);
-    const done = await run('install', 'systemd', '--yes', '--every', '12h', '--session', 'side');
+    const done = await run('install', 'systemd', '--yes', '--every', '24h', '--session', 'side');
     expect([done.exitCode, done.stderr]).toEqual([0, '']);
     const [service = '', timer = ''] = readdirSync(units(home)).sort();
     expect(stand.calls()).toEqual([
@@ -177,7 +178,7 @@ describe('systemd', () => {
       'systemctl --user daemon-reload',
       `systemctl --user enable --now ${timer}`,
     ]);
-    expect(readFileSync(join(units(home), timer), 'utf8')).toContain('OnCalendar=*-*-* 0/12:00:00\n');
+    expect(readFileSync(join(units(home), timer), 'utf8')).toContain('OnCalendar=*-*-* 00:00:00\n');
     const exec = /^ExecStart=(.*)$/m.exec(readFileSync(join(units(home), service), 'utf8'))?.[1] ?? '';
     expect(asSystemdReads(exec)).toEqual([
       process.execPath,
