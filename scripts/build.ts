@@ -30,12 +30,7 @@ const PACKS = {
     'src/index.ts',
   ],
   hooks: ['src/commands/hook.ts', 'src/hosts/spill.ts'],
-  engine: [
-    'src/hosts/speak.ts',
-    'src/hosts/pads.ts',
-    'src/assembly/assemble-pad.ts',
-    'src/handover/index.ts',
-  ],
+  engine: ['src/assembly/assemble-pad.ts', 'src/handover/index.ts'],
   resident: ['src/hosts/resident.ts'],
 };
 

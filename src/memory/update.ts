@@ -58,7 +58,7 @@ export function indexStatus(options: Place): IndexStatus {
     if (index === undefined) return { state: 'none', ...nothing };
     const live = new LiveIndex(index, options);
     live.compareAll();
-    const { files, passages } = new Collection(live.views());
+    const { files, passages } = new Collection(live.views(Number.POSITIVE_INFINITY));
     return {
       state: 'sound',
       files,

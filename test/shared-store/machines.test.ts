@@ -61,7 +61,7 @@ class Machine {
     return answer.hookSpecificOutput?.additionalContext ?? '';
   }
 
-  /** Runs until its stdin ends. */
+  /** Runs until it is ended. */
   start(...args: string[]) {
     return execa(process.execPath, [join(PACKAGE, 'bin/scratchpad.js'), ...args], {
       cwd: this.dir,
@@ -189,7 +189,7 @@ describe.runIf(there)('two machines with a shared store', () => {
   test('watch takes in what others write, also after the server was away', async () => {
     const [a, b] = [new Machine('watched', store), new Machine('watched', store)];
     await a.ok('notes', 'append', 'before');
-    const watching = b.start('watch', '--stdin', '--json');
+    const watching = b.start('watch', '--json');
     try {
       await expect.poll(() => b.pad(), { timeout: 20_000 }).toContain('before');
       await a.ok('notes', 'append', 'while it runs');
@@ -201,7 +201,7 @@ describe.runIf(there)('two machines with a shared store', () => {
       // On a busy machine the server is away for long, and the pauses between tries have grown to half a minute.
       await expect.poll(() => b.pad(), { timeout: 120_000 }).toContain('while the server is away');
     } finally {
-      watching.stdin?.end();
+      watching.kill('SIGTERM');
     }
     const { stdout, exitCode } = await watching;
     expect(exitCode).toBe(0);
