@@ -1,9 +1,10 @@
 import { misuse } from '../base/errors.ts';
 import { readStdinBytes } from '../base/fs/index.ts';
 import { counted, thousands } from '../base/text/strings.ts';
+import { elsewhere } from '../entries/across-sessions.ts';
 import { charactersIn } from '../entries/contents.ts';
 import type { FileEntries } from '../entries/file-entries.ts';
-import { elsewhere, entryIn, holding, reached } from '../entries/reach.ts';
+import { entryIn, holding, reached } from '../entries/reach.ts';
 import { spellBytes } from '../entries/spill.ts';
 import type { EntryInfo } from '../entries/types.ts';
 import { actorOf } from '../session/actor.ts';
@@ -224,20 +225,17 @@ function report(call: Invocation, info: EntryInfo, more = ''): void {
 const SESSIONS_SHOWN = 5;
 
 /**
- * Where other sessions keep entries, newest first, for whoever is in none: a person, or an agent that cannot say which
- * is its own. `2 kept by session 3f2a1111, 2026-02-06 14:05: …`
+ * Which other sessions keep entries, for whoever is in none: a person, or an agent that cannot say which is its own.
+ * `kept by session 3f2a1111: …`
  */
 export async function tellElsewhere(call: Invocation, opened: Opened): Promise<void> {
-  const { pad, config, named } = opened;
+  const { pad, named } = opened;
   if (named || actorOf(pad.env).session !== undefined) return;
   const { idOf } = await import('../core/session-folders.ts');
-  const others = elsewhere(pad.root, await entriesIn(opened), idOf);
-  const local = localTimes(config);
-  for (const { session, count, newest } of others.slice(0, SESSIONS_SHOWN)) {
-    // As much of a session's id as the plans show.
-    const kept = `${count} kept by session ${session.slice(0, 8)}, ${local(newest)}`;
-    call.note(`${kept}: ${spell('-s', session, 'entry', 'list')}`);
-  }
+  const others = elsewhere(pad.root, await entriesIn(opened)).map(idOf);
+  // As much of a session's id as the plans show.
+  for (const session of others.slice(0, SESSIONS_SHOWN))
+    call.note(`kept by session ${session.slice(0, 8)}: ${spell('-s', session, 'entry', 'list')}`);
   const left = others.length - SESSIONS_SHOWN;
   if (left > 0) call.note(`and ${left} more sessions: scratchpad session list`);
 }
