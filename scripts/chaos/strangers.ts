@@ -50,7 +50,7 @@ const COMMANDS = `context | status | check | doctor | show | assemble --messages
   assemble --dry-run --explain --messages @messages.json | notes append line | notes set new | plan set Go
   plan show | refs add https://example.com | memory search harbour | memory index | search harbour | history | diff
   undo | session list | session show | session fork child | session delete other --yes | session archive other
-  entry list | entry write new text | entry write log --append more | entry read log | entry search harbour
+  entry list | entry write new text | entry write log --append more | entry read log
   entry delete log | run --scratchpad out -- echo hello | feedback add long | feedback list
   mood --messages @messages.json | audit | trail | transcript list | transcript show | config list
   config set ttl 40m | trust --show | install agents-md | install claude-code | install gemini-cli | install codex

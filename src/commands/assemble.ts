@@ -113,7 +113,7 @@ async function reasonToRest(
   { pad: { config }, store }: Opened,
 ): Promise<{ reason: string; updated?: string; ageMs?: number } | undefined> {
   if (activeHours !== undefined) {
-    const { isWithin } = await import('../assembly/triggers/active-hours.ts');
+    const { isWithin } = await import('../assembly/triggers/times.ts');
     if (!isWithin({ activeHours, timezone }, config, now)) return { reason: `outside of ${activeHours}` };
   }
   if (!ifStale) return undefined;

@@ -1,5 +1,5 @@
 import { abortOnSignals, becomeInstance, type Instance, type Resident } from '../assembly/triggers/record.ts';
-import { MACHINE_TIME, runSchedule, type ScheduleEvent, timetableOf } from '../assembly/triggers/schedule.ts';
+import { runSchedule, type ScheduleEvent, timetableOf } from '../assembly/triggers/schedule.ts';
 import { type WatchEvent, watchWorkspace } from '../assembly/triggers/watch.ts';
 import { inShort, misuse } from '../base/errors.ts';
 import { inTime } from '../base/fs/process.ts';
@@ -13,7 +13,6 @@ import { eventLines } from './print.ts';
 /** Longest wait for the shared store at the end. */
 const ENDING_MS = 5000;
 const POLL = '5s';
-const STDIN = { '--stdin': 'end when stdin closes, as when the program that started it ends' };
 
 /**
  * With `--json` one event per line: `{at, event: watching|assembled|unchanged|waiting|failed|session|shared|problem|ended,
@@ -27,10 +26,9 @@ export const watch = command({
     '--interval <duration>': ['shortest time between two runs', '10s'],
     '--poll [duration]': 'poll the files (default every 5s), for network drives without change events',
     '--once': 'end after the first change',
-    ...STDIN,
   },
   examples: ['scratchpad watch', 'scratchpad watch --interval 1m --quiet &'],
-  run: async (call, { transcript, debounce, interval, poll, once = false, stdin }) => {
+  run: async (call, { transcript, debounce, interval, poll, once = false }) => {
     const quietMs = span(debounce, '--debounce');
     const intervalMs = span(interval, '--interval');
     const pollMs = poll === undefined ? undefined : span(poll === true ? POLL : poll, '--poll');
@@ -39,7 +37,7 @@ export const watch = command({
     const file = transcript === undefined ? undefined : fileArgument(transcript, call);
     const request = file === undefined ? { session: otherSession(call, opened) } : { transcript: file };
     const about = pollMs === undefined ? 'changes' : 'changes, by polling';
-    await whileRunning(call, opened, 'watch', about, stdin, async ({ signal, instance, open }) => {
+    await whileRunning(call, opened, 'watch', about, async ({ signal, instance, open }) => {
       const ending = new AbortController();
       const tell = eventLines<WatchEvent>(call);
       const listening = listen(call, opened, AbortSignal.any([signal, ending.signal]), tell).catch(
@@ -79,11 +77,10 @@ async function whileRunning(
   opened: Opened,
   kind: Resident,
   about: string,
-  stdin: boolean | undefined,
   work: (running: Running) => Promise<void>,
 ): Promise<void> {
   const instance = becomeInstance(opened.store.paths.dir, kind, about);
-  const { signal, stop } = abortOnSignals(stdin ?? false);
+  const { signal, stop } = abortOnSignals();
   const open: Running['open'] = async () => {
     const { pad, store, configProblems } = await openSession(inSilence(call));
     return { pad, dir: store.paths.dir, problems: configProblems };
@@ -133,44 +130,27 @@ function span(text: string, option: string): number {
   }
 }
 
-const SHOWN = 5;
-
-/** With `--json` one event per line: `{at, event: scheduled|next|assembled|failed|ended, …}`. */
+/** With `--json` one event per line: `{at, event: scheduled|assembled|failed|ended, …}`. */
 export const schedule = command({
   about: 'assemble on a schedule, in the foreground; ends on a signal',
   takes: {
-    '--every <duration>': 'how often, starting now (default 10m, unless --cron is given)',
+    '--every <duration>': 'how often (default 10m, unless --cron is given)',
     '--cron <expression>': 'at these times: minute hour day month weekday',
     '--active-hours <from-until>': 'with --every: only between these hours, such as 07:00-23:00',
     '--timezone <zone>': 'time zone of the schedule; the configured zone unless given',
-    ...STDIN,
-    '--dry-run': 'only print the next runs',
   },
   examples: [
     'scratchpad schedule --every 10m --active-hours 07:00-23:00',
-    'scratchpad schedule --cron "*/15 8-18 * * MON-FRI" --timezone Europe/Berlin --dry-run',
+    'scratchpad schedule --cron "*/15 8-18 * * MON-FRI" --timezone Europe/Berlin',
   ],
-  run: async (call, { stdin, dryRun, ...times }) => {
+  run: async (call, times) => {
     const opened = await openSession(call);
     opened.mayMake();
-    const { timetable, clock } = timetableOf(times, opened.config, call.now);
-    const spell = (at: number): string => clock(at).iso;
-    if (dryRun) {
-      const first = timetable.atOnce ? [call.now] : [];
-      const runs = [...first, ...timetable.runs(call.now, SHOWN)].slice(0, SHOWN).map(spell);
-      return call.result({ about: timetable.about, runs }, [timetable.about, runs]);
-    }
+    const timetable = timetableOf(times, opened.config);
     const session = otherSession(call, opened);
-    const print = eventLines<ScheduleEvent>(call);
-    await whileRunning(call, opened, 'schedule', timetable.about, stdin, async ({ instance, signal, open }) =>
-      runSchedule({
-        ...{ timetable, signal, time: MACHINE_TIME, session, spell, open },
-        check: () => instance.check(),
-        tell(event) {
-          if (event.event === 'next') instance.tell(`${timetable.about}; next: ${event.due}`);
-          print(event);
-        },
-      }),
+    const tell = eventLines<ScheduleEvent>(call);
+    await whileRunning(call, opened, 'schedule', timetable.about, ({ instance, signal, open }) =>
+      runSchedule({ timetable, signal, session, open, tell, check: () => instance.check() }),
     );
   },
 });

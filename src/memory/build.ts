@@ -18,6 +18,14 @@ import { AUTHOR_MARK, authorOf, STOPWORDS, termsOf, tokenize } from './terms.ts'
 /** A question mark at the end; a remark in parentheses may follow it. */
 const ASKS = /[?？][\s"'”’)]*(?:\[[^\]]*\]\s*)?$/;
 
+/** A term while it is counted. */
+interface Counted {
+  number: number;
+  /** The last passage that holds it, and the place of that in the list of mentions. */
+  passage: number;
+  at: number;
+}
+
 class SegmentBuilder {
   readonly #files: SourceFile[] = [];
   readonly #starts: number[] = [];
@@ -25,9 +33,13 @@ class SegmentBuilder {
   readonly #places: number[] = [];
   readonly #lengths: number[] = [];
   readonly #flags: number[] = [];
-  /** Word as written (lower case) to its term; `undefined` for a stopword. Avoids stemming a word twice. */
-  readonly #words = new Map<string, string | undefined>();
-  readonly #terms = new Map<string, { ids: number[]; units: number[] }>();
+  readonly #terms = new Map<string, Counted>();
+  /** The term of each word as written (lower case), none for a stopword: a word is stemmed once. */
+  readonly #words = new Map<string, Counted | undefined>();
+  /** In the order of the text: term, passage and units of each mention in a passage. */
+  readonly #mentioned: number[] = [];
+  readonly #passages: number[] = [];
+  readonly #units: number[] = [];
 
   /** Reads one file's text into the segment; files in the order of their paths. */
   add(file: SourceFile, text: string): void {
@@ -50,9 +62,10 @@ class SegmentBuilder {
     const { startLine, endLine, piece } = passage;
     this.#places.push(startLine, endLine, piece, check);
     let length = this.#countWords(passage.text, id, UNITS_BODY);
-    for (const term of pathContext) this.#count(term, id, 1);
+    for (const term of pathContext) this.#count(this.#term(term), id, 1);
     for (const heading of passage.headings) length += this.#countWords(heading, id, 1);
-    for (const term of termsOf(authorOf(passage.text) ?? '')) this.#count(AUTHOR_MARK + term, id, UNITS_BODY);
+    for (const term of termsOf(authorOf(passage.text) ?? ''))
+      this.#count(this.#term(AUTHOR_MARK + term), id, UNITS_BODY);
     this.#lengths.push(Math.min(65535, Math.round(length / UNITS_BODY)));
     this.#flags.push((passage.title ? FLAG_TITLE : 0) | (ASKS.test(passage.text) ? FLAG_QUESTION : 0));
   }
@@ -61,49 +74,86 @@ class SegmentBuilder {
   #countWords(text: string, passage: number, units: number): number {
     let sum = 0;
     for (const word of tokenize(text)) {
-      if (!this.#words.has(word)) this.#words.set(word, STOPWORDS.has(word) ? undefined : stem(word));
-      const term = this.#words.get(word);
-      if (term === undefined) continue;
+      let term = this.#words.get(word);
+      if (term === undefined) {
+        if (STOPWORDS.has(word)) continue;
+        term = this.#term(stem(word));
+        this.#words.set(word, term);
+      }
       this.#count(term, passage, units);
       sum += units;
     }
     return sum;
   }
 
-  #count(term: string, passage: number, units: number): void {
-    const postings = this.#terms.get(term) ?? { ids: [], units: [] };
-    if (postings.ids.length === 0) this.#terms.set(term, postings);
-    const last = postings.ids.length - 1;
-    if (postings.ids[last] === passage)
-      postings.units[last] = Math.min(255, (postings.units[last] ?? 0) + units);
-    else {
-      postings.ids.push(passage);
-      postings.units.push(units);
+  #term(text: string): Counted {
+    const term = this.#terms.get(text) ?? { number: this.#terms.size, passage: -1, at: 0 };
+    if (term.passage < 0) this.#terms.set(text, term);
+    return term;
+  }
+
+  #count(term: Counted, passage: number, units: number): void {
+    if (term.passage === passage) {
+      this.#units[term.at] = Math.min(255, (this.#units[term.at] ?? 0) + units);
+      return;
     }
+    term.passage = passage;
+    term.at = this.#units.length;
+    this.#mentioned.push(term.number);
+    this.#passages.push(passage);
+    this.#units.push(units);
   }
 
   build(): Segment {
-    const terms = [...this.#terms.keys()].sort();
-    const postings = terms.map((term) => this.#terms.get(term) ?? { ids: [], units: [] });
     const starts = Uint32Array.from([...this.#starts, this.#lengths.length]);
     const lengthOf = (_: SourceFile, file: number): number =>
       this.#lengths.slice(starts[file], starts[file + 1]).reduce((sum, length) => sum + length, 0);
-    const data: SegmentData = {
+    const fileOf = new Uint32Array(this.#lengths.length);
+    for (const file of this.#files.keys()) fileOf.fill(file, starts[file], starts[file + 1]);
+    return new Segment({
       paths: textsOf(this.#files.map(({ path }) => path)),
       stamps: Float64Array.from(this.#files.flatMap(({ size, mtime, ctime }) => [size, mtime, ctime])),
       days: Int32Array.from(this.#files, ({ path }) => dayOfPath(path)),
       starts,
       fileLengths: Uint32Array.from(this.#files, lengthOf),
-      fileOf: new Uint32Array(this.#lengths.length),
+      fileOf,
       flags: Uint8Array.from(this.#flags),
       places: Uint32Array.from(this.#places),
-      terms: textsOf(terms),
-      postings: Uint32Array.from([0, ...endsOf(postings.map(({ ids }) => ids.length))]),
-      ids: Uint32Array.from(postings.flatMap(({ ids }) => ids)),
-      units: Uint8Array.from(postings.flatMap(({ units }) => units)),
-    };
-    for (const file of this.#files.keys()) data.fileOf.fill(file, starts[file], starts[file + 1]);
-    return new Segment(data);
+      ...this.#postings(),
+    });
+  }
+
+  /** The mentions by their terms, which are sorted by their text. */
+  #postings(): Pick<SegmentData, 'terms' | 'postings' | 'units' | 'idEnds' | 'ids'> {
+    const terms = [...this.#terms.keys()].sort();
+    const numbers = terms.map((term) => this.#terms.get(term)?.number ?? 0);
+    const counts = new Uint32Array(terms.length);
+    for (const term of this.#mentioned) counts[term] = (counts[term] ?? 0) + 1;
+    const postings = Uint32Array.of(0, ...endsOf(numbers.map((number) => counts[number] ?? 0)));
+    const places = new Uint32Array(terms.length);
+    for (const [rank, number] of numbers.entries()) places[number] = postings[rank] ?? 0;
+    const order = new Uint32Array(this.#mentioned.length);
+    for (const [at, term] of this.#mentioned.entries()) {
+      const place = places[term] ?? 0;
+      order[place] = at;
+      places[term] = place + 1;
+    }
+    const ids = new Uint8Array(5 * order.length);
+    const idEnds = new Uint32Array(terms.length);
+    let end = 0;
+    for (const rank of terms.keys()) {
+      let last = 0;
+      for (let place = postings[rank] ?? 0; place < (postings[rank + 1] ?? 0); place++) {
+        const id = this.#passages[order[place] ?? 0] ?? 0;
+        let step = id - last;
+        for (; step > 127; step >>>= 7) ids[end++] = (step & 127) | 128;
+        ids[end++] = step;
+        last = id;
+      }
+      idEnds[rank] = end;
+    }
+    const units = Uint8Array.from(order, (at) => this.#units[at] ?? 0);
+    return { terms: textsOf(terms), postings, units, idEnds, ids: ids.slice(0, end) };
   }
 }
 

@@ -54,12 +54,13 @@ export function rank(collection: Collection, query: RankQuery, limit: number): R
       for (const [file, mentions] of counts[i] ?? []) ranking.addToFile(file, mentions, fileIdf);
     }
   }
-  const found = rankings.flatMap((ranking) => ranking.found(query));
-  return found.sort((a, b) => b.score - a.score || byPlace(a, b)).slice(0, limit);
+  const found = rankings.flatMap((ranking) => ranking.best(query, limit));
+  return found.sort(byScore).slice(0, limit);
 }
 
 /** Ties are in the order of their files, regardless of the segment. */
-function byPlace(a: Ranked, b: Ranked): number {
+function byScore(a: Ranked, b: Ranked): number {
+  if (a.score !== b.score) return b.score - a.score;
   if (a.view === b.view) return a.passage - b.passage;
   return a.view.segment.path(a.file) < b.view.segment.path(b.file) ? -1 : 1;
 }
@@ -141,23 +142,27 @@ class SegmentRanking {
     this.#fileScores.set(file, (this.#fileScores.get(file) ?? 0) + score);
   }
 
-  /** All passages with a score. */
-  found(query: RankQuery): Ranked[] {
-    const ranked: Ranked[] = [];
+  /** The passages with the best scores; at least so many, if there are. */
+  best(query: RankQuery, limit: number): Ranked[] {
+    let best: Ranked[] = [];
+    let least = 0;
     for (const passage of this.#candidates) {
       const file = this.#view.segment.data.fileOf[passage] ?? 0;
       const score = this.#view.dead?.has(file) ? 0 : this.#score(passage, file, query);
-      if (score <= 0) continue;
+      if (score <= 0 || score < least) continue;
       const explain = (): Reason[] => this.#why(passage);
-      ranked.push({
+      best.push({
         ...{ view: this.#view, passage, file, score, ofWords: this.#scores[passage] ?? 0 },
         // Explained on demand, because most are not.
         get why() {
           return explain();
         },
       });
+      if (best.length < 2 * limit) continue;
+      best = best.sort(byScore).slice(0, limit);
+      least = best.at(-1)?.score ?? 0;
     }
-    return ranked;
+    return best;
   }
 
   #score(passage: number, file: number, { spans, now }: RankQuery): number {

@@ -53,10 +53,12 @@ export interface SegmentData {
   flags: Uint8Array;
   places: Uint32Array;
   terms: Texts;
-  /** Where the postings of each term begin, and finally their number. */
+  /** Where the units of each term's postings begin, and finally their number; and where its ids end. */
   postings: Uint32Array;
-  ids: Uint32Array;
   units: Uint8Array;
+  idEnds: Uint32Array;
+  /** The steps from each passage of a term to its next one, seven bits a byte: two million ids take two megabytes. */
+  ids: Uint8Array;
 }
 
 /** A searchable set of files, read just now or from the index. */
@@ -64,6 +66,7 @@ export class Segment {
   readonly data: SegmentData;
   readonly passages: number;
   readonly files: number;
+  readonly #postings = new Map<string, Postings>();
 
   constructor(data: SegmentData) {
     this.data = data;
@@ -92,9 +95,28 @@ export class Segment {
   }
 
   postings(term: string): Postings {
-    const number = find(this.data.terms, term);
-    const [from = 0, to = 0] = number < 0 ? [] : this.data.postings.subarray(number, number + 2);
-    return { ids: this.data.ids.subarray(from, to), units: this.data.units.subarray(from, to) };
+    const postings = this.#postings.get(term) ?? this.#read(find(this.data.terms, term));
+    this.#postings.set(term, postings);
+    return postings;
+  }
+
+  #read(term: number): Postings {
+    const [from = 0, to = 0] = term < 0 ? [] : this.data.postings.subarray(term, term + 2);
+    const units = this.data.units.subarray(from, to);
+    const ids = new Uint32Array(to - from);
+    let at = this.data.idEnds[term - 1] ?? 0;
+    let id = 0;
+    for (let k = 0; k < ids.length; k++) {
+      let byte = this.data.ids[at++] ?? 0;
+      let step = byte & 127;
+      for (let shift = 7; byte > 127; shift += 7) {
+        byte = this.data.ids[at++] ?? 0;
+        step |= (byte & 127) << shift;
+      }
+      id += step;
+      ids[k] = id;
+    }
+    return { ids, units };
   }
 
   /** The first passage of a file, and the first after it. */

@@ -367,7 +367,6 @@ export const OUTPUTS: Fields = {
   'entry edit': fields({ ...entry, 'replaced?': count }),
   'entry read': or(fields(piece), fields(matches)),
   'entry list': or(list(fields(entry)), list(anything)),
-  'entry search': list(fields({ ...matches, 'session?': text })),
   'entry delete': fields({ deleted: list(text) }),
   'session list': list(fields(session)),
   ...same(['session fork', 'session spawn'], fields(session)),
@@ -386,7 +385,6 @@ export const OUTPUTS: Fields = {
   'config get': fields({ key: text, value: any, text }),
   ...same(['config set', 'config unset'], fields({ key: text, value: any, file: text })),
   'config check': fields({ problems: list(text) }),
-  schedule: fields({ about: text, runs: list(text) }),
   tool: list(fields({ name: text, description: text, inputSchema: anything })),
 };
 

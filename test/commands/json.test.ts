@@ -9,7 +9,7 @@ import { testDir } from '../helpers/test-dir.ts';
 import { FAILURE, OUTPUTS } from './json-fields.ts';
 
 /** Print no JSON, or a value a line; or need what a test has not: a server, a host, a timer. */
-const WITHOUT = /^(?:hook|mcp|watch|run|completion|transcript show|store .*)$/;
+const WITHOUT = /^(?:hook|mcp|watch|schedule|run|completion|transcript show|store .*)$/;
 const TRANSCRIPT = 'sessions/7c1f0a52-3b6e-4d19-9a84-51e0c7d2b6f3.jsonl';
 const NIGHT = ['--now', '2026-02-06T01:30:00+11:00'];
 
@@ -52,7 +52,6 @@ const CALLS: readonly (readonly [name: string, ...args: string[]])[] = [
   ['entry read', 'e'],
   ['entry read', 'e', '--regex', 'some'],
   ['entry list'],
-  ['entry search', 'some'],
   ['entry edit', 'e', '--content', 'z'],
   ['entry rename', 'e', 'f'],
   ['entry write', 'h', 'some text'],
@@ -82,7 +81,6 @@ const CALLS: readonly (readonly [name: string, ...args: string[]])[] = [
   ['install', 'agents-md', '--yes'],
   ['uninstall', 'agents-md', '--dry-run'],
   ['uninstall', 'agents-md', '--yes'],
-  ['schedule', '--dry-run'],
   ['tool'],
   ['session list'],
   ['session fork', 'main', 'b'],

@@ -61,7 +61,7 @@ class Machine {
     return answer.hookSpecificOutput?.additionalContext ?? '';
   }
 
-  /** Runs until its stdin ends. */
+  /** Runs until it is ended. */
   start(...args: string[]) {
     return execa(process.execPath, [join(PACKAGE, 'bin/scratchpad.js'), ...args], {
       cwd: this.dir,
@@ -80,7 +80,7 @@ class Machine {
   async sent(): Promise<void> {
     await expect
       .poll(() => this.ok('store', 'status', '--json'), { timeout: 20_000 })
-      .toContain('"spaces": 0');
+      .toContain('"unsent": false');
   }
 
   /** Every byte of the workspace's data, for looking for what must not be in it. */
@@ -153,12 +153,12 @@ describe.runIf(there)('two machines with a shared store', () => {
       await machine.ok('refs', 'add', `${name}.ts`);
     }
     const status = JSON.parse(await a.ok('store', 'status', '--json')) as Record<string, unknown>;
-    expect(status).toMatchObject({ reachable: false, unsent: { spaces: 2, entries: 1 } });
+    expect(status).toMatchObject({ reachable: false, unsent: true });
     await server.start();
     await a.ok('store', 'push');
     const merged = await b.run('store', 'push');
     expect(merged.stderr).toContain('both versions are kept in .scratchpad/conflicts/');
-    expect((await a.run('store', 'pull')).stderr).toContain('both versions are kept');
+    await a.ok('store', 'pull');
     const pads = [a, b].map(({ dir }) =>
       readFileSync(join(dir, 'SCRATCHPAD.md'), 'utf8').replace(/^(?:updated|revision):.*$/gm, ''),
     );
@@ -189,7 +189,7 @@ describe.runIf(there)('two machines with a shared store', () => {
   test('watch takes in what others write, also after the server was away', async () => {
     const [a, b] = [new Machine('watched', store), new Machine('watched', store)];
     await a.ok('notes', 'append', 'before');
-    const watching = b.start('watch', '--stdin', '--json');
+    const watching = b.start('watch', '--json');
     try {
       await expect.poll(() => b.pad(), { timeout: 20_000 }).toContain('before');
       await a.ok('notes', 'append', 'while it runs');
@@ -201,7 +201,7 @@ describe.runIf(there)('two machines with a shared store', () => {
       // On a busy machine the server is away for long, and the pauses between tries have grown to half a minute.
       await expect.poll(() => b.pad(), { timeout: 120_000 }).toContain('while the server is away');
     } finally {
-      watching.stdin?.end();
+      watching.kill('SIGTERM');
     }
     const { stdout, exitCode } = await watching;
     expect(exitCode).toBe(0);
@@ -313,7 +313,7 @@ describe('a server that does not answer', () => {
     expect(asked).toBeLessThanOrEqual(2);
     expect(await machine.ok('notes', 'show')).toBe('local\n');
     expect(JSON.parse(await machine.ok('store', 'status', '--json', '--offline'))).toMatchObject({
-      unsent: { spaces: 1 },
+      unsent: true,
     });
   });
 

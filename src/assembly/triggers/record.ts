@@ -121,18 +121,7 @@ export function automationIn(dir: string, now: number) {
 /** A long-running trigger: one of each kind per session. */
 export type Resident = 'watch' | 'schedule';
 
-/** The state that a running trigger reports. */
-export interface Running {
-  pid: number;
-  /** ISO 8601, UTC. */
-  since: string;
-  /** What it is waiting for, for people. */
-  about: string;
-}
-
 export interface Instance extends Held {
-  /** Updates what it is waiting for. */
-  tell(about: string): void;
   /** Releases the instance and removes its state. */
   end(): void;
 }
@@ -163,14 +152,11 @@ export function becomeInstance(dir: string, kind: Resident, about: string): Inst
     });
   }
   const since = new Date().toISOString();
-  const tell = (words: string): void =>
-    writeCache(tellsIn(dir, kind), { pid: process.pid, since, about: words });
-  tell(about);
+  writeCache(tellsIn(dir, kind), { pid: process.pid, since, about });
   // If it fails, the check before the next run reports the reason.
   const sign = setInterval(lock.renew, SIGN_OF_LIFE_MS).unref();
   return {
     ...lock,
-    tell,
     end() {
       clearInterval(sign);
       lock.release();
@@ -178,8 +164,8 @@ export function becomeInstance(dir: string, kind: Resident, about: string): Inst
   };
 }
 
-/** The trigger of this kind that is running for a session. */
-export function runningIn(dir: string, kind: Resident): Running | undefined {
+/** The trigger of this kind that is running for a session: its process, since when (ISO 8601), what it waits for. */
+function runningIn(dir: string, kind: Resident) {
   const pid = holderOf(lockIn(dir, kind));
   if (pid === undefined) return undefined;
   const told = membersOf(readCache(tellsIn(dir, kind)));
@@ -189,24 +175,15 @@ export function runningIn(dir: string, kind: Resident): Running | undefined {
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/**
- * Aborts at the first signal that asks the process to end, and if requested when stdin ends, which means that
- * the parent has ended. A second signal ends the process as usual.
- */
-export function abortOnSignals(withStdin: boolean): { signal: AbortSignal; stop: () => void } {
+/** Aborts at the first signal that asks the process to end; a second one ends it as usual. */
+export function abortOnSignals(): { signal: AbortSignal; stop: () => void } {
   const controller = new AbortController();
   const onSignal = (name: NodeJS.Signals): void => controller.abort(name);
   for (const name of SIGNALS) process.once(name, onSignal);
-  const onEnd = (): void => controller.abort('stdin has ended');
-  if (withStdin) {
-    process.stdin.on('end', onEnd).on('error', onEnd).on('close', onEnd);
-    process.stdin.resume();
-  }
   return {
     signal: controller.signal,
     stop() {
       for (const name of SIGNALS) process.off(name, onSignal);
-      if (withStdin) process.stdin.destroy();
     },
   };
 }

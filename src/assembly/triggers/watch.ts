@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { setTimeout } from 'node:timers/promises';
 import { inShort } from '../../base/errors.ts';
 import { exists, tryStat } from '../../base/fs/index.ts';
 import { discoverSessions, type SessionRef } from '../../transcript/discover.ts';
@@ -21,7 +21,11 @@ export type WatchEvent =
   | { event: 'problem'; problem: string }
   | { event: 'ended'; because: string };
 
-export interface WatchOptions extends PaceOptions {
+export interface WatchOptions {
+  /** A run waits this long, in milliseconds, for more changes. */
+  quietMs: number;
+  /** Least time from the end of one run to the start of the next, in milliseconds. */
+  intervalMs: number;
   open: () => Promise<OpenedPad>;
   tell: (event: WatchEvent) => void;
   /** The transcript or session to assemble; default: the most recent session. */
@@ -67,9 +71,9 @@ export async function watchWorkspace(options: WatchOptions): Promise<void> {
       const moved = found?.path !== active?.path || found?.id !== active?.id;
       if (moved) tell({ event: 'session', session: found?.path ?? null });
       active = found;
-      if ((moved && found && !watcher.covers(found.path)) || changes.has('config')) {
+      // With time, too: a folder that was replaced in one go is watched no more.
+      if (moved || changes.has('config') || changes.has('age'))
         await watcher.watch(watchedPlaces(now.pad, request.transcript, found?.path));
-      }
       // Files of other projects are in the same folders.
       if (reasons.every((reason) => reason === 'transcript') && !moved && changed === mark) {
         return tell({ event: 'unchanged', reasons });
@@ -91,28 +95,42 @@ export async function watchWorkspace(options: WatchOptions): Promise<void> {
       }
     }
   };
-  const pace = new Pace<RunReason>(options, run);
+  let changes = new Set<RunReason>();
+  let wake = (): void => undefined;
+  const note = (reason: RunReason): void => {
+    changes.add(reason);
+    wake();
+  };
   // A timer does not count the time that the machine sleeps.
   const renewal = setInterval(() => {
-    if (Date.now() >= due) pace.note('age');
+    if (Date.now() >= due) note('age');
   }, LOOK_MS);
-  // Changes before everything is watched are covered by the first run, which comes afterwards.
-  let watching = false;
   const watcher = new PlacesWatcher({
-    onChange: (kind) => {
-      if (watching) pace.note(kind);
-    },
+    onChange: note,
     onProblem: (error) => tell({ event: 'problem', problem: inShort(error) }),
     pollMs: options.pollMs,
   });
   await watcher.watch(watchedPlaces(opened.pad, request.transcript, active?.path));
-  watching = true;
   tell({ event: 'watching', pid: process.pid, workspace: root, session: active?.path ?? null });
-  pace.note('start');
-  if (!ending.aborted) await once(ending, 'abort');
+  // The first run covers the changes before everything was watched.
+  changes = new Set(['start']);
+  ending.addEventListener('abort', () => wake());
+  const pause = (ms: number): Promise<void> =>
+    setTimeout(ms, undefined, { signal: ending }).catch(() => undefined);
+  while (!ending.aborted) {
+    // Several changes become one run, and a change during a run causes another.
+    const made = changes;
+    changes = new Set();
+    await run(made);
+    await pause(options.intervalMs);
+    if (changes.size === 0 && !ending.aborted)
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+    await pause(Math.max(options.quietMs, UNTOLD_MS));
+  }
   clearInterval(renewal);
   await watcher.close();
-  await pace.close();
   tell({ event: 'ended', because: String(ending.reason) });
 }
 
@@ -143,60 +161,4 @@ function markOf(active: SessionRef | undefined, { transcript }: WatchOptions['re
     return stats ? `${stats.size}-${stats.mtimeMs}-${stats.ino}` : '';
   });
   return [path, active?.id, active?.lastActive, ...marks].join('|');
-}
-
-/** How soon a run may follow a change, in milliseconds. */
-export interface PaceOptions {
-  /** A run waits this long for more changes. */
-  quietMs: number;
-  /** Least time from the end of one run to the start of the next. */
-  intervalMs: number;
-}
-
-/** Several changes become one run, one runs at a time, and a change during a run causes another. */
-class Pace<Change> {
-  readonly #options: PaceOptions;
-  readonly #run: (changes: ReadonlySet<Change>) => Promise<void>;
-  #waiting = new Set<Change>();
-  #endedAt = Number.NEGATIVE_INFINITY;
-  #timer: NodeJS.Timeout | undefined;
-  #running: Promise<void> | undefined;
-  #closed = false;
-
-  /** @param run must not reject */
-  constructor(options: PaceOptions, run: (changes: ReadonlySet<Change>) => Promise<void>) {
-    this.#options = options;
-    this.#run = run;
-  }
-
-  note(change: Change): void {
-    this.#waiting.add(change);
-    this.#arm();
-  }
-
-  /** Stops; resolves when the last run has ended. */
-  async close(): Promise<void> {
-    this.#closed = true;
-    clearTimeout(this.#timer);
-    await this.#running;
-  }
-
-  #arm(): void {
-    if (this.#closed || this.#timer !== undefined || this.#running !== undefined) return;
-    const { quietMs, intervalMs } = this.#options;
-    // The monotonic clock: setting back the wall clock must not delay a run.
-    const rest = this.#endedAt + intervalMs - performance.now();
-    this.#timer = setTimeout(() => this.#start(), Math.max(quietMs, rest, UNTOLD_MS));
-  }
-
-  #start(): void {
-    const changes = this.#waiting;
-    this.#waiting = new Set();
-    this.#timer = undefined;
-    this.#running = this.#run(changes).finally(() => {
-      this.#running = undefined;
-      this.#endedAt = performance.now();
-      if (this.#waiting.size > 0) this.#arm();
-    });
-  }
 }

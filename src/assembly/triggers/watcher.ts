@@ -1,8 +1,7 @@
-import { basename, dirname, join, resolve, sep } from 'node:path';
+import { basename, dirname, resolve, sep } from 'node:path';
 import { FSWatcher } from 'chokidar';
 import { failed, hasCode, messageOf, type ScratchpadError } from '../../base/errors.ts';
 import { exists, PAD_FILE, realPathOf } from '../../base/fs/index.ts';
-import { membersOf, textAt } from '../../base/text/json.ts';
 import { configFiles } from '../../config/load.ts';
 import type { Pad } from '../../core/context.ts';
 import { memoryPaths } from '../../memory/places.ts';
@@ -16,44 +15,33 @@ export interface WatcherOptions {
   pollMs?: number;
 }
 
-/** Polling interval in milliseconds where the system has no more watches. */
-const POLL_MS = 5000;
-const NO_MORE_WATCHES = ['ENOSPC', 'EMFILE', 'ENFILE'];
-
 /** Folders are created and removed in bursts; how long to wait, in milliseconds. */
 const SETTLE_MS = 100;
 
 /**
- * Watches places with chokidar; one that does not exist yet is waited for at the nearest folder above it. When the
- * system has no more watches to give, the files are polled. Of what goes and comes back at once chokidar may keep
- * a watch that is dead, so then everything is watched anew.
+ * Watches places with chokidar; one that does not exist yet is waited for at the nearest folder above it. After a
+ * folder has gone everything is watched anew; of one that is replaced in one go chokidar tells nothing.
  */
 export class PlacesWatcher {
   readonly #options: WatcherOptions;
-  #places: readonly Watched[] = [];
   #watcher: FSWatcher | undefined;
   #opening: Promise<void> = Promise.resolve();
   #soon: NodeJS.Timeout | undefined;
-  #pollMs: number | undefined;
 
   constructor(options: WatcherOptions) {
     this.#options = options;
-    this.#pollMs = options.pollMs;
   }
 
   /** Watches these places from now on; a change before it resolves may be missed. */
   watch(places: readonly Watched[]): Promise<void> {
     clearTimeout(this.#soon);
-    this.#places = places;
-    this.#opening = this.#opening.then(() => this.#open());
+    this.#opening = this.#opening.then(() => this.#open(places));
     return this.#opening;
   }
 
-  async #open(): Promise<void> {
+  async #open(places: readonly Watched[]): Promise<void> {
     await this.#watcher?.close();
-    const places = this.#places;
-    const pollMs = this.#pollMs;
-    let isReady = false;
+    const { onChange, onProblem, pollMs } = this.#options;
     const watcher = new FSWatcher({
       ignoreInitial: true,
       atomic: false,
@@ -62,51 +50,27 @@ export class PlacesWatcher {
       binaryInterval: pollMs,
       ignored: (path, stats) =>
         (stats?.isSymbolicLink() && leadsBack(path)) ||
-        !(this.covers(path) || (!stats?.isFile() && mayHold(places, path))),
+        !(kindsAt(places, path, false).size > 0 || (!stats?.isFile() && mayHold(places, path))),
     });
     this.#watcher = watcher;
     const gone = new Set<string>();
-    const told = (path: string): void => {
-      for (const kind of kindsAt(places, path)) this.#options.onChange(kind);
-    };
-    const again = (path: string): void => {
-      if (!mayHold(places, path) && !this.covers(path)) return;
+    const told = (path: string): void => kindsAt(places, path).forEach(onChange);
+    watcher.on('all', (event, path) => {
+      told(path);
+      if (event !== 'unlinkDir') return;
       gone.add(path);
       clearTimeout(this.#soon);
       this.#soon = setTimeout(() => void this.watch(places).then(() => gone.forEach(told)), SETTLE_MS);
-    };
-    watcher.on('all', (event, path) => {
-      told(path);
-      if (event === 'unlinkDir') again(path);
-    });
-    // A folder that goes and comes back in one go is told of by its own watch, or that of the one above, alone.
-    watcher.on('raw', (event, name, details) => {
-      if (event !== 'rename') return;
-      const above = textAt(membersOf(details), 'watchedPath') ?? '';
-      const path = join(above, name ?? '');
-      if (path in watcher.getWatched()) again(path);
-      else if (name === null || name === basename(above)) again(above);
     });
     await new Promise<void>((resolve) => {
       watcher.once('ready', resolve);
       watcher.on('error', (error) => {
-        if (!hasCode(error, ...NO_MORE_WATCHES)) return this.#options.onProblem(error);
-        if (this.#pollMs === undefined) {
-          this.#pollMs = POLL_MS;
-          this.#options.onProblem(exhausted(messageOf(error)));
-          if (isReady) void this.watch(places);
-        }
-        resolve();
+        const full = hasCode(error, 'ENOSPC', 'EMFILE', 'ENFILE');
+        onProblem(full ? exhausted(messageOf(error)) : error);
+        if (full) resolve();
       });
       watcher.add([...new Set(places.map(({ root }) => nearestFolder(root)))]);
     });
-    isReady = true;
-    if (this.#pollMs !== pollMs) return this.#open();
-  }
-
-  /** Whether a file at this path is watched. */
-  covers(path: string): boolean {
-    return kindsAt(this.#places, path, false).size > 0;
   }
 
   async close(): Promise<void> {
@@ -118,10 +82,10 @@ export class PlacesWatcher {
 }
 
 function exhausted(found: string): ScratchpadError {
-  return failed(`the files are polled every ${POLL_MS / 1000} s instead of watched`, {
+  return failed('not every file can be watched', {
     expected: 'one system watch per folder and file',
     found,
-    next: 'allow more of them: sudo sysctl fs.inotify.max_user_watches=524288 fs.inotify.max_user_instances=1024',
+    next: 'scratchpad watch --poll, or allow more: sudo sysctl fs.inotify.max_user_watches=524288',
   });
 }
 
@@ -186,7 +150,7 @@ export function watchedPlaces(
 }
 
 /** Whether anything watched may be at a folder's path, or below it. */
-export function mayHold(places: readonly Watched[], path: string): boolean {
+function mayHold(places: readonly Watched[], path: string): boolean {
   return places.some((place) => {
     const parts = partsBelow(place.root, path);
     return parts === undefined ? partsBelow(path, place.root) !== undefined : isWatched(place, parts);

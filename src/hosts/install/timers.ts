@@ -1,13 +1,19 @@
 import { basename, join } from 'node:path';
-import { parseActiveHours } from '../../assembly/triggers/active-hours.ts';
-import { failed, misuse } from '../../base/errors.ts';
+import {
+  cronOf,
+  EVERY,
+  type Interval,
+  intervalOf,
+  parseActiveHours,
+  type Times,
+} from '../../assembly/triggers/times.ts';
+import { misuse, ScratchpadError } from '../../base/errors.ts';
 import { decodeBytes, encodeBytes, homeOf } from '../../base/fs/index.ts';
 import { isObject, type JsonObject, parsedObject, textAt } from '../../base/text/json.ts';
 import { digest } from '../../base/text/strings.ts';
-import { parseDuration, spellDuration } from '../../pad/freshness.ts';
 import { ownFile, type Target, type TextPlace } from './change.ts';
 import type { Installation, InstallContext } from './installation.ts';
-import { call, demand, fixedProgram, shellLine } from './program.ts';
+import { fixedProgram, runProgram, shellLine } from './program.ts';
 
 export const TIMERS = ['cron', 'systemd'] as const;
 /** Timers that earlier versions installed: they are still found, and taken away. */
@@ -18,35 +24,25 @@ export const isTimer = (name: string): name is TimerKind =>
   [...TIMERS, ...FORMER_TIMERS].some((timer) => timer === name);
 
 /** When a timer is to run, as typed. */
-export interface TimerOptions {
-  every?: string;
-  activeHours?: string;
-  timezone?: string;
-}
+export type TimerOptions = Omit<Times, 'cron'>;
 
 /** A system timer for one session of a workspace. */
 interface Timer {
-  kind: TimerKind;
   /** Unique among all sessions and workspaces, and a safe file name: `scratchpad-agent-1a2b3c4d`. */
   name: string;
   /** For people who find it among their timers. */
   about: string;
-  /** The command as a list of words; the first is an absolute path. */
   words: readonly string[];
   /** Environment that the command needs to find the same files. */
   env: Readonly<Record<string, string>>;
-  round: Round;
+  interval: Interval;
 }
-
-/** An interval that divides the hour or the day, as timers by the calendar need. */
-type Round = { minutes: number; hours?: undefined } | { hours: number; minutes?: undefined };
 
 /** Variables that locate the hosts' sessions and our settings. A timer starts without the person's environment. */
 const PLACES = [
   ...['CLAUDE_CONFIG_DIR', 'CODEX_HOME', 'GEMINI_CLI_HOME', 'OPENCLAW_CONFIG_PATH', 'OPENCLAW_STATE_DIR'],
   ...['PI_CODING_AGENT_DIR', 'TZ', 'XDG_CACHE_HOME', 'XDG_CONFIG_HOME'],
 ];
-const EVERY = '10m';
 
 /** @throws ScratchpadError `usage` for invalid times, or a path that timer files cannot hold */
 export function timerInstallation(kind: TimerKind, context: InstallContext): Installation {
@@ -55,7 +51,14 @@ export function timerInstallation(kind: TimerKind, context: InstallContext): Ins
   if (context.scope !== 'project')
     throw misuse('a timer belongs to one workspace', { expected: 'no --scope', found: context.scope });
   if (activeHours !== undefined) parseActiveHours(activeHours);
-  const everyMs = parseDuration(every, '--every');
+  const interval = intervalOf(every);
+  if (interval.unit === 'seconds')
+    throw misuse(`${kind} cannot run every ${every}`, {
+      where: '--every',
+      expected: 'a minute or more',
+      found: every,
+      next: { to: 'run it so often', command: 'scratchpad schedule' },
+    });
   const program = fixedProgram(process.argv[1] ?? 'scratchpad');
   const words = [
     ...program,
@@ -79,18 +82,15 @@ export function timerInstallation(kind: TimerKind, context: InstallContext): Ins
     .replace(/^-+|-+$/g, '')
     .slice(0, 24);
   const id = digest(`${root}\n${session ?? ''}`).slice(0, 8);
-  const about = `keeps the scratchpad of ${root}${session === undefined ? '' : `, session ${session},`} fresh`;
-  const name = ['scratchpad', slug, id].filter(Boolean).join('-');
   const timer: Timer = {
-    kind,
-    name,
-    about,
+    name: ['scratchpad', slug, id].filter(Boolean).join('-'),
+    about: `keeps the scratchpad of ${root}${session === undefined ? '' : `, session ${session},`} fresh`,
     words,
     env: Object.fromEntries(set),
-    round: roundSpan(everyMs, kind),
+    interval,
   };
   const since = new Date().toISOString();
-  const installed = { kind, since, about: `every ${every}`, gapMs: everyMs, program };
+  const installed = { kind, since, about: `every ${every}`, gapMs: interval.ms, program };
   return { ...PARTS[kind](timer, env), installed };
 }
 
@@ -100,21 +100,6 @@ const PARTS: Readonly<Record<TimerKind, (timer: Timer, env: NodeJS.ProcessEnv) =
   launchd: launchAgent,
   'openclaw-automation': automation,
 };
-
-const MINUTE_MS = 60_000;
-
-/** @throws ScratchpadError `usage` for an interval that does not divide the hour or the day */
-function roundSpan(everyMs: number, kind: TimerKind): Round {
-  const [minutes, hours] = [everyMs / MINUTE_MS, everyMs / MINUTE_MS / 60];
-  if (Number.isInteger(minutes) && minutes < 60 && 60 % minutes === 0) return { minutes };
-  if (Number.isInteger(hours) && hours <= 24 && 24 % hours === 0) return { hours };
-  throw misuse(`${kind} cannot run every ${spellDuration(everyMs)}`, {
-    where: '--every',
-    expected: '1m, 2m, 3m, 4m, 5m, 6m, 10m, 12m, 15m, 20m, 30m, 1h, 2h, 3h, 4h, 6h, 8h, 12h or 24h',
-    found: spellDuration(everyMs),
-    next: { to: 'run it at any interval', command: 'scratchpad schedule' },
-  });
-}
 
 /** A marked block in the user's crontab; everything else stays as it is. */
 function cron({ name, about, ...timer }: Timer, env: NodeJS.ProcessEnv): Installation {
@@ -133,31 +118,26 @@ function cron({ name, about, ...timer }: Timer, env: NodeJS.ProcessEnv): Install
 }
 
 /** A line of a crontab. Its times are in the system's zone; errors go where cron sends them. */
-function cronLine({ words, env, round: { minutes, hours } }: Omit<Timer, 'name' | 'about'>): string {
+function cronLine({ words, env, interval }: Omit<Timer, 'name' | 'about'>): string {
   const set = Object.entries(env).map(([key, value]) => `${key}=${value}`);
   const all = [...(set.length > 0 ? ['/usr/bin/env', ...set] : []), ...words];
-  const each = (every = 1): string => (every === 1 ? '*' : `*/${every}`);
-  const times =
-    minutes !== undefined
-      ? `${each(minutes)} * * * *`
-      : hours === 24
-        ? '0 0 * * *'
-        : `0 ${each(hours)} * * *`;
   // cron ends the command at a percent sign, even in quotes (crontab(5)).
-  return `${times} ${`${shellLine(all)} >/dev/null`.replaceAll('%', '\\%')}`;
+  return `${cronOf(interval)} ${`${shellLine(all)} >/dev/null`.replaceAll('%', '\\%')}`;
 }
 
 function crontab(env: NodeJS.ProcessEnv): TextPlace {
-  const read = (): string | undefined => {
-    const { code, stdout, stderr } = call(['crontab', '-l'], env);
-    if (code === 0) return decodeBytes(stdout);
-    if (/no crontab for|can't open|no such file/i.test(stderr)) return undefined;
-    throw failed('the crontab cannot be read', { found: stderr });
-  };
   return {
-    read,
-    write: (text) => void demand(['crontab', '-'], env, encodeBytes(text)),
-    remove: () => void demand(['crontab', '-r'], env),
+    read() {
+      try {
+        return decodeBytes(runProgram(['crontab', '-l'], env));
+      } catch (error) {
+        const { found = '' } = error instanceof ScratchpadError ? error.detail : {};
+        if (/no crontab for|can't open|no such file/i.test(found)) return undefined;
+        throw error;
+      }
+    },
+    write: (text) => void runProgram(['crontab', '-'], env, encodeBytes(text)),
+    remove: () => void runProgram(['crontab', '-r'], env),
   };
 }
 
@@ -177,9 +157,7 @@ function systemd(timer: Timer, env: NodeJS.ProcessEnv): Installation {
     ],
     service: {
       start: [systemctl('daemon-reload'), systemctl('enable', '--now', `${name}.timer`)],
-      instead: 'scratchpad install cron, or scratchpad schedule',
       stop: [systemctl('disable', '--now', `${name}.timer`)],
-      gone: [systemctl('daemon-reload')],
     },
   };
 }
@@ -199,11 +177,11 @@ function serviceUnit({ about, words, env }: Timer): string {
   ].join('\n');
 }
 
-function timerUnit({ about, round: { minutes, hours } }: Timer): string {
+function timerUnit({ about, interval: { every, unit } }: Timer): string {
   // By calendar time, because an interval does not elapse while the machine sleeps; systemd.time(7) has no steps of a
   // whole day.
   const calendar =
-    minutes !== undefined ? `*-*-* *:0/${minutes}:00` : `*-*-* ${hours === 24 ? '00' : `0/${hours}`}:00:00`;
+    unit === 'minutes' ? `*-*-* *:0/${every}:00` : `*-*-* ${every === 24 ? '00' : `0/${every}`}:00:00`;
   return [
     '[Unit]',
     `Description=Scratchpad: ${specifiers(about)}`,
@@ -228,13 +206,13 @@ const specifiers = (text: string): string => text.replaceAll('%', '%%');
 function launchAgent({ name }: Timer, env: NodeJS.ProcessEnv): Installation {
   const path = join(homeOf(env), 'Library', 'LaunchAgents', `${name}.plist`);
   const stop = [['launchctl', 'bootout', `gui/${process.getuid?.() ?? 0}/${name}`]];
-  return { targets: [ownFile(path, () => '')], notes: [], service: { start: [], stop, gone: [] } };
+  return { targets: [ownFile(path, () => '')], notes: [], service: { start: [], stop } };
 }
 
 /** An automation of OpenClaw's gateway, found by its declaration key (2026.9). */
 function automation({ name }: Timer, env: NodeJS.ProcessEnv): Installation {
   const jobs = (): JsonObject[] => {
-    const text = demand(['openclaw', 'automations', 'list', '--all', '--json'], env).toString('utf8');
+    const text = runProgram(['openclaw', 'automations', 'list', '--all', '--json'], env).toString('utf8');
     const list = parsedObject(text)?.jobs;
     return Array.isArray(list) ? list.filter((job) => isObject(job) && job.declarationKey === name) : [];
   };
@@ -242,7 +220,7 @@ function automation({ name }: Timer, env: NodeJS.ProcessEnv): Installation {
     read: () => (jobs().length === 0 ? undefined : `${JSON.stringify(jobs(), null, 2)}\n`),
     write: () => undefined,
     remove() {
-      for (const job of jobs()) demand(['openclaw', 'automations', 'rm', textAt(job, 'id') ?? ''], env);
+      for (const job of jobs()) runProgram(['openclaw', 'automations', 'rm', textAt(job, 'id') ?? ''], env);
     },
   };
   return {
