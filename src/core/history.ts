@@ -28,9 +28,9 @@ export interface Difference {
   changes: { space: SpaceName; before: string; after: string }[];
 }
 
-/** The result of an undo, redo or restore. */
+/** The result of an undo or redo. */
 export interface Walked {
-  /** The revisions that were undone, redone or restored. */
+  /** The revisions that were undone or redone. */
   of: number[];
   /** Number of the newest revision. */
   revision: number;
@@ -118,39 +118,6 @@ function ownerAt(history: readonly Revision[], at: number, op: 'undo' | 'redo'):
   if (taken === undefined || op === 'redo') return taken;
   const isIt = ({ space, plan }: Revision): boolean => space === 'plan' && (plan?.id ?? '') === taken.id;
   return history.slice(0, at).findLast(isIt)?.plan ?? { id: taken.id, number: taken.number };
-}
-
-/**
- * Restores spaces to a revision.
- * @throws ScratchpadError `refused` for a revision that is not kept
- */
-export async function restore(
-  pad: Pad,
-  revision: number,
-  spaces: readonly SpaceName[] = SPACE_NAMES,
-): Promise<Walked> {
-  // Refuses before anything is written.
-  spacesAt(await historyOf(pad), revision);
-  let steps: UndoStep[] = [];
-  const done = await pad.store.change(async (now) => {
-    const then = spacesAt(await historyOf(pad), revision);
-    steps = spaces
-      .filter((space) => then[space] !== now.spaces[space])
-      .map((space) => ({ of: revision, space, content: then[space] }));
-    return steps.map(({ space, content }) => ({
-      space,
-      content,
-      op: 'restore',
-      of: revision,
-    }));
-  });
-  const names = steps.map(({ space }) => space).join(', ');
-  const back = steps.length === 1 ? 'undo' : `undo ${steps.length}`;
-  const message =
-    steps.length === 0
-      ? `nothing changed: the spaces already match revision ${revision}`
-      : `${names} as at revision ${revision}; take it back with: scratchpad ${back}`;
-  return walked(pad, done, steps, message);
 }
 
 /** Taking back what a session did is asked for by name. */

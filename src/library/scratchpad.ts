@@ -18,7 +18,6 @@ import { type Entries, FileEntries, INNER } from '../entries/file-entries.ts';
 import type { Spilled } from '../entries/spill.ts';
 import type { HandoverView } from '../handover/index.ts';
 import { INJECTION_END, NEWS_START } from '../pad/injection.ts';
-import type { SpaceName } from '../pad/markers.ts';
 import { storeFor } from '../session/file-store.ts';
 import { findWorkspace } from '../session/workspace.ts';
 import type { Mood } from '../stages/sentiment.ts';
@@ -102,11 +101,6 @@ export interface Scratchpad {
    * @throws ScratchpadError `refused` if there are not that many
    */
   redo(count?: number): Promise<Walked>;
-  /**
-   * Restores spaces to a revision.
-   * @throws ScratchpadError `refused` if the revision is no longer kept
-   */
-  restore(revision: number, spaces?: readonly SpaceName[]): Promise<Walked>;
   /**
    * Sends local changes to the shared store and receives those of others, now.
    * @throws ScratchpadError `refused` if no store is set, or it denies access; `environment` if it cannot be
@@ -268,7 +262,6 @@ async function open(options: OpenOptions): Promise<Scratchpad> {
     },
     undo: async (count) => (await walks()).undo(pad, whole(count)),
     redo: async (count) => (await walks()).redo(pad, whole(count)),
-    restore: async (revision, spaces) => (await walks()).restore(pad, revision, spaces),
     sync: async () => (await import('../shared-store/follow.ts')).syncNow(follow, options.store),
   });
 }

@@ -51,7 +51,6 @@ const CALLS: Record<string, string[] | undefined> = {
   diff: [],
   undo: [],
   redo: [],
-  restore: ['1'],
   assemble: [],
   'memory search': ['x'],
   'memory index': [],
