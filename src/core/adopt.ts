@@ -10,15 +10,13 @@ import type { Change, Committed, SessionStore } from '../session/store.ts';
  * @throws ScratchpadError `refused` if they do not fit
  */
 export function promoteNotes(from: Spaces, to: SessionStore, limits: Limits): Promise<Committed> {
-  return to.change(({ spaces }) => notesChange(from, spaces, limits, 'promote'));
-}
-
-function notesChange(from: Spaces, spaces: Spaces, limits: Limits, op: string): Change[] {
-  const there = new Set(spaces.notes.split('\n'));
-  const added = from.notes.split('\n').filter((line) => line.trim() !== '' && !there.has(line));
-  if (added.length === 0) return [];
-  const { content } = joinText('notes', spaces.notes, added.join('\n'), 'append', limits);
-  return [{ space: 'notes', content, op }];
+  return to.change(({ spaces }) => {
+    const there = new Set(spaces.notes.split('\n'));
+    const added = from.notes.split('\n').filter((line) => line.trim() !== '' && !there.has(line));
+    if (added.length === 0) return [];
+    const { content } = joinText('notes', spaces.notes, added.join('\n'), 'append', limits);
+    return [{ space: 'notes', content, op: 'promote' }];
+  });
 }
 
 /** What the entries of a host's session file become here, each space within its limit. */

@@ -201,17 +201,10 @@ export function rowsOf({ revisions, base }: History): HistoryRow[] {
 /** The first added words, else the first removed ones. */
 export function changeInShort({ op, space, plan, added, removed, delta }: HistoryRow): string {
   if (op === 'take' && plan !== undefined) return `plan ${plan.number}`;
-  // The steps after one that was removed have new numbers.
-  const bare = (line: string): string => (space === 'plan' ? line.replace(/^\s*\d+[.)]\s+/, '') : line);
-  const without = (lines: readonly string[], others: readonly string[]): string[] =>
-    lines.filter((line) => !others.some((other) => bare(other) === bare(line)));
-  const came = without(added, removed);
-  const [sign, lines] = came.length > 0 ? ['+', came] : ['-', without(removed, added)];
+  const [sign, lines] = added.length > 0 ? ['+', added] : ['-', removed];
   const [first] = lines;
   if (first === undefined)
-    return delta === 0 || added.length > 0
-      ? 'the same lines in another order'
-      : `${thousands(delta)} characters`;
+    return delta === 0 ? 'the same lines in another order' : `${thousands(delta)} characters`;
   const more = lines.length - 1;
   // A ref has a bullet in the file, which would look like a second sign in a list of changes.
   const words = brief(space === 'refs' ? first.replace(/^\s*[-*+]\s+/, '') : first);
