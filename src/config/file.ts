@@ -65,7 +65,8 @@ export function readConfigFile(path: string): ConfigFile {
         }
       } else if (!isGroup(name)) tell(at, () => `no setting is called ${name}${hint(name)}`);
       else if (isMap(valueNode)) visit(valueNode, `${name}.`);
-      else if (plainOf(valueNode, document) !== null) tell(at, () => `${name}: ${expectedBelow(name)}`);
+      else if (plainOf(valueNode, document) !== null)
+        tell(at, () => `${name}: expected indented lines below it`);
     }
   };
   visit(document.contents, '');
@@ -151,11 +152,6 @@ function wrongValue(error: unknown): string {
 
 function isGroup(key: string): boolean {
   return SETTINGS.some((setting) => setting.key.startsWith(`${key}.`));
-}
-
-function expectedBelow(key: string): string {
-  const names = SETTINGS.filter((setting) => setting.key.startsWith(`${key}.`)).map((setting) => setting.key);
-  return `expected an indented line with one of ${names.join(', ')}`;
 }
 
 function hint(key: string): string {

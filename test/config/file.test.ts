@@ -30,10 +30,7 @@ describe('a config file', () => {
       'config.yaml:3: ttl: expected a duration such as 90s, 30m, 2h, found soon (column 6)',
     ],
     ['hook:\n  say: mine\n', 'config.yaml:2: hook.say: expected one of once, always, found mine (column 8)'],
-    [
-      'limits: 500\n',
-      'config.yaml:1: limits: expected an indented line with one of limits.notes, limits.plan, limits.refs (column 1)',
-    ],
+    ['limits: 500\n', 'config.yaml:1: limits: expected indented lines below it (column 1)'],
     ['ttl:\n', 'config.yaml:1: ttl: expected a duration such as 90s, 30m, 2h, found null (column 5)'],
     ['- ttl\n', 'config.yaml:1: expected `key: value` lines (column 1)'],
     ['ttl: 5m\nttl: 6m\n', 'config.yaml:2: Map keys must be unique (column 1)'],
