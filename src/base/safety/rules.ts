@@ -189,7 +189,7 @@ password in a URL  any  (?:${STORES})(?:\+\w{1,16})?:\/\/[^\s\/:"'<>]{0,128}:([^
 token in a URL  mixed  (?<=[a-z0-9]):\/\/([\w-]{16,256})(?=(?::x-oauth-basic|:)?@)
 signed URL  any  [?&;](?:sig|signature|x-amz-signature|x-amz-security-token|x-goog-signature|access_token|refresh_token|id_token|auth_token|token|api_?key|client_secret|secret|password|passwd|pwd|pass|otp|hmac|jwt)=([^\s&#?"'<>)\]]{4,4096})
 token in a URL  mixed  [?&](?:key|code|auth|session|sid|state|st|t|k|hash|invite|ticket|appid|subscription-key)=([^\s&#?"'<>)\]]{16,4096})
-webhook  any  (?:hooks\.slack\.com\/(?:services|workflows|triggers)|discord(?:app)?\.com\/api\/(?:v\d{1,2}\/)?webhooks)\/([\w/-]{20,200})
+webhook  any  (?:hooks\.slack\.com\/(?:services|workflows|triggers)|discord(?:app)?\.com\/api\/(?:v\d{1,2}\/)?webhooks)\/[\w/-]{20,200}
 webhook  any  (?:(?:webhook|outlook)\.office\.com\/webhook(?:b2)?|hooks\.zapier\.com\/hooks\/catch|\/with\/key|hc-ping\.com)\/([\w@/-]{8,300})
 Telegram token  any  (?<!\d)\d{8,16}:a[\w-]{34}(?![\w-])
 Facebook token  mixed  (?<!\d)\d{15,16}[|%][\w-]{27,40}(?![\w-])
