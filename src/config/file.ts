@@ -108,23 +108,13 @@ function isEmpty({ contents }: Document): boolean {
   return contents === null || (isScalar(contents) && contents.value === null);
 }
 
-/** Removes a key. The comment above it stays, since it may be about more than that key. */
+/** Removes a key with the comment above it, unless that is the top of the file, which may be about all of it. */
 function remove(document: Document, path: readonly string[]): void {
-  const map = path.length === 1 ? document.contents : document.getIn(path.slice(0, -1));
-  if (!isMap(map)) return;
-  const at = map.items.findIndex(({ key }) => isScalar(key) && key.value === path.at(-1));
-  const key = map.items[at]?.key;
-  if (!isScalar(key)) return;
-  map.items.splice(at, 1);
-  if (!key.commentBefore) return;
-  const next = map.items[at]?.key;
-  const heir = isScalar(next) ? next : undefined;
-  if (heir) heir.commentBefore = joined(key.commentBefore, heir.commentBefore);
-  else document.comment = joined(document.comment, key.commentBefore);
-}
-
-function joined(...comments: (string | null | undefined)[]): string {
-  return comments.filter((comment) => comment).join('\n');
+  if (!document.hasIn(path)) return;
+  const top = isMap(document.contents) ? document.contents.items[0]?.key : undefined;
+  if (path.length === 1 && isScalar(top) && top.value === path[0])
+    document.commentBefore ??= top.commentBefore ?? null;
+  document.deleteIn(path);
 }
 
 /** `limits:` with an empty or scalar value cannot hold `limits.notes`, so it is removed. */

@@ -29,7 +29,6 @@ const FILE = /^[a-z0-9][a-z0-9-]{0,80}$/;
 const ORPHAN_AGE_MS = 3_600_000;
 
 export interface IndexedEntry extends Omit<EntryInfo, 'characters'> {
-  /** Name of the content's file. */
   file: string;
   /** `null` in the index of an earlier version. */
   characters: number | null;

@@ -118,7 +118,6 @@ function contentOf(fd: number, size: number): Buffer {
   return Buffer.concat([bytesAt(fd, 0, part), Buffer.from(leftOut), bytesAt(fd, size - part, part)]);
 }
 
-/** Starts the command and follows it to its end. */
 async function follow(
   { fd }: OpenFile,
   { command: [file, ...args], cwd, env, terminal = false }: RunRequest,

@@ -34,7 +34,6 @@ export interface EntryText {
   name: string;
   content: string;
   offset: number;
-  /** Characters in `content`. */
   characters: number;
   /** Characters in the entry. */
   total: number;

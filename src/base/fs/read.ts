@@ -51,7 +51,6 @@ const NO_WAIT = constants.O_NONBLOCK ?? 0;
 export interface OpenFile {
   readonly fd: number;
   readonly path: string;
-  /** As of when it was opened. */
   readonly stats: Stats;
   close(): void;
 }
