@@ -51,10 +51,10 @@ describe('the measures', () => {
       result('b', 'z', true, false),
     ];
     const found = difference(ours, theirs, 7);
-    expect(found.mean).toBeCloseTo(0.5);
+    expect(found.value).toBeCloseTo(0.5);
     expect([found.low, found.high]).toEqual([0, 1]);
     expect(difference(ours, theirs, 7)).toEqual(found);
-    expect(difference(ours, [], 7).tasks).toBe(0);
+    expect(difference(ours, [], 7).n).toBe(0);
   });
 });
 
