@@ -27,7 +27,6 @@ const TAKES = {
 type Options = Given<typeof TAKES>;
 
 export const assemble = command({
-  about: 'read the last session and the memory files, and write the state block',
   takes: TAKES,
   examples: ['scratchpad assemble', 'scratchpad assemble --if-stale --quiet'],
   run: async (called, options) => {

@@ -20,7 +20,6 @@ interface Read {
 }
 
 export const audit = command({
-  about: 'show for the last sessions the advice given, the length of the answers, and the feedback on them',
   takes: {
     '-n, --sessions <n>': 'how many sessions (default 5)',
     '-t, --transcript <file>': 'read this session file of a host',

@@ -19,16 +19,15 @@ const POLL = '5s';
  * …}`.
  */
 export const watch = command({
-  about: 'assemble whenever the session, a memory file or a setting changes; ends on a signal',
   takes: {
     '-t, --transcript <file>': 'watch this session file; it need not exist yet',
-    '--debounce <duration>': ['how long to wait for more changes after the first', '1s'],
-    '--interval <duration>': ['shortest time between two runs', '10s'],
+    '--debounce <duration>': 'how long to wait for more changes after the first (default 1s)',
+    '--interval <duration>': 'shortest time between two runs (default 10s)',
     '--poll [duration]': 'poll the files (default every 5s), for network drives without change events',
     '--once': 'end after the first change',
   },
   examples: ['scratchpad watch', 'scratchpad watch --interval 1m --quiet &'],
-  run: async (call, { transcript, debounce, interval, poll, once = false }) => {
+  run: async (call, { transcript, debounce = '1s', interval = '10s', poll, once = false }) => {
     const quietMs = span(debounce, '--debounce');
     const intervalMs = span(interval, '--interval');
     const pollMs = poll === undefined ? undefined : span(poll === true ? POLL : poll, '--poll');
@@ -132,7 +131,6 @@ function span(text: string, option: string): number {
 
 /** With `--json` one event per line: `{at, event: scheduled|assembled|failed|ended, …}`. */
 export const schedule = command({
-  about: 'assemble on a schedule, in the foreground; ends on a signal',
   takes: {
     '--every <duration>': 'how often (default 10m, unless --cron is given)',
     '--cron <expression>': 'at these times: minute hour day month weekday',

@@ -1,11 +1,8 @@
 import type { Command } from 'commander';
 import type { Invocation } from './invocation.ts';
 
-/**
- * What a person types for a command, and its purpose: `<arguments>` in their order, then `--options`. An option may have
- * a default.
- */
-export type Takes = Readonly<Record<string, string | readonly [about: string, fallback: string]>>;
+/** What a person types for a command, and its purpose: `<arguments>` in their order, then `--options`. */
+export type Takes = Readonly<Record<string, string>>;
 
 type Camel<Text extends string> = Text extends `${infer First}-${infer Rest}`
   ? `${First}${Capitalize<Camel<Rest>>}`
@@ -22,16 +19,14 @@ type NameOf<Flags extends string> = Flags extends `${'<' | '['}${infer Name}...$
     : Long<Flags> extends `no-${infer Name}`
       ? Camel<Name>
       : Camel<Long<Flags>>;
-type ValueOf<Flags extends string, Purpose> = Flags extends `-${string}...>`
+type ValueOf<Flags extends string> = Flags extends `-${string}...>`
   ? string[] | undefined
   : Flags extends `${string}...${'>' | ']'}`
     ? string[]
     : Flags extends `-${string} [${string}`
       ? string | true | undefined
       : Flags extends `-${string} <${string}`
-        ? Purpose extends string
-          ? string | undefined
-          : string
+        ? string | undefined
         : Flags extends `-${string}`
           ? boolean | undefined
           : Flags extends `<${string}`
@@ -39,7 +34,7 @@ type ValueOf<Flags extends string, Purpose> = Flags extends `-${string}...>`
             : string | undefined;
 /** What was typed, by name: the type of `'[text]'` is `text?: string`, that of `'--dry-run'` is `dryRun?: boolean`. */
 export type Given<T extends Takes> = {
-  [Flags in keyof T & string as NameOf<Flags>]: ValueOf<Flags, T[Flags]>;
+  [Flags in keyof T & string as NameOf<Flags>]: ValueOf<Flags>;
 };
 
 export interface Named {
@@ -87,11 +82,9 @@ export function declare(parent: Command, name: string, declared: Declared, start
     .command(name, { isDefault: usual, hidden })
     .description(about)
     .aliases([...also]);
-  for (const [flags, purpose] of Object.entries(takes)) {
-    const [words, fallback] = typeof purpose === 'string' ? [purpose] : purpose;
-    if (flags.startsWith('-')) command.option(flags, words, fallback);
-    else command.argument(flags, words);
-  }
+  for (const [flags, purpose] of Object.entries(takes))
+    if (flags.startsWith('-')) command.option(flags, purpose);
+    else command.argument(flags, purpose);
   if (shown.length > 0) command.addHelpText('before', examples(...shown));
   for (const [verb, each] of Object.entries(verbs)) declare(command, verb, each, start);
   if (run) command.action(start(run));

@@ -17,7 +17,7 @@ import {
   wholeNumber,
   write,
 } from './invocation.ts';
-import { entriesIn, needWorkspace, type Opened, openKnown, openSession, placesIn } from './open.ts';
+import { entriesOf, needWorkspace, type Opened, openKnown, openSession, placesIn } from './open.ts';
 import { columns, localTimes } from './print.ts';
 
 /** The options of whatever prints an entry. */
@@ -212,7 +212,7 @@ async function lastLines(entries: FileEntries, name: string, tail: string): Prom
 async function placeOf(call: Invocation, name: string, made?: 'made'): Promise<FileEntries> {
   const opened = await openSession(call);
   const places = await placesIn(opened);
-  if (made) return holding(places, name) ?? (await entriesIn(opened));
+  if (made) return holding(places, name) ?? (places.at(-1) as FileEntries);
   return entryIn(places, name).place;
 }
 
@@ -231,7 +231,7 @@ export async function tellElsewhere(call: Invocation, opened: Opened): Promise<v
   const { pad, config, named } = opened;
   if (named || actorOf(pad.env).session !== undefined) return;
   const { idOf } = await import('../core/session-folders.ts');
-  const others = elsewhere(pad.root, await entriesIn(opened), idOf);
+  const others = elsewhere(pad.root, (await entriesOf(opened)).there, idOf);
   const local = localTimes(config);
   for (const { session, count, newest } of others.slice(0, SESSIONS_SHOWN)) {
     // As much of a session's id as the plans show.

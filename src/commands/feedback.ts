@@ -40,7 +40,6 @@ const MEANINGS: ReadonlyMap<string, Meaning> = new Map([
 const NAMES = [...MEANINGS.keys()].join(', ');
 
 export const feedback = command({
-  about: 'rate the answers: their length, preamble and tone lean that way for some weeks',
   takes: {
     '[remark...]': 'such as "too verbose"; - for stdin',
     '--as <meanings>': `what it means, for remarks in any language; of ${NAMES}; several with commas`,

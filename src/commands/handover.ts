@@ -13,7 +13,6 @@ import { type Opened, openSession } from './open.ts';
 import { localTimes } from './print.ts';
 
 export const handover: Declared = {
-  about: 'show where the last session stands and what the person said in it, as a next session may be told',
   examples: ['scratchpad handover', 'scratchpad handover --json'],
   verbs: {
     show: command({

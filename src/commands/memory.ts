@@ -10,7 +10,7 @@ import { indexStatus, refreshIndex, updateIndex } from '../memory/update.ts';
 import type { VectorUpdate } from '../memory/vectors.ts';
 import { BATCH, batch, messagesOf, type Unreadable } from './batch.ts';
 import { command, type Declared } from './command.ts';
-import { type Invocation, readStdin, wholeNumber, workspaceOf, write } from './invocation.ts';
+import { type Invocation, type Lines, readStdin, wholeNumber, workspaceOf, write } from './invocation.ts';
 import { openSession } from './open.ts';
 import { row } from './print.ts';
 
@@ -151,7 +151,7 @@ async function embed(
   return { vectors, line: `vectors: ${embedded} passages (${sent} sent now)${lacking}` };
 }
 
-const fact = (name: string, text: string): string => row(name, text, 10);
+const fact = (name: string, text: string): Lines => row(name, text, 10);
 
 const status = command({
   about: 'show what is searched, what is left out and why, and whether the index is intact',
@@ -191,7 +191,7 @@ export const memory: Declared = {
   verbs: { search, index, status },
 };
 
-function leftOutLines(leftOut: readonly { reason: string; count: number }[]): string[] {
+function leftOutLines(leftOut: readonly { reason: string; count: number }[]): Lines {
   return leftOut.map(({ reason, count }) => fact('left out', `${count} ${reason}`));
 }
 

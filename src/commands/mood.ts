@@ -11,7 +11,6 @@ import { openSession } from './open.ts';
 import { givenSource, noHostSession, SOURCE } from './transcript.ts';
 
 export const mood = command({
-  about: 'show the mood of the person who spoke last, the evidence for it, and how to answer; stores nothing',
   takes: {
     ...SOURCE,
     ...BATCH,

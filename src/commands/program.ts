@@ -37,10 +37,10 @@ const FAMILIES: readonly { heading: string; commands: readonly Row[] }[] = [
       row('init', 'create SCRATCHPAD.md in this directory', () => import('./init.ts')),
       row('show', 'print the pad, a space, an entry, or a revision', () => import('./show.ts')),
       row('edit', 'open SCRATCHPAD.md in your editor', () => import('./show.ts')),
-      row('search', 'find words in the pad, the entries and the memory', () => import('./search.ts')),
-      row('context', 'print what a model is shown that has no hooks', () => import('./look.ts')),
+      row('search', 'find words in the pad, entries, last messages and memory', () => import('./search.ts')),
+      row('context', 'print what a model without hooks is shown', () => import('./look.ts')),
       row('merge', 'merge two versions of a tracked pad, for git', () => import('./init.ts')),
-      row('check', 'say whether the state is fresh and the file intact', () => import('./look.ts')),
+      row('check', 'say whether state and file are fine; exits 4 if stale', () => import('./look.ts')),
       row('status', 'show who is connected, what is told, what is wrong', () => import('./status.ts')),
       row('report', 'write an HTML page about the session', () => import('./report.ts')),
       row('line', 'print one line for a shell prompt or a status line', () => import('./look.ts')),
@@ -53,8 +53,8 @@ const FAMILIES: readonly { heading: string; commands: readonly Row[] }[] = [
       row('plan', 'the steps of the current work (2,000 characters)', () => import('./plan.ts')),
       row('refs', 'files, URLs and identifiers to keep at hand (50 items)', () => import('./spaces.ts')),
       row('history', 'list the changes to the spaces, newest first', () => import('./history.ts')),
-      row('diff', 'show what changed between two revisions', () => import('./history.ts')),
-      row('undo', 'undo the newest changes, also those made by hand', () => import('./history.ts')),
+      row('diff', 'show what changed between revisions, or last', () => import('./history.ts')),
+      row('undo', 'undo the newest changes; of entries: entry undelete', () => import('./history.ts')),
       row('redo', 'redo changes that were undone', () => import('./history.ts')),
       row('restore', 'restore the spaces to an earlier revision', () => import('./history.ts')),
     ],
@@ -64,8 +64,8 @@ const FAMILIES: readonly { heading: string; commands: readonly Row[] }[] = [
     commands: [
       row('assemble', 'read the last session and write the state block', () => import('./assemble.ts')),
       row('memory', 'search MEMORY.md, USER.md and memory/', () => import('./memory.ts')),
-      row('mood', 'show how the person seems, and how to answer', () => import('./mood.ts')),
-      row('feedback', 'rate the answers: their length, preamble and tone', () => import('./feedback.ts')),
+      row('mood', 'show how the person seems, why, and how to answer', () => import('./mood.ts')),
+      row('feedback', 'rate the answers: they lean that way for some weeks', () => import('./feedback.ts')),
       row('audit', 'show the advice of the last sessions, and its effect', () => import('./audit.ts')),
       row('handover', 'show what a next session is told of the last one', () => import('./handover.ts')),
       row('transcript', 'show the sessions of the hosts', () => import('./transcript.ts')),
@@ -74,13 +74,13 @@ const FAMILIES: readonly { heading: string; commands: readonly Row[] }[] = [
   {
     heading: 'Agents and automation:',
     commands: [
-      row('install', 'connect the scratchpad to a host, or set up a timer', () => import('./install.ts')),
+      row('install', 'connect it to a host, or set up a timer; asks', () => import('./install.ts')),
       row('uninstall', 'revert an installation', () => import('./install.ts')),
-      row('guidance', 'print what a system prompt should say of it', () => import('./tools.ts')),
-      row('doctor', 'find what keeps it from reaching the agent', () => import('./doctor.ts')),
-      row('hook', 'answer one hook event of a host', () => import('./tools.ts')),
-      row('watch', 'assemble whenever the session changes', () => import('./automatic.ts')),
-      row('schedule', 'assemble on a schedule', () => import('./automatic.ts')),
+      row('guidance', 'print what a system prompt or AGENTS.md should say of it', () => import('./tools.ts')),
+      row('doctor', 'find what keeps it from the agent; exits 1 if so', () => import('./doctor.ts')),
+      row('hook', 'answer one hook event of a host; exits 0 whatever happens', () => import('./tools.ts')),
+      row('watch', 'assemble whenever session, memory or settings change', () => import('./automatic.ts')),
+      row('schedule', 'assemble on a schedule, in the foreground', () => import('./automatic.ts')),
       row('tool', 'call one of the agent tools: JSON in, JSON out', () => import('./tools.ts')),
       row('mcp', 'serve the agent tools over MCP', () => import('./tools.ts')),
     ],
@@ -89,7 +89,7 @@ const FAMILIES: readonly { heading: string; commands: readonly Row[] }[] = [
     heading: 'Long contents and sessions:',
     commands: [
       row('entry', 'named contents of any size', () => import('./entry.ts')),
-      row('run', 'run a command; keep a long output as an entry', () => import('./run.ts')),
+      row('run', 'run a command; keep a long output, show a preview', () => import('./run.ts')),
       row('session', 'manage sessions, each with its own pad', () => import('./session.ts')),
       row('store', 'share the memory between machines, in PostgreSQL', () => import('./store.ts')),
     ],
@@ -157,7 +157,7 @@ export async function buildProgram(
     program.commandsGroup(heading);
     for (const row of commands) {
       const declared = wanted.includes(row) ? await row.load() : {};
-      declare(program, row.name, { about: row.summary, ...declared }, start).summary(row.summary);
+      declare(program, row.name, { ...declared, about: row.summary }, start);
     }
   }
   return program.helpCommand(true);

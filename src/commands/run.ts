@@ -2,7 +2,7 @@ import { runCommand } from '../entries/run.ts';
 import { PREVIEW, SPILL_LIMIT } from '../entries/spill.ts';
 import { command } from './command.ts';
 import { wholeNumber, write } from './invocation.ts';
-import { entriesIn, openSession, ownEntriesIn } from './open.ts';
+import { entriesOf, openSession } from './open.ts';
 import { reportFailure } from './print.ts';
 
 /**
@@ -10,7 +10,6 @@ import { reportFailure } from './print.ts';
  * terminal as it comes; if it is too long, a preview does, and an entry keeps the whole.
  */
 export const run = command({
-  about: 'run a command; if its output is too long, keep it as an entry and show a preview',
   takes: {
     '<command...>': 'the command and its arguments; options after its name belong to it',
     '--scratchpad <name>': 'always keep the output, under this name',
@@ -25,11 +24,12 @@ export const run = command({
     opened.mayMake();
     const { json } = call.options;
     let output = '';
-    const done = await runCommand(await entriesIn(opened), {
+    const { there, own } = await entriesOf(opened);
+    const done = await runCommand(there, {
       ...{ cwd: call.cwd, env: call.env, limit, preview },
       command: given.command as [string, ...string[]],
       name: given.scratchpad,
-      beside: await ownEntriesIn(opened),
+      beside: own,
       show: (bytes) => {
         if (json) output = bytes.toString();
         else write(1, bytes);

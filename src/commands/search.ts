@@ -21,8 +21,6 @@ const SHOWN = 200;
 
 /** Lines of the spaces, the entries and the last session's messages that contain every word, and what the memory search finds. */
 export const search = command({
-  about:
-    "find words in the spaces, the entries, the last session's messages and the memory files; exits 1 if nothing matches",
   takes: {
     '<words...>': 'what to look for',
     '-n, --limit <n>': 'at most this many lines from each source (default 10)',

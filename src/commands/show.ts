@@ -2,6 +2,7 @@ import { relative } from 'node:path';
 import { failed, misuse } from '../base/errors.ts';
 import { exists, isTerminal } from '../base/fs/index.ts';
 import { nearest } from '../config/values.ts';
+import { historyOf, spacesAt } from '../core/history.ts';
 import { besideInShort } from '../core/scope.ts';
 import { holding, reached } from '../entries/reach.ts';
 import { describeUsage, refsOf, usageOf } from '../pad/budget.ts';
@@ -14,10 +15,9 @@ import type { Spaces } from '../session/journal.ts';
 import type { Snapshot } from '../session/store.ts';
 import { command } from './command.ts';
 import { READING, readEntry } from './entry.ts';
-import { spacesOfRevision } from './history.ts';
 import { type Invocation, isNumber, type Lines, spell } from './invocation.ts';
 import { needPad, type Opened, openKnown, openSession, placesIn } from './open.ts';
-import { painter } from './print.ts';
+import { localTimes, painter } from './print.ts';
 import { showSpace } from './spaces.ts';
 
 export const show = command({
@@ -52,8 +52,11 @@ export const show = command({
 });
 
 async function showRevision(call: Invocation, revision: number): Promise<void> {
-  const { spaces, at } = await spacesOfRevision(call, revision);
-  call.note(`revision ${revision}${at === undefined ? '' : `, of ${at}`}`);
+  const { pad, config } = await openKnown(call);
+  const kept = await historyOf(pad);
+  const spaces = spacesAt(kept, revision);
+  const at = kept.revisions.find(({ rev }) => rev === revision)?.timestamp;
+  call.note(`revision ${revision}${at === undefined ? '' : `, of ${localTimes(config)(at)}`}`);
   const text = SPACE_NAMES.map((space) => `## ${SPACE_TITLES[space]}\n${spaces[space] || '(empty)'}`);
   call.result({ revision, spaces: inJson(spaces) }, text.join('\n\n'));
 }
@@ -113,7 +116,6 @@ function stateOf({ state }: Snapshot, now: number) {
 
 /** Opens the file: what changes in it meanwhile is merged with what the editor saves, as with any edit by hand. */
 export const edit = command({
-  about: 'open SCRATCHPAD.md in your editor',
   takes: { '[space]': 'plan, notes or refs: sections of the same file' },
   examples: ['scratchpad edit'],
   run: async (call, { space }) => {

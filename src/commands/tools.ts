@@ -124,7 +124,6 @@ async function sharing(follow: Follow, session: string): Promise<() => Promise<u
 }
 
 export const guidance = command({
-  about: 'print what a system prompt or AGENTS.md should say about the scratchpad',
   takes: { '--tools': 'for an agent that has the tools (MCP, the library) instead of a shell' },
   examples: ['scratchpad guidance >> AGENTS.md'],
   run: async (call, { tools }) => {
@@ -138,7 +137,6 @@ const INPUT_WAIT_MS = 1000;
 
 /** `bin/scratchpad.js` asks a running server first (`hosts/ask-server.ts`). */
 export const hook = command({
-  about: "answer one hook event of a host: its JSON on stdin, the host's format on stdout, always exits 0",
   takes: {
     '<host>': 'claude-code, codex or gemini-cli',
     '[event]': "the host's name for the event; taken from stdin unless given",

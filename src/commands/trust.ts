@@ -13,7 +13,6 @@ import { type Lines, workspaceOf } from './invocation.ts';
  * were shown.
  */
 export const trust = command({
-  about: 'show which commands the config of this workspace would run, and approve them',
   takes: {
     '[digest]': 'approve only if the digest, as printed by --show, is still this',
     '--show': 'show the commands without approving them',

@@ -94,7 +94,12 @@ export async function loadConfig(root: string, env: NodeJS.ProcessEnv): Promise<
   }
   const off = values.get('stages.off');
   if (Array.isArray(off)) {
-    const { all, known, strange } = stageNames(off as readonly string[], values.keys());
+    // The sections of the block: built-in ones, and those that `stages.<id>` adds.
+    const own = [...values.keys()].filter((each) => each.startsWith('stages.') && each !== 'stages.off');
+    const all = [...SECTIONS.map(({ id }): string => id), ...own.map((each) => each.slice('stages.'.length))];
+    const names = off as readonly string[];
+    const known = names.filter((name) => all.includes(name));
+    const strange = names.filter((name) => !all.includes(name));
     if (strange.length > 0)
       found.push(
         `${sources.get('stages.off')}: stages.off: no section is called ${strange.join(', ')}; expected ${all.join(', ')}`,
@@ -104,20 +109,6 @@ export async function loadConfig(root: string, env: NodeJS.ProcessEnv): Promise<
   const kept = { values: [...values], problems: found, retired, sources: [...sources] };
   writeCache(cacheFile, { version: CACHE_VERSION, key, ...kept });
   return { config: buildConfig(values), problems: [...problems, ...found], retired, sources };
-}
-
-/** Which names are sections of the block: built-in ones, and those that `stages.<id>` adds. */
-export function stageNames(
-  names: readonly string[],
-  keys: Iterable<string>,
-): { all: string[]; known: string[]; strange: string[] } {
-  const own = [...keys].filter((key) => key.startsWith('stages.') && key !== 'stages.off');
-  const all = [...SECTIONS.map(({ id }): string => id), ...own.map((key) => key.slice('stages.'.length))];
-  return {
-    all,
-    known: names.filter((name) => all.includes(name)),
-    strange: names.filter((name) => !all.includes(name)),
-  };
 }
 
 /** The value of a setting that a workspace's file may set, and what of it only the user's own config may. */
