@@ -47,26 +47,21 @@ export const audit = command({
     const turns = audited.flatMap((each) => each.turns).sort((a, b) => (a.at < b.at ? -1 : 1));
     const sessions = audited.map((each) => ({ ...each, turns: each.turns.length }));
     const groups = groupTurns(turns);
+    const rows = groups.map(({ strategy, turns: answers, words, said }) => [
+      spellStrategy(strategy),
+      String(answers),
+      String(words),
+      Object.entries(said)
+        .map(([meaning, times]) => `${meaning} ${times}`)
+        .join(', '),
+    ]);
     call.result({ sessions, groups, turns }, [
       sessions.map((each) => `${each.session}: ${each.turns} answers, ${each.source}`),
       turns.length === 0
         ? 'no answer has a timestamp: nothing to review'
         : [
             '',
-            columns(
-              [
-                ['strategy', 'answers', 'words', 'feedback'],
-                ...groups.map(({ strategy, turns: answers, words, said }) => [
-                  spellStrategy(strategy),
-                  String(answers),
-                  String(words),
-                  Object.entries(said)
-                    .map(([meaning, times]) => `${meaning} ${times}`)
-                    .join(', '),
-                ]),
-              ],
-              [1, 2],
-            ),
+            columns([['strategy', 'answers', 'words', 'feedback'], ...rows], [1, 2]),
             '(advice derived from the transcripts; words: median of an answer without its code)',
           ],
     ]);

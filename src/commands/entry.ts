@@ -95,6 +95,7 @@ export const entry: Declared = {
     }),
     list: command({
       about: 'list all entries with size, time and origin',
+      also: ['ls'],
       usual: true,
       takes: { '--past': 'list overwritten and deleted entries that can be restored' },
       run: async (call, { past }) => {

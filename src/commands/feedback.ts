@@ -25,19 +25,12 @@ import { localTimes } from './print.ts';
 
 const TEXT_LENGTH = 200;
 
-/** The meanings of `--as`, for remarks in any language. */
-const MEANINGS: ReadonlyMap<string, Meaning> = new Map([
-  ['shorter', 'shorter'],
-  ['longer', 'longer'],
-  ['no-preamble', 'no preamble'],
-  ['preamble', 'preamble'],
-  ['direct', 'direct'],
-  ['warm', 'warm'],
-  ['playful', 'playful'],
-  ['professional', 'professional'],
-  ['good', 'good'],
-]);
-const NAMES = [...MEANINGS.keys()].join(', ');
+/** The meanings of `--as`, for remarks in any language: `no-preamble` is the meaning `no preamble`. */
+const MEANINGS: readonly Meaning[] = [
+  ...(['shorter', 'longer', 'no preamble', 'preamble', 'direct'] as const),
+  ...(['warm', 'playful', 'professional', 'good'] as const),
+];
+const NAMES = MEANINGS.map((meaning) => meaning.replace(' ', '-')).join(', ');
 
 export const feedback = command({
   takes: {
@@ -85,17 +78,18 @@ export const feedback = command({
 function list(call: Invocation, { config, store }: Opened): void {
   const { lasts } = config.feedback;
   const { events } = readFeedback(store.paths.data);
-  const people = [...new Set(events.map((event) => event.person))].map((person) => ({
-    person,
-    usual: usualFor(events, person, call.now, lasts),
+  const people = [...new Set(events.map(({ person }) => person))].map((person) => ({
+    ...{ person, usual: usualFor(events, person, call.now, lasts) },
   }));
   const local = localTimes(config);
-  const rows = events.map(({ at, person, source, text, meanings }) => {
-    const who = person === '' ? '' : `  (${person})`;
-    return `${local(at)}  ${source.padEnd(7)}  "${text}"  -> ${meanings.join(', ')}${who}`;
-  });
-  const sums = people.map(({ person, usual }) => `${person || 'now'}: usual answer: ${spellStrategy(usual)}`);
-  call.result({ events, people, lastsMs: lasts }, events.length === 0 ? 'no feedback yet' : [rows, '', sums]);
+  call.result({ events, people, lastsMs: lasts }, [
+    events.length === 0 && 'no feedback yet',
+    events.map(({ at, person, source, text, meanings }) => {
+      const who = person === '' ? '' : `  (${person})`;
+      return `${local(at)}  ${source.padEnd(7)}  "${text}"  -> ${meanings.join(', ')}${who}`;
+    }),
+    people.map(({ person, usual }) => `${person || 'now'}: usual answer: ${spellStrategy(usual)}`),
+  ]);
 }
 
 async function reset(call: Invocation, { workspace, store }: Opened): Promise<void> {
@@ -123,7 +117,7 @@ function usualFor(events: readonly FeedbackEvent[], person: string, now: number,
 }
 
 function meaningOf(name: string): Meaning {
-  const meaning = MEANINGS.get(name.trim());
+  const meaning = MEANINGS.find((each) => each === name.trim().replace('-', ' '));
   if (meaning !== undefined) return meaning;
   throw misuse('--as is not valid', { expected: `one of ${NAMES}`, found: name });
 }

@@ -43,12 +43,13 @@ export const check = command({
 });
 
 function describe({ status, updated, ageMs, ttlMs }: Freshness): string {
-  if (status === 'missing') return 'no state block yet; run: scratchpad assemble';
-  if (updated === undefined) return 'stale: the state block has no valid timestamp; run: scratchpad assemble';
-  const age =
-    ageMs === undefined ? 'of unknown age' : ageMs < 0 ? 'from the future' : `${spellAge(ageMs)} old`;
+  const hint = status === 'fresh' ? '' : '; run: scratchpad assemble';
+  if (status === 'missing') return `no state block yet${hint}`;
+  if (updated === undefined || ageMs === undefined)
+    return `stale: the state block has no valid timestamp${hint}`;
+  const age = ageMs < 0 ? 'from the future' : `${spellAge(ageMs)} old`;
   const ttl = ttlMs === undefined ? 'no valid TTL' : `TTL ${spellDuration(ttlMs)}`;
-  return `${status}: the state block is ${age} (${ttl}, updated ${updated})${status === 'stale' ? '; run: scratchpad assemble' : ''}`;
+  return `${status}: the state block is ${age} (${ttl}, updated ${updated})${hint}`;
 }
 
 /** Prints the injection block, or nothing when there is nothing to say. */

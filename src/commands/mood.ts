@@ -1,10 +1,10 @@
 import { readSource } from '../assembly/source.ts';
+import { misuse } from '../base/errors.ts';
 import { counted } from '../base/text/strings.ts';
 import { analyze, dimensionOf, howToAnswer, mapStrategy, tryLoadModel } from '../sentiment/index.ts';
 import type { Mood } from '../stages/sentiment.ts';
 import { moodOf, moodThen } from '../tools/mood.ts';
-import type { Message } from '../transcript/types.ts';
-import { BATCH, batch, messagesOf, timeOf, type Unreadable } from './batch.ts';
+import { BATCH, batch, messagesOf, timeOf } from './batch.ts';
 import { command } from './command.ts';
 import { type Lines, withoutSession } from './invocation.ts';
 import { openSession } from './open.ts';
@@ -20,8 +20,12 @@ export const mood = command({
     const model = tryLoadModel();
     if (model === null) call.note('warning: cannot read the trained model; only explicit cues are used');
     if (isBatch)
-      return batch(call, requestOf, (request) => {
-        const state = analyze(request.messages, { model, now: request.now });
+      // A request is `{"messages"}`, with an optional `now` (ISO 8601 or epoch milliseconds).
+      return batch(call, ({ messages: said, now: at }) => {
+        if (!Array.isArray(said)) throw misuse('messages is not a list');
+        const now = timeOf(at);
+        if (at !== undefined && now === undefined) throw misuse('now is not a time');
+        const state = analyze(messagesOf(said), { model, now });
         return { state, strategy: mapStrategy(state) };
       });
     const { workspace, config, pad } = await openSession(withoutSession(call));
@@ -55,15 +59,4 @@ function shown({ state, strategy, others }: Mood): Lines {
     `Answer: ${howToAnswer(strategy) ?? 'as usual'}`,
     [...others].map(([name, other]) => ['', `${name === '' ? 'no name' : name}: ${other.emotion}`]),
   ];
-}
-
-/** A request of `--batch`: `{"messages"}`, with an optional `now` (ISO 8601 or epoch milliseconds). */
-function requestOf(
-  fields: Readonly<Record<string, unknown>>,
-): { messages: Message[]; now: number | undefined } | Unreadable {
-  const { messages, now } = fields;
-  if (!Array.isArray(messages)) return { error: 'messages is not a list' };
-  const present = timeOf(now);
-  if (now !== undefined && present === undefined) return { error: 'now is not a time' };
-  return { messages: messagesOf(messages), now: present };
 }

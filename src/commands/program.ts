@@ -14,6 +14,7 @@ import {
 } from './command.ts';
 import { type GlobalOptions, invoke, write } from './invocation.ts';
 import { EXIT_CODES, reportFailure } from './print.ts';
+import { completed, inFull, inOurTerms, meantBy, shortWords } from './words.ts';
 
 /** A command of the first level: what the list of commands says of it, and where it is. */
 export interface Row {
@@ -37,7 +38,7 @@ const FAMILIES: readonly { heading: string; commands: readonly Row[] }[] = [
       row('init', 'create SCRATCHPAD.md in this directory', () => import('./init.ts')),
       row('show', 'print the pad, a space, an entry, or a revision', () => import('./show.ts')),
       row('edit', 'open SCRATCHPAD.md in your editor', () => import('./show.ts')),
-      row('search', 'find words in the pad, entries, last messages and memory', () => import('./search.ts')),
+      row('search', 'find words in pad, entries, messages and memory', () => import('./search.ts')),
       row('context', 'print what a model without hooks is shown', () => import('./look.ts')),
       row('merge', 'merge two versions of a tracked pad, for git', () => import('./init.ts')),
       row('check', 'say whether state and file are fine; exits 4 if stale', () => import('./look.ts')),
@@ -183,56 +184,48 @@ export async function main(typed: readonly string[], env: NodeJS.ProcessEnv, cwd
       await run(call, givenTo(command, words, options));
       code = call.exitCode;
     };
-  // A line that begins with the name of a command needs no translation.
-  const isPlain = ROWS.some(({ name }) => name === typed[0]) && typed[1] !== 'help';
-  const words = isPlain ? undefined : await import('./words.ts');
-  const argv = words === undefined || typed[1] !== '--' ? typed : words.completed(typed);
-  const [first = 'help'] = argv;
-  const program = await buildProgram(
-    isPlain ? ROWS.filter(({ name }) => name === first) : wantedBy(argv, words),
-    start,
-  );
+  const argv = typed[0] === 'complete' && typed[1] === '--' ? completed(typed) : typed;
+  const [first = 'help', second] = argv;
+  const program = await buildProgram(wantedBy(argv), start);
   program.action(start(async (call) => (await import('./show.ts')).overview(call)));
   if (/^(?:complete|completion|help|-h|--help)$/.test(first)) {
     const { addCompletion } = await import('./completion.ts');
     const { openSession } = await import('./open.ts');
     await addCompletion(program, argv, () => openSession(invoke({ quiet: true }, env, cwd)));
   }
+  if (first === 'help' && second === '--all') {
+    const lines = shortWords().map(([word, meant]) => `  ${word.padEnd(30)}  the same as: ${meant}`);
+    program.addHelpText('after', `\nShort words, and what they stand for:\n${lines.join('\n')}`).outputHelp();
+    return 0;
+  }
+  showFirst(program);
   let failing = program;
   throwErrors(program, (command) => {
     failing = command;
   });
-  if (first === 'help' && argv[1] === '--all') {
-    const lines = words?.shortWords().map(([word, meant]) => `  ${word.padEnd(30)}  the same as: ${meant}`);
-    program
-      .addHelpText('after', `\nShort words, and what they stand for:\n${lines?.join('\n')}`)
-      .outputHelp();
-    return 0;
-  }
-  showFirst(program);
   try {
-    const line = words?.inFull(argv, program) ?? argv;
+    const line = inFull(argv, program);
     await program.parseAsync(guardDashes(endOfOptions(line, program)), { from: 'user' });
     return code;
   } catch (error) {
     if (!(error instanceof CommanderError)) return reportFailure(error, env, asksForJson(argv));
     // It has printed its help.
-    if (error.exitCode === 0 || error.code === 'commander.help')
-      return error.exitCode === 0 ? 0 : EXIT_CODES.usage;
-    const { inOurTerms } = await import('./words.ts');
+    if (error.exitCode === 0) return 0;
+    if (error.code === 'commander.help') return EXIT_CODES.usage;
     return reportFailure(inOurTerms(error, failing), env, asksForJson(argv));
   }
 }
 
 /** The commands that a line may mean: of a word that is none, any may be the noun. */
-function wantedBy(argv: readonly string[], words: typeof import('./words.ts') | undefined): readonly Row[] {
+function wantedBy(argv: readonly string[]): readonly Row[] {
   const completes = argv[0] === 'complete' && argv[1] === '--';
   const at = nextOperand(argv, completes ? 2 : argv[0] === 'help' ? 1 : 0, [bareProgram()]);
   const word = argv[at];
-  if (word === undefined || (completes && at === argv.length - 1)) return [];
-  const meant = words?.meantBy(word);
-  const named = ROWS.filter(({ name }) => word === 'rm' || name === word || name === meant?.split(' ')[0]);
-  return named.length > 0 || meant !== undefined || word === 'completion' ? named : ROWS;
+  if (word === undefined || word === 'completion' || (completes && at === argv.length - 1)) return [];
+  const noun = meantBy(word)?.split(' ')[0] ?? word;
+  const named = ROWS.filter(({ name }) => name === noun);
+  // What `rm 2` removes may be of any noun.
+  return named.length > 0 && word !== 'rm' ? named : ROWS;
 }
 
 /** Whether the line has `--json`. Words after `--` are text, and words after `run COMMAND` belong to that command. */

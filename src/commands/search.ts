@@ -92,8 +92,9 @@ async function messagesBefore(call: Invocation): Promise<string[]> {
 }
 
 async function inMemory(call: Invocation, query: string, limit: number): Promise<Hit[]> {
-  const { memoryOptions, foundIn } = await import('./memory.ts');
+  const { memoryOptions } = await import('./memory.ts');
+  const { searchSafely } = await import('../tools/memory.ts');
   const options = await memoryOptions(withoutSession(call), { limit: String(limit) });
-  const { hits } = await foundIn({ text: query }, options);
+  const { hits } = await searchSafely({ text: query }, options);
   return hits.map(({ path, line, text }) => ({ place: `${path}:${line}`, text }));
 }

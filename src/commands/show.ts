@@ -3,19 +3,18 @@ import { failed, misuse } from '../base/errors.ts';
 import { exists, isTerminal } from '../base/fs/index.ts';
 import { nearest } from '../config/values.ts';
 import { historyOf, spacesAt } from '../core/history.ts';
-import { besideInShort } from '../core/scope.ts';
 import { holding, reached } from '../entries/reach.ts';
 import { describeUsage, refsOf, usageOf } from '../pad/budget.ts';
 import { contentOf } from '../pad/document.ts';
 import { freshnessOf, spellAge } from '../pad/freshness.ts';
 import { SPACE_NAMES, SPACE_TITLES } from '../pad/markers.ts';
-import { currentStep, type Step, stepsOf } from '../pad/steps.ts';
+import { currentStep, stepsOf } from '../pad/steps.ts';
 import { hostOf } from '../session/actor.ts';
 import type { Spaces } from '../session/journal.ts';
 import type { Snapshot } from '../session/store.ts';
 import { command } from './command.ts';
 import { READING, readEntry } from './entry.ts';
-import { type Invocation, isNumber, type Lines, spell } from './invocation.ts';
+import { type Invocation, isNumber, spell } from './invocation.ts';
 import { needPad, type Opened, openKnown, openSession, placesIn } from './open.ts';
 import { localTimes, painter } from './print.ts';
 import { showSpace } from './spaces.ts';
@@ -29,7 +28,7 @@ export const show = command({
   run: async (call, { what, ...reading }) => {
     if (what === undefined) return showPad(call);
     if (isNumber(what)) return showRevision(call, Number(what));
-    if (what === 'state') return showState(call);
+    if (what === 'state') return showPad(call, true);
     const space = SPACE_NAMES.find((name) => name === what);
     if (space) return showSpace(call, space);
     const places = await placesIn(await openSession(call));
@@ -61,17 +60,13 @@ async function showRevision(call: Invocation, revision: number): Promise<void> {
   call.result({ revision, spaces: inJson(spaces) }, text.join('\n\n'));
 }
 
-/** The pad of a session, which must be there, with what is wrong with it said. */
-async function padThere(call: Invocation): Promise<{ opened: Opened; pad: Snapshot }> {
+/** The whole pad, or its state. */
+async function showPad(call: Invocation, stateOnly = false): Promise<void> {
   const opened = await openSession(call);
   const pad = await opened.pad.store.read();
   needPad(pad.exists, opened);
-  return { opened, pad };
-}
-
-async function showState(call: Invocation): Promise<void> {
-  const { pad } = await padThere(call);
   call.warn(pad.notices);
+  if (!stateOnly) return call.exact(padInJson(pad, opened, call.now), pad.document.text);
   const { status, ageMs } = freshnessOf(pad.state, call.now);
   if (status === 'missing') call.note('no state block yet; run: scratchpad assemble');
   if (status === 'stale' && ageMs !== undefined)
@@ -79,30 +74,21 @@ async function showState(call: Invocation): Promise<void> {
   call.exact(stateOf(pad, call.now), contentOf(pad.document, 'state'));
 }
 
-async function showPad(call: Invocation): Promise<void> {
-  const { opened, pad } = await padThere(call);
-  call.warn(pad.notices);
-  call.exact(padInJson(pad, opened, call.now), pad.document.text);
-}
-
 const inJson = ({ plan, notes, refs }: Spaces) => ({ plan, notes, refs: refsOf(refs) });
 
-/** The step that is next; none where all are done. */
-function nextStep({ spaces }: Snapshot): Step | undefined {
-  const step = currentStep(stepsOf(spaces.plan));
-  return step?.done === false ? step : undefined;
-}
-
-const padInJson = (pad: Snapshot, { store, config }: Opened, now: number) => ({
-  session: pad.session,
-  pad: store.paths.pad,
-  exists: pad.exists,
-  revision: pad.revision,
-  spaces: inJson(pad.spaces),
-  next: nextStep(pad)?.number ?? null,
-  usage: SPACE_NAMES.map((space) => usageOf(space, pad.spaces[space], config.limits)),
-  state: stateOf(pad, now),
-});
+const padInJson = (pad: Snapshot, { store, config }: Opened, now: number) => {
+  const step = currentStep(stepsOf(pad.spaces.plan));
+  return {
+    session: pad.session,
+    pad: store.paths.pad,
+    exists: pad.exists,
+    revision: pad.revision,
+    spaces: inJson(pad.spaces),
+    next: step?.done === false ? step.number : null,
+    usage: SPACE_NAMES.map((space) => usageOf(space, pad.spaces[space], config.limits)),
+    state: stateOf(pad, now),
+  };
+};
 
 /** The age of the state, and its sections as far as it was assembled here. */
 function stateOf({ state }: Snapshot, now: number) {
@@ -172,37 +158,25 @@ const FIRST_STEPS = `There is no scratchpad here yet. Create one:
 
 All commands: scratchpad --help`;
 
-/** The plan with a mark at the step that is next. */
-const marked = (plan: string, next: Step | undefined): Lines =>
-  plan.trim() !== '' && plan.split('\n').map((line, k) => (k === next?.line ? `> ${line}` : `  ${line}`));
-
 /** The spaces and the age of the state, which `scratchpad` alone shows. */
 export async function overview(call: Invocation): Promise<void> {
   const opened = await openKnown(call);
   const { store, config } = opened;
   const pad = await opened.pad.store.read();
   call.warn(pad.notices);
-  const { spaces, seen } = pad;
   const { status, ageMs } = freshnessOf(pad.state, call.now);
   const age = ageMs === undefined ? '' : `, ${spellAge(ageMs)} old`;
-  const steps = stepsOf(spaces.plan);
-  const done = steps.filter((step) => step.done).length;
-  const beside = seen && besideInShort(seen);
-  const paint = painter(call.env);
   const lines = [
     `${relative(call.cwd, store.paths.pad) || store.paths.pad}   session ${store.paths.session}`,
-    SPACE_NAMES.map((space) => [
-      '',
-      `${SPACE_TITLES[space]}: ${steps.length > 0 && space === 'plan' ? `${done} of ${steps.length} done, ` : ''}${describeUsage(usageOf(space, spaces[space], config.limits)).replace(/^\w+: /, '')}`,
-      space === 'plan' ? marked(spaces.plan, nextStep(pad)) : spaces[space].trim() !== '' && spaces[space],
-      space === 'plan' &&
-        beside !== undefined &&
-        `beside it: ${beside}; scratchpad plan take N takes one over`,
-    ]),
+    SPACE_NAMES.map((space) => {
+      const content = pad.spaces[space];
+      return ['', describeUsage(usageOf(space, content, config.limits)), content.trim() !== '' && content];
+    }),
     '',
-    status === 'missing' ? 'State: none yet; run: scratchpad assemble' : `State: ${status}${age}`,
+    status === 'missing' ? 'state: none yet; run: scratchpad assemble' : `state: ${status}${age}`,
   ];
+  const paint = painter(call.env);
   call.result(padInJson(pad, opened, call.now), pad.exists ? lines : FIRST_STEPS, (line) =>
-    line.replace(/^(?:Plan|Notes|Refs|State):/, (title) => paint('bold', title)),
+    line.replace(/^(?:plan|notes|refs|state):/, (title) => paint('bold', title)),
   );
 }

@@ -145,28 +145,6 @@ export const notes: Declared = {
       act: (space, { what }) =>
         space.removeLines(...(what.every(isNumber) ? what.map(Number) : [what.join(' ')])),
     }),
-    promote: command({
-      about: "add this session's notes to the shared notes of all sessions",
-      run: async (call) => {
-        const { store, config, workspace } = await openSession(call);
-        const { primarySession: primary, limits } = config;
-        if (store.paths.session === primary)
-          throw misuse('these notes are already the shared ones', {
-            expected: 'the session to promote notes from: --session ID',
-          });
-        const { promoteNotes } = await import('../core/adopt.ts');
-        const { FileStore } = await import('../session/file-store.ts');
-        const shared = new FileStore(workspace.root, primary, { primary, cwd: call.cwd });
-        const done = await promoteNotes((await store.read()).spaces, shared, limits);
-        call.warn(done.notices);
-        const changed = done.revisions.length > 0;
-        const full = describeUsage(usageOf('notes', done.spaces.notes, limits));
-        call.done(
-          { revision: done.revision, changed },
-          changed ? `promoted to ${primary}: ${full}` : 'nothing to promote: the shared notes have it all',
-        );
-      },
-    }),
     clear: inNotes({ about: 'empty the notes', act: (space) => space.clear() }),
   },
 };

@@ -106,11 +106,13 @@ function usageInShort(usage: Usage, { spaces, seen }: Snapshot, now: number): st
   const steps = stepsOf(spaces.plan);
   if (usage.space !== 'plan' || steps.length === 0) return full;
   const { branch, session, actor, at = now } = seen?.plan ?? {};
+  const by = actor?.agent ?? actor?.user;
   const facts = [
     `${steps.filter(({ done }) => done).length} of ${steps.length} done, ${full}`,
     branch && `branch ${branch}`,
     session && `session ${session}`,
-    `changed ${spellAge(Math.max(0, now - at))} ago by ${actor?.agent ?? actor?.user ?? 'somebody'}`,
+    `changed ${spellAge(Math.max(0, now - at))} ago`,
+    by && `by ${by}`,
   ];
   return facts.filter(Boolean).join(', ');
 }

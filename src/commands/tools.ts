@@ -18,12 +18,12 @@ import { EXIT_CODES } from './print.ts';
 
 /** A refusal is JSON on stdout too, `{error: {kind, message, …}}`, with the exit code of its kind. */
 export const tool = command({
-  takes: { '[name]': 'the tool; lists the tools unless given' },
+  takes: { '[tool]': 'its name; lists the tools unless given' },
   examples: [
     'scratchpad tool --json',
     `echo '{"action":"append_notes","content":"Root cause found"}' | scratchpad tool session.scratchpad`,
   ],
-  run: async (call, { name: called }) => {
+  run: async (call, { tool: called }) => {
     const { pad, store } = await openSession(call);
     if (called === undefined) {
       const offered = toolsFor(pad.config);

@@ -50,16 +50,14 @@ export function hostSessions(
   });
 }
 
-export function noHostSession(next: string): ScratchpadError {
-  return refused('no session of this workspace was found', { next });
+export function noHostSession(next: string, found?: string): ScratchpadError {
+  return refused('no session of this workspace was found', { found, next });
 }
 
 /** How much of a tool message a person is shown, in UTF-16 units. */
 const TOOL_SHOWN = 160;
 /** As wide as a time. */
 const NO_TIME = ' '.repeat('2026-02-06 01:30'.length);
-/** How many messages are written at a time: a whole session can exceed the maximum length of a string. */
-const BATCH = 256;
 
 export const transcript: Declared = {
   examples: ['scratchpad transcript list --limit 5', 'scratchpad transcript show --limit 20'],
@@ -95,16 +93,9 @@ export const transcript: Declared = {
         const opened = await openHere(call);
         const local = localTimes(opened.config);
         const found = await read(call, opened, file, most);
-        const line = (message: Message): string =>
-          `${call.options.json ? safeJson(message) : forTerminal(shown(message, local))}\n`;
-        for (let at = 0; at < found.messages.length; at += BATCH)
-          write(
-            1,
-            found.messages
-              .slice(at, at + BATCH)
-              .map(line)
-              .join(''),
-          );
+        // One at a time: a whole session can exceed the maximum length of a string.
+        for (const message of found.messages)
+          write(1, `${call.options.json ? safeJson(message) : forTerminal(shown(message, local))}\n`);
         call.note(summary(found));
       },
     }),
@@ -120,13 +111,10 @@ async function read(
   const { session } = call.options;
   if (file === '-') return readTranscriptText(readStdin(), { limit });
   if (file !== undefined) return readTranscriptFile(fileArgument(file, call), { limit, session });
-  const found = await hostSessions(call, opened, session === undefined ? 1 : undefined);
-  const ref = session === undefined ? found[0] : found.find(({ id }) => id === session);
-  if (ref !== undefined) return readTranscriptFile(ref.path, { limit, session: ref.id });
-  throw refused(session === undefined ? 'no session of this workspace was found' : 'no such session', {
-    found: session,
-    next: { to: 'list them', command: 'scratchpad transcript list (or name a file)' },
-  });
+  const all = await hostSessions(call, opened, session === undefined ? 1 : undefined);
+  const found = all.find(({ id }) => session === undefined || id === session);
+  if (found !== undefined) return readTranscriptFile(found.path, { limit, session: found.id });
+  throw noHostSession('list them with: scratchpad transcript list (or name a file)', session);
 }
 
 /** Here `--session` names a host's session, not a pad. */
@@ -135,11 +123,8 @@ const openHere = (call: Invocation): Promise<Opened> => openSession(withoutSessi
 const limitOf = (limit: string | undefined): number =>
   wholeNumber(limit, '--limit', Number.POSITIVE_INFINITY, { least: 1 });
 
-function shown(
-  { role, content, sender, tool, timestamp }: Message,
-  local: ReturnType<typeof localTimes>,
-): string {
-  const who = [role, sender, tool].filter((each) => each !== undefined).join(' ');
+function shown({ role, content, sender, tool, timestamp }: Message, local: (at: string) => string): string {
+  const who = [role, sender, tool].filter(Boolean).join(' ');
   const text = role === 'tool' ? shorten(content.replace(/\s+/g, ' ').trim(), TOOL_SHOWN) : content;
   const at = timestamp === undefined ? NO_TIME : local(timestamp);
   return `${at}  ${who}: ${text.replace(/\n(?=[^\n])/g, `\n${NO_TIME}  `)}`;
@@ -148,6 +133,6 @@ function shown(
 /** What the file is, and the records without a message. */
 function summary({ format, messages, facts, skipped }: Transcript): string {
   const left = skipped.map(({ reason, count }) => `${count} ${reason}`).join(', ');
-  const known = [format, facts.id, facts.model].filter((fact) => fact !== undefined).join(' · ');
+  const known = [format, facts.id, facts.model].filter(Boolean).join(' · ');
   return `${known}: ${counted(messages.length, 'message')}${left === '' ? '' : `; skipped: ${left}`}`;
 }

@@ -194,8 +194,6 @@ export interface VectorUpdate {
 interface UpdateOptions extends Place {
   embeddings: EmbeddingSettings;
   env?: NodeJS.ProcessEnv;
-  /** Passages sent so far, and the total to send. */
-  onProgress?: ((done: number, total: number) => void) | undefined;
 }
 
 /**
@@ -221,7 +219,7 @@ export async function updateVectors(options: UpdateOptions): Promise<VectorUpdat
 }
 
 async function update(lock: Held, options: UpdateOptions, known?: Vectors): Promise<VectorUpdate> {
-  const { workspace, include, embeddings, env, onProgress } = options;
+  const { workspace, include, embeddings, env } = options;
   let dimensions = known?.dimensions ?? 0;
   const vectors = new Map<string, Vector>(known?.rows.map((row) => [row.key, row]));
   const all = listSources(workspace, include).sources.flatMap(({ path, real }) => {
@@ -246,7 +244,6 @@ async function update(lock: Held, options: UpdateOptions, known?: Vectors): Prom
       dimensions = length;
       for (const [k, vector] of found.entries()) vectors.set(batch[k]?.key ?? '', vector);
       sent += batch.length;
-      onProgress?.(sent, missing.length);
     }
   } catch (error) {
     if (!(error instanceof EmbeddingError)) throw error;

@@ -19,10 +19,15 @@ export type ObjectSchema = {
 };
 
 export function objectSchema(
-  properties: ObjectSchema['properties'],
+  properties: Readonly<ObjectSchema['properties']>,
   required: readonly string[] = [],
 ): ObjectSchema {
-  return { type: 'object', properties, required: [...required], additionalProperties: false };
+  return {
+    type: 'object',
+    properties: { ...properties },
+    required: [...required],
+    additionalProperties: false,
+  };
 }
 
 /**
