@@ -4,7 +4,7 @@ import { readFeedback, spellStrategy } from '../sentiment/feedback/remarks.ts';
 import { tryLoadModel } from '../sentiment/index.ts';
 import { readTranscriptFile, type Transcript } from '../transcript/read.ts';
 import { command } from './command.ts';
-import { fileArgument, type Invocation, wholeNumber } from './invocation.ts';
+import { fileArgument, type Invocation } from './invocation.ts';
 import { type Opened, openSession } from './open.ts';
 import { columns } from './print.ts';
 import { hostSessions, noHostSession } from './transcript.ts';
@@ -25,10 +25,9 @@ export const audit = command({
     '-t, --transcript <file>': 'read this session file of a host',
   },
   examples: ['scratchpad audit', 'scratchpad audit --sessions 20 --json'],
-  run: async (call, { sessions: count, transcript }) => {
+  run: async (call, { sessions: limit = SESSIONS, transcript }) => {
     const opened = await openSession(call);
     const { config, store } = opened;
-    const limit = wholeNumber(count, '--sessions', SESSIONS, { least: 1 });
     const read =
       transcript === undefined
         ? await lastSessions(call, opened, limit)

@@ -15,17 +15,17 @@ import {
 } from '../core/history.ts';
 import { describeUsage } from '../pad/budget.ts';
 import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
-import { command } from './command.ts';
-import { forPeople, type Invocation, numberOf, wholeNumber } from './invocation.ts';
+import { command, wholeNumber } from './command.ts';
+import { forPeople, type Invocation, numberOf } from './invocation.ts';
 import { needPad, openKnown } from './open.ts';
 import { columns, localTimes, painter } from './print.ts';
 
 export const history = command({
   takes: { '[count]': 'how many to show (default 20)', '--space <name>': 'only this space' },
   examples: ['scratchpad history', 'scratchpad history 5 --space notes'],
-  run: async (call, { count, space }) => {
+  run: async (call, { count = '20', space }) => {
     const wanted = spacesNamed(space);
-    const most = wholeNumber(count, 'count', 20, { least: 1 });
+    const most = wholeNumber('count', 1)(count);
     const { pad, config } = await openKnown(call, 'no changes');
     const kept = await historyOf(pad);
     const rows = rowsOf(kept).filter((row) => wanted.includes(row.space));

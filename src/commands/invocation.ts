@@ -162,19 +162,6 @@ function readNow(text: string | undefined): number {
   });
 }
 
-/** An option that is a whole number, of at least 0 by default. @throws ScratchpadError `usage` otherwise */
-export function wholeNumber(
-  text: string | undefined,
-  where: string,
-  fallback: number,
-  { least = 0, most = Number.MAX_SAFE_INTEGER }: { least?: number; most?: number } = {},
-): number {
-  if (text === undefined) return fallback;
-  if (/^\d{1,15}$/.test(text) && Number(text) >= least && Number(text) <= most) return Number(text);
-  const range = most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`;
-  throw misuse(`${where} is not valid`, { where, expected: `a whole number ${range}`, found: text });
-}
-
 export function isNumber(text: string): boolean {
   return /^\d{1,9}$/.test(text);
 }

@@ -9,7 +9,7 @@ import type { VectorUpdate } from '../memory/vectors.ts';
 import { searchSafely } from '../tools/memory.ts';
 import { BATCH, batch, type Fields, messagesOf } from './batch.ts';
 import { command, type Declared } from './command.ts';
-import { type Invocation, type Lines, readStdin, wholeNumber, workspaceOf } from './invocation.ts';
+import { type Invocation, type Lines, readStdin, workspaceOf } from './invocation.ts';
 import { openSession } from './open.ts';
 import { row } from './print.ts';
 
@@ -25,7 +25,7 @@ const search = command({
   },
   examples: ['scratchpad memory search where does the cluster config live'],
   run: async (call, { query: words, limit, batch: isBatch }) => {
-    const options = await memoryOptions(call, { limit });
+    const options = await memoryOptions(call, limit);
     if (isBatch) return batch(call, (request) => answerTo(request, options));
     const query = (words.length === 1 && words[0] === '-' ? readStdin() : words.join(' ')).trim();
     if (query === '')
@@ -45,14 +45,14 @@ const search = command({
   },
 });
 
-export async function memoryOptions(call: Invocation, options: { limit?: string }): Promise<MemoryOptions> {
+export async function memoryOptions(call: Invocation, limit?: number): Promise<MemoryOptions> {
   const { root } = workspaceOf(call);
   const { config, problems } = await loadConfig(root, call.env);
   call.warn(problems);
   return {
     workspace: root,
     include: memoryPaths(config.memory, root, call.env),
-    limit: wholeNumber(options.limit, '--limit', config.memory.results, { least: 1, most: 9999 }),
+    limit: limit ?? config.memory.results,
     now: call.now,
     background: () => startRefresh(root),
     embeddings: config.memory.embeddings,
@@ -83,7 +83,7 @@ const index = command({
   takes: { '--changed': 'only bring the index up to date' },
   run: async (call, { changed }) => {
     (await openSession(call)).mayMake();
-    const options = await memoryOptions(call, {});
+    const options = await memoryOptions(call);
     if (changed) {
       await refreshIndex(options);
       const { vectors, line } = await embed(call, options);
@@ -124,7 +124,7 @@ const status = command({
   about: 'show what is searched, what is left out and why, and whether the index is intact',
   usual: true,
   run: async (call) => {
-    const options = await memoryOptions(call, {});
+    const options = await memoryOptions(call);
     const { workspace, include, embeddings } = options;
     const found = indexStatus(options);
     const searched = searchedPlaces(workspace, include);

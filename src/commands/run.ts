@@ -1,7 +1,7 @@
 import { runCommand } from '../entries/run.ts';
 import { PREVIEW, SPILL_LIMIT } from '../entries/spill.ts';
 import { command } from './command.ts';
-import { wholeNumber, write } from './invocation.ts';
+import { write } from './invocation.ts';
 import { entriesOf, openSession } from './open.ts';
 import { reportFailure } from './print.ts';
 
@@ -13,13 +13,12 @@ export const run = command({
   takes: {
     '<command...>': 'the command and its arguments; options after its name belong to it',
     '--scratchpad <name>': 'always keep the output, under this name',
-    '--limit <n>': 'the longest output to show in full (default 30,000 characters)',
-    '--preview <n>': 'length of a preview (default 2,000 characters)',
+    '--limit <n|0>': 'the longest output to show in full (default 30,000 characters)',
+    '--preview <n|0>': 'length of a preview (default 2,000 characters)',
   },
   examples: ['scratchpad run npm test', 'scratchpad run --scratchpad tests pytest -q'],
   run: async (call, given) => {
-    const limit = wholeNumber(given.limit, '--limit', SPILL_LIMIT);
-    const preview = wholeNumber(given.preview, '--preview', PREVIEW);
+    const { limit = SPILL_LIMIT, preview = PREVIEW } = given;
     const opened = await openSession(call);
     opened.mayMake();
     const { json } = call.options;

@@ -4,7 +4,7 @@ import { refsOf } from '../pad/budget.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import { command } from './command.ts';
 import { tellElsewhere } from './entry.ts';
-import { type Invocation, wholeNumber, withoutSession } from './invocation.ts';
+import { type Invocation, withoutSession } from './invocation.ts';
 import { needWorkspace, type Opened, openKnown, placesIn } from './open.ts';
 import { painter } from './print.ts';
 
@@ -26,10 +26,9 @@ export const search = command({
     '-n, --limit <n>': 'at most this many lines from each source (default 10)',
   },
   examples: ['scratchpad search timezone', 'scratchpad search token expiry'],
-  run: async (call, { words, limit }) => {
+  run: async (call, { words, limit: most = 10 }) => {
     const query = words.join(' ').trim();
     if (query === '') throw misuse('nothing to search for', { expected: 'one or more words' });
-    const most = wholeNumber(limit, '--limit', 10, { least: 1 });
     const opened = await openKnown(call);
     const { spaces, notices } = await opened.pad.store.read();
     call.warn(notices);
@@ -54,7 +53,7 @@ export const search = command({
         .slice(0, most)
         .map(({ place, text }) => ({ source, place, text: text.trim().slice(0, SHOWN) }));
     });
-    if (sources.entries.length === 0) await tellElsewhere(call, opened);
+    if (sources.entries.length === 0) tellElsewhere(call, opened);
     if (hits.length === 0) {
       needWorkspace(opened, call, 'no match');
       call.exitCode = NOTHING_FOUND;
@@ -94,7 +93,7 @@ async function messagesBefore(call: Invocation): Promise<string[]> {
 async function inMemory(call: Invocation, query: string, limit: number): Promise<Hit[]> {
   const { memoryOptions } = await import('./memory.ts');
   const { searchSafely } = await import('../tools/memory.ts');
-  const options = await memoryOptions(withoutSession(call), { limit: String(limit) });
+  const options = await memoryOptions(withoutSession(call), limit);
   const { hits } = await searchSafely({ text: query }, options);
   return hits.map(({ path, line, text }) => ({ place: `${path}:${line}`, text }));
 }

@@ -5,15 +5,7 @@ import { counted, shorten } from '../base/text/strings.ts';
 import { discoverSessions, type SessionRef } from '../transcript/discover.ts';
 import { type Message, readTranscriptFile, readTranscriptText, type Transcript } from '../transcript/read.ts';
 import { command, type Declared } from './command.ts';
-import {
-  fileArgument,
-  type Invocation,
-  readInput,
-  readStdin,
-  wholeNumber,
-  withoutSession,
-  write,
-} from './invocation.ts';
+import { fileArgument, type Invocation, readInput, readStdin, withoutSession, write } from './invocation.ts';
 import { type Opened, openSession } from './open.ts';
 import { columns, localTimes } from './print.ts';
 
@@ -67,9 +59,8 @@ export const transcript: Declared = {
       usual: true,
       takes: { '-n, --limit <n>': 'how many to list; all unless given' },
       run: async (call, { limit }) => {
-        const most = limitOf(limit);
         const opened = await openHere(call);
-        const found = await hostSessions(call, opened, most);
+        const found = await hostSessions(call, opened, limit);
         const local = localTimes(opened.config);
         if (found.length === 0) call.note('no session of this workspace was found');
         const rows = found.map(({ host, id, path, lastActive }) => [local(lastActive), host, id, path]);
@@ -88,11 +79,10 @@ export const transcript: Declared = {
         'scratchpad transcript show',
         'scratchpad transcript show ~/.codex/sessions/2026/02/06/rollout-2026-02-06.jsonl --limit 20',
       ],
-      run: async (call, { file, limit }) => {
-        const most = limitOf(limit);
+      run: async (call, { file, limit = Number.POSITIVE_INFINITY }) => {
         const opened = await openHere(call);
         const local = localTimes(opened.config);
-        const found = await read(call, opened, file, most);
+        const found = await read(call, opened, file, limit);
         // One at a time: a whole session can exceed the maximum length of a string.
         for (const message of found.messages)
           write(1, `${call.options.json ? safeJson(message) : forTerminal(shown(message, local))}\n`);
@@ -119,9 +109,6 @@ async function read(
 
 /** Here `--session` names a host's session, not a pad. */
 const openHere = (call: Invocation): Promise<Opened> => openSession(withoutSession(call));
-
-const limitOf = (limit: string | undefined): number =>
-  wholeNumber(limit, '--limit', Number.POSITIVE_INFINITY, { least: 1 });
 
 function shown({ role, content, sender, tool, timestamp }: Message, local: (at: string) => string): string {
   const who = [role, sender, tool].filter(Boolean).join(' ');
