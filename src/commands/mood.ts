@@ -3,7 +3,7 @@ import { misuse } from '../base/errors.ts';
 import { counted } from '../base/text/strings.ts';
 import { analyze, dimensionOf, howToAnswer, mapStrategy, tryLoadModel } from '../sentiment/index.ts';
 import type { Mood } from '../stages/sentiment.ts';
-import { moodOf, moodThen } from '../tools/mood.ts';
+import { lastTime, moodOf } from '../tools/mood.ts';
 import { BATCH, batch, messagesOf, timeOf } from './batch.ts';
 import { command } from './command.ts';
 import { type Lines, withoutSession } from './invocation.ts';
@@ -37,7 +37,7 @@ export const mood = command({
       throw noHostSession('name one: scratchpad mood --transcript FILE, or --messages FILE');
     // A named file is read as of its last message, a live session as of now.
     const then = given !== undefined && call.options.now === undefined;
-    const read = await (then ? moodThen : moodOf)(pad, source.transcript);
+    const read = await moodOf(pad, source.transcript, then ? lastTime(source.transcript) : undefined);
     const { state, strategy, others } = read;
     const value = { source: source.name, state, strategy, others: Object.fromEntries(others) };
     call.result(value, shown(read));

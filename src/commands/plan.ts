@@ -1,12 +1,11 @@
 import { misuse, refused } from '../base/errors.ts';
-import { besideInShort } from '../core/scope.ts';
 import { planSpace } from '../core/spaces.ts';
 import type { StepName } from '../pad/plan.ts';
 import { currentStep, label, outlook, stepNumbers, stepsOf } from '../pad/steps.ts';
 import { command, type Declared } from './command.ts';
 import { numberOf, quoted, readReplacement, readTextArgument, spell, withoutSession } from './invocation.ts';
 import { openKnown, openSession } from './open.ts';
-import { joined, NO_PAD, REMOVE, report, showing, TEXT, TEXTS, verbsOf } from './spaces.ts';
+import { joined, NO_PAD, REMOVE, report, showing, TEXT, TEXTS, tellOthers, verbsOf } from './spaces.ts';
 
 const inPlan = verbsOf(planSpace);
 const STEP = 'its number, or words that only it has';
@@ -42,12 +41,9 @@ export const plan: Declared = {
         const { spaces, seen } = await pad.store.read();
         const steps = stepsOf(spaces.plan);
         const step = steps.every(({ done }) => done) ? undefined : currentStep(steps);
-        const others = seen && besideInShort(seen);
-        const empty =
-          others === undefined
-            ? 'the plan is empty; add a step with: scratchpad plan add'
-            : `there is no plan here yet; elsewhere ${others}; make one the plan here: scratchpad plan take N`;
-        const none = steps.length > 0 ? outlook(steps) : workspace.exists ? empty : NO_PAD;
+        if (step === undefined) tellOthers(call, seen);
+        const empty = workspace.exists ? 'the plan is empty; add a step with: scratchpad plan add' : NO_PAD;
+        const none = steps.length > 0 ? outlook(steps) : empty;
         call.result(
           { number: step?.number ?? null, text: step?.text.trim() ?? null },
           step === undefined ? none : label(step),

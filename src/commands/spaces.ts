@@ -6,6 +6,7 @@ import { type Outcome, refsSpace, textSpace } from '../core/spaces.ts';
 import { describeUsage, refsOf, usageOf } from '../pad/budget.ts';
 import type { SpaceName } from '../pad/markers.ts';
 import { stepsOf } from '../pad/steps.ts';
+import type { Seen } from '../session/plans.ts';
 import { command, type Declared, type Given, type Named, type Takes } from './command.ts';
 import { type Invocation, isNumber, numberOf, readReplacement, readTextArgument } from './invocation.ts';
 import { openKnown, openSession } from './open.ts';
@@ -61,9 +62,7 @@ export async function showSpace(call: Invocation, space: SpaceName, numbers = fa
   const { pad, workspace } = await openKnown(call);
   const { spaces, notices, seen } = await pad.store.read();
   call.warn(notices);
-  const beside = space === 'plan' && seen ? besideInShort(seen) : undefined;
-  if (beside !== undefined)
-    call.note(`other open plans: ${beside}; scratchpad plan take N makes one the plan here`);
+  if (space === 'plan') tellOthers(call, seen);
   const content = spaces[space];
   if (content === '') call.note(workspace.exists ? `${space} is empty` : NO_PAD);
   const items = space === 'refs' ? refsOf(content) : undefined;
@@ -72,6 +71,13 @@ export async function showSpace(call: Invocation, space: SpaceName, numbers = fa
     { ...usageOf(space, content, pad.config.limits), ...(items ? { items } : { content }) },
     (numbers && content !== '' ? columns(numbered(space, lines), [0]) : lines).join('\n'),
   );
+}
+
+/** Names the open plans of other sessions, branches and work trees. */
+export function tellOthers(call: Invocation, seen: Seen | undefined): void {
+  const beside = seen && besideInShort(seen);
+  if (beside !== undefined)
+    call.note(`other open plans: ${beside}; scratchpad plan take N makes one the plan here`);
 }
 
 /** Lines with the numbers that the commands take: of the steps of a plan, else of the lines. */

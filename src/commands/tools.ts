@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { dirname } from 'node:path';
-import { misuse, ScratchpadError } from '../base/errors.ts';
+import { ScratchpadError } from '../base/errors.ts';
 import { tryStat } from '../base/fs/index.ts';
 import { gitPlace } from '../base/git/place.ts';
 import { safeJson } from '../base/safety/outgoing.ts';
@@ -34,8 +34,7 @@ export const tool = command({
     }
     const print = (value: unknown): void => write(1, `${safeJson(value)}\n`);
     try {
-      const args = parseArguments(readStdin());
-      print((await callTool(await toolContext(pad, store.paths), called, args)).value);
+      print((await callTool(await toolContext(pad, store.paths), called, readStdin())).value);
     } catch (error) {
       if (!(error instanceof ScratchpadError)) throw error;
       print({ error: failureOf(error) });
@@ -43,20 +42,6 @@ export const tool = command({
     }
   },
 });
-
-function parseArguments(text: string): unknown {
-  if (text.trim() === '') return {};
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw misuse('the arguments are not JSON', {
-      where: 'standard input',
-      expected: 'a JSON object',
-      found: text,
-      cause: error,
-    });
-  }
-}
 
 /** Until stdin ends. Only the protocol goes to stdout. */
 export const mcp = command({
