@@ -148,8 +148,8 @@ export function readInput(path: string): Buffer {
   } catch (error) {
     if (error instanceof ScratchpadError) throw error;
     const missing = hasCode(error, 'ENOENT', 'EISDIR', 'ENOTDIR');
-    const found = { where: path, found: messageOf(error), cause: error };
-    throw (missing ? misuse : failed)('cannot read the file', found);
+    const detail = { where: path, expected: 'a readable file', found: messageOf(error), cause: error };
+    throw (missing ? misuse : failed)('cannot read the file', detail);
   }
 }
 

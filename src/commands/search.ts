@@ -1,7 +1,6 @@
 import { misuse } from '../base/errors.ts';
 import { reached } from '../entries/reach.ts';
 import { refsOf } from '../pad/budget.ts';
-import { SPACE_NAMES } from '../pad/markers.ts';
 import { command } from './command.ts';
 import { tellElsewhere } from './entry.ts';
 import { type Invocation, withoutSession } from './invocation.ts';
@@ -33,29 +32,26 @@ export const search = command({
     const { spaces, notices } = await opened.pad.store.read();
     call.warn(notices);
     const wanted = query.toLowerCase().split(/\s+/);
-    const isHit = ({ text }: Hit): boolean => holdsAll(text, wanted);
-    const numbered = (place: string, lines: readonly string[]): Hit[] =>
-      lines.map((text, k) => ({ place: `${place}:${k + 1}`, text }));
+    const inLines = (place: string, lines: readonly string[]): Hit[] =>
+      lines
+        .map((text, k) => ({ place: `${place}:${k + 1}`, text }))
+        .filter(({ text }) => holdsAll(text, wanted));
     const sources = {
-      ...Object.fromEntries(
-        SPACE_NAMES.map((space) => {
-          const lines = space === 'refs' ? refsOf(spaces.refs) : spaces[space].split('\n');
-          return [space, numbered(space, lines).filter(isHit)];
-        }),
-      ),
+      plan: inLines('plan', spaces.plan.split('\n')),
+      notes: inLines('notes', spaces.notes.split('\n')),
+      refs: inLines('refs', refsOf(spaces.refs)),
       entries: await inEntries(opened, wanted),
-      handover: numbered('handover', await messagesBefore(call)).filter(isHit),
+      handover: inLines('handover', await messagesBefore(call)),
       memory: await inMemory(call, query, most),
     };
     const hits = Object.entries(sources).flatMap(([source, found]) => {
       if (found.length > most) call.note(`${found.length - most} more in ${source}: --limit ${found.length}`);
-      return found
-        .slice(0, most)
-        .map(({ place, text }) => ({ source, place, text: text.trim().slice(0, SHOWN) }));
+      const shown = found.slice(0, most);
+      return shown.map(({ place, text }) => ({ source, place, text: text.trim().slice(0, SHOWN) }));
     });
-    if (sources.entries.length === 0) tellElsewhere(call, opened);
     if (hits.length === 0) {
       needWorkspace(opened, call, 'no match');
+      tellElsewhere(call, opened);
       call.exitCode = NOTHING_FOUND;
       call.note(`no match in ${Object.keys(sources).join(', ')}`);
     }

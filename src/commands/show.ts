@@ -8,7 +8,7 @@ import { describeUsage, refsOf, usageOf } from '../pad/budget.ts';
 import { contentOf } from '../pad/document.ts';
 import { freshnessOf, spellAge } from '../pad/freshness.ts';
 import { SPACE_NAMES, SPACE_TITLES } from '../pad/markers.ts';
-import { currentStep, stepsOf } from '../pad/steps.ts';
+import { currentStep, type Step, stepsOf } from '../pad/steps.ts';
 import { hostOf } from '../session/actor.ts';
 import type { Spaces } from '../session/journal.ts';
 import type { Snapshot } from '../session/store.ts';
@@ -76,19 +76,29 @@ async function showPad(call: Invocation, stateOnly = false): Promise<void> {
 
 const inJson = ({ plan, notes, refs }: Spaces) => ({ plan, notes, refs: refsOf(refs) });
 
-const padInJson = (pad: Snapshot, { store, config }: Opened, now: number) => {
-  const step = currentStep(stepsOf(pad.spaces.plan));
-  return {
-    session: pad.session,
-    pad: store.paths.pad,
-    exists: pad.exists,
-    revision: pad.revision,
-    spaces: inJson(pad.spaces),
-    next: step?.done === false ? step.number : null,
-    usage: SPACE_NAMES.map((space) => usageOf(space, pad.spaces[space], config.limits)),
-    state: stateOf(pad, now),
-  };
-};
+/** The step that is next; none where all are done. */
+function nextStep(plan: string): Step | undefined {
+  const step = currentStep(stepsOf(plan));
+  return step?.done === false ? step : undefined;
+}
+
+/** The plan with a mark at the step that is next. */
+const marked = (plan: string): string =>
+  plan
+    .split('\n')
+    .map((line, k) => (k === nextStep(plan)?.line ? `> ${line}` : line))
+    .join('\n');
+
+const padInJson = (pad: Snapshot, { store, config }: Opened, now: number) => ({
+  session: pad.session,
+  pad: store.paths.pad,
+  exists: pad.exists,
+  revision: pad.revision,
+  spaces: inJson(pad.spaces),
+  next: nextStep(pad.spaces.plan)?.number ?? null,
+  usage: SPACE_NAMES.map((space) => usageOf(space, pad.spaces[space], config.limits)),
+  state: stateOf(pad, now),
+});
 
 /** The age of the state, and its sections as far as it was assembled here. */
 function stateOf({ state }: Snapshot, now: number) {
@@ -170,7 +180,8 @@ export async function overview(call: Invocation): Promise<void> {
     `${relative(call.cwd, store.paths.pad) || store.paths.pad}   session ${store.paths.session}`,
     SPACE_NAMES.map((space) => {
       const content = pad.spaces[space];
-      return ['', describeUsage(usageOf(space, content, config.limits)), content.trim() !== '' && content];
+      const shown = space === 'plan' ? marked(content) : content;
+      return ['', describeUsage(usageOf(space, content, config.limits)), content.trim() !== '' && shown];
     }),
     '',
     status === 'missing' ? 'state: none yet; run: scratchpad assemble' : `state: ${status}${age}`,

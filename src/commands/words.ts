@@ -188,8 +188,9 @@ export function inFull(argv: readonly string[], program: Command): readonly stri
  */
 function inSpace(word: string, rest: readonly string[], space: Command, program: Command): readonly string[] {
   const [first = '', ...more] = rest;
-  // Options alone: nothing is to be added.
-  if (nextOperand(rest, 0, [program]) === -1 && !rest.includes('--')) return rest;
+  // Options alone: nothing is to be added. A list item, a number below zero and stdin are a text.
+  const isText = rest.some((each) => /^-+$|^-+\d|^-.*\s/.test(each));
+  if (nextOperand(rest, 0, [program]) === -1 && !isText) return rest;
   if (rest.some((each) => /^(?:-h|--help)$/.test(each))) return ['--help'];
   const plain = more.filter((each) => !each.startsWith('-'));
   const verb = childNamed(space, first)?.name();

@@ -87,7 +87,7 @@ const MISTAKES: readonly (readonly [
   ['report -o .', 2, /give a file name: scratchpad report -o report\.html/],
   ['entry read nope', 1, /no entry has that name/],
   ['session show', 2, /perhaps scratchpad session list/],
-  ['-s typo notes append', 1, /no such session/],
+  ['-s typo notes append', 2, /no text was given/],
   ['-s typo notes', 1, /no such session/],
   ['-s typo plan', 1, /no such session/],
   ['-s typo', 1, /no such session/],
