@@ -24,7 +24,6 @@ export interface Opened {
   pad: Pad;
   config: Config;
   configProblems: readonly string[];
-  configRetired: readonly string[];
   configSources: ReadonlyMap<string, string>;
   store: FileStore;
   /** @throws ScratchpadError `refused` if there is no workspace and none was asked for */
@@ -55,7 +54,7 @@ export async function openSession(call: Invocation, how: How = {}): Promise<Open
   const { options, env, cwd, now } = call;
   const workspace = workspaceOf(call, how);
   const { root } = workspace;
-  const { config, problems, retired, sources } = await loadConfig(root, env);
+  const { config, problems, sources } = await loadConfig(root, env);
   call.warn(problems);
   const asked = options.session ?? (env.SCRATCHPAD_SESSION || undefined);
   const named = asked !== undefined;
@@ -81,7 +80,7 @@ export async function openSession(call: Invocation, how: How = {}): Promise<Open
   const unknownSession = ![undefined, config.primarySession].includes(options.session) && !isThere();
   const opened: Opened = {
     ...{ workspace, pad, config, store, mayMake, named, unknownSession },
-    ...{ configProblems: problems, configRetired: retired, configSources: sources },
+    ...{ configProblems: problems, configSources: sources },
   };
   if (how.alone) return opened;
   if (unknownSession && (how.known || !(how.anySession || options.init || making)))

@@ -25,7 +25,6 @@ import {
   readJournal,
 } from './journal.ts';
 import {
-  atHome,
   keyOfFolder,
   ofPlan,
   onePlan,
@@ -151,7 +150,7 @@ export class FileStore implements PadStore {
   }
 
   #journal(): JournalContent {
-    return atHome(readJournal(this.#pad.journal), this.#home);
+    return readJournal(this.#pad.journal);
   }
 
   #isTracked({ document }: PadView): boolean {

@@ -6,7 +6,7 @@ import { provenanceOf } from '../base/trust/index.ts';
 import { sessionIds } from '../core/session-folders.ts';
 import { FileStore } from '../session/file-store.ts';
 import { isSessionId } from '../session/workspace.ts';
-import { syncEntries, unsentEntries } from './entries.ts';
+import { syncEntries } from './entries.ts';
 import { LocalSession, planIn, remotePlan } from './local-session.ts';
 import {
   type Follow,
@@ -20,7 +20,7 @@ import {
 import { recordMark, syncRecords, unsentRecords } from './records.ts';
 import type { Remote, RemotePad } from './remote.ts';
 import { type StoreSettings, shownAddress } from './settings.ts';
-import { type Exchanged, sync, unsentSpaces } from './sync.ts';
+import { type Exchanged, sync } from './sync.ts';
 
 export interface ExchangeOptions extends Follow {
   settings: StoreSettings;
@@ -31,12 +31,6 @@ export interface ExchangeOptions extends Follow {
   asked?: boolean;
   /** For callers that cannot wait: the time limit in milliseconds; one this short says nothing about the server. */
   waitMs?: number;
-}
-
-export interface Unsent {
-  spaces: number;
-  entries: number;
-  trails: number;
 }
 
 /** For connecting and for any one statement. */
@@ -148,18 +142,6 @@ export class Exchange {
       if ((local.kept.seen ?? NO_FILES) !== local.mark()) return true;
     }
     return this.#recordMark !== recordMark(root) && unsentRecords(root).length > 0;
-  }
-
-  async unsent(): Promise<Unsent> {
-    const { root, settings } = this.options;
-    const { workspace = '' } = this.#membership() ?? {};
-    const total: Unsent = { spaces: 0, entries: 0, trails: unsentRecords(root).length };
-    for (const session of await this.#here()) {
-      const local = this.#local(session, workspace);
-      total.spaces += await unsentSpaces(local, settings.redact);
-      if (local.plan === undefined) total.entries += unsentEntries(local, settings.redact);
-    }
-    return total;
   }
 
   close(): void {

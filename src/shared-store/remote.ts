@@ -138,8 +138,7 @@ export class Remote {
          (SELECT operation FROM ${JOURNAL} AND revision = p.revision) AS mark,
          (SELECT operation FROM ${JOURNAL} AND revision = $4) AS "sinceMark",
          (SELECT revision::float8 FROM ${JOURNAL} AND operation = $5) AS landed,
-         (SELECT coalesce(json_agg(json_build_object('revision', revision, 'space', space, 'actor', actor,
-            'replaced', replaced, 'content', CASE WHEN replaced IS NOT NULL THEN content END) ORDER BY revision), '[]')
+         (SELECT coalesce(json_agg(json_build_object('space', space, 'actor', actor) ORDER BY revision), '[]')
           FROM ${JOURNAL} AND revision > $4) AS rows
        FROM scratchpad.pad p WHERE ${HERE} AND session = $3`,
       ...[session, since, sent],
@@ -172,11 +171,11 @@ export class Remote {
            RETURNING p.revision
          ), written AS (
            INSERT INTO scratchpad.journal (tenant, workspace, session, revision, operation, space, content, op, author,
-             actor, made, replaced, last)
+             actor, made, last)
            SELECT $1, $2::uuid, $3, $4::bigint + r.n, r.operation, r.space, r.content, 'share', 'merge', r.actor,
-             now(), r.replaced, r.last
+             now(), r.last
            FROM head, jsonb_to_recordset($9::jsonb) AS r (n bigint, operation text, space text, content text,
-             actor text, replaced text, last boolean)
+             actor text, last boolean)
          )
          SELECT revision::float8 FROM head`,
         ...[session, since, rows.length, plan, notes, refs],
