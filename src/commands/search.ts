@@ -5,7 +5,6 @@ import { command } from './command.ts';
 import { tellElsewhere } from './entry.ts';
 import { type Invocation, withoutSession } from './invocation.ts';
 import { needWorkspace, type Opened, openKnown, placesIn } from './open.ts';
-import { painter } from './print.ts';
 
 /** A line that was found, and where: `notes:3`, `entry build:120`, `handover:4`, `memory/2026-02-03.md:14`. */
 interface Hit {
@@ -55,11 +54,8 @@ export const search = command({
       call.exitCode = NOTHING_FOUND;
       call.note(`no match in ${Object.keys(sources).join(', ')}`);
     }
-    const paint = painter(call.env);
     const lines = hits.map(({ place, text }) => `${place}: ${text}`);
-    call.result({ query, hits }, lines, (line) =>
-      line.replace(/^[^\n]*?:\d+(?=: )/, (place) => paint('cyan', place)),
-    );
+    call.result({ query, hits }, lines);
   },
 });
 

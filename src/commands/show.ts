@@ -16,7 +16,7 @@ import { command } from './command.ts';
 import { READING, readEntry } from './entry.ts';
 import { type Invocation, isNumber, spell } from './invocation.ts';
 import { needPad, type Opened, openKnown, openSession, placesIn } from './open.ts';
-import { localTimes, painter } from './print.ts';
+import { localTimes } from './print.ts';
 import { showSpace } from './spaces.ts';
 
 export const show = command({
@@ -186,8 +186,5 @@ export async function overview(call: Invocation): Promise<void> {
     '',
     status === 'missing' ? 'state: none yet; run: scratchpad assemble' : `state: ${status}${age}`,
   ];
-  const paint = painter(call.env);
-  call.result(padInJson(pad, opened, call.now), pad.exists ? lines : FIRST_STEPS, (line) =>
-    line.replace(/^(?:plan|notes|refs|state):/, (title) => paint('bold', title)),
-  );
+  call.result(padInJson(pad, opened, call.now), pad.exists ? lines : FIRST_STEPS);
 }

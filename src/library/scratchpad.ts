@@ -10,6 +10,7 @@ import { planSpace, refsSpace, textSpace } from '../core/spaces.ts';
 import { type Entries, FileEntries, INNER } from '../entries/file-entries.ts';
 import type { Spilled } from '../entries/spill.ts';
 import type { HandoverView } from '../handover/index.ts';
+import type { MemoryHit as Found } from '../memory/types.ts';
 import { INJECTION_END, NEWS_START } from '../pad/injection.ts';
 import type { SpaceName } from '../pad/markers.ts';
 import { storeFor } from '../session/file-store.ts';
@@ -58,19 +59,9 @@ export interface Synced {
   notices: readonly string[];
 }
 
-/** A line found in the memory files. */
-export interface MemoryHit {
-  /** Relative to the workspace. */
-  path: string;
-  line: number;
-  startLine: number;
-  endLine: number;
-  score: number;
-  /** Without secrets. */
-  text: string;
-  /** The headings above it. */
-  headings: string[];
-}
+/** A line found in the memory files, its text without secrets. */
+export interface MemoryHit
+  extends Pick<Found, 'path' | 'line' | 'startLine' | 'endLine' | 'score' | 'text' | 'headings'> {}
 
 /**
  * Opens the scratchpad of a workspace. Nothing is created before the first change.
