@@ -2,6 +2,7 @@ import { misuse } from '../base/errors.ts';
 import { spellDays } from '../base/text/strings.ts';
 
 const UNITS = new Map([
+  ['ms', 1],
   ['s', 1000],
   ['m', 60_000],
   ['h', 3_600_000],
@@ -24,7 +25,7 @@ export interface Freshness {
  * @throws ScratchpadError `usage` for anything else.
  */
 export function parseDuration(text: string, where?: string): number {
-  const [, count = '', unit = ''] = /^(\d{1,6})\s*([smhd])$/.exec(text.trim()) ?? [];
+  const [, count = '', unit = ''] = /^(\d{1,6})\s*(ms|[smhd])$/.exec(text.trim()) ?? [];
   const ms = Number(count) * (UNITS.get(unit) ?? 0);
   if (ms > 0) return ms;
   const expected = 'a positive number with s, m, h or d: 90s, 30m, 2h';
@@ -48,7 +49,7 @@ export function spellDuration(ms: number): string {
 /** `1800000` -> `30m`, the form that `parseDuration` reads. */
 export function shortDuration(ms: number): string {
   const [count = '', unit = ''] = spellDuration(ms).split(' ');
-  return `${count}${unit[0] ?? ''}`;
+  return `${count}${unit === 'ms' ? unit : unit.slice(0, 1)}`;
 }
 
 /** A rough age for people: `45 s`, `12 min`, `3 h 5 min`, `9 days`. */
