@@ -192,26 +192,12 @@ function findLegacyState(lines: readonly LineRange[], regions: Map<RegionName, R
   regions.set('state', unmarked('state', line.start, stop));
 }
 
-/** What a person may want to look at in the file as it is: missing sections, markers of a conflict, text outside. */
-export function oddities(document: PadDocument, file: string): string[] {
-  const { text, regions } = document;
-  const missing = text.trim() !== '' && !SPACE_NAMES.some((name) => regions.has(name));
-  const marker = text.split('\n').findIndex((line) => /^<{7}(?: |$)/.test(line)) + 1;
-  return [
-    ...(missing ? [`${file} has none of its sections; the next change writes them again`] : []),
-    ...(marker > 0
-      ? [`${file} line ${marker}: this looks like a conflict that git left; here it is ordinary text`]
-      : []),
-    ...textOutside(document, file),
-  ];
-}
-
 /**
  * Says where text is below the heading of a space, but outside its markers: a person may take it for part of the
- * space, and the program does not. At most one sentence per space.
+ * space, and the program does not. At most one sentence a space.
  * @param file the name of the file, for the sentence
  */
-function textOutside({ text, regions, frontMatter }: PadDocument, file: string): string[] {
+export function oddities({ text, regions, frontMatter }: PadDocument, file: string): string[] {
   const found = new Map<SpaceName, number>();
   let below: SpaceName | undefined;
   const start = bodyStartOf(frontMatter);

@@ -91,23 +91,14 @@ function healOnce(text: string): string {
   return pieces.join('') + text.slice(at);
 }
 
-/** Front matter that is not YAML becomes comments under new fields: kept, but harmless. */
-export function commentOutFrontMatter(text: string, keep: ReadonlySet<string>): string {
+/** Front matter that is not YAML becomes comments: kept, but harmless. */
+export function commentOutFrontMatter(text: string): string {
   const { frontMatter } = parsePad(text);
   if (frontMatter.kind !== 'fenced') return text;
   const { innerStart, innerEnd } = frontMatter.range;
-  const inner = text.slice(innerStart, innerEnd);
-  const seen = new Set<string>();
-  const quieten = (line: string): string => {
-    const key = /^([a-z]+):[ \t]+\w(?:[\w+:.-]*\w)?[ \t]*$/.exec(line)?.[1];
-    const plain = key !== undefined && keep.has(key) && !seen.has(key);
-    if (plain) seen.add(key);
-    // Readers disagree on whether a lone CR ends a line.
-    if (line.includes('\r')) return `# ${line.replaceAll('\r', '\r# ')}`;
-    return plain || line === '' || line.startsWith('#') ? line : `# ${line}`;
-  };
-  const lines = lineRanges(inner).map(({ end, next, text }) => quieten(text) + inner.slice(end, next));
-  return text.slice(0, innerStart) + lines.join('') + text.slice(innerEnd);
+  // Readers disagree on whether a lone CR ends a line.
+  const quiet = text.slice(innerStart, innerEnd).replace(/(^|\n|\r(?!\n))(?=[^#\r\n])/g, '$1# ');
+  return text.slice(0, innerStart) + quiet + text.slice(innerEnd);
 }
 
 function renderInner(name: RegionName, content: string): string[] {

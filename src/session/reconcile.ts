@@ -103,10 +103,7 @@ export async function reconcile(
     !(isTracked(document) && stamp !== undefined) &&
     (await isCheckedOut(paths.pad, document.text, momentKept(paths)));
   // A version written by git is complete: content of other branches is not merged into it.
-  const origin: Origin =
-    git || (isTracked(document) && stamp === undefined)
-      ? { spaces: ours, current: true }
-      : originOf(document, stamp, { revisions, base });
+  const origin = git ? { spaces: ours, current: true } : originOf(stamp, { revisions, base });
   const isDamaged = document.problems.some(({ kind }) => kind === 'marker-unclosed');
   const spaces = { ...ours };
   const result: Reconciled = { ...found, spaces, acknowledged: ours, shown };
@@ -165,21 +162,16 @@ interface Origin {
   current: boolean;
 }
 
-/**
- * The revision that the file was made from, by its stamp. A file that was written anew, with headings alone, says what
- * the spaces are: it is an edit of the newest.
- */
+/** The revision that the file was made from. Without its stamp it says what the spaces are: an edit of the newest. */
 function originOf(
-  { regions }: PadDocument,
   stamp: number | undefined,
   { revisions, base }: Pick<JournalContent, 'revisions' | 'base'>,
 ): Origin {
   const first = revisions[0]?.rev ?? 1;
   const last = revisions.at(-1)?.rev ?? 0;
-  const isAnew = last === 0 || SPACE_NAMES.some((name) => regions.get(name)?.foundBy === 'heading');
-  if (stamp === undefined ? isAnew : stamp >= last) return { spaces: replay(revisions, base), current: true };
-  // Older than the journal, or unknown: no deletion is known, so both sides are kept in full.
-  if (stamp === undefined || stamp < first - 1) return { spaces: NO_SPACES, current: false };
+  if (stamp === undefined || stamp >= last) return { spaces: replay(revisions, base), current: true };
+  // Older than the journal: no deletion is known, so both sides are kept in full.
+  if (stamp < first - 1) return { spaces: NO_SPACES, current: false };
   const then = revisions.filter(({ rev }) => rev <= stamp);
   return { spaces: replay(then, base), current: false };
 }

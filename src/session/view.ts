@@ -26,8 +26,6 @@ import { type KeptState, stateNow, withState } from './state-file.ts';
 import type { LastChange, Snapshot } from './store.ts';
 import { type SessionPaths, worktreeSession } from './workspace.ts';
 
-const OWN_FIELDS = new Set(['scratchpad', 'session', 'revision', 'updated', 'ttl', 'expires', 'tokens']);
-
 /** A hostile file may have thousands. */
 const PROBLEMS_TOLD = 3;
 const FOREIGN_STATE = `the state block in ${PAD_FILE} was not assembled here: it is ignored until the next assembly`;
@@ -167,9 +165,7 @@ export async function healedDocument({ document, problems }: PadView): Promise<P
   if (!document || problems.length === 0) return document;
   const healed = parsePad(heal(document.text));
   // Only now is the end of unclosed front matter known, and so its content.
-  return (await fieldsOf(healed.text)) === undefined
-    ? parsePad(commentOutFrontMatter(healed.text, OWN_FIELDS))
-    : healed;
+  return (await fieldsOf(healed.text)) === undefined ? parsePad(commentOutFrontMatter(healed.text)) : healed;
 }
 
 async function problemsOf(document: PadDocument): Promise<readonly Problem[]> {

@@ -331,11 +331,11 @@ describe('a change to the plan of another branch', () => {
     expect(pad()).toMatch(
       /plan -->\n1\. ~~A~~ DONE\n2\. ~~B~~ DONE[\s\S]*- Plan 2, of feat\/login: login at last/,
     );
-    await say(root, 'plan', 'done', '3');
     git(root, 'checkout', '-q', 'feat/login');
-    await say(root, 'notes', 'add', 'x');
-    // The other one is finished.
-    expect(pad()).toMatch(/plan -->\n1\. login at last\n<!-- \/scratchpad:plan -->\n\n## Notes/);
+    await say(root, 'plan', 'done', '1');
+    expect(pad()).toMatch(
+      /plan -->\n1\. ~~login at last~~ DONE\n<!-- \/[\s\S]*- Plan 1, of main: A \(2 of 3 done\)/,
+    );
   });
 
   test('cannot happen where git tracks the file: each branch has its own', async () => {

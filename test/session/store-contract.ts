@@ -221,17 +221,6 @@ export function describeStore(name: string, open: () => Bench): void {
       expect(bench.conflicts()).toHaveLength(1);
     });
 
-    test('of an old buffer without its front matter nothing is known: both sides are kept', async () => {
-      const bench = open();
-      for (const line of ['one', 'two', 'three', 'four']) await append(bench, line);
-      const buffer = (bench.read() ?? '').replace(/^---\n[\s\S]*?\n---\n/, '');
-      for (const line of ['five', 'six']) await append(bench, line);
-      bench.write(buffer.replace('\ntwo\n', '\ntwo, by hand\n'));
-      expect((await append(bench, 'seven')).spaces.notes).toBe(
-        'one\ntwo\nthree\nfour\nfive\nsix\ntwo, by hand\nseven',
-      );
-    });
-
     test('front matter that is more than plain lines keeps the stamp', async () => {
       const bench = open();
       await append(bench, 'one');
