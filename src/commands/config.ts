@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { failed } from '../base/errors.ts';
+import { failed, misuse } from '../base/errors.ts';
 import { ensureFolder, readText, withLock, writeAtomically } from '../base/fs/index.ts';
 import type { CommandSpec } from '../config/command.ts';
 import { editConfig } from '../config/file.ts';
@@ -15,6 +15,7 @@ import {
   settingFor,
 } from '../config/values.ts';
 import { shortDuration } from '../pad/freshness.ts';
+import { SECTIONS } from '../pad/sections.ts';
 import { command, type Declared } from './command.ts';
 import type { Invocation } from './invocation.ts';
 import { type Opened, openSession } from './open.ts';
@@ -67,7 +68,8 @@ export const config: Declared = {
       run: async (call, { key, value: text, user }) => {
         const setting = settingFor(key);
         const value = parseArgument(setting, text, key);
-        readValue(setting, value, key);
+        const read = readValue(setting, value, key);
+        if (key === 'stages.off' && Array.isArray(read)) await checkSections(call, read);
         await edit(call, key, value, user);
       },
     }),
@@ -90,8 +92,20 @@ export const config: Declared = {
   },
 };
 
-const openQuietly = (call: Invocation): Promise<Opened> =>
-  openSession({ ...call, note: () => undefined, warn: () => undefined });
+const openQuietly = (call: Invocation): Promise<Opened> => openSession({ ...call, note: () => undefined });
+
+/** Names of sections are checked when they are set: a typo would leave something out in silence. */
+async function checkSections(call: Invocation, names: readonly string[]): Promise<void> {
+  const { configSources } = await openQuietly(call);
+  const own = [...configSources.keys()].flatMap((name) => /^stages\.(?!off$)(.+)/.exec(name)?.[1] ?? []);
+  const all = [...SECTIONS.map(({ id }): string => id), ...own];
+  const strange = names.filter((name) => !all.includes(name));
+  if (strange.length === 0) return;
+  throw misuse('stages.off is not valid', {
+    expected: `sections, separated by commas: ${all.join(', ')}`,
+    found: strange.join(', '),
+  });
+}
 
 async function edit(
   call: Invocation,
@@ -120,8 +134,6 @@ async function edit(
     if (after !== before) writeAtomically(file, after, { mode: 0o600 });
   });
   if (trusted) approveCommands(inspectTrust(root, env), now, env);
-  // Says what is wrong with the settings now.
-  await openSession(call);
   const shown = typeof value === 'object' && !Array.isArray(value) ? JSON.stringify(value) : plain(value);
   call.done({ key, value: value ?? null, file }, `${key}: ${shown}   [${file}]`);
 }

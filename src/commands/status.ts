@@ -1,7 +1,6 @@
 import { join, relative } from 'node:path';
 import { automationIn } from '../assembly/triggers/record.ts';
 import { exists, PAD_FILE, tryList, tryReadText } from '../base/fs/index.ts';
-import { strangeFiles } from '../base/fs/own.ts';
 import { counted } from '../base/text/strings.ts';
 import { namesCommand } from '../config/values.ts';
 import { besideInShort } from '../core/scope.ts';
@@ -47,7 +46,6 @@ export const status = command({
       ...pad.notices,
       ...oddities(parsePad(tryReadText(paths.pad, 'pad') ?? ''), PAD_FILE),
       ...(skipped > 0 ? [`${counted(skipped, 'unreadable line')} of the journal left out`] : []),
-      ...strangeFiles(root, paths.data),
     ];
     const commands = namesCommand(configSources.keys())
       ? (await import('../config/trust.ts')).inspectTrust(root, env).commands

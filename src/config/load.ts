@@ -2,7 +2,6 @@ import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { DATA_DIR, exists } from '../base/fs/index.ts';
 import { provenanceOf } from '../base/trust/index.ts';
 import { shortDuration } from '../pad/freshness.ts';
-import { SECTIONS } from '../pad/sections.ts';
 import type { Config, SettingValue } from './settings.ts';
 import { buildConfig, findSetting } from './values.ts';
 
@@ -57,20 +56,6 @@ export async function loadConfig(root: string, env: NodeJS.ProcessEnv): Promise<
       values.set(name, allowed.value);
       sources.set(name, file);
     }
-  }
-  const off = values.get('stages.off');
-  if (Array.isArray(off)) {
-    // The sections of the block: built-in ones, and those that `stages.<id>` adds.
-    const own = [...values.keys()].filter((each) => each.startsWith('stages.') && each !== 'stages.off');
-    const all = [...SECTIONS.map(({ id }): string => id), ...own.map((each) => each.slice('stages.'.length))];
-    const names = off as readonly string[];
-    const known = names.filter((name) => all.includes(name));
-    const strange = names.filter((name) => !all.includes(name));
-    if (strange.length > 0)
-      problems.push(
-        `${sources.get('stages.off')}: stages.off: no section is called ${strange.join(', ')}; expected ${all.join(', ')}`,
-      );
-    values.set('stages.off', known);
   }
   return { config: buildConfig(values), problems, sources };
 }
