@@ -1,6 +1,7 @@
 import { dirname, join, resolve } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
 import { crc32 } from 'node:zlib';
+import { tried } from '../base/errors.ts';
 import {
   DATA_DIR,
   ensureFolder,
@@ -30,6 +31,9 @@ import {
   shownPath,
 } from './sources.ts';
 
+/** Changes with the layout, and with all that affects terms: tokenizer, stems, stopwords, passages, flags. */
+const VERSION = 2;
+
 /** A snapshot of all memory files. */
 export interface Index {
   data: SegmentData;
@@ -50,23 +54,28 @@ export class IndexStore {
   readonly base: string;
   readonly #folder: string;
   readonly #name: string;
-  readonly #checked: string;
 
   constructor({ workspace, include = [] }: Place) {
     this.#folder = join(resolve(workspace), DATA_DIR, 'index');
     const sources = hashText(include.join('\0')).toString(16).padStart(8, '0');
     this.#name = include.length === 0 ? 'memory' : `memory-${sources}`;
     this.base = this.path('base');
-    this.#checked = this.path('checked');
   }
 
   path(part: string): string {
     return join(this.#folder, `${this.#name}.${part}`);
   }
 
+  /** @throws BrokenIndex */
+  load(): Index | undefined {
+    const value = readValue(this.base) as { version?: number; index: Index } | undefined;
+    if (value !== undefined && value.version !== VERSION) throw new BrokenIndex('of another version');
+    return value?.index;
+  }
+
   /** Undefined also if it is damaged. */
   read(): Index | undefined {
-    return tryReadValue(this.base) as Index | undefined;
+    return tried(() => this.load());
   }
 
   /** Replaces the index. False if another process is writing or the folder is not writable. */
@@ -77,7 +86,7 @@ export class IndexStore {
       // Skip if another process is faster: it writes the same data.
       lock = tryLock(this.path('lock'));
       if (!lock) return false;
-      writeValue(this.base, index);
+      writeValue(this.base, { version: VERSION, index });
       // Of earlier versions.
       for (const part of ['changes', 'delta']) tryRemove(this.path(part));
       sweepTemporary(this.#folder);
@@ -93,14 +102,14 @@ export class IndexStore {
 
   /** Milliseconds since the last full comparison with the files. */
   sinceChecked(): number {
-    const stats = tryStat(this.#checked);
+    const stats = tryStat(this.path('checked'));
     return stats === undefined ? Number.POSITIVE_INFINITY : Math.max(0, Date.now() - stats.mtimeMs);
   }
 
   markChecked(): void {
     try {
       if (exists(dirname(this.#folder))) ensureFolder(this.#folder);
-      writeAtomically(this.#checked, '', { durable: false });
+      writeAtomically(this.path('checked'), '', { durable: false });
     } catch {
       // If this cannot be written the next search compares again.
     }
@@ -111,8 +120,8 @@ export class IndexStore {
   }
 }
 
-/** Changes with the layout, and with all that affects terms: tokenizer, stems, stopwords, passages, flags. */
-const FORMAT = 0x53504d0b;
+/** Of a file with a value, not of what is in it. */
+const FORMAT = 0x53504d0a;
 /** Bytes before the value: format, check value. */
 const HEAD = 8;
 
@@ -144,15 +153,6 @@ export function readValue(path: string): unknown {
     return deserialize(bytes.subarray(HEAD));
   } catch (error) {
     throw error instanceof BrokenIndex ? error : new BrokenIndex(String(error));
-  }
-}
-
-/** The value in a file, if there is a sound one. */
-export function tryReadValue(path: string): unknown {
-  try {
-    return readValue(path);
-  } catch {
-    return undefined;
   }
 }
 
@@ -213,8 +213,11 @@ export class LiveIndex {
     for (const [path, source] of found) this.#compare(path, source);
   }
 
-  /** Compares what changes most often: the standard files, notes of these days, and what is new in a folder. */
-  compareHot(now: number): void {
+  /**
+   * Compares what changes most often: the standard files, notes of these days, and what is new in a folder.
+   * @returns whether a folder has changed since the index was made: each search has to list it again
+   */
+  compareHot(now: number): boolean {
     const moved = this.movedFolders();
     const named = [...EVERGREEN, ...this.#include, ...notesNear(now, ['memory', ...moved])];
     const arrived = moved
@@ -224,6 +227,7 @@ export class LiveIndex {
     const paths = new Set(hot.filter((path) => !this.#folders.has(path)));
     const found = new Map(this.#sourcesAt([...paths]).map((source) => [source.path, source]));
     for (const path of [...paths, ...found.keys()]) this.#compare(path, found.get(path));
+    return moved.length > 0;
   }
 
   /** Reads a file anew that had changed without being compared. */

@@ -1,4 +1,4 @@
-import { messageOf } from '../base/errors.ts';
+import { messageOf, tried } from '../base/errors.ts';
 import { type Held, tryLock, tryReadText, tryRemove, tryStat, writeAtomically } from '../base/fs/index.ts';
 import { redactPassage, redactSecrets } from '../base/safety/index.ts';
 import { listAt, parsedObject } from '../base/text/json.ts';
@@ -7,7 +7,7 @@ import { notesOf } from './passages.ts';
 import { Distinct, HitReader, linesOf, readMemoryFile } from './read.ts';
 import { checkOf, type PassagePlace } from './segment.ts';
 import { listSources } from './sources.ts';
-import { BrokenIndex, IndexStore, type Place, readValue, tryReadValue, writeValue } from './store.ts';
+import { BrokenIndex, IndexStore, type Place, readValue, writeValue } from './store.ts';
 import type { EmbeddingSettings, MemoryAnswer, MemoryHit, MemoryOptions } from './types.ts';
 
 /** Of the protocol of OpenAI, which Ollama, Gemini and many local servers speak. */
@@ -204,7 +204,7 @@ export async function updateVectors(options: UpdateOptions): Promise<VectorUpdat
   const lock = tryLock(store.path('vectors-lock'));
   if (lock === undefined) return undefined;
   try {
-    const known = tryReadValue(fileOf(options)) as Vectors | undefined;
+    const known = tried(() => readValue(fileOf(options))) as Vectors | undefined;
     const isOurs = known?.id === idOf(options.embeddings);
     const done = await update(lock, options, isOurs ? known : undefined);
     tryRemove(fileOf(options, PROBLEM));

@@ -31,18 +31,15 @@ describe('init', () => {
     expect(exclude.match(/SCRATCHPAD\.md/g)).toHaveLength(1);
   });
 
-  test('in a folder of a repository says so, and where the repository’s pad is or would be', async () => {
+  test('in a folder of a repository says so', async () => {
     const root = testRepository();
-    mkdirSync(join(root, 'src/a'), { recursive: true });
+    mkdirSync(join(root, 'src'), { recursive: true });
     const first = await runWarm(['init'], { cwd: join(root, 'src') });
     expect(first.stderr).toBe(
-      `warning: this folder is inside a repository: its scratchpad is for this folder alone; one for all of the repository would be ${join(root, 'SCRATCHPAD.md')}\n`,
+      `warning: this folder is inside a repository, ${root}: its scratchpad is for this folder alone\n`,
     );
     expect((await runWarm(['init'], { cwd: join(root, 'src') })).stderr).toBe('');
     expect((await runWarm(['init'], { cwd: root })).stderr).toBe('');
-    expect((await runWarm(['init'], { cwd: join(root, 'src/a') })).stderr).toContain(
-      `the repository's is ${join(root, 'SCRATCHPAD.md')}`,
-    );
   });
 
   test('after the file was removed says that it is written anew', async () => {
@@ -205,14 +202,13 @@ describe('a setting that would do nothing', () => {
     expect(existsSync(config(cwd))).toBe(false);
   });
 
-  test('sections of its own can be left out, and unknown names in a file are said and ignored', async () => {
+  test('sections of its own can be left out, and unknown settings in a file are said and ignored', async () => {
     const cwd = testDir({ '.scratchpad/': '' });
     await runWarm(['config', 'set', 'stages.today', 'date'], { cwd });
     expect((await runWarm(['config', 'set', 'stages.off', 'today, time'], { cwd })).exitCode).toBe(0);
-    writeFileSync(config(cwd), 'stages:\n  off: [time, weather]\n  of: routing\n');
+    writeFileSync(config(cwd), 'stages:\n  off: [time]\n  of: routing\n');
     const { exitCode, stdout } = await runWarm(['config', 'check'], { cwd });
     expect(exitCode).toBe(2);
-    expect(stdout).toContain('no section is called weather');
     expect(stdout).toMatch(/:3: stages\.of: expected a program/);
     expect((await runWarm(['config', 'get', 'stages.off'], { cwd })).stdout).toBe('time\n');
   });

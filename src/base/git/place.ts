@@ -16,7 +16,6 @@ export interface GitPlace {
   linked?: string | undefined;
 }
 
-/** The work tree that contains a folder; `undefined` if there is none. */
 export function gitPlace(folder: string): GitPlace | undefined {
   for (const top of upward(folder)) {
     const place = workTreeAt(top);
@@ -25,7 +24,6 @@ export function gitPlace(folder: string): GitPlace | undefined {
   return undefined;
 }
 
-/** The work tree whose top is exactly this folder; `undefined` for any other folder. */
 function workTreeAt(top: string): GitPlace | undefined {
   const git = join(top, '.git');
   const stats = tryStat(git);
@@ -77,7 +75,6 @@ export function hasBranch(folder: string, branch: string): boolean {
 
 const DETACHED = 'detached at ';
 
-/** Whether two names are of commits instead of branches. */
 export function bothDetached(a: string, b: string): boolean {
   return a.startsWith(DETACHED) && b.startsWith(DETACHED);
 }
@@ -110,14 +107,6 @@ export function configOf({ commonDir }: GitPlace): string {
   return tryReadText(join(commonDir, 'config'), 'git') ?? '';
 }
 
-/**
- * Identifies a repository across machines and moves: by the address of its origin, else by its first commit,
- * if the log has it.
- */
-export function repositoryIdentity(place: GitPlace): string | undefined {
-  return originOf(place) ?? firstCommit(place);
-}
-
 /** `git@github.com:a/b.git` and `https://user:token@github.com/a/b` are both `github.com/a/b`. */
 export function originOf(place: GitPlace): string | undefined {
   const section = /^\s*\[remote "origin"\]([^[]*)/m.exec(configOf(place))?.[1] ?? '';
@@ -130,13 +119,4 @@ export function originOf(place: GitPlace): string | undefined {
   // A local path means nothing on another machine.
   if (host === undefined || path === undefined) return undefined;
   return `${host.toLowerCase()}/${path.replace(/^\/+|(?:\.git)?\/*$/g, '')}`;
-}
-
-/**
- * The log of a repository that was created here starts with its first commit; that of a clone with the commit
- * it was cloned at.
- */
-function firstCommit({ commonDir }: GitPlace): string | undefined {
-  const log = tryReadText(join(commonDir, 'logs', 'HEAD'), 'git') ?? '';
-  return /^0+ ([\da-f]{40,64}) [^\n]*\tcommit \(initial\)/.exec(log)?.[1];
 }
