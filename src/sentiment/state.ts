@@ -38,14 +38,7 @@ const FADE = 0.2;
  * The share of each dimension that remains a turn later if nothing new is said about it: a tired person stays
  * tired.
  */
-const CARRY: Readonly<Dimensions> = {
-  frustration: 0.7,
-  playfulness: 0.4,
-  urgency: 0.6,
-  curiosity: 0.2,
-  fatigue: 0.8,
-  engagement: 0.3,
-};
+const CARRY: Readonly<Dimensions> = { frustration: 0.7, urgency: 0.6, fatigue: 0.8, playfulness: 0.4 };
 const MAX_TURNS = 60;
 /** Turns that a trajectory needs, and the change of a half-session mean that counts. */
 const TRAJECTORY_TURNS = 4;
@@ -80,7 +73,7 @@ function stateOf(
   const turns = own.map((each) => readTurn(each, model));
   const recent = turns.filter((_, i) => own[i]?.isRecent === true);
   const state = settle(recent, last, present);
-  return { ...state, trajectory: calmedDown(recent, state.frustration) ?? trajectoryOf(turns) };
+  return { ...state, trajectory: trajectoryOf(turns) };
 }
 
 /** Combines turns into one state: the last one counts most, earlier ones fade by turn and by time. */
@@ -177,29 +170,6 @@ export function dimensionOf(emotion: string): Dimension | undefined {
   return DIMENSIONS.find((dimension) => EMOTION_OF[dimension] === emotion);
 }
 
-/** How many messages back the anger may be, the level that it had, and how far it must have fallen. */
-const LATELY = 3;
-const ANGRY = 0.5;
-const FALLEN = 0.1;
-
-/** From the angriest of the last messages to what is left of it, once the person speaks calmly. */
-function calmedDown(turns: readonly Turn[], now: number): Trajectory | null {
-  const lately = turns.slice(-1 - LATELY);
-  const last = lately.pop();
-  const peak = lately.reduce<Turn | undefined>(
-    (most, turn) => (turn.dimensions.frustration >= (most?.dimensions.frustration ?? 0) ? turn : most),
-    undefined,
-  );
-  if (last === undefined || peak === undefined) return null;
-  const start = peak.dimensions.frustration;
-  if (start <= ANGRY || last.dimensions.frustration > ANGRY || now > start - FALLEN) return null;
-  return {
-    ...{ start: round(start), now: round(now), direction: 'easing' },
-    turns: lately.length - lately.indexOf(peak) + 1,
-    ...{ valenceStart: round(peak.valence), valenceNow: round(last.valence) },
-  };
-}
-
 /**
  * The trend of frustration: means of the earlier and the later half of the session, which are more reliable
  * than a moving average. The direction also considers valence, which shows relief before frustration is gone;
@@ -208,17 +178,11 @@ function calmedDown(turns: readonly Turn[], now: number): Trajectory | null {
 function trajectoryOf(turns: readonly Turn[]): Trajectory | null {
   if (turns.length < TRAJECTORY_TURNS) return null;
   const half = Math.floor(turns.length / 2);
-  const mean = (some: readonly Turn[], value: (turn: Turn) => number): number =>
-    some.reduce((sum, turn) => sum + value(turn), 0) / some.length;
-  const [early, late] = [turns.slice(0, half), turns.slice(-half)];
-  const [start, now] = [early, late].map((some) => mean(some, (t) => t.dimensions.frustration)) as [
-    number,
-    number,
-  ];
-  const [valenceStart, valenceNow] = [early, late].map((some) => mean(some, (t) => t.valence)) as [
-    number,
-    number,
-  ];
+  const halves = [turns.slice(0, half), turns.slice(-half)];
+  const means = (value: (turn: Turn) => number): number[] =>
+    halves.map((some) => some.reduce((sum, turn) => sum + value(turn), 0) / half);
+  const [start = 0, now = 0] = means((turn) => turn.dimensions.frustration);
+  const [valenceStart = 0, valenceNow = 0] = means((turn) => turn.valence);
   const strain = (now - start) / 2 - 2.1 * (valenceNow - valenceStart);
   return {
     start: round(start),

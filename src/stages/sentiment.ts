@@ -167,7 +167,6 @@ function arousalWord(arousal: number): string {
 
 const STYLES = new Map([
   ['concise', 'lead with the answer'],
-  ['exploratory', 'think aloud, offer alternatives'],
   ['gentle', 'one step at a time, few decisions'],
   ['matched', 'match their lightness'],
   ['neutral', 'as usual'],
@@ -206,9 +205,7 @@ export const strategyStage: BuiltInStage = {
       text: `How to answer for now: ${answer}`,
       at: ['prompt' as const],
     };
-    const { style: kind, tone, verbosity, preamble } = strategy;
     return {
-      strategy: { style: kind, tone, verbosity, preamble },
       lines: [
         { ...style, ...(!isLeftOver(state) && { inject }) },
         line('Tone', explained(strategy.tone, TONES), PRIORITY.tone, why.tone),

@@ -127,7 +127,7 @@ function taskAlert(
   inDays: number,
   place: string,
 ): Alert {
-  const at = time === undefined ? undefined : momentOf(`${date}T${time}:00`, clock);
+  const at = time === undefined ? undefined : momentOf(Date.parse(`${date}T${time}Z`), clock);
   const past = inDays < 0 || (at !== undefined && at < now);
   const day = inDays === 0 ? 'today' : inDays === 1 ? 'tomorrow' : date;
   const when = `${past ? 'overdue since' : 'due'} ${day}${time === undefined ? '' : ` ${time}`}`;

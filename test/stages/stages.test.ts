@@ -121,13 +121,6 @@ describe('alerts', () => {
       '- Task due tomorrow: water plants (memory/2026-02-04.md:2)',
     ]);
   });
-
-  test('a space that is nearly full', async () => {
-    expect(await lines(alertsStage, { files, now: '2026-02-20T14:00:00Z', notes: 'x'.repeat(3700) })).toEqual(
-      ['- Scratchpad: notes holds 3700 of 4000 characters'],
-    );
-    expect(await lines(alertsStage, {})).toBeNull();
-  });
 });
 
 describe('mood and strategy', () => {
