@@ -73,7 +73,7 @@ function stateOf(
   const turns = own.map((each) => readTurn(each, model));
   const recent = turns.filter((_, i) => own[i]?.isRecent === true);
   const state = settle(recent, last, present);
-  return { ...state, trajectory: trajectoryOf(turns) };
+  return { ...state, trajectory: calmedDown(recent, state.frustration) ?? trajectoryOf(turns) };
 }
 
 /** Combines turns into one state: the last one counts most, earlier ones fade by turn and by time. */
@@ -168,6 +168,29 @@ function rank(signals: readonly Signal[], { emotion, secondary }: SentimentState
 
 export function dimensionOf(emotion: string): Dimension | undefined {
   return DIMENSIONS.find((dimension) => EMOTION_OF[dimension] === emotion);
+}
+
+/** How many messages back the anger may be, the level that it had, and how far it must have fallen. */
+const LATELY = 3;
+const ANGRY = 0.5;
+const FALLEN = 0.1;
+
+/** From the angriest of the last messages to what is left of it, once the person speaks calmly. */
+function calmedDown(turns: readonly Turn[], now: number): Trajectory | null {
+  const lately = turns.slice(-1 - LATELY);
+  const last = lately.pop();
+  const peak = lately.reduce<Turn | undefined>(
+    (most, turn) => (turn.dimensions.frustration >= (most?.dimensions.frustration ?? 0) ? turn : most),
+    undefined,
+  );
+  if (last === undefined || peak === undefined) return null;
+  const start = peak.dimensions.frustration;
+  if (start <= ANGRY || last.dimensions.frustration > ANGRY || now > start - FALLEN) return null;
+  return {
+    ...{ start: round(start), now: round(now), direction: 'easing' },
+    turns: lately.length - lately.indexOf(peak) + 1,
+    ...{ valenceStart: round(peak.valence), valenceNow: round(last.valence) },
+  };
 }
 
 /**

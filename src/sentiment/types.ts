@@ -40,7 +40,10 @@ export interface ReadMessage extends Message {
   time: number | undefined;
 }
 
-/** Trend of frustration: from the mean of the earlier half of the person's turns to that of the later one. */
+/**
+ * Trend of frustration: from the mean of the earlier half of the person's turns to that of the later one; after one of
+ * the last messages was angry and the last is not, from that message to what is left of it.
+ */
 export interface Trajectory {
   /** Frustration, 0 to 1. */
   start: number;
