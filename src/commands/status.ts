@@ -191,7 +191,9 @@ function triggerRows({ watch, schedule, timers, runs }: ReturnType<typeof automa
   const told = ({ trigger, at, outcome, ms }: TriggerRun): string =>
     onOneLine(`${trigger}, ${age(at)} ago: ${outcome} (${ms} ms)`);
   return [
-    Object.entries({ watch, schedule }).map(([kind, pid]) => pid !== undefined && row(kind, `process ${pid}`)),
+    Object.entries({ watch, schedule }).map(
+      ([kind, pid]) => pid !== undefined && row(kind, `process ${pid}`),
+    ),
     timers.map(({ kind, about, since, last, silent }) => {
       const never = `has not run since it was installed ${age(since)} ago`;
       const ran = last === null ? never : `ran ${age(last)} ago`;

@@ -154,7 +154,7 @@ describe('tasks', () => {
         '- [ ] renew the certificate 📅 2026-02-05\n- [ ] file taxes [due:: 2026-02-07]\n- [ ] paint the fence @due(2026-09-01)\n',
       'memory/2026-02-04.md': '- [ ] call Noor by Friday 16:00, about checkpoints\n- [ ] water plants\n',
       'memory/2026-02-06.md':
-        '1. [ ] send slides to Mei (due: 6 Feb)\n- [x] renewed the *certificate* for good\n',
+        '1. [ ] send slides to Mei (due: 2026-02-06)\n- [x] renewed the *certificate* for good\n',
     });
     // The list is newer than any note: the certificate is still open there.
     expect((await alerts('2026-02-06T14:00:00Z')).lines).toEqual([
