@@ -4,8 +4,7 @@ import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
 import { type BuildResult, build, type Metafile, type Plugin, transform } from 'esbuild';
 import { emitTypes } from './build-types.ts';
-import { commandsPage } from './docs.ts';
-import { manualPage } from './man.ts';
+import { commandsPage, manualPage } from './manual.ts';
 
 /**
  * Builds the package: CommonJS bundles (loading ES modules costs a cold start six milliseconds more), and two small ES
@@ -31,12 +30,7 @@ const PACKS = {
     'src/index.ts',
   ],
   hooks: ['src/commands/hook.ts', 'src/hosts/spill.ts'],
-  engine: [
-    'src/hosts/speak.ts',
-    'src/hosts/pads.ts',
-    'src/assembly/assemble-pad.ts',
-    'src/handover/index.ts',
-  ],
+  engine: ['src/assembly/assemble-pad.ts', 'src/handover/index.ts'],
   resident: ['src/hosts/resident.ts'],
 };
 

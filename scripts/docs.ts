@@ -1,8 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Command } from 'commander';
-import { buildProgram } from '../src/commands/program.ts';
 import { SETTINGS } from '../src/config/settings.ts';
 import { fileOfStart, nextMorning, sessionTold, type Terminal, terminal, twoSessions } from './samples.ts';
 
@@ -14,7 +12,7 @@ export interface MadePart {
   page: string;
   /** The part is between `<!-- made: NAME -->` and `<!-- /made: NAME -->`. */
   name: string;
-  make: () => string;
+  make: () => string | Promise<string>;
 }
 
 export const MADE_PARTS: readonly MadePart[] = [
@@ -68,11 +66,11 @@ function typed(page: string, name: string, sample: Terminal): MadePart {
  * A page's text with a part generated again.
  * @throws Error if the page has no place for it
  */
-export function withPart(text: string, { page, name, make }: MadePart): string {
+export async function withPart(text: string, { page, name, make }: MadePart): Promise<string> {
   const [open, close] = [`<!-- made: ${name} -->`, `<!-- /made: ${name} -->`];
   const [start, end] = [text.indexOf(open), text.indexOf(close)];
   if (start < 0 || end < start) throw new Error(`${page}: expected ${open} and ${close}`);
-  return `${text.slice(0, start + open.length)}\n\n${make()}\n\n${text.slice(end)}`;
+  return `${text.slice(0, start + open.length)}\n\n${await make()}\n\n${text.slice(end)}`;
 }
 
 const KINDS = new Map<string, string>([
@@ -111,45 +109,9 @@ function spellDefault(value: (typeof SETTINGS)[number]['default']): string {
   return typeof value === 'object' ? value.join(', ') || 'none' : String(value);
 }
 
-/** `docs/commands.md`, which the build writes for the package. */
-export async function commandsPage(): Promise<string> {
-  const rows = leavesOf(await buildProgram()).map(
-    (command) => `- \`${usageOf(command)}\`: ${command.description()}`,
-  );
-  return [
-    '# Commands',
-    '',
-    '`scratchpad COMMAND --help` shows examples and options. Every command takes `-w DIR`, `-s SESSION`, `--init`, `--json`,',
-    '`-q` and `--now TIME`. Results go to stdout, everything else to stderr. A text is given as an argument, as `-` for',
-    'stdin, or with `--file PATH`; after `--` it may begin with anything. Exit codes are in [tools.md](tools.md#json-and-exit-codes).',
-    '',
-    ...rows,
-    '',
-  ].join('\n');
-}
-
-/** Commands that do something, in the order of the help text. */
-function leavesOf(command: Command): Command[] {
-  if (command.commands.length === 0) return [command];
-  return command.commands.flatMap(leavesOf);
-}
-
-function nameOf(command: Command): string {
-  const parent = command.parent;
-  return parent?.parent ? `${nameOf(parent)} ${command.name()}` : command.name();
-}
-
-function usageOf(command: Command): string {
-  const texts = command.registeredArguments.map((argument) => {
-    const name = `${argument.name()}${argument.variadic ? '...' : ''}`;
-    return argument.required ? `<${name}>` : `[${name}]`;
-  });
-  return [nameOf(command), ...texts].join(' ');
-}
-
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   for (const part of [...MADE_PARTS, ...SETTINGS_PARTS]) {
     const path = join(import.meta.dirname, '..', part.page);
-    writeFileSync(path, withPart(readFileSync(path, 'utf8'), part));
+    writeFileSync(path, await withPart(readFileSync(path, 'utf8'), part));
   }
 }

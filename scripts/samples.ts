@@ -1,14 +1,14 @@
 /**
  * The program's output in the documentation, produced by running it in a copy of the example workspace, with
- * the clock at half past one at night, the time of its story. Needs the build.
+ * the clock at half past one at night, the time of its story. Needs the build, which it runs in this process.
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { runWarm } from '../test/helpers/run-warm.ts';
 
 const ROOT = join(import.meta.dirname, '..');
-const PROGRAM = join(ROOT, 'bin/scratchpad.js');
 const STORY_TIME = '2026-02-06T01:30:00+11:00';
 
 export interface ExampleOptions {
@@ -43,42 +43,32 @@ export class Example {
   }
 
   /** Runs the program and returns its output, with machine-specific parts replaced by typical ones. */
-  run(args: readonly string[], input = ''): string {
-    return this.#spawn(
-      process.execPath,
-      [PROGRAM, ...args, '--now', this.#now],
-      input,
-      args.includes('--json'),
-    );
-  }
-
-  /** Runs the program as the agent of a session of Claude Code does. */
-  runAs(session: string, args: readonly string[]): string {
-    const host = { CLAUDECODE: '1', CLAUDE_CODE_SESSION_ID: session };
-    return this.#spawn(process.execPath, [PROGRAM, ...args, '--now', this.#now], '', false, host);
-  }
-
-  #spawn(
-    program: string,
+  async run(
     args: readonly string[],
-    input: string,
-    onlyStdout = false,
-    env: Readonly<Record<string, string>> = {},
-  ): string {
-    const { stdout, stderr } = spawnSync(program, args, {
+    input = '',
+    host: Readonly<Record<string, string>> = {},
+  ): Promise<string> {
+    const zone = process.env.TZ;
+    // Node has one zone for all that runs in its process.
+    process.env.TZ = 'Australia/Sydney';
+    const { stdout, stderr } = await runWarm([...args, '--now', this.#now], {
       cwd: this.workspace,
       input,
-      encoding: 'utf8',
       env: {
         PATH: `${join(this.home, 'bin')}:/usr/bin:/bin`,
         HOME: this.home,
-        TZ: 'Australia/Sydney',
+        XDG_CONFIG_HOME: '',
+        XDG_STATE_HOME: '',
+        SCRATCHPAD_INIT: '',
+        TZ: process.env.TZ,
         SHELL: '/bin/bash',
         COLUMNS: '100',
-        ...env,
+        ...host,
       },
     });
-    return (onlyStdout ? stdout : `${stdout}${stderr}`)
+    if (zone === undefined) delete process.env.TZ;
+    else process.env.TZ = zone;
+    return (args.includes('--json') ? stdout : `${stdout}${stderr}`)
       .replaceAll(this.home, '/home/sam')
       .replaceAll(process.execPath, '/usr/bin/node')
       .replaceAll(ROOT, '/usr/lib/node_modules/scratchpad')
@@ -86,10 +76,15 @@ export class Example {
       .trimEnd();
   }
 
+  /** Runs the program as the agent of a session of Claude Code does. */
+  runAs(session: string, args: readonly string[]): Promise<string> {
+    return this.run(args, '', { CLAUDECODE: '1', CLAUDE_CODE_SESSION_ID: session });
+  }
+
   /** The context for the model at an event of Claude Code; empty if there is none. */
-  told(event: string, fields: Readonly<Record<string, string>> = {}): string {
+  async told(event: string, fields: Readonly<Record<string, string>> = {}): Promise<string> {
     const input = { session_id: 'sample', cwd: this.workspace, hook_event_name: event, ...fields };
-    const answer = this.run(['hook', 'claude-code'], JSON.stringify(input));
+    const answer = await this.run(['hook', 'claude-code'], JSON.stringify(input));
     const { hookSpecificOutput: output } = JSON.parse(answer || '{}') as {
       hookSpecificOutput?: { additionalContext?: string };
     };
@@ -108,10 +103,13 @@ function wordsOf(line: string): string[] {
   );
 }
 
-function within<Result>(options: ExampleOptions, use: (example: Example) => Result): Result {
+async function within<Result>(
+  options: ExampleOptions,
+  use: (example: Example) => Promise<Result>,
+): Promise<Result> {
   const example = new Example(options);
   try {
-    return use(example);
+    return await use(example);
   } finally {
     example.remove();
   }
@@ -128,17 +126,18 @@ export interface Terminal extends ExampleOptions {
 }
 
 /** A terminal session as a block of Markdown. */
-export function terminal({ before = [], shown, ...options }: Terminal): string {
-  return within(options, (example) => {
+export function terminal({ before = [], shown, ...options }: Terminal): Promise<string> {
+  return within(options, async (example) => {
     for (const line of before) {
       const { input, command } = piped(line);
-      example.run(wordsOf(command), input);
+      await example.run(wordsOf(command), input);
     }
-    const lines = shown.flatMap((line) => {
+    const lines: string[] = [];
+    for (const line of shown) {
       const { input, command } = piped(line);
       const prompt = input === undefined ? '$' : `$ echo '${input}' |`;
-      return [`${prompt} scratchpad ${command}`, example.run(wordsOf(command), input)];
-    });
+      lines.push(`${prompt} scratchpad ${command}`, await example.run(wordsOf(command), input));
+    }
     return ['```console', ...lines, '```'].join('\n');
   });
 }
@@ -153,11 +152,11 @@ function piped(line: string): { input: string | undefined; command: string } {
 }
 
 /** SCRATCHPAD.md as `npm start` leaves it. */
-export function fileOfStart(): string {
-  return within({}, (example) => {
-    example.run(['plan', 'set', '--file', 'plan.md']);
-    example.run(['assemble']);
-    return ['````markdown', example.run(['show']), '````'].join('\n');
+export function fileOfStart(): Promise<string> {
+  return within({}, async (example) => {
+    await example.run(['plan', 'set', '--file', 'plan.md']);
+    await example.run(['assemble']);
+    return ['````markdown', await example.run(['show']), '````'].join('\n');
   });
 }
 
@@ -208,8 +207,8 @@ function cutOffSession(cwd: string): string {
 }
 
 /** What the next session is told when the person says to go on. */
-export function nextMorning(): string {
-  return within({ empty: true, now: '2026-02-06T09:10:00+11:00' }, (example) => {
+export function nextMorning(): Promise<string> {
+  return within({ empty: true, now: '2026-02-06T09:10:00+11:00' }, async (example) => {
     const { workspace: cwd } = example;
     const git = (...args: string[]): void => {
       const who = ['-c', 'user.name=Sam', '-c', 'user.email=sam@example.org'];
@@ -222,26 +221,29 @@ export function nextMorning(): string {
     git('init', '-q', '-b', 'main');
     git('add', 'src');
     git('commit', '-q', '-m', 'The cart');
-    example.run(['init']);
+    await example.run(['init']);
     writeFileSync(join(cwd, 'src/cart.py'), 'total = round(1, 2)\n');
     const yesterday = join(example.home, 'cut-off.jsonl');
     writeFileSync(yesterday, cutOffSession(cwd));
-    example.told('Stop', { session_id: 'cut-off', transcript_path: yesterday });
+    await example.told('Stop', { session_id: 'cut-off', transcript_path: yesterday });
     const session = { session_id: 'next', transcript_path: join(example.home, 'next.jsonl') };
-    example.told('SessionStart', { ...session, source: 'startup' });
-    return fenced(example.told('UserPromptSubmit', { ...session, prompt: 'please go on with the cart' }));
+    await example.told('SessionStart', { ...session, source: 'startup' });
+    return fenced(
+      await example.told('UserPromptSubmit', { ...session, prompt: 'please go on with the cart' }),
+    );
   });
 }
 
 /** Two sessions in one workspace, each with a plan of its own. */
-export function twoSessions(): string {
-  return within({ empty: true }, (example) => {
+export function twoSessions(): Promise<string> {
+  return within({ empty: true }, async (example) => {
     spawnSync('git', ['init', '-q', '-b', 'main'], { cwd: example.workspace });
-    example.run(['init']);
-    for (const session_id of ['one', 'two']) example.told('SessionStart', { session_id, source: 'startup' });
-    example.runAs('one', ['plan', 'set', 'Migrate the database\n1. Dump\n2. Restore']);
-    const answer = example.runAs('two', ['plan', 'set', '1. Fix the login']);
-    const start = example.told('SessionStart', { session_id: 'three', source: 'startup' });
+    await example.run(['init']);
+    for (const session_id of ['one', 'two'])
+      await example.told('SessionStart', { session_id, source: 'startup' });
+    await example.runAs('one', ['plan', 'set', 'Migrate the database\n1. Dump\n2. Restore']);
+    const answer = await example.runAs('two', ['plan', 'set', '1. Fix the login']);
+    const start = await example.told('SessionStart', { session_id: 'three', source: 'startup' });
     return [
       'Session two sets a plan while session one is at work with its own:',
       ['```console', '$ scratchpad plan set "1. Fix the login"', answer, '```'].join('\n'),
@@ -252,17 +254,17 @@ export function twoSessions(): string {
 }
 
 /** What Claude Code is shown in a session, event by event. */
-export function sessionTold(): string {
-  return within({ empty: true }, (example) => {
-    example.run(['init']);
-    example.run(['plan', 'set', '1. Find the leak\n2. Write the test']);
-    example.run(['plan', 'done', '1']);
-    example.run(['notes', 'add', 'Root cause: release() is skipped on timeout']);
-    example.run(['refs', 'add', 'src/pool.ts']);
+export function sessionTold(): Promise<string> {
+  return within({ empty: true }, async (example) => {
+    await example.run(['init']);
+    await example.run(['plan', 'set', '1. Find the leak\n2. Write the test']);
+    await example.run(['plan', 'done', '1']);
+    await example.run(['notes', 'add', 'Root cause: release() is skipped on timeout']);
+    await example.run(['refs', 'add', 'src/pool.ts']);
     const transcript_path = join(example.workspace, 'session.jsonl');
-    const start = example.told('SessionStart', { source: 'startup', transcript_path });
+    const start = await example.told('SessionStart', { source: 'startup', transcript_path });
     const furious = 'WHY does the pool STILL leak connections?! third time you say it is fixed!!';
-    const answer = example.told('UserPromptSubmit', { prompt: furious, transcript_path });
+    const answer = await example.told('UserPromptSubmit', { prompt: furious, transcript_path });
     return [
       'At the start of the session:',
       fenced(start),

@@ -1,14 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import {
-  commandsPage,
-  MADE_PARTS,
-  SETTINGS_OF,
-  SETTINGS_PARTS,
-  settingsOf,
-  withPart,
-} from '../scripts/docs.ts';
+import { MADE_PARTS, SETTINGS_OF, SETTINGS_PARTS, settingsOf, withPart } from '../scripts/docs.ts';
+import { commandsPage } from '../scripts/manual.ts';
 import { SETTINGS } from '../src/config/settings.ts';
 import { relativeLinks } from './helpers/links.ts';
 
@@ -71,8 +65,8 @@ describe('links', () => {
 
 test.each([...MADE_PARTS, ...SETTINGS_PARTS].map((part) => [`${part.name} in ${part.page}`, part] as const))(
   'the %s is as the code has it; mend it with: npx tsx scripts/docs.ts',
-  (_, part) => {
-    expect(text(part.page)).toBe(withPart(text(part.page), part));
+  async (_, part) => {
+    expect(text(part.page)).toBe(await withPart(text(part.page), part));
   },
 );
 

@@ -1,4 +1,3 @@
-import { fork } from 'node:child_process';
 import {
   closeSync,
   existsSync,
@@ -13,19 +12,15 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FileStore } from '../../src/session/file-store.ts';
 import { randomFrom } from '../random.ts';
-import { freshWorkspace, numbers, removeAll, report } from './harness.ts';
+import { copyProgram, freshWorkspace, numbers, removeAll, report, start } from './harness.ts';
 
 /**
  * A person's editor saves old buffers with new edits over later acknowledged writes: in place, in place in two
  * parts, and by rename, at any time. No acknowledged line and no line of the person may be lost: each must be in
  * the pad, in `conflicts/` or in `recovered/`.
  *
- *     npx tsx scripts/chaos/editor.ts [saves] [seed]
+ *     npm run build && npx tsx scripts/chaos/editor.ts [saves] [seed]
  */
-if (process.argv[2] === 'agent') {
-  await appendUntilTold(process.argv[3] ?? '');
-  process.exit(0);
-}
 const [saves = 0, seed = 0] = numbers(100, 1);
 
 interface Edit {
@@ -67,20 +62,13 @@ async function edit(pad: string, line: string, { way, where, holdMs, betweenMs }
   return true;
 }
 
-/** The agent: a process of its own that appends to the notes until it is told to stop, and tells each acknowledged line. */
-async function appendUntilTold(workspace: string): Promise<void> {
-  const pad = new FileStore(workspace, 'main');
-  let stopped = false;
-  process.on('message', () => {
-    stopped = true;
-  });
+/** An agent: appends to the notes with a command each, so that saves coincide with every phase of one. */
+async function appendUntilStopped(agent: string): Promise<void> {
   for (let k = 0; !stopped; k += 1) {
-    const line = `agent line ${k};`;
-    await pad.change(({ spaces: { notes } }) => [
-      { space: 'notes', content: notes === '' ? line : `${notes}\n${line}`, op: 'append' },
-    ]);
-    process.send?.(line);
-    await sleep(2);
+    const line = `agent ${agent} line ${k};`;
+    const { code, stderr } = await start([program, 'notes', 'append', line], { cwd: root }).ended;
+    if (code === 0) acknowledged.push(line);
+    else failures.push(`the agent ended with ${code}: ${stderr}`);
   }
 }
 
@@ -95,19 +83,15 @@ function contents(dir: string): string {
 const random = randomFrom(seed);
 const pick = <T>(choices: readonly [T, ...T[]]): T =>
   choices[Math.floor(random() * choices.length)] ?? choices[0];
+const program = copyProgram();
 const root = freshWorkspace('editor');
 const store = new FileStore(root, 'main');
 const acknowledged: string[] = [];
 
-// The agent writes in a process of its own, so that saves coincide with every phase of a write.
-const agent = fork(import.meta.filename, ['agent', root], { execArgv: ['--import', 'tsx'] });
-const agentEnded = new Promise<number | null>((resolve) => agent.on('exit', resolve));
-await new Promise<void>((resolve) => {
-  agent.on('message', (line) => {
-    acknowledged.push(String(line));
-    resolve();
-  });
-});
+const failures: string[] = [];
+let stopped = false;
+const agents = ['a', 'b', 'c'].map(appendUntilStopped);
+while (acknowledged.length === 0 && failures.length === 0) await sleep(10);
 
 const human: string[] = [];
 for (let k = 0; k < saves; k += 1) {
@@ -122,16 +106,14 @@ for (let k = 0; k < saves; k += 1) {
   // The editor saves again only after its last save was noticed, as a person would.
   await sleep(pick([10, 40]));
 }
-agent.send('stop');
-const code = await agentEnded;
+stopped = true;
+await Promise.all(agents);
 await store.change(() => []);
 
 const pad = readFileSync(store.paths.pad, 'utf8');
 const beside = contents(store.paths.conflicts) + contents(store.paths.recovered);
-const failures = [...acknowledged, ...human]
-  .filter((line) => !pad.includes(line) && !beside.includes(line))
-  .map((line) => `lost: ${line}`);
-if (code !== 0) failures.push(`the agent ended with ${code}`);
+for (const line of [...acknowledged, ...human])
+  if (!pad.includes(line) && !beside.includes(line)) failures.push(`lost: ${line}`);
 const inPad = (lines: readonly string[]): number => lines.filter((line) => pad.includes(line)).length;
 report(
   "an editor's saves over newer writes",

@@ -1,14 +1,12 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   chmodSync,
   chownSync,
-  closeSync,
   cpSync,
   existsSync,
   lstatSync,
   mkdirSync,
-  openSync,
   readdirSync,
   readFileSync,
   readlinkSync,
@@ -21,7 +19,7 @@ import {
 import { dirname, join, relative } from 'node:path';
 import { HOOK_HOSTS } from '../../src/hosts/answer.ts';
 import { randomFrom } from '../random.ts';
-import { freshDir, numbers, removeAll, report } from './harness.ts';
+import { copyProgram, freshDir, numbers, removeAll, report, start } from './harness.ts';
 
 /**
  * A workspace as a stranger could prepare it: any of its files and folders may be a link, a pipe, a device, a file
@@ -29,11 +27,11 @@ import { freshDir, numbers, removeAll, report } from './harness.ts';
  * command or hook on it and one that feeds a model; nothing outside the workspace may be written, removed or
  * printed on stdout.
  *
- *     npx tsx scripts/chaos/strangers.ts [tries] [seed]
+ *     npm run build && npx tsx scripts/chaos/strangers.ts [tries] [seed]
  *
- * For speed the program runs inside one process; a try that takes more than ten seconds ends it and counts as a
- * failure. When run as root, files of another user are tried as well.
+ * A command that takes more than ten seconds counts as hung. When run as root, files of another user are tried as well.
  */
+const program = copyProgram();
 const PATIENCE_MS = 10_000;
 const NOBODY = 65_534;
 /** Is in every file outside, and must never be printed. */
@@ -50,7 +48,7 @@ const COMMANDS = `context | status | check | doctor | show | assemble --messages
   assemble --dry-run --explain --messages @messages.json | notes append line | notes set new | plan set Go
   plan show | refs add https://example.com | memory search harbour | memory index | search harbour | history | diff
   undo | session list | session show | session fork child | session delete other --yes | session archive other
-  entry list | entry write new text | entry write log --append more | entry read log | entry search harbour
+  entry list | entry write new text | entry write log --append more | entry read log
   entry delete log | run --scratchpad out -- echo hello | feedback add long | feedback list
   mood --messages @messages.json | audit | trail | transcript list | transcript show | config list
   config set ttl 40m | trust --show | install agents-md | install claude-code | install gemini-cli | install codex
@@ -126,83 +124,30 @@ function own(path: string, uid: number): void {
   if (statSync(path).isDirectory()) for (const name of readdirSync(path)) own(join(path, name), uid);
 }
 
-/** The process that runs the program repeatedly, until a try takes too long. */
-class Served {
-  readonly #out: string;
-  #child: ChildProcess | undefined;
-
-  constructor(folder: string) {
-    this.#out = join(folder, 'out.txt');
-  }
-
-  /** @returns what it printed, and what broke; `undefined` if it took too long */
-  async run(argv: readonly string[], cwd: string, env: NodeJS.ProcessEnv): Promise<Reply> {
-    writeFileSync(this.#out, '');
-    this.#child ??= this.#start();
-    const child = this.#child;
-    child.send({ argv, cwd, env });
-    const reply = await new Promise<string | undefined>((resolve) => {
-      const late = setTimeout(() => resolve(undefined), PATIENCE_MS);
-      child.once('message', (error) => resolve(String(error)));
-      child.once('exit', () => resolve('the process ended'));
-      child.once('message', () => clearTimeout(late)).once('exit', () => clearTimeout(late));
-    });
-    child.removeAllListeners();
-    if (reply !== '') this.end();
-    return reply === undefined ? undefined : { text: readFileSync(this.#out, 'utf8'), error: reply };
-  }
-
-  #start(): ChildProcess {
-    const out = openSync(this.#out, 'a');
-    const args = ['--max-old-space-size=700', '--import', 'tsx', import.meta.filename, 'serve'];
-    const child = spawn(process.execPath, args, {
-      stdio: ['ignore', out, 'ignore', 'ipc'],
-      cwd: join(import.meta.dirname, '../..'),
-    });
-    closeSync(out);
-    return child;
-  }
-
-  end(): void {
-    this.#child?.kill('SIGKILL');
-    this.#child = undefined;
-  }
-}
-
-async function serve(): Promise<void> {
-  const [{ main }, { answerEvent }] = await Promise.all([
-    import('../../src/main.ts'),
-    import('../../src/hosts/answer.ts'),
-  ]);
-  const run = async (argv: string[], env: Record<string, string>, cwd: string): Promise<void> => {
-    const [command, name = '', event = ''] = argv;
-    const host = command === 'hook' ? HOOK_HOSTS.get(name) : undefined;
-    const words = argv.map((word) => word.replace(/^@/, `${env.HOME}/`));
-    if (host === undefined) return void (await main(words, env, cwd));
-    const json = {
-      session_id: 's1',
-      cwd,
-      hook_event_name: event,
-      prompt: 'is the harbour upload fixed?',
-      tool_name: 'Bash',
-      tool_response: { stdout: 'x\n'.repeat(20_000), stderr: '' },
-      transcript_path: join(cwd, 'sessions/s1.jsonl'),
-    };
-    const { text, finish } = await answerEvent({ host, event, json, env, cwd, started: Date.now() });
-    await finish();
-    process.stdout.write(text ?? '');
+/** What a command prints, and what broke; a hook is given what its host sends. */
+async function run(argv: readonly string[], cwd: string, env: Record<string, string>): Promise<Reply> {
+  const [command, , event] = argv;
+  const input = {
+    session_id: 's1',
+    cwd,
+    hook_event_name: event,
+    prompt: 'is the harbour upload fixed?',
+    tool_name: 'Bash',
+    tool_response: { stdout: 'x\n'.repeat(20_000), stderr: '' },
+    transcript_path: join(cwd, 'sessions/s1.jsonl'),
   };
-  process.on(
-    'message',
-    ({ argv, cwd, env }: { argv: string[]; cwd: string; env: Record<string, string> }) => {
-      for (const name of Object.keys(process.env)) delete process.env[name];
-      Object.assign(process.env, env);
-      run(argv, env, cwd).then(
-        () => process.send?.(''),
-        (error) => process.send?.(String(error)),
-      );
-    },
-  );
+  const words = argv.map((word) => word.replace(/^@/, `${env.HOME}/`));
+  const { child, ended } = start([program, ...words], {
+    cwd,
+    env,
+    input: command === 'hook' ? JSON.stringify(input) : '',
+  });
+  const late = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS);
+  const { code, stdout, stderr, ms } = await ended;
+  clearTimeout(late);
+  if (ms >= PATIENCE_MS) return undefined;
+  const isOrderly = code !== null && code <= 4 && !/^\s+at .+:\d+/m.test(stderr);
+  return { text: stdout, error: isOrderly ? '' : `exit ${code}: ${stderr.slice(0, 300)}` };
 }
 
 /** Everything in a folder, for comparison: kinds, links, modes, bytes. */
@@ -223,7 +168,7 @@ function listOf(folder: string): string[] {
 }
 
 /** A workspace with files of every kind. */
-async function model(served: Served, root: string, env: NodeJS.ProcessEnv): Promise<void> {
+async function model(root: string, env: Record<string, string>): Promise<void> {
   const put = (path: string, text: string): void => {
     mkdirSync(dirname(join(root, path)), { recursive: true });
     writeFileSync(join(root, path), text);
@@ -249,7 +194,7 @@ async function model(served: Served, root: string, env: NodeJS.ProcessEnv): Prom
       message('assistant', 'The harbour upload is not fixed.'),
   };
   for (const [path, text] of Object.entries(files)) put(path, text);
-  await served.run(['init'], root, env);
+  await run(['init'], root, env);
   put('.scratchpad/config.yaml', 'mood:\n  history: on\nttl: 20m\n');
   for (const argv of [
     ['notes', 'append', 'The harbour upload is slow'],
@@ -262,102 +207,96 @@ async function model(served: Served, root: string, env: NodeJS.ProcessEnv): Prom
     ['assemble', '--messages', '@messages.json'],
     ['memory', 'index'],
   ])
-    await served.run(argv, root, env);
-  for (const op of OPS) if (op[1] === 'claude-code' && op[0] === 'hook') await served.run(op, root, env);
+    await run(argv, root, env);
+  for (const op of OPS) if (op[1] === 'claude-code' && op[0] === 'hook') await run(op, root, env);
   for (const path of ['recovered/x.md', 'conflicts/x.md', 'snapshots/x.md'])
     if (!existsSync(join(root, '.scratchpad', path))) put(`.scratchpad/${path}`, 'harbour\n');
 }
 
-async function attack(): Promise<void> {
-  const [tries = 0, seed = 0] = numbers(5000, 1);
-  const top = freshDir('strangers');
-  const served = new Served(top);
-  const home = join(top, 'home');
-  const env = {
-    PATH: process.env.PATH ?? '',
-    HOME: home,
-    TZ: 'UTC',
-    XDG_STATE_HOME: join(home, 'state'),
-    XDG_CONFIG_HOME: join(home, 'config'),
-    XDG_CACHE_HOME: join(home, 'cache'),
-  };
-  mkdirSync(home);
-  writeFileSync(join(home, 'messages.json'), MESSAGES);
-  const [whole, outside, there] = [join(top, 'whole'), join(top, 'outside'), join(top, 'outside/like')];
-  mkdirSync(whole);
-  await model(served, whole, env);
-  const paths = ['.', ...listOf(whole)];
-  // Half of the tries go to files that a model is told about.
-  const read = paths.filter((path) => READ.test(path));
+const [tries = 0, seed = 0] = numbers(5000, 1);
+const top = freshDir('strangers');
+const home = join(top, 'home');
+const env = {
+  PATH: process.env.PATH ?? '',
+  HOME: home,
+  TZ: 'UTC',
+  XDG_STATE_HOME: join(home, 'state'),
+  XDG_CONFIG_HOME: join(home, 'config'),
+  XDG_CACHE_HOME: join(home, 'cache'),
+};
+mkdirSync(home);
+writeFileSync(join(home, 'messages.json'), MESSAGES);
+const [whole, outside, there] = [join(top, 'whole'), join(top, 'outside'), join(top, 'outside/like')];
+mkdirSync(whole);
+await model(whole, env);
+const paths = ['.', ...listOf(whole)];
+// Half of the tries go to files that a model is told about.
+const read = paths.filter((path) => READ.test(path));
 
-  const prepare = (): void => {
-    rmSync(outside, { recursive: true, force: true });
-    cpSync(whole, there, { recursive: true });
-    for (const path of listOf(there)) {
-      const at = join(there, path);
-      if (statSync(at).isFile() && !path.includes('index'))
-        writeFileSync(at, readFileSync(at, 'latin1').replaceAll(/harbour/gi, `harbour ${CANARY}`), 'latin1');
-    }
-    mkdirSync(join(outside, 'folder/inner'), { recursive: true });
-    for (const path of ['secret.txt', 'folder/notes.md', 'folder/inner/main.md'])
-      writeFileSync(join(outside, path), `harbour upload ${CANARY}\n`);
-    spawnSync('mkfifo', [join(outside, 'pipe')]);
-  };
-  prepare();
-  let before = digestOf(outside);
-
-  const random = randomFrom(seed);
-  const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
-  const failures: string[] = [];
-  const kinds = Object.keys(KINDS).filter((kind) => process.getuid?.() === 0 || !kind.startsWith('another'));
-  const sizes = { places: paths.length, kinds: kinds.length, commands: OPS.length };
-  const figures = { tries: 0, ...sizes, written: 0, told: 0, 'told by copies': 0, hung: 0, broke: 0 };
-  while (figures.tries < tries) {
-    const path = pick(random() < 0.5 ? paths : read);
-    const [kind, op] = [pick(kinds), pick(OPS)];
-    if (path === '.' && kind !== "another user's") continue;
-    figures.tries += 1;
-    const cwd = join(top, 'clone');
-    rmSync(cwd, { recursive: true, force: true });
-    cpSync(whole, cwd, { recursive: true });
-    const at = path === '.' ? cwd : join(cwd, path);
-    rmSync(at, { recursive: true, force: true });
-    KINDS[kind]?.(at, join(there, path), outside);
-    if (path === '.') chmodSync(cwd, 0o755);
-    const isTheirs = kind === "another user's";
-    let [text, hung, error] = ['', false, ''];
-    for (const one of [op, pick(TELLING)]) {
-      const reply = await served.run(one, cwd, env);
-      hung ||= reply === undefined;
-      error ||= reply?.error ?? '';
-      if (!isTheirs || (WHOLE.includes(path) && BY_ITSELF.test(one.join(' ')))) text += reply?.text ?? '';
-    }
-    const what = `${path}: ${kind}: ${op.join(' ')}`;
-    if (hung) {
-      figures.hung += 1;
-      failures.push(`${what}: took over ${PATIENCE_MS} ms`);
-    } else if (error !== '') {
-      figures.broke += 1;
-      failures.push(`${what}: ${error}`);
-    }
-    if (kind === CONTROL) {
-      figures['told by copies'] += text.includes(CANARY) ? 1 : 0;
-    } else if (text.includes(CANARY)) {
-      figures.told += 1;
-      const from = text.indexOf(CANARY);
-      failures.push(`${what}: told ${JSON.stringify(text.slice(Math.max(0, from - 60), from + 20))}`);
-    }
-    const now = digestOf(outside);
-    if (now !== before) {
-      figures.written += 1;
-      failures.push(`${what}: something outside has changed`);
-      prepare();
-      before = digestOf(outside);
-    }
+const prepare = (): void => {
+  rmSync(outside, { recursive: true, force: true });
+  cpSync(whole, there, { recursive: true });
+  for (const path of listOf(there)) {
+    const at = join(there, path);
+    if (statSync(at).isFile() && !path.includes('index'))
+      writeFileSync(at, readFileSync(at, 'latin1').replaceAll(/harbour/gi, `harbour ${CANARY}`), 'latin1');
   }
-  served.end();
-  removeAll();
-  report('strangers', figures, failures);
-}
+  mkdirSync(join(outside, 'folder/inner'), { recursive: true });
+  for (const path of ['secret.txt', 'folder/notes.md', 'folder/inner/main.md'])
+    writeFileSync(join(outside, path), `harbour upload ${CANARY}\n`);
+  spawnSync('mkfifo', [join(outside, 'pipe')]);
+};
+prepare();
+let before = digestOf(outside);
 
-await (process.argv[2] === 'serve' ? serve() : attack());
+const random = randomFrom(seed);
+const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
+const failures: string[] = [];
+const kinds = Object.keys(KINDS).filter((kind) => process.getuid?.() === 0 || !kind.startsWith('another'));
+const sizes = { places: paths.length, kinds: kinds.length, commands: OPS.length };
+const figures = { tries: 0, ...sizes, written: 0, told: 0, 'told by copies': 0, hung: 0, broke: 0 };
+while (figures.tries < tries) {
+  const path = pick(random() < 0.5 ? paths : read);
+  const [kind, op] = [pick(kinds), pick(OPS)];
+  if (path === '.' && kind !== "another user's") continue;
+  figures.tries += 1;
+  const cwd = join(top, 'clone');
+  rmSync(cwd, { recursive: true, force: true });
+  cpSync(whole, cwd, { recursive: true });
+  const at = path === '.' ? cwd : join(cwd, path);
+  rmSync(at, { recursive: true, force: true });
+  KINDS[kind]?.(at, join(there, path), outside);
+  if (path === '.') chmodSync(cwd, 0o755);
+  const isTheirs = kind === "another user's";
+  let [text, hung, error] = ['', false, ''];
+  for (const one of [op, pick(TELLING)]) {
+    const reply = await run(one, cwd, env);
+    hung ||= reply === undefined;
+    error ||= reply?.error ?? '';
+    if (!isTheirs || (WHOLE.includes(path) && BY_ITSELF.test(one.join(' ')))) text += reply?.text ?? '';
+  }
+  const what = `${path}: ${kind}: ${op.join(' ')}`;
+  if (hung) {
+    figures.hung += 1;
+    failures.push(`${what}: took over ${PATIENCE_MS} ms`);
+  } else if (error !== '') {
+    figures.broke += 1;
+    failures.push(`${what}: ${error}`);
+  }
+  if (kind === CONTROL) {
+    figures['told by copies'] += text.includes(CANARY) ? 1 : 0;
+  } else if (text.includes(CANARY)) {
+    figures.told += 1;
+    const from = text.indexOf(CANARY);
+    failures.push(`${what}: told ${JSON.stringify(text.slice(Math.max(0, from - 60), from + 20))}`);
+  }
+  const now = digestOf(outside);
+  if (now !== before) {
+    figures.written += 1;
+    failures.push(`${what}: something outside has changed`);
+    prepare();
+    before = digestOf(outside);
+  }
+}
+removeAll();
+report('strangers', figures, failures);

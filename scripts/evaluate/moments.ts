@@ -2,18 +2,17 @@
  * What the model is told over whole real sessions, replayed through the hook of Claude Code, and what remains of it in
  * the context window.
  *
- *   npx tsx scripts/evaluate/moments.ts DATA [--sessions N] [--say always] [--bare] [--print]
+ *   npx tsx scripts/evaluate/moments.ts DATA [--sessions N] [--print]
  *
- * DATA holds `resume/sessions/*.jsonl.gz`, transcripts of Claude Code. The sessions follow each other in one
- * repository, each on its own branch, with daily notes made from the last words of earlier sessions, and, unless
- * `--bare` is given, with a plan of five steps and ten notes each. Build the package first. `--print` prints what was
- * said at each start and prompt.
+ * The sessions follow each other in one repository, each on its own branch, with daily notes made from the last words of
+ * earlier sessions, a plan of five steps and ten notes. Build the package first. `--print` prints what was said at each
+ * start and prompt.
  */
-import { appendFileSync, readdirSync } from 'node:fs';
+import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
-import { type Line, print, promptOf, quantile, Replay, readSession, timeOf } from './replay.ts';
+import { type Line, promptOf, quantile, Replay, sessionsIn, timeOf } from './replay.ts';
 import { bootstrap, mean, pick, show } from './stats.ts';
 
 const PLAN = [
@@ -55,90 +54,76 @@ interface Count {
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: {
-    sessions: { type: 'string' },
-    say: { type: 'string' },
-    bare: { type: 'boolean', default: false },
-    print: { type: 'boolean', default: false },
-  },
+  options: { sessions: { type: 'string' }, print: { type: 'boolean', default: false } },
 });
 const [data] = positionals;
 if (data === undefined) throw new Error('usage: scripts/evaluate/moments.ts DATA [--sessions N] [--print]');
-const folder = join(data, 'resume/sessions');
-const sessions = readdirSync(folder)
-  .filter((name) => name.endsWith('.jsonl.gz'))
-  .map((name) => readSession(join(folder, name)))
-  .map((lines) => ({ lines, began: lines.map(timeOf).find((at) => at !== undefined) ?? '' }))
+const sessions = sessionsIn(data)
+  .map(({ lines }) => ({ lines, began: lines.map(timeOf).find((at) => at !== undefined) ?? '' }))
   .sort((a, b) => a.began.localeCompare(b.began))
   .slice(0, Number(values.sessions ?? Number.POSITIVE_INFINITY));
 const windows: Window[] = [];
 const counts: Count[] = [];
-const replay = new Replay();
-try {
-  if (values.say !== undefined) replay.scratchpad(['config', 'set', 'hook.say', values.say]);
-  if (!values.bare) replay.scratchpad(['notes', 'set', NOTES.map((note) => `- ${note}`).join('\n')]);
-  sessions.forEach(({ lines, began }, index) => {
-    tell(lines, began, index);
+await Replay.in(async (replay) => {
+  await replay.scratchpad(['notes', 'set', NOTES.map((note) => `- ${note}`).join('\n')]);
+  for (const [index, { lines, began }] of sessions.entries()) {
+    await tell(replay, lines, began, index);
     const words = lastAnswer(lines);
     const note = join(replay.workspace, 'memory', `${began.slice(0, 10)}.md`);
     if (words !== undefined) appendFileSync(note, `${words}\n\n`);
     process.stderr.write(`\r${index + 1} of ${sessions.length} sessions`);
-  });
-} finally {
-  replay.remove();
-}
+  }
+});
 process.stderr.write('\n');
 report();
 
-function tell(lines: readonly Line[], began: string, session: number): void {
-  replay.checkout(lines);
-  if (!values.bare) {
-    // The plan is this session's: the plan of another branch would only be mentioned in one line.
-    replay.scratchpad(['plan', 'clear', '--now', began]);
-    replay.scratchpad(['plan', 'set', PLAN.map((step, k) => `${k + 1}. ${step}`).join('\n'), '--now', began]);
-  }
+async function tell(replay: Replay, lines: readonly Line[], began: string, session: number): Promise<void> {
+  replay.checkout(lines, 'start');
+  // The plan is this session's: the plan of another branch would only be mentioned in one line.
+  const plan = PLAN.map((step, k) => `${k + 1}. ${step}`).join('\n');
+  for (const words of [['clear'], ['set', plan]]) await replay.scratchpad(['plan', ...words, '--now', began]);
   const told = replay.session(`replay-${session}`, lines);
   let pending: Line[] = [];
   let window: Window | undefined;
-  const hear = (
-    event: 'SessionStart' | 'UserPromptSubmit',
-    at: string,
-    more: Record<string, string>,
-  ): string => {
+  const hear: typeof told.ask = async (event, at, more) => {
     told.write(pending);
     pending = [];
-    const text = told.ask(event, at, more);
-    if (values.print) print(`session ${session}, ${more.source ?? 'prompt'}, ${at}`, more.prompt ?? '', text);
+    const text = await told.ask(event, at, more);
+    if (values.print)
+      console.log(`## session ${session}, ${at}\n${more.source ?? more.prompt}\ntold:\n${text || '-'}\n`);
     return text;
   };
-  const begin = (source: string, at: string): void => {
-    const text = hear('SessionStart', at, { source });
+  const begin = async (source: string, at: string): Promise<void> => {
+    const text = await hear('SessionStart', at, { source });
     window = { whole: countTokens(text), later: 0, prompts: 0, lines: new Set(newsOf(text)), text };
     windows.push(window);
   };
   for (const line of lines) {
     const at = timeOf(line);
-    const prompt = promptOf(line.record);
-    if (window === undefined && at !== undefined) begin('startup', at);
+    const prompt = promptOf(line);
+    if (window === undefined && at !== undefined) await begin('startup', at);
     if (prompt !== undefined && at !== undefined && window !== undefined) {
-      const { lines: before } = window;
-      const text = hear('UserPromptSubmit', at, { prompt });
-      const news = newsOf(text);
-      const tokens = countTokens(text);
-      const again = news.filter((each) => before.has(each));
-      window.later += tokens;
-      window.prompts += 1;
-      window.text += `\n${text}`;
-      for (const each of news) before.add(each);
-      const { text: all } = window;
-      const repeated = again.reduce((sum, each) => sum + countTokens(each), 0);
-      counts.push({ session, tokens, repeated, planThere: PLAN.every((step) => all.includes(step)) });
+      const text = await hear('UserPromptSubmit', at, { prompt });
+      counts.push({ session, ...added(window, text) });
     }
     pending.push(line);
-    if (line.record.isCompactSummary === true && at !== undefined) begin('compact', at);
+    if (line.record.isCompactSummary === true && at !== undefined) await begin('compact', at);
   }
   // The last turn, which no prompt follows.
   told.write(pending);
+}
+
+/** Counts what was said at a prompt, and takes it into the window. */
+function added(window: Window, text: string): Omit<Count, 'session'> {
+  const news = newsOf(text);
+  const again = news.filter((each) => window.lines.has(each));
+  const tokens = countTokens(text);
+  window.later += tokens;
+  window.prompts += 1;
+  window.text += `\n${text}`;
+  for (const each of news) window.lines.add(each);
+  const repeated = again.reduce((sum, each) => sum + countTokens(each), 0);
+  return { tokens, repeated, planThere: PLAN.every((step) => window.text.includes(step)) };
 }
 
 /** The lines of a text that carry information, without its frame and its headings. */
@@ -177,7 +162,6 @@ function report(): void {
     ['tokens of the first view: median / p90 / most', three(used.map(({ whole }) => whole))],
     ['share of tokens that repeat the window', repeated.toFixed(3)],
     ['prompts with the plan in the window', mean(counts.map((count) => Number(count.planThere))).toFixed(3)],
-    ['milliseconds of a hook: median / p90 / most', three(replay.ms)],
   ];
   for (const [name, figure] of rows) console.log(`| ${name} | ${figure} |`);
 }

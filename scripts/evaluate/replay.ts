@@ -1,13 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import { claudeWords } from '../../src/transcript/formats/claude.ts';
-import { readSession as readTheSession } from '../../src/transcript/read.ts';
-import type { SessionRecord } from '../../src/transcript/record.ts';
-
-const BIN = join(import.meta.dirname, '../../bin/scratchpad.js');
+import { runWarm } from '../../test/helpers/run-warm.ts';
+import { gzippedRows } from '../train/rows.ts';
 
 /** A line of a transcript of Claude Code. */
 export interface Line {
@@ -15,21 +12,23 @@ export interface Line {
   record: Record<string, unknown>;
 }
 
-export function readSession(path: string): Line[] {
-  return gunzipSync(readFileSync(path))
-    .toString('utf8')
-    .split('\n')
-    .flatMap((raw) => {
-      try {
-        return [{ raw, record: JSON.parse(raw) as Record<string, unknown> }];
-      } catch {
-        return [];
-      }
-    });
+export interface RecordedSession {
+  name: string;
+  lines: Line[];
+}
+
+export const lineOf = (record: Line['record']): Line => ({ raw: JSON.stringify(record), record });
+
+/** The sessions in DATA, by name: `resume/sessions/*.jsonl.gz`. */
+export function sessionsIn(data: string): RecordedSession[] {
+  const folder = join(data, 'resume/sessions');
+  return readdirSync(folder)
+    .sort()
+    .map((name) => ({ name, lines: gzippedRows<Line['record']>(join(folder, name)).map(lineOf) }));
 }
 
 /** What a person typed, as the hook receives it. */
-export function promptOf(record: Record<string, unknown>): string | undefined {
+export function promptOf({ record }: Line): string | undefined {
   if (record.type !== 'user' || record.isSidechain === true || record.isMeta === true) return undefined;
   if (record.isCompactSummary === true || record.isVisibleInTranscriptOnly === true) return undefined;
   const content = (record.message as { content?: unknown } | undefined)?.content;
@@ -45,43 +44,38 @@ export const timeOf = ({ record }: Line): string | undefined =>
 
 /**
  * A repository in which recorded sessions are told again: their lines are written to a transcript as the host wrote
- * them, and the built program answers its hooks in a process each.
+ * them, and the built program answers its hooks.
  */
 export class Replay {
   readonly root = mkdtempSync(join(tmpdir(), 'scratchpad-replay-'));
   readonly workspace = join(this.root, 'workspace');
-  /** How long each hook took. */
-  readonly ms: number[] = [];
 
-  constructor() {
-    mkdirSync(join(this.workspace, 'memory'), { recursive: true });
-    spawnSync('git', ['init', '-q', this.workspace]);
-    this.scratchpad(['init']);
-    // Words are measured here, and not how long a busy machine takes for them.
-    this.scratchpad(['config', 'set', 'hook.deadline', '30s']);
+  /** Runs `story` in a repository of its own, which is gone afterwards. */
+  static async in<Result>(story: (replay: Replay) => Promise<Result>): Promise<Result> {
+    const replay = new Replay();
+    try {
+      mkdirSync(join(replay.workspace, 'memory'), { recursive: true });
+      spawnSync('git', ['init', '-q', replay.workspace]);
+      await replay.scratchpad(['init']);
+      // Words are measured here, and not how long a busy machine takes for them.
+      await replay.scratchpad(['config', 'set', 'hook.deadline', '30s']);
+      return await story(replay);
+    } finally {
+      rmSync(replay.root, { recursive: true, force: true });
+    }
   }
 
-  remove(): void {
-    rmSync(this.root, { recursive: true, force: true });
+  async scratchpad(args: readonly string[], input = ''): Promise<string> {
+    const env = { HOME: this.root, XDG_CONFIG_HOME: '', XDG_STATE_HOME: join(this.root, 'state') };
+    const { stdout, stderr, exitCode } = await runWarm(args, { cwd: this.workspace, input, env });
+    if (exitCode !== 0) throw new Error(`scratchpad ${args[0]}: ${stderr}`);
+    return stdout;
   }
 
-  scratchpad(args: readonly string[], input = ''): string {
-    const { PATH } = process.env;
-    const place = { HOME: this.root, XDG_CONFIG_HOME: join(this.root, 'config') };
-    const done = spawnSync(process.execPath, [BIN, ...args], {
-      cwd: this.workspace,
-      input,
-      encoding: 'utf8',
-      env: { PATH, TZ: 'UTC', XDG_STATE_HOME: join(this.root, 'state'), ...place },
-    });
-    if (done.status !== 0) throw new Error(`scratchpad ${args[0]}: ${done.stderr}`);
-    return done.stdout;
-  }
-
-  /** Puts the work tree on the branch of a session. */
-  checkout(lines: readonly Line[]): void {
-    const { gitBranch } = lines.find(({ record }) => typeof record.gitBranch === 'string')?.record ?? {};
-    const branch = typeof gitBranch === 'string' && gitBranch !== '' ? gitBranch : 'main';
+  /** Puts the work tree on the branch on which a session began, or ended. */
+  checkout(lines: readonly Line[], at: 'start' | 'end'): void {
+    const branches = lines.map(({ record }) => record.gitBranch).filter((name) => typeof name === 'string');
+    const branch = branches.at(at === 'start' ? 0 : -1) || 'main';
     writeFileSync(join(this.workspace, '.git/HEAD'), `ref: refs/heads/${branch}\n`);
   }
 
@@ -96,14 +90,14 @@ export class Told {
   readonly #replay: Replay;
   readonly #id: string;
   readonly #cwd: string | undefined;
-  readonly transcript: string;
+  readonly #transcript: string;
 
   constructor(replay: Replay, id: string, cwd: string | undefined) {
     this.#replay = replay;
     this.#id = id;
     this.#cwd = cwd;
-    this.transcript = join(replay.root, `${id}.jsonl`);
-    writeFileSync(this.transcript, '');
+    this.#transcript = join(replay.root, `${id}.jsonl`);
+    writeFileSync(this.#transcript, '');
   }
 
   /** Writes lines as the host did, with the files that they name in our workspace. */
@@ -111,44 +105,27 @@ export class Told {
     const { workspace } = this.#replay;
     const here = (raw: string): string =>
       this.#cwd === undefined ? raw : raw.replaceAll(this.#cwd, workspace);
-    appendFileSync(this.transcript, lines.map(({ raw }) => `${here(raw)}\n`).join(''));
+    appendFileSync(this.#transcript, lines.map(({ raw }) => `${here(raw)}\n`).join(''));
   }
 
   /** What the model is told at an event. */
-  ask(event: 'SessionStart' | 'UserPromptSubmit', at: string, more: Record<string, unknown>): string {
-    const input = { session_id: this.#id, transcript_path: this.transcript, hook_event_name: event, ...more };
-    const json = JSON.stringify({ cwd: this.#replay.workspace, ...input });
-    const from = performance.now();
-    const out = this.#replay.scratchpad(['hook', 'claude-code', event, '--now', at], json);
-    this.#replay.ms.push(performance.now() - from);
-    if (out.trim() === '') return '';
-    const answer = JSON.parse(out) as { hookSpecificOutput?: { additionalContext?: string } };
+  async ask(
+    event: 'SessionStart' | 'UserPromptSubmit',
+    at: string,
+    more: Record<string, unknown>,
+  ): Promise<string> {
+    const place = { cwd: this.#replay.workspace, transcript_path: this.#transcript };
+    const input = { session_id: this.#id, hook_event_name: event, ...place, ...more };
+    const out = await this.#replay.scratchpad(
+      ['hook', 'claude-code', event, '--now', at],
+      JSON.stringify(input),
+    );
+    const answer = JSON.parse(out || '{}') as { hookSpecificOutput?: { additionalContext?: string } };
     return answer.hookSpecificOutput?.additionalContext ?? '';
   }
-}
-
-/** An event, the person's words and what the model was told, to be read by a person. */
-export function print(title: string, prompt: string, text: string): void {
-  const indented = (words: string): string => words.replace(/^/gm, '    ');
-  const short = prompt.length > 600 ? `${prompt.slice(0, 600)}…` : prompt;
-  console.log(
-    `## ${title}\n${short === '' ? '' : `person:\n${indented(short)}\n`}told:\n${indented(text || '-')}\n`,
-  );
 }
 
 export function quantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;
-}
-
-/** The record of a session file with this text. */
-export async function recordOf(text: string, root = '/'): Promise<SessionRecord> {
-  const folder = mkdtempSync(join(tmpdir(), 'scratchpad-record-'));
-  try {
-    const file = join(folder, 'session.jsonl');
-    writeFileSync(file, `${text}\n`);
-    return (await readTheSession(file, { root })).record;
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
 }

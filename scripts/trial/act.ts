@@ -117,7 +117,7 @@ function record(type: string, fields: Json): void {
     cwd: work,
     sessionId: state.session,
     version: VERSION,
-    gitBranch: run('git', ['branch', '--show-current']).stdout.trim(),
+    gitBranch: readFileSync(join(work, '.git/HEAD'), 'utf8').trim().replace('ref: refs/heads/', ''),
     type,
     ...fields,
     uuid,

@@ -21,7 +21,6 @@ import {
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { buildSync } from 'esbuild';
-import { countTokens } from 'gpt-tokenizer';
 import { randomFrom } from '../random.ts';
 import type { State } from './act.ts';
 import { type Result, tablesOf } from './measures.ts';
@@ -276,13 +275,16 @@ function putSecond(
   actIn(machine, at, to);
 }
 
-function score(folder: string): void {
+async function score(folder: string): Promise<void> {
   const machine = machineOf(folder);
   const saved = readJson<Saved>(join(machine, 'trial.json'));
   if (!saved) throw new Error(`${folder} has no trial: prepare one.`);
   const tasks = loadTasks(saved.tasks);
   const players = readdirSync(join(machine, 'players')).sort((a, b) => Number(a) - Number(b));
-  const results = players.flatMap((player) => tasks.flatMap((task) => measured(machine, player, task) ?? []));
+  const { countTokens } = await import('gpt-tokenizer/encoding/o200k_base');
+  const results = players.flatMap((player) =>
+    tasks.flatMap((task) => measured(machine, player, task, countTokens) ?? []),
+  );
   const missing = players.length * tasks.length - results.length;
   const table = [
     '# Trial\n',
@@ -307,7 +309,12 @@ function score(folder: string): void {
 }
 
 /** The measures of a session that has ended; nobody judges but the task's own checks. */
-function measured(machine: string, player: string, task: Task): Result | undefined {
+function measured(
+  machine: string,
+  player: string,
+  task: Task,
+  tokensOf: (text: string) => number,
+): Result | undefined {
   const at = join(machine, 'players', player, task.name);
   const state = stateIn(at);
   if (!state?.endedMs) return undefined;
@@ -325,7 +332,7 @@ function measured(machine: string, player: string, task: Task): Result | undefin
     kept: JSON.parse(done.stdout) as Record<string, boolean>,
     calls: events.filter((event) => 'call' in event).length,
     questions: events.filter((event) => 'say' in event && /[?？]\s*$/m.test(event.say)).length,
-    added: [...told, arm.instructions ?? ''].reduce((sum, text) => sum + countTokens(text), 0),
+    added: [...told, arm.instructions ?? ''].reduce((sum, text) => sum + tokensOf(text), 0),
     turns: events.filter((event) => 'prompt' in event).length,
     ms: state.endedMs - beganMs,
     ended,

@@ -1,4 +1,4 @@
-import { randomFrom } from '../random.ts';
+import { bootstrap, type Interval, mean, pick } from '../evaluate/stats.ts';
 
 /** One second session, measured. */
 export interface Result {
@@ -34,29 +34,21 @@ export function share(kept: number, of: number): Share {
 }
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);
-const mean = (numbers: readonly number[]): number => sum(numbers) / numbers.length;
 const keptOf = ({ kept }: Result): number => Object.values(kept).filter(Boolean).length;
 const rate = (result: Result): number => keptOf(result) / Math.max(1, Object.keys(result.kept).length);
 
 export const shareOf = (results: readonly Result[]): Share =>
   share(sum(results.map(keptOf)), sum(results.map(({ kept }) => Object.keys(kept).length)));
 
-const DRAWS = 10_000;
-
 /** Mean difference of the shares kept, over the tasks that both arms have; its interval by drawing tasks anew. */
-export function difference(ours: readonly Result[], theirs: readonly Result[], seed: number) {
-  const tasks = [...new Set(ours.map(({ task }) => task))].filter((task) =>
-    theirs.some((one) => one.task === task),
-  );
+export function difference(ours: readonly Result[], theirs: readonly Result[], seed: number): Interval {
   const of = (results: readonly Result[], task: string): number =>
     mean(results.filter((one) => one.task === task).map(rate));
-  const differences = tasks.map((task) => of(ours, task) - of(theirs, task));
-  const random = randomFrom(seed);
-  const draw = (): number =>
-    mean(differences.map(() => differences[Math.floor(random() * differences.length)] ?? 0));
-  const draws = Array.from({ length: DRAWS }, draw).sort((a, b) => a - b);
-  const at = (part: number): number => draws[Math.round(part * (DRAWS - 1))] ?? Number.NaN;
-  return { mean: mean(differences), low: at(0.025), high: at(0.975), tasks: tasks.length };
+  const differences = [...new Set(ours.map(({ task }) => task))]
+    .filter((task) => theirs.some((one) => one.task === task))
+    .map((task) => of(ours, task) - of(theirs, task));
+  const drawn = (sample: readonly number[]): number => mean(pick(differences, sample));
+  return bootstrap(differences.length, drawn, { rounds: 10_000, seed });
 }
 
 /** What is measured beside the requirements kept, on average of the runs. */
@@ -96,8 +88,8 @@ export function tablesOf(arms: readonly string[], results: readonly Result[], se
   ]);
   const against = arms.slice(0, -1).map((arm) => {
     const found = difference(of(base), of(arm), seed);
-    const by = `${points(found.mean)} points (${points(found.low)} to ${points(found.high)})`;
-    return [`${base} − ${arm}`, found.tasks === 0 ? '–' : by, String(found.tasks)];
+    const by = `${points(found.value)} points (${points(found.low)} to ${points(found.high)})`;
+    return [`${base} − ${arm}`, found.n === 0 ? '–' : by, String(found.n)];
   });
   const byTask = tasks.map((task) => [
     task,

@@ -84,9 +84,8 @@ export const config: Declared = {
     check: command({
       about: 'report errors in the config files',
       run: async (call) => {
-        const { configProblems, configRetired } = await openQuietly(call);
-        if (configProblems.length > 0) call.exitCode = 2;
-        const problems = [...configProblems, ...configRetired];
+        const { configProblems: problems } = await openQuietly(call);
+        if (problems.length > 0) call.exitCode = 2;
         call.result({ problems }, problems.length === 0 ? 'no problems' : problems);
       },
     }),

@@ -1,12 +1,12 @@
 import { misuse } from '../base/errors.ts';
 import { readStdinBytes } from '../base/fs/index.ts';
 import { counted, thousands } from '../base/text/strings.ts';
+import { elsewhere } from '../entries/across-sessions.ts';
 import { charactersIn } from '../entries/contents.ts';
 import type { FileEntries } from '../entries/file-entries.ts';
-import { elsewhere, entryIn, holding, reached } from '../entries/reach.ts';
-import { compilePattern } from '../entries/search.ts';
+import { entryIn, holding, reached } from '../entries/reach.ts';
 import { spellBytes } from '../entries/spill.ts';
-import type { EntryInfo, EntryMatches } from '../entries/types.ts';
+import type { EntryInfo } from '../entries/types.ts';
 import { actorOf } from '../session/actor.ts';
 import { command, type Declared, type Given } from './command.ts';
 import {
@@ -21,10 +21,6 @@ import {
 import { entriesIn, needWorkspace, type Opened, openKnown, openSession, placesIn } from './open.ts';
 import { columns, localTimes } from './print.ts';
 
-const LINES = {
-  '-i, --ignore-case': 'ignore case',
-  '-C, --context <n>': 'lines to show around each match',
-};
 /** The options of whatever prints an entry. */
 export const READING = {
   '--offset <n>': 'how many characters to skip',
@@ -32,11 +28,10 @@ export const READING = {
   '-n, --limit <n>':
     'at most this many characters (default 30,000), with --regex this many lines (default 100)',
   '-e, --regex <pattern>': 'print only matching lines, with their numbers (RE2 syntax)',
-  ...LINES,
+  '-i, --ignore-case': 'ignore case',
+  '-C, --context <n>': 'lines to show around each match',
   '--raw': 'print all of its bytes unchanged',
 };
-const LF = 10;
-
 export const entry: Declared = {
   examples: [
     'curl -s https://example.com/api | scratchpad entry write response -',
@@ -89,13 +84,9 @@ export const entry: Declared = {
       run: async (call, { name, content, file, old, new: by, all: replaceAll = false }) => {
         const whole = (content ?? file) !== undefined;
         if (whole ? (old ?? by) !== undefined : old === undefined || by === undefined)
-          throw misuse(
-            'an edit takes either new content, or a text and what replaces it: nothing was changed',
-            {
-              expected:
-                '--content TEXT (or --file PATH), or --old TEXT --new TEXT [--all]; --new "" deletes the text',
-            },
-          );
+          throw misuse('an edit takes new content, or a text and what replaces it: nothing was changed', {
+            expected: '--content TEXT, --file PATH, or --old TEXT --new TEXT; --new "" deletes the text',
+          });
         const change = whole
           ? { content: readTextArgument(content, file, call) }
           : { oldString: old ?? '', newString: by ?? '', replaceAll };
@@ -165,93 +156,37 @@ export const entry: Declared = {
       run: async (call, { from, to, force }) =>
         report(call, await (await placeOf(call, from)).rename(from, to, { force })),
     }),
-    search: command({
-      about: 'print matching lines of all entries, or of some (RE2 syntax, at most 100 lines)',
-      takes: { '<pattern>': 'a regular expression', '[names...]': 'the entries; all unless given', ...LINES },
-      run: async (call, { pattern, names, ignoreCase = false, context: around }) => {
-        const opened = await openSession(call);
-        const places = await placesIn(opened);
-        const wanted =
-          names.length > 0
-            ? names.map((name) => entryIn(places, name))
-            : (await reached(places)).map(({ place, info }) => ({ place, name: info.name }));
-        const context = wholeNumber(around, '--context', 0);
-        // An invalid pattern is reported even when there is nothing to search.
-        await compilePattern(pattern, ignoreCase);
-        const found: EntryMatches[] = [];
-        let left = MOST_LINES;
-        for (const { place, name } of wanted) {
-          if (left <= 0) break;
-          const hits = await place.search(name, pattern, { ignoreCase, context, limit: left });
-          if (hits.matches > 0) found.push(hits);
-          if (hits.nextOffset !== null) {
-            const go = `scratchpad entry read ${JSON.stringify(hits.name)} --regex … --offset ${hits.nextOffset}`;
-            call.note(`more may match in ${hits.name}: ${go}`);
-          }
-          left -= hits.matches;
-        }
-        if (names.length === 0 && left > 0) await tellElsewhere(call, opened);
-        if (found.length === 0) nothingFound(call);
-        call.result(
-          found,
-          found.map((hits) => linesOf(hits, `${hits.name}:`)),
-        );
-      },
-    }),
   },
 };
 
-/** Most lines that `entry search` shows. */
-const MOST_LINES = 100;
-
-const linesOf = ({ lines }: EntryMatches, before = ''): string[] =>
-  lines.map(({ line, text, match }) => `${before}${line}${match ? ':' : '-'} ${text}`);
-
-/** Prints an entry as it is asked for. */
+/** Prints an entry as it is asked for: all of it, a part, or the lines that match. */
 export async function readEntry(
   call: Invocation,
   entries: FileEntries,
   name: string,
-  { raw, regex, limit, ignoreCase = false, ...given }: Given<typeof READING>,
+  { raw, regex, limit, offset, tail, context, ignoreCase = false }: Given<typeof READING>,
 ): Promise<void> {
   if (raw) return write(1, await entries.bytes(name));
-  const offset = await beginningOf(entries, name, given);
-  if (regex === undefined) return showEntry(call, entries, name, offset, limit);
-  const found = await entries.search(name, regex, {
-    offset,
-    context: wholeNumber(given.context, '--context', 0),
-    ignoreCase,
-    limit: limit === undefined ? undefined : wholeNumber(limit, '--limit', 0),
-  });
-  if (found.nextOffset !== null) call.note(`more may match: continue with --offset ${found.nextOffset}`);
-  else if (found.matches === 0) nothingFound(call);
-  call.result(found, linesOf(found));
-}
-
-/** Where reading begins, in characters: at the offset, or at the last lines. */
-async function beginningOf(
-  entries: FileEntries,
-  name: string,
-  { offset, tail }: Pick<Given<typeof READING>, 'offset' | 'tail'>,
-): Promise<number> {
-  if (tail === undefined) return wholeNumber(offset, '--offset', 0);
-  const bytes = await entries.bytes(name);
-  const lines = wholeNumber(tail, '--tail', 0, { least: 1 });
-  let at = bytes.length;
-  // A line feed at the very end begins no line.
-  for (let left = lines; left > 0 && at > 0; left -= 1) at = at < 2 ? 0 : bytes.lastIndexOf(LF, at - 2) + 1;
-  return charactersIn(bytes.subarray(0, at));
-}
-
-/** Prints part of an entry, and says where to go on. */
-async function showEntry(
-  call: Invocation,
-  entries: FileEntries,
-  name: string,
-  offset = 0,
-  limit?: string,
-): Promise<void> {
-  const piece = await entries.read(name, { offset, limit: wholeNumber(limit, '--limit', 30_000) });
+  const from = tail === undefined ? wholeNumber(offset, '--offset', 0) : await lastLines(entries, name, tail);
+  if (regex !== undefined) {
+    const most = limit === undefined ? undefined : wholeNumber(limit, '--limit', 0);
+    const around = wholeNumber(context, '--context', 0);
+    const found = await entries.search(name, regex, {
+      offset: from,
+      context: around,
+      ignoreCase,
+      limit: most,
+    });
+    if (found.nextOffset !== null) call.note(`more may match: continue with --offset ${found.nextOffset}`);
+    else if (found.matches === 0) {
+      // As of grep.
+      call.exitCode = 1;
+      call.note('no line matches');
+    }
+    const lines = found.lines.map(({ line, text, match }) => `${line}${match ? ':' : '-'} ${text}`);
+    return call.result(found, lines);
+  }
+  const piece = await entries.read(name, { offset: from, limit: wholeNumber(limit, '--limit', 30_000) });
   const { content, nextOffset, characters, total } = piece;
   if (call.options.json || process.stdout.isTTY) call.result(piece, content);
   else write(1, content);
@@ -262,10 +197,16 @@ async function showEntry(
   else call.note(rest);
 }
 
-/** The exit code without a match, as of grep. */
-function nothingFound(call: Invocation): void {
-  call.exitCode = 1;
-  call.note('no line matches');
+const LF = 10;
+
+/** Where the last lines begin, in characters. */
+async function lastLines(entries: FileEntries, name: string, tail: string): Promise<number> {
+  const bytes = await entries.bytes(name);
+  let at = bytes.length;
+  // A line feed at the very end begins no line.
+  for (let left = wholeNumber(tail, '--tail', 0, { least: 1 }); left > 0 && at > 0; left -= 1)
+    at = at < 2 ? 0 : bytes.lastIndexOf(LF, at - 2) + 1;
+  return charactersIn(bytes.subarray(0, at));
 }
 
 /** Where the entry of that name is; one that is not there is made in the opened session, or refused. */
@@ -284,22 +225,17 @@ function report(call: Invocation, info: EntryInfo, more = ''): void {
 const SESSIONS_SHOWN = 5;
 
 /**
- * Where other sessions keep entries, newest first, for whoever is in none: a person, or an agent that cannot say which
- * is its own. `2 kept by session 3f2a1111, today 14:05: …`
+ * Which other sessions keep entries, for whoever is in none: a person, or an agent that cannot say which is its own.
+ * `kept by session 3f2a1111: …`
  */
 export async function tellElsewhere(call: Invocation, opened: Opened): Promise<void> {
-  const { pad, config, named } = opened;
+  const { pad, named } = opened;
   if (named || actorOf(pad.env).session !== undefined) return;
   const { idOf } = await import('../core/session-folders.ts');
-  const others = elsewhere(pad.root, await entriesIn(opened), idOf);
-  const local = localTimes(config);
-  const today = local(call.now).slice(0, 10);
-  for (const { session, count, newest } of others.slice(0, SESSIONS_SHOWN)) {
-    const when = local(newest).replace(today, 'today');
-    // As much of a session's id as the plans show.
-    const kept = `${count} kept by session ${session.slice(0, 8)}, ${when}`;
-    call.note(`${kept}: ${spell('-s', session, 'entry', 'list')}`);
-  }
+  const others = elsewhere(pad.root, await entriesIn(opened)).map(idOf);
+  // As much of a session's id as the plans show.
+  for (const session of others.slice(0, SESSIONS_SHOWN))
+    call.note(`kept by session ${session.slice(0, 8)}: ${spell('-s', session, 'entry', 'list')}`);
   const left = others.length - SESSIONS_SHOWN;
   if (left > 0) call.note(`and ${left} more sessions: scratchpad session list`);
 }

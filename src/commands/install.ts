@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { forgetInstalled, noteInstalled } from '../assembly/triggers/record.ts';
-import { misuse, refused } from '../base/errors.ts';
+import { misuse, refused, tried } from '../base/errors.ts';
 import { DATA_DIR, exists, homeOf, isTerminal, PAD_FILE, readSome } from '../base/fs/index.ts';
 import { gitPlace } from '../base/git/place.ts';
 import { forTerminal } from '../base/safety/outgoing.ts';
@@ -24,7 +24,7 @@ import {
   scopeOf,
   usualScope,
 } from '../hosts/install/part.ts';
-import { shellLine, startService, tellQuietly } from '../hosts/install/program.ts';
+import { runProgram, shellLine } from '../hosts/install/program.ts';
 import { FORMER_TIMERS, isTimer } from '../hosts/install/timers.ts';
 import { spellAge } from '../pad/freshness.ts';
 import { command } from './command.ts';
@@ -82,19 +82,21 @@ export const install = command({
     const changed = real.length > 0;
     const value = { installed: name, changed, files: changes.map(({ target }) => target.path), notes };
     const start = (): void => {
-      if (service) startService(service, env);
+      for (const words of service?.start ?? []) runProgram(words, env);
       if (installed) noteInstalled(opened.store.paths.dir, installed);
     };
     if (!changed) {
       // Restart a timer that somebody stopped.
-      if (service && !options.dryRun) tellQuietly(service.stop, env);
-      if (!options.dryRun) start();
+      if (!options.dryRun) {
+        stop(part, env);
+        start();
+      }
       return call.result(value, [`${name}: already installed`, value.files]);
     }
     if (!confirmed(call, shortly(part, opened), real, service?.start ?? [], options)) return;
     // The hooks look for a workspace with a pad.
     if (part.context.scope !== 'user') await makeHere(opened, call);
-    if (service) tellQuietly(service.stop, env);
+    stop(part, env);
     // Plan files again that other programs keep writing, and that the line above may have changed.
     const now = real.flatMap((change) => (change.target.rewritten ? planInstall([change.target]) : [change]));
     applyInstall(now, part.record, start);
@@ -139,12 +141,10 @@ export const uninstall = command({
     const stops = parts.flatMap(({ installation }) => installation.service?.stop ?? []);
     const short = ['To be reverted:', ...files.map((file) => `  ${file}`)];
     if (changed && !confirmed(call, short, real, stops, options)) return;
-    for (const { installation, record } of changed ? parts : []) {
-      const { service, targets } = installation;
-      if (service) tellQuietly(service.stop, env);
+    for (const part of changed ? parts : []) {
+      stop(part, env);
       // Plan again: one file may hold parts of several installations.
-      applyUninstall(planUninstall(targets, record), record);
-      if (service) tellQuietly(service.gone, env);
+      applyUninstall(planUninstall(part.installation.targets, part.record), part.record);
     }
     if (!options.dryRun)
       for (const { name: each } of parts) if (isTimer(each)) forgetInstalled(opened.store.paths.dir, each);
@@ -156,6 +156,11 @@ export const uninstall = command({
     );
   },
 });
+
+/** Stops a service of the system; it is no error if it does not run. */
+function stop({ installation: { service } }: Part, env: NodeJS.ProcessEnv): void {
+  for (const words of service?.stop ?? []) tried(() => runProgram(words, env));
+}
 
 /** Where a host is installed that is not in this project: for the person, in all projects. */
 async function elsewhere(

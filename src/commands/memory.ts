@@ -10,7 +10,7 @@ import { indexStatus, refreshIndex, updateIndex } from '../memory/update.ts';
 import type { VectorUpdate } from '../memory/vectors.ts';
 import { BATCH, batch, messagesOf, type Unreadable } from './batch.ts';
 import { command, type Declared } from './command.ts';
-import { type Invocation, readStdin, wholeNumber, workspaceOf, write } from './invocation.ts';
+import { type Invocation, readStdin, wholeNumber, workspaceOf } from './invocation.ts';
 import { openSession } from './open.ts';
 import { row } from './print.ts';
 
@@ -138,9 +138,7 @@ async function embed(
 ): Promise<{ vectors?: VectorUpdate; line?: string }> {
   if (embeddings === undefined || embeddings.provider === 'off') return {};
   const { updateVectors } = await import('../memory/vectors.ts');
-  const onProgress = progressOf(call);
-  const vectors = await updateVectors({ workspace, embeddings, env: call.env, include, onProgress });
-  if (onProgress !== undefined) write(2, CLEAR_LINE);
+  const vectors = await updateVectors({ workspace, embeddings, env: call.env, include });
   if (vectors === undefined) {
     call.note('vectors: another process is making them');
     return {};
@@ -193,12 +191,4 @@ export const memory: Declared = {
 
 function leftOutLines(leftOut: readonly { reason: string; count: number }[]): string[] {
   return leftOut.map(({ reason, count }) => fact('left out', `${count} ${reason}`));
-}
-
-const CLEAR_LINE = '\r\u001b[K';
-
-/** A progress line on stderr, on a terminal only. */
-function progressOf({ options }: Invocation): ((done: number, total: number) => void) | undefined {
-  if (options.quiet === true || process.stderr.isTTY !== true) return undefined;
-  return (done, total) => write(2, `${CLEAR_LINE}sending ${done} of ${total} passages`);
 }

@@ -24,7 +24,6 @@ export interface Opened {
   pad: Pad;
   config: Config;
   configProblems: readonly string[];
-  configRetired: readonly string[];
   configSources: ReadonlyMap<string, string>;
   store: FileStore;
   /** @throws ScratchpadError `refused` if there is no workspace and none was asked for */
@@ -70,7 +69,7 @@ export async function openAlone(call: Invocation, { anywhere = false } = {}): Pr
   const { options, env, cwd, now } = call;
   const workspace = workspaceOf(call, { anywhere });
   const { root } = workspace;
-  const { config, problems, retired, sources } = await loadConfig(root, env);
+  const { config, problems, sources } = await loadConfig(root, env);
   call.warn(problems);
   const actor = actorOf(env);
   const asked = options.session ?? (env.SCRATCHPAD_SESSION || undefined);
@@ -95,7 +94,6 @@ export async function openAlone(call: Invocation, { anywhere = false } = {}): Pr
   return {
     ...{ workspace, pad, config, store, mayMake, named },
     configProblems: problems,
-    configRetired: retired,
     configSources: sources,
     unknownSession: isUnknown(options.session, config.primarySession, store),
   };

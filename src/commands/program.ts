@@ -219,7 +219,7 @@ export async function main(typed: readonly string[], env: NodeJS.ProcessEnv, cwd
     // It has printed its help.
     if (error.exitCode === 0 || error.code === 'commander.help')
       return error.exitCode === 0 ? 0 : EXIT_CODES.usage;
-    const { inOurTerms } = await import('./guesses.ts');
+    const { inOurTerms } = await import('./words.ts');
     return reportFailure(inOurTerms(error, failing), env, asksForJson(argv));
   }
 }
@@ -231,7 +231,7 @@ function wantedBy(argv: readonly string[], words: typeof import('./words.ts') | 
   const word = argv[at];
   if (word === undefined || (completes && at === argv.length - 1)) return [];
   const meant = words?.meantBy(word);
-  const named = ROWS.filter(({ name }) => name === word || name === meant?.split(' ')[0]);
+  const named = ROWS.filter(({ name }) => word === 'rm' || name === word || name === meant?.split(' ')[0]);
   return named.length > 0 || meant !== undefined || word === 'completion' ? named : ROWS;
 }
 

@@ -51,7 +51,6 @@ export const status = command({
     const { skipped } = await store.history();
     const problems = [
       ...opened.configProblems,
-      ...opened.configRetired,
       ...pad.notices,
       ...oddities(parsePad(tryReadText(paths.pad, 'pad') ?? ''), PAD_FILE),
       ...(skipped > 0 ? [`${counted(skipped, 'unreadable line')} of the journal left out`] : []),

@@ -1,5 +1,5 @@
 import { inShort } from '../base/errors.ts';
-import { listCounts, thousands } from '../base/text/strings.ts';
+import { thousands } from '../base/text/strings.ts';
 import { spellAge } from '../pad/freshness.ts';
 import type { Exchange, Exchanged } from '../shared-store/index.ts';
 import { command, type Declared } from './command.ts';
@@ -17,7 +17,7 @@ export const store: Declared = {
   ],
   verbs: {
     status: command({
-      about: 'show where the store is, when this workspace last synced, and what is unsent',
+      about: 'show where the store is, when this workspace last synced, and whether something is unsent',
       takes: { '--offline': 'do not ask the server' },
       run: async (call, { offline }) => {
         const { readContact, readMembership, shownAddress } = await load();
@@ -29,7 +29,7 @@ export const store: Declared = {
         const isAsked = !offline && workspace !== null;
         const problem = isAsked ? await exchange.connected().then(() => null, inShort) : null;
         const { inStep } = readContact(root);
-        const unsent = await exchange.unsent();
+        const unsent = await exchange.mayHaveUnsent();
         exchange.close();
         const value = {
           server,
@@ -40,19 +40,11 @@ export const store: Declared = {
           problem,
           unsent,
         };
-        const { spaces, entries, trails } = unsent;
         call.result(value, [
           row('server', server),
           row('workspace', workspace ?? 'not joined; run: scratchpad store join'),
           row('in step', inStep === undefined ? 'never' : `${spellAge(call.now - inStep)} ago`),
-          row(
-            'unsent',
-            listCounts([
-              [spaces, 'space'],
-              [entries, 'entry', 'entries'],
-              [trails, 'trail'],
-            ]),
-          ),
+          row('unsent', unsent ? 'what changed here since' : 'nothing'),
           problem !== null && row('problem', problem),
         ]);
       },

@@ -1,57 +1,152 @@
-import type { Command } from 'commander';
+import type { Command, CommanderError } from 'commander';
 import { misuse, type ScratchpadError } from '../base/errors.ts';
-import { childNamed, nextOperand } from './command.ts';
-import { unknownWord, verbOf } from './guesses.ts';
-import { isNumber, spell } from './invocation.ts';
+import { nearest } from '../config/values.ts';
+import { childNamed, nextOperand, unguard } from './command.ts';
+import { isNumber, quoted, spell } from './invocation.ts';
+
+/*
+ * Words that people type which are no commands: some stand for one, and of the others the error says what was meant.
+ */
+
+const mapOf = (...rows: readonly (readonly [words: string, meant: string])[]): ReadonlyMap<string, string> =>
+  new Map(rows.flatMap(([words, meant]) => words.split(' ').map((word) => [word, meant] as const)));
 
 /** Words for one thing in a space: alone they print it, a text behind them is added to it. */
-const ONE_OF: ReadonlyMap<string, string> = new Map([
-  ['note', 'notes'],
-  ['todo', 'plan'],
-  ['todos', 'plan'],
-  ['task', 'plan'],
-  ['tasks', 'plan'],
-  ['step', 'plan'],
-  ['steps', 'plan'],
-  ['ref', 'refs'],
-]);
+const ONE_OF = mapOf(['note', 'notes'], ['todo todos task tasks step steps', 'plan'], ['ref', 'refs']);
 
-/** Other words that people type for a command: what they are alone, if that differs, and with more words. */
-const SHORT: ReadonlyMap<string, readonly [meant: string, alone?: string]> = new Map([
-  ['done', ['plan done']],
-  // A shell asks for suggestions with `complete -- WORDS`.
-  ['complete', ['plan done']],
-  ['reopen', ['plan undone']],
-  ['next', ['plan next']],
-  ['ls', ['show', '']],
-  ['list', ['show', '']],
-  ['cat', ['show']],
-  ['view', ['show']],
-  ['log', ['history']],
-  ['find', ['search']],
-  ['grep', ['search']],
-  ['recall', ['memory search']],
-  ['rm', ['entry delete']],
-  ['entries', ['entry']],
-  ['outputs', ['entry']],
-  ['st', ['status']],
-  ['trail', ['handover']],
-  ['version', ['--version']],
+/** Words that stand for a command. A shell asks for suggestions with `complete -- WORDS`. */
+const SHORT = mapOf(
+  ['done complete', 'plan done'],
+  ['reopen', 'plan undone'],
+  ['next', 'plan next'],
+  ['ls list cat view', 'show'],
+  ['log', 'history'],
+  ['find grep', 'search'],
+  ['recall', 'memory search'],
+  ['rm', 'entry delete'],
+  ['entries outputs', 'entry'],
+  ['st', 'status'],
+  ['trail', 'handover'],
+  ['version', '--version'],
+);
+
+/** The commands that a word may mean, best first; similarity of spelling would not find them. */
+const MEANT = mapOf(
+  ['get read open print show list ls cat view dump state', 'show read get list edit status'],
+  ['init', 'set'],
+  ['new create insert add', 'add write'],
+  ['write', 'set add'],
+  ['save store put', 'write'],
+  ['update change', 'edit'],
+  ['rm del delete remove pop', 'remove delete'],
+  ['mv swap', 'move rename'],
+  ['tick check complete finish mark', 'done'],
+  ['start doing begin', 'current'],
+  ['uncheck', 'undone'],
+  ['reset empty clean', 'clear'],
+  ['notepad', 'notes'],
+  ['blame logs snapshot checkpoint', 'history'],
+  ['revert', 'undo'],
+  ['rollback', 'restore'],
+  ['find grep', 'search'],
+  ['settings', 'config'],
+  ['setup connect', 'install'],
+  ['refresh sync', 'assemble'],
+  ['file link url', 'refs:add'],
+  ['sessions', 'session:list'],
+  ['resume last continue', 'handover'],
+  ['whoami info top', 'status'],
+  ['share', 'report'],
+  ['archive', 'session:archive'],
+  ['goal', 'plan:add'],
+  ['n decide decision fact', 'notes:add'],
+  ['output out', 'entry:list'],
+  ['compact shrink', 'edit'],
+);
+
+/** What does it where no command is like the words. TEXT stands for the words after the first, $1 for a group. */
+const TOLD: readonly (readonly [line: RegExp, told: string])[] = [
+  [/^remember\b/, 'perhaps scratchpad notes add TEXT; what is true for long belongs in MEMORY.md'],
+  [/^open \d+$/, 'perhaps scratchpad reopen TEXT for a step, or scratchpad show TEXT for a revision'],
+  [/^log\b/, 'perhaps scratchpad history; to keep a text: scratchpad note TEXT'],
+  [/^(?:save|put|keep) (\S+\.\w+)$/, 'perhaps scratchpad entry write NAME --file $1'],
+  [
+    /^keep\b|^(?:save|put)(?: \S+)?$/,
+    'perhaps scratchpad entry write NAME -, which keeps what comes on stdin',
+  ],
+  [/^(?:remove|disable) (\w+-\w+)$/, 'perhaps scratchpad uninstall $1'],
+  [/^plan write (.+)$/, 'perhaps scratchpad plan add $1'],
+  [/^plan (\d+)$/, 'perhaps scratchpad plan done $1'],
+  [/^notes (\d+)$/, 'perhaps scratchpad notes edit $1'],
+  [/^refs (\d+)$/, 'perhaps scratchpad refs remove $1'],
+  [/^(plan|notes) (\d+ ".+)$/, 'perhaps scratchpad $1 edit $2'],
+  [/^edit (\d+ .+)$/, 'perhaps scratchpad plan edit $1, or scratchpad notes edit $1'],
+  [/^edit (plan|notes|refs) (.+)$/, 'perhaps scratchpad $1 set $2'],
+  [/^edit (\S+) (.+)$/, 'perhaps scratchpad entry edit $1 --content $2'],
+  [/^(plan|notes|refs) show\b/, 'perhaps scratchpad $1 show --numbers, for every line with its number'],
+  [/^history \S+ (\d+)$/, 'perhaps scratchpad show $1, or scratchpad diff $1'],
+  [/^check (.+)$/, 'perhaps scratchpad plan done $1'],
+  [/^forget\b/, 'perhaps scratchpad notes remove, or scratchpad refs remove'],
+  [
+    /^(?:new|attach|use|switch|checkout)\b/,
+    'scratchpad --session NAME, with --init to begin one, before a command',
+  ],
+  [
+    /^session (?:new|create|start|begin|add|use|switch|open|select)\b/,
+    'a session begins with its first change: scratchpad --session NAME --init notes add "…"',
+  ],
+  [/^(?:commit|stash|push|pull)\b/, 'nothing: every change is kept at once; scratchpad history lists them'],
+  [/^inspect\b/, 'perhaps scratchpad entry read NAME, or scratchpad show NAME'],
+  [/^plan insert\b/, 'perhaps scratchpad plan add "…", then scratchpad plan move 4 1'],
+  [/^(?:path|where|ps)\b/, 'perhaps scratchpad status, which names the workspace and the session'],
+  [/^(?:gc|prune)\b/, 'nothing: old outputs go by themselves, by the settings outputs.keep and outputs.size'],
+  [/^export\b/, 'perhaps scratchpad show, or a copy of the folder .scratchpad/sessions/NAME'],
+  [/^head\b/, 'perhaps scratchpad show, or scratchpad entry read NAME --limit 1000'],
+  [/^tail\b/, 'perhaps scratchpad entry read NAME --tail 20, or scratchpad history'],
+  [/^remind\b/, 'perhaps scratchpad note "- [ ] call Ann by Friday", which is an alert from the day before'],
+  [/^(?:notes|refs) (?:move|mv|swap)\b|^refs (?:edit|replace|change)\b/, 'perhaps scratchpad edit'],
+  [
+    /^(?:notes|refs|plan) (?:pin|unpin|star)\b/,
+    'nothing: what is kept stays until you remove it; -- comes before words to add',
+  ],
+  [/^plan undo\b/, 'perhaps scratchpad plan undone N, which reopens a step, or scratchpad undo'],
+  [/^plan (?:block|blocked|skip)\b/, 'perhaps scratchpad notes add "…", which says why'],
+  [
+    /^memory (?:add|write|set|edit|remove)\b/,
+    'MEMORY.md and memory/ are your own files: change them in your editor; or scratchpad notes add TEXT',
+  ],
+];
+
+/** The subcommand that words which are not commands were most likely meant for, by the command before them. */
+const USUAL = mapOf(['notes plan refs', 'add'], ['memory', 'search'], ['entry', 'read'], ['config', 'get']);
+/** Of these a text of several words follows; of the others a name. */
+const TAKES_TEXT = /^(?:notes|plan|refs|memory)$/;
+
+/** What does it where an option is of another program: of git, of npm, of docker. */
+const OPTIONS = new Map([
+  ['-m', 'the text alone: scratchpad note "…"'],
+  ['-g', '--scope user'],
+  ['--global', '--scope user'],
+  ['--claude', 'claude-code'],
+  ['--codex', 'codex'],
+  ['--gemini', 'gemini-cli'],
+  ['--openclaw', 'openclaw'],
+  ['--name', '--scratchpad NAME'],
+  ['--all', 'numbers, such as 1-3'],
+  ['--force', 'no option: nothing is asked, and scratchpad undo or entry undelete takes it back'],
+  ['-i', 'no option: upper and lower case are the same here'],
 ]);
 
 /** The command that a short word stands for; of one for a thing in a space, the space. */
-export const meantBy = (word: string): string | undefined => ONE_OF.get(word) ?? SHORT.get(word)?.[0];
+export const meantBy = (word: string): string | undefined => ONE_OF.get(word) ?? SHORT.get(word);
 
-/** The short words, each with what it stands for: `scratchpad plan, with words scratchpad plan add …`. */
+/** The short words, each with what it stands for. */
 export const shortWords = (): [word: string, meant: string][] => [
   ...[...ONE_OF].map(([word, noun]): [string, string] => [
     word,
-    `scratchpad ${noun}, with words scratchpad ${noun} add …`,
+    `scratchpad ${noun}; with words: ${noun} add`,
   ]),
-  ...[...SHORT].map(([word, [meant, alone]]): [string, string] => [
-    word,
-    alone === '' ? `scratchpad, with words scratchpad ${meant} …` : `scratchpad ${meant}`,
-  ]),
+  ...[...SHORT].map(([word, meant]): [string, string] => [word, `scratchpad ${meant}`]),
 ];
 
 /** `complete -- done ''` asks what may follow `plan done`, `complete -- help ''` for any command. */
@@ -62,63 +157,60 @@ export function completed([complete = '', dashes = '', word = '', ...rest]: read
 }
 
 /**
- * The command line with a short word at its beginning, or `help`, replaced by what it stands for. Words behind `note`,
- * `todo` and `ref` are a text, unless the first is a verb of that space and the others are numbers.
- * @throws ScratchpadError `usage` for words that may mean both
+ * The command line with a short word at its beginning, or `help`, replaced by what it stands for.
+ * @throws ScratchpadError `usage` for words that may mean two things
  */
 export function inFull(argv: readonly string[], program: Command): readonly string[] {
   const at = nextOperand(argv, 0, [program]);
   const word = argv[at] ?? '';
   const [before, rest] = [argv.slice(0, at), argv.slice(at + 1)];
   const [first = ''] = rest;
-  if (word === 'help' && !first.startsWith('-') && first !== '')
+  if (word === 'help' && first !== '' && !first.startsWith('-'))
     return [...before, ...helpOf(rest, program), '--help'];
   const noun = childNamed(program, ONE_OF.get(word) ?? word);
   if (first === 'help' && noun && noun.commands.length > 0)
     return [...before, ...helpOf([noun.name(), ...rest.slice(1)], program), '--help'];
   if (noun && ONE_OF.has(word)) return [...before, noun.name(), ...inSpace(word, rest, noun, program)];
-  const [meant, alone = meant] = SHORT.get(word) ?? [];
-  if (meant === undefined || alone === undefined || (word === 'complete' && first === '--')) return argv;
+  const meant = SHORT.get(word);
+  if (meant === undefined || (word === 'complete' && first === '--')) return argv;
   const next = nextOperand(argv, at + 1, [program]);
   const more = next === -1 ? [] : argv.slice(next);
   if (word === 'log' && !areNumbers(more)) return argv;
-  if (word === 'rm' && more.length > 0 && areNumbers(more))
-    throw severalMeanings(
-      ['rm', ...more],
-      ['plan remove', 'notes remove', 'refs remove', 'entry delete'].map((each) =>
-        spell(...each.split(' '), ...more),
-      ),
-    );
-  const [thing = '', ...which] = more;
-  const space = ONE_OF.get(thing);
-  if (word === 'rm' && space !== undefined && which.length > 0)
-    throw severalMeanings(
-      ['rm', thing],
-      [spell(space, 'remove', ...which), spell('entry', 'delete', ...more)],
-    );
-  const words = (next === -1 && !rest.includes('--') ? alone : meant).split(' ');
-  return [...before, ...words.filter((each) => each !== ''), ...rest];
+  // `rm 2` and `rm note 1` may mean a step, a line or a ref.
+  if (word === 'rm' && more.length > 0 && (areNumbers(more) || ONE_OF.has(more[0] ?? ''))) return argv;
+  const isOverview = /^(?:ls|list)$/.test(word) && next === -1 && !rest.includes('--');
+  return [...before, ...(isOverview ? [] : meant.split(' ')), ...rest];
 }
 
-/** What follows the name of the space, of the words behind `note`, `todo` or `ref`. */
+/**
+ * What follows the name of the space, of the words behind `note`, `todo` or `ref`: a text, unless the first is a verb of
+ * that space and the others are numbers.
+ */
 function inSpace(word: string, rest: readonly string[], space: Command, program: Command): readonly string[] {
   const [first = '', ...more] = rest;
   if (onlyOptions(rest, program)) return rest;
   if (rest.some((each) => /^(?:-h|--help)$/.test(each))) return ['--help'];
   const plain = more.filter((each) => !each.startsWith('-'));
   const verb = childNamed(space, first)?.name();
-  if (verb === 'add') return rest;
-  if (verb !== undefined && (word === 'ref' || areNumbers(plain))) return rest;
+  if (verb === 'add' || (verb !== undefined && (word === 'ref' || areNumbers(plain)))) return rest;
   // No space has such a verb, and the error says why.
   if (/^(?:pin|unpin|star)$/.test(first) && plain.length > 0 && areNumbers(plain)) return rest;
-  const calls = /\s/.test(first) ? [] : otherMeanings(first, plain, space, program);
-  if (calls.length === 0) return ['add', ...rest];
-  const text = [first, ...plain].join(' ');
-  const isOne = plain.length === 0 || word === 'ref';
-  throw severalMeanings(
-    [word, first],
-    [...calls, isOne ? spell(word, '--', first, ...plain) : spell(word, text)],
-  );
+  const [second = ''] = plain.length === 1 ? plain : [];
+  const isCommand =
+    verb ??
+    (isNumber(first)
+      ? plain.length === 0 || verbOf(second, space) !== undefined || /\s/.test(second)
+      : (areNumbers(plain) && (verbOf(first, space) ?? childNamed(program, first))) ||
+        (first === 'search' && second !== ''));
+  if (!isCommand) return ['add', ...rest];
+  const meant =
+    verb === undefined
+      ? meaningOf([first, ...plain], space)?.replace(/^perhaps /, '')
+      : spell(space.name(), verb);
+  const text = plain.length === 0 ? ['--', first] : [[first, ...plain].join(' ')];
+  throw misuse(`'${word} ${first}' has two meanings: nothing was done`, {
+    expected: `${meant}, or ${spell(word, ...text)}`,
+  });
 }
 
 /** Whether the words are options of every command, with their values: then nothing is to be added. */
@@ -131,37 +223,7 @@ function onlyOptions(words: readonly string[], program: Command): boolean {
   );
 }
 
-/** Calls that the words behind `todo`, `note` or `ref` may mean beside a text. */
-function otherMeanings(first: string, more: readonly string[], space: Command, program: Command): string[] {
-  const noun = space.name();
-  const verb = childNamed(space, first)?.name();
-  if (verb !== undefined) return [spell(noun, verb)];
-  if (isNumber(first) && more.length === 1) {
-    const after = verbOf(more[0] ?? '', space);
-    if (after !== undefined) return [spell(noun, after, first)];
-  }
-  if (!areNumbers(more)) {
-    // In `note 1 "two litres"` the text is in quotes, and the number is not part of it.
-    if (isNumber(first) && more.length === 1 && /\s/.test(more[0] ?? '') && noun !== 'refs')
-      return [spell(noun, 'edit', first, ...more)];
-    return first === 'search' && more.length === 1 ? [spell('search', ...more)] : [];
-  }
-  const meant = verbOf(first, space);
-  if (meant !== undefined) return [spell(noun, meant, ...more)];
-  if (childNamed(program, first)) return [spell(first, ...more)];
-  if (!isNumber(first) || more.length > 0) return [];
-  const byNumber = { plan: 'done', notes: 'edit', refs: 'remove' }[noun] ?? 'show';
-  return [spell(noun, byNumber, first)];
-}
-
 const areNumbers = (words: readonly string[]): boolean => words.every((word) => /^\d[\d,-]*$/.test(word));
-
-function severalMeanings(words: readonly string[], calls: readonly string[]): ScratchpadError {
-  const count = calls.length === 2 ? 'two' : 'several';
-  return misuse(`'${words.join(' ')}' has ${count} meanings: nothing was done`, {
-    expected: `${calls.slice(0, -1).join(', ')}, or ${calls.at(-1)}`,
-  });
-}
 
 /**
  * The path of a command whose help is asked for: commander's own `help` takes one name only.
@@ -176,4 +238,113 @@ function helpOf([word = '', ...more]: readonly string[], program: Command): stri
     command = next;
   }
   return path;
+}
+
+const pathOf = (command: Command): string[] =>
+  command.parent ? [...pathOf(command.parent), command.name()] : [];
+
+/** The error for words that are no command of this one, with what was probably meant. */
+function unknownWord(words: readonly string[], command: Command): ScratchpadError {
+  const path = pathOf(command);
+  const [word = '', ...others] = words.filter((each, k) => k === 0 || !each.startsWith('-'));
+  const problem =
+    path.length === 0 ? `unknown command '${word}'` : `${path.join(' ')} has no command '${word}'`;
+  return misuse(problem, {
+    expected: meaningOf([word, ...others], command),
+    next: `${spell(...path)} --help shows the commands`,
+  });
+}
+
+/** What words that are no command of this one most likely mean. */
+function meaningOf(words: readonly string[], command: Command): string | undefined {
+  const [word = '', ...others] = words;
+  const told = toldOf([...pathOf(command), ...words], others);
+  if (told !== undefined) return told;
+  const near = command.parent ? ofNoun(word, others, command) : ofProgram(word, others, command);
+  return near && `perhaps ${near}`;
+}
+
+function toldOf(words: readonly string[], others: readonly string[]): string | undefined {
+  const line = words.map(quoted).join(' ');
+  const [pattern, told] = TOLD.find(([each]) => each.test(line)) ?? [];
+  const groups = pattern?.exec(line) ?? [];
+  const text = quoted(others.join(' ') || '…');
+  return told?.replace(/TEXT|\$(\d)/g, (_, group?: string) => (group ? (groups[Number(group)] ?? '') : text));
+}
+
+/** The subcommand that a word names or means. */
+function verbOf(word: string, command: Command): string | undefined {
+  const meant = MEANT.get(word.toLowerCase())?.split(' ') ?? [];
+  return (
+    childNamed(command, word)?.name() ?? meant.find((name) => childNamed(command, name.split(':')[0] ?? ''))
+  );
+}
+
+/** The subcommand that a word resembles. One that means something else is no slip of the pen: "move" is not "remove". */
+function similar(word: string, { commands }: Command): string | undefined {
+  if (MEANT.has(word) || [...MEANT.values()].some((meant) => meant.split(' ').includes(word)))
+    return undefined;
+  return nearest(
+    word,
+    commands.flatMap((child) => [child.name(), ...child.aliases()]),
+  );
+}
+
+/** What `plan tick 1`, `plan 1 done`, `notes undo` and `plan fix the bug` were meant for. */
+function ofNoun(word: string, others: readonly string[], command: Command): string | undefined {
+  const noun = command.name();
+  const verb = verbOf(word, command);
+  if (verb !== undefined) return spell(noun, verb, ...others);
+  const [last, operands] = [verbOf(others.at(-1) ?? '', command), [word, ...others.slice(0, -1)]];
+  if (last !== undefined && operands.every(isNumber)) return spell(noun, last, ...operands);
+  if (command.parent && childNamed(command.parent, word)) return spell(word, ...others);
+  if (noun === 'config' && others.length === 1) return spell(noun, 'set', word, ...others);
+  const near = similar(word, command);
+  const usual = USUAL.get(noun);
+  if (near !== undefined || usual === undefined) return near;
+  const isText = TAKES_TEXT.test(noun) || (others.length === 0 && !MEANT.has(word));
+  return isText ? `${spell(noun, usual)} ${JSON.stringify([word, ...others].join(' '))}` : undefined;
+}
+
+/** What `add plan "x"`, `finish 1`, `settings` and `plna` were meant for. */
+function ofProgram(word: string, others: readonly string[], program: Command): string | undefined {
+  const withVerb = (of: string, operands: readonly string[]): string[] => {
+    const child = childNamed(program, of);
+    const verb = child && verbOf(word, child);
+    const isText = verb === 'add' && TAKES_TEXT.test(of) && operands.length > 0;
+    return verb === undefined ? [] : [spell(of, verb, ...(isText ? [operands.join(' ')] : operands))];
+  };
+  const [first = '', ...more] = others;
+  const swapped = withVerb(ONE_OF.get(first) ?? first, more)[0];
+  if (swapped !== undefined) return swapped;
+  const meant = verbOf(word, program);
+  // The words behind one that means a command of two words are hardly its operands.
+  if (meant !== undefined) return spell(...meant.split(':'), ...(meant.endsWith(':list') ? [] : others));
+  // A verb without a noun.
+  const calls = ['plan', 'notes', 'refs', 'entry'].flatMap((noun) => withVerb(noun, others));
+  return calls.join(', ') || similar(word, program);
+}
+
+/** commander's error for a command line, in our words. */
+export function inOurTerms(error: CommanderError, command: Command): ScratchpadError {
+  // A noun shows its space where no verb is given, so that an unknown verb would be an argument too many.
+  const { parent } = command;
+  const noun = parent?.parent && childNamed(parent, parent.args[0] ?? '') !== command ? parent : command;
+  if (noun.commands.length > 0 && !(noun.args[0] ?? '-').startsWith('-')) return unknownWord(noun.args, noun);
+  const [message = '', hint = ''] = unguard(error.message.replace(/^error: /, '')).split('\n');
+  const meant = /^\(Did you mean (.+)\?\)$/.exec(hint)?.[1];
+  const option = error.code === 'commander.unknownOption' ? /'(-[^'=]+)/.exec(message)?.[1] : undefined;
+  const isText = option !== undefined && command.registeredArguments.some((each) => each.name() === 'text');
+  const shows = command.commands.length > 0 ? 'the commands' : 'what it takes';
+  const dashes = isText ? '; -- comes before a text that begins with a dash' : '';
+  const path = pathOf(command);
+  return misuse(message, {
+    expected:
+      error.code === 'commander.excessArguments'
+        ? // The most common cause: the shell split a text into words.
+          (toldOf([...path, ...command.args], command.args) ??
+          'fewer words; put a text of several words in quotes')
+        : (OPTIONS.get(option ?? '') ?? (meant && `perhaps ${meant}`)),
+    next: `${spell(...path)} --help shows ${shows}${dashes}`,
+  });
 }

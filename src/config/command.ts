@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { misuse, type ScratchpadError, tried } from '../base/errors.ts';
+import { isObject } from '../base/text/json.ts';
 import { parseDuration } from '../pad/freshness.ts';
 
 /**
@@ -23,7 +24,34 @@ const LONGEST_TIMEOUT_MS = 60_000;
 const LONGEST_TITLE = 40;
 /** Words without Markdown structure. Needs the flag `u`. */
 const TITLE_PATTERN = "^[\\p{L}\\p{N}][\\p{L}\\p{M}\\p{N} '’&,.:()/-]*$";
-const COMMAND_PARTS = ['command', 'args', 'timeout', 'title', 'priority'] as const;
+
+/** What a part of a command accepts, and its value; `undefined` for what it does not accept. */
+type Part = readonly [expected: string, read: (value: unknown) => unknown];
+
+const PARTS: ReadonlyMap<string, Part> = new Map(
+  Object.entries<Part>({
+    command: [
+      'a command: the name of a program, or a path to one',
+      (value) => (isWord(value) && value.trim() !== '' ? value : undefined),
+    ],
+    args: [
+      'args as a list of strings',
+      (value) => {
+        const texts = [value].flat().map((arg) => (typeof arg === 'number' ? String(arg) : arg));
+        return texts.every(isWord) ? texts : undefined;
+      },
+    ],
+    timeout: ['a timeout such as 2s, at most 60s', timeoutOf],
+    title: [
+      `a title of at most ${LONGEST_TITLE} letters, digits and spaces`,
+      (value) => (typeof value === 'string' && isTitle(value) ? value.trim() : undefined),
+    ],
+    priority: [
+      'a priority from 0 (dropped first) to 100',
+      (value) => (typeof value === 'number' && value >= 0 && value <= 100 ? value : undefined),
+    ],
+  }),
+);
 
 /**
  * Reads a command setting: a program, a list of a program and its arguments, or `{command, args, timeout,
@@ -32,28 +60,44 @@ const COMMAND_PARTS = ['command', 'args', 'timeout', 'title', 'priority'] as con
  */
 export function readCommand(key: string, value: unknown, origin: string): CommandSpec {
   const [first, ...rest] = [value].flat() as unknown[];
-  const given: unknown =
-    typeof value === 'string' || Array.isArray(value) ? { command: first, args: rest } : value;
-  if (given === null || typeof given !== 'object')
-    throw unusable(key, 'a program, or {command, args, timeout}', value);
-  const parts = new Map<string, unknown>(Object.entries(given));
-  const strange = [...parts.keys()].find((part) => !COMMAND_PARTS.some((known) => known === part));
-  if (strange !== undefined) throw unusable(key, `only ${COMMAND_PARTS.join(', ')}`, strange);
-  const [command, args = []] = [parts.get('command'), parts.get('args')];
-  if (typeof command !== 'string' || command.trim() === '' || command.includes('\0'))
-    throw unusable(key, 'a command: the name of a program, or a path to one', command);
-  if (/\s/.test(command) && !command.includes('/'))
+  const given = typeof value === 'string' || Array.isArray(value) ? { command: first, args: rest } : value;
+  if (!isObject(given)) throw unusable(key, 'a program, or {command, args, timeout}', value);
+  const read = Object.entries({ command: undefined, ...given }).map(([name, part]) => {
+    const known = PARTS.get(name);
+    if (known === undefined) throw unusable(key, `only ${[...PARTS.keys()].join(', ')}`, name);
+    const [expected, reader] = known;
+    const taken = reader(part);
+    if (taken === undefined) throw unusable(key, expected, part);
+    return [name, taken];
+  });
+  const { command, timeout, ...parts } = Object.fromEntries(read) as Partial<CommandSpec> & {
+    timeout?: number;
+  };
+  if (command === undefined || (/\s/.test(command) && !command.includes('/')))
     throw unusable(key, 'only a program; its arguments go into args', command);
   return {
+    args: [],
+    ...parts,
     key,
     id: key.slice(key.lastIndexOf('.') + 1),
     command,
-    args: textsOf(key, args),
     origin,
-    timeoutMs: parts.has('timeout') ? timeoutOf(key, parts.get('timeout')) : undefined,
-    title: parts.has('title') ? titleOf(key, parts.get('title')) : undefined,
-    priority: parts.has('priority') ? priorityOf(key, parts.get('priority')) : undefined,
+    timeoutMs: timeout,
   };
+}
+
+const isWord = (value: unknown): value is string => typeof value === 'string' && !value.includes('\0');
+
+function timeoutOf(value: unknown): number | undefined {
+  const text = typeof value === 'string' ? value : '';
+  const exact = /^(\d{1,5})\s*ms$/.exec(text)?.[1];
+  const ms = exact === undefined ? (tried(() => parseDuration(text)) ?? 0) : Number(exact);
+  return ms > 0 && ms <= LONGEST_TIMEOUT_MS ? ms : undefined;
+}
+
+/** Whether a text may be the heading of a section. */
+export function isTitle(text: string): boolean {
+  return new RegExp(TITLE_PATTERN, 'u').test(text) && [...text].length <= LONGEST_TITLE;
 }
 
 /** The command as a person would type it, for display. */
@@ -63,38 +107,7 @@ export function spellCommand({ command, args }: Pick<CommandSpec, 'command' | 'a
     .join(' ');
 }
 
-function textsOf(key: string, args: unknown): string[] {
-  const texts = Array.isArray(args)
-    ? args.map((arg: unknown) => (typeof arg === 'number' ? String(arg) : arg))
-    : [args];
-  if (texts.every((text): text is string => typeof text === 'string' && !text.includes('\0'))) return texts;
-  throw unusable(key, 'args as a list of strings', args);
-}
-
-function timeoutOf(key: string, value: unknown): number {
-  const text = typeof value === 'string' ? value : '';
-  const exact = /^(\d{1,5})\s*ms$/.exec(text)?.[1];
-  const ms = exact === undefined ? (tried(() => parseDuration(text)) ?? 0) : Number(exact);
-  if (ms > 0 && ms <= LONGEST_TIMEOUT_MS) return ms;
-  throw unusable(key, 'a timeout such as 2s, at most 60s', value);
-}
-
-/** Whether a text may be the heading of a section. */
-export function isTitle(text: string): boolean {
-  return new RegExp(TITLE_PATTERN, 'u').test(text) && [...text].length <= LONGEST_TITLE;
-}
-
-function titleOf(key: string, value: unknown): string {
-  if (typeof value === 'string' && isTitle(value)) return value.trim();
-  throw unusable(key, `a title of at most ${LONGEST_TITLE} letters, digits and spaces`, value);
-}
-
-function priorityOf(key: string, value: unknown): number {
-  if (typeof value === 'number' && value >= 0 && value <= 100) return value;
-  throw unusable(key, 'a priority from 0 (dropped first) to 100', value);
-}
-
-function unusable(key: string, expected: string, value: unknown): ScratchpadError {
+export function unusable(key: string, expected: string, value: unknown): ScratchpadError {
   return misuse(`${key} is not valid`, {
     where: key,
     expected,

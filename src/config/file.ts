@@ -18,8 +18,6 @@ export interface ConfigFile {
   values: Map<string, SettingValue>;
   /** `path:line: what is wrong (column)`, one line each. */
   problems: string[];
-  /** The same for settings of earlier versions, which do no harm. */
-  retired: string[];
 }
 
 /** Problems to report; a hostile file may have thousands. */
@@ -31,16 +29,14 @@ const MAX_ALIASES = 50;
 export function readConfigFile(path: string): ConfigFile {
   const values = new Map<string, SettingValue>();
   const problems: string[] = [];
-  const retired: string[] = [];
   let text: string | undefined;
   try {
     text = readText(path, 'config');
   } catch (error) {
     problems.push(`${path}: cannot be read: ${inShort(error)}`);
   }
-  if (text === undefined) return { values, problems, retired };
-  if (nestsTooDeep(text))
-    return { values, retired, problems: [`${path}: nested deeper than any setting: not read`] };
+  if (text === undefined) return { values, problems };
+  if (nestsTooDeep(text)) return { values, problems: [`${path}: nested deeper than any setting: not read`] };
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines });
   const tell = (offset: number, what: () => string): void => {
@@ -49,10 +45,10 @@ export function readConfigFile(path: string): ConfigFile {
     problems.push(`${path}:${line}: ${what()} (column ${col})`);
   };
   for (const error of document.errors) tell(error.pos[0], () => plainYamlError(error.message));
-  if (document.errors.length > 0 || isEmpty(document)) return { values, problems, retired };
+  if (document.errors.length > 0 || isEmpty(document)) return { values, problems };
   if (!isMap(document.contents)) {
     tell(0, () => 'expected `key: value` lines');
-    return { values, problems, retired };
+    return { values, problems };
   }
   const visit = (node: unknown, prefix: string): void => {
     if (!isMap(node)) return;
@@ -60,9 +56,8 @@ export function readConfigFile(path: string): ConfigFile {
       const name = prefix + String(isScalar(keyNode) ? keyNode.value : keyNode);
       const at = offsetOf(keyNode) ?? 0;
       const setting = findSetting(name);
-      const instead = RETIRED.get(name);
-      if (instead !== undefined) retired.push(`${path}: ${name} is gone and is ignored: ${instead}`);
-      else if (setting) {
+      if (RETIRED.has(name)) continue;
+      if (setting) {
         try {
           values.set(name, readValue(setting, plainOf(valueNode, document), name, path));
         } catch (error) {
@@ -74,7 +69,7 @@ export function readConfigFile(path: string): ConfigFile {
     }
   };
   visit(document.contents, '');
-  return { values, problems, retired };
+  return { values, problems };
 }
 
 /**

@@ -1,14 +1,11 @@
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { DATA_DIR, tryStat } from '../base/fs/index.ts';
-import { cachePath, readCache, writeCache } from '../base/fs/own.ts';
-import { membersOf } from '../base/text/json.ts';
+import { DATA_DIR, exists } from '../base/fs/index.ts';
 import { provenanceOf } from '../base/trust/index.ts';
 import { shortDuration } from '../pad/freshness.ts';
 import { SECTIONS } from '../pad/sections.ts';
 import type { Config, SettingValue } from './settings.ts';
 import { buildConfig, findSetting } from './values.ts';
 
-const CACHE_VERSION = 9;
 /** Upper limits, in milliseconds, for what a workspace's own file may set: it may have come with a clone. */
 const MOST = new Map([
   ['ttl', 24 * 3_600_000],
@@ -17,19 +14,10 @@ const MOST = new Map([
 
 interface LoadedConfig {
   config: Config;
-  /** Problems in the files, one line each; the settings concerned keep their default. */
+  /** One line each; the settings concerned keep their default. */
   problems: readonly string[];
-  /** Settings of earlier versions, one line each. */
-  retired: readonly string[];
   /** Keys that are set, with the file that sets each. */
   sources: ReadonlyMap<string, string>;
-}
-
-interface Cached {
-  values: [string, SettingValue][];
-  problems: string[];
-  retired: string[];
-  sources: [string, string][];
 }
 
 const SETTINGS_FILE = `${DATA_DIR}/config.yaml`;
@@ -47,44 +35,22 @@ export function configFiles(
   };
 }
 
-/**
- * The configuration in force. Never throws, because a broken file must not cost an agent its memory; errors
- * are in `problems`. The parsed form is cached with the workspace's data, since loading a YAML parser would
- * add a third to the time of every command.
- */
+/** The configuration in force. Never throws, because a broken file must not cost an agent its memory. */
 export async function loadConfig(root: string, env: NodeJS.ProcessEnv): Promise<LoadedConfig> {
   const { user, workspace } = configFiles(root, env);
-  const untrusted = markOf(workspace) !== '' && provenanceOf(root, env).settings === 'untrusted';
-  const files = [user, untrusted ? undefined : workspace].filter((file) => file !== undefined);
+  const untrusted = exists(workspace) && provenanceOf(root, env).settings === 'untrusted';
   const problems = untrusted ? [`${workspace}: not used until you have run: scratchpad trust`] : [];
-  const marks = files.map((file) => markOf(file));
-  if (marks.every((mark) => mark === ''))
-    return { config: buildConfig(new Map()), problems, retired: [], sources: new Map() };
-
-  const key = files.map((file, k) => `${file}:${marks[k]}`).join('|');
-  const cacheFile = cachePath(root, 'config.json');
-  const cached = cachedFor(readCache(cacheFile), key);
-  if (cached) {
-    return {
-      config: buildConfig(new Map(cached.values)),
-      problems: [...problems, ...cached.problems],
-      retired: cached.retired,
-      sources: new Map(cached.sources),
-    };
-  }
-  const { readConfigFile } = await import('./file.ts');
   const values = new Map<string, SettingValue>();
   const sources = new Map<string, string>();
-  const found: string[] = [];
-  const retired: string[] = [];
-  for (const file of files) {
-    const read = readConfigFile(file);
-    found.push(...read.problems);
-    retired.push(...read.retired);
+  for (const file of [user, untrusted ? undefined : workspace]) {
+    if (file === undefined || !exists(file)) continue;
+    // Loaded for a file only: the YAML parser is large.
+    const read = (await import('./file.ts')).readConfigFile(file);
+    problems.push(...read.problems);
     for (const [name, value] of read.values) {
       const allowed = file === workspace ? allowedHere(name, value, root) : { value };
       if (allowed.refused !== undefined)
-        found.push(
+        problems.push(
           `${file}: ${allowed.refused} is only taken from your own file: ${user ?? 'no home directory'}`,
         );
       if (allowed.value === undefined) continue;
@@ -96,14 +62,12 @@ export async function loadConfig(root: string, env: NodeJS.ProcessEnv): Promise<
   if (Array.isArray(off)) {
     const { all, known, strange } = stageNames(off as readonly string[], values.keys());
     if (strange.length > 0)
-      found.push(
+      problems.push(
         `${sources.get('stages.off')}: stages.off: no section is called ${strange.join(', ')}; expected ${all.join(', ')}`,
       );
     values.set('stages.off', known);
   }
-  const kept = { values: [...values], problems: found, retired, sources: [...sources] };
-  writeCache(cacheFile, { version: CACHE_VERSION, key, ...kept });
-  return { config: buildConfig(values), problems: [...problems, ...found], retired, sources };
+  return { config: buildConfig(values), problems, sources };
 }
 
 /** Which names are sections of the block: built-in ones, and those that `stages.<id>` adds. */
@@ -140,17 +104,6 @@ function allowedHere(
     value: inside.length === 0 ? undefined : inside,
     refused: `${name}: ${outside}, outside the workspace,`,
   };
-}
-
-/** A fingerprint that changes with the file; empty if there is none. */
-function markOf(file: string): string {
-  const stats = tryStat(file);
-  return stats === undefined ? '' : `${stats.size}-${stats.mtimeMs}-${stats.ctimeMs}-${stats.ino}`;
-}
-
-function cachedFor(found: unknown, key: string): Cached | undefined {
-  const { version, key: of, ...cached } = membersOf(found);
-  return version === CACHE_VERSION && of === key ? (cached as unknown as Cached) : undefined;
 }
 
 /** Whether a configured path leads out of a workspace by its spelling. Links are checked when the file is opened. */

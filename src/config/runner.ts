@@ -109,36 +109,26 @@ export async function runUserCommand(request: UserCommand): Promise<UserCommandR
   const child = execa(file, argv, {
     cwd,
     env: { ...(request.env ?? process.env), [WITHIN_COMMAND]: '1' },
-    extendEnv: false,
+    ...{ extendEnv: false, detached: grouped, buffer: false, reject: false },
     stdio: grouped ? ['pipe', 'pipe', 'pipe', 'pipe'] : ['pipe', 'pipe', 'pipe'],
-    detached: grouped,
-    buffer: false,
-    reject: false,
   });
   // Its own promise waits for pipes that an escaped process may hold open; ours does not.
   child.catch(() => undefined);
-  const end = (): void => {
-    // It may have ended already.
-    tried(() => (grouped && child.pid ? process.kill(-child.pid, 'SIGKILL') : child.kill('SIGKILL')));
-  };
-  let timedOut = false;
-  let flooded = false;
-  const timer = globalThis.setTimeout(() => {
-    timedOut = true;
-    end();
-  }, timeoutMs);
-  signal?.addEventListener('abort', end, { once: true });
-  if (signal?.aborted) end();
+  const late = AbortSignal.timeout(timeoutMs);
+  const flood = new AbortController();
+  const stop = AbortSignal.any([late, flood.signal, ...(signal ? [signal] : [])]);
+  // It may have ended already.
+  const end = (): void =>
+    void tried(() => (grouped && child.pid ? process.kill(-child.pid, 'SIGKILL') : child.kill('SIGKILL')));
+  stop.addEventListener('abort', end);
+  if (stop.aborted) end();
 
   const out: Buffer[] = [];
-  let size = 0;
+  let room = maxOutput;
   child.stdout?.on('data', (bytes: Buffer) => {
-    if (size < maxOutput) out.push(bytes.subarray(0, maxOutput - size));
-    size += bytes.length;
-    if (size > maxOutput && !flooded) {
-      flooded = true;
-      end();
-    }
+    out.push(bytes.subarray(0, Math.max(0, room)));
+    room -= bytes.length;
+    if (room < 0) flood.abort();
   });
   let stderr = '';
   child.stderr?.on('data', (bytes: Buffer) => {
@@ -152,22 +142,20 @@ export async function runUserCommand(request: UserCommand): Promise<UserCommandR
     child.once('exit', (code) => resolve({ code }));
     child.once('error', (fault) => resolve({ code: null, fault }));
   });
-  clearTimeout(timer);
-  signal?.removeEventListener('abort', end);
+  const ended = stop.aborted;
+  stop.removeEventListener('abort', end);
   // Ends anything that it left running.
   end();
-  if (!exit.fault) {
-    // A process that has left its group may hold the pipes open forever.
-    const open = [child.stdout, child.stderr].filter((stream) => stream?.readable === true);
-    const ended = Promise.all(open.map((stream) => stream && once(stream, 'close')));
-    await Promise.race([ended, setTimeout(DRAIN_MS, undefined, { ref: false })]);
-  }
+  // A process that has left its group may hold the pipes open forever.
+  const open = [child.stdout, child.stderr].filter((stream) => stream?.readable === true && !exit.fault);
+  const closed = Promise.all(open.map((stream) => stream && once(stream, 'close')));
+  await Promise.race([closed, setTimeout(DRAIN_MS, undefined, { ref: false })]);
   for (const stream of child.stdio) stream?.destroy();
   return {
     stdout: Buffer.concat(out).toString('utf8'),
     stderr: exit.fault ? exit.fault.message : stderr.trim(),
-    exitCode: timedOut || flooded || signal?.aborted ? null : exit.fault ? 127 : exit.code,
-    timedOut,
-    flooded,
+    exitCode: ended || flood.signal.aborted ? null : exit.fault ? 127 : exit.code,
+    timedOut: ended && late.aborted,
+    flooded: flood.signal.aborted,
   };
 }

@@ -56,7 +56,7 @@ export function inspectTrust(root: string, env: NodeJS.ProcessEnv): Trust {
   const config = bytes ? sha256(bytes) : null;
   const commands = [...specs.values()].map((spec): TrustedCommand => {
     const own = spec.origin === configs.user;
-    const files = whatRuns(workspace, spec, own, env);
+    const files = whatRuns(workspace, spec, env);
     // The last place held a digest of the whole workspace for some commands; approvals without one still count.
     const covered = [2, config, own, spec.key, spec.command, spec.args, files, null];
     const digest = own && files.length === 0 ? undefined : sha256(JSON.stringify(covered));
@@ -131,9 +131,8 @@ const RECIPES: readonly [program: RegExp, files: readonly string[]][] = [
   [/^rake$/, ['Rakefile', 'rakefile']],
 ];
 const PYTHON = /^python[\d.]*$/;
-/** Data that changes every day, and data that no program takes for code. */
-const RECORD = /\.(?:csv|ics|jsonl|log|md|tsv)$/i;
-const DATA = /\.(?:md|txt|jsonl?|csv|tsv|ya?ml|toml|ics|log|xml|html)$/i;
+/** Data that changes every day. */
+const RECORD = /\.(?:csv|ics|jsonl?|log|md|tsv)$/i;
 /** The parts of a word that may be file names: `./x.sh` in `sh -c './x.sh | head'`. */
 const NAME = /[\w@~.+%-]*(?:\/[\w@~.+%-]+)*\/?/g;
 
@@ -142,12 +141,10 @@ const NAME = /[\w@~.+%-]*(?:\/[\w@~.+%-]+)*\/?/g;
  * interpreter is given, and what `npm run`, `make` and the like read. An approval covers their bytes, not those of
  * files that they run in turn.
  * @param workspace real path
- * @param own whether the user's own config names the command: data that it is given may then change
  */
 export function whatRuns(
   workspace: string,
   { command, args }: Pick<CommandSpec, 'command' | 'args'>,
-  own: boolean,
   env: NodeJS.ProcessEnv,
 ): NamedFile[] {
   const top = realPathOf(gitPlace(workspace)?.top ?? workspace) ?? workspace;
@@ -157,10 +154,10 @@ export function whatRuns(
 
   const program = programAt(command, workspace, env);
   if (program !== undefined) paths.add(program);
-  const mayChange = own || READERS.has(command.replace(/^\/(?:usr\/)?bin\//, '')) ? DATA : RECORD;
-  for (const [k, word] of words.entries())
-    for (const path of [word, ...namesIn(word)].map(at))
-      if (isScript(words, k) || !mayChange.test(path) || !isPlain(path)) paths.add(path);
+  if (!READERS.has(command.replace(/^\/(?:usr\/)?bin\//, '')))
+    for (const [k, word] of words.entries())
+      for (const path of [word, ...namesIn(word)].map(at))
+        if (isScript(words, k) || !RECORD.test(path) || isExecutable(path)) paths.add(path);
 
   const called = words.flatMap(namesIn).map((name) => basename(name));
   const folders = [workspace, ...args.map(at).filter((path) => tryStat(path)?.isDirectory())];
@@ -205,12 +202,6 @@ function isScript(words: readonly string[], k: number): boolean {
   let before = k - 1;
   while (words[before]?.startsWith('-')) before -= 1;
   return INTERPRETER.test(basename(words[before] ?? ''));
-}
-
-/** Whether the operating system would not run the file by itself. */
-function isPlain(path: string): boolean {
-  if (((tryStat(path)?.mode ?? 0) & 0o111) !== 0) return false;
-  return tried(() => readBytes(path, 'program'))?.toString('latin1', 0, 2) !== '#!';
 }
 
 export function sha256(bytes: string | Buffer): string {

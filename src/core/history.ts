@@ -107,7 +107,7 @@ async function walk(pad: Pad, op: 'undo' | 'redo', count: number, others: boolea
   const verb = op === 'undo' ? 'undid' : 'redid';
   const messages = steps.map(({ of }) => {
     const row = rows.find(({ rev }) => rev === of);
-    return `${verb} revision ${of}${row ? `: ${row.space} ${row.op} (${changeInShort(row)})${authored(row)}` : ''}`;
+    return `${verb} revision ${of}${row ? `: ${row.space} ${row.op} (${changeInShort(row)}), ${spellAuthor(row).replace(/^(?!by )/, 'by ')}` : ''}`;
   });
   return walked(pad, done, steps, messages.join('\n'));
 }
@@ -269,20 +269,8 @@ export function spellAuthor({ by, actor }: Pick<Revision, 'by' | 'actor'>): stri
       cli: user ?? 'command',
       library: 'library',
       tool: 'tool',
-      restore: 'restored',
+      restore: 'session restore',
       remote: user ?? 'another machine',
     }[by] ?? by
   );
-}
-
-/** The same behind a description of a change: `, by claude-code 7c1f0a52`. */
-function authored(row: HistoryRow): string {
-  const author = spellAuthor(row);
-  if (author === 'restored') return '';
-  const spelled: Record<string, string> = {
-    command: 'by a command',
-    library: 'through the library',
-    tool: 'through a tool',
-  };
-  return `, ${spelled[author] ?? (author.startsWith('by ') ? author : `by ${author}`)}`;
 }

@@ -1,5 +1,4 @@
-import { dirname, join } from 'node:path';
-import { DATA_DIR, exists, PAD_FILE } from '../base/fs/index.ts';
+import { DATA_DIR, PAD_FILE } from '../base/fs/index.ts';
 import { excludeFileOf, excludeFromGit, trackWithDriver } from '../base/git/exclude.ts';
 import { gitPlace, mainTopOf } from '../base/git/place.ts';
 import { claim } from '../base/trust/index.ts';
@@ -37,37 +36,14 @@ export async function makeWorkspace(
   return { excluded: asTracked ? undefined : excludeFileOf(root), notices };
 }
 
-/** What a person may not expect of a workspace in that place. */
+/** What a person may not expect: a pad of its own takes a place away from the memory of its repository. */
 export function placeWarnings(root: string, tracked: boolean): string[] {
-  return [...(tracked ? [] : worktreeWarning(root)), ...folderWarning(root)];
-}
-
-/** A pad of its own takes a linked work tree away from the memory of its repository, and goes when it is removed. */
-function worktreeWarning(root: string): string[] {
   const place = gitPlace(root);
   const main = place && mainTopOf(place);
-  if (main === undefined) return [];
-  const instead = exists(join(main, DATA_DIR))
-    ? `without one it has the notes and refs of ${main}, and a plan of its own`
-    : `scratchpad init in ${main} makes one that all its work trees share`;
-  return [`this is a linked work tree: its scratchpad goes when it is removed; ${instead}`];
-}
-
-/** A pad in a folder of a repository is not that of the repository. */
-function folderWarning(root: string): string[] {
-  const top = gitPlace(root)?.top;
-  if (top === undefined) {
-    let above = dirname(root);
-    while (!exists(join(above, PAD_FILE)) && above !== dirname(above)) above = dirname(above);
-    const seen = join(above, PAD_FILE);
-    return exists(seen)
-      ? [`there is a scratchpad above: ${seen}; it is not seen from this folder any more`]
-      : [];
-  }
-  if (top === root) return [];
-  const whole = join(top, PAD_FILE);
-  const instead = exists(whole)
-    ? `the repository's is ${whole}, and is not seen from this folder any more`
-    : `one for all of the repository would be ${whole}`;
-  return [`this folder is inside a repository: its scratchpad is for this folder alone; ${instead}`];
+  if (main !== undefined && !tracked)
+    return [
+      `this is a linked work tree: its scratchpad goes when it is removed; without one it has the notes and refs of ${main}, and a plan of its own`,
+    ];
+  if (place === undefined || place.top === undefined || place.top === root) return [];
+  return [`this folder is inside a repository, ${place.top}: its scratchpad is for this folder alone`];
 }

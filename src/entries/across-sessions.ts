@@ -1,8 +1,28 @@
 import { join } from 'node:path';
+import { tried } from '../base/errors.ts';
 import { exists, linkOrCopy, tryList, tryStat } from '../base/fs/index.ts';
 import { sessionPaths } from '../session/workspace.ts';
 import { FileEntries } from './file-entries.ts';
 import { type EntryIndex, found, INDEX_FILE, type IndexedEntry } from './index-file.ts';
+
+/** The sessions of a workspace that have, or had, entries: the folder of each, and when its entries changed. */
+function allEntries(root: string, now?: () => number): { dir: string; entries: FileEntries; at: number }[] {
+  const { sessions } = sessionPaths(root, 'any');
+  return tryList(sessions).flatMap((folder) => {
+    const dir = join(sessions, folder);
+    const at = tryStat(join(dir, 'entries', INDEX_FILE))?.mtimeMs;
+    return at === undefined
+      ? []
+      : [{ dir, at, entries: new FileEntries(sessionPaths(root, 'any', undefined, dir), now) }];
+  });
+}
+
+/** The folders of the other sessions that have entries, the last changed first. One that cannot be read is left out. */
+export function elsewhere(root: string, here: FileEntries): string[] {
+  const others = allEntries(root).filter(({ entries }) => entries.dir !== here.dir);
+  const some = others.filter(({ entries }) => tried(() => entries.index().entries.length > 0));
+  return some.sort((a, b) => b.at - a.at).map(({ dir }) => dir);
+}
 
 /** How long and how much of the stored outputs to keep. */
 export interface KeptLimits {
@@ -21,15 +41,12 @@ const ORIGIN = /^(?:failed )?command: |^tool output: /;
  * oldest until the rest fits the size.
  */
 export async function pruneOutputs(root: string, limits: KeptLimits, now: number): Promise<void> {
-  const { sessions } = sessionPaths(root, 'any');
-  const all: { entries: FileEntries; entry: IndexedEntry }[] = [];
-  for (const folder of tryList(sessions)) {
-    const dir = join(sessions, folder);
-    if (!tryStat(join(dir, 'entries', INDEX_FILE))) continue;
-    const entries = new FileEntries(sessionPaths(root, 'any', undefined, dir), () => now);
-    for (const entry of entries.index().entries)
-      if (AUTOMATIC.test(entry.name) && ORIGIN.test(entry.origin)) all.push({ entries, entry });
-  }
+  const all = allEntries(root, () => now).flatMap(({ entries }) =>
+    entries
+      .index()
+      .entries.filter(({ name, origin }) => AUTOMATIC.test(name) && ORIGIN.test(origin))
+      .map((entry) => ({ entries, entry })),
+  );
   // Compared by code units: loading the language's collation takes longer than everything else here.
   all.sort(({ entry: a }, { entry: b }) => Number(a.updated < b.updated) - Number(a.updated > b.updated));
   let bytes = 0;

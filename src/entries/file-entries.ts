@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { ensureFolder, openFile, readWhole, tryRemove, withLock } from '../base/fs/index.ts';
+import { ensureFolder, readBytes, tryRemove, tryStat, withLock } from '../base/fs/index.ts';
 import { redactSecrets } from '../base/safety/index.ts';
 import type { Actor } from '../session/actor.ts';
 import type { SessionPaths } from '../session/workspace.ts';
@@ -28,7 +28,7 @@ import {
   sweepEntries,
   writeIndex,
 } from './index-file.ts';
-import { checkCount, checkEntryName, ofAnother, readOnly, taken } from './refusals.ts';
+import { checkCount, checkEntryName, readOnly, taken } from './refusals.ts';
 import { compilePattern, searchText } from './search.ts';
 import type {
   EntryEdit,
@@ -101,7 +101,7 @@ export class FileEntries {
     const bytes = bytesOf(content);
     const whole = (index: EntryIndex): Buffer => {
       const before = find(index, name);
-      return before ? Buffer.concat([this.#content(before), bytes]) : bytes;
+      return before ? Buffer.concat([this.#load(name).bytes, bytes]) : bytes;
     };
     return publicInfo(await this.store(name, contained ? whole : bytes, { origin, contained }));
   }
@@ -145,9 +145,9 @@ export class FileEntries {
     found(this.index(), name);
     let replaced = 0;
     const content = (index: EntryIndex): Buffer => {
-      const before = found(index, name);
+      found(index, name);
       if ('content' in edit) return bytesOf(edit.content);
-      const { bytes, matches } = replacedIn(name, this.#content(before), edit);
+      const { bytes, matches } = replacedIn(name, this.#load(name).bytes, edit);
       replaced = matches;
       return bytes;
     };
@@ -220,10 +220,9 @@ export class FileEntries {
 
   /** @throws ScratchpadError `refused` for an entry lent by another session, or stored for the session of another agent */
   #mayChange(entry: IndexedEntry | undefined): void {
-    if (entry?.readOnly) throw readOnly(entry);
     const { agent, session } = this.#actor;
-    if (agent !== undefined && entry?.owner !== undefined && entry.owner !== session)
-      throw ofAnother(entry.name, entry.owner);
+    const isAnothers = agent !== undefined && entry?.owner !== undefined && entry.owner !== session;
+    if (entry && (entry.readOnly || isAnothers)) throw readOnly(entry);
   }
 
   /**
@@ -289,7 +288,7 @@ export class FileEntries {
       const past = pastOf(index, contained ? [] : before, new Date(this.#now()).toISOString());
       index.past = past.filter(({ name }) => name !== forget);
       writeIndex(this.dir, index);
-      const kept = new Set(index.entries.map(({ file }) => file));
+      const kept = new Set([...index.entries, ...index.past].map(({ file }) => file));
       for (const { file } of known) if (!kept.has(file)) tryRemove(join(this.dir, file));
       return result;
     });
@@ -297,33 +296,19 @@ export class FileEntries {
     return done;
   }
 
-  /** The content of a name. Another process may replace the entry between reading the index and its content. */
+  /**
+   * The content of a name. Another process may replace the entry between reading the index and its content.
+   * @throws ScratchpadError `environment` if it is missing, `refused` if it is too large to be read as a whole
+   */
   #load(name: string): { entry: IndexedEntry; bytes: Buffer } {
-    for (let attempt = 1; ; attempt += 1) {
+    for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
       const entry = found(this.index(), name);
-      const bytes = this.#tryContent(entry);
+      const path = join(this.dir, entry.file);
+      if ((tryStat(path)?.size ?? 0) > MOST_BYTES) throw tooLarge(path);
+      const bytes = readBytes(path, 'entry');
       if (bytes) return { entry, bytes };
-      if (attempt === ATTEMPTS) throw contentGone(name);
     }
-  }
-
-  /** @throws ScratchpadError `environment` if it is missing, `refused` if it is too large to be read as a whole */
-  #content(entry: IndexedEntry): Buffer {
-    const bytes = this.#tryContent(entry);
-    if (bytes) return bytes;
-    throw contentGone(entry.name);
-  }
-
-  #tryContent(entry: IndexedEntry): Buffer | undefined {
-    const path = join(this.dir, entry.file);
-    const file = openFile(path, 'entry');
-    if (!file) return undefined;
-    try {
-      if (file.stats.size > MOST_BYTES) throw tooLarge(path);
-      return readWhole(file, 'entry');
-    } finally {
-      file.close();
-    }
+    throw contentGone(name);
   }
 
   /** An entry with its number of characters, which an earlier version may have left to be counted later. */
@@ -332,7 +317,7 @@ export class FileEntries {
     if (characters !== null) return { ...entry, characters };
     // Not worth reading gigabytes.
     if (size > MOST_BYTES) return { ...entry, characters: size };
-    const bytes = this.#content(entry);
+    const { bytes } = this.#load(entry.name);
     // After a power cut it may be shorter than what was written.
     return { ...entry, bytes: bytes.length, characters: charactersIn(bytes) };
   }

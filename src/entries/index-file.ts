@@ -3,13 +3,13 @@ import { refused } from '../base/errors.ts';
 import {
   ensureFolder,
   exists,
-  linkOrCopy,
   move,
   readText,
   sweepTemporary,
   tryList,
   tryReadJson,
   tryRemove,
+  tryRemoveTree,
   tryStat,
   writeAtomically,
 } from '../base/fs/index.ts';
@@ -19,7 +19,7 @@ import { checkEntryName, noEntry } from './refusals.ts';
 import type { EntryInfo } from './types.ts';
 
 export const INDEX_FILE = 'index.json';
-/** The folder of past versions. */
+/** The folder in which an earlier version of this program kept past versions. */
 const PAST = 'past';
 const TABLE = '.offsets';
 const VERSION = 1;
@@ -81,60 +81,38 @@ export function publicInfo<T extends IndexedEntry>({ file: _, ...info }: T): Omi
 export function readIndex(dir: string, recovered: string): EntryIndex {
   const path = join(dir, INDEX_FILE);
   const text = readText(path, 'entries');
-  const past = readPast(dir) ?? [];
-  if (text === undefined) return { entries: [], counters: {}, past };
-  const index = parseIndex(text);
-  if (index) return { ...index, past: [...index.past, ...past] };
+  const past = listOf(membersOf(tryReadJson(join(dir, PAST, INDEX_FILE), 'entries')).past, pastFrom);
+  const index = text === undefined ? { entries: [], counters: {}, past: [] } : parseIndex(text);
+  const known = new Set(index?.past.map(({ file }) => file));
+  if (index) return { ...index, past: [...index.past, ...past.filter(({ file }) => !known.has(file))] };
   ensureFolder(recovered);
   move(path, join(recovered, `${new Date().toISOString().replace(/:/g, '-')}-entries-${INDEX_FILE}`));
-  const rebuilt = { ...rebuild(dir), past };
+  const rebuilt = { entries: rebuild(dir), counters: {}, past };
   writeIndex(dir, rebuilt);
   return rebuilt;
 }
 
-/**
- * Writes the index. Past versions are in a folder of their own, which versions of this program that know nothing of
- * them leave alone: a content is there before the index that no longer names it, and back before one that does.
- */
 export function writeIndex(dir: string, { entries, counters, past }: EntryIndex): void {
+  writeAtomically(
+    join(dir, INDEX_FILE),
+    `${JSON.stringify({ version: VERSION, counters, entries, past })}\n`,
+  );
+}
+
+/** Takes past versions out of their folder, and removes what killed processes left behind. Call it under the lock. */
+export function sweepEntries(dir: string, index: EntryIndex, now: number): void {
   const away = join(dir, PAST);
-  const before = readPast(dir);
-  const wasPast = new Set(before?.map(({ file }) => file));
-  for (const { file } of entries) if (wasPast.has(file)) give(join(away, file), join(dir, file));
-  if (past.length > 0 || before !== undefined) {
-    ensureFolder(away);
-    for (const { file } of past) give(join(dir, file), join(away, file));
-    writeAtomically(join(away, INDEX_FILE), `${JSON.stringify({ version: VERSION, past })}\n`);
+  if (exists(away)) {
+    for (const file of contentsIn(away))
+      if (!exists(join(dir, file))) move(join(away, file), join(dir, file));
+    writeIndex(dir, index);
+    tryRemoveTree(away);
   }
-  writeAtomically(join(dir, INDEX_FILE), `${JSON.stringify({ version: VERSION, counters, entries })}\n`);
-  if (before === undefined && past.length === 0) return;
-  const kept = new Set(past.map(({ file }) => file));
-  for (const file of contentsIn(away)) if (!kept.has(file)) tryRemove(join(away, file));
-}
-
-/** A content never changes, so that it may have a second name. */
-function give(from: string, to: string): void {
-  if (!exists(to) && exists(from)) linkOrCopy(from, to);
-}
-
-/** The past versions on record; `undefined` if there never were any, or the record is damaged. */
-function readPast(dir: string): PastEntry[] | undefined {
-  const { version, past } = membersOf(tryReadJson(join(dir, PAST, INDEX_FILE), 'entries'));
-  return version === VERSION && Array.isArray(past)
-    ? past.flatMap((entry) => pastFrom(entry) ?? [])
-    : undefined;
-}
-
-/** Removes what killed processes left behind. Call it under the lock. */
-export function sweepEntries(dir: string, { entries, past }: EntryIndex, now: number): void {
   sweepTemporary(dir);
-  // An earlier version of this program left past versions here.
-  const left = past.filter(({ file }) => !exists(join(dir, PAST, file)));
-  const named = new Set([...entries, ...left].map(({ file }) => file));
+  const named = new Set([...index.entries, ...index.past].map(({ file }) => file));
   for (const file of contentsIn(dir)) {
-    if (named.has(file)) continue;
     const age = now - (tryStat(join(dir, file))?.mtimeMs ?? now);
-    if (age > ORPHAN_AGE_MS) tryRemove(join(dir, file));
+    if (!named.has(file) && age > ORPHAN_AGE_MS) tryRemove(join(dir, file));
   }
 }
 
@@ -146,13 +124,18 @@ function contentsIn(dir: string): string[] {
 function parseIndex(text: string): EntryIndex | undefined {
   const { version, entries, counters, past } = membersOf(parsed(text));
   if (version !== VERSION || !Array.isArray(entries)) return undefined;
+  const counts = Object.entries(membersOf(counters)).filter((pair): pair is [string, number] =>
+    isCount(pair[1]),
+  );
   return {
-    entries: entries.flatMap((entry) => entryFrom(entry) ?? []),
-    counters: Object.fromEntries(
-      Object.entries(membersOf(counters)).filter((pair): pair is [string, number] => isCount(pair[1])),
-    ),
-    past: Array.isArray(past) ? past.flatMap((entry) => pastFrom(entry) ?? []) : [],
+    entries: listOf(entries, entryFrom),
+    counters: Object.fromEntries(counts),
+    past: listOf(past, pastFrom),
   };
+}
+
+function listOf<Item>(value: unknown, from: (item: unknown) => Item | undefined): Item[] {
+  return Array.isArray(value) ? value.flatMap((item) => from(item) ?? []) : [];
 }
 
 /** What an entry of the index holds; what only describes it may be missing. */
@@ -183,23 +166,13 @@ function pastFrom(value: unknown): PastEntry | undefined {
 }
 
 /** Rebuilds entries from their contents: the names are lost, the contents are not. */
-function rebuild(dir: string): EntryIndex {
+function rebuild(dir: string): IndexedEntry[] {
   const contents = contentsIn(dir).filter((file) => !file.endsWith(TABLE));
-  const entries = contents.map((file): IndexedEntry => {
-    const { mtime = new Date(0), size: bytes = 0 } = tryStat(join(dir, file)) ?? {};
-    const when = mtime.toISOString();
-    return {
-      name: file,
-      file,
-      bytes,
-      characters: null,
-      created: when,
-      updated: when,
-      origin: 'recovered',
-      readOnly: false,
-    };
+  return listOf(contents, (file) => {
+    const { mtime, size: bytes = 0 } = tryStat(join(dir, String(file))) ?? {};
+    const updated = mtime?.toISOString();
+    return entryFrom({ name: file, file, bytes, created: updated, updated, origin: 'recovered' });
   });
-  return { entries, counters: {}, past: [] };
 }
 
 const MOST_VERSIONS = 5;
@@ -236,18 +209,13 @@ export function bringBack(index: EntryIndex, name: string, back = 1): IndexedEnt
   const versions = index.past.filter((past) => past.name === name);
   const found = versions.at(-back);
   if (!found && versions.length > 0) {
-    throw refused('so many versions are not kept: nothing was changed', {
-      expected: `a number from 1 to ${versions.length}`,
-      found: String(back),
-    });
+    const expected = `a number from 1 to ${versions.length}`;
+    throw refused('so many versions are not kept: nothing was changed', { expected, found: String(back) });
   }
   if (!found) {
-    const names = [...new Set(index.past.map((past) => past.name))];
-    throw refused('no earlier version of that entry is kept: nothing was changed', {
-      expected:
-        names.length === 0 ? 'an entry that was overwritten or deleted' : `one of ${names.join(', ')}`,
-      found: name,
-    });
+    const names = [...new Set(index.past.map((past) => past.name))].join(', ');
+    const expected = names === '' ? 'an entry that was overwritten or deleted' : `one of ${names}`;
+    throw refused('no earlier version of that entry is kept: nothing was changed', { expected, found: name });
   }
   const { until: _, ...entry } = found;
   index.past = index.past.filter((past) => past !== found);

@@ -1,8 +1,4 @@
-import { join } from 'node:path';
-import { tryList, tryStat } from '../base/fs/index.ts';
-import { fileNameFor, sessionPaths } from '../session/workspace.ts';
-import { FileEntries } from './file-entries.ts';
-import { INDEX_FILE } from './index-file.ts';
+import type { FileEntries } from './file-entries.ts';
 import type { EntryInfo } from './types.ts';
 
 /**
@@ -35,33 +31,4 @@ export async function reached(places: Places): Promise<{ place: FileEntries; inf
   return all.sort(
     ({ info: a }, { info: b }) => Number(a.updated > b.updated) - Number(a.updated < b.updated),
   );
-}
-
-/** That another session of the workspace has entries. */
-export interface Elsewhere {
-  session: string;
-  count: number;
-  /** When the newest was kept: ISO 8601, UTC. */
-  newest: string;
-}
-
-/** The other sessions of a workspace that have entries, newest first. One that cannot be read is left out. */
-export function elsewhere(root: string, here: FileEntries, idOf: (dir: string) => string): Elsewhere[] {
-  const { sessions } = sessionPaths(root, 'any');
-  const found = tryList(sessions).flatMap((folder): Elsewhere[] => {
-    const dir = join(sessions, folder);
-    const entries = new FileEntries(sessionPaths(root, 'any', undefined, dir));
-    if (entries.dir === here.dir || !tryStat(join(entries.dir, INDEX_FILE))) return [];
-    try {
-      const listed = entries.index().entries;
-      const newest = listed.map(({ updated }) => updated).reduce((a, b) => (b > a ? b : a), '');
-      // The folder of an unusual id has another name.
-      const isId = ({ owner = '' }): boolean => fileNameFor(owner) === folder;
-      const session = listed.find(isId)?.owner ?? idOf(dir);
-      return listed.length === 0 ? [] : [{ session, count: listed.length, newest }];
-    } catch {
-      return [];
-    }
-  });
-  return found.sort((a, b) => Number(a.newest < b.newest) - Number(a.newest > b.newest));
 }

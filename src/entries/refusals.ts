@@ -1,4 +1,5 @@
 import { type Advice, misuse, refused, type ScratchpadError } from '../base/errors.ts';
+import type { IndexedEntry } from './index-file.ts';
 import type { EntryInfo } from './types.ts';
 
 const NAMES_SHOWN = 10;
@@ -9,63 +10,49 @@ export function noEntry(name: string, entries: readonly Pick<EntryInfo, 'name'>[
   return refused('no entry has that name', {
     expected: names.length === 0 ? 'this session has no entries' : `one of ${names.join(', ')}${more}`,
     found: name,
-    next: {
-      to: 'see them',
-      command: 'scratchpad entry list',
-      tool: 'scratchpad_list',
-      call: 'pad.entries.list()',
-    },
+    next: ways('see them', 'scratchpad entry list', 'scratchpad_list', 'pad.entries.list()'),
   });
 }
+
+const ways = (to: string, command: string, tool?: string, call?: string): Advice => ({
+  to,
+  command,
+  tool,
+  call,
+});
 
 export function taken(name: string): ScratchpadError {
   return refused('an entry of that name exists: nothing was changed', {
     found: name,
-    next: { to: 'choose another name, or overwrite it', command: '--force', call: '{ force: true }' },
+    next: ways('choose another name, or overwrite it', '--force', undefined, '{ force: true }'),
   });
 }
 
-export function readOnly({ name, origin }: Pick<EntryInfo, 'name' | 'origin'>): ScratchpadError {
-  return refused('the entry is lent and read-only: nothing was changed', {
-    found: `${name} (${origin})`,
-    next: {
-      to: 'copy it under another name',
-      command: `scratchpad entry read ${JSON.stringify(name)} --raw | scratchpad entry write NEW -`,
-      tool: 'scratchpad_write',
-      call: 'pad.entries.write()',
-    },
-  });
-}
-
-export function ofAnother(name: string, owner: string): ScratchpadError {
-  const copy = `scratchpad entry read ${JSON.stringify(name)} --session ${owner} --raw | scratchpad entry write NEW -`;
-  return refused("the entry is another session's and read-only here: nothing was changed", {
-    found: `${name}, kept for session ${owner}`,
-    next: {
-      to: 'copy it under another name',
-      command: copy,
-      tool: `scratchpad_read, session ${owner}, and scratchpad: NEW`,
-    },
+/** An entry that another session has lent, or that was kept for the session of another agent. */
+export function readOnly({ name, origin, owner, readOnly: isLent }: IndexedEntry): ScratchpadError {
+  const [what, found, from, session] = isLent
+    ? ['lent and read-only', `${name} (${origin})`, '', '']
+    : [
+        "another session's and read-only here",
+        `${name}, kept for session ${owner}`,
+        ` --session ${owner}`,
+        `, session ${owner}`,
+      ];
+  const copy = `scratchpad entry read ${JSON.stringify(name)}${from} --raw | scratchpad entry write NEW -`;
+  const tool = `scratchpad_read${session}, and scratchpad: NEW`;
+  return refused(`the entry is ${what}: nothing was changed`, {
+    found,
+    next: ways('copy it under another name', copy, tool, 'pad.entries.write()'),
   });
 }
 
 export function wrongMatches(name: string, matches: number, oldString: string): ScratchpadError {
-  const none: Advice = {
-    to: 'read it',
-    command: 'scratchpad entry read',
-    tool: 'scratchpad_read',
-    call: 'pad.entries.read()',
-  };
-  const several: Advice = {
-    to: 'include more of the surrounding text, or change every match',
-    command: '--all',
-    tool: 'replace_all',
-    call: '{ replaceAll: true }',
-  };
+  const none = ways('read it', 'scratchpad entry read', 'scratchpad_read', 'pad.entries.read()');
+  const several = 'include more of the surrounding text, or change every match';
   return refused(`${matches} matches in ${name}: nothing was changed`, {
     expected: matches === 0 ? 'text of the entry, exactly as it is written there' : 'exactly one match',
     found: oldString,
-    next: matches === 0 ? none : several,
+    next: matches === 0 ? none : ways(several, '--all', 'replace_all', '{ replaceAll: true }'),
   });
 }
 

@@ -1,7 +1,7 @@
 import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { adviceFor, failed, hasCode, messageOf, ScratchpadError } from '../base/errors.ts';
+import { adviceFor, failed, hasCode, messageOf, ScratchpadError, tried } from '../base/errors.ts';
 import {
   bytesAt,
   type OpenFile,
@@ -52,7 +52,7 @@ export interface RunResult {
   /** Whether the command was ended because its output did not end. */
   endless: boolean;
   /** Why there is no entry where there should be one. */
-  notKept?: ScratchpadError;
+  notKept?: ScratchpadError | undefined;
 }
 
 /** A command that writes more is ended before it fills the disk. */
@@ -84,19 +84,18 @@ export async function runCommand(entries: FileEntries, request: RunRequest): Pro
     if (short) show(content.subarray(shown));
     if (short && name === undefined) return { ...outcome, entry: null };
     const how = signal ?? `exit ${code}`;
+    const origin = `command: ${safeLine(command.join(' '), 200)} (${how})`;
     let entry: EntryInfo | null = null;
     let lost: ScratchpadError | undefined;
     try {
-      const origin = `command: ${safeLine(command.join(' '), 200)} (${how})`;
-      entry = publicInfo(
-        await entries.store(name ?? automaticName(undefined, request.beside), content, { origin }),
-      );
+      const as = name ?? automaticName(undefined, request.beside);
+      entry = publicInfo(await entries.store(as, content, { origin }));
     } catch (error) {
       lost = notKept(how, error);
     }
     // The command has run and cannot be repeated: of an output that could not be stored, the preview is shown.
     if (!short) show(Buffer.from(previewOf(decoded(content), preview, { entry, characters })));
-    return { ...outcome, entry, ...(lost && { notKept: lost }) };
+    return { ...outcome, entry, notKept: lost };
   } finally {
     output.close();
     // Windows keeps the name of an open file.
@@ -205,33 +204,15 @@ function relaySignals(pidOf: () => number | undefined, terminal: boolean): () =>
 /** Signals a process and its descendants, parents first. */
 function signalTree(pid: number | undefined, signal: NodeJS.Signals): void {
   if (pid === undefined) return;
-  for (const each of [pid, ...descendantsOf(pid)]) {
-    try {
-      process.kill(each, signal);
-    } catch {
-      // It has ended by itself.
-    }
-  }
+  // Some may have ended by themselves.
+  for (const each of [pid, ...descendantsOf(pid)]) tried(() => process.kill(each, signal));
 }
 
-/** Known only if there is a /proc; elsewhere the command has to pass signals on. */
+/** Known only if there is a /proc (proc(5)); elsewhere the command has to pass signals on. */
 function descendantsOf(pid: number): number[] {
-  const children = new Map<number, number[]>();
-  for (const name of tryList('/proc')) {
-    if (!/^\d+$/.test(name)) continue;
-    const parent = parentOf(name);
-    children.set(parent, [...(children.get(parent) ?? []), Number(name)]);
-  }
-  const found: number[] = [];
-  for (let queue = children.get(pid) ?? []; queue.length > 0; ) {
-    found.push(...queue);
-    queue = queue.flatMap((each) => children.get(each) ?? []);
-  }
-  return found;
-}
-
-/** Field 4 of /proc/PID/stat (proc(5)); the name in field 2 may contain blanks. */
-function parentOf(pid: string): number {
-  const stat = tryReadText(`/proc/${pid}/stat`, 'system') ?? '';
-  return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1] ?? 0);
+  const children = tryList(`/proc/${pid}/task`).flatMap((thread) => {
+    const listed = tryReadText(`/proc/${pid}/task/${thread}/children`, 'system') ?? '';
+    return listed.split(' ').filter(Boolean).map(Number);
+  });
+  return [...children, ...children.flatMap(descendantsOf)];
 }

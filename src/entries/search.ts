@@ -6,21 +6,11 @@ const LONGEST_PATTERN = 1000;
 /** The engine unrolls repeat counts: their sum bounds the cost of compiling a pattern. */
 const MOST_REPEATS = 1000;
 
-/**
- * Worst-case time of the engine per character and instruction of its program; most patterns take a hundredth.
- * Lines are cut so that no single match attempt takes longer than this.
- */
-const NS_A_STEP = 60;
-const LONGEST_LOOK_NS = 3e9;
-const LONGEST_PIECE = 1024 * 1024;
+/** Code units of a line to match at once: the most expensive pattern takes some seconds for so many. */
+const LONGEST_PIECE = 64 * 1024;
 
-/** A compiled pattern. */
-interface Pattern {
-  /** Where the first match starts in a line, in code units; -1 if there is none. */
-  find(line: string): number;
-  /** Code units of a line to match at once: a longer line is searched in pieces. */
-  longest: number;
-}
+/** A compiled pattern: where the first match starts in a line, in code units; -1 if there is none. */
+type Pattern = (line: string) => number;
 
 /**
  * Compiles a regular expression for an engine whose time is linear in the text, whatever the pattern (RE2
@@ -39,12 +29,9 @@ export async function compilePattern(pattern: unknown, ignoreCase = false): Prom
   const { RE2JS } = await import('re2js');
   try {
     const compiled = RE2JS.compile(pattern, ignoreCase ? RE2JS.CASE_INSENSITIVE : 0);
-    return {
-      find: (line) => {
-        const matcher = compiled.matcher(line);
-        return matcher.find() ? matcher.start() : -1;
-      },
-      longest: Math.min(LONGEST_PIECE, Math.floor(LONGEST_LOOK_NS / NS_A_STEP / compiled.programSize())),
+    return (line) => {
+      const matcher = compiled.matcher(line);
+      return matcher.find() ? matcher.start() : -1;
     };
   } catch (error) {
     throw invalid(messageOf(error), pattern);
@@ -79,7 +66,7 @@ const TURN_MS = 50;
 export async function searchText(
   name: string,
   text: string,
-  { find, longest }: Pattern,
+  find: Pattern,
   { offset = 0, context = 0, limit = MOST_LINES, maxMs = MAX_MS }: SearchOptions,
 ): Promise<EntryMatches> {
   const lines: MatchedLine[] = [];
@@ -96,7 +83,7 @@ export async function searchText(
   for (let from = 0; from < text.length; ) {
     const feed = text.indexOf('\n', from);
     const end = feed === -1 ? text.length : feed;
-    const cut = cutOff(text, from, end, longest);
+    const cut = cutOff(text, from, end);
     const line = text.slice(from, cut === feed && text[feed - 1] === '\r' && feed > from ? feed - 1 : cut);
     unlooked += line.length + 1;
     let late = false;
@@ -132,9 +119,9 @@ export async function searchText(
 }
 
 /** The end of a line, or of the piece to search at once; no character is cut in two. */
-function cutOff(text: string, from: number, end: number, longest: number): number {
-  if (end - from <= longest) return end;
-  const cut = from + longest;
+function cutOff(text: string, from: number, end: number): number {
+  if (end - from <= LONGEST_PIECE) return end;
+  const cut = from + LONGEST_PIECE;
   return (text.charCodeAt(cut) & 0xfc00) === 0xdc00 ? cut - 1 : cut;
 }
 

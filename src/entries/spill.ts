@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { countCharacters, counted, shorten } from '../base/text/strings.ts';
+import { countCharacters, counted } from '../base/text/strings.ts';
 import { type FileEntries, READ_LIMIT } from './file-entries.ts';
 import { type EntryIndex, publicInfo } from './index-file.ts';
 import type { EntryInfo } from './types.ts';
@@ -10,8 +10,6 @@ export const SPILL_LIMIT = READ_LIMIT;
 export const PREVIEW = 2000;
 /** Prefix of automatic names: `execute_command_1`, `execute_command_2`, … */
 const AUTO_NAME = 'execute_command';
-/** Longest part of an output, in code units, that is searched for errors. */
-const READ_FOR_ERRORS = 4 * 1024 * 1024;
 
 export interface SpillOptions {
   /** Store it under this name, however short it is. */
@@ -114,17 +112,12 @@ export function previewOf(text: string, most: number, kept: Kept): string {
   const tail = wholeLinesOfTail(last.join(''));
   const middle = rest.slice(0, rest.length - tail.length);
   const endsLine = head === '' || head.endsWith('\n');
-  const parts = [head, tail];
+  const parts = [head];
   if (middle !== '') {
-    const errors = middle.length > READ_FOR_ERRORS ? undefined : errorLines(middle, head.split('\n').length);
-    const among = errors === undefined ? '' : `, among them ${errors}`;
-    parts.splice(
-      1,
-      0,
-      endsLine ? '' : '\n',
-      `[… ${charactersOf(characters - shown - countCharacters(tail))} left out${among} …]\n`,
-    );
+    const left = charactersOf(characters - shown - countCharacters(tail));
+    parts.push(`${endsLine ? '' : '\n'}[… ${left} left out …]\n`);
   }
+  parts.push(tail);
   if (!(tail === '' ? endsLine || middle !== '' : tail.endsWith('\n'))) parts.push('\n');
   if (entry === null) return [...parts, '[the output could not be stored]\n'].join('');
   const { name, bytes } = entry;
@@ -172,36 +165,4 @@ function wholeLinesOfHead(text: string): string {
 function wholeLinesOfTail(text: string): string {
   const start = text.indexOf('\n') + 1;
   return start > 0 && start * 2 < text.length ? text.slice(start) : text;
-}
-
-/** How programs report an error, at the beginning of a line or behind a time or a place. */
-const REPORT =
-  /\b(?:ERROR|FATAL|FAILED|ERR!|[\w.]*(?:[Ee]rror|Exception)(?: \w+|\[\w+\])?:|fatal:|panic:|Traceback)(?!\w)|\*\*\* \[/;
-/** Longer lines are looked at up to here. */
-const LOOKED_AT = 300;
-const ERRORS_SHOWN = 3;
-const ERROR_LENGTH = 140;
-
-/**
- * The first lines that report an error, for a preview that leaves them out: `line 512: ERROR: migration 0042 failed`.
- * @param first number of the text's first line
- * @returns `undefined` if there are none
- */
-export function errorLines(text: string, first: number): string | undefined {
-  const found: string[] = [];
-  const seen = new Set<string>();
-  let number = first;
-  for (let at = 0; at < text.length; number += 1) {
-    const feed = text.indexOf('\n', at);
-    const end = feed === -1 ? text.length : feed;
-    const line = text.slice(at, Math.min(end, at + LOOKED_AT));
-    at = end + 1;
-    const report = REPORT.exec(line);
-    const words = line.slice(report?.index);
-    if (report === null || seen.has(words)) continue;
-    seen.add(words);
-    found.push(`line ${number}: ${shorten(line.trim(), ERROR_LENGTH)}`);
-  }
-  const more = found.length > ERRORS_SHOWN ? ` · and ${found.length - ERRORS_SHOWN} more` : '';
-  return found.length === 0 ? undefined : `${found.slice(0, ERRORS_SHOWN).join(' · ')}${more}`;
 }

@@ -112,28 +112,24 @@ export async function answerEvent(request: HookRequest): Promise<HookReply> {
     faults.push(inShort(error));
   }
   const ms = Date.now() - started;
-  const session = at;
-  return {
-    text,
-    finish: async () => {
-      const run: HookRun = {
-        at: new Date(started).toISOString(),
-        host: host.name,
-        event: event || 'unknown',
-        session: input.session?.slice(0, 200),
-        outcome,
-        ms,
-      };
-      await session?.finish();
-      const all = [...(session?.faults ?? []), ...faults];
-      const fault = all.length === 0 ? undefined : all.join('; ');
-      // Most calls of tools change nothing and are told nothing.
-      const isQuiet = text === host.silence && kind === 'tool';
-      if (fault === undefined && isQuiet) return;
-      const what = fault === undefined ? outcome : text ? `${outcome}; ${fault}` : fault;
-      recordRun(join(root, DATA_DIR), { ...run, outcome: what }, fault !== undefined);
-    },
+  const finish = async (): Promise<void> => {
+    await at?.finish();
+    const all = [...(at?.faults ?? []), ...faults];
+    const fault = all.length === 0 ? undefined : all.join('; ');
+    // Most calls of tools change nothing and are told nothing.
+    if (fault === undefined && text === host.silence && kind === 'tool') return;
+    const what = fault === undefined ? outcome : text ? `${outcome}; ${fault}` : fault;
+    const run: HookRun = {
+      at: new Date(started).toISOString(),
+      host: host.name,
+      event: event || 'unknown',
+      session: input.session?.slice(0, 200),
+      outcome: what,
+      ms,
+    };
+    recordRun(join(root, DATA_DIR), run, fault !== undefined);
   };
+  return { text, finish };
 }
 
 /** Sends changes made here to the shared store, and takes in those of others before the model is told. */
@@ -158,16 +154,15 @@ function toolIn({ tool }: HookHost, env: NodeJS.ProcessEnv): string {
     : tool;
 }
 
-function outcomeOf({ context, hold, summaryRequest }: HookAnswer, { stateOutcome }: Session): string {
-  return [
-    context === undefined ? '' : `${context.length} characters`,
+const outcomeOf = ({ context, hold, summaryRequest }: HookAnswer, { stateOutcome }: Session): string =>
+  [
+    context && `${context.length} characters`,
     stateOutcome,
-    hold === undefined ? '' : 'compaction held once',
-    summaryRequest === undefined ? '' : 'asked the summary to keep the scratchpad',
+    hold && 'compaction held once',
+    summaryRequest && 'asked the summary to keep the scratchpad',
   ]
-    .filter((part) => part !== '')
+    .filter(Boolean)
     .join(', ');
-}
 
 /** Work that waits for a lock or a slow disk is abandoned: the host has waited long enough. */
 function byDeadline(at: Session, work: Promise<HookAnswer>, deadline: number): Promise<HookAnswer> {

@@ -1,6 +1,6 @@
 import { tryStat } from '../base/fs/index.ts';
 import { digest } from '../base/text/strings.ts';
-import { hasContent, learnFromCall } from '../ledger/spaces.ts';
+import { isEmpty, learnFromCall } from '../ledger/spaces.ts';
 import { type ContextUse, HOLD_REASON, hintsOn, mayHold, mayWarn, reviewHint } from '../ledger/window.ts';
 import type { InjectionEvent } from '../stages/stage.ts';
 import type { Transcript } from '../transcript/read.ts';
@@ -16,6 +16,7 @@ import {
 } from './protocol.ts';
 import type { Session } from './session.ts';
 import { remember, sweepRemembered } from './session-memory.ts';
+import { briefSubagent, speak } from './speak.ts';
 
 /** The kinds of start that begin a conversation. */
 const NEW = new Set(['startup', 'clear']);
@@ -73,21 +74,18 @@ async function start(at: Session): Promise<HookAnswer> {
   // The first prompt says what a start would have said; a resumed session knows it already.
   if (at.host.silentStart) return {};
   if (event === 'compact' && config.nudgeAfterCompaction > 0) {
-    const { shared, own } = await (await at.pads()).spaces();
-    hints.push(reviewHint(!hasContent(shared) && !hasContent(own), at.ways));
+    hints.push(reviewHint(isEmpty(await at.pads.spaces()), at.ways));
     // Said here, so it is not repeated at the next prompt.
     memory.hints.phase = 'calm';
   }
-  return contextOf(await (await import('./speak.ts')).speak(at, event, hints));
+  return contextOf(await speak(at, event, hints));
 }
 
 async function prompt(at: Session): Promise<HookAnswer> {
   const { config, input, memory } = at;
-  if (input.speaker === 'parent')
-    return contextOf(await (await import('./speak.ts')).briefSubagent(at, plainId(input.session)));
+  if (input.speaker === 'parent') return contextOf(await briefSubagent(at, plainId(input.session)));
   const hints = [...at.news];
   memory.ended = undefined;
-  memory.answered = at.now;
   // A fork whose parent is unknown by now counts as any other session.
   if (memory.forkedFrom?.length === 0 && !(await import('./relatives.ts')).followParent(at))
     memory.forkedFrom = undefined;
@@ -101,19 +99,19 @@ async function prompt(at: Session): Promise<HookAnswer> {
     hints.push(...(await promptHints(at)));
   if (input.session !== undefined) hints.push(...(await warningFor(at)), ...(await notedByChildren(at)));
   await expectCompaction(at);
-  const said = contextOf(await (await import('./speak.ts')).speak(at, 'prompt', hints));
+  const said = contextOf(await speak(at, 'prompt', hints));
   return { ...said, standing: input.standing ? memory.standing?.text : undefined };
 }
 
 async function promptHints(at: Session): Promise<string[]> {
   const { config, ways } = at;
-  const { shared, own } = await (await at.pads()).spaces();
-  const empty = !hasContent(shared) && !hasContent(own);
+  const spaces = await at.pads.spaces();
+  const { shared, own } = spaces;
   const event = {
     is: 'prompt',
     settings: config,
     ways,
-    empty,
+    empty: isEmpty(spaces),
     digest: digest(JSON.stringify([shared, own])),
   } as const;
   if (config.nudgeOnPlanDetected === 0 || `${shared.plan}${own.plan}`.trim() !== '') return at.next(event);
@@ -127,7 +125,7 @@ async function promptHints(at: Session): Promise<string[]> {
 
 async function beforeCompaction(at: Session): Promise<HookAnswer> {
   const { memory, input } = at;
-  await (await at.pads()).adoptEdits();
+  await at.pads.adoptEdits();
   if (input.session === undefined) return {};
   const canHold = at.host.holds && at.config.compaction.hold === 'once' && input.trigger !== 'manual';
   if (canHold && mayHold(memory.hints) && (await turnFits(at))) {
@@ -161,14 +159,13 @@ async function tool(at: Session): Promise<HookAnswer> {
     const recovered = isCommand(called.name) ? ((await at.host.recover?.(at.input)) ?? {}) : {};
     if (recovered.output !== undefined || holdsLong(response)) {
       const { pruneOutputs, spillOutput } = await import('./spill.ts');
-      const shown = await spillOutput(at.entriesOf(), called, recovered);
+      const shown = await spillOutput(at, called, recovered);
       if (shown !== undefined) {
         at.afterwards(() => pruneOutputs(at));
-        return { ...warned, toolOutput: shown.toolOutput, toolText: shown.text };
+        return { ...warned, ...shown };
       }
     }
-    const context = [warned.context, recovered.loss].filter((part) => part !== undefined).join('\n\n');
-    return context === '' ? {} : { context };
+    return contextOf([warned.context, recovered.loss].filter(Boolean).join('\n\n'));
   } catch (error) {
     at.fault('keeping the output', error);
     return warned;
@@ -185,7 +182,7 @@ async function learn(
   const call = `${name} ${JSON.stringify(input ?? '')} ${response}`;
   if (!OURS.test(call)) return;
   const { ledger } = at.memory;
-  if (ledger !== undefined) learnFromCall(ledger, await (await at.pads()).spaces(), call, at.now);
+  if (ledger !== undefined) learnFromCall(ledger, await at.pads.spaces(), call, at.now);
 }
 
 /** What the model is told besides a tool's result. */
@@ -193,9 +190,7 @@ async function besides(at: Session): Promise<HookAnswer> {
   const { session, agent } = at.input;
   if (session === undefined || agent !== undefined) return {};
   const warning = at.config.compaction.warnAt === 0 ? [] : await warningFor(at);
-  const rewound = (await rewoundSincePrompt(at))
-    ? await (await import('./speak.ts')).speak(at, 'resume', [])
-    : '';
+  const rewound = (await rewoundSincePrompt(at)) ? await speak(at, 'resume', []) : '';
   return contextOf(
     [...warning, rewound, (await notedByChildren(at)).join('\n')].filter(Boolean).join('\n\n'),
   );
@@ -224,7 +219,7 @@ async function rewoundSincePrompt(at: Session): Promise<boolean> {
 async function subagent(at: Session): Promise<HookAnswer> {
   const child = plainId(at.input.agent);
   const given = child === undefined ? undefined : await (await import('./relatives.ts')).spawnFor(at, child);
-  return contextOf(await (await import('./speak.ts')).briefSubagent(at, child, given));
+  return contextOf(await briefSubagent(at, child, given));
 }
 
 /** The session may be resumed, so the ledger of its window is kept. */
@@ -244,7 +239,7 @@ async function end(at: Session): Promise<HookAnswer> {
 async function stop(at: Session): Promise<HookAnswer> {
   at.turnIsOver = true;
   await at.record();
-  at.afterwards(async () => void (await (await at.pads()).view.writeState()));
+  at.afterwards(async () => void (await at.pads.view.writeState()));
   return {};
 }
 

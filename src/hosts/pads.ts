@@ -1,6 +1,7 @@
 import { tryStat } from '../base/fs/index.ts';
 import { defuse } from '../base/safety/index.ts';
-import { type PlansHere, plansHere } from '../core/scope.ts';
+import { plansHere } from '../core/scope.ts';
+import type { PadName } from '../ledger/ledger.ts';
 import type { PadSpaces } from '../ledger/spaces.ts';
 import type { SpaceName } from '../pad/markers.ts';
 import { FileStore, type FileStoreOptions, storeFor } from '../session/file-store.ts';
@@ -11,7 +12,7 @@ import type { Session } from './session.ts';
 /** What the model is told of the pads: the spaces, and one line for each other open plan. */
 export interface PadsHere {
   spaces: PadSpaces;
-  others: PlansHere['others'];
+  others: { id: string; text: string }[];
 }
 
 /** Starts after which the window holds nothing that was said before. */
@@ -22,32 +23,34 @@ export class SessionPads {
   readonly #at: Session;
   /** The memory of this work tree: a linked one has its own plan, and the repository's notes and refs. */
   readonly view: FileStore;
-  readonly #storeOf: (session: string) => FileStore;
+  /** The session's own, if there is one. */
+  readonly #own: FileStore | undefined;
   #shared: Promise<Snapshot> | undefined;
   #here: Promise<PadsHere> | undefined;
 
-  /**
-   * @param clock epoch milliseconds
-   * @param lockWaitMs how long a change may wait for another process
-   */
-  constructor(at: Session, clock: () => number, lockWaitMs: number) {
+  /** @param options the clock, and how long a change may wait for another process */
+  constructor(at: Session, options: FileStoreOptions) {
     const { config, input, env, memory, root, worktree } = at;
-    const { primarySession: primary } = config;
     const { session, cwd = root, source = '' } = input;
-    const { forkedFrom } = memory;
     const told = at.planTold && !BEGINS.has(source);
-    const as = { told, session, forkedFrom };
+    const all = { ...options, env, cwd, as: { told, session, forkedFrom: memory.forkedFrom } };
     this.#at = at;
-    const options: FileStoreOptions = { now: clock, lockWaitMs, env, cwd, as };
-    this.#storeOf = (id) => new FileStore(root, id, { primary, ...options });
-    this.view = storeFor({ root, worktree }, undefined, config, options);
+    this.view = storeFor({ root, worktree }, undefined, config, all);
+    if (session === undefined || session === config.primarySession) return;
+    try {
+      const own = new FileStore(root, session, { primary: config.primarySession, ...all });
+      // A session that only keeps outputs has a folder but no pad.
+      if (tryStat(own.paths.pad) ?? tryStat(own.paths.journal)) this.#own = own;
+    } catch {
+      // An id that cannot be one of our sessions.
+    }
   }
 
   /** The shared spaces and this session's own; none of an untrusted workspace. */
   async spaces(): Promise<PadSpaces> {
     if (this.#at.provenance.spaces === 'untrusted') return { shared: NO_SPACES, own: NO_SPACES };
     const { spaces } = await this.shared();
-    return { shared: spaces, own: await this.#own() };
+    return { shared: spaces, own: await this.#ownSpaces() };
   }
 
   /** The same for the model: with what is said of the plan, and the other open plans. */
@@ -58,53 +61,44 @@ export class SessionPads {
 
   async #readHere(): Promise<PadsHere> {
     const pads = await this.spaces();
-    if (this.#at.provenance.spaces === 'untrusted') return { spaces: pads, others: [] };
-    const { env, host, input, now, root, planTold: told } = this.#at;
+    const { env, host, input, now, provenance, root, planTold: told } = this.#at;
+    if (provenance.spaces === 'untrusted') return { spaces: pads, others: [] };
     const { seen } = await this.shared();
     const oneShot = host.isOneShot?.(input, env) ?? false;
     const asking = { now, root, told, oneShot };
-    const { spaces: shared, fact, others } = plansHere({ spaces: pads.shared, seen }, asking);
-    const { plan } = seen ?? {};
-    const isShown = plan !== undefined && shared.plan !== '';
+    const { spaces: shared, fact: planFact, others } = plansHere({ spaces: pads.shared, seen }, asking);
+    const plan = shared.plan === '' ? undefined : seen?.plan;
     return {
       spaces: {
         ...pads,
         shared,
         // Where others have plans, having none here is not a change of the one that was said.
-        planAside: !isShown && others.length > 0,
-        planId: isShown ? plan.id : undefined,
-        planOf: isShown && plan.branch !== undefined ? `of ${defuse(plan.branch)}` : undefined,
-        planFact: fact,
+        planAside: plan === undefined && others.length > 0,
+        planId: plan?.id,
+        planOf: plan?.branch === undefined ? undefined : `of ${defuse(plan.branch)}`,
+        planFact,
       },
       others,
     };
   }
 
   /** Who last changed a space of a pad; `undefined` if the journal does not say. */
-  async changedBy(pad: 'shared' | 'own', space: SpaceName): Promise<string | undefined> {
-    const store = pad === 'shared' ? this.view : this.#ownStore();
+  async changedBy(pad: PadName, space: SpaceName): Promise<string | undefined> {
+    const store = pad === 'shared' ? this.view : this.#own;
     try {
       // An edit that is not in the journal yet.
       const { edits } = pad === 'shared' ? await this.shared() : ((await store?.read()) ?? {});
-      const by = edits?.[space];
-      if (by !== undefined) return by === 'git' ? undefined : 'by hand';
       const last = (await store?.history())?.revisions.findLast((revision) => revision.space === space);
-      return last?.by === 'edit' || last?.by === 'merge' ? 'by hand' : undefined;
+      const by = edits?.[space] ?? last?.by;
+      return by === 'edit' || by === 'merge' ? 'by hand' : undefined;
     } catch {
       return undefined;
     }
   }
 
-  /** Replaces an archived pad by an empty one. */
-  async renew(): Promise<void> {
-    await this.view.change(() => []);
-    this.#shared = undefined;
-    this.#here = undefined;
-  }
-
   /** Records edits by a person in the journal. */
   async adoptEdits(): Promise<void> {
-    for (const store of [this.view, this.#ownStore()]) {
+    for (const store of [this.view, this.#own]) {
       try {
         await store?.change(() => []);
       } catch (error) {
@@ -119,25 +113,12 @@ export class SessionPads {
     return this.#shared;
   }
 
-  async #own(): Promise<Spaces> {
+  async #ownSpaces(): Promise<Spaces> {
     try {
-      return (await this.#ownStore()?.read())?.spaces ?? NO_SPACES;
+      return (await this.#own?.read())?.spaces ?? NO_SPACES;
     } catch (error) {
       this.#at.fault("the session's own pad", error);
       return NO_SPACES;
-    }
-  }
-
-  /** The session's own store, if it is not empty. */
-  #ownStore(): FileStore | undefined {
-    const { session } = this.#at.input;
-    if (session === undefined || session === this.#at.config.primarySession) return undefined;
-    try {
-      const store = this.#storeOf(session);
-      // A session that only keeps outputs has a folder but no pad.
-      return (tryStat(store.paths.pad) ?? tryStat(store.paths.journal)) ? store : undefined;
-    } catch {
-      return undefined;
     }
   }
 }

@@ -62,7 +62,7 @@ export interface Recovered {
   /** More of the output than the host passed. */
   output?: string;
   /** For the model: why the output is incomplete. */
-  loss?: string;
+  loss?: string | undefined;
 }
 
 /** The contract of one host. */

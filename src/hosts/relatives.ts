@@ -50,14 +50,15 @@ function parentOf({ input, data }: Session): string | undefined {
  */
 export async function archivePrimary(at: Session): Promise<void> {
   const { primarySession: primary } = at.config;
-  const pads = await at.pads();
-  const { shared } = await pads.spaces();
+  const { view } = at.pads;
+  if (at.provenance.spaces === 'untrusted') return;
   try {
     const sessions = new Sessions(at.root, { primary, now: () => at.now, archiveMs: at.config.archive.age });
     const found = (await sessions.list()).find(({ session }) => session === primary);
-    if (!found || (!hasContent(shared) && found.entries === 0)) return;
+    if (!found || (!hasContent((await view.read()).spaces) && found.entries === 0)) return;
     await sessions.archive(primary);
-    await pads.renew();
+    // An empty pad in its place.
+    await view.change(() => []);
   } catch (error) {
     at.fault('archiving the pad', error);
   }
@@ -70,7 +71,7 @@ export interface Given {
   lent: readonly string[];
 }
 
-const NOTHING: Given = { spaces: NO_SPACES, lent: [] };
+const NOTHING_GIVEN: Given = { spaces: NO_SPACES, lent: [] };
 /** How many subagents of a session are remembered, and how many of their newest lines are told. */
 const MOST_CHILDREN = 20;
 const MOST_NOTES = 5;
@@ -87,7 +88,7 @@ export async function spawnFor(at: Session, child: string): Promise<Given> {
   const store = (id: string): FileStore => new FileStore(at.root, id, { primary, now });
   try {
     if (session !== undefined) await introduce(at, session, child);
-    if (!subagent.copyNotepad && subagent.inherit.length === 0) return NOTHING;
+    if (!subagent.copyNotepad && subagent.inherit.length === 0) return NOTHING_GIVEN;
     const there = await new FileEntries(store(primary).paths, now).list();
     const lent = subagent.inherit.filter((name) => there.some((entry) => entry.name === name));
     if (!(await store(child).read()).exists) {
@@ -98,7 +99,7 @@ export async function spawnFor(at: Session, child: string): Promise<Given> {
     return { spaces, lent };
   } catch (error) {
     at.fault('a pad for the subagent', error);
-    return NOTHING;
+    return NOTHING_GIVEN;
   }
 }
 

@@ -9,8 +9,9 @@ import {
   tryRemove,
   writeAtomically,
 } from '../base/fs/index.ts';
+import { mapOf, number, record, text, truth } from '../base/fs/own.ts';
 import { inTime } from '../base/fs/process.ts';
-import { type JsonObject, membersOf, numberAt, parsed, textAt } from '../base/text/json.ts';
+import { type JsonObject, parsed, textAt } from '../base/text/json.ts';
 import { TOOLS } from '../tools/registry.ts';
 import { answerEvent, HOOK_HOSTS, type HookReply, type HookRequest } from './answer.ts';
 import { ACKNOWLEDGED, serversOf, socketOf } from './ask-server.ts';
@@ -37,9 +38,7 @@ const YOUNG_S = 20;
  * take turns; others run side by side.
  */
 export class ResidentHooks {
-  readonly #env: NodeJS.ProcessEnv;
-  readonly #cwd: string;
-  readonly #program: readonly string[];
+  readonly #from: Pick<HookRequest, 'env' | 'cwd' | 'program'>;
   /** What is still being written down, by session. */
   readonly #finishing = new Map<string, Promise<void>>();
 
@@ -51,9 +50,7 @@ export class ResidentHooks {
 
   /** @param program starts `scratchpad`, for work that is none of this process */
   constructor(env: NodeJS.ProcessEnv, cwd: string, program: readonly string[]) {
-    this.#env = env;
-    this.#cwd = cwd;
-    this.#program = program;
+    this.#from = { env, cwd, program };
   }
 
   /**
@@ -63,23 +60,25 @@ export class ResidentHooks {
   async answer(json: JsonObject): Promise<string> {
     const started = Date.now();
     const host = HOOK_HOSTS.get(textAt(json, 'host') ?? 'claude-code');
+    const event = textAt(json, 'event');
     if (!host) return '{}';
-    const session = textAt(json, 'session_id') ?? '';
-    const agent = textAt(json, 'agent_id');
-    if (session !== '' && agent === undefined) this.session = session;
-    if (textAt(json, 'event') === BEFORE_CALL) {
-      const call = textAt(json, 'tool_use_id');
+    if (event === BEFORE_CALL) {
+      const [agent, call] = [textAt(json, 'agent_id'), textAt(json, 'tool_use_id')];
       if (agent !== undefined && call !== undefined) this.#callers.set(call, agent);
       for (const old of [...this.#callers.keys()].slice(0, -MOST_CALLS)) this.#callers.delete(old);
       return '{}';
     }
-    const { text, finish } = await this.reply({
-      ...{ host, json, started, env: this.#env, cwd: this.#cwd, program: this.#program, tools: true },
-      event: textAt(json, 'event'),
+    const { text: said, finish } = await this.reply({
+      ...this.#from,
+      host,
+      event,
+      json,
+      started,
+      tools: true,
     });
     // The answer goes out first.
     setImmediate(finish);
-    return text === undefined || text.trim() === '' ? '{}' : text.trim();
+    return said?.trim() || '{}';
   }
 
   /** Answers an event in its session's turn, which lasts until what was said has been written down. */
@@ -87,21 +86,18 @@ export class ResidentHooks {
     const session = textAt(request.json, 'session_id') ?? '';
     if (session !== '' && textAt(request.json, 'agent_id') === undefined) this.session = session;
     await inTime(this.#finishing.get(session) ?? Promise.resolve(), TURN_MS, () => undefined);
-    const contested = process.uptime() < YOUNG_S;
-    const reply = await answerEvent({ ...request, contested });
+    const reply = await answerEvent({ ...request, contested: process.uptime() < YOUNG_S });
     let done = (): void => undefined;
-    const finishing = new Promise<void>((resolve) => {
+    const turn = new Promise<void>((resolve) => {
       done = resolve;
     });
-    this.#finishing.set(session, finishing);
-    return {
-      ...reply,
-      finish: async () => {
-        await reply.finish();
-        done();
-        if (this.#finishing.get(session) === finishing) this.#finishing.delete(session);
-      },
+    this.#finishing.set(session, turn);
+    const finish = async (): Promise<void> => {
+      await reply.finish();
+      done();
+      if (this.#finishing.get(session) === turn) this.#finishing.delete(session);
     };
+    return { ...reply, finish };
   }
 
   /**
@@ -182,27 +178,22 @@ function answerClient(client: Socket, reply: Reply): void {
     const request = requestIn(parsed(Buffer.concat(parts).toString()));
     if (request === undefined || client.destroyed) return client.destroy();
     client.write(ACKNOWLEDGED);
-    const { text, finish } = await reply(request);
+    const { text: said, finish } = await reply(request);
     // Whoever has stopped waiting has answered by itself: what was not said is not remembered as said.
     if (client.destroyed) return;
-    client.end(text ?? request.host.silence, (error?: Error | null) => {
+    client.end(said ?? request.host.silence, (error?: Error | null) => {
       if (!error) void finish();
     });
   });
 }
 
+const ASKED = record(
+  { host: text, said: text, cwd: text, started: number, env: mapOf(text) },
+  { event: text, workspace: text, now: text, tools: truth },
+);
+
 function requestIn(value: unknown): HookRequest | undefined {
-  const asked = membersOf(value);
-  const [started, cwd] = [numberAt(asked, 'started'), textAt(asked, 'cwd')];
-  const host = HOOK_HOSTS.get(textAt(asked, 'host') ?? '');
-  if (host === undefined || started === undefined || cwd === undefined) return undefined;
-  const env = Object.entries(membersOf(asked.env)).filter(([, text]) => typeof text === 'string');
-  return {
-    ...{ host, started, cwd, env: Object.fromEntries(env) as NodeJS.ProcessEnv },
-    json: parseInput(textAt(asked, 'said') ?? ''),
-    event: textAt(asked, 'event'),
-    workspace: textAt(asked, 'workspace'),
-    now: textAt(asked, 'now'),
-    tools: asked.tools === true,
-  };
+  const asked = ASKED(value);
+  const host = HOOK_HOSTS.get(asked?.host ?? '');
+  return asked && host && { ...asked, host, json: parseInput(asked.said) };
 }

@@ -24,8 +24,6 @@ export interface SessionMemory extends Window {
   place?: ReadPlace | undefined;
   /** Time of the last prompt, epoch milliseconds, until an event has looked at what the host wrote after it. */
   prompted?: number | undefined;
-  /** The same of the last prompt that was answered, which stays: `doctor` looks for prompts that were not. */
-  answered?: number | undefined;
   /** What the host's system part has of ours, and whether it is that of an empty pad. */
   standing?: { text: string; empty: boolean } | undefined;
   /** When the host said that the session had ended, epoch milliseconds, until it goes on. */
@@ -60,11 +58,15 @@ const KEPT_MS = 30 * 86_400_000;
 const LOCK_WAIT_MS = 300;
 
 /** @param data the workspace's `.scratchpad` */
-export function recall(data: string, session: string): SessionMemory {
-  const kept = membersOf(tryReadJson(fileOf(data, session), 'record'));
-  const isOurs = kept.version === VERSION && kept.session === session;
-  const known = isOurs ? SHAPE(kept) : undefined;
-  return { hints: freshHints(), ...known };
+export const recall = (data: string, session: string): SessionMemory =>
+  memoryIn(fileOf(data, session), session)?.memory ?? { hints: freshHints() };
+
+/** @param session the one that the file should be of, if that is known */
+function memoryIn(file: string, session?: string): { session: string; memory: SessionMemory } | undefined {
+  const kept = membersOf(tryReadJson(file, 'record'));
+  if (kept.version !== VERSION || typeof kept.session !== 'string') return undefined;
+  if (session !== undefined && kept.session !== session) return undefined;
+  return { session: kept.session, memory: { hints: freshHints(), ...SHAPE(kept) } };
 }
 
 const SHAPE: Shape<Partial<SessionMemory>> = record(
@@ -74,7 +76,6 @@ const SHAPE: Shape<Partial<SessionMemory>> = record(
     ledger: readLedger,
     place: readPlace,
     prompted: number,
-    answered: number,
     standing: record({ text, empty: truth }),
     handed: list(text),
     ended: number,
@@ -110,10 +111,9 @@ export function remembered(data: string): { session: string; at: number; memory:
   const dir = join(data, 'hosts');
   return tryList(dir)
     .flatMap((name) => {
-      const { session, version } = membersOf(tryReadJson(join(dir, name), 'record'));
-      if (typeof session !== 'string' || version !== VERSION) return [];
-      const at = tryStat(join(dir, name))?.mtimeMs ?? 0;
-      return [{ session, at, memory: recall(data, session) }];
+      const file = join(dir, name);
+      const known = memoryIn(file);
+      return known === undefined ? [] : [{ ...known, at: tryStat(file)?.mtimeMs ?? 0 }];
     })
     .sort((a, b) => b.at - a.at);
 }

@@ -1,20 +1,19 @@
+import { join } from 'node:path';
 import type { Assembled } from '../assembly/assemble-pad.ts';
 import { inShort } from '../base/errors.ts';
-import { tryStat } from '../base/fs/index.ts';
+import { DATA_DIR, tryStat } from '../base/fs/index.ts';
 import { inTime } from '../base/fs/process.ts';
 import { type Provenance, provenanceOf } from '../base/trust/index.ts';
 import type { Config } from '../config/settings.ts';
 import type { Pad } from '../core/context.ts';
 import type { HandoverOptions, Standing } from '../handover/index.ts';
 import { next, type Ways, type WindowEvent, waysOf } from '../ledger/window.ts';
-import { type SessionPaths, sessionPaths, worktreeSession } from '../session/workspace.ts';
 import type { Transcript } from '../transcript/read.ts';
 import type { UpToDate } from '../transcript/store.ts';
 import { type Followed, follow } from '../transcript/store.ts';
-import type { SessionPads } from './pads.ts';
+import { SessionPads } from './pads.ts';
 import type { HookHost, HookInput } from './protocol.ts';
 import { recall, remember, type SessionMemory } from './session-memory.ts';
-import type { SpillTarget } from './spill.ts';
 
 /** Time before the deadline reserved for composing and printing. */
 const MARGIN_MS = 150;
@@ -58,6 +57,8 @@ export class Session {
   readonly worktree: string | undefined;
   /** The calls that texts for the model mention. */
   readonly ways: Ways;
+  /** The model's name for the tool that reads entries, where it may not call our commands. */
+  readonly readTool: string | undefined;
   /** Problems that did not stop the answer. */
   readonly faults: string[] = [];
   /** Notices about the shared memory for the model, one line each. */
@@ -69,7 +70,7 @@ export class Session {
   readonly #given: SessionOptions;
   /** Work to do after the answer, in this order. */
   readonly #afterwards: (() => void | Promise<void>)[] = [];
-  #pads: Promise<SessionPads> | undefined;
+  #pads: SessionPads | undefined;
   #transcript: Promise<Transcript | undefined> | undefined;
   #record: Promise<UpToDate | undefined> | undefined;
   #provenance: Provenance | undefined;
@@ -85,7 +86,8 @@ export class Session {
     this.input = given.input;
     this.worktree = given.worktree;
     this.ways = waysOf(given.tool, given.host.lateTools);
-    this.data = this.#paths().data;
+    this.readTool = given.tool && given.host.readTool;
+    this.data = join(given.root, DATA_DIR);
   }
 
   fault(what: string, error: unknown): void {
@@ -148,10 +150,9 @@ export class Session {
   }
 
   /** The pads; loaded on demand, because most tool calls do not concern them. */
-  pads(): Promise<SessionPads> {
-    this.#pads ??= import('./pads.ts').then(
-      ({ SessionPads: Pads }) => new Pads(this, this.#given.clock, Math.min(LOCK_WAIT_MS, this.#left())),
-    );
+  get pads(): SessionPads {
+    const lockWaitMs = Math.min(LOCK_WAIT_MS, this.#left());
+    this.#pads ??= new SessionPads(this, { now: this.#given.clock, lockWaitMs });
     return this.#pads;
   }
 
@@ -211,28 +212,8 @@ export class Session {
     }
   }
 
-  /** Where outputs are stored: with the host session that they belong to. */
-  entriesOf(): SpillTarget {
-    const { session } = this.input;
-    const readTool = this.#given.tool && this.host.readTool;
-    const target = { root: this.root, now: this.#given.clock, readTool };
-    if (session === undefined || session === this.config.primarySession)
-      return { ...target, paths: this.#paths() };
-    const beside = this.#paths(this.worktree && worktreeSession(this.worktree));
-    try {
-      return { ...target, paths: this.#paths(session), session, beside };
-    } catch {
-      // An id that cannot be one of our sessions.
-      return { ...target, paths: this.#paths() };
-    }
-  }
-
   #left(): number {
     return Math.max(LEAST_MS, this.#given.deadline - Date.now() - MARGIN_MS);
-  }
-
-  #paths(session = this.config.primarySession): SessionPaths {
-    return sessionPaths(this.root, session, this.config.primarySession);
   }
 
   /** The result of `work`, or `undefined` on a timeout; then it continues after the answer. */
@@ -248,7 +229,7 @@ export class Session {
     const { startRefresh } = await import('../memory/background.ts');
     const { session, prompt, transcript: path } = this.input;
     const transcript = await this.transcript();
-    const pads = await this.pads();
+    const { pads } = this;
     const pad: Pad = {
       root: this.root,
       cwd: this.input.cwd ?? this.root,

@@ -4,7 +4,7 @@ import { safeLine } from '../base/safety/index.ts';
 import type { HandoverLine } from '../handover/index.ts';
 import { compose, type Offer, type Request, scopeLine } from '../ledger/compose.ts';
 import { afterRewind, isSilent, type Ledger, newLedger } from '../ledger/ledger.ts';
-import { type ChangedBy, changedSpaces, hasContent, type PadSpaces } from '../ledger/spaces.ts';
+import { type ChangedBy, changedSpaces, hasContent, isEmpty, type PadSpaces } from '../ledger/spaces.ts';
 import { currentStep, stepsOf, titleOf } from '../pad/steps.ts';
 import { NO_SPACES } from '../session/journal.ts';
 import type { InjectionEvent } from '../stages/stage.ts';
@@ -24,42 +24,38 @@ const NEW_WINDOW: ReadonlySet<InjectionEvent> = new Set(['start', 'clear', 'comp
  * @returns `''` if there is nothing to say
  */
 export async function speak(at: Session, event: InjectionEvent, hints: readonly string[]): Promise<string> {
-  const { config, now, host } = at;
+  const { config, now, host, memory, pads } = at;
   const ledger = await openLedger(at, event);
-  const pads = await at.pads();
   const { spaces, others } = await pads.here();
   const made = await offersFor(at, event, spaces);
-  // A window without a start event, in which nothing was said yet, gets both: the text of a start, and the text for
-  // this prompt.
-  const events: InjectionEvent[] = event === 'prompt' && isSilent(ledger) ? [ledger.by, event] : [event];
+  const session = plainId(at.input.session);
   const request: Request = {
-    events,
+    // A window without a start event, in which nothing was said yet, gets both: the text of a start, and the text for
+    // this prompt.
+    events: event === 'prompt' && isSilent(ledger) ? [ledger.by, event] : [event],
     spaces,
     changedBy: await changers(pads, ledger, spaces),
     offers: [...besideOffers(others), ...made.offers],
     heldBack: made.heldBack,
     hints,
-    scope: at.provenance.note ?? scopeLine(spaces, plainId(at.input.session), at.ways.empty),
-    session: plainId(at.input.session),
+    scope: at.provenance.note ?? scopeLine(spaces, session, at.ways.empty),
+    session,
     now,
-    position: at.memory.place?.talk ?? 0,
+    position: memory.place?.talk ?? 0,
     always: host.ephemeral === true || config.hook.say === 'always',
     recite: config.recite,
     room: host.room,
   };
+  const kept = at.input.standing ? ledger.lines : {};
   if (at.input.standing) {
-    at.memory.standing = standing(at.memory.standing, { ...request, offers: besideOffers(others) }, ledger);
+    memory.standing = standing(memory.standing, { ...request, offers: besideOffers(others) }, ledger);
     // The rest is of this prompt alone: the host drops it after the turn, so earlier lines are not in the window.
-    const { lines } = ledger;
     ledger.lines = {};
     Object.assign(request, { offers: made.offers, scope: undefined, always: false });
-    const text = compose(request, ledger);
-    ledger.lines = { ...lines, ...ledger.lines };
-    at.memory.ledger = ledger;
-    return text;
   }
   const text = compose(request, ledger);
-  at.memory.ledger = ledger;
+  ledger.lines = { ...kept, ...ledger.lines };
+  memory.ledger = ledger;
   return text;
 }
 
@@ -72,8 +68,7 @@ function standing(
   request: Request,
   ledger: Ledger,
 ): SessionMemory['standing'] {
-  const { shared, own } = request.spaces;
-  const empty = !hasContent(shared) && !hasContent(own);
+  const empty = isEmpty(request.spaces);
   const known = changedSpaces(ledger, request.spaces).length === 0 && !isSilent(ledger);
   if (kept !== undefined && known && kept.empty === empty) return kept;
   const fresh = newLedger(ledger.began, ledger.by);
@@ -86,16 +81,16 @@ function standing(
  * The text for a subagent, which does other work: its id, the goal of the session that started it with the current
  * step, what it was given. No mood, no time.
  */
-export async function briefSubagent(at: Session, child: string | undefined, given?: Given): Promise<string> {
-  const { spaces } = await (await at.pads()).here();
-  const { lent = [] } = given ?? {};
+export async function briefSubagent(
+  at: Session,
+  child: string | undefined,
+  { spaces: own, lent }: Given = { spaces: NO_SPACES, lent: [] },
+): Promise<string> {
+  const { spaces } = await at.pads.here();
   const goal = goalOf(spaces.shared.plan);
-  const lines = [
-    ...(goal === undefined ? [] : [goal]),
-    ...(child === undefined ? [] : [ownNotepad(child)]),
-    ...(lent.length > 0 && child !== undefined ? [lentNote(lent, child)] : []),
-  ];
-  const own = given?.spaces ?? NO_SPACES;
+  const lines = goal === undefined ? [] : [goal];
+  if (child !== undefined) lines.push(ownNotepad(child));
+  if (child !== undefined && lent.length > 0) lines.push(lentNote(lent, child));
   if (lines.length === 0 && !hasContent(own)) return '';
   return compose(
     {
@@ -158,13 +153,12 @@ async function changers(pads: SessionPads, ledger: Ledger, spaces: PadSpaces): P
   return found;
 }
 
-interface Made {
-  offers: Offer[];
-  heldBack: Ledger['heldBack'];
-}
-
 /** Offered lines besides the spaces, and those held back. Lines that miss the deadline are left out. */
-async function offersFor(at: Session, event: InjectionEvent, spaces: PadSpaces): Promise<Made> {
+async function offersFor(
+  at: Session,
+  event: InjectionEvent,
+  spaces: PadSpaces,
+): Promise<{ offers: Offer[]; heldBack: Ledger['heldBack'] }> {
   const offers = await handoverOffers(at, event);
   const done = await at.assemble();
   if (done === undefined) return { offers, heldBack: [] };
@@ -190,8 +184,8 @@ const ABOUT_THE_PERSON = /^(?:how-to-answer$|memory:)/;
  */
 async function handoverOffers(at: Session, event: InjectionEvent): Promise<Offer[]> {
   if (at.provenance.spaces === 'untrusted') return [];
-  const { lines, told } = (await at.inTime('the hand-over', handoverLines(at, event))) ?? NOT_IN_TIME;
-  told();
+  const { lines = [], told } = (await at.inTime('the hand-over', handoverLines(at, event))) ?? {};
+  told?.();
   return lines.map(({ key, text, heading }, rank) => ({
     key,
     text: safeLine(text),
@@ -204,28 +198,20 @@ async function handoverOffers(at: Session, event: InjectionEvent): Promise<Offer
   }));
 }
 
-interface Told {
-  lines: HandoverLine[];
-  /** To be called once the lines are said: those of a hand-over that took too long are told by a later prompt. */
-  told(): void;
-}
-
-const NOT_IN_TIME: Told = { lines: [], told: () => undefined };
-
-async function handoverLines(at: Session, event: InjectionEvent): Promise<Told> {
+/** @returns `told`: to be called once the lines are said; those that took too long are told by a later prompt */
+async function handoverLines(
+  at: Session,
+  event: InjectionEvent,
+): Promise<{ lines?: HandoverLine[]; told?: () => void }> {
   const { prompt, speaker } = at.input;
   const { memory } = at;
-  if (event === 'compact')
-    return {
-      ...NOT_IN_TIME,
-      lines: await (await import('../handover/index.ts')).afterCompaction(
-        at.handoverOptions(),
-        await at.record(),
-      ),
-    };
-  if (event !== 'prompt' || prompt === undefined || speaker !== undefined) return NOT_IN_TIME;
-  const { atPrompt, ofLastSession, sessionsBefore } = await import('../handover/index.ts');
   const options = at.handoverOptions();
+  if (event === 'compact') {
+    const { afterCompaction } = await import('../handover/index.ts');
+    return { lines: await afterCompaction(options, await at.record()) };
+  }
+  if (event !== 'prompt' || prompt === undefined || speaker !== undefined) return {};
+  const { atPrompt, ofLastSession, sessionsBefore } = await import('../handover/index.ts');
   const first = memory.handed === undefined && !(await hasPrompts(at));
   const own = await at.record();
   const before = first ? await sessionsBefore(options, own) : undefined;

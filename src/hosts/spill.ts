@@ -1,90 +1,68 @@
 import { LARGEST, tryReadText } from '../base/fs/index.ts';
 import { safeLine } from '../base/safety/index.ts';
-import { isObject, type JsonObject, membersOf, numberAt, textAt } from '../base/text/json.ts';
+import { isObject, membersOf, numberAt, textAt } from '../base/text/json.ts';
 import { FileEntries } from '../entries/file-entries.ts';
 import { spillText } from '../entries/spill.ts';
-import type { SessionPaths } from '../session/workspace.ts';
-import { type HookInput, isCommand, LIMIT, type Recovered } from './protocol.ts';
+import { type SessionPaths, sessionPaths, worktreeSession } from '../session/workspace.ts';
+import { type HookAnswer, type HookInput, isCommand, LIMIT, type Recovered } from './protocol.ts';
 import type { Session } from './session.ts';
 
 const ORIGIN_CHARACTERS = 120;
 
 /** Fields of a tool's result that are text for the model. */
-const TEXTS = new Set(['content', 'text', 'result', 'output', 'stdout', 'llmContent']);
-
-export interface SpillTarget {
-  root: string;
-  paths: SessionPaths;
-  /** The session to name for its entries; none for the primary one. */
-  session?: string;
-  /** The workspace's, whose entries the session's commands look up by the same names. */
-  beside?: SessionPaths;
-  /** The model's tool for reading them, if it may not run our commands. */
-  readTool?: string;
-  now: () => number;
-}
-
-type Called = NonNullable<HookInput['tool']>;
-
-/** The preview of a stored output: in the tool's own shape, and as text. */
-export interface Shown {
-  toolOutput: unknown;
-  text: string;
-}
-
-type Spill = (text: string, limit: number) => Promise<string | undefined>;
+const TEXTS = new Set(['content', 'text', 'result', 'output', 'stdout', 'stderr', 'llmContent']);
 
 /**
- * Stores a tool's output that is too long for the model as an entry, and returns a replacement in the shape of the
- * original: `{stdout, stderr, …}` for a command in Claude Code, `llmContent` in Gemini CLI, a text in Codex and
- * OpenClaw, the long text inside any other tool's result.
+ * Stores the longest text of a tool's result as an entry if it is too long for the model. The preview takes its place,
+ * so that the result keeps the shape that the host knows.
  *
- * @returns `undefined` if the output is short, or contains no long text
+ * @param recovered more of it than the host has passed, which is stored however short the rest is
+ * @returns `undefined` if the text is short, or there is none
  */
 export async function spillOutput(
-  target: SpillTarget,
-  { name, input, response }: Called,
-  { output, loss }: Recovered = {},
-): Promise<Shown | undefined> {
-  const { paths, session, readTool, beside, now } = target;
-  const entries = new FileEntries(paths, now);
-  const about = isCommand(name)
-    ? { origin: `command: ${commandOf(input)}` }
-    : { origin: `tool output: ${name}`, autoName: name.replace(/\W+/g, '_').slice(0, 60).toLowerCase() };
-  const spill: Spill = async (text, limit) => {
-    const others = beside && new FileEntries(beside);
-    const done = await spillText(entries, text, { limit, session, readTool, ...about, beside: others });
-    return done.entry === null ? undefined : done.text;
-  };
-  const spoken = typeof response === 'string' ? response : textAt(membersOf(response), 'llmContent');
-  if (spoken !== undefined) {
-    // An output cut by the host is stored however short the rest is.
-    const limit = output === undefined ? LIMIT : Math.min(LIMIT, spoken.length);
-    const kept = await spill(output ?? spoken, limit);
-    if (kept === undefined) return undefined;
-    const text = loss === undefined ? kept : `${kept}${loss}\n`;
-    return { toolOutput: text, text };
-  }
-  if (isObject(response) && isCommand(name)) return spillStreams(response, spill);
+  at: Session,
+  { name, input, response }: NonNullable<HookInput['tool']>,
+  { output, loss }: Recovered,
+): Promise<Pick<HookAnswer, 'toolOutput' | 'toolText'> | undefined> {
   const found = longest(response);
-  const text = found && (await spill(found.text, LIMIT));
-  return text === undefined
-    ? undefined
-    : { toolOutput: withTextAt(response, found?.place ?? [], text), text };
+  if (found === undefined || membersOf(response).isImage === true) return undefined;
+  const about = isCommand(name)
+    ? { origin: `command: ${safeLine(textAt(membersOf(input), 'command') ?? 'unknown', ORIGIN_CHARACTERS)}` }
+    : { origin: `tool output: ${name}`, autoName: name.replace(/\W+/g, '_').slice(0, 60).toLowerCase() };
+  const { paths, session, beside } = placeFor(at);
+  const clock = (): number => at.now;
+  const { text: preview, entry } = await spillText(
+    new FileEntries(paths, clock),
+    output ?? keptByHost(response) ?? found.text,
+    {
+      ...about,
+      limit: output === undefined ? LIMIT : Math.min(LIMIT, found.text.length),
+      session,
+      readTool: at.readTool,
+      beside: beside && new FileEntries(beside),
+    },
+  );
+  if (entry === null) return undefined;
+  const toolText = loss === undefined ? preview : `${preview}${loss}\n`;
+  return { toolOutput: withoutFile(withTextAt(response, found.place, toolText)), toolText };
 }
 
-/** A command's output in Claude Code. */
-async function spillStreams(response: JsonObject, spill: Spill): Promise<Shown | undefined> {
-  if (response.isImage === true) return undefined;
-  const stdout = textAt(response, 'stdout') ?? '';
-  const stderr = textAt(response, 'stderr') ?? '';
-  const kept = keptByHost(response);
-  if (stdout.length + stderr.length <= LIMIT && kept === undefined) return undefined;
-  const whole = kept ?? (stderr === '' ? stdout : `${stdout}${stdout.endsWith('\n') ? '' : '\n'}${stderr}`);
-  const text = await spill(whole, LIMIT);
-  if (text === undefined) return undefined;
-  const { persistedOutputPath: _, persistedOutputSize: __, ...rest } = response;
-  return { toolOutput: { ...rest, stdout: text, stderr: '' }, text };
+/** Outputs are stored with the host session that they belong to; its commands look them up beside the workspace's. */
+function placeFor({ root, config: { primarySession: primary }, input, worktree }: Session): {
+  paths: SessionPaths;
+  session?: string;
+  beside?: SessionPaths;
+} {
+  const { session } = input;
+  const paths = sessionPaths(root, primary, primary);
+  if (session === undefined || session === primary) return { paths };
+  const beside = sessionPaths(root, (worktree && worktreeSession(worktree)) ?? primary, primary);
+  try {
+    return { paths: sessionPaths(root, session, primary), session, beside };
+  } catch {
+    // An id that cannot be one of our sessions.
+    return { paths };
+  }
 }
 
 type Place = readonly (string | number)[];
@@ -111,18 +89,19 @@ function withTextAt(value: unknown, [key, ...rest]: Place, text: string): unknow
   return { ...value, [key]: withTextAt(value[key], rest, text) };
 }
 
-/** The host's own record of an output that it cut. */
-function keptByHost(response: JsonObject): string | undefined {
-  const path = textAt(response, 'persistedOutputPath');
-  if (path === undefined) return undefined;
-  const told = numberAt(response, 'persistedOutputSize') ?? 0;
-  if (told > LARGEST.argument) return undefined;
-  return tryReadText(path, 'argument') || undefined;
+/** Claude Code's own file of an output that it has cut. */
+function keptByHost(response: unknown): string | undefined {
+  const path = textAt(membersOf(response), 'persistedOutputPath');
+  const size = numberAt(membersOf(response), 'persistedOutputSize') ?? 0;
+  return path === undefined || size > LARGEST.argument
+    ? undefined
+    : tryReadText(path, 'argument') || undefined;
 }
 
-function commandOf(input: unknown): string {
-  const command = textAt(membersOf(input), 'command') ?? 'unknown';
-  return safeLine(command, ORIGIN_CHARACTERS);
+function withoutFile(response: unknown): unknown {
+  if (!isObject(response)) return response;
+  const { persistedOutputPath: _, persistedOutputSize: __, ...rest } = response;
+  return rest;
 }
 
 /** Removes outputs that are older, or more, than the settings say. */

@@ -8,6 +8,7 @@ import { deliver, deliverSpace, holdBack, isSilent, type Ledger } from './ledger
 import {
   type ChangedBy,
   hasContent,
+  isEmpty,
   type PadSpaces,
   recitation,
   type SpacePart,
@@ -85,50 +86,57 @@ const LONGEST_LINE = 4000;
  * @returns the text, `''` if there is nothing to say
  */
 export function compose(request: Request, ledger: Ledger): string {
-  const { hints, now, position } = request;
+  const { hints, now, position, session, spaces } = request;
   const known = request.always ? { ...ledger, lines: {}, spaces: { shared: {}, own: {} } } : ledger;
   const whole = isSilent(known);
   ledger.heldBack = [...(request.heldBack ?? [])];
   ledger.heldAt = now;
-  const parts = spaceParts(known, request.spaces, request.changedBy, request.session);
-  const again = whole ? undefined : recitation(known, request.spaces, position, request.recite);
+  const parts = spaceParts(known, spaces, request.changedBy, session);
+  const again = whole ? undefined : recitation(known, spaces, position, request.recite);
   const offers = chosen(request, known, ledger);
   const scope = whole ? request.scope : undefined;
-  const news = [...hints, ...parts, ...offers].length > 0 || again !== undefined;
-  if (!news && scope === undefined) return '';
+  const frame: Frame = whole ? [INJECTION_START, '\n\n'] : [NEWS_START, '\n'];
 
-  const room = new Space(request.room, [whole ? INJECTION_START : NEWS_START, INJECTION_END, ...hints]);
-  if (scope !== undefined) room.take(scope);
-  const shown = new Map<SpacePart, string[]>();
-  for (const space of SPACE_NAMES) {
-    for (const part of parts.filter((each) => each.space === space))
-      shown.set(part, fittingLines(part, room));
+  const room = new Space(request.room, [frame[0], INJECTION_END, ...hints]);
+  const blocks: string[] = [];
+  if (scope !== undefined && room.take(scope)) blocks.push(scope);
+  // Where not all of them fit, both plans come before notes and refs.
+  const bySpace = SPACE_NAMES.flatMap((space) => parts.filter((part) => part.space === space));
+  const shown = new Map(bySpace.map((part) => [part, fittingLines(part, room)]));
+  for (const part of parts) {
+    const lines = shown.get(part) ?? [];
+    if (lines.length > 0) blocks.push([`## ${part.heading}`, ...lines].join('\n'));
+    const of = part.pad === 'shared' && part.space === 'plan' ? spaces.planId : undefined;
+    deliverSpace(ledger, part, { now, position, of });
   }
-  if (again !== undefined) room.take(again.text);
+  if (again !== undefined) {
+    room.take(again.text);
+    blocks.push(again.kind === 'plan' ? `## Plan (reminder)\n${defuse(again.text)}` : defuse(again.text));
+    const told = ledger.spaces[again.pad].plan;
+    if (told) Object.assign(told, { stepPosition: position }, again.kind === 'plan' ? { position } : {});
+  }
   const said = offers.filter((offer) => {
     const fits = room.take(offer.text);
     if (!fits) holdBack(ledger, offer.text, "no room in the host's limit");
     return fits;
   });
-
-  for (const { pad, space, known: lines, lines: news, whole: all } of parts) {
-    const of = pad === 'shared' && space === 'plan' ? request.spaces.planId : undefined;
-    deliverSpace(ledger, pad, space, lines, {
-      ...{ now, position, whole: all, said: news.length, of },
-    });
-  }
-  if (again !== undefined) {
-    const told = ledger.spaces[again.pad].plan;
-    if (told) {
-      told.stepPosition = position;
-      if (again.kind === 'plan') told.position = position;
-    }
-  }
+  blocks.push(...inGroups(said, whole));
   for (const { key, text, covers = [] } of said)
     for (const each of [key, ...covers]) deliver(ledger, each, text, now);
-  const text = render({ hints, scope, parts, shown, again, said, whole });
+  const text = [...hints, ...framed(blocks, frame, whole)].join('\n\n');
   ledger.tokens += estimateTokens(text);
   return text;
+}
+
+/** The first line, and what comes between two blocks. */
+type Frame = [start: string, between: string];
+
+/** The blocks as one text; none if there are none. News of a single line needs no frame. */
+function framed(blocks: readonly string[], [start, between]: Frame, whole: boolean): string[] {
+  const [line = ''] = blocks;
+  if (blocks.length === 0) return [];
+  if (!whole && blocks.length === 1 && !line.includes('\n')) return [`${ONE_LINE}${line}`];
+  return [[start, blocks.join(between), INJECTION_END].join('\n')];
 }
 
 /** The offers that are relevant to this event and new, most important first, within the event's budget. */
@@ -204,34 +212,6 @@ function fittingLines(part: SpacePart, room: Space): string[] {
   return fromStart ? [...shown, note] : [note, ...shown];
 }
 
-function render(view: {
-  hints: readonly string[];
-  scope: string | undefined;
-  parts: readonly SpacePart[];
-  shown: ReadonlyMap<SpacePart, string[]>;
-  again: { kind: 'step' | 'plan'; text: string } | undefined;
-  said: readonly Offer[];
-  whole: boolean;
-}): string {
-  const { hints, scope, parts, shown, again, said, whole } = view;
-  const blocks: string[] = [];
-  if (scope !== undefined) blocks.push(scope);
-  for (const part of parts) {
-    const lines = shown.get(part) ?? [];
-    if (lines.length > 0) blocks.push([`## ${part.heading}`, ...lines].join('\n'));
-  }
-  if (again)
-    blocks.push(again.kind === 'plan' ? `## Plan (reminder)\n${defuse(again.text)}` : defuse(again.text));
-  blocks.push(...inGroups(said, whole));
-  if (blocks.length === 0) return hints.join('\n\n');
-  const [line = ''] = blocks;
-  if (!whole && blocks.length === 1 && !line.includes('\n'))
-    return [...hints, `${ONE_LINE}${line}`].join('\n\n');
-  const frame = whole ? INJECTION_START : NEWS_START;
-  const body = blocks.join(whole ? '\n\n' : '\n');
-  return [...hints, [frame, body, INJECTION_END].join('\n')].join('\n\n');
-}
-
 /** The offers in their order, those of one heading together below it. */
 function inGroups(said: readonly Offer[], whole: boolean): string[] {
   const groups: { heading: string | undefined; lines: string[] }[] = [];
@@ -253,7 +233,7 @@ export function scopeLine(
   session: string | undefined,
   howToWrite: string,
 ): string | undefined {
-  if (!hasContent(spaces.shared) && !hasContent(spaces.own)) return spaces.planAside ? undefined : howToWrite;
+  if (isEmpty(spaces)) return spaces.planAside ? undefined : howToWrite;
   if (session === undefined) return undefined;
   return hasContent(spaces.own)
     ? `(This session's own pad is \`--session ${session}\`; SCRATCHPAD.md is shared with this workspace's other agents and people.)`

@@ -101,31 +101,28 @@ export function deliver(ledger: Ledger, key: string, said: string, now: number):
   for (const oldest of keys.slice(0, Math.max(0, keys.length - MOST_LINES))) delete ledger.lines[oldest];
 }
 
-/**
- * Records that the model now knows the current lines of a space.
- *
- * @param said how many lines of it were said now
- */
+/** A space as said: the lines that were said, and those that the model knows afterwards. */
+interface SaidSpace {
+  pad: PadName;
+  space: SpaceName;
+  lines: readonly string[];
+  known: readonly string[];
+  /** Whether all of it was said. */
+  whole: boolean;
+}
+
+/** Records that the model now knows a space. */
 export function deliverSpace(
   ledger: Ledger,
-  pad: PadName,
-  space: SpaceName,
-  lines: readonly string[],
-  {
-    now,
-    position,
-    whole,
-    said,
-    of,
-  }: { now: number; position: number; whole: boolean; said: number; of?: string },
+  { pad, space, lines, known, whole }: SaidSpace,
+  { now, position, of }: { now: number; position: number; of: string | undefined },
 ): void {
   const before = ledger.spaces[pad][space];
-  const sum = whole ? lines.length : Math.min(lines.length, (before?.told?.lines ?? 0) + said);
-  const told = said === 0 ? before?.told : { at: now, lines: sum };
+  const sum = whole ? known.length : Math.min(known.length, (before?.told?.lines ?? 0) + lines.length);
   ledger.spaces[pad][space] = {
-    lines: lines.slice(-MOST_SPACE_LINES).map(lineDigest),
+    lines: known.slice(-MOST_SPACE_LINES).map(lineDigest),
     at: now,
-    told,
+    told: lines.length === 0 ? before?.told : { at: now, lines: sum },
     position: whole ? position : (before?.position ?? position),
     stepPosition: whole ? position : (before?.stepPosition ?? position),
     of,

@@ -53,6 +53,10 @@ export function hasContent(spaces: Spaces): boolean {
   return SPACE_NAMES.some((name) => spaces[name].trim() !== '');
 }
 
+/** Whether neither pad has anything. */
+export const isEmpty = ({ shared, own }: Pick<PadSpaces, 'shared' | 'own'>): boolean =>
+  !hasContent(shared) && !hasContent(own);
+
 /** The spaces that differ from the model's version. */
 export function changedSpaces(ledger: Ledger, spaces: PadSpaces): { pad: PadName; space: SpaceName }[] {
   return everySpace().filter(({ pad, space }) => {

@@ -132,9 +132,9 @@ export interface HandoverRequest extends Pick<AssembleRequest, 'messages'> {
 
 /** The result of `sync`. */
 export interface Synced {
-  /** Number of revisions, entries and trails sent. */
+  /** Number of spaces and entries sent. */
   sent: number;
-  /** Number of pads, entries and trails changed here. */
+  /** Number of pads and entries changed here. */
   received: number;
   /** What a person should know, such as a conflict and where both versions are. */
   notices: readonly string[];

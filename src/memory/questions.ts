@@ -15,9 +15,9 @@ export interface Question {
 export function questionsIn(messages: readonly Message[]): Question[] {
   const last = messages.at(-1);
   if (last?.role !== 'user') return [];
-  const asked = askingSentences(last.content).map((text) => ({ text, names: identifiersOf(text) }));
-  const own = new Set(identifiersOf(ownWords(last.content)));
-  const pasted = identifiersOf(last.content).filter((name) => isErrorName(name) && !own.has(name));
+  const asked = askingSentences(last.content).map((text) => ({ text, names: namesIn(text) }));
+  const own = new Set(namesIn(ownWords(last.content)));
+  const pasted = namesIn(last.content).filter((name) => ERROR.test(name) && !own.has(name));
   return [...asked, ...pasted.map((name) => ({ text: name, names: [name] }))];
 }
 
@@ -124,8 +124,7 @@ export function weighed({ text, names }: Question, collection: Collection): Weig
     const rarity = 1 - Math.min(1, Math.log(1 + collection.holders(stem(word))) / most);
     return (LEAST_WORTH + (1 - LEAST_WORTH) * worthOf(stem(whole))) * rarity;
   };
-  const bare = text.replace(ADDRESS, ' ').replace(IDENTIFIER, ' ');
-  const rest = names.reduce((left, name) => left.replaceAll(name, ' '), bare);
+  const rest = text.replace(ADDRESS, ' ').replace(TOKEN, (token) => (isName(token) ? ' ' : token));
   return [
     ...names.map((name) => ({
       word: name,
@@ -173,47 +172,27 @@ export function shortOf({ held, lacked }: Verdict): string {
   return `holds ${listed(held)} of the question, lacks ${listed(lacked)}`;
 }
 
-/**
- * Names that refer to one specific thing: `NewSilentError`, `get_user`, `src/auth/login.ts`, `--local-dev`,
- * `ECONNREFUSED`, `ENT-216`, and text between backticks.
- */
-const IDENTIFIER = new RegExp(
-  [
-    // src/auth/login.ts, ~/.kube/lab, login.ts; not and/or.
-    String.raw`(?<![\w/])(?:~|\.{1,2})?/?(?:[\w@.+-]{1,80}/){1,12}[\w@+-]{1,80}\.\w{1,8}\b`,
-    String.raw`(?<![\w/])(?:~|\.{1,2})/(?:[\w@.+-]{1,80}/){0,12}[\w@.+-]{1,80}`,
-    String.raw`\b[\w-]{2,80}\.[a-z][a-z0-9]{0,5}\b`,
-    // NewSilentError, getUser, get_user, --local-dev
-    String.raw`\b[A-Za-z](?:[a-z0-9]+(?:[A-Z]+[a-z0-9]*)+|\w*_\w+)\b`,
-    String.raw`(?<![\w-])--[a-z][\w-]{2,60}\b`,
-    // ENT-216, TS2345, ECONNREFUSED
-    String.raw`\b(?:[A-Z][A-Z0-9]{0,9}-?\d{1,6}|[A-Z]{2}[A-Z0-9]{4,40})\b`,
-  ].join('|'),
-  'g',
-);
 /** An address on the web matches as a whole or not at all, as names do: their parts are not words. */
 const ADDRESS = /\bhttps?:\/\/\S+/g;
-const TICKED = /`([^`\n]{3,80})`/g;
+const TOKEN = /`[^`\s]{3,80}`|[\w@~+./-]{4,300}/g;
+/** `getUser`, `get_user`, `login.ts`, `~/.kube/lab`, `--local-dev`, `ENT-216`, `TS2345`, `ECONNREFUSED`. */
+const CODE = /[a-z\d][A-Z]|[A-Za-z]_|\w{2}\.[a-z]\w{0,7}$|^[~.]{0,2}\/.|^--[a-z]|^[A-Z]+-?\d|^[A-Z]{6,}$/;
+/** Names an error: it is the subject of a pasted log. */
+const ERROR = /(?:Error|Exception|Failure|Fault|Warning)$|^E[A-Z]{4,}$|^[A-Z]{1,9}-?\d{3,6}$/;
 /** Limit per message, because a log contains countless names. */
 const MOST = 12;
 const READ = 20_000;
 
+/** Whether a word refers to one specific thing, as names from code do; what stands between backticks does. */
+const isName = (token: string): boolean => token.startsWith('`') || CODE.test(token.replace(/[./-]+$/, ''));
+
 /** The names in a text, as written, without repeats; a path by its last part. */
-function identifiersOf(text: string): string[] {
-  const head = text.slice(0, READ);
-  const found = new Set<string>();
-  for (const [name] of head.matchAll(IDENTIFIER)) found.add(lastPart(name));
-  for (const [, ticked = ''] of head.matchAll(TICKED)) if (!ticked.includes(' ')) found.add(lastPart(ticked));
-  return [...found].filter((name) => name.length > 3 && name !== 'REDACTED').slice(0, MOST);
-}
-
-function lastPart(path: string): string {
-  return path.replace(/^.*\/(?=[^/]+$)/, '').replace(/[().,;:]+$/, '');
-}
-
-/** Names an error (`NewSilentError`, `ECONNREFUSED`, `TS2345`, `ENT-216`): they are the subject of a pasted log. */
-function isErrorName(name: string): boolean {
-  return /(?:Error|Exception|Failure|Fault|Warning)$|^E[A-Z]{4,}$|^[A-Z]{1,9}-?\d{3,6}$/.test(name);
+function namesIn(text: string): string[] {
+  const tokens = text.slice(0, READ).replace(ADDRESS, ' ').match(TOKEN) ?? [];
+  const names = tokens
+    .filter(isName)
+    .map((token) => token.replace(/`|[().,;:/-]+`?$/g, '').replace(/^.*\/(?=.)/, ''));
+  return [...new Set(names)].filter((name) => name.length > 3 && name !== 'REDACTED').slice(0, MOST);
 }
 
 /** Whether a text contains it as a whole word, ignoring case. */

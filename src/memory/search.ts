@@ -18,6 +18,8 @@ const CHECK_EVERY = 10 * 60_000;
 const BEHIND_EVERY = 10_000;
 /** Milliseconds before the first index is attempted again. */
 const RETRY_AFTER = 60_000;
+/** Changed files that are read while somebody waits, if another process can make the index anew. */
+const MOST_READ = 256;
 /** How often a file that changes during the search is read again before its lines are left out. */
 const ROUNDS = 4;
 
@@ -80,20 +82,23 @@ function searchIndex<Result extends Found>(
   const live = new LiveIndex(index, options);
   const since = store.sinceChecked();
   const isDue = !live.isSmall && since > CHECK_EVERY;
-  if (isDue && background === undefined) live.compareAll();
-  else live.compareHot(now, background !== undefined);
-  let reader = new HitReader(options);
-  let collection = new Collection(live.views());
-  let found = find(collection, reader);
-  for (let round = 1; reader.outdated.size > 0 && round < ROUNDS; round++) {
+  let hasMoved = false;
+  if (live.isSmall || (isDue && background === undefined)) live.compareAll();
+  else hasMoved = live.compareHot(now);
+  const look = (round = 1): { found: Result; collection: Collection } => {
+    const reader = new HitReader(options);
+    const collection = new Collection(
+      live.views(background === undefined ? Number.POSITIVE_INFINITY : MOST_READ),
+    );
+    const found = find(collection, reader);
+    if (reader.outdated.size === 0 || round === ROUNDS) return { found, collection };
     for (const path of reader.outdated) live.reread(path);
-    reader = new HitReader(options);
-    collection = new Collection(live.views());
-    found = find(collection, reader);
-  }
+    return look(round + 1);
+  };
+  const { found, collection } = look();
   if (background === undefined && (live.isBehind || (isDue && live.changed.size > 0))) return undefined;
   // Once, not at each search until the index is there.
-  if (isDue || (live.isBehind && since > BEHIND_EVERY)) {
+  if (isDue || ((live.isBehind || hasMoved) && since > BEHIND_EVERY)) {
     store.markChecked();
     background?.();
   }

@@ -4,11 +4,11 @@ import {
   isInside,
   LARGEST,
   linkStatOf,
-  list,
   PAD_FILE,
   realPathOf,
   type Stats,
   statOf,
+  tryList,
   tryStat,
 } from '../base/fs/index.ts';
 
@@ -69,7 +69,7 @@ export function listSources(workspace: string, include: readonly string[] = []):
   return walk;
 }
 
-/** The files at some paths, as far as they are sources. */
+/** The files at some paths and in the folders there, as far as they are sources. */
 export function listFiles(
   workspace: string,
   include: readonly string[],
@@ -79,7 +79,7 @@ export function listFiles(
   const named = new Set(include.map((name) => resolve(walk.workspace, name)));
   for (const path of paths) {
     const absolute = resolve(walk.workspace, path);
-    if (tryStat(absolute)?.isFile()) addNamed(walk, path, named.has(absolute));
+    addNamed(walk, path, named.has(absolute));
   }
   return walk.sources;
 }
@@ -160,20 +160,17 @@ function tryAdd(walk: Walk, path: string, depth: number, isExtra: boolean): stri
 
 function addFolder(walk: Walk, path: string, real: string, stat: Stats, depth: number): string | undefined {
   if (depth >= DEEPEST_FOLDER) return `deeper than ${DEEPEST_FOLDER} folders`;
-  let names: string[];
-  try {
-    names = list(real);
-  } catch {
-    return 'folder not readable';
-  }
+  const names = namesIn(real);
   walk.folders.set(shownPath(walk.workspace, path), stat.mtimeMs);
-  for (const name of names.sort()) {
-    if (!name.startsWith('.') && name !== PAD_FILE && name !== 'node_modules') {
-      addPath(walk, join(path, name), depth + 1, false);
-    }
-  }
+  for (const name of names) addPath(walk, join(path, name), depth + 1, false);
   return undefined;
 }
+
+/** What may be memory in a folder: nothing hidden, and no pad. */
+export const namesIn = (folder: string): string[] =>
+  tryList(folder)
+    .filter((name) => !name.startsWith('.') && name !== PAD_FILE && name !== 'node_modules')
+    .sort();
 
 /** Where memory is searched: the workspace's own files, then those of `include`, as far as there are any. */
 export function searchedPlaces(workspace: string, include: readonly string[] = []): string[] {

@@ -1,6 +1,7 @@
 import { dirname, join, resolve } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
 import { crc32 } from 'node:zlib';
+import { tried } from '../base/errors.ts';
 import {
   DATA_DIR,
   ensureFolder,
@@ -20,7 +21,18 @@ import { readSegment } from './build.ts';
 import { DAY } from './dates.ts';
 import { sameStamp } from './read.ts';
 import { Segment, type SegmentData, type SegmentView } from './segment.ts';
-import { allowedRoots, EVERGREEN, listFiles, listSources, type MemoryFile, shownPath } from './sources.ts';
+import {
+  allowedRoots,
+  EVERGREEN,
+  listFiles,
+  listSources,
+  type MemoryFile,
+  namesIn,
+  shownPath,
+} from './sources.ts';
+
+/** Changes with the layout, and with all that affects terms: tokenizer, stems, stopwords, passages, flags. */
+const VERSION = 2;
 
 /** A snapshot of all memory files. */
 export interface Index {
@@ -42,23 +54,28 @@ export class IndexStore {
   readonly base: string;
   readonly #folder: string;
   readonly #name: string;
-  readonly #checked: string;
 
   constructor({ workspace, include = [] }: Place) {
     this.#folder = join(resolve(workspace), DATA_DIR, 'index');
     const sources = hashText(include.join('\0')).toString(16).padStart(8, '0');
     this.#name = include.length === 0 ? 'memory' : `memory-${sources}`;
     this.base = this.path('base');
-    this.#checked = this.path('checked');
   }
 
   path(part: string): string {
     return join(this.#folder, `${this.#name}.${part}`);
   }
 
+  /** @throws BrokenIndex */
+  load(): Index | undefined {
+    const value = readValue(this.base) as { version?: number; index: Index } | undefined;
+    if (value !== undefined && value.version !== VERSION) throw new BrokenIndex('of another version');
+    return value?.index;
+  }
+
   /** Undefined also if it is damaged. */
   read(): Index | undefined {
-    return tryReadValue(this.base) as Index | undefined;
+    return tried(() => this.load());
   }
 
   /** Replaces the index. False if another process is writing or the folder is not writable. */
@@ -69,7 +86,7 @@ export class IndexStore {
       // Skip if another process is faster: it writes the same data.
       lock = tryLock(this.path('lock'));
       if (!lock) return false;
-      writeValue(this.base, index);
+      writeValue(this.base, { version: VERSION, index });
       // Of earlier versions.
       for (const part of ['changes', 'delta']) tryRemove(this.path(part));
       sweepTemporary(this.#folder);
@@ -85,14 +102,14 @@ export class IndexStore {
 
   /** Milliseconds since the last full comparison with the files. */
   sinceChecked(): number {
-    const stats = tryStat(this.#checked);
+    const stats = tryStat(this.path('checked'));
     return stats === undefined ? Number.POSITIVE_INFINITY : Math.max(0, Date.now() - stats.mtimeMs);
   }
 
   markChecked(): void {
     try {
       if (exists(dirname(this.#folder))) ensureFolder(this.#folder);
-      writeAtomically(this.#checked, '', { durable: false });
+      writeAtomically(this.path('checked'), '', { durable: false });
     } catch {
       // If this cannot be written the next search compares again.
     }
@@ -103,8 +120,8 @@ export class IndexStore {
   }
 }
 
-/** Changes with the layout, and with all that affects terms: tokenizer, stems, stopwords, passages, flags. */
-const FORMAT = 0x53504d0b;
+/** Of a file with a value, not of what is in it. */
+const FORMAT = 0x53504d0a;
 /** Bytes before the value: format, check value. */
 const HEAD = 8;
 
@@ -139,22 +156,9 @@ export function readValue(path: string): unknown {
   }
 }
 
-/** The value in a file, if there is a sound one. */
-export function tryReadValue(path: string): unknown {
-  try {
-    return readValue(path);
-  } catch {
-    return undefined;
-  }
-}
-
-/** Up to this many files are all compared at every search, in less than a millisecond. */
-const SMALL = 64;
-/** A memory of more files than this is not listed while somebody waits, if another process can. */
-const LISTED = 2000;
-/** New or changed files that one search reads; more are left to the full comparison. */
-const MOST_NEW = 256;
-/** More files that differ from the index than this, or larger ones, are worth making it anew: each search reads them. */
+/** Up to this many files are all compared at every search; of a larger memory what changes most often. */
+const SMALL = 500;
+/** More changed files than this, or larger ones, are worth making the index anew: each search reads them. */
 const MOST_CHANGED = 16;
 const MOST_CHANGED_BYTES = 256 * 1024;
 
@@ -167,8 +171,8 @@ export class LiveIndex {
   readonly #include: readonly string[];
   readonly #folders: ReadonlyMap<string, number>;
   #fresh: Segment | undefined;
-  /** Whether only another index will have what is new. */
-  #lacks = false;
+  /** A file had changed that nobody compared: there may be others. */
+  #isStale = false;
 
   constructor({ data, folders }: Index, { workspace, include = [] }: Place) {
     this.segment = new Segment(data);
@@ -183,14 +187,16 @@ export class LiveIndex {
 
   /** Whether the index should be made anew. */
   get isBehind(): boolean {
-    const bytes = [...this.changed.values()].reduce((sum, file) => sum + (file?.size ?? 0), 0);
-    return this.#lacks || this.changed.size > MOST_CHANGED || bytes > MOST_CHANGED_BYTES;
+    const bytes = this.#changedFiles().reduce((sum, { size }) => sum + size, 0);
+    return this.#isStale || this.changed.size > MOST_CHANGED || bytes > MOST_CHANGED_BYTES;
   }
 
-  views(): SegmentView[] {
+  /** @param most so many changed files are read, the newest */
+  views(most: number): SegmentView[] {
     if (this.changed.size === 0) return [{ segment: this.segment }];
     const dead = [...this.changed.keys()].map((path) => this.segment.fileNumber(path));
-    this.#fresh ??= readSegment([...this.changed.values()].filter((file) => file !== undefined));
+    const newestFirst = this.#changedFiles().sort((a, b) => b.mtime - a.mtime);
+    this.#fresh ??= readSegment(newestFirst.slice(0, most));
     return [
       { segment: this.segment, dead: new Set(dead.filter((file) => file >= 0)) },
       { segment: this.#fresh, isFresh: true },
@@ -199,40 +205,35 @@ export class LiveIndex {
 
   compareAll(): void {
     const { sources } = listSources(this.#workspace, this.#include);
-    const found = new Set(sources.map(({ path }) => path));
+    const found = new Map(sources.map((source) => [source.path, source]));
     for (let file = 0; file < this.segment.files; file++) {
       const path = this.segment.path(file);
       if (!found.has(path)) this.#set(path, undefined);
     }
-    const changed = sources.filter((source) => !this.#isAsKnown(source.path, source));
-    this.#lacks = changed.length > MOST_NEW;
-    const newest = this.#lacks ? changed.sort((a, b) => b.mtime - a.mtime).slice(0, MOST_NEW) : changed;
-    for (const source of newest) this.#set(source.path, source);
+    for (const [path, source] of found) this.#compare(path, source);
   }
 
   /**
-   * Compares what changes most often: folders with their new and deleted files, the standard files, notes of these
-   * days; all files if there are few.
-   *
-   * @param elsewhere whether another process can make the index anew, so that this one need not list large folders
+   * Compares what changes most often: the standard files, notes of these days, and what is new in a folder.
+   * @returns whether a folder has changed since the index was made: each search has to list it again
    */
-  compareHot(now: number, elsewhere: boolean): void {
+  compareHot(now: number): boolean {
     const moved = this.movedFolders();
-    const isListed = moved.length > 0 && (!elsewhere || this.segment.files <= LISTED);
-    if (this.isSmall || isListed) this.compareAll();
-    else {
-      const hot = [...EVERGREEN, ...this.#include, ...notesNear(now, ['memory', ...moved])];
-      const paths = new Set(hot.map((name) => this.#shown(name)));
-      const found = new Map(this.#sourcesAt([...paths]).map((source) => [source.path, source]));
-      for (const path of paths) this.#compare(path, found.get(path));
-    }
-    this.#lacks ||= elsewhere && moved.length > 0 && !this.isSmall;
+    const named = [...EVERGREEN, ...this.#include, ...notesNear(now, ['memory', ...moved])];
+    const arrived = moved
+      .flatMap((folder) => namesIn(resolve(this.#workspace, folder)).map((name) => `${folder}/${name}`))
+      .filter((path) => this.segment.fileNumber(path) < 0);
+    const hot = [...named.map((name) => this.#shown(name)), ...arrived];
+    const paths = new Set(hot.filter((path) => !this.#folders.has(path)));
+    const found = new Map(this.#sourcesAt([...paths]).map((source) => [source.path, source]));
+    for (const path of [...paths, ...found.keys()]) this.#compare(path, found.get(path));
+    return moved.length > 0;
   }
 
-  /** Reads a file anew although its times are as known: its text is not. */
+  /** Reads a file anew that had changed without being compared. */
   reread(path: string): void {
     this.#set(path, this.#sourcesAt([path])[0]);
-    this.#lacks = true;
+    this.#isStale = true;
   }
 
   /** Folders that have changed since they were listed, and new ones that should be. */
@@ -249,22 +250,16 @@ export class LiveIndex {
     );
   }
 
-  #shown(name: string): string {
-    return shownPath(this.#workspace, resolve(this.#workspace, name));
-  }
+  #changedFiles = (): MemoryFile[] => [...this.changed.values()].filter((file) => file !== undefined);
 
-  #sourcesAt(paths: readonly string[]): MemoryFile[] {
-    return listFiles(this.#workspace, this.#include, paths);
-  }
+  #shown = (name: string): string => shownPath(this.#workspace, resolve(this.#workspace, name));
+
+  #sourcesAt = (paths: readonly string[]): MemoryFile[] => listFiles(this.#workspace, this.#include, paths);
 
   #compare(path: string, source: MemoryFile | undefined): void {
-    if (!this.#isAsKnown(path, source)) this.#set(path, source);
-  }
-
-  #isAsKnown(path: string, source: MemoryFile | undefined): boolean {
     const file = this.segment.fileNumber(path);
-    if (file < 0 || source === undefined) return file < 0 && source === undefined;
-    return sameStamp(this.segment.file(file), source);
+    const isAsKnown = file < 0 ? !source : source && sameStamp(this.segment.file(file), source);
+    if (!isAsKnown) this.#set(path, source);
   }
 
   #set(path: string, source: MemoryFile | undefined): void {

@@ -20,7 +20,7 @@ const LONGEST = 48;
  * `dont`, `Ann's` is `ann`), Chinese, Japanese and Korean runs become pairs of characters, and a camel-case name
  * yields its parts before the whole.
  *
- * The tokenizer is part of the index format: a change here needs a new `FORMAT` in `store.ts`.
+ * The tokenizer is part of the index format: a change here needs a new `VERSION` in `store.ts`.
  */
 export function tokenize(text: string): string[] {
   const words: string[] = [];

@@ -2,7 +2,7 @@ import { tryStat } from '../base/fs/index.ts';
 import { type Scanned, scan } from './build.ts';
 import { trusted } from './read.ts';
 import { Collection } from './segment.ts';
-import { BrokenIndex, type Index, IndexStore, LiveIndex, type Place, readValue } from './store.ts';
+import { BrokenIndex, IndexStore, LiveIndex, type Place } from './store.ts';
 
 interface Options extends Place {
   signal?: AbortSignal;
@@ -54,11 +54,11 @@ export function indexStatus(options: Place): IndexStatus {
   const nothing = { files: 0, passages: 0, bytes: 0, changedFiles: 0, leftOut: [] };
   const store = new IndexStore(options);
   try {
-    const index = readValue(store.base) as Index | undefined;
+    const index = store.load();
     if (index === undefined) return { state: 'none', ...nothing };
     const live = new LiveIndex(index, options);
     live.compareAll();
-    const { files, passages } = new Collection(live.views());
+    const { files, passages } = new Collection(live.views(Number.POSITIVE_INFINITY));
     return {
       state: 'sound',
       files,

@@ -1,5 +1,4 @@
-import { setTimeout as wait } from 'node:timers/promises';
-import { messageOf } from '../base/errors.ts';
+import { messageOf, tried } from '../base/errors.ts';
 import { type Held, tryLock, tryReadText, tryRemove, tryStat, writeAtomically } from '../base/fs/index.ts';
 import { redactPassage, redactSecrets } from '../base/safety/index.ts';
 import { listAt, parsedObject } from '../base/text/json.ts';
@@ -8,7 +7,7 @@ import { notesOf } from './passages.ts';
 import { Distinct, HitReader, linesOf, readMemoryFile } from './read.ts';
 import { checkOf, type PassagePlace } from './segment.ts';
 import { listSources } from './sources.ts';
-import { BrokenIndex, IndexStore, type Place, readValue, tryReadValue, writeValue } from './store.ts';
+import { BrokenIndex, IndexStore, type Place, readValue, writeValue } from './store.ts';
 import type { EmbeddingSettings, MemoryAnswer, MemoryHit, MemoryOptions } from './types.ts';
 
 /** Of the protocol of OpenAI, which Ollama, Gemini and many local servers speak. */
@@ -22,8 +21,6 @@ const LONGEST_TEXT = 2000;
 /** Texts in a request. */
 const BATCH = 64;
 const REQUEST_TIMEOUT = 60_000;
-/** Milliseconds after which a request that failed is made once more: the service may be busy. */
-const BUSY_WAIT = 1000;
 /** Milliseconds without updates in the background after a failure. */
 const REST = 5 * 60_000;
 /** How many results of each list are merged. */
@@ -194,8 +191,6 @@ export interface VectorUpdate {
 interface UpdateOptions extends Place {
   embeddings: EmbeddingSettings;
   env?: NodeJS.ProcessEnv;
-  /** Passages sent so far, and the total to send. */
-  onProgress?: ((done: number, total: number) => void) | undefined;
 }
 
 /**
@@ -209,7 +204,7 @@ export async function updateVectors(options: UpdateOptions): Promise<VectorUpdat
   const lock = tryLock(store.path('vectors-lock'));
   if (lock === undefined) return undefined;
   try {
-    const known = tryReadValue(fileOf(options)) as Vectors | undefined;
+    const known = tried(() => readValue(fileOf(options))) as Vectors | undefined;
     const isOurs = known?.id === idOf(options.embeddings);
     const done = await update(lock, options, isOurs ? known : undefined);
     tryRemove(fileOf(options, PROBLEM));
@@ -221,7 +216,7 @@ export async function updateVectors(options: UpdateOptions): Promise<VectorUpdat
 }
 
 async function update(lock: Held, options: UpdateOptions, known?: Vectors): Promise<VectorUpdate> {
-  const { workspace, include, embeddings, env, onProgress } = options;
+  const { workspace, include, embeddings, env } = options;
   let dimensions = known?.dimensions ?? 0;
   const vectors = new Map<string, Vector>(known?.rows.map((row) => [row.key, row]));
   const all = listSources(workspace, include).sources.flatMap(({ path, real }) => {
@@ -235,8 +230,7 @@ async function update(lock: Held, options: UpdateOptions, known?: Vectors): Prom
       const batch = missing.slice(sent, sent + BATCH);
       const texts = batch.map(({ text }) => text);
       lock.renew();
-      const ask = () => embed(texts, embeddings, AbortSignal.timeout(REQUEST_TIMEOUT), env);
-      const found = await ask().catch(() => wait(BUSY_WAIT).then(ask));
+      const found = await embed(texts, embeddings, AbortSignal.timeout(REQUEST_TIMEOUT), env);
       const length = found[0]?.values.length ?? 0;
       // Of another model: earlier vectors are useless.
       if (dimensions !== 0 && length !== dimensions) {
@@ -246,7 +240,6 @@ async function update(lock: Held, options: UpdateOptions, known?: Vectors): Prom
       dimensions = length;
       for (const [k, vector] of found.entries()) vectors.set(batch[k]?.key ?? '', vector);
       sent += batch.length;
-      onProgress?.(sent, missing.length);
     }
   } catch (error) {
     if (!(error instanceof EmbeddingError)) throw error;

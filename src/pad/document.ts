@@ -49,18 +49,8 @@ interface Found extends LineRange, Marker {
   index: number;
 }
 
-/** One write goes back and forth between a few texts: the file, its healed form, that with another state block. */
-const RECENT = 4;
-let recent: readonly PadDocument[] = [];
-
 /** Parses any text; never throws. */
 export function parsePad(text: string): PadDocument {
-  const document = recent.find((known) => known.text === text) ?? parse(text);
-  recent = [document, ...recent.filter((known) => known !== document)].slice(0, RECENT);
-  return document;
-}
-
-function parse(text: string): PadDocument {
   const frontMatter = locateFrontMatter(text);
   const bodyStart = bodyStartOf(frontMatter);
   const problems: Problem[] = [];
@@ -72,7 +62,10 @@ function parse(text: string): PadDocument {
   const linesBefore = lineRanges(text.slice(0, bodyStart)).length;
   const lineNumber = (index: number): number => linesBefore + index + 1;
 
-  const markers = findMarkers(lines);
+  const markers = lines.flatMap((line, index): Found[] => {
+    const marker = markerOf(line.text);
+    return marker ? [{ ...line, ...marker, index }] : [];
+  });
   for (let k = 0; k < markers.length; k += 1) {
     const marker = markers[k] as Found;
     const { region: name } = marker;
@@ -101,11 +94,7 @@ function parse(text: string): PadDocument {
     });
     regions.set(name, region(name, marker.start, marker.next, end, end));
   }
-  const missing = SPACE_NAMES.filter((name) => !regions.has(name));
-  if (missing.length > 0) {
-    const fenced = fencedLines(lines, markers);
-    for (const name of missing) findByHeading(text, lines, name, regions, fenced);
-  }
+  for (const name of SPACE_NAMES) if (!regions.has(name)) findByHeading(text, lines, name, regions);
   if (!regions.has('state')) findLegacyState(lines, regions);
   return { text, frontMatter, regions, problems };
 }
@@ -131,69 +120,6 @@ function region(
 /** A region that is known by its content alone. */
 function unmarked(name: RegionName, start: number, end: number): Region {
   return { ...region(name, start, start, end, end), foundBy: 'heading' };
-}
-
-/**
- * Marker lines in order. Those in a closed code fence are examples in prose, unless the region is found nowhere
- * else.
- */
-function findMarkers(lines: readonly LineRange[]): Found[] {
-  const found = lines.flatMap((line, index) => {
-    const marker = markerOf(line.text);
-    return marker ? [{ ...line, ...marker, index }] : [];
-  });
-  const fenced = inFences(lines, found);
-  if (fenced.size === 0) return found;
-  // A complete section takes precedence over one that has lost a marker.
-  const whole = found.filter((marker, k) => isPair(marker, found[k + 1]));
-  const real = new Set(whole.flatMap((marker) => (fenced.has(marker) ? [] : [marker.region])));
-  const anyWhole = new Set(whole.map((marker) => marker.region));
-  for (const marker of found) {
-    if (marker.kind === 'open' && !fenced.has(marker) && !anyWhole.has(marker.region))
-      real.add(marker.region);
-  }
-  return found.filter((marker) => !fenced.has(marker) || !real.has(marker.region));
-}
-
-function isPair(open: Marker, close: Marker | undefined): boolean {
-  return open.kind === 'open' && close?.kind === 'close' && close.region === open.region;
-}
-
-/** The markers in closed code fences. */
-function inFences(lines: readonly LineRange[], markers: readonly Found[]): Set<Found> {
-  const fenced = fencedLines(lines, markers);
-  return new Set(markers.filter(({ index }) => fenced.has(index)));
-}
-
-/** The lines in closed code fences. Fence lines within a complete section are content and open no fence. */
-function fencedLines(lines: readonly LineRange[], markers: readonly Found[]): Set<number> {
-  const fenced = new Set<number>();
-  let seen = 0;
-  let open: { mark: string; index: number } | undefined;
-  for (let index = 0; index < lines.length; index += 1) {
-    const marker = markers[seen];
-    if (marker?.index === index) {
-      const next = markers[seen + 1];
-      seen += 1;
-      if (next && isPair(marker, next)) {
-        seen += 1;
-        index = next.index;
-      }
-      continue;
-    }
-    const content = lines[index]?.text ?? '';
-    const mayFence = content.includes('```') || content.includes('~~~');
-    const [all = '', mark = ''] = (mayFence && /^ {0,3}(`{3,}|~{3,})/.exec(content)) || [];
-    if (mark === '') continue;
-    const rest = content.slice(all.length);
-    if (open === undefined) {
-      if (!(mark.startsWith('`') && rest.includes('`'))) open = { mark, index };
-    } else if (mark.startsWith(open.mark) && rest.trim() === '') {
-      for (let inside = open.index + 1; inside < index; inside += 1) fenced.add(inside);
-      open = undefined;
-    }
-  }
-  return fenced;
 }
 
 /** The end of a region without a closing marker, which must never swallow foreign text. */
@@ -223,21 +149,20 @@ function findByHeading(
   lines: readonly LineRange[],
   name: (typeof SPACE_NAMES)[number],
   regions: Map<RegionName, Region>,
-  fenced: ReadonlySet<number>,
 ): void {
   const taken = [...regions.values()];
   const free = (line: LineRange): boolean =>
     !taken.some((r) => line.start >= r.outerStart && line.start < r.outerEnd);
-  const at = lines.findIndex(
-    (line, index) => titleOf(line.text) === name && free(line) && !fenced.has(index),
-  );
+  const at = lines.findIndex((line) => titleOf(line.text) === name && free(line));
   if (at === -1) return;
   let first = at + 1;
   let end = first;
+  let isCode = false;
   for (; end < lines.length; end += 1) {
     const line = lines[end] as LineRange;
-    const ends = /^#{1,2}[ \t]/.test(line.text) || markerOf(line.text) !== undefined;
-    if ((ends && !fenced.has(end)) || !free(line)) break;
+    if (/^ {0,3}(?:```|~~~)/.test(line.text)) isCode = !isCode;
+    const ends = titleOf(line.text) !== undefined || (!isCode && /^#{1,2}[ \t]/.test(line.text));
+    if (ends || markerOf(line.text) !== undefined || !free(line)) break;
   }
   const blank = (index: number): boolean => lines[index]?.text.trim() === '';
   while (end > first && blank(end - 1)) end -= 1;
@@ -267,26 +192,12 @@ function findLegacyState(lines: readonly LineRange[], regions: Map<RegionName, R
   regions.set('state', unmarked('state', line.start, stop));
 }
 
-/** What a person may want to look at in the file as it is: missing sections, markers of a conflict, text outside. */
-export function oddities(document: PadDocument, file: string): string[] {
-  const { text, regions } = document;
-  const missing = text.trim() !== '' && !SPACE_NAMES.some((name) => regions.has(name));
-  const marker = text.split('\n').findIndex((line) => /^<{7}(?: |$)/.test(line)) + 1;
-  return [
-    ...(missing ? [`${file} has none of its sections; the next change writes them again`] : []),
-    ...(marker > 0
-      ? [`${file} line ${marker}: this looks like a conflict that git left; here it is ordinary text`]
-      : []),
-    ...textOutside(document, file),
-  ];
-}
-
 /**
  * Says where text is below the heading of a space, but outside its markers: a person may take it for part of the
- * space, and the program does not. At most one sentence per space.
+ * space, and the program does not. At most one sentence a space.
  * @param file the name of the file, for the sentence
  */
-function textOutside({ text, regions, frontMatter }: PadDocument, file: string): string[] {
+export function oddities({ text, regions, frontMatter }: PadDocument, file: string): string[] {
   const found = new Map<SpaceName, number>();
   let below: SpaceName | undefined;
   const start = bodyStartOf(frontMatter);

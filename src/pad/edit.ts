@@ -1,14 +1,7 @@
 import { contentOf, type PadDocument, parsePad, type Region } from './document.ts';
 import { bodyStartOf, setFields } from './front-matter.ts';
-import {
-  closeMarker,
-  escapeMarkers,
-  markerOf,
-  openMarker,
-  type RegionName,
-  SPACE_TITLES,
-} from './markers.ts';
-import { dominantEol, type LineRange, lineRanges } from './text.ts';
+import { closeMarker, escapeMarkers, openMarker, type RegionName, SPACE_TITLES } from './markers.ts';
+import { dominantEol, lineRanges } from './text.ts';
 
 /** The order of regions in a new file: stable content first, so that a host's prompt cache keeps its prefix. */
 const ORDER: readonly RegionName[] = ['plan', 'beside', 'notes', 'refs', 'state'];
@@ -66,20 +59,18 @@ export function heal(text: string): string {
   let healed = text;
   // A repair can reveal further damage, such as a fence that was never closed.
   for (let pass = 0; pass < HEAL_PASSES && parsePad(healed).problems.length > 0; pass += 1) {
-    healed = healOnce(healed, pass > 0);
+    healed = healOnce(healed);
   }
   return healed;
 }
 
-/** @param allMarkers whether to escape all markers that begin or end no section, even examples in code fences */
-function healOnce(text: string, allMarkers: boolean): string {
+function healOnce(text: string): string {
   const document = parsePad(text);
   const eol = dominantEol(text);
   const edits: { at: number; end: number; with: string }[] = [];
-  const spans = document.problems.flatMap(({ span }) => (span ? [span] : []));
-  for (const { start, end } of allMarkers ? looseMarkers(document) : spans) {
-    edits.push({ at: start, end, with: escapeMarkers(text.slice(start, end)) });
-  }
+  for (const { span } of document.problems)
+    if (span)
+      edits.push({ at: span.start, end: span.end, with: escapeMarkers(text.slice(span.start, span.end)) });
   for (const region of document.regions.values()) {
     if (region.foundBy === 'markers' && region.outerEnd === region.innerEnd) {
       edits.push({ at: region.innerEnd, end: region.innerEnd, with: closingLine(text, region, eol) });
@@ -100,28 +91,14 @@ function healOnce(text: string, allMarkers: boolean): string {
   return pieces.join('') + text.slice(at);
 }
 
-function looseMarkers({ text, regions }: PadDocument): LineRange[] {
-  const bounds = new Set([...regions.values()].flatMap(({ outerStart, innerEnd }) => [outerStart, innerEnd]));
-  return lineRanges(text).filter((line) => markerOf(line.text) !== undefined && !bounds.has(line.start));
-}
-
-/** Front matter that is not YAML becomes comments under new fields: kept, but harmless. */
-export function commentOutFrontMatter(text: string, keep: ReadonlySet<string>): string {
+/** Front matter that is not YAML becomes comments: kept, but harmless. */
+export function commentOutFrontMatter(text: string): string {
   const { frontMatter } = parsePad(text);
   if (frontMatter.kind !== 'fenced') return text;
   const { innerStart, innerEnd } = frontMatter.range;
-  const inner = text.slice(innerStart, innerEnd);
-  const seen = new Set<string>();
-  const quieten = (line: string): string => {
-    const key = /^([a-z]+):[ \t]+\w(?:[\w+:.-]*\w)?[ \t]*$/.exec(line)?.[1];
-    const plain = key !== undefined && keep.has(key) && !seen.has(key);
-    if (plain) seen.add(key);
-    // Readers disagree on whether a lone CR ends a line.
-    if (line.includes('\r')) return `# ${line.replaceAll('\r', '\r# ')}`;
-    return plain || line === '' || line.startsWith('#') ? line : `# ${line}`;
-  };
-  const lines = lineRanges(inner).map(({ end, next, text }) => quieten(text) + inner.slice(end, next));
-  return text.slice(0, innerStart) + lines.join('') + text.slice(innerEnd);
+  // Readers disagree on whether a lone CR ends a line.
+  const quiet = text.slice(innerStart, innerEnd).replace(/(^|\n|\r(?!\n))(?=[^#\r\n])/g, '$1# ');
+  return text.slice(0, innerStart) + quiet + text.slice(innerEnd);
 }
 
 function renderInner(name: RegionName, content: string): string[] {

@@ -1,12 +1,12 @@
 import { misuse } from '../base/errors.ts';
 import { spellDays } from '../base/text/strings.ts';
 
-const UNITS = new Map([
-  ['s', 1000],
-  ['m', 60_000],
-  ['h', 3_600_000],
-  ['d', 86_400_000],
-]);
+const UNITS: readonly (readonly [ms: number, name: string])[] = [
+  [86_400_000, 'day'],
+  [3_600_000, 'hour'],
+  [60_000, 'minute'],
+  [1000, 'second'],
+];
 
 /** The age of the state at a given time. */
 export interface Freshness {
@@ -25,7 +25,8 @@ export interface Freshness {
  */
 export function parseDuration(text: string, where?: string): number {
   const [, count = '', unit = ''] = /^(\d{1,6})\s*([smhd])$/.exec(text.trim()) ?? [];
-  const ms = Number(count) * (UNITS.get(unit) ?? 0);
+  const size = UNITS.find(([, name]) => name[0] === unit)?.[0] ?? 0;
+  const ms = Number(count) * size;
   if (ms > 0) return ms;
   const expected = 'a positive number with s, m, h or d: 90s, 30m, 2h';
   throw misuse('not a duration', { where, expected, found: text });
@@ -33,13 +34,7 @@ export function parseDuration(text: string, where?: string): number {
 
 /** `1800000` -> `30 minutes`, in the largest unit that divides it evenly. */
 export function spellDuration(ms: number): string {
-  const names: [number, string][] = [
-    [86_400_000, 'day'],
-    [3_600_000, 'hour'],
-    [60_000, 'minute'],
-    [1000, 'second'],
-  ];
-  for (const [size, name] of names) {
+  for (const [size, name] of UNITS) {
     if (ms % size === 0) return `${ms / size} ${name}${ms === size ? '' : 's'}`;
   }
   return `${ms} ms`;

@@ -62,16 +62,6 @@ function isFence(line: string): boolean {
   return /^---[ \t]*$/.test(line);
 }
 
-/** Where the comment at the end of a line begins, including spaces before it; the line's length if there is none. */
-function remarkAt(line: string): number {
-  for (let at = line.indexOf('#'); at !== -1; at = line.indexOf('#', at + 1)) {
-    let from = at;
-    while (from > 0 && (line[from - 1] === ' ' || line[from - 1] === '\t')) from -= 1;
-    if (from < at) return from;
-  }
-  return line.length;
-}
-
 /**
  * Sets top-level one-line fields, each on its own line: an existing line is replaced in place, a new one goes before
  * the closing fence. All other bytes stay. `null` removes a field.
@@ -104,8 +94,8 @@ function setField(inner: string, key: string, value: string | null, eol: string)
   }
   if (value === null) return inner.slice(0, line.start) + inner.slice(last.next);
   const end = last === line ? line.end : last.end;
-  const remark = line.text.slice(remarkAt(line.text));
-  return `${inner.slice(0, line.start)}${key}: ${value}${last === line ? remark : ''}${inner.slice(end)}`;
+  const remark = last === line ? (/[ \t]#.*$/.exec(line.text)?.[0] ?? '') : '';
+  return `${inner.slice(0, line.start)}${key}: ${value}${remark}${inner.slice(end)}`;
 }
 
 /**

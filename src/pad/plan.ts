@@ -21,11 +21,8 @@ export type StepName = number | string;
 
 const REOPEN = 'session_scratchpad with action plan.undone';
 
-/** The open checkbox of a line below a step. */
-const OPEN_BOX = /^(\s+(?:\d+[.)]|[-*+])\s+)\[ \](\s)/;
-
 /**
- * Strikes steps through and marks them DONE, and ticks the checkboxes below them. The current marker, if it was on
+ * Strikes steps through and marks them DONE. The current marker, if it was on
  * one of them, moves to the next open step. Without numbers it marks the current step.
  * @throws ScratchpadError `refused` when there is no such step.
  */
@@ -39,7 +36,6 @@ export function markDone(plan: string, named: readonly StepName[]): Edited {
       const { box, struck, tail, text } = partsOf(raw);
       return `${box === '' ? '' : '[x] '}${struck ? tail : `~~${text.trim()}~~ DONE`}`;
     });
-    content = tickBelow(content, step);
     if (step.current) {
       const after = stepsOf(content).find((other) => other.line > step.line && !other.done);
       if (after) content = markCurrent(content, after.number).content;
@@ -47,15 +43,6 @@ export function markDone(plan: string, named: readonly StepName[]): Edited {
     lines.push(`${step.number}. ~~${step.text.trim()}~~ DONE`);
   }
   return { content, warnings: [], message: `${lines.join('\n')} - ${outlook(stepsOf(content))}` };
-}
-
-/** A step is done with all of its parts. */
-function tickBelow(plan: string, step: Step): string {
-  const lines = plan.split('\n');
-  const end = stepsOf(plan).find(({ line }) => line > step.line)?.line ?? lines.length;
-  return lines
-    .map((line, k) => (k > step.line && k < end ? line.replace(OPEN_BOX, '$1[x]$2') : line))
-    .join('\n');
 }
 
 /** Reopens done steps. @throws ScratchpadError `refused` when there is no such step. */
@@ -200,13 +187,10 @@ function findStep(steps: readonly Step[], name: StepName): Step {
     typeof name === 'number' ? steps.filter(({ number }) => number === name) : holding(steps, name);
   const printed = steps.filter((step) => step.printed === name);
   if (printed.length > 1 || (printed[0] !== undefined && printed[0] !== found[0]))
-    throw refused(
-      `${name} may be two steps, since the plan numbers some of them alike: nothing was changed`,
-      {
-        expected: `words of the one that is meant: ${[...new Set([...found, ...printed])].map((step) => brief(step.text)).join('; ')}`,
-        found: String(name),
-      },
-    );
+    throw refused(`${name} may be two steps, since some have the same number: nothing was changed`, {
+      expected: `words of the one that is meant: ${[...new Set([...found, ...printed])].map((step) => brief(step.text)).join('; ')}`,
+      found: String(name),
+    });
   if (found.length > 1)
     throw refused(`${found.length} steps of the plan hold "${name}": nothing was changed`, {
       expected: `the number of one: ${found.map((step) => brief(label(step))).join('; ')}`,
@@ -258,19 +242,6 @@ function blocksOf(
   }
   const blocks = steps.map((step, k) => lines.slice(step.line, steps[k + 1]?.line ?? end));
   return { before: lines.slice(0, steps[0]?.line ?? 0), blocks, after: lines.slice(end) };
-}
-
-/** A plan that two sides have added to, with each number once. */
-export function numberedAnew(plan: string): string {
-  const lines = plan.split('\n');
-  const steps = stepsOf(plan);
-  const labels = steps.map(({ line }) => Number(ITEM.exec(lines[line] ?? '')?.[3]));
-  if (!labels.every(Number.isInteger) || new Set(labels).size === labels.length) return plan;
-  const first = Math.min(...labels);
-  steps.forEach(({ line }, k) => {
-    lines[line] = (lines[line] ?? '').replace(/^(\s*)\d+/, `$1${first + k}`);
-  });
-  return lines.join('\n');
 }
 
 /** Assigns the printed numbers in their previous order. Numbers that were not unique stay. */

@@ -44,27 +44,25 @@ export function removeRefs(current: string, refs: readonly string[]): Edited {
  * warning.
  */
 export function setRefs(items: readonly unknown[], limits: Limits): Edited {
-  const texts = items.filter((item): item is string => typeof item === 'string').map(cleanRef);
-  const named = texts.filter((item) => item !== '');
-  const usable = [...new Set(named.filter((item) => countCharacters(item) <= REF_LENGTH_LIMIT))];
-  const kept = usable.slice(0, limits.refs);
-  const leftOut: readonly [count: number, why: string][] = [
-    [items.length - texts.length, 'not a string'],
-    [named.filter((item) => countCharacters(item) > REF_LENGTH_LIMIT).length, 'too long'],
-    [usable.length - kept.length, `over the limit of ${limits.refs}`],
-  ];
+  const usable = items
+    .filter((item): item is string => typeof item === 'string')
+    .map(cleanRef)
+    .filter((item) => item !== '' && countCharacters(item) <= REF_LENGTH_LIMIT);
+  const kept = [...new Set(usable)].slice(0, limits.refs);
+  const leftOut = new Set(items).size - kept.length;
   return {
     content: refsContent(kept),
-    warnings: leftOut.flatMap(([count, why]) => (count > 0 ? [`${count} left out: ${why}`] : [])),
+    warnings:
+      leftOut > 0
+        ? [`${leftOut} left out: empty, too long, not a string, or over the limit of ${limits.refs}`]
+        : [],
     message: kept.length === 0 ? 'refs is empty now' : `replaced: ${counted(kept.length, 'ref')}`,
   };
 }
 
 function checkedRef(ref: string): string {
   const item = cleanRef(ref);
-  if (item === '') {
-    throw misuse('a ref is empty', { expected: 'a path, a URL or an identifier' });
-  }
+  if (item === '') throw misuse('a ref is empty', { expected: 'a path, a URL or an identifier' });
   const length = countCharacters(item);
   if (length <= REF_LENGTH_LIMIT) return item;
   throw refused(`a ref of ${thousands(length)} characters is too long`, {

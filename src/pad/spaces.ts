@@ -17,12 +17,11 @@ export interface Edited {
 type TextSpace = Exclude<SpaceName, 'refs'>;
 
 /**
- * Replaces a text space; text over the limit is cut at a grapheme boundary, a plan after a whole line or word if there
- * is one, with a warning.
+ * Replaces a text space; text over the limit is cut at a grapheme boundary, with a warning.
  */
 export function setText(space: TextSpace, content: string, limits: Limits): Edited {
   const clean = cleanText(content);
-  const cut = space === 'plan' ? cutBetween(clean, limits.plan) : truncate(clean, limits[space]);
+  const cut = truncate(clean, limits[space]);
   const message = clean === '' ? `${space} is empty now` : `replaced: ${spellLines(cut)}`;
   if (cut === clean) return { content: cut, warnings: [], message };
   return {
@@ -33,19 +32,6 @@ export function setText(space: TextSpace, content: string, limits: Limits): Edit
         `(original: ${thousands(countCharacters(clean))}). Consider summarizing.`,
     ],
   };
-}
-
-/** The beginning of a text up to a line's end, or else a word's, unless that would leave out half of what fits. */
-function cutBetween(text: string, limit: number): string {
-  const cut = truncate(text, limit);
-  if (cut === text || text.charAt(cut.length) === '\n') return cut;
-  const ends = [cut.lastIndexOf('\n'), `${cut}${text.charAt(cut.length)}`.search(/\s\S*$/)];
-  return cut
-    .slice(
-      0,
-      ends.find((end) => end * 2 > cut.length),
-    )
-    .trimEnd();
 }
 
 /**

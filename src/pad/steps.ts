@@ -10,7 +10,7 @@ const STRUCK = /^~~([\s\S]*)~~\s+DONE\b[\s\S]*$/;
 export interface Step {
   /** The number that `plan done N` takes: the printed one, or the position when items have bullets. */
   number: number;
-  /** The number in front of it, where that is not the one that counts: some other step has it, too. */
+  /** The number in front of it, if that is not the one that counts, because others have it too. */
   printed?: number;
   line: number;
   text: string;
@@ -29,7 +29,6 @@ export function stepsOf(plan: string): Step[] {
   const labels = top.map((item) => Number(item.label));
   // Printed numbers count if they are unique, because a person reads them.
   const printed = labels.every(Number.isInteger) && new Set(labels).size === labels.length;
-  // Markdown numbers a list itself where all items have the same number.
   const isLazy = new Set(labels).size === 1;
   return top.map((item, index) => {
     const { text, struck, checked, current } = partsOf(item.text);

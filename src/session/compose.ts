@@ -13,9 +13,7 @@ import {
   type PlanMark,
   type PlanScope,
   randomId,
-  SHOWN,
   sameKey,
-  signOf,
 } from './plans.ts';
 import { isTracked, type Reconciled, revisionStamp, spacesIn } from './reconcile.ts';
 import { type KeptState, stateNow, withState } from './state-file.ts';
@@ -64,9 +62,7 @@ export function composeFile(input: ComposeInput): Composed {
     const { space, content, op, of, plan: mark } = change;
     if (space === 'plan') {
       const { id, number, ...key } = mark ?? { id: '', number: 1 };
-      const at = op === SHOWN ? (plans.get(id)?.at ?? made) : made;
-      const sign = signOf(key, { at, actor }, plans.get(id));
-      plans.set(id, { ...key, id, number, content, at, by, actor, sign });
+      plans.set(id, { ...key, id, number, content, at: made, by, actor });
       // The plan of a linked work tree is not shown in the main one's file.
       if (op !== KEPT && key.worktree === undefined) shown = id;
       spaces.plan = plans.get(shown)?.content ?? '';
@@ -104,9 +100,6 @@ export function composeFile(input: ComposeInput): Composed {
       if (!same && !isNew) push({ ...change, plan: mark }, by, author);
     } else if (spaces[change.space] !== change.content) push(change, by, author);
   }
-  const atWork = changes.length > 0 ? plans.get(scope.atWork(plans, shown) ?? shown) : undefined;
-  if (atWork !== undefined && atWork.id !== shown)
-    push({ space: 'plan', content: atWork.content, op: SHOWN, plan: markOf(atWork) }, by, input.actor);
   const changedAt = revisions.length > 0 ? Number.POSITIVE_INFINITY : Date.parse(last?.timestamp ?? '');
   const { state = input.kept && stateNow(input.kept, { plan: spaces.plan, changedAt }) } = input;
   const text = textOf(input, spaces, rev, state, linesBeside(plans, shown));

@@ -8,7 +8,6 @@ import {
   sweepTemporary,
   tryList,
   tryRemove,
-  tryStat,
   writeAtomically,
 } from '../base/fs/index.ts';
 import { digest } from '../base/text/strings.ts';
@@ -89,30 +88,6 @@ function keep(dir: string, name: string, mark: string, text: string): string {
 
 function stamp(): string {
   return new Date().toISOString().slice(0, 19).replace(/:/g, '-');
-}
-
-const SWEEP_EVERY_MS = 12 * 3_600_000;
-/** How many sessions one sweep checks; a foreign workspace may have any number. */
-const MOST_SESSIONS = 500;
-/**
- * Removes leftovers of killed processes, twice a day. Only the holder of a session's lock may call it.
- * @param now epoch milliseconds
- */
-export function sweepIfDue(paths: SessionPaths, now: number): void {
-  const mark = join(paths.data, 'cache', 'swept');
-  const last = tryStat(mark)?.mtimeMs ?? 0;
-  if (Math.abs(now - last) < SWEEP_EVERY_MS) return;
-  for (const folder of ['', ...tryList(paths.data)]) sweepTemporary(join(paths.data, folder));
-  for (const name of tryList(paths.sessions).slice(0, MOST_SESSIONS)) {
-    sweepTemporary(join(paths.sessions, name));
-    sweepTemporary(join(paths.sessions, name, 'entries'));
-  }
-  sweepSession(paths);
-  try {
-    if (tryStat(dirname(mark))) writeAtomically(mark, '', { durable: false });
-  } catch {
-    // The next change sweeps again.
-  }
 }
 
 /**

@@ -4,6 +4,7 @@ import {
   exists,
   type Lock,
   PAD_FILE,
+  sweepTemporary,
   tryReadText,
   tryStat,
   withLock,
@@ -14,7 +15,7 @@ import { parsePad } from '../pad/document.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import { actorOf, forkedFrom, sessionEnded } from './actor.ts';
 import { composeFile, draftPad } from './compose.ts';
-import { keptCopies, sweepIfDue, sweepSession } from './copies.ts';
+import { keptCopies, sweepSession } from './copies.ts';
 import {
   type Author,
   appendRevisions,
@@ -25,7 +26,6 @@ import {
   readJournal,
 } from './journal.ts';
 import {
-  atHome,
   keyOfFolder,
   ofPlan,
   onePlan,
@@ -151,7 +151,7 @@ export class FileStore implements PadStore {
   }
 
   #journal(): JournalContent {
-    return atHome(readJournal(this.#pad.journal), this.#home);
+    return readJournal(this.#pad.journal);
   }
 
   #isTracked({ document }: PadView): boolean {
@@ -188,7 +188,7 @@ export class FileStore implements PadStore {
       paths.lock,
       async (lock) => {
         if (lock.tookOver) sweepSession(paths);
-        sweepIfDue(paths, Date.now());
+        sweepTemporary(paths.data);
         const done = await this.#transact(lock, deciding, by, state);
         if (state) this.keepState(state);
         if (isTracked(done.document)) await keepBeside(paths, done);

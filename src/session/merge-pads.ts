@@ -1,7 +1,6 @@
 import { parsePad } from '../pad/document.ts';
 import { setRegion } from '../pad/edit.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
-import { numberedAnew } from '../pad/plan.ts';
 import { withoutVolatile, withSpaces } from './compose.ts';
 import { NO_SPACES, type Spaces } from './journal.ts';
 import { mergeText, type Unsettled } from './merge.ts';
@@ -38,8 +37,7 @@ export function mergePads(base: string, ours: string, theirs: string): MergedPad
   for (const space of SPACE_NAMES) {
     const merged = mergeText(from.spaces[space], left.spaces[space], right.spaces[space], marked);
     conflict ||= merged.conflict;
-    const content = space === 'plan' && !merged.conflict ? numberedAnew(merged.content) : merged.content;
-    if (content !== '') text = setRegion(text, space, content);
+    if (merged.content !== '') text = setRegion(text, space, merged.content);
   }
   return { text, conflict };
 }

@@ -40,47 +40,25 @@ export function mergeText(
   if (!inOurs || !inTheirs) {
     return { content: (unite(a, [], b) ?? b).join('\n'), conflict: true };
   }
-  const [ourBounds, theirBounds] = [boundsIn(inOurs, a.length), boundsIn(inTheirs, b.length)];
   const out: string[] = [];
   let conflict = false;
   let at = [0, 0, 0] as [number, number, number];
-  const chunkTo = (...to: typeof at): Chunk => {
+  const settleTo = (...to: typeof at): void => {
     const [base, left, right] = at;
     at = to;
-    return [o.slice(base, to[0]), a.slice(left, to[1]), b.slice(right, to[2])];
-  };
-  /** The lines up to a place, divided where neither side's change goes across. */
-  const dividedTo = (...to: typeof at): Chunk[] => {
-    const chunks: Chunk[] = [];
-    for (let k = at[0] + 1; k < to[0]; k += 1) {
-      const [left, right] = [ourBounds[k], theirBounds[k]];
-      if (left !== undefined && right !== undefined) chunks.push(chunkTo(k, left, right));
-    }
-    return [...chunks, chunkTo(...to)];
-  };
-  const settle = (...to: typeof at): void => {
-    const from = at;
-    const whole = settleChunk(chunkTo(...to));
-    if (whole) {
-      for (const line of whole) out.push(line);
-      return;
-    }
-    at = from;
-    for (const chunk of dividedTo(...to)) {
-      const settled = settleChunk(chunk);
-      if (!settled) conflict = true;
-      const [base, ours, theirs] = chunk;
-      for (const line of settled ?? unsettled(ours, base, theirs)) out.push(line);
-    }
+    const chunk: Chunk = [o.slice(base, to[0]), a.slice(left, to[1]), b.slice(right, to[2])];
+    const settled = settle(chunk, unsettled);
+    conflict ||= settled.conflict;
+    for (const line of settled.lines) out.push(line);
   };
   o.forEach((line, k) => {
     const [left, right] = [inOurs[k], inTheirs[k]];
     if (left === undefined || right === undefined) return;
-    settle(k, left, right);
+    settleTo(k, left, right);
     out.push(line);
     at = [k + 1, left + 1, right + 1];
   });
-  settle(o.length, a.length, b.length);
+  settleTo(o.length, a.length, b.length);
   return { content: out.join('\n'), conflict };
 }
 
@@ -103,22 +81,35 @@ function placesIn(base: readonly string[], side: readonly string[]): (number | u
 }
 
 /**
- * For each line of the base, where in a side the text before it ends: `undefined` within lines that were replaced by
- * more or fewer, and where lines were inserted.
+ * Settles a chunk, if need be line by line from both ends, as far as the lines of all three correspond: lines that one
+ * side each has changed are no conflict, and a conflict is as small as it can be.
  */
-function boundsIn(places: readonly (number | undefined)[], length: number): (number | undefined)[] {
-  const bounds: (number | undefined)[] = [];
-  let [base, side] = [0, 0];
-  for (let k = 0; k <= places.length; k += 1) {
-    const place = k === places.length ? length : places[k];
-    if (place === undefined) continue;
-    const [removed, added] = [k - base, place - side];
-    if (removed > 0 || added === 0) [bounds[base], bounds[k]] = [side, place];
-    // Lines that were replaced by as many correspond one to one.
-    if (removed === added) for (let at = base + 1; at < k; at += 1) bounds[at] = side + at - base;
-    [base, side] = [k + 1, place + 1];
+function settle(chunk: Chunk, unsettled: Unsettled): { lines: readonly string[]; conflict: boolean } {
+  const whole = settleChunk(chunk);
+  if (whole) return { lines: whole, conflict: false };
+  const [o, a, b] = chunk;
+  const [first, last] = [settleLine(chunk, 0), settleLine(chunk, -1)];
+  const without = (from: number, to?: number) =>
+    chunk.map((lines) => lines.slice(from, to)) as unknown as Chunk;
+  if (first === undefined && last !== undefined) {
+    const { lines, conflict } = settle(without(0, -1), unsettled);
+    return { lines: [...lines, last], conflict };
   }
-  return bounds;
+  const [line] = o;
+  const isChanged = line !== undefined && ![...a, ...b].includes(line) && a.length > 0 && b.length > 0;
+  if (first === undefined && !isChanged) return { lines: unsettled(a, o, b), conflict: true };
+  const rest = settle(without(1), unsettled);
+  const head = first === undefined ? unsettled(a.slice(0, 1), o.slice(0, 1), b.slice(0, 1)) : [first];
+  return { lines: [...head, ...rest.lines], conflict: first === undefined || rest.conflict };
+}
+
+/** The first or last line; `undefined` if both sides changed it, or one has another line of the base there. */
+function settleLine(chunk: Chunk, at: 0 | -1): string | undefined {
+  const [line, left, right] = chunk.map((lines) => lines.at(at));
+  if (line === undefined || left === undefined || right === undefined) return undefined;
+  if ([left, right].some((each) => each !== line && chunk[0].includes(each))) return undefined;
+  if (left === right || line === right) return left;
+  return line === left ? right : undefined;
 }
 
 function settleChunk([origin, left, right]: Chunk): readonly string[] | undefined {

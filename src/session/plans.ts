@@ -1,5 +1,4 @@
-import { exists } from '../base/fs/index.ts';
-import { bothDetached, gitPlace, repositoryIdentity } from '../base/git/place.ts';
+import { bothDetached, gitPlace } from '../base/git/place.ts';
 import { safeLine } from '../base/safety/index.ts';
 import { membersOf } from '../base/text/json.ts';
 import { oneLine, progressOf, stepsOf, titleOf } from '../pad/steps.ts';
@@ -8,9 +7,6 @@ import type { Author, Revision, Spaces } from './journal.ts';
 
 /** Whose a plan is: the linked work tree, the branch and the host's session that it was made in. */
 export interface PlanKey {
-  /** Git's common directory, and what the repository is called on every machine. */
-  repository?: string | undefined;
-  identity?: string | undefined;
   /** Git's name of a linked work tree; none for the main one. */
   worktree?: string | undefined;
   branch?: string | undefined;
@@ -31,15 +27,13 @@ export interface Plan extends PlanMark {
   at: number;
   by: Author;
   actor?: Actor | undefined;
-  /** The last change by its own session, epoch milliseconds: a person may have edited it since. */
-  sign?: number | undefined;
   /** Known from the records of an earlier version, and to be written into the journal with the next change. */
   unwritten?: true;
 }
 
 export type Plans = ReadonlyMap<string, Plan>;
 
-const KEYS = ['repository', 'identity', 'worktree', 'branch', 'session'] as const;
+const KEYS = ['worktree', 'branch', 'session'] as const;
 
 /** Reads the mark of a plan from a journal. */
 export function readMark(value: unknown): PlanMark | undefined {
@@ -56,15 +50,13 @@ export function keyIn(value: Readonly<Record<string, unknown>>): PlanKey {
 }
 
 /** The parts of a key that are known. */
-export const keyOf = ({ repository, identity, worktree, branch, session }: PlanKey): PlanKey =>
-  keyIn({ repository, identity, worktree, branch, session });
+export const keyOf = ({ worktree, branch, session }: PlanKey): PlanKey =>
+  keyIn({ worktree, branch, session });
 
 /** The key of a plan that is made in a folder: its place in git. */
 export function keyOfFolder(folder: string): PlanKey {
-  const place = gitPlace(folder);
-  if (place === undefined) return {};
-  const { commonDir: repository, linked, branch } = place;
-  return keyOf({ repository, identity: repositoryIdentity(place), worktree: linked, branch });
+  const { linked, branch } = gitPlace(folder) ?? {};
+  return keyOf({ worktree: linked, branch });
 }
 
 export const markOf = (plan: PlanMark): PlanMark => ({ ...keyOf(plan), id: plan.id, number: plan.number });
@@ -88,33 +80,13 @@ export function plansAfter(revisions: Iterable<Revision>): Map<string, Plan> {
     const { number = known?.number ?? 1, id = '', ...key } = mark ?? {};
     // What is only shown again was not changed.
     const when = op === SHOWN && known ? known : { at: Date.parse(timestamp) || 0, by, actor };
-    const { at } = when;
-    plans.set(id, {
-      ...key,
-      id,
-      number,
-      content,
-      at,
-      by: when.by,
-      actor: when.actor,
-      sign: signOf(key, when, known),
-    });
+    plans.set(id, { ...key, id, number, content, at: when.at, by: when.by, actor: when.actor });
   }
   return plans;
 }
 
-/** When a session was last at work on its plan. */
-export function signOf(
-  key: PlanKey,
-  { at, actor }: Pick<Plan, 'at'> & { actor?: Actor | undefined },
-  before: Plan | undefined,
-): number | undefined {
-  if (actor?.session !== undefined && actor.session === key.session) return at;
-  return before?.session === key.session ? before?.sign : undefined;
-}
-
-/** The operation of a revision that changes nothing but which plan the file shows. */
-export const SHOWN = 'shown';
+/** The operation by which earlier versions said that the file shows another plan. */
+const SHOWN = 'shown';
 
 /** The number for another plan. */
 export function nextNumber(plans: Plans): number {
@@ -135,20 +107,6 @@ export function ofPlan<
     elsewhere: changes.filter((revision) => !isHere(revision)),
     base: { ...history.base, plan },
   };
-}
-
-/**
- * A journal whose pad is in a linked work tree itself: earlier versions took that for another work tree.
- * @param home git's name of that work tree
- */
-export function atHome<Kept extends { revisions: readonly Revision[]; bases: readonly Revision[] }>(
-  journal: Kept,
-  home: string | undefined,
-): Kept {
-  if (home === undefined) return journal;
-  const ours = (each: Revision): Revision =>
-    each.plan?.worktree === home ? { ...each, plan: { ...each.plan, worktree: undefined } } : each;
-  return { ...journal, bases: journal.bases.map(ours), revisions: journal.revisions.map(ours) };
 }
 
 const SESSION_SHOWN = 8;
@@ -226,8 +184,11 @@ function seenPlan(plans: Plans, shown: string, place: Place): Seen {
     .filter(({ content }) => content.trim() !== '')
     .sort((a, b) => b.at - a.at || b.number - a.number);
   const here = alive.filter((plan) => isHere(plan, place));
-  const whoseOf = ({ session: owner, sign = 0 }: Plan): Whose =>
-    owner === undefined ? 'workspace' : place.hasEnded(owner, sign) ? 'left' : 'running';
+  const whoseOf = ({ session: owner, actor, at }: Plan): Whose => {
+    if (owner === undefined) return 'workspace';
+    // What a person changed since is no sign of the session.
+    return place.hasEnded(owner, actor?.session === owner ? at : 0) ? 'left' : 'running';
+  };
   const found = ((): Pick<Seen, 'plan' | 'whose'> => {
     if (session === undefined) {
       const plan = here.find(({ id }) => id === shown) ?? here.find(isOpen) ?? here[0];
@@ -259,14 +220,11 @@ function seenPlan(plans: Plans, shown: string, place: Place): Seen {
   return { ...found, others };
 }
 
-/** Whether a plan is of this repository, work tree and branch. What is not known of it speaks for it. */
-function isHere(plan: PlanKey, place: PlanKey): boolean {
-  const differs = (there: string | undefined, here: string | undefined): boolean =>
-    there !== undefined && here !== undefined && there !== here;
-  // A path says more than an address: a remote may have been added since. Where it is gone the repository was moved.
-  const by = plan.repository !== undefined && exists(plan.repository) ? 'repository' : 'identity';
-  if (plan.worktree !== place.worktree || differs(plan[by], place[by])) return false;
-  return !differs(plan.branch, place.branch) || bothDetached(String(plan.branch), String(place.branch));
+/** Whether a plan is of this work tree and branch. A branch that is not known speaks for it. */
+function isHere(plan: PlanKey, { worktree, branch }: PlanKey): boolean {
+  if (plan.worktree !== worktree) return false;
+  if (plan.branch === undefined || branch === undefined) return true;
+  return plan.branch === branch || bothDetached(plan.branch, branch);
 }
 
 /** Nobody's work of now any more. */
@@ -294,12 +252,9 @@ function planToChange({ plan, whose }: Seen, op: string, plans: Plans, place: Pl
 
 /** A new plan, or an empty one of the same place. */
 function another(plans: Plans, key: PlanKey): PlanMark {
-  const parts = ['worktree', 'branch', 'session'] as const;
-  const empty = [...plans.values()].find(
-    (plan) => plan.content.trim() === '' && parts.every((part) => plan[part] === key[part]),
-  );
+  const empty = [...plans.values()].find((plan) => plan.content.trim() === '' && sameKey(plan, key));
   if (empty !== undefined) return { ...keyOf(key), id: empty.id, number: empty.number };
-  const isPlain = parts.every((part) => key[part] === undefined) && !plans.has('');
+  const isPlain = sameKey(key, {}) && !plans.has('');
   return { ...keyOf(key), id: isPlain ? '' : randomId(), number: nextNumber(plans) };
 }
 
@@ -314,8 +269,6 @@ export interface PlanScope {
   see(plans: Plans, shown: string): Seen;
   /** The plan that a change of this caller is for. */
   target(op: string, plans: Plans, shown: string): PlanMark;
-  /** Id of the plan that the file shows while this caller is at work; `undefined` for the one that it shows now. */
-  atWork(plans: Plans, shown: string): string | undefined;
 }
 
 /** One plan of a journal, whoever asks; in a pad that belongs to one session there is only one. */
@@ -328,7 +281,6 @@ export function onePlan(id: string): PlanScope {
         : { plan, whose: 'workspace', others: [] };
     },
     target: (_, plans) => markOf(plans.get(id) ?? { id, number: 1 }),
-    atWork: () => undefined,
   };
 }
 
@@ -338,12 +290,5 @@ export function planScope(place: Place): PlanScope {
   return {
     see,
     target: (op, plans, shown) => planToChange(see(plans, shown), op, plans, place),
-    atWork(plans, shown) {
-      const { plan, whose } = see(plans, shown);
-      const isOfFile = place.worktree === undefined && plan?.worktree === undefined;
-      // What another session left is shown once somebody goes on with it.
-      const isTheirs = place.session !== undefined && (whose === 'left' || whose === 'parent');
-      return isOfFile && !isTheirs ? plan?.id : undefined;
-    },
   };
 }

@@ -16,7 +16,6 @@ import {
   isRevisionNumber,
   type JournalContent,
   NO_SPACES,
-  type Revision,
   replay,
   type Spaces,
 } from './journal.ts';
@@ -104,10 +103,7 @@ export async function reconcile(
     !(isTracked(document) && stamp !== undefined) &&
     (await isCheckedOut(paths.pad, document.text, momentKept(paths)));
   // A version written by git is complete: content of other branches is not merged into it.
-  const origin: Origin =
-    git || (isTracked(document) && stamp === undefined)
-      ? { spaces: ours, current: true }
-      : await originOf(document, stamp, file, { revisions, base });
+  const origin = git ? { spaces: ours, current: true } : originOf(stamp, { revisions, base });
   const isDamaged = document.problems.some(({ kind }) => kind === 'marker-unclosed');
   const spaces = { ...ours };
   const result: Reconciled = { ...found, spaces, acknowledged: ours, shown };
@@ -166,94 +162,18 @@ interface Origin {
   current: boolean;
 }
 
-/**
- * The revision that the file was made from: that of its stamp, else one that it resembles. A file that was written
- * anew, by headings alone or with little of any revision, says what the spaces are: it is an edit of the newest.
- */
-async function originOf(
-  { regions }: PadDocument,
+/** The revision that the file was made from. Without its stamp it says what the spaces are: an edit of the newest. */
+function originOf(
   stamp: number | undefined,
-  file: Record<SpaceName, string | undefined>,
   { revisions, base }: Pick<JournalContent, 'revisions' | 'base'>,
-): Promise<Origin> {
-  const newest: Origin = { spaces: replay(revisions, base), current: true };
-  if (stamp === undefined) {
-    const anew = SPACE_NAMES.some((name) => regions.get(name)?.foundBy === 'heading');
-    return (anew ? undefined : nearest(file, revisions, base)) ?? newest;
-  }
-  if (stamp >= (revisions.at(-1)?.rev ?? 0)) return newest;
+): Origin {
+  const first = revisions[0]?.rev ?? 1;
+  const last = revisions.at(-1)?.rev ?? 0;
+  if (stamp === undefined || stamp >= last) return { spaces: replay(revisions, base), current: true };
   // Older than the journal: no deletion is known, so both sides are kept in full.
-  if (stamp < (revisions[0]?.rev ?? 1) - 1) return { spaces: NO_SPACES, current: false };
-  const later = revisions.findIndex((revision) => revision.rev > stamp);
-  const opened = replay(revisions.slice(0, later), base);
-  return { spaces: await savedBefore(opened, revisions.slice(later), file), current: false };
-}
-
-/**
- * What a buffer held when it was saved before: an editor that is not told about our changes saves the same old buffer
- * again and again, and the edits that it had at the last save are no longer news.
- */
-async function savedBefore(
-  opened: Spaces,
-  since: readonly Revision[],
-  file: Record<SpaceName, string | undefined>,
-): Promise<Spaces> {
-  const { mergeText } = await import('./merge.ts');
-  const saved = { ...opened };
-  let before = opened;
-  for (const { space, content, by } of since) {
-    if (by === 'merge' || by === 'edit') {
-      const { content: next, conflict } = mergeText(before[space], saved[space], content);
-      const theirs = file[space] ?? '';
-      // An edit that is not in the file was made in another editor.
-      if (!conflict && distance(theirs, next) <= distance(theirs, saved[space])) saved[space] = next;
-    }
-    before = { ...before, [space]: content };
-  }
-  return saved;
-}
-
-/** In how many lines two texts differ. */
-function distance(one: string, other: string): number {
-  const [ours, theirs] = [linesIn(one), linesIn(other)];
-  return missing(ours, theirs) + missing(theirs, ours);
-}
-
-/** The revision that differs in the fewest lines, the newest of equals, if the file has at least half of its lines. */
-function nearest(
-  file: Record<SpaceName, string | undefined>,
-  revisions: readonly Revision[],
-  base: Spaces,
-): Origin | undefined {
-  const theirs = SPACE_NAMES.map((name) => [name, linesIn(file[name] ?? '')] as const);
-  let spaces: Spaces = base;
-  let best: (Origin & { distance: number }) | undefined;
-  for (const [k, revision] of revisions.entries()) {
-    spaces = { ...spaces, [revision.space]: revision.content };
-    let [distance, lost, count] = [0, 0, 0];
-    for (const [name, lines] of theirs) {
-      if (file[name] === undefined) continue;
-      const ours = linesIn(spaces[name]);
-      const gone = missing(ours, lines);
-      distance += missing(lines, ours) + gone;
-      lost += gone;
-      count += ours.size;
-    }
-    if (count === 0 || lost * 2 > count || distance > (best?.distance ?? distance)) continue;
-    best = { spaces, current: k === revisions.length - 1, distance };
-  }
-  return best;
-}
-
-function linesIn(content: string): Set<string> {
-  return new Set(content.split('\n').filter((line) => line.trim() !== ''));
-}
-
-/** How many of `lines` are not in `others`. */
-function missing(lines: ReadonlySet<string>, others: ReadonlySet<string>): number {
-  let count = 0;
-  for (const line of lines) if (!others.has(line)) count += 1;
-  return count;
+  if (stamp < first - 1) return { spaces: NO_SPACES, current: false };
+  const then = revisions.filter(({ rev }) => rev <= stamp);
+  return { spaces: replay(then, base), current: false };
 }
 
 /**

@@ -34,7 +34,7 @@ export function stepsTo(
   isMine: IsMine = () => true,
 ): UndoStep[] {
   const { done, undone, now } = stacksOf(revisions, base, isMine);
-  const changes = inChanges(op === 'undo' ? done : undone);
+  const changes = op === 'undo' ? done : undone;
   const there = changes.length;
   if (count < 1 || count > there)
     throw refused(there === 0 ? `nothing to ${op}` : `cannot ${op} ${count} changes`, {
@@ -46,25 +46,12 @@ export function stepsTo(
     });
   return changes
     .slice(-count)
-    .flat()
     .reverse()
     .map(({ revision: { rev, space, content }, before }) => {
       const [from, to] = op === 'undo' ? [content, before] : [before, content];
       now[space] = turned(now[space], from, to, rev);
       return { of: rev, space, content: now[space] };
     });
-}
-
-/** Revisions by change: what a person saved at once in several spaces is one. */
-function inChanges(stack: Stacks['done']): Stacks['done'][] {
-  const changes: Stacks['done'][] = [];
-  for (const each of stack) {
-    const { op, timestamp } = each.revision;
-    const last = changes.at(-1)?.[0]?.revision;
-    if (op === 'edit' && last?.op === 'edit' && last.timestamp === timestamp) changes.at(-1)?.push(each);
-    else changes.push([each]);
-  }
-  return changes;
 }
 
 /** A content with one change turned back, or made again. */

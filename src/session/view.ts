@@ -26,8 +26,6 @@ import { type KeptState, stateNow, withState } from './state-file.ts';
 import type { LastChange, Snapshot } from './store.ts';
 import { type SessionPaths, worktreeSession } from './workspace.ts';
 
-const OWN_FIELDS = new Set(['scratchpad', 'session', 'revision', 'updated', 'ttl', 'expires', 'tokens']);
-
 /** A hostile file may have thousands. */
 const PROBLEMS_TOLD = 3;
 const FOREIGN_STATE = `the state block in ${PAD_FILE} was not assembled here: it is ignored until the next assembly`;
@@ -167,9 +165,7 @@ export async function healedDocument({ document, problems }: PadView): Promise<P
   if (!document || problems.length === 0) return document;
   const healed = parsePad(heal(document.text));
   // Only now is the end of unclosed front matter known, and so its content.
-  return (await fieldsOf(healed.text)) === undefined
-    ? parsePad(commentOutFrontMatter(healed.text, OWN_FIELDS))
-    : healed;
+  return (await fieldsOf(healed.text)) === undefined ? parsePad(commentOutFrontMatter(healed.text)) : healed;
 }
 
 async function problemsOf(document: PadDocument): Promise<readonly Problem[]> {
@@ -259,7 +255,7 @@ function addRecorded({ dir }: SessionPaths, journal: JournalContent, plans: Map<
   if (recorded === undefined || plain === undefined) return;
   const { at, actor, key } = recorded;
   if (digest(plain.content) === recorded.digest && Object.keys(key).length > 0)
-    plans.set('', { ...plain, ...key, at, actor, sign: actor && at, unwritten: true });
+    plans.set('', { ...plain, ...key, at, actor, unwritten: true });
   for (const { digest: of, at, key } of earlier) {
     const found = [...journal.bases, ...journal.revisions].findLast(
       ({ space, content }) => space === 'plan' && digest(content) === of,
@@ -267,9 +263,9 @@ function addRecorded({ dir }: SessionPaths, journal: JournalContent, plans: Map<
     if (found === undefined || key.branch === recorded.key.branch || !isOpen(found)) continue;
     const known = [...plans.values()].find(({ id, branch }) => id !== '' && branch === key.branch);
     const { id = `before-${of.slice(0, 8)}`, number = nextNumber(plans) } = known ?? {};
-    const session = found.actor?.session;
-    const { content, by } = found;
-    plans.set(id, { ...keyOf({ ...key, session }), id, number, content, at, by, sign: at, unwritten: true });
+    const { content, by, actor } = found;
+    const session = actor?.session;
+    plans.set(id, { ...keyOf({ ...key, session }), id, number, content, at, by, actor, unwritten: true });
   }
 }
 
@@ -282,9 +278,8 @@ function recordIn(dir: string): { plan?: Recorded; earlier: Recorded[] } {
 type Recorded = NonNullable<ReturnType<typeof recorded>>;
 
 function recorded(value: unknown) {
-  const { at, digest: of, actor: author, repository, identity, branch } = membersOf(value);
+  const { at, digest: of, actor: author, branch } = membersOf(value);
   if (typeof at !== 'number' || typeof of !== 'string') return undefined;
   const actor = readActor(author);
-  const place = repository !== undefined && !exists(String(repository)) ? {} : { repository };
-  return { at, digest: of, actor, key: keyIn({ ...place, identity, branch, session: actor?.session }) };
+  return { at, digest: of, actor, key: keyIn({ branch, session: actor?.session }) };
 }

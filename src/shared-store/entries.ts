@@ -125,14 +125,6 @@ export async function syncEntries(
   }
 }
 
-/** How many entries have changes that are not in the store, or cannot be sent. */
-export function unsentEntries({ entries, kept }: LocalSession, redact: boolean): number {
-  const states = kept.entries ?? {};
-  const here = ownEntries(entries, redact);
-  const names = [...new Set([...Object.keys(states), ...here.keys()])];
-  return names.filter((name) => (here.get(name)?.file ?? null) !== (states[name] ?? UNKNOWN).file).length;
-}
-
 const LARGEST_SENT = 8 * 1024 * 1024;
 
 /** The content in the form that may leave this machine; `undefined` if it may not, or is too large. */

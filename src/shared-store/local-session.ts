@@ -101,7 +101,7 @@ export class LocalSession {
 
 /**
  * One plan of a journal in the form of a session's pad, as it travels: its text is the plan, its key is a line of
- * notes. The places of this machine stay here.
+ * notes.
  * @param store of the pad that all sessions share, which sees this plan alone
  */
 function planStore(store: FileStore, id: string): LocalSession['store'] {
@@ -128,8 +128,7 @@ function planStore(store: FileStore, id: string): LocalSession['store'] {
 function asPad(snapshot: Snapshot): Snapshot {
   const { plan } = snapshot.seen ?? {};
   if (plan === undefined) return { ...snapshot, spaces: NO_SPACES };
-  const { content, identity, worktree, branch, session } = plan;
-  // The parts of its key that mean something elsewhere.
-  const key = JSON.stringify(keyOf({ identity, worktree, branch, session }));
+  const { content } = plan;
+  const key = JSON.stringify(keyOf(plan));
   return { ...snapshot, spaces: { plan: content, notes: key, refs: '' } };
 }

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { join, relative, sep } from 'node:path';
 import { refused } from '../base/errors.ts';
-import { DATA_DIR, ensureFolder, tryReadJson, tryRemove, writeAtomically } from '../base/fs/index.ts';
+import { DATA_DIR, ensureFolder, tryRemove, writeAtomically } from '../base/fs/index.ts';
+import { list, number, readOwn, record, text } from '../base/fs/own.ts';
 import { gitPlace, originOf } from '../base/git/place.ts';
-import { membersOf, numberAt } from '../base/text/json.ts';
 import type { Config } from '../config/settings.ts';
 
 export interface Follow {
@@ -28,13 +28,10 @@ const membershipIn = (root: string): string => join(sharedFolder(root), 'workspa
 const contactIn = (root: string): string => join(sharedFolder(root), 'circuit.json');
 const noticesIn = (root: string): string => join(sharedFolder(root), 'notices.json');
 
-export function readMembership(root: string): Membership | undefined {
-  const kept = membersOf(tryReadJson(membershipIn(root), 'record'));
-  const { server, identity, replica, workspace } = kept;
-  if (typeof server !== 'string' || typeof identity !== 'string' || typeof replica !== 'string')
-    return undefined;
-  return { server, identity, replica, workspace: typeof workspace === 'string' ? workspace : undefined };
-}
+const MEMBERSHIP = record({ server: text, identity: text, replica: text }, { workspace: text });
+
+export const readMembership = (root: string): Membership | undefined =>
+  readOwn(membershipIn(root), 'record', MEMBERSHIP);
 
 export function writeMembership(root: string, membership: Membership): void {
   ensureFolder(join(root, DATA_DIR));
@@ -97,14 +94,9 @@ export interface Contact {
 /** After a failure no command or hook tries again for this time. */
 const LEFT_ALONE_MS = 30_000;
 
-export function readContact(root: string): Contact {
-  const kept = membersOf(tryReadJson(contactIn(root), 'record'));
-  return {
-    inStep: numberAt(kept, 'inStep'),
-    failed: numberAt(kept, 'failed'),
-    connectMs: numberAt(kept, 'connectMs'),
-  };
-}
+const CONTACT = record({}, { inStep: number, failed: number, connectMs: number });
+
+export const readContact = (root: string): Contact => readOwn(contactIn(root), 'record', CONTACT) ?? {};
 
 export function noteContact(root: string, news: Contact): void {
   try {
@@ -135,7 +127,4 @@ export function takeNotices(root: string): string[] {
   return notices;
 }
 
-function readNotices(root: string): string[] {
-  const kept = tryReadJson(noticesIn(root), 'record');
-  return Array.isArray(kept) ? kept.filter((notice) => typeof notice === 'string') : [];
-}
+const readNotices = (root: string): string[] => readOwn(noticesIn(root), 'record', list(text)) ?? [];

@@ -31,12 +31,6 @@ export interface RemoteEntry {
   stored: boolean;
 }
 
-export interface RemoteTrail {
-  session: string;
-  /** Epoch milliseconds, by the clock of its machine. */
-  updated: number;
-}
-
 const NO_PAD: Pulled = {
   revision: 0,
   spaces: NO_SPACES,
@@ -138,8 +132,7 @@ export class Remote {
          (SELECT operation FROM ${JOURNAL} AND revision = p.revision) AS mark,
          (SELECT operation FROM ${JOURNAL} AND revision = $4) AS "sinceMark",
          (SELECT revision::float8 FROM ${JOURNAL} AND operation = $5) AS landed,
-         (SELECT coalesce(json_agg(json_build_object('revision', revision, 'space', space, 'actor', actor,
-            'replaced', replaced, 'content', CASE WHEN replaced IS NOT NULL THEN content END) ORDER BY revision), '[]')
+         (SELECT coalesce(json_agg(json_build_object('space', space, 'actor', actor) ORDER BY revision), '[]')
           FROM ${JOURNAL} AND revision > $4) AS rows
        FROM scratchpad.pad p WHERE ${HERE} AND session = $3`,
       ...[session, since, sent],
@@ -172,11 +165,11 @@ export class Remote {
            RETURNING p.revision
          ), written AS (
            INSERT INTO scratchpad.journal (tenant, workspace, session, revision, operation, space, content, op, author,
-             actor, made, replaced, last)
+             actor, made, last)
            SELECT $1, $2::uuid, $3, $4::bigint + r.n, r.operation, r.space, r.content, 'share', 'merge', r.actor,
-             now(), r.replaced, r.last
+             now(), r.last
            FROM head, jsonb_to_recordset($9::jsonb) AS r (n bigint, operation text, space text, content text,
-             actor text, replaced text, last boolean)
+             actor text, last boolean)
          )
          SELECT revision::float8 FROM head`,
         ...[session, since, rows.length, plan, notes, refs],
@@ -267,32 +260,7 @@ export class Remote {
     throw refused('its content is not complete');
   }
 
-  /** The newest records of host sessions, at most 40. */
-  trails(): Promise<RemoteTrail[]> {
-    return this.#ask<RemoteTrail>(
-      `SELECT session, updated::float8 FROM scratchpad.trail WHERE ${HERE} ORDER BY updated DESC LIMIT 40`,
-    );
-  }
-
-  async trail(session: string): Promise<string | undefined> {
-    const [row] = await this.#ask<{ body: string }>(
-      `SELECT body FROM scratchpad.trail WHERE ${HERE} AND session = $3`,
-      session,
-    );
-    return row?.body;
-  }
-
-  async putTrail({ session, updated }: RemoteTrail, body: string): Promise<void> {
-    await this.#ask(
-      `INSERT INTO scratchpad.trail AS t (tenant, workspace, session, updated, body)
-       SELECT $1, $2::uuid, $3, $4::bigint, $5::text WHERE ${FITS}
-       ON CONFLICT (tenant, workspace, session) DO UPDATE SET updated = $4::bigint, body = $5::text
-       WHERE t.updated < $4::bigint`,
-      ...[session, Math.round(updated), body],
-    );
-  }
-
-  /** Deletes a session's pad, history, entries and record, and contents that nothing refers to any more. */
+  /** Deletes a session's pad, history, entries and record (of earlier versions), and contents that nothing refers to any more. */
   async forget(session: string): Promise<void> {
     await this.#ask(
       `WITH p AS (DELETE FROM scratchpad.pad WHERE ${HERE} AND session = $3),

@@ -16,8 +16,6 @@ export interface PadState {
   mark: string | null;
   /** In this machine's unredacted text. */
   spaces: Spaces;
-  /** Texts that conflicts replaced here, not yet reported to the others. */
-  conflicts: Partial<Record<SpaceName, string>>;
   /** What is being sent: the state after it, if no answer came but it has arrived. */
   sending?: { mark: string; spaces: Spaces };
 }
@@ -32,18 +30,8 @@ export interface Pulled {
   sinceMark: string | null;
   /** The revision of the operation that was sent without an answer; `null` if it has not arrived. */
   landed: number | null;
-  /** The changes since, oldest first. */
-  rows: readonly ChangedSpace[];
-}
-
-interface ChangedSpace {
-  revision: number;
-  space: SpaceName;
-  /** JSON. */
-  actor: string | null;
-  /** For a merge with a conflict: the text that it replaced, and the one that stayed. */
-  replaced: string | null;
-  content: string | null;
+  /** Who changed what since, oldest first; the actor as JSON. */
+  rows: readonly { space: SpaceName; actor: string | null }[];
 }
 
 /** Changes of spaces that are stored together or not at all. */
@@ -55,7 +43,6 @@ export interface Batch {
     operation: string;
     space: SpaceName;
     actor: Actor | undefined;
-    replaced: string | undefined;
   }[];
   /** All spaces afterwards, safe to leave this machine. */
   spaces: Spaces;
@@ -73,14 +60,14 @@ export interface LocalPad {
 /** What was done, for the person who asked. */
 export interface Exchanged {
   sessions: number;
-  /** Number of spaces, entries and trails sent. */
+  /** Number of spaces and entries sent. */
   sent: number;
-  /** Number of pads, entries and trails changed here. */
+  /** Number of pads and entries changed here. */
   received: number;
   notices: string[];
 }
 
-const NOTHING: PadState = { revision: 0, mark: null, spaces: NO_SPACES, conflicts: {} };
+const NOTHING: PadState = { revision: 0, mark: null, spaces: NO_SPACES };
 /** Attempts if somebody else is faster each time; the next sync continues. */
 const ATTEMPTS = 20;
 
@@ -104,16 +91,14 @@ export async function sync(
     let base = local.kept.pad ?? NOTHING;
     const news = await remote.pull(session, base.revision, base.sending?.mark);
     if (news.landed !== null && base.sending) {
-      base = { ...base.sending, revision: news.landed, conflicts: {} };
+      base = { ...base.sending, revision: news.landed };
     } else if (base.revision > 0 && (news.revision < base.revision || news.sinceMark !== base.mark)) {
       notices.push('the shared pad has a different history than before: both texts are kept');
-      base = { ...NOTHING, conflicts: base.conflicts };
+      base = NOTHING;
     }
 
     // Take in what others did.
     const theirs = eachSpace((space) => restored(news.spaces[space], base.spaces[space], safe));
-    const conflicts = { ...base.conflicts };
-    const fresh = news.rows.filter(({ revision }) => base.revision > 0 && revision > base.revision);
     if (SPACE_NAMES.some((space) => theirs[space] !== base.spaces[space])) {
       const { revisions } = await local.store.change(({ spaces }) => {
         const changes: Change[] = [];
@@ -121,11 +106,8 @@ export async function sync(
           // Additions of both sides stay, theirs first, since everybody has them already. If both changed a line, ours
           // stays.
           const { content, conflict } = mergeText(base.spaces[space], theirs[space], spaces[space]);
-          if (conflict) {
-            conflicts[space] = theirs[space];
-            const both = { space, acknowledged: theirs[space], file: spaces[space] };
-            notices.push(local.keepConflict(both));
-          }
+          if (conflict)
+            notices.push(local.keepConflict({ space, acknowledged: theirs[space], file: spaces[space] }));
           if (content === spaces[space]) continue;
           const row = news.rows.findLast((each) => each.space === space);
           const actor = readActor(parsed(row?.actor ?? undefined)) ?? {};
@@ -135,11 +117,8 @@ export async function sync(
       }, 'remote');
       if (revisions.length > 0) report.received += 1;
     }
-    for (const { space, replaced, content } of fresh)
-      if (replaced !== null)
-        notices.push(local.keepConflict({ space, acknowledged: replaced, file: content ?? '' }));
     const { revision, mark } = news;
-    const state: PadState = { revision, mark, spaces: theirs, conflicts };
+    const state: PadState = { revision, mark, spaces: theirs };
     local.keep({ pad: state });
 
     // Send what they do not have.
@@ -150,7 +129,6 @@ export async function sync(
       operation: `${operation}-${space}`,
       space,
       actor: changed?.[space]?.actor,
-      replaced: conflicts[space] === undefined ? undefined : safe(conflicts[space]),
     }));
     const last = changes.at(-1);
     if (last === undefined) return;
@@ -158,19 +136,11 @@ export async function sync(
     local.keep({ pad: { ...state, sending } });
     const sent = await remote.push(session, { since: revision, changes, spaces: outgoing });
     if (sent === 'behind') continue;
-    local.keep({ pad: { ...sending, revision: sent, conflicts: {} } });
+    local.keep({ pad: { ...sending, revision: sent } });
     report.sent += changes.length;
     return;
   }
   notices.push('others keep changing the shared pad: unsent changes go with the next attempt');
-}
-
-/** The spaces that are not in the shared pad yet, with edits of the file that no command has recorded. */
-export async function unsentSpaces({ store, kept }: LocalPad, redact: boolean): Promise<number> {
-  const { spaces } = await store.read();
-  const known = kept.pad?.spaces ?? NO_SPACES;
-  return SPACE_NAMES.filter((space) => forOthers(spaces[space], redact) !== forOthers(known[space], redact))
-    .length;
 }
 
 /** A text as it may leave this machine: without secrets, unless the server is trusted. */

@@ -108,13 +108,8 @@ function placed(path: string, root: string, base: string): string {
 const PULL = /\/(pull|merge_requests)\/(\d{1,7})\b/;
 const FORGE =
   /\b(gh pr|glab mr) (?:create|new|merge|close|comment|note|review|approve|edit|update|ready|reopen)\b/;
-/** `gh api repos/a/b/pulls/12/comments/9/replies -f body=…` */
-const REPLY =
-  /\bgh api [^|;]*?\/(?:pulls|issues)\/(\d{1,7})\/(?:comments|reviews)\b[^|;]*? (?:-[fFX]|--field|--input)\b/;
 
 function pullRequestOf(command: string, output: string): string | undefined {
-  const replied = REPLY.exec(command)?.[1];
-  if (replied !== undefined) return `PR #${replied}`;
   const [verb, kind] = FORGE.exec(command) ?? [];
   if (verb === undefined) return undefined;
   const rest = command.slice(command.indexOf(verb) + verb.length);

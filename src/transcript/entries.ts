@@ -84,8 +84,8 @@ export async function appendScratchpadEntries(
         },
       });
     });
-  const { kind, format } = await read((bytes) => recognise(bytes, path));
-  if (kind === 'empty') throw unknownFormat(path, '');
+  const { format, records } = await read((bytes) => recognise(bytes, path));
+  if (records.length === 0) throw unknownFormat(path, '');
   if (format.name !== 'pi')
     throw misuse('Entries can be appended to OpenClaw and pi sessions only', {
       where: path,

@@ -4,24 +4,15 @@ import { digest } from '../base/text/strings.ts';
 import type { Format } from './event.ts';
 import { Fold } from './fold.ts';
 import { FORMATS } from './formats/index.ts';
-import {
-  assignGiven,
-  cutMiddle,
-  type Item,
-  itemsOf,
-  newRecord,
-  pathOf,
-  type SessionRecord,
-} from './record.ts';
+import { assignGiven, type Item, itemsOf, newRecord, pathOf, type SessionRecord } from './record.ts';
 import {
   BLOCK,
   type ByteSource,
   lineAfter,
-  linesInTurns,
+  linesFrom,
   MAX_LINE,
   memorySource,
   parseLine,
-  type Recognised,
   recognise,
   withSource,
 } from './source.ts';
@@ -111,27 +102,21 @@ function reach({ limit = DEFAULT_LIMIT, maxAgeMs = 1 }: ReadOptions): SessionOpt
 }
 
 async function readBytes(source: ByteSource, name: string, options: SessionOptions): Promise<Reading> {
-  const { after, root, limit = DEFAULT_LIMIT, mostBytes = MOST_BYTES } = options;
-  const lines = async (format: Format, record: SessionRecord, from: number): Promise<Reading> => {
-    const fold = new Fold(record, root, limit);
-    const { end, behind } = await foldLines(source, format, fold, from, options.until);
-    fold.slim();
-    return { record, position: positionAt(source, end), continues: record === after?.record, behind };
-  };
+  const { after, root, limit = DEFAULT_LIMIT, mostBytes = MOST_BYTES, until } = options;
   const known = FORMATS.find((format) => format.name === after?.record.format);
-  if (after !== undefined && known !== undefined && goesOn(source, after.position, mostBytes))
-    return lines(known, after.record, after.position.offset);
-  const found = recognise(source, name);
-  const record = newRecord(found.format.name);
-  if (found.kind === 'lines') {
-    record.unread = lineAfter(source, source.size - mostBytes);
-    if (record.unread > 0) learnStart(record, found.format, found.records, root);
-    return lines(found.format, record, record.unread);
+  const continues = known !== undefined && goesOn(source, after?.position, mostBytes);
+  const { format, records, value } = continues ? { format: known, records: [] } : recognise(source, name);
+  const record = (continues ? after?.record : undefined) ?? newRecord(format.name);
+  let from = continues ? (after?.position.offset ?? 0) : 0;
+  if (!continues && value === undefined) {
+    from = record.unread = lineAfter(source, source.size - mostBytes);
+    if (from > 0) learnStart(record, format, records, root);
   }
-  if (found.kind === 'value') foldValue(found, new Fold(record, root, limit));
-  // In an empty file nothing tells the format of what follows.
-  const position = found.kind === 'empty' ? { offset: 0, mark: '' } : positionAt(source, source.size);
-  return { record, position, continues: false };
+  const fold = new Fold(record, root, limit);
+  fold.take([{ type: 'facts', utcOffsetHours: numberAt(value?.outer, 'utcOffsetHours') }], 0);
+  const { end, behind } = await foldLines(value?.lines ?? source, format, fold, from, until);
+  fold.slim();
+  return { record, position: positionAt(source, value ? source.size : end), continues, behind };
 }
 
 /** What the first records say of the session: where it ran, and the person's first words. */
@@ -146,11 +131,15 @@ function learnStart(
   for (const [index, first] of records.entries()) fold.read(format.events(first, index), index);
   const { session, branch, model, cwd } = start.facts;
   assignGiven(record.facts, { session, branch, model, cwd });
-  record.opening = firstWords(windowOf(start, { limit: Number.POSITIVE_INFINITY }).messages);
+  const said = itemsOf(start).find((item) => item.type === 'person' && /\S\s+\S/.test(item.text));
+  record.opening = said?.type === 'person' ? said.text : undefined;
   record.began = start.began;
 }
 
-/** @returns the offset after the last complete line that was read, and whether time ran out there */
+/**
+ * Reads in blocks, between which other work gets a turn.
+ * @returns the offset after the last complete line that was read, and whether time ran out there
+ */
 async function foldLines(
   source: ByteSource,
   format: Format,
@@ -160,11 +149,12 @@ async function foldLines(
 ): Promise<{ end: number; behind: boolean }> {
   const skip = (reason: string): void => fold.take([{ type: 'skip', reason }], from);
   let end = from;
-  let looked = from;
-  for await (const { at, bytes, ended, end: next } of linesInTurns(source, from)) {
-    if (at - looked >= BLOCK) {
+  let turn = from;
+  for (const { at, bytes, ended, end: next } of linesFrom(source, from)) {
+    if (at - turn >= BLOCK) {
       if (Date.now() > until) return { end, behind: true };
-      looked = at;
+      await new Promise((resume) => setImmediate(resume));
+      turn = at;
     }
     const value = bytes && parseLine(bytes);
     if (bytes === undefined) skip(`line over ${MAX_LINE / 1024 / 1024} MB`);
@@ -175,22 +165,10 @@ async function foldLines(
   return { end, behind: false };
 }
 
-function foldValue({ format, outer, records, odd }: Recognised, fold: Fold): void {
-  fold.take([{ type: 'facts', utcOffsetHours: numberAt(outer, 'utcOffsetHours') }], 0);
-  if (odd > 0) fold.take([{ type: 'skip', reason: 'entry that is not an object', count: odd }], 0);
-  // The object around the messages is a record of its own in some formats; its messages come one by one.
-  const { messages: _, ...around } = outer;
-  const said = format.recognises(around) ? format.events(around, 0) : [];
-  fold.take(
-    said.filter(({ type }) => type === 'facts' || type === 'title'),
-    0,
-  );
-  for (const [index, record] of records.entries()) fold.read(format.events(record, index), index);
-}
-
-function goesOn(source: ByteSource, position: Position, mostBytes: number): boolean {
-  const { offset, mark } = position;
-  const isNear = offset <= source.size && source.size - offset <= mostBytes;
+/** Where nothing was read, nothing tells the format of what follows. */
+function goesOn(source: ByteSource, position: Position | undefined, mostBytes: number): boolean {
+  const { offset = 0, mark } = position ?? {};
+  const isNear = offset > 0 && offset <= source.size && source.size - offset <= mostBytes;
   return isNear && positionAt(source, offset).mark === mark;
 }
 
@@ -201,8 +179,6 @@ const positionAt = (source: ByteSource, offset: number): Position => ({
 
 export const DEFAULT_LIMIT = 20;
 const LABEL_LIMIT = 200;
-/** Longest text of a tool message in a window, in UTF-16 units: its head and tail are kept. */
-const TOOL_TEXT_LIMIT = 32_768;
 
 export function windowOf(record: SessionRecord, options: ReadOptions): Transcript {
   const { limit = DEFAULT_LIMIT, maxAgeMs = Number.POSITIVE_INFINITY } = options;
@@ -214,8 +190,6 @@ export function windowOf(record: SessionRecord, options: ReadOptions): Transcrip
   const newest = Math.max(...all.map(timeOf).filter((time) => !Number.isNaN(time)), Number.NEGATIVE_INFINITY);
   const young = all.filter((message) => !(newest - timeOf(message) > maxAgeMs));
   const messages = chooseWindow(young, limit);
-  const opening =
-    messages.length < all.length || record.unread > 0 ? (record.opening ?? firstWords(all)) : undefined;
   return {
     format: record.format,
     messages,
@@ -223,7 +197,6 @@ export function windowOf(record: SessionRecord, options: ReadOptions): Transcrip
       ...facts,
       id,
       cwd,
-      opening,
       compactions: items.flatMap((item) =>
         item.type === 'compacted' ? { timestamp: item.timestamp, summary: item.summary } : [],
       ),
@@ -232,9 +205,6 @@ export function windowOf(record: SessionRecord, options: ReadOptions): Transcrip
     skipped: skippedIn(record),
   };
 }
-
-export const firstWords = (messages: readonly Message[]): string | undefined =>
-  messages.find(({ role, content }) => role === 'user' && /\S\s+\S/.test(content))?.content;
 
 const timeOf = ({ timestamp }: Message): number => Date.parse(timestamp ?? '');
 
@@ -304,10 +274,5 @@ export function chooseWindow(messages: Message[], limit: number): Message[] {
   const oldest = messages.findIndex((message) => chosen.has(message));
   const tools = messages.slice(oldest + 1).filter(({ role }) => role === 'tool');
   for (const message of tools.slice(-limit)) chosen.add(message);
-  return messages.filter((message) => chosen.has(message)).map(clipTool);
+  return messages.filter((message) => chosen.has(message));
 }
-
-const clipTool = (message: Message): Message =>
-  message.role === 'tool' && message.content.length > TOOL_TEXT_LIMIT
-    ? { ...message, content: cutMiddle(message.content, TOOL_TEXT_LIMIT) }
-    : message;

@@ -1,6 +1,6 @@
 import { hasCode, misuse, ScratchpadError } from '../base/errors.ts';
 import { bytesAt, type OpenFile, openFile } from '../base/fs/index.ts';
-import { isObject, type JsonObject, listAt, membersOf, parsed } from '../base/text/json.ts';
+import { isObject, type JsonObject, membersOf, parsed } from '../base/text/json.ts';
 import type { Format } from './event.ts';
 import { FORMATS, messagesFormat } from './formats/index.ts';
 
@@ -106,21 +106,6 @@ export function* linesFrom(source: ByteSource, start: number): Generator<Line> {
   }
 }
 
-/** Bytes to read before other work gets a turn: a deadline must be able to end the reading of a large file. */
-const TURN_BYTES = 2 * 1024 * 1024;
-
-/** The same lines, with turns for other work between them. */
-export async function* linesInTurns(source: ByteSource, start: number): AsyncGenerator<Line> {
-  let turn = start;
-  for (const line of linesFrom(source, start)) {
-    if (line.at - turn >= TURN_BYTES) {
-      turn = line.at;
-      await new Promise((resume) => setImmediate(resume));
-    }
-    yield line;
-  }
-}
-
 /** The start of the first line at or after an offset. */
 export function lineAfter(source: ByteSource, offset: number): number {
   if (!(offset > 0)) return 0;
@@ -160,19 +145,15 @@ const START_RECORDS = 64;
 const MAX_WHOLE = 32 * 1024 * 1024;
 
 export interface Recognised {
-  /** Still without content, one JSON value with messages, or lines. */
-  kind: 'empty' | 'value' | 'lines';
   format: Format;
-  /** All records of a value; of lines the first ones. */
+  /** The first records, of a value all of them. */
   records: JsonObject[];
-  /** The object around the messages of a value. */
-  outer: JsonObject;
-  /** Messages of a value that are not objects. */
-  odd: number;
+  /** Of a single JSON value the object around its messages, and a line for each of those. */
+  value?: { outer: JsonObject; lines: ByteSource };
 }
 
 /**
- * Recognizes a source by its content.
+ * Recognizes a source by its content. What is still empty may become anything.
  * @param name its name in an error
  * @throws {ScratchpadError} `usage` if the format is unknown
  */
@@ -181,24 +162,21 @@ export function recognise(source: ByteSource, name: string): Recognised {
     .read(0, START_BYTES)
     .toString()
     .replace(/^\uFEFF?\s*/, '');
-  const found = { kind: 'empty', format: messagesFormat, records: [], outer: {}, odd: 0 } as const;
-  if (text === '' && source.size <= START_BYTES) return { ...found, records: [] };
-  const value = wholeValue(source, text);
-  const outer = membersOf(value);
-  const list = Array.isArray(value) ? value : listAt(outer, 'messages');
-  const records = value === undefined ? firstRecords(source) : list.filter(isObject);
+  if (text === '' && source.size <= START_BYTES) return { format: messagesFormat, records: [] };
+  const whole = wholeValue(source, text);
+  const { messages: list = whole, ...outer } = membersOf(whole);
+  const messages = Array.isArray(list) ? list : [];
+  const records = whole === undefined ? firstRecords(source) : [outer, ...messages].filter(isObject);
   const samples = [...records.slice(0, START_RECORDS), ...records.slice(START_RECORDS).slice(-START_RECORDS)];
-  const format = detectFormat(value === undefined ? records : [outer, ...samples]);
-  if (format === undefined && (value === undefined || list.length > 0))
+  const format = detectFormat(samples);
+  if (format === undefined && (whole === undefined || messages.length > 0))
     throw unknownFormat(name, text.slice(0, 2048).split('\n', 1)[0] ?? '');
-  const kind = value === undefined ? 'lines' : 'value';
-  return {
-    kind,
-    format: format ?? messagesFormat,
-    records,
-    outer,
-    odd: value === undefined ? 0 : list.length - records.length,
-  };
+  const known = { format: format ?? messagesFormat, records };
+  if (whole === undefined) return known;
+  // The object around the messages is a record of its own in some formats.
+  const all = known.format.recognises(outer) ? [outer, ...messages] : messages;
+  const bytes = Buffer.from(all.map((record) => `${JSON.stringify(record)}\n`).join(''));
+  return { ...known, value: { outer, lines: memorySource(bytes) } };
 }
 
 /** As much of the start as it takes for a record, and what is near it. */

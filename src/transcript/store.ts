@@ -1,11 +1,9 @@
 import { basename, join, sep } from 'node:path';
 import { messageOf } from '../base/errors.ts';
 import {
-  bytesAt,
   DATA_DIR,
   ensureFolder,
   exists,
-  openFile,
   tryList,
   tryReadJson,
   tryRemove,
@@ -14,9 +12,9 @@ import {
 } from '../base/fs/index.ts';
 import { anything, list, number, record, type Shape, text, truth } from '../base/fs/own.ts';
 import { type GitPlace, gitPlace } from '../base/git/place.ts';
-import { isObject, parsedObject, textAt } from '../base/text/json.ts';
+import { isObject } from '../base/text/json.ts';
 import { digest } from '../base/text/strings.ts';
-import { fileNameFor, tellCommit } from '../session/workspace.ts';
+import { fileNameFor } from '../session/workspace.ts';
 import { type Position, readSession } from './read.ts';
 import { forStore, itemsOf, markStored, newRecord, type SessionRecord } from './record.ts';
 
@@ -36,6 +34,7 @@ export interface StoredSession {
   root: string;
   /** Set once the host has reported the end of the session. */
   ended?: boolean;
+  /** It came from another machine, by an earlier version. */
   machine?: string;
   /** Ids of messages that a person does not want repeated. */
   forgotten: string[];
@@ -80,24 +79,14 @@ export function storeSession(root: string, stored: StoredSession, asked = false)
   if (!asked && tryStat(join(root, DATA_DIR)) === undefined) return;
   const folder = folderOf(root);
   ensureFolder(folder, 0o700);
-  writeAtomically(fileOf(root, stored.session), storedJson(stored), { mode: 0o600, durable: asked });
+  const text = JSON.stringify({ version: VERSION, ...stored, record: forStore(stored.record) });
+  writeAtomically(fileOf(root, stored.session), text, { mode: 0o600, durable: asked });
   prune(folder);
-  if (stored.machine === undefined) tellCommit({ data: join(root, DATA_DIR), session: stored.session });
 }
 
 export function endSession(root: string, session: string): void {
   const stored = storedSession(root, session);
   if (stored !== undefined && stored.ended !== true) storeSession(root, { ...stored, ended: true });
-}
-
-export const storedJson = ({ record, ...rest }: StoredSession): string =>
-  JSON.stringify({ version: VERSION, ...rest, record: forStore(record) });
-
-export function storedFromJson(json: string, root: string): StoredSession | undefined {
-  const stored = storedFrom(parsedObject(json));
-  if (stored === undefined) return undefined;
-  const { path: _, position: __, ...rest } = stored;
-  return { ...rest, root };
 }
 
 export interface UpdateOptions {
@@ -291,10 +280,7 @@ export function follow(
   const place = { path, size: position?.offset ?? 0, talk: Math.round(known.talk), tied: true, tip };
   if (from === undefined) return { holds: true, place };
   const { base } = known.facts;
-  if (from.path !== path) {
-    if (base === undefined || !basename(from.path).includes(base.thread)) return { holds: true, place };
-    return { holds: false, forkedAt: timeBefore(from.path, base.end), place };
-  }
+  if (from.path !== path) return { holds: base === undefined || !basename(from.path).includes(base), place };
   if (anew || from.size > place.size) return { holds: false, place };
   if (from.tied !== true) return { holds: true, place };
   // What was taken back before a compaction, or taken out by one, is another matter: it begins a window by itself.
@@ -306,16 +292,4 @@ export function follow(
   const last = Math.max(...rewinds.map(({ at }) => at));
   const forkedAt = times.length > 0 ? Math.min(...times) : undefined;
   return { holds: false, forkedAt, goesOn: items.some(({ at }) => at >= last), place };
-}
-
-/** Enough for the last line before a place. */
-const LINE_BYTES = 256 * 1024;
-
-function timeBefore(path: string, end: number): number | undefined {
-  const file = openFile(path, 'transcript');
-  const start = Math.max(0, end - LINE_BYTES);
-  const lines = file === undefined ? '' : bytesAt(file.fd, start, end - start).toString('utf8');
-  file?.close();
-  const time = Date.parse(textAt(parsedObject(lines.trimEnd().split('\n').at(-1)), 'timestamp') ?? '');
-  return Number.isNaN(time) ? undefined : time;
 }

@@ -45,8 +45,6 @@ export interface Compaction {
 export interface SessionFacts
   extends Pick<Facts, 'cwd' | 'branch' | 'model' | 'tokensUsed' | 'contextWindow' | 'utcOffsetHours'> {
   id?: string;
-  /** The person's first words in the session, if they are older than the window. */
-  opening?: string;
   compactions: Compaction[];
 }
 

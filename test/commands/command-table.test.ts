@@ -81,7 +81,6 @@ const CALLS: Record<string, string[] | undefined> = {
   'entry delete': ['a'],
   'entry undelete': ['a'],
   'entry rename': ['a', 'b'],
-  'entry search': ['x'],
   run: ['--scratchpad', 'a', '--', 'true'],
   'session list': [],
   'session fork': ['main', 'child'],

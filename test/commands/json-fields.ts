@@ -366,7 +366,6 @@ export const OUTPUTS: Fields = {
   'entry edit': fields({ ...entry, 'replaced?': count }),
   'entry read': or(fields(piece), fields(matches)),
   'entry list': or(list(fields(entry)), list(anything)),
-  'entry search': list(fields({ ...matches, 'session?': text })),
   'entry delete': fields({ deleted: list(text) }),
   'session list': list(fields(session)),
   ...same(['session fork', 'session spawn'], fields(session)),

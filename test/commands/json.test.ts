@@ -52,7 +52,6 @@ const CALLS: readonly (readonly [name: string, ...args: string[]])[] = [
   ['entry read', 'e'],
   ['entry read', 'e', '--regex', 'some'],
   ['entry list'],
-  ['entry search', 'some'],
   ['entry edit', 'e', '--content', 'z'],
   ['entry rename', 'e', 'f'],
   ['entry write', 'h', 'some text'],

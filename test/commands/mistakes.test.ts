@@ -31,7 +31,7 @@ const MISTAKES: readonly (readonly [
   [
     'rm 1',
     2,
-    /scratchpad plan remove 1, scratchpad notes remove 1, scratchpad refs remove 1, or scratchpad entry delete 1\n/,
+    /scratchpad plan remove 1, scratchpad notes remove 1, scratchpad refs remove 1, scratchpad entry delete 1\n/,
   ],
   ['plan 1 done', 2, /perhaps scratchpad plan done 1\n/],
   ['plan 2 1 finish', 2, /perhaps scratchpad plan done 2 1\n/],
@@ -87,7 +87,6 @@ const MISTAKES: readonly (readonly [
   ['search foo', 1, /no match in plan, notes, refs, entries, handover, memory/],
   ['report -o .', 2, /give a file name: scratchpad report -o report\.html/],
   ['entry read nope', 1, /no entry has that name/],
-  ['entry search (', 2, /regular expression/],
   ['session show', 2, /perhaps scratchpad session list/],
   ['-s typo notes append', 2, /no text was given/],
   ['-s typo notes', 1, /no such session/],

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { git, testRepository } from '../helpers/git.ts';
@@ -27,13 +27,4 @@ test('another branch is not told the branch of the state', async () => {
   expect(await run('context')).toContain('- Branch: main');
   git(cwd, 'checkout', '-q', '-b', 'other');
   expect(await run('context')).not.toContain('Branch: main');
-});
-
-test('check says that a file lost its sections, and where it has markers of a conflict', async () => {
-  const { cwd, run } = await assembled();
-  writeFileSync(join(cwd, 'SCRATCHPAD.md'), 'garbage\n<<<<<<< ours\na\n=======\nb\n>>>>>>> theirs\n');
-  const said = await run('check');
-  expect(said).toContain('SCRATCHPAD.md has none of its sections; the next change writes them again');
-  expect(said).toContain('SCRATCHPAD.md line 2: this looks like a conflict that git left');
-  expect(await run('plan', 'show')).toContain('2. Add a test');
 });

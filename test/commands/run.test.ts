@@ -95,8 +95,8 @@ describe('run', () => {
     expect(done.stdout).toMatch(
       /^first\n\[… .* left out …\]\n[^[]*last\n\[.* \(67\.1 MB\) kept as execute_command_1\]/s,
     );
-    const line = await runWarm(['entry', 'search', 'left out'], { cwd });
-    expect(line.stdout).toBe('execute_command_1:3: [… 2.9 MB left out: an entry holds 64 MB …]\n');
+    const line = await runWarm(['entry', 'read', 'execute_command_1', '-e', 'left out'], { cwd });
+    expect(line.stdout).toBe('3: [… 2.9 MB left out: an entry holds 64 MB …]\n');
     const refused = await runWarm(['entry', 'write', 'execute_command_1', '--append', 'x'.repeat(300)], {
       cwd,
     });
@@ -174,7 +174,6 @@ describe('run', () => {
     await runWarm(['run', 'sh', '-c', 'touch go; while [ ! -e gone ]; do sleep 0.05; done'], { cwd });
     expect((await runWarm(['entry', 'read', 'x'], { cwd })).stdout).toBe('now\n');
     expect((await runWarm(['entry', 'read', 'x', '--raw'], { cwd })).stdout).toBe('now\n');
-    expect((await runWarm(['entry', 'search', 'late'], { cwd })).stdout).toBe('');
   });
 
   test('the command that continues reading works for any name', async () => {
@@ -287,7 +286,7 @@ describe('entry', () => {
     expect((await runWarm(['entry', 'edit', 'piped', '--old', 'b', '--new', 'c'], { cwd })).stdout).toContain(
       '1 replaced',
     );
-    expect((await runWarm(['entry', 'search', 'c$'], { cwd })).stdout).toBe('piped:2: c\n');
+    expect((await runWarm(['entry', 'read', 'piped', '-e', 'c$'], { cwd })).stdout).toBe('2: c\n');
     for (const half of [
       ['--old', 'c'],
       ['--new', 'c'],

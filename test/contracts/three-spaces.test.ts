@@ -90,7 +90,7 @@ describe('three spaces: session.scratchpad by action', () => {
     const { call, pad } = await tools();
     const items = ['src/auth/login.ts', 7, null, 'https://github.com/org/repo/issues/42', { a: 1 }];
     const { value } = await call('session.scratchpad', { action: 'refs.set', items });
-    expect(value.warnings).toEqual(['3 left out: not a string']);
+    expect(value.warnings).toEqual(['3 left out: empty, too long, not a string, or over the limit of 50']);
     expect(await pad.refs.list()).toEqual(['src/auth/login.ts', 'https://github.com/org/repo/issues/42']);
     await call('session.scratchpad', {
       action: 'refs.set',

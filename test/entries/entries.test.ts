@@ -3,7 +3,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
-  rmSync,
+  renameSync,
   symlinkSync,
   truncateSync,
   utimesSync,
@@ -292,54 +292,19 @@ describe('rename, delete', () => {
 });
 
 describe('past versions', () => {
-  /** As a version of this program does that knows nothing of them: it keeps what it knows, and sweeps the rest. */
-  function changedByAnOlderBuild({ dir }: FileEntries): void {
-    const path = join(dir, 'index.json');
-    const { version, counters, entries } = JSON.parse(readFileSync(path, 'utf8')) as {
-      entries: { file: string }[];
-    } & Record<string, unknown>;
-    writeFileSync(path, `${JSON.stringify({ version, counters, entries })}\n`);
-    const named = new Set(entries.map(({ file }) => file));
-    for (const { name } of readdirSync(dir, { withFileTypes: true }).filter((each) => each.isFile()))
-      if (/^[a-z0-9][a-z0-9-]{0,80}$/.test(name) && !named.has(name) && name !== 'lock')
-        rmSync(join(dir, name));
-  }
-
-  test('outlive a change by an older build', async () => {
-    const entries = entriesIn();
-    await entries.write('a', 'first');
-    await entries.write('a', 'second');
-    await entries.write('b', 'deleted');
-    await entries.delete('b');
-    changedByAnOlderBuild(entries);
-    expect((await entries.past()).map(({ name }) => name)).toEqual(['a', 'b']);
-    await entries.undelete('b');
-    await entries.undelete('a');
-    expect((await entries.read('b')).content).toBe('deleted');
-    expect((await entries.read('a')).content).toBe('first');
-    changedByAnOlderBuild(entries);
-    await entries.undelete('a');
-    expect((await entries.read('a')).content).toBe('second');
-  });
-
-  test('of an earlier version of this program are taken over', async () => {
+  test('of earlier versions, in a folder of their own, are taken over', async () => {
     const entries = entriesIn();
     const path = join(entries.dir, 'index.json');
-    await entries.write('a', 'first');
-    const { entries: [first] = [] } = JSON.parse(readFileSync(path, 'utf8')) as {
-      entries: { file: string }[];
-    };
-    await entries.write('a', 'second');
-    const index = JSON.parse(readFileSync(path, 'utf8')) as object;
-    const { past } = JSON.parse(readFileSync(join(entries.dir, 'past/index.json'), 'utf8')) as {
-      past: object[];
-    };
-    rmSync(join(entries.dir, 'past'), { recursive: true });
-    writeFileSync(join(entries.dir, first?.file ?? ''), 'first');
-    writeFileSync(path, JSON.stringify({ ...index, past }));
+    const away = join(entries.dir, 'past');
+    for (const content of ['first', 'second']) await entries.write('a', content);
+    const { past, ...index } = JSON.parse(readFileSync(path, 'utf8')) as { past: { file: string }[] };
+    mkdirSync(away);
+    for (const { file } of past) renameSync(join(entries.dir, file), join(away, file));
+    writeFileSync(join(away, 'index.json'), JSON.stringify({ version: 1, past }));
+    writeFileSync(path, JSON.stringify(index));
+    expect((await entries.past()).map(({ name }) => name)).toEqual(['a']);
     await entries.write('b', 'x');
-    expect(await entries.past()).toHaveLength(1);
-    expect(existsSync(join(entries.dir, first?.file ?? ''))).toBe(false);
+    expect([await entries.past(), existsSync(away)]).toMatchObject([[{ name: 'a' }], false]);
     await entries.undelete('a');
     expect((await entries.read('a')).content).toBe('first');
   });
@@ -348,9 +313,9 @@ describe('past versions', () => {
     const entries = entriesIn();
     for (let k = 0; k < 9; k += 1) await entries.write('a', `version ${k}`);
     expect(await entries.past()).toHaveLength(5);
-    expect(readdirSync(join(entries.dir, 'past'))).toHaveLength(6);
+    expect(readdirSync(entries.dir)).toHaveLength(7);
     await entries.delete('a', { forGood: true });
     expect(await entries.past()).toEqual([]);
-    expect(readdirSync(join(entries.dir, 'past'))).toEqual(['index.json']);
+    expect(readdirSync(entries.dir)).toEqual(['index.json']);
   });
 });

@@ -13,12 +13,9 @@ export class MemoryRemote implements Pick<Remote, 'pull' | 'push'> {
 
   async pull(session: string, since: number, sent: string | undefined): Promise<Pulled> {
     const { spaces, journal } = this.#pad(session);
-    const rows = journal.map(({ space, actor, replaced = null, content }, k) => ({
-      revision: k + 1,
+    const rows = journal.map(({ space, actor }) => ({
       space,
       actor: actor === undefined ? null : JSON.stringify(actor),
-      replaced,
-      content: replaced === null ? null : content,
     }));
     const landed = journal.findIndex(({ operation }) => operation === sent) + 1;
     return {

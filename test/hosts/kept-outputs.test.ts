@@ -155,12 +155,7 @@ describe('kept outputs are found', () => {
     expect(listed.stderr).toBe('');
     expect((await run('entry', 'read', NAME, '--raw')).stdout).toBe(LONG);
     expect((await run('show', NAME, '--tail', '1')).stdout).toBe('a line of it\n');
-    const found = await run('entry', 'search', 'line of');
-    expect([found.exitCode, found.stdout]).toEqual([
-      0,
-      expect.stringMatching(/^execute_command_1:1: a line/),
-    ]);
-    expect((await run('entry', 'search', 'shared')).stdout).toBe('rows:1: a line of it, shared\n');
+    expect((await run('search', 'shared')).stdout).toBe('entry rows:1: a line of it, shared\n');
     const sought = await run('search', 'line', 'it');
     expect(sought.stdout).toContain(`entry ${NAME}:1: a line of it\n`);
     expect(sought.stdout).not.toContain('session s1');
@@ -200,10 +195,10 @@ describe('kept outputs are found', () => {
     );
   });
 
-  test('by a person at the shell: the list and both searches name their session', async () => {
+  test('by a person at the shell: the list and the search name their session', async () => {
     const cwd = await withOutput();
     const run = (...args: string[]) => runWarm([...args, '--now', new Date().toISOString()], { cwd });
-    const where = /^1 kept by session s1, today \d\d:\d\d: scratchpad -s s1 entry list\n/;
+    const where = /^kept by session s1: scratchpad -s s1 entry list\n/;
     const before = await run('entry', 'list');
     expect([before.stdout, before.stderr]).toEqual(['no entries yet\n', expect.stringMatching(where)]);
     await run('entry', 'write', 'rows', 'mine');
@@ -212,15 +207,10 @@ describe('kept outputs are found', () => {
       expect.stringMatching(/rows {2}\(write\)\n$/),
       expect.stringMatching(where),
     ]);
-    for (const args of [
-      ['entry', 'search', 'line of'],
-      ['search', 'line', 'it'],
-    ]) {
-      const found = await run(...args);
-      expect([found.exitCode, found.stdout, found.stderr]).toEqual([1, '', expect.stringMatching(where)]);
-      const there = await run('-s', 's1', ...args);
-      expect([there.exitCode, there.stdout]).toEqual([0, expect.stringContaining(`${NAME}:1: a line of it`)]);
-    }
+    const found = await run('search', 'line', 'it');
+    expect([found.exitCode, found.stdout, found.stderr]).toEqual([1, '', expect.stringMatching(where)]);
+    const there = await run('-s', 's1', 'search', 'line', 'it');
+    expect([there.exitCode, there.stdout]).toEqual([0, expect.stringContaining(`${NAME}:1: a line of it`)]);
     // A named session is that one alone.
     const named = await run('entry', 'list', '-s', 'main');
     expect([named.stdout, named.stderr]).toEqual([expect.stringContaining('rows'), '']);
@@ -230,7 +220,6 @@ describe('kept outputs are found', () => {
     const cwd = await withOutput();
     for (const args of [
       ['entry', 'list'],
-      ['entry', 'search', 'line of'],
       ['search', 'line', 'of'],
     ]) {
       const another = await runWarm(args, { cwd, env: ANOTHER });

@@ -34,7 +34,7 @@ describe('spansOf', () => {
     ['in May', ['2025-05-01 2025-05-31', '2026-05-01 2026-05-31']],
     ['you may go, march on', []],
     ['what did we do yesterday', ['2026-02-05 2026-02-05']],
-    ['two weeks ago', ['2026-01-20 2026-01-26']],
+    ['what was it last week', ['2026-01-24 2026-02-01']],
     ['no date at all', []],
   ])('%s', (text, expected) => {
     expect(spans(text)).toEqual(expected);

@@ -172,7 +172,7 @@ describe('a search by meaning', () => {
     appendFileSync(join(workspace, 'MEMORY.md'), '- the surgeon calls on Friday\n');
     await calls(embeddings);
     expect(await calls(embeddings)).toBe(1);
-    service.faults.push(status(400), status(400));
+    service.faults.push(status(400));
     await updateVectors({ workspace, embeddings });
     // What failed just now is left alone for a while, then tried again.
     expect(await calls(embeddings)).toBe(0);
@@ -232,14 +232,6 @@ describe('when the service fails', () => {
     for (const answer of [dead, keyless, late]) expect(found(answer)).toEqual(['MEMORY.md:4']);
   });
 
-  it('an update asks a busy service once more', async () => {
-    const service = await startService();
-    const workspace = workspaceOf(NOTES);
-    service.faults.push(status(429));
-    const update = await updateVectors({ workspace, embeddings: service.settings() });
-    expect(update).toEqual({ embedded: 62, missing: 0, sent: 62 });
-  });
-
   it('an update keeps what it got, says what is wrong, and goes on from there', async () => {
     const service = await startService();
     const files = { 'MEMORY.md': Array.from({ length: 100 }, (_, i) => `- note ${i} of the dog\n`).join('') };
@@ -249,7 +241,7 @@ describe('when the service fails', () => {
       const input = (service.requests.at(-1)?.body.input ?? []) as string[];
       response.end(JSON.stringify({ data: input.map((_, index) => ({ index, embedding: [1, index, 3] })) }));
     };
-    service.faults.push(pass, ...[1, 2].map(() => status(400, {}, 'input too strange')));
+    service.faults.push(pass, status(400, {}, 'input too strange'));
     const embeddings = service.settings();
     const update = await updateVectors({ workspace, embeddings });
     expect(update).toMatchObject({ embedded: 64, missing: 36, sent: 64 });

@@ -66,16 +66,7 @@ describe('parsePad', () => {
     expect(contentOf(parsePad(pad(open, 'a', '', '## Mine', 'b')), 'notes')).toBe('a');
   });
 
-  test('markers in a closed code fence are examples, unless there is nothing else', () => {
-    const section = ['<!-- scratchpad:notes -->', 'real', '<!-- /scratchpad:notes -->'];
-    const example = ['```html', ...section.map((line) => line.replace('real', 'example')), '```'];
-    expect(contentOf(parsePad(pad(...example, ...section)), 'notes')).toBe('real');
-    expect(contentOf(parsePad(pad(...section, ...example)), 'notes')).toBe('real');
-    expect(kinds(pad(...example, ...section))).toEqual([]);
-    expect(contentOf(parsePad(pad(...example)), 'notes')).toBe('example');
-  });
-
-  test('fences that do not match up hide no section', () => {
+  test('a fence hides no section, and a comment in code ends none', () => {
     const section = (name: string, body: string): string[] => [
       `<!-- scratchpad:${name} -->`,
       body,
@@ -85,6 +76,8 @@ describe('parsePad', () => {
     const document = parsePad(text);
     expect(document.problems).toEqual([]);
     expect([contentOf(document, 'plan'), contentOf(document, 'notes')]).toEqual(['p', 'n\n```\nm']);
+    const code = ['```sh', '# install', 'npm ci', '```'];
+    expect(contentOf(parsePad(pad('## Notes', ...code, '## Mine', 'x')), 'notes')).toBe(code.join('\n'));
   });
 
   test('a state block that has lost its end takes only generated lines with it', () => {

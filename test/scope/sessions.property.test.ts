@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -111,14 +111,6 @@ class Model {
     if (tree === 'main') this.shown = plan;
     return plan;
   }
-
-  /** Whoever writes is at work: the file shows the plan that they see. */
-  atWork(who: Actor, tree: Tree): void {
-    const plan = this.see(who, tree);
-    const theirs =
-      who !== undefined && plan !== undefined && plan.session !== who && plan.session !== undefined;
-    if (tree === 'main' && plan !== undefined && !theirs) this.shown = plan;
-  }
 }
 
 class World {
@@ -167,23 +159,24 @@ class World {
 async function take(world: World, model: Model, one: Step): Promise<void> {
   world.now += 1000;
   const { now } = world;
-  // A session that acts again goes on, as its hooks then record.
+  // A session that acts goes on, as its hooks then record.
+  const record = (session: string, more: object = {}): void => {
+    const file = join(world.root, '.scratchpad/hosts', `${session}.json`);
+    writeFileSync(file, JSON.stringify({ version: 1, session, ...more }));
+    utimesSync(file, now / 1000, now / 1000);
+  };
   const acts = one.op === 'old buffer' ? 'one' : 'actor' in one ? one.actor : undefined;
-  if (acts !== undefined && model.ended.delete(acts))
-    rmSync(join(world.root, '.scratchpad/hosts', `${acts}.json`));
+  if (acts !== undefined) {
+    record(acts);
+    model.ended.delete(acts);
+  }
   if (one.op === 'switch') {
     git(world.root, 'symbolic-ref', 'HEAD', `refs/heads/${one.branch}`);
     model.branch = one.branch;
   } else if ('session' in one) {
-    const file = join(world.root, '.scratchpad/hosts', `${one.session}.json`);
-    if (one.op === 'end') {
-      writeFileSync(file, JSON.stringify({ version: 1, session: one.session, ended: now }));
-      utimesSync(file, now / 1000, now / 1000);
-      model.ended.add(one.session);
-    } else {
-      rmSync(file, { force: true });
-      model.ended.delete(one.session);
-    }
+    record(one.session, one.op === 'end' ? { ended: now } : {});
+    if (one.op === 'end') model.ended.add(one.session);
+    else model.ended.delete(one.session);
   } else if (one.op === 'subagent') {
     const { env } = await world.pad(undefined, 'main');
     const store = new FileStore(world.root, 'child-1', { now: () => now, env });
@@ -204,7 +197,6 @@ async function take(world: World, model: Model, one: Step): Promise<void> {
       const line = world.word();
       await textSpace(pad, 'notes').append(line);
       model.notes.push(line);
-      model.atWork('one', 'main');
       world.now += 1000;
     }
     writeFileSync(world.file, buffer);
@@ -233,7 +225,6 @@ async function take(world: World, model: Model, one: Step): Promise<void> {
     if (one.op === 'note') {
       await textSpace(pad, 'notes').append(word);
       model.notes.push(word);
-      model.atWork(one.actor, one.tree);
     } else if (one.op === 'set') {
       await planSpace(pad).set(`1. ${word}`);
       model.change(one.actor, one.tree, true, now).content = `1. ${word}`;
@@ -253,7 +244,6 @@ async function take(world: World, model: Model, one: Step): Promise<void> {
         steps.map(({ number }) => number),
       );
       model.change(one.actor, one.tree, false, now).content = content;
-      model.atWork(one.actor, one.tree);
     }
     // Killed between the journal and the file: the next command renders it from the journal.
     if (one.killed && before !== undefined) writeFileSync(world.file, before);

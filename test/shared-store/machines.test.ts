@@ -80,7 +80,7 @@ class Machine {
   async sent(): Promise<void> {
     await expect
       .poll(() => this.ok('store', 'status', '--json'), { timeout: 20_000 })
-      .toContain('"spaces": 0');
+      .toContain('"unsent": false');
   }
 
   /** Every byte of the workspace's data, for looking for what must not be in it. */
@@ -153,12 +153,12 @@ describe.runIf(there)('two machines with a shared store', () => {
       await machine.ok('refs', 'add', `${name}.ts`);
     }
     const status = JSON.parse(await a.ok('store', 'status', '--json')) as Record<string, unknown>;
-    expect(status).toMatchObject({ reachable: false, unsent: { spaces: 2, entries: 1 } });
+    expect(status).toMatchObject({ reachable: false, unsent: true });
     await server.start();
     await a.ok('store', 'push');
     const merged = await b.run('store', 'push');
     expect(merged.stderr).toContain('both versions are kept in .scratchpad/conflicts/');
-    expect((await a.run('store', 'pull')).stderr).toContain('both versions are kept');
+    await a.ok('store', 'pull');
     const pads = [a, b].map(({ dir }) =>
       readFileSync(join(dir, 'SCRATCHPAD.md'), 'utf8').replace(/^(?:updated|revision):.*$/gm, ''),
     );
@@ -313,7 +313,7 @@ describe('a server that does not answer', () => {
     expect(asked).toBeLessThanOrEqual(2);
     expect(await machine.ok('notes', 'show')).toBe('local\n');
     expect(JSON.parse(await machine.ok('store', 'status', '--json', '--offline'))).toMatchObject({
-      unsent: { spaces: 1 },
+      unsent: true,
     });
   });
 

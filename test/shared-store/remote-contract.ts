@@ -14,7 +14,6 @@ export function change(space: SpaceName = 'notes', operation?: string): Change {
     operation: operation ?? `${made}-${Math.random().toString(36).slice(2)}`,
     space,
     actor: undefined,
-    replaced: undefined,
   };
 }
 
@@ -68,16 +67,6 @@ export function describeRemote(open: () => Pick<Remote, 'pull' | 'push'>): void 
     const { rows } = await remote.pull('actors', 0, undefined);
     expect(rows.map(({ actor }) => JSON.parse(actor ?? ''))).toEqual([{ user: 'ann' }, { user: 'bob' }]);
     expect((await remote.pull('actors', 2, undefined)).rows).toEqual([]);
-  });
-
-  test('conflicts are told to who comes later', async () => {
-    const remote = open();
-    await remote.push('conflict', batch(0, 'theirs'));
-    const merge = { ...change(), replaced: 'theirs' };
-    await remote.push('conflict', { since: 1, changes: [merge], spaces: { ...NO_SPACES, notes: 'ours' } });
-    const { rows } = await remote.pull('conflict', 1, undefined);
-    expect(rows).toMatchObject([{ space: 'notes', replaced: 'theirs', content: 'ours' }]);
-    expect((await remote.pull('conflict', 2, undefined)).rows).toEqual([]);
   });
 
   test('any text comes back as it was sent', async () => {

@@ -1,7 +1,8 @@
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { runWarm } from '../helpers/run-warm.ts';
+import { canMount, smallDisk } from '../helpers/small-disk.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
 const calendar = (...events: string[]): string =>
@@ -15,11 +16,18 @@ const calendar = (...events: string[]): string =>
 const STANDUP = 'SUMMARY:Team standup\nDTSTART:20260206T093000Z\nDTEND:20260206T094500Z';
 
 /** A workspace with these files, and what its alerts say at a time. */
-function workspace(files: Record<string, string>, config = 'timezone: Etc/UTC\nalerts:\n  disk: 0\n') {
-  const root = testDir({ 'home/': '', 'work/.scratchpad/config.yaml': config });
+function workspace(
+  files: Record<string, string>,
+  config = 'timezone: Etc/UTC
+alerts:
+  disk: 0
+',
+  root = testDir(),
+) {
   const cwd = join(root, 'work');
   const env = { HOME: join(root, 'home'), XDG_CONFIG_HOME: join(root, 'home/.config') };
-  for (const [name, text] of Object.entries(files)) {
+  mkdirSync(env.HOME);
+  for (const [name, text] of Object.entries({ '.scratchpad/config.yaml': config, ...files })) {
     mkdirSync(join(cwd, name, '..'), { recursive: true });
     writeFileSync(join(cwd, name), text);
   }
@@ -175,9 +183,17 @@ describe('tasks', () => {
   });
 });
 
+/** A folder on a disk of which more than a hundredth is in use: one of its own, or the one of the sources. */
+function partlyFull(): string {
+  if (canMount) return smallDisk('2m');
+  const folder = mkdtempSync(join(import.meta.dirname, '../../node_modules/.cache/disk-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return folder;
+}
+
 test('the disk is reported from its share on, and never at 0', async () => {
   const now = '2026-02-06T14:00:00Z';
-  const { alerts } = workspace({}, 'timezone: Etc/UTC\nalerts:\n  disk: 1\n');
+  const { alerts } = workspace({ 'x.bin': 'x'.repeat(500_000) }, 'timezone: Etc/UTC\nalerts:\n  disk: 1\n', partlyFull());
   expect((await alerts(now)).lines).toEqual([
     expect.stringMatching(/^Disk: \d+ % of the disk is in use; [\d.]+ GB left$/),
   ]);

@@ -130,15 +130,6 @@ describe('a stage of the user', () => {
     expect((await runWarm(['status'], { cwd, env })).stdout).toContain('mine failed (not run: not trusted');
   });
 
-  test('runs what was judged, not what a cache says', async () => {
-    const { cwd, assemble } = await workspace({ mine: sh('echo hello') });
-    await assemble();
-    const cache = join(cwd, '.scratchpad/cache/config.json');
-    writeFileSync(cache, readFileSync(cache, 'utf8').replace('echo hello', 'touch ran'));
-    expect((await assemble()).get('mine')).toMatchObject({ status: 'ok', lines: ['- hello'] });
-    expect(existsSync(join(cwd, 'ran'))).toBe(false);
-  });
-
   test('fits the budget: its lines go before what the block is for', async () => {
     const { assemble } = await workspace({ long: sh('for i in 1 2 3 4 5 6 7 8 9; do seq -s, 60; done') });
     const stages = await assemble();

@@ -95,8 +95,6 @@ describe('pull requests', () => {
     ['gh pr merge 186 --squash', '', 'PR #186'],
     ['gh pr close https://github.com/a/b/pull/186', '', 'PR #186'],
     ['gh pr edit 186 --base main', '', 'PR #186'],
-    ['gh api repos/a/b/pulls/186/comments/9/replies -f body="Fixed"', '{}', 'PR #186'],
-    ['gh api repos/a/b/pulls/186/comments', '[]', undefined],
     ['glab mr create --fill', 'https://gitlab.com/a/b/-/merge_requests/7', 'MR !7'],
     ['gh pr view 186', 'https://github.com/a/b/pull/186', undefined],
     ['gh pr diff 186', '', undefined],
@@ -231,9 +229,10 @@ test.each([' ', 'a', '=', '(', '[a', '1 failed ', 'a/', '\t', 'a:1:1: ', '● a 
   'a long line of "%s" is read quickly',
   (part) => {
     const text = part.repeat(60_000 / part.length);
-    const start = performance.now();
+    const before = process.cpuUsage();
     facts('Bash', { command: 'npm test | tail' }, { text });
     facts('Bash', { command: 'npm test' }, { text: `x\n${text}`, outcome: 'failed' });
-    expect(performance.now() - start).toBeLessThan(2000);
+    const { user, system } = process.cpuUsage(before);
+    expect((user + system) / 1000).toBeLessThan(2000);
   },
 );

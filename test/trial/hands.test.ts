@@ -1,5 +1,13 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { armsFor } from '../../scripts/trial/hands.ts';
@@ -43,10 +51,10 @@ describe('the measures', () => {
       result('b', 'z', true, false),
     ];
     const found = difference(ours, theirs, 7);
-    expect(found.mean).toBeCloseTo(0.5);
+    expect(found.value).toBeCloseTo(0.5);
     expect([found.low, found.high]).toEqual([0, 1]);
     expect(difference(ours, theirs, 7)).toEqual(found);
-    expect(difference(ours, [], 7).tasks).toBe(0);
+    expect(difference(ours, [], 7).n).toBe(0);
   });
 });
 
@@ -84,17 +92,27 @@ describe.skipIf(!canMount)('the trial played by hand', { timeout: 240_000 }, () 
   /** A call that is made before the last answer can have been read, and one that is made during another. */
   async function hurry(act: string): Promise<void> {
     const refused = { stdout: expect.stringContaining('ONE CALL AT A TIME') };
-    const call = (command: string) => spawnSync(act, ['bash', command], { encoding: 'utf8' });
-    expect(call('echo early')).toMatchObject(refused);
+    const call = (command: string, env = {}) =>
+      spawnSync(act, ['bash', command], { encoding: 'utf8', env: { ...process.env, ...env } });
+    // At a time of its own: a busy machine takes longer than reading does.
+    const early = testDir({ date: '#!/bin/sh\necho 0\n' });
+    chmodSync(join(early, 'date'), 0o755);
+    expect(call('echo early', { PATH: `${early}:${process.env.PATH}` })).toMatchObject(refused);
     await wait(800);
-    const slow = spawn(act, ['bash', 'sleep 6; echo slow'], { stdio: ['ignore', 'pipe', 'ignore'] });
+    // Sessions have a /tmp of their own.
+    const signals = mkdtempSync(join(ROOT, 'node_modules/.cache/hands-'));
+    const [begun, end] = [join(signals, 'begun'), join(signals, 'end')];
+    const waiting = `touch '${begun}'; while [ ! -e '${end}' ]; do sleep 0.05; done; echo slow`;
+    const slow = spawn(act, ['bash', waiting], { stdio: ['ignore', 'pipe', 'ignore'] });
     let said = '';
     slow.stdout.on('data', (data) => {
       said += String(data);
     });
-    await wait(1000);
+    while (!existsSync(begun)) await wait(20);
     expect(call('echo both')).toMatchObject(refused);
+    writeFileSync(end, '');
     await new Promise((done) => slow.on('close', done));
+    rmSync(signals, { recursive: true });
     expect(said).toContain('slow');
   }
 

@@ -1,6 +1,7 @@
 import { basename, dirname, join, relative, sep } from 'node:path';
-import { encodeBytes, exists, readBytes, tryList, tryReadText } from '../fs/index.ts';
-import { configOf, type GitPlace, gitPlace } from './place.ts';
+import { tried } from '../errors.ts';
+import { encodeBytes, exists, ofProcess, readBytes, tryList, tryReadText, tryStat } from '../fs/index.ts';
+import { type GitPlace, gitPlace } from './place.ts';
 
 /* What git's index says of some files: whether they are tracked, unmerged, or written by git itself. */
 
@@ -12,93 +13,64 @@ interface IndexEntry {
   id: string;
 }
 
-const MOST = 1000;
-/** The bits of an entry's flags with the length of its name, and the bit for extended flags. */
-const NAME_LENGTH = 0x0fff;
-const EXTENDED = 0x4000;
-/** Bytes of an entry before its object id: times, device, inode, mode, owner and size. */
-const STAT_BYTES = 40;
+const TIMEOUT_MS = 2000;
+const MOST_BYTES = 4 * 1024 * 1024;
+
+/** The last answers of git, each with the index that it is of. */
+const answers = ofProcess(new Map<string, { mark: string; entries: IndexEntry[] | undefined }>());
 
 /**
- * The index entries of some paths. The index of a large repository has many megabytes, so names are searched for
- * instead of parsing it all.
+ * The index entries of some paths. Git is asked only if the index may name one of them: starting a process takes longer
+ * than a write.
  * @param paths relative to the top of the work tree, with `/`; a path that ends in `/` covers everything below it
  * @returns `undefined` if there is an index that cannot be read
  */
 export function indexEntries(place: GitPlace, paths: readonly string[]): IndexEntry[] | undefined {
-  try {
-    const index = readBytes(join(place.gitDir, 'index'), 'gitIndex');
-    if (index === undefined) return [];
-    // A split index keeps most of its entries in another file.
-    const shared = index.includes('link')
-      ? tryList(place.gitDir).filter((name) => name.startsWith('sharedindex.'))
-      : [];
-    const files = [index, ...shared.flatMap((name) => readBytes(join(place.gitDir, name), 'gitIndex') ?? [])];
-    return files.flatMap((bytes) => paths.flatMap((path) => entriesIn(bytes, path, place)));
-  } catch {
-    return undefined;
-  }
-}
-
-function entriesIn(index: Buffer, path: string, place: GitPlace): IndexEntry[] {
-  if (index.readUInt32BE(4) >= 4) return compressedEntries(index, path, idBytes(place));
-  const wanted = Buffer.from(path);
-  const entries: IndexEntry[] = [];
-  let ids: number | undefined;
-  for (let at = index.indexOf(wanted); at >= 0 && entries.length < MOST; at = index.indexOf(wanted, at + 1)) {
-    const end = index.indexOf(0, at);
-    const length = Math.min(end - at, NAME_LENGTH);
-    // The flags before the name hold its length; version 3 may have extended flags in between.
-    const [near, far] = [index.readUInt16BE(at - 2), index.readUInt16BE(at - 4)];
-    const extended = (far & NAME_LENGTH) === length && (far & EXTENDED) !== 0;
-    if ((near & NAME_LENGTH) !== length && !extended) continue;
-    if (!path.endsWith('/') && end !== at + wanted.length) continue;
-    ids ??= idBytes(place);
-    const start = at - (extended ? 4 : 2) - ids - STAT_BYTES;
-    if (start >= 0) entries.push(entryAt(index, start, ids, index.toString('utf8', at, end)));
-  }
+  const file = join(place.gitDir, 'index');
+  const stats = tryStat(file);
+  if (stats === undefined) return [];
+  const question = [place.gitDir, ...paths].join('\0');
+  const mark = `${stats.ino} ${stats.size} ${stats.mtimeMs}`;
+  const known = answers.get(question);
+  if (known?.mark === mark) return known.entries;
+  const entries = tried(() => (mayName(file, place, paths) ? asked(place, paths) : []));
+  answers.set(question, { mark, entries });
   return entries;
 }
 
-/** Version 4: a name is stored as the number of bytes to cut off the previous name, and a suffix. */
-function compressedEntries(index: Buffer, path: string, ids: number): IndexEntry[] {
-  const entries: IndexEntry[] = [];
-  let name = Buffer.alloc(0);
-  let at = 12;
-  for (let left = index.readUInt32BE(8); left > 0 && at + STAT_BYTES + ids < index.length; left -= 1) {
-    const start = at;
-    at += STAT_BYTES + ids;
-    at += (index.readUInt16BE(at) & EXTENDED) === 0 ? 2 : 4;
-    let byte = index[at++] ?? 0;
-    let dropped = byte & 0x7f;
-    while ((byte & 0x80) !== 0) {
-      byte = index[at++] ?? 0;
-      dropped = ((dropped + 1) << 7) | (byte & 0x7f);
-    }
-    const end = index.indexOf(0, at);
-    if (end < 0) break;
-    name = Buffer.concat([name.subarray(0, Math.max(0, name.length - dropped)), index.subarray(at, end)]);
-    at = end + 1;
-    const text = name.toString();
-    if (path.endsWith('/') ? text.startsWith(path) : text === path)
-      entries.push(entryAt(index, start, ids, text));
-  }
-  return entries;
+/** Whether names of the index contain one of the paths. Version 4 shortens names; a split index keeps most elsewhere. */
+function mayName(file: string, { gitDir }: GitPlace, paths: readonly string[]): boolean {
+  const index = readBytes(file, 'gitIndex') ?? Buffer.alloc(0);
+  const isSplit = index.includes('link') && tryList(gitDir).some((name) => name.startsWith('sharedindex.'));
+  return isSplit || (index[7] ?? 0) >= 4 || paths.some((path) => index.includes(path));
 }
 
-function entryAt(index: Buffer, start: number, ids: number, name: string): IndexEntry {
-  const id = start + STAT_BYTES;
-  return {
+/** @throws if git is not there, fails or takes too long */
+function asked({ top, gitDir }: GitPlace, paths: readonly string[]): IndexEntry[] {
+  const args = [
+    '--literal-pathspecs',
+    '-c',
+    'core.fsmonitor=false',
+    'ls-files',
+    '-z',
+    '--stage',
+    '--',
+    ...paths,
+  ];
+  const here = { GIT_DIR: gitDir, GIT_WORK_TREE: top, GIT_INDEX_FILE: join(gitDir, 'index') };
+  const listed = process.getBuiltinModule('node:child_process').execFileSync('git', args, {
+    cwd: top,
+    env: { ...process.env, ...here, GIT_OPTIONAL_LOCKS: '0' },
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+    timeout: TIMEOUT_MS,
+    maxBuffer: MOST_BYTES,
+  });
+  return [...listed.matchAll(/\d+ ([\da-f]+) (\d)\t([^\0]+)\0/g)].map(([, id = '', stage, name = '']) => ({
     name,
-    stage: (index.readUInt16BE(id + ids) >> 12) & 3,
-    id: index.toString('hex', id, id + ids),
-  };
-}
-
-/** Bytes of an object id: 20 for SHA-1, 32 for SHA-256, which the repository's config declares. */
-function idBytes(place: GitPlace): number {
-  const config = configOf(place);
-  return /^\s*objectformat\s*=\s*sha256\s*$/im.test(config) ? 32 : 20;
+    stage: Number(stage),
+    id,
+  }));
 }
 
 /**

@@ -110,14 +110,6 @@ export function configOf({ commonDir }: GitPlace): string {
   return tryReadText(join(commonDir, 'config'), 'git') ?? '';
 }
 
-/**
- * Identifies a repository across machines and moves: by the address of its origin, else by its first commit,
- * if the log has it.
- */
-export function repositoryIdentity(place: GitPlace): string | undefined {
-  return originOf(place) ?? firstCommit(place);
-}
-
 /** `git@github.com:a/b.git` and `https://user:token@github.com/a/b` are both `github.com/a/b`. */
 export function originOf(place: GitPlace): string | undefined {
   const section = /^\s*\[remote "origin"\]([^[]*)/m.exec(configOf(place))?.[1] ?? '';
@@ -130,13 +122,4 @@ export function originOf(place: GitPlace): string | undefined {
   // A local path means nothing on another machine.
   if (host === undefined || path === undefined) return undefined;
   return `${host.toLowerCase()}/${path.replace(/^\/+|(?:\.git)?\/*$/g, '')}`;
-}
-
-/**
- * The log of a repository that was created here starts with its first commit; that of a clone with the commit
- * it was cloned at.
- */
-function firstCommit({ commonDir }: GitPlace): string | undefined {
-  const log = tryReadText(join(commonDir, 'logs', 'HEAD'), 'git') ?? '';
-  return /^0+ ([\da-f]{40,64}) [^\n]*\tcommit \(initial\)/.exec(log)?.[1];
 }

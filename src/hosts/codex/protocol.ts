@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { tried } from '../../base/errors.ts';
 import { bytesAt, openFile } from '../../base/fs/index.ts';
 import { objectAt, parsedObject, textAt } from '../../base/text/json.ts';
 import { type HookHost, type HookInput, type Recovered, readCommon } from '../protocol.ts';
@@ -48,30 +49,29 @@ const HEAD_BYTES = 2048;
 
 /** `codex exec`: a rollout says so in its first line, and nothing else that a hook is handed. */
 function isOneShot({ transcript }: HookInput): boolean {
-  return /^\{[^\n]*"source":"exec"/.test(partOf(transcript, (size) => [0, Math.min(size, HEAD_BYTES)]));
+  return /^\{[^\n]*"source":"exec"/.test(partOf(transcript, 0, HEAD_BYTES));
 }
 
 /** Codex puts this before an output that it has cut for the model and for hooks. */
 const CUT = /^Warning: truncated output \(original token count: \d+\)\n/;
-/** A rollout has this in place of the middle of a cut output. */
+/** A rollout keeps 64 KiB of an output, from both ends, and has this in place of the middle. */
 const LEFT_OUT = '... command output truncated for persistence ...';
-/** The line of a command that has just ended is among the last lines; each has up to 64 KiB of output, escaped. */
+/** The line of a command that has just ended is among the last lines. */
 const TAIL_BYTES = 1024 * 1024;
 const LOSS =
   '[Codex has cut the middle out of this output; `scratchpad run -- COMMAND` keeps all of it and shows a preview.]';
 const TRIES = 5;
 const PAUSE_MS = 40;
 
-/** Finds more of an output than the hook received: the rollout keeps 64 KiB of it, from both ends. */
+/** Finds more of an output than the hook received, in the rollout, which is written while the hook starts. */
 async function recoverOutput({ tool, transcript }: HookInput): Promise<Recovered> {
   if (typeof tool?.response !== 'string' || !CUT.test(tool.response)) return {};
-  // The rollout is written while the hook starts.
-  for (let k = 0; k < TRIES && tool.id !== undefined && transcript !== undefined; k += 1) {
+  for (let k = 0; k < TRIES && tool.id !== undefined; k += 1) {
     if (k > 0) await pause(PAUSE_MS);
-    const output = outputIn(partOf(transcript, tail), tool.id);
+    const output = outputIn(partOf(transcript, -TAIL_BYTES, TAIL_BYTES), tool.id);
     if (output === undefined) continue;
     if (output.length <= tool.response.length) break;
-    return output.includes(LEFT_OUT) ? { output, loss: LOSS } : { output };
+    return { output, loss: output.includes(LEFT_OUT) ? LOSS : undefined };
   }
   return { loss: LOSS };
 }
@@ -83,29 +83,23 @@ function outputIn(rollout: string, id: string): string | undefined {
     const payload = objectAt(parsedObject(line), 'payload');
     // Since 0.160 an item, before that a separate event.
     const item = objectAt(payload, 'item') ?? payload;
-    if (textAt(item, 'id') !== id && textAt(item, 'call_id') !== id) continue;
     const output = textAt(item, 'aggregated_output');
-    if (output !== undefined) return output;
+    if (output !== undefined && [textAt(item, 'id'), textAt(item, 'call_id')].includes(id)) return output;
   }
   return undefined;
 }
 
-const tail = (size: number): [at: number, length: number] => {
-  const length = Math.min(size, TAIL_BYTES);
-  return [size - length, length];
-};
-
-/** A part of a rollout; nothing if it cannot be read. */
-function partOf(path: string | undefined, part: (size: number) => [at: number, length: number]): string {
-  try {
+/** A part of a rollout, from its end if `from` is negative; nothing if it cannot be read. */
+function partOf(path: string | undefined, from: number, most: number): string {
+  const part = tried(() => {
     const file = path === undefined ? undefined : openFile(path, 'transcript');
-    if (file === undefined) return '';
     try {
-      return bytesAt(file.fd, ...part(file.stats.size)).toString('utf8');
+      const { size = 0 } = file?.stats ?? {};
+      const at = from < 0 ? Math.max(0, size + from) : from;
+      return file && bytesAt(file.fd, at, Math.min(size - at, most)).toString('utf8');
     } finally {
-      file.close();
+      file?.close();
     }
-  } catch {
-    return '';
-  }
+  });
+  return part ?? '';
 }

@@ -1,8 +1,7 @@
-import { basename, dirname, join } from 'node:path';
+import { basename } from 'node:path';
 import { automationIn } from '../../assembly/triggers/record.ts';
-import { inShort } from '../../base/errors.ts';
-import { exists, isWritable, readText, tryReadText } from '../../base/fs/index.ts';
-import { hasDriver } from '../../base/git/exclude.ts';
+import { inShort, tried } from '../../base/errors.ts';
+import { exists, isWritable, readText } from '../../base/fs/index.ts';
 import { trackedBelow } from '../../base/git/index-file.ts';
 import { shorten } from '../../base/text/strings.ts';
 import type { Config } from '../../config/settings.ts';
@@ -10,7 +9,7 @@ import { namesCommand } from '../../config/values.ts';
 import { freshnessOf, spellAge } from '../../pad/freshness.ts';
 import type { FileStore } from '../../session/file-store.ts';
 import type { Workspace } from '../../session/workspace.ts';
-import { readRecord, remembered } from '../session-memory.ts';
+import { readRecord } from '../session-memory.ts';
 import { isInstalled, type PlannedChange, planInstall, showChange } from './change.ts';
 import { isHookOf, programOfHook } from './hook-command.ts';
 import {
@@ -43,7 +42,6 @@ export interface Examined {
   workspace: Workspace;
   config: Config;
   configProblems: readonly string[];
-  configRetired: readonly string[];
   configSources: ReadonlyMap<string, string>;
   store: FileStore;
   env: NodeJS.ProcessEnv;
@@ -71,38 +69,20 @@ export async function* diagnose(at: Examined): AsyncGenerator<Finding> {
     );
 }
 
-async function* ofSettings(at: Examined): AsyncGenerator<Finding> {
-  const { config, workspace, store, env } = at;
-  const { pad, data } = store.paths;
-  if (!config.scratchpad.enabled)
-    yield warn(
-      'config',
-      'scratchpad.enabled is off: hooks run and say nothing',
-      'scratchpad config set scratchpad.enabled on',
-    );
-  for (const dir of [workspace.root, data])
+async function* ofSettings({ config, workspace: { root }, store, env, ...at }: Examined) {
+  const off = 'scratchpad.enabled is off: hooks run and say nothing';
+  if (!config.scratchpad.enabled) yield warn('config', off, 'scratchpad config set scratchpad.enabled on');
+  for (const dir of [root, store.paths.data])
     if (exists(dir) && !isWritable(dir))
-      yield fail(
-        'workspace',
-        `${dir} is not writable: nothing new is stored`,
-        'fix its permissions, or check how its disk is mounted',
-      );
-  const attributes = tryReadText(join(dirname(pad), '.gitattributes'), 'git') ?? '';
-  if (/^SCRATCHPAD\.md merge=scratchpad$/m.test(attributes) && !hasDriver(pad))
-    yield warn(
-      'git',
-      'this clone has no merge driver for the tracked SCRATCHPAD.md',
-      'scratchpad init --tracked',
-    );
-  for (const problem of [...at.configProblems, ...at.configRetired])
-    yield warn('config', problem, 'scratchpad config check');
+      yield fail('workspace', `${dir} is not writable: nothing new is stored`, 'fix its permissions');
+  for (const problem of at.configProblems) yield warn('config', problem, 'scratchpad config check');
   if (!namesCommand(at.configSources.keys())) return;
   const { inspectTrust } = await import('../../config/trust.ts');
-  for (const { spec, refused } of inspectTrust(workspace.root, env).commands)
+  for (const { spec, refused } of inspectTrust(root, env).commands)
     if (refused !== undefined) yield warn('command', `${spec.key} ${refused}`, 'scratchpad trust --show');
 }
 
-async function* ofPad({ store, workspace, now }: Examined, isConnected: boolean): AsyncGenerator<Finding> {
+async function* ofPad({ store, workspace, now }: Examined, isConnected: boolean) {
   const pad = await store.read().catch((error: unknown) => inShort(error));
   if (typeof pad === 'string') {
     yield fail('pad', pad, 'repair or move it; scratchpad show restores the content of the journal');
@@ -113,11 +93,7 @@ async function* ofPad({ store, workspace, now }: Examined, isConnected: boolean)
   // Everybody with access to the repository can read it.
   const hasMood = /^## Emotional Context$/m.test(pad.document.text);
   if (hasMood && trackedBelow(workspace.root, [basename(path)]).length > 0)
-    yield warn(
-      'git',
-      `${path} is tracked and contains a mood`,
-      'git rm --cached SCRATCHPAD.md, or scratchpad config set stages.off sentiment,strategy',
-    );
+    yield warn('git', `${path} is tracked and contains a mood`, 'git rm --cached SCRATCHPAD.md');
   const { status, ageMs } = freshnessOf(pad.state, now);
   const age = ageMs === undefined ? '' : `, ${spellAge(ageMs)} old`;
   const words = status === 'missing' ? 'not assembled yet' : `${status}${age}`;
@@ -151,8 +127,7 @@ function* ofTimers({ store, now }: Examined): Generator<Finding> {
 /** A hook that has not run for this long is reported. */
 const SILENT_MS = 7 * 86_400_000;
 
-async function* ofHooks(at: Examined): AsyncGenerator<Finding> {
-  const { env, now, store } = at;
+function* ofHooks({ env, now, store }: Examined): Generator<Finding> {
   if (findExecutable('scratchpad', env) === undefined)
     yield warn(
       'PATH',
@@ -160,50 +135,16 @@ async function* ofHooks(at: Examined): AsyncGenerator<Finding> {
       'install the package with npm install -g, or put the directory of scratchpad on the PATH',
     );
   const { last, lastFailure } = readRecord(store.paths.data);
-  const start = 'start the host in this directory; restart one that was already running';
-  const ran = last && `${last.host} ${last.event} ran ${ago(last.at, now)}`;
-  if (last === undefined || ran === undefined)
-    yield warn('hooks', 'no hook has run in this workspace yet', start);
-  else yield now - Date.parse(last.at) > SILENT_MS ? warn('hooks', ran, start) : ok('hooks', ran);
-  if (lastFailure !== undefined) {
-    const { host, event, outcome } = lastFailure;
-    yield warn('hooks', `${host} ${event}, ${ago(lastFailure.at, now)}: ${outcome}`, 'scratchpad status');
-  }
-  const session = await unanswered(at);
-  if (session !== undefined)
-    yield warn(
-      'hooks',
-      `no prompt of the last session (${session}) came here, so its model was not told what prompts bring`,
-      'claude mcp list says whether Claude Code reaches the server; then scratchpad install, and restart the host',
-    );
-}
-
-/** How many sessions of the workspace are looked through for one. */
-const NEWEST_SESSIONS = 20;
-
-/** The session that a host reported last, if it has prompts and none of them came here. */
-async function unanswered({
-  workspace: { root },
-  store,
-  env,
-  config,
-}: Examined): Promise<string | undefined> {
-  const newest = remembered(store.paths.data).find(({ memory }) => memory.parent === undefined);
-  const { ledger, answered, handed } = newest?.memory ?? {};
-  // Before there was `answered`, `handed` was set at a prompt, too.
-  if (newest === undefined || ledger === undefined || (answered ?? handed) !== undefined) return undefined;
-  const { discoverSessions } = await import('../../transcript/discover.ts');
-  const { readTranscriptFile } = await import('../../transcript/read.ts');
-  const { paths } = config.transcript;
-  const found = await discoverSessions({ workspace: root, env, paths, limit: NEWEST_SESSIONS });
-  const file = found.find(({ id }) => id === newest.session)?.path;
-  if (file === undefined) return undefined;
-  const read = readTranscriptFile(file, { session: newest.session });
-  const messages = await read.then((done) => done.messages).catch(() => []);
-  const isLater = (at = ''): boolean => Date.parse(at) > ledger.began;
-  return messages.some(({ role, timestamp }) => role === 'user' && isLater(timestamp))
-    ? newest.session
-    : undefined;
+  const ran = last
+    ? `${last.host} ${last.event} ran ${ago(last.at, now)}`
+    : 'no hook has run in this workspace yet';
+  const isRecent = last !== undefined && now - Date.parse(last.at) <= SILENT_MS;
+  yield isRecent
+    ? ok('hooks', ran)
+    : warn('hooks', ran, 'start the host in this directory; restart one that was already running');
+  if (lastFailure === undefined) return;
+  const { host, event, outcome } = lastFailure;
+  yield warn('hooks', `${host} ${event}, ${ago(lastFailure.at, now)}: ${outcome}`, 'scratchpad status');
 }
 
 interface Where {
@@ -214,7 +155,7 @@ interface Where {
 
 /** The hosts whose settings, plugins or extensions call us. */
 export const installedHosts = (root: string, env: NodeJS.ProcessEnv): Host[] =>
-  HOSTS.filter((host) => placesOf({ host, root, env }).length > 0 || pluginOf(host, root, env) !== undefined);
+  HOSTS.filter((host) => placesOf({ host, root, env }).size > 0 || pluginOf(host, root, env) !== undefined);
 
 /** What else may keep hooks from running, which the host alone knows. */
 const ALSO: Readonly<Record<Host, string>> = {
@@ -234,45 +175,42 @@ const OFF: Readonly<Partial<Record<Host, readonly [place: string[], value: boole
 /** Nothing about a host that is not connected. */
 async function* ofHost(where: Where): AsyncGenerator<Finding> {
   const { host, root, env } = where;
-  const from: string[] = [];
-  for (const [path, scope] of placesOf(where)) {
-    from.push(path);
+  const plugin = pluginOf(host, root, env);
+  const places = placesOf(where);
+  for (const [path, scopes] of places) {
     try {
-      yield* ofInstallation(where, path, scope);
+      yield* ofInstallation(where, path, scopes);
     } catch (error) {
       yield fail(host, `${path}: ${inShort(error)}`, 'repair it');
     }
   }
-  const plugin = pluginOf(host, root, env);
-  if (plugin !== undefined) {
-    from.push(plugin);
-    yield ok(host, plugin);
-  }
+  if (plugin !== undefined) yield ok(host, plugin);
+  const from = [...places.keys(), ...(plugin === undefined ? [] : [plugin])];
   if (from.length > 1)
     yield warn(host, `hooks run twice: from ${from.join(' and ')}`, `scratchpad uninstall ${host}`);
 }
 
-/** The settings that call us, with their scope, and those that cannot be read. */
-function placesOf({ host, root, env }: Where): (readonly [path: string, scope: Scope])[] {
-  if (host === 'openclaw') return exists(openClawPlugin(env)) ? [[openClawConfig(env), 'project']] : [];
-  const { local, project, user } = settingsFiles(host, root, env);
-  const scopes = new Map<string, Scope>([
-    [project, 'project'],
-    [local, 'local'],
-    [user, 'user'],
-  ]);
-  return [...scopes].filter(([path]) => {
-    try {
-      return hooksIn(readText(path, 'host') ?? '{}', path, isHookOf(host)).length > 0;
-    } catch {
-      return true;
-    }
-  });
+/** The settings that call us, or cannot be read, with the scopes that use them. */
+function placesOf({ host, root, env }: Where): Map<string, Scope[]> {
+  if (host === 'openclaw')
+    return new Map(exists(openClawPlugin(env)) ? [[openClawConfig(env), ['project']]] : []);
+  const files = settingsFiles(host, root, env);
+  const places = new Map<string, Scope[]>();
+  for (const scope of ['local', 'project', 'user'] as const) {
+    const path = files[scope];
+    const hooks = tried(() => hooksIn(readText(path, 'host') ?? '{}', path, isHookOf(host)));
+    if (hooks?.length !== 0) places.set(path, [...(places.get(path) ?? []), scope]);
+  }
+  return places;
 }
 
-async function* ofInstallation(where: Where, path: string, scope: Scope): AsyncGenerator<Finding> {
+async function* ofInstallation(
+  where: Where,
+  path: string,
+  scopes: readonly Scope[],
+): AsyncGenerator<Finding> {
   const { env, host } = where;
-  const again = `scratchpad install ${host}${scope === 'local' || host === 'openclaw' ? '' : ` --scope ${scope}`}`;
+  const again = `scratchpad install ${host}${scopes[0] === 'local' || host === 'openclaw' ? '' : ` --scope ${scopes[0]}`}`;
   const text = readText(path, 'host') ?? '{}';
   const ours = host === 'openclaw' ? [] : hooksIn(text, path, isHookOf(host));
   const program =
@@ -284,39 +222,34 @@ async function* ofInstallation(where: Where, path: string, scope: Scope): AsyncG
   else if (script !== undefined && !exists(script))
     yield fail(host, `${path} calls ${script}, which does not exist`, again);
   else yield ok(host, `hooks in ${path}${ALSO[host]}`);
-  let isTold = false;
-  for (const change of await changesFor(where, path, scope, program)) {
-    const file = change.target.path;
-    if (!isInstalled(change.target))
-      yield fail(host, `${file} has nothing of scratchpad, which the hooks in ${path} need`, again);
-    else if (!isTold) {
-      isTold = true;
-      yield warn(host, `${file} is not as this version writes it: ${firstLine(change)}`, `${again}, again`);
-    }
-  }
+  const changes = await changesFor(where, scopes, program);
+  for (const { target } of changes)
+    if (!isInstalled(target))
+      yield fail(host, `${target.path} has nothing of scratchpad, which the hooks in ${path} need`, again);
+  const old = changes.find(({ target }) => isInstalled(target));
+  if (old !== undefined)
+    yield warn(
+      host,
+      `${old.target.path} is not as this version writes it: ${firstLine(old)}`,
+      `${again}, again`,
+    );
   const [place = [], value] = OFF[host] ?? [];
   if (value !== undefined && valueAt(read(text, path), place) === value)
     yield fail(host, `${place.join('.')} is ${value} in ${path}, so no hook runs`, 'take that out');
 }
 
-/** What installing it again would change. */
+/** What installing it again would change: of scopes that share a file, in the one that it was installed for. */
 async function changesFor(
   where: Where,
-  path: string,
-  scope: Scope,
+  scopes: readonly Scope[],
   program: Program,
 ): Promise<PlannedChange[]> {
-  const { host, root, env } = where;
-  const plan = async (scope: Scope, program: Program): Promise<PlannedChange[]> => {
-    const { targets } = await installationOf(host, { ...where, scope, program });
+  const plans = scopes.map(async (scope) => {
+    const { targets } = await installationOf(where.host, { ...where, scope, program });
     return planInstall(targets).filter(({ before, after }) => before !== after);
-  };
-  const changes = await plan(scope, program);
-  const { local, project } = settingsFiles(host, root, env);
-  if (changes.length === 0 || local !== project || path !== project) return changes;
-  // One file may be a person's own, or everybody's: then it names the program in a way that works on every machine.
-  const shared = await plan('project', { command: 'scratchpad', args: [] });
-  return shared.length === 0 ? shared : changes;
+  });
+  const [fewest = []] = (await Promise.all(plans)).sort((a, b) => a.length - b.length);
+  return fewest;
 }
 
 const firstLine = (change: PlannedChange): string =>

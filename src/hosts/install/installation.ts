@@ -35,7 +35,7 @@ import {
   valueAt,
   withoutEmpty,
 } from './json-parts.ts';
-import { type Program, type Service, shellLine } from './program.ts';
+import { type Program, shellLine } from './program.ts';
 import { isTimer, TIMERS, type TimerOptions } from './timers.ts';
 
 export const INSTALLABLE = [...HOSTS, 'agents-md', ...TIMERS] as const;
@@ -62,8 +62,8 @@ export interface Installation {
   does?: string[];
   /** What a person still has to do. */
   notes: string[];
-  /** The service to notify about the files. */
-  service?: Service;
+  /** The commands that start a service of the system, once its files are there, and that stop it, before they go. */
+  service?: { start: readonly string[][]; stop: readonly string[][] };
   /** What `doctor` checks for afterwards. */
   installed?: InstalledTimer;
 }

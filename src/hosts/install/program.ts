@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { delimiter, join } from 'node:path';
-import { failed, ScratchpadError } from '../../base/errors.ts';
+import { failed } from '../../base/errors.ts';
 import { isExecutable, realPathOf } from '../../base/fs/index.ts';
 
 /** How a host starts this program. */
@@ -55,83 +55,36 @@ export function shellLine(words: readonly string[]): string {
     .join(' ');
 }
 
-/** A system service that has to be notified of files; each step is a list of commands. */
-export interface Service {
-  /** After the files are written. */
-  start: readonly string[][];
-  /** What to do if that fails, as where nobody is logged in, and in containers. */
-  instead?: string;
-  /** Before the files are changed or go. */
-  stop: readonly string[][];
-  /** After the files have gone. */
-  gone: readonly string[][];
-}
-
-/** @throws ScratchpadError `environment` */
-export function startService({ start, instead }: Service, env: NodeJS.ProcessEnv): void {
-  try {
-    for (const step of start) demand(step, env);
-  } catch (error) {
-    if (!(error instanceof ScratchpadError)) throw error;
-    throw failed(`${error.message}: nothing was changed`, { ...error.detail, next: instead });
-  }
-}
-
-/** Stops what is running. It is no error if it is not. */
-export function tellQuietly(steps: readonly string[][], env: NodeJS.ProcessEnv): void {
-  for (const step of steps) {
-    try {
-      call(step, env);
-    } catch {
-      // It is not running, which is no error.
-    }
-  }
-}
-
-/** The result of a system program. */
-interface Called {
-  /** `null` if a signal ended it. */
-  code: number | null;
-  stdout: Buffer;
-  stderr: string;
-}
-
 const TIME_LIMIT_MS = 60_000;
 const OUTPUT_LIMIT = 64 * 1024 * 1024;
 
 /**
- * Calls a system program and waits for its end. Its messages are in English.
- * @throws ScratchpadError `environment` if it does not exist, or does not end
+ * Runs a system program, whose messages are in English.
+ * @returns what it prints
+ * @throws ScratchpadError `environment` with its own message if it fails, or does not exist
  */
-export function call(words: readonly string[], env: NodeJS.ProcessEnv, input?: Uint8Array): Called {
-  const [command = '', ...args] = words;
+export function runProgram(
+  [command = '', ...args]: readonly string[],
+  env: NodeJS.ProcessEnv,
+  input: string | Uint8Array = '',
+): Buffer {
   const path = findExecutable(command, env);
-  if (path === undefined) {
+  if (path === undefined)
     throw failed(`the program ${command} was not found`, {
       expected: `a program called ${command} on the PATH`,
     });
-  }
   const { error, status, stdout, stderr } = spawnSync(path, args, {
     env: { ...env, LC_ALL: 'C', NO_COLOR: '1' },
-    input: input ?? '',
+    input,
     timeout: TIME_LIMIT_MS,
     maxBuffer: OUTPUT_LIMIT,
   });
-  // A program that ends without reading its input has still answered.
-  if (error && !(status !== null && 'code' in error && error.code === 'EPIPE')) {
-    const found = error.message;
-    throw failed(`${command} failed`, { found, cause: error });
-  }
-  return { code: status, stdout, stderr: stderr.toString('utf8').trim() };
-}
-
-/** @throws ScratchpadError `environment` with the program's own message if it fails */
-export function demand(words: readonly string[], env: NodeJS.ProcessEnv, input?: Uint8Array): Buffer {
-  const { code, stdout, stderr } = call(words, env, input);
-  if (code === 0) return stdout;
-  throw failed(`${words[0]} failed`, {
-    where: words.slice(0, 4).join(' '),
+  if (status === 0) return stdout;
+  const said = [stderr, stdout].map((bytes) => bytes?.toString('utf8').trim()).find(Boolean);
+  throw failed(`${command} failed`, {
+    where: [command, ...args.slice(0, 3)].join(' '),
     expected: 'exit code 0',
-    found: `${code ?? 'a signal'}: ${stderr || stdout.toString('utf8').trim()}`,
+    found: `${status ?? 'a signal'}: ${said ?? error?.message ?? ''}`,
+    cause: error,
   });
 }

@@ -7,13 +7,13 @@ import {
   parseActiveHours,
   type Times,
 } from '../../assembly/triggers/times.ts';
-import { failed, misuse } from '../../base/errors.ts';
+import { misuse, ScratchpadError } from '../../base/errors.ts';
 import { decodeBytes, encodeBytes, homeOf } from '../../base/fs/index.ts';
 import { isObject, type JsonObject, parsedObject, textAt } from '../../base/text/json.ts';
 import { digest } from '../../base/text/strings.ts';
 import { ownFile, type Target, type TextPlace } from './change.ts';
 import type { Installation, InstallContext } from './installation.ts';
-import { call, demand, fixedProgram, shellLine } from './program.ts';
+import { fixedProgram, runProgram, shellLine } from './program.ts';
 
 export const TIMERS = ['cron', 'systemd'] as const;
 /** Timers that earlier versions installed: they are still found, and taken away. */
@@ -28,12 +28,10 @@ export type TimerOptions = Omit<Times, 'cron'>;
 
 /** A system timer for one session of a workspace. */
 interface Timer {
-  kind: TimerKind;
   /** Unique among all sessions and workspaces, and a safe file name: `scratchpad-agent-1a2b3c4d`. */
   name: string;
   /** For people who find it among their timers. */
   about: string;
-  /** The command as a list of words; the first is an absolute path. */
   words: readonly string[];
   /** Environment that the command needs to find the same files. */
   env: Readonly<Record<string, string>>;
@@ -84,12 +82,9 @@ export function timerInstallation(kind: TimerKind, context: InstallContext): Ins
     .replace(/^-+|-+$/g, '')
     .slice(0, 24);
   const id = digest(`${root}\n${session ?? ''}`).slice(0, 8);
-  const about = `keeps the scratchpad of ${root}${session === undefined ? '' : `, session ${session},`} fresh`;
-  const name = ['scratchpad', slug, id].filter(Boolean).join('-');
   const timer: Timer = {
-    kind,
-    name,
-    about,
+    name: ['scratchpad', slug, id].filter(Boolean).join('-'),
+    about: `keeps the scratchpad of ${root}${session === undefined ? '' : `, session ${session},`} fresh`,
     words,
     env: Object.fromEntries(set),
     interval,
@@ -131,16 +126,18 @@ function cronLine({ words, env, interval }: Omit<Timer, 'name' | 'about'>): stri
 }
 
 function crontab(env: NodeJS.ProcessEnv): TextPlace {
-  const read = (): string | undefined => {
-    const { code, stdout, stderr } = call(['crontab', '-l'], env);
-    if (code === 0) return decodeBytes(stdout);
-    if (/no crontab for|can't open|no such file/i.test(stderr)) return undefined;
-    throw failed('the crontab cannot be read', { found: stderr });
-  };
   return {
-    read,
-    write: (text) => void demand(['crontab', '-'], env, encodeBytes(text)),
-    remove: () => void demand(['crontab', '-r'], env),
+    read() {
+      try {
+        return decodeBytes(runProgram(['crontab', '-l'], env));
+      } catch (error) {
+        const { found = '' } = error instanceof ScratchpadError ? error.detail : {};
+        if (/no crontab for|can't open|no such file/i.test(found)) return undefined;
+        throw error;
+      }
+    },
+    write: (text) => void runProgram(['crontab', '-'], env, encodeBytes(text)),
+    remove: () => void runProgram(['crontab', '-r'], env),
   };
 }
 
@@ -160,9 +157,7 @@ function systemd(timer: Timer, env: NodeJS.ProcessEnv): Installation {
     ],
     service: {
       start: [systemctl('daemon-reload'), systemctl('enable', '--now', `${name}.timer`)],
-      instead: 'scratchpad install cron, or scratchpad schedule',
       stop: [systemctl('disable', '--now', `${name}.timer`)],
-      gone: [systemctl('daemon-reload')],
     },
   };
 }
@@ -211,13 +206,13 @@ const specifiers = (text: string): string => text.replaceAll('%', '%%');
 function launchAgent({ name }: Timer, env: NodeJS.ProcessEnv): Installation {
   const path = join(homeOf(env), 'Library', 'LaunchAgents', `${name}.plist`);
   const stop = [['launchctl', 'bootout', `gui/${process.getuid?.() ?? 0}/${name}`]];
-  return { targets: [ownFile(path, () => '')], notes: [], service: { start: [], stop, gone: [] } };
+  return { targets: [ownFile(path, () => '')], notes: [], service: { start: [], stop } };
 }
 
 /** An automation of OpenClaw's gateway, found by its declaration key (2026.9). */
 function automation({ name }: Timer, env: NodeJS.ProcessEnv): Installation {
   const jobs = (): JsonObject[] => {
-    const text = demand(['openclaw', 'automations', 'list', '--all', '--json'], env).toString('utf8');
+    const text = runProgram(['openclaw', 'automations', 'list', '--all', '--json'], env).toString('utf8');
     const list = parsedObject(text)?.jobs;
     return Array.isArray(list) ? list.filter((job) => isObject(job) && job.declarationKey === name) : [];
   };
@@ -225,7 +220,7 @@ function automation({ name }: Timer, env: NodeJS.ProcessEnv): Installation {
     read: () => (jobs().length === 0 ? undefined : `${JSON.stringify(jobs(), null, 2)}\n`),
     write: () => undefined,
     remove() {
-      for (const job of jobs()) demand(['openclaw', 'automations', 'rm', textAt(job, 'id') ?? ''], env);
+      for (const job of jobs()) runProgram(['openclaw', 'automations', 'rm', textAt(job, 'id') ?? ''], env);
     },
   };
   return {

@@ -3,7 +3,6 @@
  */
 export {
   type CallToolResult,
-  ResourceNotFoundError,
   Server,
   type Tool,
 } from '@modelcontextprotocol/server';

@@ -10,8 +10,7 @@ import { callTool, findTool, plainNamed, TOOLS } from '../registry.ts';
 import type { ObjectSchema } from '../schema.ts';
 import type { Tool, ToolContext } from '../tool.ts';
 import type { Calls } from './calls.ts';
-import { RESOURCES, readResource } from './resources.ts';
-import { type CallToolResult, type Tool as McpTool, ResourceNotFoundError, Server } from './sdk.ts';
+import { type CallToolResult, type Tool as McpTool, Server } from './sdk.ts';
 
 /**
  * Opens the session: settings and files are read again for each call.
@@ -48,7 +47,7 @@ export function mcpServer(service: Service, calls: Calls): Server {
   const server = new Server(
     { name: 'scratchpad', title: 'Scratchpad', version: VERSION },
     {
-      capabilities: { tools: {}, resources: {} },
+      capabilities: { tools: {} },
       instructions: enabled ? INSTRUCTIONS : undefined,
     },
   );
@@ -77,16 +76,6 @@ export function mcpServer(service: Service, calls: Calls): Server {
       }
       const context = await open(hooks.callerOf(membersOf(params._meta)));
       return answer(context, params.name, params.arguments, listed(context.pad));
-    }),
-  );
-  server.setRequestHandler('resources/list', () => ({ resources: [...RESOURCES] }));
-  server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }));
-  server.setRequestHandler('resources/read', ({ params: { uri } }) =>
-    calls.during(async () => {
-      const found = await readResource(await open(), uri);
-      if (!found) throw new ResourceNotFoundError(uri);
-      const isJson = found.mimeType === 'application/json';
-      return { contents: [{ uri, ...found, text: isJson ? found.text : defuse(found.text) }] };
     }),
   );
   return server;

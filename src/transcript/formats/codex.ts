@@ -77,7 +77,6 @@ function codexEvents(record: JsonObject, at: number): SessionEvent[] {
 
 function metaOf(payload: JsonObject): SessionEvent {
   const history = objectAt(payload, 'history_base');
-  const [thread, end] = [textAt(history, 'thread_id'), numberAt(history, 'end_byte_offset')];
   const isSpawned =
     objectAt(payload, 'source')?.subagent !== undefined || textAt(payload, 'thread_source') === 'subagent';
   return {
@@ -85,7 +84,7 @@ function metaOf(payload: JsonObject): SessionEvent {
     session: textAt(payload, 'id'),
     cwd: textAt(payload, 'cwd'),
     branch: textAt(objectAt(payload, 'git'), 'branch'),
-    base: thread === undefined || end === undefined ? undefined : { thread, end },
+    base: numberAt(history, 'end_byte_offset') === undefined ? undefined : textAt(history, 'thread_id'),
     subagent: isSpawned ? true : undefined,
   };
 }

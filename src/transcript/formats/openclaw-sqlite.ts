@@ -11,7 +11,8 @@ import { piEvents } from './pi.ts';
 
 const FORMAT = 'openclaw-sqlite';
 const BATCH = 64;
-const MOST_BYTES = 16 * 1024 * 1024;
+/** Of a longer session, the newest are read. */
+const MOST_EVENTS = 20_000;
 /** Sequence numbers begin at 0. */
 const BEFORE_ALL = -1;
 
@@ -22,7 +23,8 @@ const BEFORE_ALL = -1;
  */
 export async function readOpenClawSession(path: string, options: SessionOptions): Promise<Reading> {
   return within(path, async (database) => {
-    const { after, root, limit = DEFAULT_LIMIT, mostBytes = MOST_BYTES } = options;
+    const { after, root, limit = DEFAULT_LIMIT, mostBytes } = options;
+    const mostEvents = mostBytes === Number.POSITIVE_INFINITY ? mostBytes : MOST_EVENTS;
     const session = pickSession(database, options.session);
     const fresh = newRecord(FORMAT);
     if (session === undefined)
@@ -41,10 +43,7 @@ export async function readOpenClawSession(path: string, options: SessionOptions)
       const header = await headerOf(database, id);
       if (header?.type === 'session') fold.take(piEvents(header, 0), 0);
     }
-    const from = Math.max(
-      continues ? after.position.offset : BEFORE_ALL,
-      startWithin(database, id, mostBytes),
-    );
+    const from = Math.max(continues ? after.position.offset : BEFORE_ALL, offset - mostEvents);
     let count = 0;
     for (const row of database.rows(
       `SELECT ${payload(database)} FROM transcript_events e WHERE e.session_id = ? AND e.seq > ? ORDER BY e.seq`,
@@ -135,19 +134,6 @@ const headerOf = (database: Database, id: string): Promise<JsonObject | undefine
 /** An event is in one of two columns; databases before schema 23 have only the first. */
 const payload = ({ isPacked }: Database): string =>
   `e.seq, CASE WHEN octet_length(e.event_json) <= ${MAX_LINE} THEN e.event_json END AS event_json${isPacked ? ', e.event_zstd' : ''}`;
-
-/** The sequence number after which the events take at most so many bytes. */
-function startWithin(database: Database, id: string, mostBytes: number): number {
-  if (mostBytes === Number.POSITIVE_INFINITY) return BEFORE_ALL;
-  const size = `octet_length(${database.isPacked ? 'coalesce(event_json, event_zstd)' : 'event_json'})`;
-  const row = database.row(
-    `SELECT max(seq) AS seq FROM (SELECT seq, sum(${size}) OVER (ORDER BY seq DESC) AS total
-      FROM transcript_events WHERE session_id = ?1) WHERE total > ?2`,
-    id,
-    mostBytes,
-  );
-  return numberAt(row, 'seq') ?? BEFORE_ALL;
-}
 
 async function eventOf(row: JsonObject | undefined): Promise<JsonObject | undefined> {
   const packed = row?.event_zstd;

@@ -14,6 +14,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { PlacesWatcher, watchedPlaces } from '../../../src/assembly/triggers/watcher.ts';
 import { loadConfig } from '../../../src/config/load.ts';
 import { startCli } from '../../helpers/resident.ts';
+import { runs } from '../../helpers/runs.ts';
 import { testDir } from '../../helpers/test-dir.ts';
 
 const open: PlacesWatcher[] = [];
@@ -40,8 +41,8 @@ async function watching(root: string, pollMs?: number) {
   open.push(watcher);
   await watcher.watch(watchedPlaces({ root, config, env }));
   const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
-  // By polling it compares with what it saw at its first look, which comes after it is ready.
-  if (pollMs !== undefined) await pause(2 * pollMs);
+  // By polling it compares with what it saw at its first look, which comes some time after it is ready.
+  if (pollMs !== undefined) await pause(25 * pollMs);
   return {
     problems,
     /** Resolves once a change is told that comes after this call. */
@@ -107,7 +108,7 @@ describe.each([
           await watcher.quiet();
         }
       }),
-      { numRuns: pollMs === undefined ? 30 : 8 },
+      { numRuns: runs(pollMs === undefined ? 12 : 4) },
     );
   });
 

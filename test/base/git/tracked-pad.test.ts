@@ -286,16 +286,6 @@ describe('merging two pads', () => {
     expect(mergePads(pad('a\n'), pad(''), pad('a\n'))).toEqual({ text: pad(''), conflict: false });
   });
 
-  test('renumbers the steps that both sides added', () => {
-    const plan = (steps: string) =>
-      pad('').replace(
-        '## Notes',
-        `## Plan\n<!-- scratchpad:plan -->\n${steps}<!-- /scratchpad:plan -->\n\n## Notes`,
-      );
-    const { text } = mergePads(plan('1. a\n'), plan('1. ~~a~~ DONE\n2. b\n'), plan('1. a\n2. c\n3. d\n'));
-    expect(text).toBe(plan('1. ~~a~~ DONE\n2. b\n3. c\n4. d\n'));
-  });
-
   test('without a common ancestor keeps both', () => {
     expect(mergePads('', pad('a\n'), pad('b\n'))).toEqual({ text: pad('a\nb\n'), conflict: false });
   });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Browser, chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Page, renderPage } from '../../../src/commands/page.ts';
+import { type Page, renderPage } from '../../../src/commands/report.ts';
 import { runWarm } from '../../helpers/run-warm.ts';
 import { testDir } from '../../helpers/test-dir.ts';
 import { CHROMIUM } from './browser.ts';
@@ -113,10 +113,8 @@ test('of a session of 100,000 events the newest 1,000 are on the page', () => {
 function longSession(count: number): Page {
   return {
     workspace: '/home/me/agent',
-    session: 'main',
-    zone: 'UTC',
+    about: [],
     spell: (at) => at.slice(0, 19).replace('T', ' '),
-    made: '2026-02-06T00:00:00.000Z',
     events: Array.from({ length: count }, (_, k) => ({
       at: new Date(1_770_000_000_000 + k * 1000).toISOString(),
       who: (['person', 'agent', 'tool'] as const)[k % 3] ?? 'tool',
@@ -140,7 +138,7 @@ test('times are those of the person, and the page says of which zone', async () 
   expect(stdout).toContain('<td class="time">2026-02-06 01:30:07</td>');
 });
 
-test('plan, notes and refs in full, a compaction in the timeline, Markdown as elements', async () => {
+test('plan, notes and refs in full, a compaction in the timeline', async () => {
   const cwd = testDir();
   const at = (minute: number): string => `2026-02-06T01:0${minute}:00.000Z`;
   const records = [
@@ -167,9 +165,9 @@ test('plan, notes and refs in full, a compaction in the timeline, Markdown as el
   const { stdout } = await runWarm(['report', '-t', 't.jsonl', '-o', '-'], { cwd, env: { TZ: 'UTC' } });
   expect(stdout).toContain('2026-02-06 01:01 to 01:05: 2 messages of the person, 0 answers of the agent');
   expect(stdout).toContain('1 of 2 steps done, next: 2. Docs. Kept: 1 line of notes and 2 references.');
-  expect(stdout).toContain('1. <s><code>parse()</code> &#60;b&#62;now&#60;/b&#62;</s> DONE');
-  expect(stdout).toContain('<strong>Primary:</strong> a long note');
-  expect(stdout).toContain('&#38;c" rel="noreferrer">https://example.com/a?b=1&#38;c</a> - the format</li>');
+  expect(stdout).toContain('1. ~~`parse()` &#60;b&#62;now&#60;/b&#62;~~ DONE');
+  expect(stdout).toContain('**Primary:** a long note');
+  expect(stdout).toContain('&#38;c" rel="noreferrer">https://example.com/a?b=1&#38;c</a> - the format\n');
   expect(stdout).toContain(
     '<td class="time">2026-02-06 01:03:00</td><td class="system">system</td><td>context compacted</td>',
   );

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { testRepository } from '../../helpers/git.ts';
@@ -77,28 +77,6 @@ test('the last line is all well, or what to do next: with hooks a stale state is
   expect(stdout).toMatch(/ok {4}state: stale, .* old; the next prompt renews it\n/);
   expect(stdout).not.toMatch(/^(?:warn|FAIL)/m);
   expect(stdout).toMatch(/\n\nAll well\.\n$/);
-});
-
-test('prompts that no hook was asked about, because the server never came up', async () => {
-  const [cwd, home] = [testDir(), testDir()];
-  const env = { HOME: home };
-  await runWarm(['install', 'claude-code', '--yes'], { cwd, env });
-  const event = (name: string, at: string, more: object = {}) =>
-    runWarm(['hook', 'claude-code', name, '--now', at], {
-      ...{ cwd, env, input: JSON.stringify({ session_id: 's', cwd, ...more }) },
-    });
-  await event('SessionStart', '2026-02-06T01:00:00Z', { source: 'startup' });
-  const folder = join(home, '.claude/projects', realpathSync(cwd).replace(/[^A-Za-z0-9]/g, '-'));
-  mkdirSync(folder, { recursive: true });
-  const said = {
-    ...{ type: 'user', uuid: 'u1', parentUuid: null, sessionId: 's', cwd, version: '2.1.330' },
-    ...{ timestamp: '2026-02-06T01:00:05Z', message: { role: 'user', content: 'go on with the cart' } },
-  };
-  writeFileSync(join(folder, 's.jsonl'), `${JSON.stringify(said)}\n`);
-  const silent = /warn {2}hooks: no prompt of the last session \(s\) came here.*\n {8}next: claude mcp list/;
-  expect((await doctor(cwd, env)).stdout).toMatch(silent);
-  await event('UserPromptSubmit', '2026-02-06T01:00:06Z', { prompt: 'go on with the cart' });
-  expect((await doctor(cwd, env)).stdout).not.toMatch(silent);
 });
 
 test('hooks of two scopes, a server that is missing, a permission that is missing', async () => {

@@ -186,10 +186,7 @@ describe('systemd', () => {
       ...['assemble', '--quiet', '--trigger', 'systemd', '--workspace', cwd, '--session', 'side'],
     ]);
     await run('uninstall', 'systemd', '--yes', '--session', 'side');
-    expect(stand.calls()).toEqual([
-      `systemctl --user disable --now ${timer}`,
-      'systemctl --user daemon-reload',
-    ]);
+    expect(stand.calls()).toEqual([`systemctl --user disable --now ${timer}`]);
     expect(existsSync(join(home, '.config'))).toBe(false);
   });
 

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { buildProgram } from '../src/commands/program.ts';
 
-/** The manual page in roff, generated from the declarations of the commands. */
+/** Both manuals are made from the declarations of the commands: the page of `man`, in roff, and `docs/commands.md`. */
 export async function manualPage(version: string): Promise<string> {
   const program = await buildProgram();
   return [
@@ -16,7 +16,7 @@ export async function manualPage(version: string): Promise<string> {
     '.SH OPTIONS',
     ...program.options.flatMap(({ flags, description }) => ['.TP', `.B ${roff(flags)}`, roff(description)]),
     '.SH COMMANDS',
-    ...program.commands.flatMap((command) => commandPart(command, [])),
+    ...ofEach(program.commands, commandPart),
     '.SH EXIT STATUS',
     ...[
       ['0', 'done'],
@@ -36,26 +36,40 @@ export async function manualPage(version: string): Promise<string> {
   ].join('\n');
 }
 
-function commandPart(command: Command, path: readonly string[]): string[] {
-  const names = [...path, command.name()];
-  if (command.commands.length > 0) return command.commands.flatMap((child) => commandPart(child, names));
+/** A command with its arguments, as it is typed. */
+function usageOf(command: Command, path: readonly string[]): string {
   const texts = command.registeredArguments.map((argument) => {
     const name = `${argument.name()}${argument.variadic ? '...' : ''}`;
     return argument.required ? `<${name}>` : `[${name}]`;
   });
-  return [
-    '.TP',
-    `.B ${roff([...names, ...texts].join(' '))}`,
-    roff(command.description()),
-    ...command.options.flatMap(({ flags, description }) => [
-      '.RS',
-      '.TP',
-      `.B ${roff(flags)}`,
-      roff(description),
-      '.RE',
-    ]),
-  ];
+  return [...path, command.name(), ...texts].join(' ');
 }
+
+/** What `tell` says of each command that does something, in the order of the help text. */
+function ofEach(
+  commands: readonly Command[],
+  tell: (command: Command, usage: string) => string[],
+  path: readonly string[] = [],
+): string[] {
+  return commands.flatMap((command) =>
+    command.commands.length > 0
+      ? ofEach(command.commands, tell, [...path, command.name()])
+      : tell(command, usageOf(command, path)),
+  );
+}
+
+const commandPart = (command: Command, usage: string): string[] => [
+  '.TP',
+  `.B ${roff(usage)}`,
+  roff(command.description()),
+  ...command.options.flatMap(({ flags, description }) => [
+    '.RS',
+    '.TP',
+    `.B ${roff(flags)}`,
+    roff(description),
+    '.RE',
+  ]),
+];
 
 /** Escapes text for roff: a dash can be copied as one, and no line begins with a dot. */
 function roff(text: string): string {
@@ -63,4 +77,20 @@ function roff(text: string): string {
     .replaceAll('\\', '\\e')
     .replaceAll('-', '\\-')
     .replace(/^([.'])/gm, '\\&$1');
+}
+
+/** `docs/commands.md`, which the build writes for the package. */
+export async function commandsPage(): Promise<string> {
+  const { commands } = await buildProgram();
+  const rows = ofEach(commands, (command, usage) => [`- \`${usage}\`: ${command.description()}`]);
+  return [
+    '# Commands',
+    '',
+    '`scratchpad COMMAND --help` shows examples and options. Every command takes `-w DIR`, `-s SESSION`, `--init`, `--json`,',
+    '`-q` and `--now TIME`. Results go to stdout, everything else to stderr. A text is given as an argument, as `-` for',
+    'stdin, or with `--file PATH`; after `--` it may begin with anything. Exit codes are in [tools.md](tools.md#json-and-exit-codes).',
+    '',
+    ...rows,
+    '',
+  ].join('\n');
 }
