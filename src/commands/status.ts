@@ -1,7 +1,6 @@
 import { join, relative, resolve } from 'node:path';
 import { automationIn, type TriggerRun } from '../assembly/triggers/record.ts';
 import { exists, PAD_FILE, tryList, tryReadText } from '../base/fs/index.ts';
-import { strangeFiles } from '../base/fs/own.ts';
 import { forTerminal } from '../base/safety/index.ts';
 import { counted } from '../base/text/strings.ts';
 import { namesCommand } from '../config/values.ts';
@@ -54,7 +53,6 @@ export const status = command({
       ...pad.notices,
       ...oddities(parsePad(tryReadText(paths.pad, 'pad') ?? ''), PAD_FILE),
       ...(skipped > 0 ? [`${counted(skipped, 'unreadable line')} of the journal left out`] : []),
-      ...strangeFiles(root, paths.data),
     ];
     const commands = namesCommand(configSources.keys())
       ? (await import('../config/trust.ts')).inspectTrust(root, env).commands

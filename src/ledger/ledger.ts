@@ -1,4 +1,4 @@
-import { list, mapOf, number, oneOf, record, type Shape, text, whole } from '../base/fs/own.ts';
+import { list, mapOf, number, oneOf, record, type Shape, text } from '../base/fs/own.ts';
 import { forTerminal } from '../base/safety/index.ts';
 import { counted, digest, shorten } from '../base/text/strings.ts';
 import { SPACE_NAMES, SPACE_TITLES, type SpaceName } from '../pad/markers.ts';
@@ -175,9 +175,9 @@ const SHAPE = record(
   { heldAt: number, tokens: number, heldBack: list(record({ text, reason: text })) },
 );
 
-/** A ledger from parsed JSON; `undefined` for anything else: damage counts as never said. */
+/** A ledger from parsed JSON; what it does not hold counts as never said. */
 export function readLedger(value: unknown): Ledger | undefined {
-  const ledger = whole(SHAPE, value);
+  const ledger = SHAPE(value);
   return ledger && { ...newLedger(ledger.began, ledger.by), ...ledger };
 }
 
