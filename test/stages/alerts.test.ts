@@ -18,10 +18,7 @@ const STANDUP = 'SUMMARY:Team standup\nDTSTART:20260206T093000Z\nDTEND:20260206T
 /** A workspace with these files, and what its alerts say at a time. */
 function workspace(
   files: Record<string, string>,
-  config = 'timezone: Etc/UTC
-alerts:
-  disk: 0
-',
+  config = 'timezone: Etc/UTC\nalerts:\n  disk: 0\n',
   root = testDir(),
 ) {
   const cwd = join(root, 'work');
@@ -193,7 +190,11 @@ function partlyFull(): string {
 
 test('the disk is reported from its share on, and never at 0', async () => {
   const now = '2026-02-06T14:00:00Z';
-  const { alerts } = workspace({ 'x.bin': 'x'.repeat(500_000) }, 'timezone: Etc/UTC\nalerts:\n  disk: 1\n', partlyFull());
+  const { alerts } = workspace(
+    { 'x.bin': 'x'.repeat(500_000) },
+    'timezone: Etc/UTC\nalerts:\n  disk: 1\n',
+    partlyFull(),
+  );
   expect((await alerts(now)).lines).toEqual([
     expect.stringMatching(/^Disk: \d+ % of the disk is in use; [\d.]+ GB left$/),
   ]);
