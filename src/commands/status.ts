@@ -189,8 +189,7 @@ function triggerRows({ watch, schedule, timers, runs }: ReturnType<typeof automa
     onOneLine(`${trigger}, ${age(at)} ago: ${outcome} (${ms} ms)`);
   return [
     Object.entries({ watch, schedule }).map(
-      ([kind, running]) =>
-        running && row(kind, `process ${running.pid}, since ${running.since} (${running.about})`),
+      ([kind, pid]) => pid !== undefined && row(kind, `process ${pid}`),
     ),
     timers.map(({ kind, about, since, last, silent }) => {
       const never = `has not run since it was installed ${age(since)} ago`;
