@@ -3,7 +3,7 @@ import { failed, misuse } from '../base/errors.ts';
 import { ensureFolder, readText, withLock, writeAtomically } from '../base/fs/index.ts';
 import type { CommandSpec } from '../config/command.ts';
 import { editConfig } from '../config/file.ts';
-import { configFiles, liesOutside, stageNames } from '../config/load.ts';
+import { configFiles, liesOutside } from '../config/load.ts';
 import { type Config, SETTINGS, type Setting, type SettingValue } from '../config/settings.ts';
 import { approveCommands, inspectTrust } from '../config/trust.ts';
 import {
@@ -16,6 +16,7 @@ import {
 } from '../config/values.ts';
 import { findExecutable } from '../hosts/install/program.ts';
 import { shortDuration } from '../pad/freshness.ts';
+import { SECTIONS } from '../pad/sections.ts';
 import { command, type Declared } from './command.ts';
 import type { Invocation } from './invocation.ts';
 import { type Opened, openSession } from './open.ts';
@@ -98,10 +99,12 @@ const openQuietly = (call: Invocation): Promise<Opened> => openSession({ ...call
 async function checkNames(call: Invocation, key: string, value: SettingValue): Promise<void> {
   const { configSources } = await openQuietly(call);
   if (key === 'stages.off' && Array.isArray(value)) {
-    const { strange } = stageNames(value as readonly string[], configSources.keys());
+    const own = [...configSources.keys()].filter((name) => name.startsWith('stages.') && name !== key);
+    const all = [...SECTIONS.map(({ id }): string => id), ...own.map((name) => name.slice('stages.'.length))];
+    const strange = (value as readonly string[]).filter((name) => !all.includes(name));
     if (strange.length === 0) return;
     throw misuse(`${key} is not valid`, {
-      expected: `sections, separated by commas: ${stageNames([], configSources.keys()).all.join(', ')}`,
+      expected: `sections, separated by commas: ${all.join(', ')}`,
       found: strange.join(', '),
     });
   }

@@ -73,7 +73,7 @@ export const install = command({
     const place = { ...opened, env };
     // A timer serves one existing workspace; a host's hooks may create a new one.
     if (isTimer(name)) opened.mayMake();
-    const part = await partOf(place, name, scopeOf(options.scope) ?? usualScope(name), options);
+    const part = partOf(place, name, scopeOf(options.scope) ?? usualScope(name), options);
     const { targets, notes, service, installed } = part.installation;
     refuseTwice(part);
     refusePaths(part);
@@ -129,7 +129,7 @@ export const uninstall = command({
       });
     const opened = await openProject(call);
     const { env } = call;
-    const parts = await partsThere({ ...opened, env }, name, options);
+    const parts = partsThere({ ...opened, env }, name, options);
     const seen = new Set<string>();
     const real = parts
       .flatMap(({ changes }) => changes)
@@ -202,7 +202,7 @@ async function openProject(call: Invocation): Promise<Opened> {
 
 /** Summary of an installation in five lines. */
 function shortly({ name, context, installation }: Part, { workspace, config }: Opened): string[] {
-  if (installation.does === undefined) return [];
+  if (isTimer(name)) return [];
   const { root } = workspace;
   const whose = {
     local: `for you in ${root}`,
@@ -213,7 +213,9 @@ function shortly({ name, context, installation }: Part, { workspace, config }: O
   const made = workspace.exists ? 'exists' : 'will be created';
   return [
     `${name}, ${whose}:`,
-    ...installation.does.map((line) => `  ${line}`),
+    ...installation.targets.flatMap(({ about = '', path }) =>
+      about === '' ? [] : `${about} (${path})`.split('\n').map((line) => `  ${line}`),
+    ),
     ...(name === 'agents-md' ? [] : [outputsLine(config)]),
     ...(context.scope === 'user' ? [] : [`  workspace   ${join(root, PAD_FILE)}, ${made}, kept out of git`]),
     `  undo        scratchpad uninstall ${name}${options}`,

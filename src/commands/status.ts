@@ -1,7 +1,6 @@
 import { join, relative, resolve } from 'node:path';
 import { automationIn, type TriggerRun } from '../assembly/triggers/record.ts';
 import { exists, PAD_FILE, tryList, tryReadText } from '../base/fs/index.ts';
-import { strangeFiles } from '../base/fs/own.ts';
 import { forTerminal } from '../base/safety/index.ts';
 import { counted } from '../base/text/strings.ts';
 import { namesCommand } from '../config/values.ts';
@@ -54,7 +53,6 @@ export const status = command({
       ...pad.notices,
       ...oddities(parsePad(tryReadText(paths.pad, 'pad') ?? ''), PAD_FILE),
       ...(skipped > 0 ? [`${counted(skipped, 'unreadable line')} of the journal left out`] : []),
-      ...strangeFiles(root, paths.data),
     ];
     const commands = namesCommand(configSources.keys())
       ? (await import('../config/trust.ts')).inspectTrust(root, env).commands
@@ -191,8 +189,7 @@ function triggerRows({ watch, schedule, timers, runs }: ReturnType<typeof automa
     onOneLine(`${trigger}, ${age(at)} ago: ${outcome} (${ms} ms)`);
   return [
     Object.entries({ watch, schedule }).map(
-      ([kind, running]) =>
-        running && row(kind, `process ${running.pid}, since ${running.since} (${running.about})`),
+      ([kind, pid]) => pid !== undefined && row(kind, `process ${pid}`),
     ),
     timers.map(({ kind, about, since, last, silent }) => {
       const never = `has not run since it was installed ${age(since)} ago`;

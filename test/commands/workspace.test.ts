@@ -202,14 +202,13 @@ describe('a setting that would do nothing', () => {
     expect(existsSync(config(cwd))).toBe(false);
   });
 
-  test('sections of its own can be left out, and unknown names in a file are said and ignored', async () => {
+  test('sections of its own can be left out, and unknown settings in a file are said and ignored', async () => {
     const cwd = testDir({ '.scratchpad/': '' });
     await runWarm(['config', 'set', 'stages.today', 'date'], { cwd });
     expect((await runWarm(['config', 'set', 'stages.off', 'today, time'], { cwd })).exitCode).toBe(0);
-    writeFileSync(config(cwd), 'stages:\n  off: [time, weather]\n  of: routing\n');
+    writeFileSync(config(cwd), 'stages:\n  off: [time]\n  of: routing\n');
     const { exitCode, stdout } = await runWarm(['config', 'check'], { cwd });
     expect(exitCode).toBe(2);
-    expect(stdout).toContain('no section is called weather');
     expect(stdout).toMatch(/:3: stages\.of: expected a program/);
     expect((await runWarm(['config', 'get', 'stages.off'], { cwd })).stdout).toBe('time\n');
   });

@@ -16,7 +16,6 @@ export interface GitPlace {
   linked?: string | undefined;
 }
 
-/** The work tree that contains a folder; `undefined` if there is none. */
 export function gitPlace(folder: string): GitPlace | undefined {
   for (const top of upward(folder)) {
     const place = workTreeAt(top);
@@ -25,7 +24,6 @@ export function gitPlace(folder: string): GitPlace | undefined {
   return undefined;
 }
 
-/** The work tree whose top is exactly this folder; `undefined` for any other folder. */
 function workTreeAt(top: string): GitPlace | undefined {
   const git = join(top, '.git');
   const stats = tryStat(git);
@@ -77,7 +75,6 @@ export function hasBranch(folder: string, branch: string): boolean {
 
 const DETACHED = 'detached at ';
 
-/** Whether two names are of commits instead of branches. */
 export function bothDetached(a: string, b: string): boolean {
   return a.startsWith(DETACHED) && b.startsWith(DETACHED);
 }
