@@ -1,5 +1,6 @@
 import { type Assembled, assemblePad } from '../assembly/assemble-pad.ts';
-import { faults, recorded, type Worked } from '../assembly/triggers/run.ts';
+import { isTriggerName, recorded, type Worked } from '../assembly/triggers/record.ts';
+import { faults } from '../assembly/triggers/run.ts';
 import { misuse } from '../base/errors.ts';
 import { redactSecrets, safeText, withTexts } from '../base/safety/index.ts';
 import { counted } from '../base/text/strings.ts';
@@ -37,7 +38,6 @@ export const assemble = command({
       await run(call, options, opened);
       return;
     }
-    const { isTriggerName } = await import('../assembly/triggers/record.ts');
     if (!isTriggerName(trigger))
       throw misuse('--trigger is not valid', {
         expected: 'a name of letters, digits and dashes',

@@ -35,8 +35,7 @@ export const watch = command({
     opened.mayMake();
     const file = transcript === undefined ? undefined : fileArgument(transcript, call);
     const request = file === undefined ? { session: otherSession(call, opened) } : { transcript: file };
-    const about = pollMs === undefined ? 'changes' : 'changes, by polling';
-    await whileRunning(call, opened, 'watch', about, async ({ signal, instance, open }) => {
+    await whileRunning(call, opened, 'watch', async ({ signal, instance, open }) => {
       const ending = new AbortController();
       const tell = eventLines<WatchEvent>(call);
       const listening = listen(call, opened, AbortSignal.any([signal, ending.signal]), tell).catch(
@@ -75,10 +74,9 @@ async function whileRunning(
   call: Invocation,
   opened: Opened,
   kind: Resident,
-  about: string,
   work: (running: Running) => Promise<void>,
 ): Promise<void> {
-  const instance = becomeInstance(opened.store.paths.dir, kind, about);
+  const instance = becomeInstance(opened.store.paths.dir, kind);
   const { signal, stop } = abortOnSignals();
   const open: Running['open'] = async () => {
     const { pad, store, configProblems } = await openSession(inSilence(call));
@@ -131,7 +129,7 @@ export const schedule = command({
     const timetable = timetableOf(times, opened.config);
     const session = otherSession(call, opened);
     const tell = eventLines<ScheduleEvent>(call);
-    await whileRunning(call, opened, 'schedule', timetable.about, ({ instance, signal, open }) =>
+    await whileRunning(call, opened, 'schedule', ({ instance, signal, open }) =>
       runSchedule({ timetable, signal, session, open, tell, check: () => instance.check() }),
     );
   },

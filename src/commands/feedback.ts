@@ -1,4 +1,3 @@
-import { strategyInForce } from '../assembly/assemble-pad.ts';
 import { readSource } from '../assembly/source.ts';
 import { misuse, refused } from '../base/errors.ts';
 import { ensureFolder } from '../base/fs/index.ts';
@@ -6,11 +5,11 @@ import { safeLine } from '../base/safety/index.ts';
 import { counted } from '../base/text/strings.ts';
 import { spellDuration } from '../pad/freshness.ts';
 import {
+  type Advice,
   adjust,
-  allForgotten,
   changeFeedback,
   type FeedbackEvent,
-  type InForce,
+  MEANINGS,
   type Meaning,
   readFeedback,
   spellStrategy,
@@ -25,11 +24,6 @@ import { localTimes } from './print.ts';
 
 const TEXT_LENGTH = 200;
 
-/** The meanings of `--as`, for remarks in any language: `no-preamble` is the meaning `no preamble`. */
-const MEANINGS: readonly Meaning[] = [
-  ...(['shorter', 'longer', 'no preamble', 'preamble', 'direct'] as const),
-  ...(['warm', 'playful', 'professional', 'good'] as const),
-];
 const NAMES = MEANINGS.map((meaning) => meaning.replace(' ', '-')).join(', ');
 
 export const feedback = command({
@@ -56,17 +50,14 @@ export const feedback = command({
       text: safeLine(text, TEXT_LENGTH) || meanings.join(', '),
       meanings,
       source: 'said',
-      strategy: strategyInForce((await store.read()).state, call.now),
     };
     ensureFolder(store.paths.data);
     const { kept, damaged } = await changeFeedback(store.paths.data, (now) => withEvents(now, [event]));
     if (damaged !== undefined) call.note(`warning: the file was damaged; it is kept as ${damaged}`);
     const { lasts } = config.feedback;
     const usual = usualFor(kept.events, event.person, call.now, lasts);
-    const effect =
-      meanings[0] === 'good' && event.strategy === null
-        ? 'no fresh state block records the advice for that answer: stored without effect'
-        : `it counts for ${spellDuration(lasts)}`;
+    const isPraise = meanings[0] === 'good';
+    const effect = isPraise ? 'audit counts it' : `it counts for ${spellDuration(lasts)}`;
     const who = event.person === '' ? '' : ` (${event.person})`;
     call.done({ event, usual }, [
       `understood: ${meanings.join(', ')}${who}; ${effect}`,
@@ -97,7 +88,7 @@ async function reset(call: Invocation, { workspace, store }: Opened): Promise<vo
   const forgotten = readFeedback(data).events.length;
   if (workspace.exists) {
     ensureFolder(data);
-    await changeFeedback(data, () => allForgotten(new Date(call.now).toISOString()));
+    await changeFeedback(data, () => ({ events: [], forgotten: new Date(call.now).toISOString() }));
   }
   call.done({ forgotten }, `forgotten: ${counted(forgotten, 'remark')}`);
 }
@@ -110,14 +101,14 @@ async function speakerOf({ env }: Invocation, { workspace, config }: Opened): Pr
 }
 
 /** The strategy for a person without a noticeable mood. */
-function usualFor(events: readonly FeedbackEvent[], person: string, now: number, lastsMs: number): InForce {
+function usualFor(events: readonly FeedbackEvent[], person: string, now: number, lastsMs: number): Advice {
   const { strategy } = adjust(mapStrategy(analyze([])), { events, lastsMs }, person, now);
   const { style, tone, verbosity, preamble } = strategy;
   return { style, tone, verbosity, preamble };
 }
 
 function meaningOf(name: string): Meaning {
-  const meaning = MEANINGS.find((each) => each === name.trim().replace('-', ' '));
+  const meaning = MEANINGS.find((each) => each.replace(' ', '-') === name.trim());
   if (meaning !== undefined) return meaning;
   throw misuse('--as is not valid', { expected: `one of ${NAMES}`, found: name });
 }

@@ -72,7 +72,7 @@ export const install = command({
     const place = { ...opened, env };
     // A timer serves one existing workspace; a host's hooks may create a new one.
     if (isTimer(name)) opened.mayMake();
-    const part = await partOf(place, name, scopeOf(options.scope) ?? usualScope(name), options);
+    const part = partOf(place, name, scopeOf(options.scope) ?? usualScope(name), options);
     const { targets, notes, service, installed } = part.installation;
     refuseTwice(part);
     refusePaths(part);
@@ -128,7 +128,7 @@ export const uninstall = command({
       });
     const opened = await openProject(call);
     const { env } = call;
-    const parts = await partsThere({ ...opened, env }, name, options);
+    const parts = partsThere({ ...opened, env }, name, options);
     const seen = new Set<string>();
     const real = parts
       .flatMap(({ changes }) => changes)
@@ -184,7 +184,7 @@ async function openProject(call: Invocation): Promise<Opened> {
 
 /** Summary of an installation in five lines. */
 function shortly({ name, context, installation }: Part, { workspace, config }: Opened): string[] {
-  if (installation.does === undefined) return [];
+  if (isTimer(name)) return [];
   const { root } = workspace;
   const whose = {
     local: `for you in ${root}`,
@@ -198,7 +198,9 @@ function shortly({ name, context, installation }: Part, { workspace, config }: O
   const outputs = `  outputs     of tools, if long: the model sees a preview, the whole is kept in ${DATA_DIR}/ (${spellAge(keep)}, ${size} MB at most)`;
   return [
     `${name}, ${whose}:`,
-    ...installation.does.map((line) => `  ${line}`),
+    ...installation.targets.flatMap(({ about = '', path }) =>
+      about === '' ? [] : `${about} (${path})`.split('\n').map((line) => `  ${line}`),
+    ),
     ...(name === 'agents-md' ? [] : [outputs]),
     ...(context.scope === 'user' ? [] : [`  workspace   ${join(root, PAD_FILE)}, ${made}, kept out of git`]),
     `  undo        scratchpad uninstall ${name}${options}`,

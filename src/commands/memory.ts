@@ -141,14 +141,10 @@ const status = command({
         fact('size', `${found.bytes} bytes, ${found.changedFiles} files changed since`),
       found.checked !== undefined && fact('compared', String(found.checked)),
       leftOutLines(found.leftOut),
-      vectors &&
-        fact(
-          'vectors',
-          `${vectors.state}${vectors.state === 'none' ? '' : `, ${vectors.rows} passages, ${vectors.bytes} bytes`}${because(vectors.problem)}`,
-        ),
+      vectors && fact('vectors', `${vectors.rows} passages${because(vectors.problem)}`),
       found.state !== 'sound'
         ? fact('next', 'the next search builds it, or: scratchpad memory index')
-        : vectors && vectors.state !== 'sound' && fact('next', 'scratchpad memory index'),
+        : vectors?.rows === 0 && fact('next', 'scratchpad memory index'),
     ]);
   },
 });

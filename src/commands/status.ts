@@ -169,8 +169,8 @@ function toldRow(data: string, now: number): Lines {
 function triggerRows({ watch, schedule, timers, runs }: ReturnType<typeof automationIn>, now: number): Lines {
   const age = (at: string): string => spellAge(now - Date.parse(at));
   return [
-    Object.entries({ watch, schedule }).map(([kind, running]) =>
-      row(kind, running && `process ${running.pid}, since ${running.since} (${running.about})`),
+    Object.entries({ watch, schedule }).map(([kind, pid]) =>
+      row(kind, pid !== undefined && `process ${pid}`),
     ),
     timers.map(({ kind, about, since, last, silent }) => {
       const never = `has not run since it was installed ${age(since)} ago`;

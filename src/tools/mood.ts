@@ -1,6 +1,6 @@
-import { hearFeedback } from '../assembly/assemble-pad.ts';
 import { readSource, type SourceRequest } from '../assembly/source.ts';
 import type { Pad } from '../core/context.ts';
+import { hearFeedback } from '../sentiment/feedback/remarks.ts';
 import { type Mood, readMood } from '../stages/sentiment.ts';
 import type { Transcript } from '../transcript/read.ts';
 
@@ -15,8 +15,7 @@ export async function moodOf(
 ): Promise<Mood> {
   const { root, config } = pad;
   const messages = transcript?.messages ?? [];
-  const { state } = await pad.store.read();
-  const { events } = hearFeedback(root, config, messages, state);
+  const { events } = hearFeedback(root, config, messages);
   return readMood({
     messages,
     signs: transcript?.signs,

@@ -94,7 +94,6 @@ const remark = {
   text,
   meanings: list(text),
   source: text,
-  strategy: or(fields(strategy), none),
 };
 const stage = {
   id: text,
