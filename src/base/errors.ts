@@ -96,7 +96,6 @@ function clip(text: string): string {
   return points.length > FOUND_LIMIT ? `${points.slice(0, FOUND_LIMIT).join('')}…` : points.join('');
 }
 
-/** True for a Node system error, by its `code`. */
 export function hasCode(error: unknown, ...codes: string[]): boolean {
   return (
     error instanceof Error && 'code' in error && typeof error.code === 'string' && codes.includes(error.code)
@@ -112,7 +111,6 @@ export function inShort(error: unknown): string {
   return text.replace(/\s*\n\s*/g, '; ');
 }
 
-/** Whether an action does not fail. */
 export function succeeds(action: () => unknown): boolean {
   return tried(() => [action()]) !== undefined;
 }

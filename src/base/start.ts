@@ -10,7 +10,6 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
-  statfsSync,
   statSync,
   unlinkSync,
   writeSync,
@@ -23,14 +22,8 @@ import { hashText } from './text/strings.ts';
 const STAMP_LENGTH = '//0123456789abcdef'.length;
 /** The function that wraps a CommonJS module. */
 const WRAPPER = '(function(exports,require,module,__filename,__dirname){';
-const DAY_MS = 86_400_000;
-/** Files that no process has written for this long are removed, so that the cache does not grow forever. */
-const KEEP_MS = 30 * DAY_MS;
 /** Bytes at the end of a file that name the kinds of runs. */
 const KINDS = 4;
-const MOST_BYTES = 64 * 1024 * 1024;
-/** A disk with less free space than this is left for things that a person would miss. */
-const ROOM_LEFT = 64 * 1024 * 1024;
 /** Limit for all versions together; the oldest are removed first. */
 const MOST_KEPT = 32 * 1024 * 1024;
 
@@ -41,8 +34,6 @@ export type Load = (id: string) => unknown;
 interface Kept {
   code: Buffer;
   kinds: number;
-  /** Epoch milliseconds. */
-  writtenAt: number;
 }
 
 interface Chunk {
@@ -82,11 +73,9 @@ export function openLoader(
     const name = stamp && `${id.slice(2, -4)}-${hex(`${stamp} ${source.length} ${setting}`)}`;
     const kept = cache && name ? tried(() => readKept(`${cache}/${name}`)) : undefined;
     const script = new Script(`${WRAPPER}${source}\n})`, { filename: file, cachedData: kept?.code });
-    // Code that V8 rejects for no known reason is not rewritten on every run.
-    const refused = script.cachedDataRejected === true && Date.now() - (kept?.writtenAt ?? 0) < DAY_MS;
-    const chunk: Chunk = { exports: {}, script, name: refused ? '' : name, kept };
+    const chunk: Chunk = { exports: {}, script, name, kept: script.cachedDataRejected ? undefined : kept };
     chunks.set(id, chunk);
-    if (cache && chunk.name && !saving && !((kept?.kinds ?? 0) & kind)) {
+    if (cache && name && !saving && !((chunk.kept?.kinds ?? 0) & kind)) {
       saving = true;
       // Without room or permission the next run has no cache.
       process.once('exit', () => void tried(() => save(cache, chunks.values(), kind)));
@@ -129,12 +118,12 @@ function readKept(path: string): Kept | undefined {
   const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW);
   try {
     const stats = fstatSync(file);
-    if (!stats.isFile() || !isOurs(stats) || stats.size > MOST_BYTES) return undefined;
+    if (!stats.isFile() || !isOurs(stats)) return undefined;
     const bytes = readFileSync(file);
     const half = (bytes.length - KINDS) / 2;
     const code = bytes.subarray(0, half);
     if (half <= 0 || !code.equals(bytes.subarray(half, half * 2))) return undefined;
-    return { code, kinds: bytes.readUInt32LE(half * 2), writtenAt: stats.mtimeMs };
+    return { code, kinds: bytes.readUInt32LE(half * 2) };
   } finally {
     closeSync(file);
   }
@@ -146,8 +135,7 @@ function save(folder: string, chunks: Iterable<Chunk>, kind: number): void {
   for (const each of [folder.replace(/\/[^/]+\/code$/, ''), folder.replace(/\/code$/, ''), folder])
     if (!statSync(each, { throwIfNoEntry: false })) mkdirSync(each, { mode: 0o700 });
   const stats = lstatSync(folder);
-  const { bavail, bsize } = statfsSync(folder);
-  if (!stats.isDirectory() || !isOurs(stats) || bavail * bsize < ROOM_LEFT) return;
+  if (!stats.isDirectory() || !isOurs(stats)) return;
   for (const { name, script, kept } of chunks) {
     if (!name) continue;
     const kinds = Buffer.alloc(KINDS);
@@ -183,6 +171,6 @@ function sweep(folder: string): void {
   let kept = 0;
   for (const { path, stats } of files) {
     kept += stats.size;
-    if (Date.now() - stats.mtimeMs > KEEP_MS || kept > MOST_KEPT) unlinkSync(path);
+    if (kept > MOST_KEPT) unlinkSync(path);
   }
 }

@@ -65,7 +65,8 @@ export function readConfigFile(path: string): ConfigFile {
         }
       } else if (!isGroup(name)) tell(at, () => `no setting is called ${name}${hint(name)}`);
       else if (isMap(valueNode)) visit(valueNode, `${name}.`);
-      else if (plainOf(valueNode, document) !== null) tell(at, () => `${name}: ${expectedBelow(name)}`);
+      else if (plainOf(valueNode, document) !== null)
+        tell(at, () => `${name}: expected indented lines below it`);
     }
   };
   visit(document.contents, '');
@@ -107,23 +108,13 @@ function isEmpty({ contents }: Document): boolean {
   return contents === null || (isScalar(contents) && contents.value === null);
 }
 
-/** Removes a key. The comment above it stays, since it may be about more than that key. */
+/** Removes a key with the comment above it, unless that is the top of the file, which may be about all of it. */
 function remove(document: Document, path: readonly string[]): void {
-  const map = path.length === 1 ? document.contents : document.getIn(path.slice(0, -1));
-  if (!isMap(map)) return;
-  const at = map.items.findIndex(({ key }) => isScalar(key) && key.value === path.at(-1));
-  const key = map.items[at]?.key;
-  if (!isScalar(key)) return;
-  map.items.splice(at, 1);
-  if (!key.commentBefore) return;
-  const next = map.items[at]?.key;
-  const heir = isScalar(next) ? next : undefined;
-  if (heir) heir.commentBefore = joined(key.commentBefore, heir.commentBefore);
-  else document.comment = joined(document.comment, key.commentBefore);
-}
-
-function joined(...comments: (string | null | undefined)[]): string {
-  return comments.filter((comment) => comment).join('\n');
+  if (!document.hasIn(path)) return;
+  const top = isMap(document.contents) ? document.contents.items[0]?.key : undefined;
+  if (path.length === 1 && isScalar(top) && top.value === path[0])
+    document.commentBefore ??= top.commentBefore ?? null;
+  document.deleteIn(path);
 }
 
 /** `limits:` with an empty or scalar value cannot hold `limits.notes`, so it is removed. */
@@ -151,11 +142,6 @@ function wrongValue(error: unknown): string {
 
 function isGroup(key: string): boolean {
   return SETTINGS.some((setting) => setting.key.startsWith(`${key}.`));
-}
-
-function expectedBelow(key: string): string {
-  const names = SETTINGS.filter((setting) => setting.key.startsWith(`${key}.`)).map((setting) => setting.key);
-  return `expected an indented line with one of ${names.join(', ')}`;
 }
 
 function hint(key: string): string {

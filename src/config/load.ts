@@ -2,7 +2,6 @@ import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { DATA_DIR, exists } from '../base/fs/index.ts';
 import { provenanceOf } from '../base/trust/index.ts';
 import { shortDuration } from '../pad/freshness.ts';
-import { SECTIONS } from '../pad/sections.ts';
 import type { Config, SettingValue } from './settings.ts';
 import { buildConfig, findSetting } from './values.ts';
 
@@ -58,30 +57,7 @@ export async function loadConfig(root: string, env: NodeJS.ProcessEnv): Promise<
       sources.set(name, file);
     }
   }
-  const off = values.get('stages.off');
-  if (Array.isArray(off)) {
-    const { all, known, strange } = stageNames(off as readonly string[], values.keys());
-    if (strange.length > 0)
-      problems.push(
-        `${sources.get('stages.off')}: stages.off: no section is called ${strange.join(', ')}; expected ${all.join(', ')}`,
-      );
-    values.set('stages.off', known);
-  }
   return { config: buildConfig(values), problems, sources };
-}
-
-/** Which names are sections of the block: built-in ones, and those that `stages.<id>` adds. */
-export function stageNames(
-  names: readonly string[],
-  keys: Iterable<string>,
-): { all: string[]; known: string[]; strange: string[] } {
-  const own = [...keys].filter((key) => key.startsWith('stages.') && key !== 'stages.off');
-  const all = [...SECTIONS.map(({ id }): string => id), ...own.map((key) => key.slice('stages.'.length))];
-  return {
-    all,
-    known: names.filter((name) => all.includes(name)),
-    strange: names.filter((name) => !all.includes(name)),
-  };
 }
 
 /** The value of a setting that a workspace's file may set, and what of it only the user's own config may. */

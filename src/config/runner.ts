@@ -8,6 +8,7 @@ import type { Trust } from './trust.ts';
 export interface RunLimits {
   /** Upper limit in milliseconds, if less than the command's own timeout. */
   timeoutMs: number;
+  /** Most bytes of stdout; a command that writes more is killed. */
   maxOutput?: number;
   signal?: AbortSignal;
 }
@@ -30,49 +31,24 @@ export function commandRunner(root: string, env: NodeJS.ProcessEnv): RunCommand 
     const found = commands.find(({ spec }) => spec.key === key);
     if (found === undefined) throw new Error(NOT_TRUSTED);
     if (found.refused !== undefined) throw new Error(found.refused);
-    const timeoutMs = Math.min(own ?? limits.timeoutMs, limits.timeoutMs);
-    const result = await runUserCommand({
+    return runUserCommand({
       ...limits,
       command: atHome(found.spec.command, env),
       args: found.spec.args.map((arg) => atHome(arg, env)),
       cwd: workspace,
       env,
       input,
-      timeoutMs,
+      timeoutMs: Math.min(own ?? limits.timeoutMs, limits.timeoutMs),
     });
-    if (result.timedOut) throw new Error(`no answer within ${timeoutMs} ms`);
-    if (result.flooded) throw new Error('killed: it printed too much');
-    if (result.exitCode !== 0) throw new Error(ending(result.exitCode, result.stderr));
-    return result.stdout;
   };
 }
 
-function ending(code: number | null, stderr: string): string {
-  const last = safeLine(stderr.slice(stderr.lastIndexOf('\n') + 1), 160);
-  return `${code === null ? 'killed by a signal' : `exit code ${code}`}${last === '' ? '' : `: ${last}`}`;
-}
-
-export interface UserCommand {
+export interface UserCommand extends RunLimits {
   command: string;
   args?: readonly string[];
   cwd: string;
   input: string;
-  timeoutMs: number;
-  /** Most bytes of stdout; a command that writes more is killed. */
-  maxOutput?: number;
   env?: NodeJS.ProcessEnv;
-  signal?: AbortSignal;
-}
-
-export interface UserCommandResult {
-  /** At most `maxOutput` bytes, neither redacted nor escaped. */
-  stdout: string;
-  /** The end of its stderr, for a person to read. */
-  stderr: string;
-  /** `null` if it was killed, by us or by a signal. */
-  exitCode: number | null;
-  timedOut: boolean;
-  flooded: boolean;
 }
 
 /** Set for every command of the user, so that a `scratchpad` that it calls does not run such commands again. */
@@ -97,11 +73,12 @@ wait $watcher 2>/dev/null
 exit $code`;
 
 /**
- * Runs a command with JSON on its stdin. Never rejects because of the command: if it hangs it is killed with
- * its children, too much output is cut, and a missing program is exit code 127 as in a shell. The caller
- * checks trust (`config/trust.ts`).
+ * Runs a command with JSON on its stdin; if it hangs it is killed with its children. The caller checks trust
+ * (`config/trust.ts`).
+ * @returns its output, neither redacted nor escaped
+ * @throws Error with a one-line message: timeout, too much output, or an exit code, 127 for a missing program
  */
-export async function runUserCommand(request: UserCommand): Promise<UserCommandResult> {
+export async function runUserCommand(request: UserCommand): Promise<string> {
   const { execa } = await import('execa');
   const { command, args = [], cwd, input, timeoutMs, maxOutput = MOST_OUTPUT, signal } = request;
   const grouped = process.platform !== 'win32';
@@ -126,7 +103,7 @@ export async function runUserCommand(request: UserCommand): Promise<UserCommandR
   const out: Buffer[] = [];
   let room = maxOutput;
   child.stdout?.on('data', (bytes: Buffer) => {
-    out.push(bytes.subarray(0, Math.max(0, room)));
+    out.push(bytes);
     room -= bytes.length;
     if (room < 0) flood.abort();
   });
@@ -151,11 +128,14 @@ export async function runUserCommand(request: UserCommand): Promise<UserCommandR
   const closed = Promise.all(open.map((stream) => stream && once(stream, 'close')));
   await Promise.race([closed, setTimeout(DRAIN_MS, undefined, { ref: false })]);
   for (const stream of child.stdio) stream?.destroy();
-  return {
-    stdout: Buffer.concat(out).toString('utf8'),
-    stderr: exit.fault ? exit.fault.message : stderr.trim(),
-    exitCode: ended || flood.signal.aborted ? null : exit.fault ? 127 : exit.code,
-    timedOut: ended && late.aborted,
-    flooded: flood.signal.aborted,
-  };
+  if (flood.signal.aborted) throw new Error('killed: it printed too much');
+  if (ended) throw new Error(late.aborted ? `no answer within ${timeoutMs} ms` : 'killed');
+  if (exit.code === 0) return Buffer.concat(out).toString('utf8');
+  const last = safeLine(exit.fault?.message ?? stderr.trim().split('\n').at(-1) ?? '', 160);
+  const how = exit.fault
+    ? 'exit code 127'
+    : exit.code === null
+      ? 'killed by a signal'
+      : `exit code ${exit.code}`;
+  throw new Error(last === '' ? how : `${how}: ${last}`);
 }

@@ -5,7 +5,7 @@ import { isExecutable, isInside, readBytes, realPathOf, statOf, tryStat } from '
 import { gitPlace } from '../base/git/place.ts';
 import { wordSet } from '../base/text/strings.ts';
 import { type Approval, readApproval, writeApproval } from '../base/trust/index.ts';
-import { atHome, type CommandSpec, spellCommand } from './command.ts';
+import { atHome, type CommandSpec } from './command.ts';
 import { readConfigFile } from './file.ts';
 import { configFiles } from './load.ts';
 
@@ -89,7 +89,6 @@ export function approveCommands(
     digest,
     each: Object.fromEntries(each),
     approved: new Date(at).toISOString(),
-    commands: commands.map(({ spec }) => spellCommand(spec)),
   };
   writeApproval(approval, env);
 }

@@ -142,13 +142,12 @@ export function settingFor(key: string): Setting {
   });
 }
 
-/** The setting that an unknown key most likely means: the closest spelling, or the only one that ends with this word. */
-export function likelyKey(key: string): string | undefined {
-  const keys = SETTINGS.map((setting) => setting.key);
-  const leafOf = (name: string): string => name.slice(name.lastIndexOf('.') + 1).toLowerCase();
-  const alike = keys.filter((name) => leafOf(name) === leafOf(key));
-  return nearest(key, keys) ?? (alike.length === 1 ? alike[0] : undefined);
-}
+/** The setting that an unknown key most likely means. */
+export const likelyKey = (key: string): string | undefined =>
+  nearest(
+    key,
+    SETTINGS.map((setting) => setting.key),
+  );
 
 export function namesCommand(keys: Iterable<string>): boolean {
   return [...keys].some((key) => findSetting(key)?.kind === 'command');

@@ -1,8 +1,9 @@
-import { isAscii, isUtf8 } from 'node:buffer';
+import { isAscii } from 'node:buffer';
 import { join } from 'node:path';
 import { failed, misuse, refused, type ScratchpadError } from '../base/errors.ts';
-import { decodeBytes, sequenceLength, writeAtomically } from '../base/fs/index.ts';
+import { writeAtomically } from '../base/fs/index.ts';
 import { spellValue } from '../base/text/json.ts';
+import { countCharacters } from '../base/text/strings.ts';
 import { wrongMatches } from './refusals.ts';
 import type { EntryEdit } from './types.ts';
 
@@ -37,37 +38,9 @@ function slugOf(name: string): string {
   return readable || 'entry';
 }
 
-/** Code points, plus one for each byte that is not part of valid UTF-8. */
+/** Code points of a content as text, in which U+FFFD stands for what is not UTF-8. */
 export function charactersIn(bytes: Buffer): number {
-  if (isAscii(bytes)) return bytes.length;
-  let count = 0;
-  const valid = isUtf8(bytes);
-  for (let at = 0; at < bytes.length; count += 1) {
-    at += valid ? lengthBy(bytes[at] ?? 0) : sequenceLength(bytes, at) || 1;
-  }
-  return count;
-}
-
-/** Bytes of a valid character by its first one. */
-const lengthBy = (lead: number): number => (lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4);
-
-/** The bytes from character `from` on, at most `most` characters. */
-export function slice(bytes: Buffer, from: number, most = Number.POSITIVE_INFINITY): Buffer {
-  const rest = bytes.subarray(byteOf(bytes, from));
-  return rest.subarray(0, byteOf(rest, most));
-}
-
-function byteOf(bytes: Buffer, character: number): number {
-  if (isAscii(bytes)) return Math.min(character, bytes.length);
-  if (character === Number.POSITIVE_INFINITY) return bytes.length;
-  let at = 0;
-  for (let left = character; left > 0 && at < bytes.length; left -= 1) at += sequenceLength(bytes, at) || 1;
-  return at;
-}
-
-/** Decodes bytes, with one U+FFFD for each invalid byte: as many code points as `charactersIn` says. */
-export function decoded(bytes: Buffer): string {
-  return decodeBytes(bytes).toWellFormed();
+  return isAscii(bytes) ? bytes.length : countCharacters(bytes.toString());
 }
 
 /** @param where the file of an entry of an earlier version */

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { ensureFolder, readBytes, tryRemove, tryStat, withLock } from '../base/fs/index.ts';
 import { redactSecrets } from '../base/safety/index.ts';
+import { countCharacters, cutOut } from '../base/text/strings.ts';
 import type { Actor } from '../session/actor.ts';
 import type { SessionPaths } from '../session/workspace.ts';
 import { tellCommit } from '../session/workspace.ts';
@@ -8,10 +9,8 @@ import {
   bytesOf,
   charactersIn,
   contentGone,
-  decoded,
   MOST_BYTES,
   replacedIn,
-  slice,
   storeContent,
   tooLarge,
 } from './contents.ts';
@@ -101,7 +100,7 @@ export class FileEntries {
     const bytes = bytesOf(content);
     const whole = (index: EntryIndex): Buffer => {
       const before = find(index, name);
-      return before ? Buffer.concat([this.#load(name).bytes, bytes]) : bytes;
+      return before ? Buffer.concat([this.#load(name), bytes]) : bytes;
     };
     return publicInfo(await this.store(name, contained ? whole : bytes, { origin, contained }));
   }
@@ -110,18 +109,17 @@ export class FileEntries {
   async read(name: string, { offset = 0, limit = READ_LIMIT }: ReadRange = {}): Promise<EntryText> {
     checkCount(offset, 'offset');
     checkCount(limit, 'limit');
-    const { entry, bytes } = this.#load(name);
-    const { characters: total } = this.#counted(entry);
+    const text = this.#load(name).toString();
+    const total = countCharacters(text);
     const from = Math.min(offset, total);
-    const piece = slice(bytes, from, limit);
-    const characters = charactersIn(piece);
+    const content = cutOut(text, from, limit);
+    const characters = countCharacters(content);
     const next = from + characters;
-    const nextOffset = next < total ? next : null;
-    return { name, content: decoded(piece), offset: from, characters, total, nextOffset };
+    return { name, content, offset: from, characters, total, nextOffset: next < total ? next : null };
   }
 
   async bytes(name: string): Promise<Buffer> {
-    return this.#load(name).bytes;
+    return this.#load(name);
   }
 
   /**
@@ -132,8 +130,8 @@ export class FileEntries {
     checkEntryName(name);
     for (const key of ['offset', 'limit', 'context'] as const) checkCount(options[key], key);
     const compiled = await compilePattern(pattern, options.ignoreCase);
-    const { bytes } = this.#load(name);
-    return searchText(name, decoded(slice(bytes, options.offset ?? 0)), compiled, options);
+    const bytes = this.#load(name);
+    return searchText(name, cutOut(bytes.toString(), options.offset ?? 0), compiled, options);
   }
 
   /**
@@ -147,7 +145,7 @@ export class FileEntries {
     const content = (index: EntryIndex): Buffer => {
       found(index, name);
       if ('content' in edit) return bytesOf(edit.content);
-      const { bytes, matches } = replacedIn(name, this.#load(name).bytes, edit);
+      const { bytes, matches } = replacedIn(name, this.#load(name), edit);
       replaced = matches;
       return bytes;
     };
@@ -300,13 +298,13 @@ export class FileEntries {
    * The content of a name. Another process may replace the entry between reading the index and its content.
    * @throws ScratchpadError `environment` if it is missing, `refused` if it is too large to be read as a whole
    */
-  #load(name: string): { entry: IndexedEntry; bytes: Buffer } {
+  #load(name: string): Buffer {
     for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
       const entry = found(this.index(), name);
       const path = join(this.dir, entry.file);
       if ((tryStat(path)?.size ?? 0) > MOST_BYTES) throw tooLarge(path);
       const bytes = readBytes(path, 'entry');
-      if (bytes) return { entry, bytes };
+      if (bytes) return bytes;
     }
     throw contentGone(name);
   }
@@ -317,7 +315,7 @@ export class FileEntries {
     if (characters !== null) return { ...entry, characters };
     // Not worth reading gigabytes.
     if (size > MOST_BYTES) return { ...entry, characters: size };
-    const { bytes } = this.#load(entry.name);
+    const bytes = this.#load(entry.name);
     // After a power cut it may be shorter than what was written.
     return { ...entry, bytes: bytes.length, characters: charactersIn(bytes) };
   }

@@ -29,7 +29,6 @@ const FILE = /^[a-z0-9][a-z0-9-]{0,80}$/;
 const ORPHAN_AGE_MS = 3_600_000;
 
 export interface IndexedEntry extends Omit<EntryInfo, 'characters'> {
-  /** Name of the content's file. */
   file: string;
   /** `null` in the index of an earlier version. */
   characters: number | null;
@@ -208,14 +207,13 @@ export function pastOf(index: EntryIndex, before: readonly IndexedEntry[], now: 
 export function bringBack(index: EntryIndex, name: string, back = 1): IndexedEntry {
   const versions = index.past.filter((past) => past.name === name);
   const found = versions.at(-back);
-  if (!found && versions.length > 0) {
-    const expected = `a number from 1 to ${versions.length}`;
-    throw refused('so many versions are not kept: nothing was changed', { expected, found: String(back) });
-  }
   if (!found) {
     const names = [...new Set(index.past.map((past) => past.name))].join(', ');
-    const expected = names === '' ? 'an entry that was overwritten or deleted' : `one of ${names}`;
-    throw refused('no earlier version of that entry is kept: nothing was changed', { expected, found: name });
+    const none = names === '' ? 'an entry that was overwritten or deleted' : `one of ${names}`;
+    throw refused('no such version of the entry is kept: nothing was changed', {
+      expected: versions.length > 0 ? `a number from 1 to ${versions.length}` : none,
+      found: versions.length > 0 ? String(back) : name,
+    });
   }
   const { until: _, ...entry } = found;
   index.past = index.past.filter((past) => past !== found);

@@ -14,7 +14,7 @@ import {
   tryRemove,
 } from '../base/fs/index.ts';
 import { safeLine } from '../base/safety/index.ts';
-import { charactersIn, decoded, MOST_BYTES } from './contents.ts';
+import { charactersIn, MOST_BYTES } from './contents.ts';
 import type { FileEntries } from './file-entries.ts';
 import { publicInfo } from './index-file.ts';
 import { automaticName, PREVIEW, previewOf, SPILL_LIMIT, spellBytes } from './spill.ts';
@@ -94,7 +94,7 @@ export async function runCommand(entries: FileEntries, request: RunRequest): Pro
       lost = notKept(how, error);
     }
     // The command has run and cannot be repeated: of an output that could not be stored, the preview is shown.
-    if (!short) show(Buffer.from(previewOf(decoded(content), preview, { entry, characters })));
+    if (!short) show(Buffer.from(previewOf(content.toString(), preview, { entry, characters })));
     return { ...outcome, entry, notKept: lost };
   } finally {
     output.close();
@@ -118,7 +118,6 @@ function contentOf(fd: number, size: number): Buffer {
   return Buffer.concat([bytesAt(fd, 0, part), Buffer.from(leftOut), bytesAt(fd, size - part, part)]);
 }
 
-/** Starts the command and follows it to its end. */
 async function follow(
   { fd }: OpenFile,
   { command: [file, ...args], cwd, env, terminal = false }: RunRequest,

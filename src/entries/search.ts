@@ -54,8 +54,6 @@ const MOST_TEXT = 30_000;
 /** How much of a long line to show, in code units, and how much of that before the match. */
 const SHOWN = 1000;
 const SHOWN_BEFORE = 200;
-/** Code units between two looks at the clock. */
-const LOOK_AFTER = 2048;
 /** How long other work may have to wait for the search. */
 const TURN_MS = 50;
 
@@ -78,23 +76,17 @@ export async function searchText(
   };
   let turn = Date.now();
   const deadline = turn + maxMs;
-  let unlooked = 0;
   let number = 1;
   for (let from = 0; from < text.length; ) {
     const feed = text.indexOf('\n', from);
     const end = feed === -1 ? text.length : feed;
     const cut = cutOff(text, from, end);
     const line = text.slice(from, cut === feed && text[feed - 1] === '\r' && feed > from ? feed - 1 : cut);
-    unlooked += line.length + 1;
-    let late = false;
-    if (unlooked >= LOOK_AFTER) {
-      unlooked = 0;
-      const now = Date.now();
-      late = now > deadline;
-      if (now - turn > TURN_MS) {
-        await new Promise((resolve) => setImmediate(resolve));
-        turn = Date.now();
-      }
+    const now = Date.now();
+    const late = now > deadline;
+    if (now - turn > TURN_MS) {
+      await new Promise((resolve) => setImmediate(resolve));
+      turn = Date.now();
     }
     const at = late ? -1 : find(line);
     if (late || (at >= 0 && (matches >= Math.min(limit, MOST_LINES) || size >= MOST_TEXT))) {

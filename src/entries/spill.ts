@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { countCharacters, counted } from '../base/text/strings.ts';
+import { countCharacters, counted, cutOut } from '../base/text/strings.ts';
 import { type FileEntries, READ_LIMIT } from './file-entries.ts';
 import { type EntryIndex, publicInfo } from './index-file.ts';
 import type { EntryInfo } from './types.ts';
@@ -104,12 +104,10 @@ interface Kept extends Pick<SpillOptions, 'session' | 'readTool'> {
 export function previewOf(text: string, most: number, kept: Kept): string {
   const { entry, path, characters } = kept;
   const half = Math.ceil(most / 2);
-  // A code point has at most two code units.
-  const head = wholeLinesOfHead([...text.slice(0, half * 2)].slice(0, half).join(''));
+  const head = wholeLinesOfHead(cutOut(text, 0, half));
   const shown = countCharacters(head);
   const rest = text.slice(head.length);
-  const last = half === 0 ? [] : [...rest.slice(-half * 2)].slice(-half);
-  const tail = wholeLinesOfTail(last.join(''));
+  const tail = wholeLinesOfTail(cutOut(rest, Math.max(0, characters - shown - half)));
   const middle = rest.slice(0, rest.length - tail.length);
   const endsLine = head === '' || head.endsWith('\n');
   const parts = [head];

@@ -1,7 +1,7 @@
 export interface EntryInfo {
   name: string;
   bytes: number;
-  /** Code points; each invalid byte counts as one. */
+  /** Code points of the text, in which U+FFFD stands for what is not UTF-8. */
   characters: number;
   /** ISO 8601, UTC. */
   created: string;
@@ -29,12 +29,11 @@ export interface ReadRange {
   limit?: number;
 }
 
-/** Part of an entry. Invalid bytes are decoded as U+FFFD; `bytes()` returns them unchanged. */
+/** Part of an entry. What is not UTF-8 is decoded as U+FFFD; `bytes()` returns it unchanged. */
 export interface EntryText {
   name: string;
   content: string;
   offset: number;
-  /** Characters in `content`. */
   characters: number;
   /** Characters in the entry. */
   total: number;

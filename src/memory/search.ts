@@ -82,8 +82,9 @@ function searchIndex<Result extends Found>(
   const live = new LiveIndex(index, options);
   const since = store.sinceChecked();
   const isDue = !live.isSmall && since > CHECK_EVERY;
+  let hasMoved = false;
   if (live.isSmall || (isDue && background === undefined)) live.compareAll();
-  else live.compareHot(now);
+  else hasMoved = live.compareHot(now);
   const look = (round = 1): { found: Result; collection: Collection } => {
     const reader = new HitReader(options);
     const collection = new Collection(
@@ -97,7 +98,7 @@ function searchIndex<Result extends Found>(
   const { found, collection } = look();
   if (background === undefined && (live.isBehind || (isDue && live.changed.size > 0))) return undefined;
   // Once, not at each search until the index is there.
-  if (isDue || (live.isBehind && since > BEHIND_EVERY)) {
+  if (isDue || ((live.isBehind || hasMoved) && since > BEHIND_EVERY)) {
     store.markChecked();
     background?.();
   }

@@ -213,8 +213,11 @@ export class LiveIndex {
     for (const [path, source] of found) this.#compare(path, source);
   }
 
-  /** Compares what changes most often: the standard files, notes of these days, and what is new in a folder. */
-  compareHot(now: number): void {
+  /**
+   * Compares what changes most often: the standard files, notes of these days, and what is new in a folder.
+   * @returns whether a folder has changed since the index was made: each search has to list it again
+   */
+  compareHot(now: number): boolean {
     const moved = this.movedFolders();
     const named = [...EVERGREEN, ...this.#include, ...notesNear(now, ['memory', ...moved])];
     const arrived = moved
@@ -224,6 +227,7 @@ export class LiveIndex {
     const paths = new Set(hot.filter((path) => !this.#folders.has(path)));
     const found = new Map(this.#sourcesAt([...paths]).map((source) => [source.path, source]));
     for (const path of [...paths, ...found.keys()]) this.#compare(path, found.get(path));
+    return moved.length > 0;
   }
 
   /** Reads a file anew that had changed without being compared. */

@@ -17,7 +17,6 @@ import {
   readMembership,
   writeMembership,
 } from './membership.ts';
-import { recordMark, syncRecords, unsentRecords } from './records.ts';
 import type { Remote, RemotePad } from './remote.ts';
 import { type StoreSettings, shownAddress } from './settings.ts';
 import { type Exchanged, sync } from './sync.ts';
@@ -48,21 +47,19 @@ interface Opened {
 export class Exchange {
   readonly options: ExchangeOptions;
   #open: Promise<Opened> | undefined;
-  /** The state of the trails when all of them had been sent. */
-  #recordMark: number | undefined;
 
   constructor(options: ExchangeOptions) {
     this.options = options;
   }
 
   /**
-   * Synchronizes the sessions that exist here and differ from the store, and the records of host sessions.
-   * @param only of these sessions, without records
+   * Synchronizes the sessions that exist here and differ from the store.
+   * @param only of these sessions
    * @param everySession also those that exist only in the store
    * @throws ScratchpadError like `Connection`
    */
   async sync(choice: { only?: readonly string[]; everySession?: boolean } = {}): Promise<Exchanged> {
-    const { root, settings, config, asked = false, waitMs } = this.options;
+    const { root, config, asked = false, waitMs } = this.options;
     const { only, everySession = false } = choice;
     const { primarySession: primary } = config;
     const report: Exchanged = { sessions: 0, sent: 0, received: 0, notices: [] };
@@ -84,11 +81,7 @@ export class Exchange {
         }
       }
       if (report.sent > 0) await remote.announce(replica);
-      if (only !== undefined) return report;
-      const mark = recordMark(root);
-      await syncRecords(root, remote, settings.redact, report);
-      this.#recordMark = mark;
-      noteContact(root, { failed: undefined, inStep: Date.now() });
+      if (only === undefined) noteContact(root, { failed: undefined, inStep: Date.now() });
       return report;
     } catch (error) {
       this.close();
@@ -135,13 +128,12 @@ export class Exchange {
 
   /** Whether anything here may not be in the store yet, judged without asking it. */
   async mayHaveUnsent(): Promise<boolean> {
-    const { root } = this.options;
     const workspace = this.#membership()?.workspace ?? '';
     for (const session of await this.#here()) {
       const local = this.#local(session, workspace);
       if ((local.kept.seen ?? NO_FILES) !== local.mark()) return true;
     }
-    return this.#recordMark !== recordMark(root) && unsentRecords(root).length > 0;
+    return false;
   }
 
   close(): void {

@@ -31,12 +31,6 @@ export interface RemoteEntry {
   stored: boolean;
 }
 
-export interface RemoteTrail {
-  session: string;
-  /** Epoch milliseconds, by the clock of its machine. */
-  updated: number;
-}
-
 const NO_PAD: Pulled = {
   revision: 0,
   spaces: NO_SPACES,
@@ -266,32 +260,7 @@ export class Remote {
     throw refused('its content is not complete');
   }
 
-  /** The newest records of host sessions, at most 40. */
-  trails(): Promise<RemoteTrail[]> {
-    return this.#ask<RemoteTrail>(
-      `SELECT session, updated::float8 FROM scratchpad.trail WHERE ${HERE} ORDER BY updated DESC LIMIT 40`,
-    );
-  }
-
-  async trail(session: string): Promise<string | undefined> {
-    const [row] = await this.#ask<{ body: string }>(
-      `SELECT body FROM scratchpad.trail WHERE ${HERE} AND session = $3`,
-      session,
-    );
-    return row?.body;
-  }
-
-  async putTrail({ session, updated }: RemoteTrail, body: string): Promise<void> {
-    await this.#ask(
-      `INSERT INTO scratchpad.trail AS t (tenant, workspace, session, updated, body)
-       SELECT $1, $2::uuid, $3, $4::bigint, $5::text WHERE ${FITS}
-       ON CONFLICT (tenant, workspace, session) DO UPDATE SET updated = $4::bigint, body = $5::text
-       WHERE t.updated < $4::bigint`,
-      ...[session, Math.round(updated), body],
-    );
-  }
-
-  /** Deletes a session's pad, history, entries and record, and contents that nothing refers to any more. */
+  /** Deletes a session's pad, history, entries and record (of earlier versions), and contents that nothing refers to any more. */
   async forget(session: string): Promise<void> {
     await this.#ask(
       `WITH p AS (DELETE FROM scratchpad.pad WHERE ${HERE} AND session = $3),

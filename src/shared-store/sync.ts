@@ -60,9 +60,9 @@ export interface LocalPad {
 /** What was done, for the person who asked. */
 export interface Exchanged {
   sessions: number;
-  /** Number of spaces, entries and trails sent. */
+  /** Number of spaces and entries sent. */
   sent: number;
-  /** Number of pads, entries and trails changed here. */
+  /** Number of pads and entries changed here. */
   received: number;
   notices: string[];
 }

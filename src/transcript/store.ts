@@ -12,9 +12,9 @@ import {
 } from '../base/fs/index.ts';
 import { anything, list, number, record, type Shape, text, truth } from '../base/fs/own.ts';
 import { type GitPlace, gitPlace } from '../base/git/place.ts';
-import { isObject, parsedObject } from '../base/text/json.ts';
+import { isObject } from '../base/text/json.ts';
 import { digest } from '../base/text/strings.ts';
-import { fileNameFor, tellCommit } from '../session/workspace.ts';
+import { fileNameFor } from '../session/workspace.ts';
 import { type Position, readSession } from './read.ts';
 import { forStore, itemsOf, markStored, newRecord, type SessionRecord } from './record.ts';
 
@@ -34,6 +34,7 @@ export interface StoredSession {
   root: string;
   /** Set once the host has reported the end of the session. */
   ended?: boolean;
+  /** It came from another machine, by an earlier version. */
   machine?: string;
   /** Ids of messages that a person does not want repeated. */
   forgotten: string[];
@@ -78,24 +79,14 @@ export function storeSession(root: string, stored: StoredSession, asked = false)
   if (!asked && tryStat(join(root, DATA_DIR)) === undefined) return;
   const folder = folderOf(root);
   ensureFolder(folder, 0o700);
-  writeAtomically(fileOf(root, stored.session), storedJson(stored), { mode: 0o600, durable: asked });
+  const text = JSON.stringify({ version: VERSION, ...stored, record: forStore(stored.record) });
+  writeAtomically(fileOf(root, stored.session), text, { mode: 0o600, durable: asked });
   prune(folder);
-  if (stored.machine === undefined) tellCommit({ data: join(root, DATA_DIR), session: stored.session });
 }
 
 export function endSession(root: string, session: string): void {
   const stored = storedSession(root, session);
   if (stored !== undefined && stored.ended !== true) storeSession(root, { ...stored, ended: true });
-}
-
-export const storedJson = ({ record, ...rest }: StoredSession): string =>
-  JSON.stringify({ version: VERSION, ...rest, record: forStore(record) });
-
-export function storedFromJson(json: string, root: string): StoredSession | undefined {
-  const stored = storedFrom(parsedObject(json));
-  if (stored === undefined) return undefined;
-  const { path: _, position: __, ...rest } = stored;
-  return { ...rest, root };
 }
 
 export interface UpdateOptions {

@@ -55,8 +55,6 @@ test('init in a linked work tree says what a pad of its own means', async () => 
   expect(existsSync(join(tree, 'SCRATCHPAD.md'))).toBe(true);
   expect((await run('init')).stderr).toBe('');
 });
-  expect(alone.stderr).toContain('makes one that all its work trees share');
-});
 
 test('a pad of its own in a linked work tree shows its plan, takes edits, and has the plan that git checks out', async () => {
   const root = testRepository();
@@ -114,17 +112,6 @@ describe('when a work tree goes away', () => {
     expect((await atMain('plan', 'show')).stderr).toContain('plan 1 of main (Plan of main, 0 of 1 done)');
     expect(await told(root, 'b')).not.toContain('is gone');
   });
-});
-
-test('notes of another session are promoted to those that all share, once', async () => {
-  const root = testRepository();
-  const run = (...args: string[]) => runWarm(args, { cwd: root });
-  await run('notes', 'set', 'old');
-  await run('session', 'spawn', 'main', 'agent-2');
-  await run('notes', 'set', 'learned\nold', '-s', 'agent-2');
-  expect((await run('notes', 'promote', '-s', 'agent-2')).exitCode).toBe(0);
-  expect((await run('notes', 'show')).stdout).toBe('old\nlearned\n');
-  expect((await run('notes', 'promote', '-s', 'agent-2')).stdout).toContain('nothing');
 });
 
 test('an existing work tree is not taken for a removed one', async () => {

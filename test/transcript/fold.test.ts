@@ -1,16 +1,10 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readSession, windowOf } from '../../src/transcript/read.ts';
 import { forStore, itemsOf, type SessionRecord, turnsOf } from '../../src/transcript/record.ts';
-import {
-  storedFromJson,
-  storedJson,
-  storedSession,
-  storeSession,
-  upToDate,
-} from '../../src/transcript/store.ts';
+import { storedSession, storeSession, upToDate } from '../../src/transcript/store.ts';
 import { ClaudeSession } from '../handover/claude-session.ts';
 import { codexSession, geminiSession, piSession } from '../handover/host-sessions.ts';
 import { runs } from '../helpers/runs.ts';
@@ -156,9 +150,9 @@ describe('a stored record', () => {
       writeFileSync(path, session(count));
       const { record, position } = await readSession(path, { root });
       const stored = { session: 'long', root, worktree: '', forgotten: [], record, position };
-      const json = storedJson(stored);
-      sizes.push(json.length);
-      const again = storedFromJson(json, root);
+      storeSession(root, stored);
+      sizes.push(statSync(join(root, '.scratchpad/records/long.json')).size);
+      const again = storedSession(root, 'long');
       const said = turnsOf(again?.record ?? record).filter((items) =>
         items.some(({ type }) => type === 'person'),
       );

@@ -140,15 +140,13 @@ export function removeIfEmpty(path: string): void {
 }
 
 /**
- * Renames a file or a folder; its new name survives a power cut, unless it is not `durable` because a later write
- * flushes the folder.
+ * Renames a file or a folder; its new name survives a power cut.
  * @throws ScratchpadError `environment`
  */
-export function move(from: string, to: string, { durable = true } = {}): void {
+export function move(from: string, to: string): void {
   try {
     const [source, target] = [guard(from).path, guard(to).path];
     renameSync(source, target);
-    if (!durable) return;
     flushDirectory(dirname(target));
     if (dirname(source) !== dirname(target)) flushDirectory(dirname(source));
   } catch (error) {

@@ -18,9 +18,7 @@ export function ioError(error: unknown, what: string, path: string): unknown {
   return failed(`${what} ${basename(path)}`, { where: path, found: error.message, next, cause: error });
 }
 
-/** A workspace's memory, in its folder. */
 export const PAD_FILE = 'SCRATCHPAD.md';
-/** The folder in which a workspace keeps its data. */
 export const DATA_DIR = '.scratchpad';
 
 const INNER = `${sep}${DATA_DIR}${sep}`;
@@ -102,7 +100,6 @@ function holderOfData(path: string): string | undefined {
   return at < 0 ? undefined : path.slice(0, at) || sep;
 }
 
-/** The path with links resolved; `undefined` if nothing is there. */
 export function realPathOf(path: string): string | undefined {
   return tried(() => realpathSync.native(path));
 }
@@ -117,7 +114,6 @@ export function placeOf(path: string): string {
   return above === path ? path : join(placeOf(above), basename(path));
 }
 
-/** Whether an absolute path is `folder` or below it. */
 export function isInside(folder: string, path: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }
@@ -131,7 +127,6 @@ function lstat(path: string): Stats | undefined {
   }
 }
 
-/** The error for a link in `.scratchpad`, or one in the place of a file to write. */
 export function linkRefused(path: string): ScratchpadError {
   const inside = holderOfData(resolve(path)) !== undefined;
   const what = inside

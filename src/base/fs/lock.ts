@@ -75,7 +75,6 @@ export function tryLock(path: string): Held | undefined {
   }
 }
 
-/** The process that holds the lock, if it is alive. */
 export function holderOf(path: string): number | undefined {
   const holder = readHolder(path);
   return holder && isAlive(holder, path) ? holder.pid : undefined;
@@ -165,7 +164,6 @@ function held(path: string, me: Holder, tookOver: boolean): Held {
   };
 }
 
-/** @returns `undefined` if nobody holds the lock */
 function readHolder(path: string): Holder | undefined {
   const text = readText(path, 'lock');
   if (text === undefined) return undefined;

@@ -1,10 +1,10 @@
-import { dirname, join, relative } from 'node:path';
+import { dirname, join } from 'node:path';
 import { tried } from '../errors.ts';
-import { ensureFolder, tryList } from './folders.ts';
+import { isObject } from '../text/json.ts';
+import { ensureFolder } from './folders.ts';
 import { DATA_DIR } from './guard.ts';
-import { ofProcess } from './process.ts';
-import { type FileKind, tryReadJson, tryReadText } from './read.ts';
-import { exists, tryStat } from './system.ts';
+import { type FileKind, tryReadJson } from './read.ts';
+import { exists } from './system.ts';
 import { writeAtomically } from './write.ts';
 
 /** Path of a workspace's cache file. Everything in that folder may be deleted at any time. */
@@ -38,22 +38,11 @@ export function writeCache(path: string, value: unknown): void {
  */
 export type Shape<Value> = (value: unknown) => Value | undefined;
 
-/** How many values of a file were left out, while it is read. */
-let leftOut = 0;
-
 const only =
   <Value>(holds: (value: unknown) => value is Value): Shape<Value> =>
-  (value) => {
-    if (holds(value)) return value;
-    leftOut += 1;
-    return undefined;
-  };
+  (value) =>
+    holds(value) ? value : undefined;
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-const object = only(isObject);
-const array = only((value): value is unknown[] => Array.isArray(value));
 export const text = only((value) => typeof value === 'string');
 export const number = only((value): value is number => typeof value === 'number' && Number.isFinite(value));
 export const truth = only((value) => typeof value === 'boolean');
@@ -69,15 +58,16 @@ export function orNull<Value>(shape: Shape<Value>): Shape<Value | null> {
 
 /** The members that have the shape. */
 export function list<Value>(shape: Shape<Value>): Shape<Value[]> {
-  return (value) => array(value)?.flatMap((each) => shape(each) ?? ([] as Value[]));
+  return (value) =>
+    Array.isArray(value) ? value.flatMap((each) => shape(each) ?? ([] as Value[])) : undefined;
 }
 
 /** An object whose members, under any names, have the shape. */
 export function mapOf<Value>(shape: Shape<Value>): Shape<Record<string, Value>> {
   return (value) => {
-    const found = object(value);
-    const taken = found && Object.entries(found).map(([key, each]) => [key, shape(each)]);
-    return taken && Object.fromEntries(taken.filter(([, each]) => each !== undefined));
+    if (!isObject(value)) return undefined;
+    const taken = Object.entries(value).map(([key, each]) => [key, shape(each)]);
+    return Object.fromEntries(taken.filter(([, each]) => each !== undefined));
   };
 }
 
@@ -87,11 +77,10 @@ export function record<Needed extends object, More extends object = object>(
   more: { [Key in keyof More]: Shape<More[Key]> } = {} as { [Key in keyof More]: Shape<More[Key]> },
 ): Shape<Needed & Partial<More>> {
   return (value) => {
-    const found = object(value);
-    if (found === undefined) return undefined;
+    if (!isObject(value)) return undefined;
     const taken: Record<string, unknown> = {};
     for (const [key, shape] of Object.entries<Shape<unknown>>({ ...needed, ...more })) {
-      const member = key in found || key in needed ? shape(found[key]) : undefined;
+      const member = shape(value[key]);
       if (member !== undefined) taken[key] = member;
       else if (key in needed) return undefined;
     }
@@ -99,46 +88,7 @@ export function record<Needed extends object, More extends object = object>(
   };
 }
 
-/** A value of exactly this shape, of which nothing has to be left out. */
-export function whole<Value>(shape: Shape<Value>, value: unknown): Value | undefined {
-  leftOut = 0;
-  const taken = shape(value);
-  return leftOut > 0 ? undefined : taken;
-}
-
-/** The files in which this process had to leave something out. */
-const strange = ofProcess(new Set<string>());
-
 /** A JSON file of our own; `undefined` if it is missing, or nothing in it can be taken. */
 export function readOwn<Value>(path: string, kind: FileKind, shape: Shape<Value>): Value | undefined {
-  strange.delete(path);
-  const content = tryReadText(path, kind);
-  if (content === undefined) return undefined;
-  leftOut = 0;
-  const taken = tried(() => shape(JSON.parse(content)));
-  if (leftOut > 0 || taken === undefined) strange.add(path);
-  return taken;
-}
-
-/** Files of our own that are not, or not in all, as this version writes them: what it does not know is left out. */
-export function strangeFiles(root: string, data: string): string[] {
-  const broken = ownFiles(data).filter(
-    (path) =>
-      tryReadText(path, 'record') !== undefined && typeof (tryReadJson(path, 'record') ?? 0) !== 'object',
-  );
-  return [...new Set([...strange, ...broken])].map(
-    (path) => `${relative(root, path)}: not as expected, and what is not is left out`,
-  );
-}
-
-const NOT_LOOKED_AT = /^(?:archive|cache|conflicts|index|recovered)$/;
-
-/** The JSON files that commands keep, apart from what is computed again. */
-function ownFiles(folder: string, depth = 4): string[] {
-  return tryList(folder).flatMap((name) => {
-    const path = join(folder, name);
-    if (name.endsWith('.json')) return [path];
-    const isLookedAt = depth > 0 && !NOT_LOOKED_AT.test(name) && tryStat(path)?.isDirectory();
-    return isLookedAt ? ownFiles(path, depth - 1) : [];
-  });
+  return shape(tryReadJson(path, kind));
 }

@@ -51,7 +51,6 @@ const NO_WAIT = constants.O_NONBLOCK ?? 0;
 export interface OpenFile {
   readonly fd: number;
   readonly path: string;
-  /** As of when it was opened. */
   readonly stats: Stats;
   close(): void;
 }
@@ -219,7 +218,7 @@ export function encodeBytes(text: string): Buffer {
 }
 
 /** Length of the valid UTF-8 sequence at `at` (RFC 3629, section 4); 0 if it is invalid. */
-export function sequenceLength(bytes: Buffer, at: number): number {
+function sequenceLength(bytes: Buffer, at: number): number {
   const lead = bytes[at] ?? 0;
   if (lead < 0x80) return 1;
   const length = lead < 0xc2 || lead > 0xf4 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;

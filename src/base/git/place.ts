@@ -16,7 +16,6 @@ export interface GitPlace {
   linked?: string | undefined;
 }
 
-/** The work tree that contains a folder; `undefined` if there is none. */
 export function gitPlace(folder: string): GitPlace | undefined {
   for (const top of upward(folder)) {
     const place = workTreeAt(top);
@@ -25,7 +24,6 @@ export function gitPlace(folder: string): GitPlace | undefined {
   return undefined;
 }
 
-/** The work tree whose top is exactly this folder; `undefined` for any other folder. */
 function workTreeAt(top: string): GitPlace | undefined {
   const git = join(top, '.git');
   const stats = tryStat(git);
@@ -68,7 +66,6 @@ export function hasWorktree(folder: string, name: string): boolean {
 
 const DETACHED = 'detached at ';
 
-/** Whether two names are of commits instead of branches. */
 export function bothDetached(a: string, b: string): boolean {
   return a.startsWith(DETACHED) && b.startsWith(DETACHED);
 }

@@ -160,16 +160,11 @@ export function findKnown(text: string, lower: string): Candidate[] {
   return [...findBlocks(text), ...findProviders(text), ...findUnlisted(text), ...findShaped(lower, text)];
 }
 
-/** Issuer prefixes of payment cards and the lengths that each uses (ISO/IEC 7812 ranges in use). */
-const CARDS: readonly (readonly [RegExp, readonly number[]])[] = [
-  [/^4/, [13, 16, 19]],
-  [/^(?:5[1-5]|222[1-9]|22[3-9]|2[3-6]|27[01]|2720)/, [16]],
-  [/^3[47]/, [15]],
-  [/^(?:6011|64[4-9]|65|62)/, [16, 17, 18, 19]],
-  [/^35(?:2[89]|[3-8])/, [16]],
-  [/^3(?:0[0-5]|[689])/, [14]],
-  [/^(?:5[06-8]|6[37])/, [16, 18, 19]],
-];
+/** Payment cards by issuer, each with its lengths (ISO/IEC 7812 ranges in use). */
+const CARDS = new RegExp(
+  '^(?:4(?:\\d{12}|\\d{15}|\\d{18})|(?:5[1-5]|2[2-7]|35)\\d{14}|3[47]\\d{13}|3[0689]\\d{12}|' +
+    '(?:5[06-8]|6[37])(?:\\d{14}|\\d{16,17})|6[0245]\\d{14,17})$',
+);
 
 /** Length of an IBAN by country (SWIFT IBAN registry). */
 const IBAN_LENGTHS =
@@ -201,10 +196,8 @@ export function passesIban(compact: string): boolean {
   return rest === 1;
 }
 
-function isCard(digits: string): boolean {
-  if (/^(\d)\1+$/.test(digits) || !passesLuhn(digits)) return false;
-  return CARDS.some(([issuer, lengths]) => issuer.test(digits) && lengths.includes(digits.length));
-}
+const isCard = (digits: string): boolean =>
+  CARDS.test(digits) && !/^(\d)\1+$/.test(digits) && passesLuhn(digits);
 
 /** Both contain this: a text without it needs no further check. */
 const NUMBERED = /\d{4}|[A-Za-z]\d{2}/;

@@ -10,6 +10,13 @@
  */
 export type WordClass = 'password' | 'key' | 'token' | 'random' | 'code';
 
+/** What a key, a secret or a token is of: `api key`, `client secret`, `access token`. */
+const OWNERS =
+  'api app application subscription secret access account shared storage master root encryption decryption signing ' +
+  'session service role deploy license licence integration routing write admin auth unseal host hmac aes crypto cipher ' +
+  'instrumentation publish server consumer developer sdk rest webhook partner ingest ingestion client private priv ssh ' +
+  'tls jwt oauth cookie refresh bearer bot security registry csrf xsrf reset sas';
+
 /**
  * `[class, kind, words]`, the words separated by commas. A blank in a word matches nothing, a blank, `_`, `-`
  * or `.`; `<` before a word means that it must not follow other letters, `_` that it must be the last part of
@@ -29,35 +36,12 @@ export const WORDS: readonly (readonly [group: WordClass, kind: string, words: s
   ],
   [
     'key',
-    'API key',
-    'api key, apikey, api token, api secret, app key, application key, subscription key, ' + 'x api key',
-  ],
-  [
     'key',
-    'secret key',
-    'secret key, access key, secret access key, account key, shared key, storage key, master key, ' +
-      'root key, encryption key, decryption key, signing key, session key, service key, ' +
-      'service role key, deploy key, license key, licence key, integration key, routing key, ' +
-      'write key, admin key, auth key, unseal key, host key, hmac key, aes key, key base, ' +
-      'crypto key, cipher key, instrumentation key, publish key, server key, consumer key, ' +
-      'developer key, sdk key, rest key, webhook key, partner key, ingest key, ingestion key, ' +
-      'client key, access id secret',
-  ],
-  ['key', 'private key', 'private key, priv key, client key data, ssh key, tls key, <wif'],
-  [
-    'key',
-    'client secret',
-    'client secret, app secret, webhook secret, signing secret, shared secret, jwt secret, ' +
-      'secret value, consumer secret, access secret, token secret, oauth secret, api pass, ' +
-      'hmac secret, auth secret, session secret, cookie secret, encryption secret',
-  ],
-  [
-    'key',
-    'access token',
-    'access token, refresh token, auth token, bearer token, bot token, session token, ' +
-      'security token, personal access token, oauth token, root token, deploy token, registry token, ' +
-      'private token, csrf token, xsrf token, reset token, magic link, <pat, sas token, ' +
-      'connection string',
+    'apikey, api pass, secret access key, key base, client key data, access id secret, secret value, ' +
+      'personal access token, <pat, <wif, magic link, connection string, ' +
+      OWNERS.split(' ')
+        .flatMap((owner) => ['key', 'secret', 'token'].map((what) => `${owner} ${what}`))
+        .join(', '),
   ],
   ['token', 'secret', 'secret, secrets, <creds, credential, credentials'],
   [

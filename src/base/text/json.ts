@@ -38,7 +38,6 @@ export function numberAt(value: JsonObject | undefined, key: string): number | u
   return typeof member === 'number' && Number.isFinite(member) ? member : undefined;
 }
 
-/** The member as an array; anything else is an empty one. */
 export function listAt(value: JsonObject | undefined, key: string): readonly unknown[] {
   const member = value?.[key];
   return Array.isArray(member) ? member : [];

@@ -19,6 +19,12 @@ export function shorten(text: string, limit: number): string {
   return limit < 1 ? '' : `${truncate(text, limit - 1).trimEnd()}…`;
 }
 
+/** The text from code point `from` on, at most `limit` of them. */
+export function cutOut(text: string, from: number, limit = Number.POSITIVE_INFINITY): string {
+  const rest = text.slice(indexAfter(text, from));
+  return limit >= rest.length ? rest : rest.slice(0, indexAfter(rest, limit));
+}
+
 function indexAfter(text: string, points: number): number {
   let index = 0;
   for (let count = 0; count < points && index < text.length; count++) index += pointLength(text, index);

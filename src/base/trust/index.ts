@@ -79,8 +79,6 @@ export interface Approval {
   each?: Readonly<Record<string, string>>;
   /** ISO 8601. */
   approved: string;
-  /** The commands as they were shown. */
-  commands: string[];
 }
 
 function fileOf(workspace: string, env: NodeJS.ProcessEnv): string | undefined {
@@ -97,7 +95,7 @@ export function readApproval(workspace: string, env: NodeJS.ProcessEnv): Approva
   if (me !== undefined && (stats.uid !== me || (stats.mode & 0o022) !== 0)) return undefined;
   const found = tryReadJson(file, 'record') as Partial<Approval> | null | undefined;
   return found?.workspace === workspace && typeof found.digest === 'string'
-    ? ({ approved: '', commands: [], ...found } as Approval)
+    ? ({ approved: '', ...found } as Approval)
     : undefined;
 }
 
@@ -111,7 +109,7 @@ export function approveContent(
   at: number,
   env: NodeJS.ProcessEnv,
 ): void {
-  const before = readApproval(workspace, env) ?? { workspace, digest: '', approved: '', commands: [] };
+  const before = readApproval(workspace, env) ?? { workspace, digest: '', approved: '' };
   if (before.content === content || before.content === 'approved') return;
   writeApproval({ ...before, approved: new Date(at).toISOString(), content }, env);
 }
