@@ -72,14 +72,8 @@ function allowedHere(
   if (most !== undefined && typeof value === 'number' && value > most)
     return { value: most, refused: `${name}: more than ${shortDuration(most)}` };
   if (own !== 'outside' || !Array.isArray(value)) return { value };
-  const paths = value as readonly string[];
-  const inside = paths.filter((path) => !liesOutside(root, path));
-  if (inside.length === paths.length) return { value };
-  const outside = paths.filter((path) => liesOutside(root, path)).join(', ');
-  return {
-    value: inside.length === 0 ? undefined : inside,
-    refused: `${name}: ${outside}, outside the workspace,`,
-  };
+  const outside = (value as readonly string[]).filter((path) => liesOutside(root, path)).join(', ');
+  return outside === '' ? { value } : { refused: `${name}: ${outside}, outside the workspace,` };
 }
 
 /** Whether a configured path leads out of a workspace by its spelling. Links are checked when the file is opened. */
