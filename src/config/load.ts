@@ -1,5 +1,5 @@
-import { isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { DATA_DIR, exists } from '../base/fs/index.ts';
+import { join, resolve } from 'node:path';
+import { DATA_DIR, exists, isInside } from '../base/fs/index.ts';
 import { provenanceOf } from '../base/trust/index.ts';
 import { shortDuration } from '../pad/freshness.ts';
 import type { Config, SettingValue } from './settings.ts';
@@ -78,9 +78,7 @@ function allowedHere(
 
 /** Whether a configured path leads out of a workspace by its spelling. Links are checked when the file is opened. */
 export function liesOutside(root: string, path: string): boolean {
-  if (path.startsWith('~')) return true;
-  const way = relative(resolve(root), resolve(root, path));
-  return way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way);
+  return path.startsWith('~') || !isInside(resolve(root), resolve(root, path));
 }
 
 /** Whether a shared store is set. Nothing else of it is loaded before this is true. */
