@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { resolve } from 'node:path';
-import { hasCode, messageOf, misuse, refused, ScratchpadError } from '../base/errors.ts';
+import { failed, hasCode, messageOf, misuse, refused, ScratchpadError } from '../base/errors.ts';
 import { isInside, isTerminal, placeOf, readArgumentBytes, readStdinBytes, write } from '../base/fs/index.ts';
 import { gitPlace } from '../base/git/place.ts';
 import { forTerminal, safeJson } from '../base/safety/outgoing.ts';
@@ -51,33 +51,24 @@ export function invoke(options: GlobalOptions, env: NodeJS.ProcessEnv, cwd: stri
     const shown = options.json ? safeJson(value, 2) : text;
     if (shown !== '') write(1, shown.endsWith('\n') ? shown : `${shown}\n`);
   };
-  const result: Invocation['result'] = (value, lines, paint = (line) => line) => {
-    const text = [lines]
-      .flat(9)
-      .filter((line) => typeof line === 'string')
-      .join('\n');
-    print(value, forTerminal(text).split('\n').map(paint).join('\n'));
-  };
-  const note: Invocation['note'] = (text) => {
-    if (!options.quiet) write(2, `${forTerminal(text)}\n`);
-  };
   let above: string | undefined;
   return {
-    options,
-    env,
-    cwd,
-    now: readNow(options.now),
-    exitCode: 0,
-    result,
+    ...{ options, env, cwd, now: readNow(options.now), exitCode: 0 },
+    result(value, lines, paint = (line) => line) {
+      const text = [lines].flat(9).filter((line) => typeof line === 'string');
+      print(value, forTerminal(text.join('\n')).split('\n').map(paint).join('\n'));
+    },
     done(value, lines) {
-      if (!options.quiet || options.json) result(value, lines);
-      if (above !== undefined) note(`in ${above}`);
+      if (!options.quiet || options.json) this.result(value, lines);
+      if (above !== undefined) this.note(`in ${above}`);
     },
     exact: (value, text) => print(value, isTerminal(1) ? forTerminal(text) : text),
     landsIn(pad) {
       above = pad;
     },
-    note,
+    note(text) {
+      if (!options.quiet) write(2, `${forTerminal(text)}\n`);
+    },
     warn(warnings, always) {
       if (options.quiet && !always) return;
       for (const warning of warnings) write(2, `warning: ${forTerminal(warning)}\n`);
@@ -157,12 +148,8 @@ export function readInput(path: string): Buffer {
   } catch (error) {
     if (error instanceof ScratchpadError) throw error;
     const missing = hasCode(error, 'ENOENT', 'EISDIR', 'ENOTDIR');
-    throw new ScratchpadError(missing ? 'usage' : 'environment', 'cannot read the file', {
-      where: path,
-      expected: 'a readable file',
-      found: messageOf(error),
-      cause: error,
-    });
+    const detail = { where: path, expected: 'a readable file', found: messageOf(error), cause: error };
+    throw (missing ? misuse : failed)('cannot read the file', detail);
   }
 }
 
@@ -173,19 +160,6 @@ function readNow(text: string | undefined): number {
     expected: 'an ISO 8601 time such as 2026-02-06T01:30:00+11:00',
     found: text,
   });
-}
-
-/** An option that is a whole number, of at least 0 by default. @throws ScratchpadError `usage` otherwise */
-export function wholeNumber(
-  text: string | undefined,
-  where: string,
-  fallback: number,
-  { least = 0, most = Number.MAX_SAFE_INTEGER }: { least?: number; most?: number } = {},
-): number {
-  if (text === undefined) return fallback;
-  if (/^\d{1,15}$/.test(text) && Number(text) >= least && Number(text) <= most) return Number(text);
-  const range = most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`;
-  throw misuse(`${where} is not valid`, { where, expected: `a whole number ${range}`, found: text });
 }
 
 export function isNumber(text: string): boolean {
