@@ -77,8 +77,8 @@ test.each(PAGES.filter((page) => commandsOn(page).length > 0))(
       if (ELSEWHERE.some(([each]) => each.test(command))) continue;
       // Nobody is there to say yes.
       const typed = command.replace(/^(scratchpad (?:un)?install [^#\n]*)/, '$1 --yes ');
-      // What needs no shell is run in this process.
-      const isPlain = /^scratchpad [^|<>;&$`\\#*~]*$/.test(typed);
+      // What needs no shell is run in this process; a remark after a command is nothing but that.
+      const isPlain = /^scratchpad [^|<>;&$`\\#*~]*$/.test(typed.replace(/\s+# .*$/, ''));
       const done = isPlain
         ? await runWarm(wordsOf(typed).slice(1), { cwd, env: shell })
         : await execa('sh', ['-c', typed], { cwd, env: shell, extendEnv: false, input: '', reject: false });

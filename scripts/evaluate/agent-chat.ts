@@ -73,7 +73,6 @@ const labels = rows.map((each) => each.labels.valence);
 row('valence, r', '.50', (s) => pearson(pick(valences, s), pick(labels, s)));
 say('');
 for (const [mood, label] of [
-  ['curious', 'curiosity'],
   ['urgent', 'urgency'],
   ['playful', 'playful'],
 ] as const) {

@@ -61,7 +61,7 @@ export function labelled(
     const messages = messagesOf(row);
     const message = readMessage(messages.at(-1) as Message);
     const reply = messages.length > 1 ? messages[0] : undefined;
-    const exchange: Exchange = { message, reply, stopped: false, earlier: [] };
+    const exchange: Exchange = { message, reply, stopped: false };
     const values = new Map(featuresIn(exchange).map(({ name, value }) => [name, value]));
     const found = FEATURES.map((name) => (isOut(name) ? 0 : (values.get(name) ?? 0)));
     return { row, exchange, model: model.score(message.prose, message.tokens), found };

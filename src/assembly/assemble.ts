@@ -4,7 +4,7 @@ import { safeLine } from '../base/safety/index.ts';
 import type { Config } from '../config/settings.ts';
 import { renderState } from '../pad/sections.ts';
 import { estimateTokens } from '../pad/tokens.ts';
-import type { KeptSection, KeptState, KeptStrategy, StageStatus } from '../session/state-file.ts';
+import type { KeptSection, KeptState, StageStatus } from '../session/state-file.ts';
 import { stageContext } from '../stages/context.ts';
 import { STAGES } from '../stages/index.ts';
 import type {
@@ -34,7 +34,6 @@ export interface StageReport {
   dropped: SectionLine[];
   /** Lines that it almost said. */
   heldBack?: HeldBackLine[];
-  strategy?: KeptStrategy;
   /** Since when a stale section is. */
   since?: string | undefined;
 }
@@ -98,20 +97,10 @@ export async function assemble(input: AssembleInput): Promise<Assembly> {
   };
 }
 
-/** What is kept of an assembly: the sections that the block is rendered from, and the strategy. */
+/** What is kept of an assembly: the sections that the block is rendered from. */
 export function keptOf({ updated, expires, ttlMs, stages }: Assembly): KeptState {
-  const advice = stages.find(({ id }) => id === 'strategy');
-  const usual = advice?.status === 'ok' || advice?.status === 'skipped' ? ORDINARY : null;
-  return { updated, expires, ttlMs, sections: sectionsOf(stages), strategy: advice?.strategy ?? usual };
+  return { updated, expires, ttlMs, sections: sectionsOf(stages) };
 }
-
-/** The strategy where there is no section for it. */
-const ORDINARY: KeptStrategy = {
-  style: 'neutral',
-  tone: 'professional',
-  verbosity: 'moderate',
-  preamble: true,
-};
 
 function leftOut({ id, title }: Stage): StageReport {
   return { id, title, status: 'skipped', reason: 'turned off in the config', lines: [], dropped: [] };
@@ -144,7 +133,6 @@ async function runStage(
       dropped: [],
       ...fault,
       heldBack,
-      strategy: section.strategy,
     };
   } catch (error) {
     const reason = messageOf(error);

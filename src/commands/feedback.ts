@@ -1,4 +1,3 @@
-import { strategyInForce } from '../assembly/assemble-pad.ts';
 import { readSource } from '../assembly/source.ts';
 import { misuse, refused } from '../base/errors.ts';
 import { ensureFolder } from '../base/fs/index.ts';
@@ -6,11 +5,11 @@ import { safeLine } from '../base/safety/index.ts';
 import { counted } from '../base/text/strings.ts';
 import { spellDuration } from '../pad/freshness.ts';
 import {
+  type Advice,
   adjust,
-  allForgotten,
   changeFeedback,
   type FeedbackEvent,
-  type InForce,
+  MEANINGS,
   type Meaning,
   readFeedback,
   spellStrategy,
@@ -25,22 +24,9 @@ import { localTimes } from './print.ts';
 
 const TEXT_LENGTH = 200;
 
-/** The meanings of `--as`, for remarks in any language. */
-const MEANINGS: ReadonlyMap<string, Meaning> = new Map([
-  ['shorter', 'shorter'],
-  ['longer', 'longer'],
-  ['no-preamble', 'no preamble'],
-  ['preamble', 'preamble'],
-  ['direct', 'direct'],
-  ['warm', 'warm'],
-  ['playful', 'playful'],
-  ['professional', 'professional'],
-  ['good', 'good'],
-]);
-const NAMES = [...MEANINGS.keys()].join(', ');
+const NAMES = MEANINGS.map((meaning) => meaning.replace(' ', '-')).join(', ');
 
 export const feedback = command({
-  about: 'rate the answers: their length, preamble and tone lean that way for some weeks',
   takes: {
     '[remark...]': 'such as "too verbose"; - for stdin',
     '--as <meanings>': `what it means, for remarks in any language; of ${NAMES}; several with commas`,
@@ -64,17 +50,14 @@ export const feedback = command({
       text: safeLine(text, TEXT_LENGTH) || meanings.join(', '),
       meanings,
       source: 'said',
-      strategy: strategyInForce((await store.read()).state, call.now),
     };
     ensureFolder(store.paths.data);
     const { kept, damaged } = await changeFeedback(store.paths.data, (now) => withEvents(now, [event]));
     if (damaged !== undefined) call.note(`warning: the file was damaged; it is kept as ${damaged}`);
     const { lasts } = config.feedback;
     const usual = usualFor(kept.events, event.person, call.now, lasts);
-    const effect =
-      meanings[0] === 'good' && event.strategy === null
-        ? 'no fresh state block records the advice for that answer: stored without effect'
-        : `it counts for ${spellDuration(lasts)}`;
+    const isPraise = meanings[0] === 'good';
+    const effect = isPraise ? 'audit counts it' : `it counts for ${spellDuration(lasts)}`;
     const who = event.person === '' ? '' : ` (${event.person})`;
     call.done({ event, usual }, [
       `understood: ${meanings.join(', ')}${who}; ${effect}`,
@@ -86,17 +69,18 @@ export const feedback = command({
 function list(call: Invocation, { config, store }: Opened): void {
   const { lasts } = config.feedback;
   const { events } = readFeedback(store.paths.data);
-  const people = [...new Set(events.map((event) => event.person))].map((person) => ({
-    person,
-    usual: usualFor(events, person, call.now, lasts),
+  const people = [...new Set(events.map(({ person }) => person))].map((person) => ({
+    ...{ person, usual: usualFor(events, person, call.now, lasts) },
   }));
   const local = localTimes(config);
-  const rows = events.map(({ at, person, source, text, meanings }) => {
-    const who = person === '' ? '' : `  (${person})`;
-    return `${local(at)}  ${source.padEnd(7)}  "${text}"  -> ${meanings.join(', ')}${who}`;
-  });
-  const sums = people.map(({ person, usual }) => `${person || 'now'}: usual answer: ${spellStrategy(usual)}`);
-  call.result({ events, people, lastsMs: lasts }, events.length === 0 ? 'no feedback yet' : [rows, '', sums]);
+  call.result({ events, people, lastsMs: lasts }, [
+    events.length === 0 && 'no feedback yet',
+    events.map(({ at, person, source, text, meanings }) => {
+      const who = person === '' ? '' : `  (${person})`;
+      return `${local(at)}  ${source.padEnd(7)}  "${text}"  -> ${meanings.join(', ')}${who}`;
+    }),
+    people.map(({ person, usual }) => `${person || 'now'}: usual answer: ${spellStrategy(usual)}`),
+  ]);
 }
 
 async function reset(call: Invocation, { workspace, store }: Opened): Promise<void> {
@@ -104,7 +88,7 @@ async function reset(call: Invocation, { workspace, store }: Opened): Promise<vo
   const forgotten = readFeedback(data).events.length;
   if (workspace.exists) {
     ensureFolder(data);
-    await changeFeedback(data, () => allForgotten(new Date(call.now).toISOString()));
+    await changeFeedback(data, () => ({ events: [], forgotten: new Date(call.now).toISOString() }));
   }
   call.done({ forgotten }, `forgotten: ${counted(forgotten, 'remark')}`);
 }
@@ -117,14 +101,14 @@ async function speakerOf({ env }: Invocation, { workspace, config }: Opened): Pr
 }
 
 /** The strategy for a person without a noticeable mood. */
-function usualFor(events: readonly FeedbackEvent[], person: string, now: number, lastsMs: number): InForce {
+function usualFor(events: readonly FeedbackEvent[], person: string, now: number, lastsMs: number): Advice {
   const { strategy } = adjust(mapStrategy(analyze([])), { events, lastsMs }, person, now);
   const { style, tone, verbosity, preamble } = strategy;
   return { style, tone, verbosity, preamble };
 }
 
 function meaningOf(name: string): Meaning {
-  const meaning = MEANINGS.get(name.trim());
+  const meaning = MEANINGS.find((each) => each.replace(' ', '-') === name.trim());
   if (meaning !== undefined) return meaning;
   throw misuse('--as is not valid', { expected: `one of ${NAMES}`, found: name });
 }

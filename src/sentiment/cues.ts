@@ -62,9 +62,6 @@ export const WORD_CUES = cues({
   'speaks of instructions': /\b(?:instruction\w*|directive|rules?|follow\w*|told|as i|like i)\b/g,
   'not good':
     /\bnot (?:\w+ )?(?:happy|satisfied|good|right|correct|ok|acceptable|impressed|helpful|what|true|the case)\b|\bunhappy\b|\bdon'?t like\b/g,
-  please: /\b(?:please|pls|plz)\b/g,
-  'says that the agent goes on doing it':
-    /\b(?:you|u)(?: are|'re)? (?:\w+ )?(?:keep|kept|always|constantly|again|still|just|only|even|once again|repeatedly)\b|\byou \w+ (?:\w+ ){0,4}again\b/g,
   'a question': /\?/g,
   'exclamation marks': /!/g,
 });
@@ -77,7 +74,7 @@ export const REPLY_CUES = cues({
 
 /**
  * Moods that are recognized only by explicit words: there were too few examples to learn from (of 1,596
- * messages 18 curious, two urgent, none playful), and "can we", a question mark or "right now" is not enough.
+ * messages two urgent, none playful), and "right now" is not enough.
  */
 export const MOOD_CUES = {
   urgency: cues({
@@ -93,10 +90,6 @@ export const MOOD_CUES = {
     'a wink or a smile': /(?:^|\s)[:;]-?[)pd](?=\s|$)|[😉😜😝😛🤪😎😁😄😅🤖🥳💃🕺]/gu,
     joking:
       /\b(?:just kidding|kidding|joking|for fun|let'?s get weird|(?:work|do) your magic|pretty please|good (?:bot|robot)|my (?:robot|silicon) (?:friend|overlord|buddy)|talk like a pirate|as a (?:haiku|limerick|poem))\b/g,
-  }),
-  curiosity: cues({
-    'wants to explore':
-      /\b(?:out of (?:interest|curiosity)|i'?m (?:just )?curious|just curious|curious (?:about|why|how|what|if|whether)|just asking|teach me|help me understand|(?:tell|explain(?: to)?) me more|the difference between|what'?s the difference|pros and cons|under the hood|why or why not|how does (?:it|this|that) (?:actually |really )?work|deep dive|i(?:'d| would) (?:like|love) to (?:learn|understand))\b/g,
   }),
   fatigue: cues({
     'says that they are tired':

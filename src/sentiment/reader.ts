@@ -29,8 +29,6 @@ export interface Exchange {
   reply: Message | undefined;
   /** Whether the person has just refused a call or stopped the agent. */
   stopped: boolean;
-  /** The person's own earlier messages, oldest first. */
-  earlier: readonly ReadMessage[];
 }
 
 /** A feature of an exchange; its value is 0 if absent, and at most 2. */
@@ -103,7 +101,6 @@ export function featuresIn({ message, reply, stopped }: Exchange): Feature[] {
 const BLAMES: ReadonlySet<string> = new Set([
   'asks why the agent did it',
   'says what the agent did not do',
-  'says that the agent goes on doing it',
   'asks whether the agent did',
   'says what was told before',
   'swearing',
@@ -143,7 +140,6 @@ export function readExchange(
       weight: feature.value * (displeased.features[feature.name] ?? 0),
     })),
     { feature: { name: 'the trained model', value: 1, evidence: spelled(model) }, weight: byModel },
-    ...(exchange.stopped ? [] : repetition(exchange)),
     ...mockPraise(exchange),
   ];
   return {
@@ -210,23 +206,6 @@ function count({ name, find }: Cue, text: string): Feature {
   };
 }
 
-/**
- * Weight of a repeated request, by similarity; set by hand, because the licensed data consists of single
- * messages.
- */
-const REPETITION_WEIGHT = 0.8;
-const REPETITION_FROM = 0.6;
-
-/** The person repeats themselves; after they stopped the agent it is the same prompt, sent again. */
-function repetition({ message, earlier }: Exchange): Reading['reasons'] {
-  const words = contentOf(message);
-  if (words.size < 3) return [];
-  const alike = Math.max(0, ...earlier.slice(-4).map((other) => overlap(words, contentOf(other))));
-  if (alike < REPETITION_FROM) return [];
-  const evidence = `${Math.round(alike * 100)} % of the words of an earlier message`;
-  return [{ feature: { name: 'says it again', value: alike, evidence }, weight: REPETITION_WEIGHT * alike }];
-}
-
 /** Weight of praise that names the harm, set by hand: the licensed messages hold two. */
 const MOCK_WEIGHT = 5;
 
@@ -235,16 +214,6 @@ function mockPraise({ message, reply }: Exchange): Reading['reasons'] {
   if (reply === undefined || !compiled(MOCK_PRAISE).test(words) || !matches(HARM, words)) return [];
   if (/\bbut\b/.test(words)) return [];
   return [{ feature: { name: 'mock praise', value: 1, evidence: words.slice(0, 48) }, weight: MOCK_WEIGHT }];
-}
-
-function contentOf({ words }: ReadMessage): Set<string> {
-  return new Set(words.slice(0, 200).filter((word) => word.length > 3));
-}
-
-/** Jaccard similarity of two sets, 0 to 1. */
-function overlap(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
-  const shared = [...a].filter((word) => b.has(word)).length;
-  return shared / (a.size + b.size - shared || 1);
 }
 
 /** Whether the person accepts the answer, is glad of it, or takes the blame, without a word against it. */

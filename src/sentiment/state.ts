@@ -38,14 +38,7 @@ const FADE = 0.2;
  * The share of each dimension that remains a turn later if nothing new is said about it: a tired person stays
  * tired.
  */
-const CARRY: Readonly<Dimensions> = {
-  frustration: 0.7,
-  playfulness: 0.4,
-  urgency: 0.6,
-  curiosity: 0.2,
-  fatigue: 0.8,
-  engagement: 0.3,
-};
+const CARRY: Readonly<Dimensions> = { frustration: 0.7, urgency: 0.6, fatigue: 0.8, playfulness: 0.4 };
 const MAX_TURNS = 60;
 /** Turns that a trajectory needs, and the change of a half-session mean that counts. */
 const TRAJECTORY_TURNS = 4;
@@ -208,17 +201,11 @@ function calmedDown(turns: readonly Turn[], now: number): Trajectory | null {
 function trajectoryOf(turns: readonly Turn[]): Trajectory | null {
   if (turns.length < TRAJECTORY_TURNS) return null;
   const half = Math.floor(turns.length / 2);
-  const mean = (some: readonly Turn[], value: (turn: Turn) => number): number =>
-    some.reduce((sum, turn) => sum + value(turn), 0) / some.length;
-  const [early, late] = [turns.slice(0, half), turns.slice(-half)];
-  const [start, now] = [early, late].map((some) => mean(some, (t) => t.dimensions.frustration)) as [
-    number,
-    number,
-  ];
-  const [valenceStart, valenceNow] = [early, late].map((some) => mean(some, (t) => t.valence)) as [
-    number,
-    number,
-  ];
+  const halves = [turns.slice(0, half), turns.slice(-half)];
+  const means = (value: (turn: Turn) => number): number[] =>
+    halves.map((some) => some.reduce((sum, turn) => sum + value(turn), 0) / half);
+  const [start = 0, now = 0] = means((turn) => turn.dimensions.frustration);
+  const [valenceStart = 0, valenceNow = 0] = means((turn) => turn.valence);
   const strain = (now - start) / 2 - 2.1 * (valenceNow - valenceStart);
   return {
     start: round(start),

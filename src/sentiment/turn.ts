@@ -4,7 +4,7 @@ import { type Cue, MOOD_CUES } from './cues.ts';
 import { plainWords, tokenize } from './features.ts';
 import type { ModelReading, SentimentModel } from './model.ts';
 import { type Exchange, makesPeace, READER, type Reading, readExchange, suits } from './reader.ts';
-import { DIMENSIONS, type Dimension, type Dimensions, type ReadMessage, type Signal } from './types.ts';
+import { DIMENSIONS, type Dimensions, type ReadMessage, type Signal } from './types.ts';
 
 export interface WindowOptions {
   /** Number of messages, where a sequence of replies and tool results counts as one; default 20. */
@@ -59,14 +59,13 @@ function exchangesOf(
     if (message.role !== 'user') continue;
     const read = readMessage(message);
     const person = message.sender ?? '';
-    const earlier = heard.filter((other) => other.person === person).map((other) => other.message);
     const before = heard.at(-1)?.message.time ?? Number.NEGATIVE_INFINITY;
     const wasStopped = signs.some(({ timestamp }) => {
       const at = Date.parse(timestamp ?? '');
       return at >= before && at <= (read.time ?? Number.NEGATIVE_INFINITY);
     });
     const stopped = message.voice === 'rejection' || wasStopped;
-    heard.push({ message: read, reply, stopped, earlier, person, isRecent });
+    heard.push({ message: read, reply, stopped, person, isRecent });
   }
   return heard;
 }
@@ -127,11 +126,8 @@ export function readTurn(exchange: Exchange, model: SentimentModel | null): Turn
   turn.signals = reasonsFor(read, turn.dimensions.frustration);
   for (const dimension of Object.keys(MOOD_CUES) as (keyof typeof MOOD_CUES)[])
     addMood(turn, dimension, message.prose.toLowerCase().replaceAll('’', "'"), reading);
-  if (reading !== null) turn.dimensions.engagement = 0.8 * chance(reading.heads.engaged ?? -4);
-  // A question asked in anger is not curiosity, and a curse is not playful.
-  const calm = 1 - turn.dimensions.frustration;
-  turn.dimensions.curiosity *= calm;
-  turn.dimensions.playfulness *= calm;
+  // A curse is not playful.
+  turn.dimensions.playfulness *= 1 - turn.dimensions.frustration;
   turn.valence = valenceOf(exchange, read, reading);
   turn.arousal = clamp((reading?.arousal ?? REST_AROUSAL) + 0.2 * turn.dimensions.urgency, 0, 1);
   turn.eases = turn.dimensions.frustration < EASED && makesPeace(exchange);
@@ -183,11 +179,7 @@ const STRENGTH: Readonly<Record<string, number>> = {
   'wants to stop for today': 0.4,
 };
 const USUAL_STRENGTH = 0.7;
-/** The heads for these moods were trained on other talk: they never name a mood on their own. */
-const HEADS: Readonly<Partial<Record<Dimension, string>>> = {
-  playfulness: 'playful',
-  curiosity: 'curious',
-};
+/** The head of playfulness was trained on other talk: it never names it on its own. */
 const MOST_BY_HEAD = 0.3;
 
 function addMood(
@@ -209,8 +201,8 @@ function addMood(
       evidence: found.slice(0, 3).map((words) => words.trim()),
     });
   }
-  const head = reading?.heads[HEADS[dimension] ?? ''] ?? Number.NEGATIVE_INFINITY;
-  turn.dimensions[dimension] = 1 - miss * (1 - MOST_BY_HEAD * chance(head));
+  const head = dimension === 'playfulness' ? reading?.heads.playful : undefined;
+  turn.dimensions[dimension] = 1 - miss * (1 - MOST_BY_HEAD * chance(head ?? Number.NEGATIVE_INFINITY));
 }
 
 /**

@@ -1,15 +1,8 @@
 import type { Message } from '../transcript/types.ts';
 import type { Token } from './features.ts';
 
-/** The six dimensions of a state, each from 0 (none) to 1 (maximal). */
-export const DIMENSIONS = [
-  'frustration',
-  'playfulness',
-  'urgency',
-  'curiosity',
-  'fatigue',
-  'engagement',
-] as const;
+/** The dimensions of a state, each from 0 (none) to 1 (maximal). */
+export const DIMENSIONS = ['frustration', 'urgency', 'fatigue', 'playfulness'] as const;
 
 export type Dimension = (typeof DIMENSIONS)[number];
 
@@ -17,15 +10,13 @@ export type Dimension = (typeof DIMENSIONS)[number];
 export type Dimensions = Record<Dimension, number>;
 
 /** The name of a state with one leading dimension; `neutral` if none leads. */
-export type Emotion = 'neutral' | 'frustrated' | 'playful' | 'urgent' | 'curious' | 'tired' | 'engaged';
+export type Emotion = 'neutral' | 'frustrated' | 'urgent' | 'tired' | 'playful';
 
 export const EMOTION_OF: Readonly<Record<Dimension, Emotion>> = {
   frustration: 'frustrated',
-  playfulness: 'playful',
   urgency: 'urgent',
-  curiosity: 'curious',
   fatigue: 'tired',
-  engagement: 'engaged',
+  playfulness: 'playful',
 };
 
 export interface Signal {
@@ -88,7 +79,7 @@ export interface SentimentState extends Dimensions {
   trajectory: Trajectory | null;
 }
 
-export type Style = 'concise' | 'exploratory' | 'gentle' | 'matched' | 'neutral';
+export type Style = 'concise' | 'gentle' | 'matched' | 'neutral';
 export type Tone = 'direct' | 'warm' | 'playful' | 'professional';
 export type Verbosity = 'minimal' | 'moderate' | 'thorough';
 

@@ -15,14 +15,6 @@ export interface KeptSection extends BlockSection {
   since?: string;
 }
 
-/** How the person was to be answered, in the words of `sentiment/types.ts`. */
-export interface KeptStrategy {
-  style: string;
-  tone: string;
-  verbosity: string;
-  preamble: boolean;
-}
-
 /** Result of a stage. `stale`: it failed, and its last good section is shown while that is fresh. */
 export type StageStatus = 'ok' | 'stale' | 'skipped' | 'failed';
 
@@ -44,8 +36,6 @@ export interface KeptState {
   expires: string;
   ttlMs: number;
   sections: readonly KeptSection[];
-  /** `null` if the state did not say; the file may come from another version, so the words are checked by readers. */
-  strategy: KeptStrategy | null;
   run?: StateRun;
 }
 
@@ -57,7 +47,6 @@ const STATE = record(
   {
     ...{ updated: text, expires: text, ttlMs: number },
     sections: list(record({ id: text, title: text, lines: list(LINE) }, { since: text })),
-    strategy: orNull(record({ style: text, tone: text, verbosity: text, preamble: truth })),
   },
   { run: record({ source: orNull(text), messages: number, skipped: list(SKIPPED), stages: list(STAGE) }) },
 );

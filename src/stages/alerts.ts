@@ -1,46 +1,31 @@
-import { messageOf } from '../base/errors.ts';
 import { lookAtDisk } from '../base/fs/index.ts';
-import { cachePath, mapOf, number, readOwn, record, writeCache } from '../base/fs/own.ts';
 import { spellGap } from '../base/text/strings.ts';
-import { usageOf } from '../pad/budget.ts';
-import { SPACE_NAMES } from '../pad/markers.ts';
-import { eventAlerts, morningBrief } from './calendar.ts';
-import {
-  type BuiltInStage,
-  PRIORITY,
-  type SectionLine,
-  type StageContext,
-  type StageLimit,
-} from './stage.ts';
-import { type Alert, byUrgency } from './tasks.ts';
-import { saidBy } from './user.ts';
+import type { Appointment } from './calendar.ts';
+import { hourOf, lastSpoken } from './clock.ts';
+import { quoted } from './quote.ts';
+import { type BuiltInStage, PRIORITY, type SectionLine, type StageContext } from './stage.ts';
+import { type Alert, byUrgency, type DatedTask } from './tasks.ts';
 
+const HOUR = 3_600_000;
 const AT_MOST = 3;
 const SOON_HOURS = 2;
 const TODAY_HOURS = 12;
 
-/** Proactive Alerts: things that are due, full or neglected, most urgent first. */
+/** Proactive Alerts: things that are due or full, most urgent first. */
 export const alertsStage: BuiltInStage = {
   priority: PRIORITY.alertLater,
-  async run(context, limit) {
-    const problems: string[] = [];
-    const [agenda, disks, said] = await Promise.all([
-      context.agenda(),
-      diskAlerts(context, problems),
-      commandAlerts(context, limit, problems),
-    ]);
-    problems.unshift(...agenda.problems);
+  async run(context) {
+    const [agenda, disks] = await Promise.all([context.agenda(), diskAlerts(context)]);
+    const { problems } = agenda;
     const { dated: tasks } = context.tasks();
     const brief = morningBrief(context, agenda.appointments, tasks);
     const appointments = agenda.appointments.filter((each) => !brief?.appointments.includes(each));
     const open = tasks.filter((each) => !brief?.tasks.includes(each));
     const alerts = byUrgency([
       ...(brief ? [brief.alert] : []),
-      ...eventAlerts(context, appointments),
+      ...appointments.flatMap((appointment) => eventAlert(context, appointment) ?? []),
       ...open.map(({ alert }) => alert),
-      ...said,
       ...disks,
-      ...fullSpaces(context),
     ]);
     if (alerts.length + problems.length === 0) return null;
     return { lines: alerts.slice(0, AT_MOST).map(lineOf), problems };
@@ -63,103 +48,113 @@ function lineOf({ text, inHours, why, key, everyMs, covers, ofSpaces }: Alert): 
   };
 }
 
-const MOST_LINES = 3;
-/** Time reserved for the other alerts if a user's command takes as long as allowed. */
-const RESERVE_MS = 150;
-/** Somebody configured it on purpose, so it is as urgent as one that is due today. */
-const IN_HOURS = 3;
+const MINUTE_MS = 60_000;
+/** Events that begin within this time are shown. */
+export const SOON_MS = 2 * HOUR;
+const LATE_MS = 0.5 * HOUR;
+/** Repeated when it is this near. */
+const NEAR_MS = 20 * MINUTE_MS;
+const NAME_CHARACTERS = 80;
+const PLACE_CHARACTERS = 40;
 
-/** The output of `alerts.commands`, one alert per line. A failing command loses only its own lines. */
-async function commandAlerts(
-  context: StageContext,
-  { ms, signal }: StageLimit,
-  problems: string[],
-): Promise<Alert[]> {
-  const { workspace, local, config } = context;
-  const limit = { ms: Math.max(1, ms - RESERVE_MS), signal };
-  const input = { scratchpad: 1, workspace, now: local.iso };
-  const said = config.alerts.commands.map(async (spec): Promise<Alert[]> => {
-    try {
-      const { lines } = await saidBy(spec, input, context, limit);
-      return lines.slice(0, MOST_LINES).map((text) => {
-        const why = `said by the command of ${spec.key}`;
-        return { subject: text, text, inHours: IN_HOURS, why, key: `alert:${spec.key}:${text}` };
-      });
-    } catch (error) {
-      problems.push(`${spec.key}: ${messageOf(error)}`);
-      return [];
-    }
-  });
-  return (await Promise.all(said)).flat();
+export function nameOf({ summary }: Appointment, maxCharacters = NAME_CHARACTERS): string {
+  return quoted(summary, maxCharacters);
 }
 
-const NEARLY_FULL = 0.9;
-
-/** Spaces that will soon refuse additions. */
-function fullSpaces({ spaces, config }: StageContext): Alert[] {
-  return SPACE_NAMES.flatMap((space) => {
-    const { used, limit, unit } = usageOf(space, spaces[space], config.limits);
-    if (used < limit * NEARLY_FULL) return [];
-    return {
-      subject: `scratchpad ${space}`,
-      text: `- Scratchpad: ${space} holds ${used} of ${limit} ${unit}`,
-      inHours: 12,
-      why: `at ${NEARLY_FULL * 100} % or more`,
-      ofSpaces: true,
-    };
-  });
+/** For an event that begins within two hours or has just begun. */
+function eventAlert({ now, clock }: StageContext, appointment: Appointment): Alert | undefined {
+  const { start, end, allDay, calendar, summary, location } = appointment;
+  const left = start - now;
+  // Late, the person is there by now, or will not come.
+  if (allDay || left > SOON_MS || -left > LATE_MS || (end !== undefined && end <= now)) return undefined;
+  const hour = hourOf(clock(start));
+  const soon = left < MINUTE_MS ? 'now' : `in ${spellGap(left)}`;
+  const when = left >= 0 ? `${soon}, at ${hour}` : `began at ${hour}, ${spellGap(-left)} ago`;
+  const place = location === undefined ? '' : ` (${quoted(location, PLACE_CHARACTERS)})`;
+  return {
+    subject: summary,
+    text: `- Calendar: "${nameOf(appointment)}" ${when}${place}`,
+    inHours: Math.max(0, left / HOUR),
+    why: `${quoted(calendar, 80)}, ${clock(start).iso}`,
+    key: `event:${start}:${nameOf(appointment)}${left <= NEAR_MS ? ':near' : ''}`,
+  };
 }
 
-/** A disk is compared with a reading of it that is up to a day old. */
-const KEPT_MS = 24 * 3_600_000;
-/** Growth below this share of the disk is noise. */
-const RISING = 0.001;
-/** Reported even without growth. */
-const DISK_NEARLY_FULL = 0.97;
 const DISK_HOURS = 6;
+const GB = 1e9;
 
-/** By device: epoch milliseconds, and bytes. */
-const READINGS = mapOf(record({ at: number, used: number }));
-
-/** The workspace's disk, if it is above the configured usage and filling up, by readings from earlier assemblies. */
-async function diskAlerts(
-  { workspace, now, config: { alerts: settings } }: StageContext,
-  problems: string[],
-): Promise<Alert[]> {
-  if (settings.disk === 0) return [];
-  const found = await lookAtDisk(workspace).catch(() => undefined);
-  if (found === undefined) {
-    problems.push('the disk cannot be checked');
-    return [];
-  }
+/** The workspace's disk, if more of it is in use than is configured. */
+async function diskAlerts({ workspace, config }: StageContext): Promise<Alert[]> {
+  const most = config.alerts.disk;
+  const found = most === 0 ? undefined : await lookAtDisk(workspace).catch(() => undefined);
+  if (found === undefined) return [];
   const { bavail, bfree, blocks, bsize } = found.disk;
-  const used = (blocks - bfree) * bsize;
   // As `df` shows it: relative to the space for users, without the part reserved for root.
-  const left = Math.max(0, bavail * bsize);
-  const file = cachePath(workspace, 'disk.json');
-  const disk = String(found.stats.dev);
-  const before = readOwn(file, 'cache', READINGS)?.[disk];
-  const age = now - (before?.at ?? now);
-  if (before === undefined || age < 0 || age >= KEPT_MS) writeCache(file, { [disk]: { at: now, used } });
-  const share = used / (used + left);
-  const grown = before && age >= 0 ? used - before.used : 0;
-  const isRising = grown > (used + left) * RISING;
-  if (!(share * 100 >= settings.disk) || (!isRising && share < DISK_NEARLY_FULL)) return [];
-  const since = isRising ? `, ${bytes(grown)} more than ${spellGap(age)} ago` : '';
-  return [
-    {
-      subject: 'disk .',
-      text: `- Disk: ${Math.floor(share * 100)} % of the disk is in use${since}; ${bytes(left)} left`,
-      inHours: DISK_HOURS,
-      why: isRising ? `above ${settings.disk} % and rising` : `above ${DISK_NEARLY_FULL * 100} %`,
-    },
-  ];
+  const [used, left] = [(blocks - bfree) * bsize, Math.max(0, bavail * bsize)];
+  const share = (100 * used) / (used + left);
+  if (!(share >= most)) return [];
+  const text = `- Disk: ${Math.floor(share)} % of the disk is in use; ${(left / GB).toFixed(1)} GB left`;
+  return [{ subject: 'disk .', text, inHours: DISK_HOURS, why: `${most} % or more` }];
 }
 
-/** `3.2 GB`, as disks are sold. */
-function bytes(count: number): string {
-  const units = ['B', 'kB', 'MB', 'GB', 'TB'];
-  const unit = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, count)) / 3));
-  const value = count / 1000 ** unit;
-  return `${value < 10 && unit > 0 ? value.toFixed(1) : Math.round(value)} ${units[unit]}`;
+const FROM_HOUR = 6;
+const UNTIL_HOUR = 12;
+const MOST_ITEMS = 4;
+const BRIEF_NAME_CHARACTERS = 50;
+const TASK_CHARACTERS = 60;
+
+/** The brief of the day in one line, and the alerts that it replaces. */
+interface Brief {
+  alert: Alert;
+  appointments: readonly Appointment[];
+  tasks: readonly DatedTask[];
+}
+
+/** Whether nobody has spoken yet this morning, since six, in this session. */
+export function isFirstOfMorning({ config, now, local, clock, messages }: StageContext): boolean {
+  if (!config.alerts.brief || local.hour < FROM_HOUR || local.hour >= UNTIL_HOUR) return false;
+  const at = lastSpoken(messages, now);
+  const then = at === undefined ? undefined : clock(at);
+  return then?.date !== local.date || then.hour < FROM_HOUR;
+}
+
+/** For the first prompt of a morning; undefined if nothing is known about the day. */
+function morningBrief(
+  context: StageContext,
+  agenda: readonly Appointment[],
+  dated: readonly DatedTask[],
+): Brief | undefined {
+  if (!isFirstOfMorning(context)) return undefined;
+  const { now, clock, local } = context;
+  const appointments = agenda
+    .filter(({ start, end = start, allDay }) =>
+      allDay ? start <= now && end > now : start >= now && clock(start).date === local.date,
+    )
+    .slice(0, MOST_ITEMS);
+  const tasks = dated.filter(({ inDays }) => inDays <= 0).slice(0, MOST_ITEMS);
+  if (appointments.length + tasks.length === 0) return undefined;
+  const events = appointments.map((appointment) => {
+    const { start, allDay } = appointment;
+    const name = nameOf(appointment, BRIEF_NAME_CHARACTERS);
+    const soon = start - now <= SOON_MS ? ` (in ${spellGap(start - now)})` : '';
+    return allDay ? name : `${hourOf(clock(start))} ${name}${soon}`;
+  });
+  const due = tasks.map(({ what, inDays }) => `${inShort(what)}${inDays < 0 ? ' (overdue)' : ''}`).join('; ');
+  const both = [events.join(', '), due && `due: ${due}`].filter(Boolean).join('; ');
+  return {
+    alert: {
+      subject: 'what the day holds',
+      text: events.length === 0 ? `- Due today: ${due}` : `- Today: ${both}`,
+      inHours: 0,
+      why: 'nobody has spoken yet this morning',
+      key: `brief:${local.date}`,
+      covers: tasks.flatMap(({ alert }) => alert.key ?? []),
+    },
+    appointments,
+    tasks,
+  };
+}
+
+function inShort(what: string): string {
+  return quoted(/^.{12,}?(?=[,;:(]\s|\s[–—(-])/u.exec(what)?.[0] ?? what, TASK_CHARACTERS);
 }

@@ -1,28 +1,16 @@
 import { isAbsolute, join, resolve } from 'node:path';
 import { isInside, list, realPathOf, tryStat } from '../base/fs/index.ts';
-import { cachePath, readCache, writeCache } from '../base/fs/own.ts';
-import { membersOf } from '../base/text/json.ts';
-import { spellGap } from '../base/text/strings.ts';
 import { SETTINGS } from '../config/settings.ts';
+import { DAY } from '../memory/dates.ts';
 import { readMemoryFile } from '../memory/read.ts';
-import { type Clock, hourOf, lastSpoken, momentOf, PROMPT_IN_HAND } from './clock.ts';
-import { quoted } from './quote.ts';
-import type { StageContext } from './stage.ts';
-import type { Alert, DatedTask } from './tasks.ts';
+import type { Clock } from './clock.ts';
+import type { CalendarEntry } from './ics.ts';
 
-const DAY_MS = 86_400_000;
-const MOST_FILES = 50;
 /** After this time the remaining calendars are not read. */
 const LONGEST_MS = 800;
 
-/** Something on a calendar, on the reader's clock. */
-export interface Appointment {
-  summary: string;
-  location?: string | undefined;
-  /** Epoch milliseconds. */
-  start: number;
-  end?: number | undefined;
-  allDay: boolean;
+/** Something on a calendar. */
+export interface Appointment extends CalendarEntry {
   /** Name of the calendar file. */
   calendar: string;
 }
@@ -59,15 +47,9 @@ export async function readAgenda({ workspace, calendars, home, now, clock }: Age
     const reading =
       'reason' in found
         ? { entries: [], problems: [found.reason] }
-        : readIcs(found.text, { from: now - DAY_MS, until: now + 2 * DAY_MS });
+        : readIcs(found.text, { from: now - DAY, until: now + 2 * DAY }, clock);
     problems.push(...reading.problems.map((problem) => `${name}: ${problem}`));
-    for (const { start, end, ...entry } of reading.entries)
-      appointments.push({
-        ...entry,
-        start: momentOf(start, clock),
-        end: end === undefined ? undefined : momentOf(end, clock),
-        calendar: name,
-      });
+    appointments.push(...reading.entries.map((entry) => ({ ...entry, calendar: name })));
   }
   return { appointments: inOrder(appointments), problems };
 }
@@ -116,8 +98,7 @@ function calendarFiles(
       files.push(...inFolder(name, path, problems));
     } else files.push({ name, path });
   }
-  if (files.length > MOST_FILES) problems.push(`more than ${MOST_FILES} calendars: the rest was not read`);
-  return { files: files.slice(0, MOST_FILES), problems };
+  return { files, problems };
 }
 
 function inFolder(name: string, folder: string, problems: string[]): CalendarFile[] {
@@ -134,126 +115,4 @@ function inFolder(name: string, folder: string, problems: string[]): CalendarFil
       // A link could lead anywhere.
       .filter(({ path }) => realPathOf(path) === path && tryStat(path)?.isFile())
   );
-}
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 3_600_000;
-/** Events that begin within this time are shown. */
-export const SOON_MS = 2 * HOUR_MS;
-const LATE_MS = 0.5 * HOUR_MS;
-/** Repeated when it is this near. */
-const NEAR_MS = 20 * MINUTE_MS;
-const NAME_CHARACTERS = 80;
-const PLACE_CHARACTERS = 40;
-
-/** Events that begin within two hours or have just begun. */
-export function eventAlerts(context: StageContext, appointments: readonly Appointment[]): Alert[] {
-  return appointments.flatMap((appointment) => eventAlert(context, appointment) ?? []);
-}
-
-export function nameOf({ summary }: Appointment, maxCharacters = NAME_CHARACTERS): string {
-  return quoted(summary, maxCharacters);
-}
-
-function eventAlert({ now, clock }: StageContext, appointment: Appointment): Alert | undefined {
-  const { start, end, allDay, calendar } = appointment;
-  const left = start - now;
-  // Late, the person is there by now, or will not come.
-  if (allDay || left > SOON_MS || -left > LATE_MS || (end !== undefined && end <= now)) return undefined;
-  const hour = hourOf(clock(start));
-  const soon = left < MINUTE_MS ? 'now' : `in ${spellGap(left)}`;
-  const when = left >= 0 ? `${soon}, at ${hour}` : `began at ${hour}, ${spellGap(-left)} ago`;
-  const place =
-    appointment.location === undefined ? '' : ` (${quoted(appointment.location, PLACE_CHARACTERS)})`;
-  return {
-    subject: appointment.summary,
-    text: `- Calendar: "${nameOf(appointment)}" ${when}${place}`,
-    inHours: Math.max(0, left / HOUR_MS),
-    why: `${quoted(calendar, 80)}, ${clock(start).iso}`,
-    key: `event:${start}:${nameOf(appointment)}${left <= NEAR_MS ? ':near' : ''}`,
-  };
-}
-
-const FROM_HOUR = 6;
-const UNTIL_HOUR = 12;
-const MOST_ITEMS = 4;
-const BRIEF_NAME_CHARACTERS = 50;
-const TASK_CHARACTERS = 60;
-const FILE = 'brief.json';
-
-/** The brief of the day in one line, and the alerts that it replaces. */
-export interface Brief {
-  alert: Alert;
-  appointments: readonly Appointment[];
-  tasks: readonly DatedTask[];
-}
-
-/** Whether this is the first session of the morning: nobody has spoken since six, here or in another session. */
-export function isFirstOfMorning({
-  workspace,
-  config,
-  now,
-  local,
-  clock,
-  messages,
-  from,
-}: StageContext): boolean {
-  if (!config.alerts.brief || local.hour < FROM_HOUR || local.hour >= UNTIL_HOUR) return false;
-  const at = lastSpoken(messages, now);
-  const then = at === undefined ? undefined : clock(at);
-  if (then?.date === local.date && then.hour >= FROM_HOUR) return false;
-  const shown = membersOf(readCache(cachePath(workspace, FILE)));
-  return shown.date !== local.date || shown.session === from;
-}
-
-/** For the first session of the morning; undefined if nothing is known about the day. */
-export function morningBrief(
-  context: StageContext,
-  agenda: readonly Appointment[],
-  dated: readonly DatedTask[],
-): Brief | undefined {
-  if (!isFirstOfMorning(context)) return undefined;
-  const { now, clock, local } = context;
-  const appointments = agenda
-    .filter(({ start, end, allDay }) =>
-      allDay ? start <= now && (end ?? start) > now : start >= now && clock(start).date === local.date,
-    )
-    .slice(0, MOST_ITEMS);
-  const tasks = dated.filter(({ inDays }) => inDays <= 0).slice(0, MOST_ITEMS);
-  if (appointments.length + tasks.length === 0) return undefined;
-  const events = appointments.map((appointment) => {
-    const { start, allDay } = appointment;
-    const name = nameOf(appointment, BRIEF_NAME_CHARACTERS);
-    if (allDay) return name;
-    const soon = start - now <= SOON_MS ? ` (in ${spellGap(start - now)})` : '';
-    return `${hourOf(clock(start))} ${name}${soon}`;
-  });
-  const due = tasks.map(({ what, inDays }) => `${inShort(what)}${inDays < 0 ? ' (overdue)' : ''}`);
-  const parts = [events.join(', '), due.length === 0 ? '' : `due: ${due.join('; ')}`].filter(
-    (part) => part !== '',
-  );
-  const day = events.length === 0 ? `Due today: ${due.join('; ')}` : `Today: ${parts.join('; ')}`;
-  remember(context);
-  return {
-    alert: {
-      subject: 'what the day holds',
-      text: `- ${day}`,
-      inHours: 0,
-      why: 'nobody has spoken yet this morning',
-      key: `brief:${local.date}`,
-      covers: tasks.flatMap(({ alert }) => alert.key ?? []),
-    },
-    appointments,
-    tasks,
-  };
-}
-
-function inShort(what: string): string {
-  return quoted(/^.{12,}?(?=[,;:(]\s|\s[–—(-])/u.exec(what)?.[0] ?? what, TASK_CHARACTERS);
-}
-
-/** If there is a prompt somebody has read the brief, so later sessions of the morning do not need it. */
-function remember({ workspace, local, messages, from }: StageContext): void {
-  if (from === undefined || !messages.some(({ id }) => id === PROMPT_IN_HAND)) return;
-  writeCache(cachePath(workspace, FILE), { date: local.date, session: from });
 }

@@ -102,22 +102,10 @@ function spellOffset(offset: number): string {
 const two = (value: number): string => String(value).padStart(2, '0');
 
 function offsetReader(timeZone: string): (at: number) => number {
-  const format = new Intl.DateTimeFormat('en-US', {
-    timeZone,
-    hourCycle: 'h23',
-    year: 'numeric',
-    month: 'numeric',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: 'numeric',
-    second: 'numeric',
-  });
+  const format = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' });
   return (at) => {
-    const parts = format.formatToParts(at);
-    const field = (type: string): number => Number(parts.find((part) => part.type === type)?.value ?? 0);
-    const [year, month, day] = [field('year'), field('month') - 1, field('day')];
-    const local = Date.UTC(year, month, day, field('hour'), field('minute'), field('second'));
-    return Math.round((local - Math.floor(at / 1000) * 1000) / 60_000);
+    const [, sign, hours = 0, minutes = 0] = /GMT([+-])(\d\d):(\d\d)/.exec(format.format(at)) ?? [];
+    return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
   };
 }
 
@@ -125,33 +113,22 @@ function offsetReader(timeZone: string): (at: number) => number {
 const ABBREVIATION_LOCALES = ['en-US', 'en-GB', 'en-AU', 'en-CA', 'en-IN', 'en-NZ', 'en-ZA'];
 
 function abbreviation(at: number, timeZone: string): string | undefined {
-  for (const locale of ABBREVIATION_LOCALES) {
-    const name = new Intl.DateTimeFormat(locale, { timeZone, timeZoneName: 'short' })
+  return ABBREVIATION_LOCALES.map((locale) =>
+    new Intl.DateTimeFormat(locale, { timeZone, timeZoneName: 'short' })
       .formatToParts(at)
-      .find((part) => part.type === 'timeZoneName')?.value;
-    if (name !== undefined && /^[A-Z]{2,5}$/.test(name)) return name;
-  }
-  return undefined;
+      .find(({ type, value }) => type === 'timeZoneName' && /^[A-Z]{2,5}$/.test(value)),
+  ).find((part) => part !== undefined)?.value;
 }
 
 /**
- * A time: epoch milliseconds, or the reader's local time (`2026-02-06T09:30:00`), which calendars use for whole days
- * and for times without a zone.
+ * When a clock shows a local time, which is given as if it were UTC, in epoch milliseconds. Times skipped in spring
+ * move forward by the skipped amount.
  */
-export type Moment = number | string;
-
-/**
- * A time as epoch milliseconds, for a reader with this clock, or with this offset from UTC in minutes. Times skipped
- * in spring move forward by the skipped amount.
- */
-export function momentOf(moment: Moment, where: Clock | number): number {
-  if (typeof moment === 'number') return moment;
-  const wall = Date.parse(`${moment}Z`);
-  if (typeof where === 'number') return wall - where * 60_000;
+export function momentOf(wall: number, clock: Clock): number {
   // The offset at that time is not known yet; that of a day before is right, or off by the change in between.
-  const before = wall - where(wall - 86_400_000).offsetMinutes * 60_000;
-  const at = wall - where(before).offsetMinutes * 60_000;
-  return where(at).offsetMinutes === where(before).offsetMinutes ? at : before;
+  const before = wall - clock(wall - 86_400_000).offsetMinutes * 60_000;
+  const at = wall - clock(before).offsetMinutes * 60_000;
+  return clock(at).offsetMinutes === clock(before).offsetMinutes ? at : before;
 }
 
 /** Clocks of two machines differ; a message slightly in the future counts as now. */

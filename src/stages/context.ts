@@ -1,8 +1,9 @@
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { messageOf } from '../base/errors.ts';
 import { tryStat } from '../base/fs/index.ts';
 import { commandRunner } from '../config/runner.ts';
 import { DAY } from '../memory/dates.ts';
+import { memoryPaths } from '../memory/places.ts';
 import { readAgenda } from './calendar.ts';
 import { linesOfFile } from './quote.ts';
 import { readMood } from './sentiment.ts';
@@ -14,6 +15,9 @@ export function stageContext(input: ContextInput): StageContext {
   const { workspace, now, clock, config, env, messages, signs, feedback = [] } = input;
   const { calendars } = config.alerts;
   const local = clock(now);
+  const roots = once(() =>
+    memoryPaths(config.memory, workspace, env ?? process.env).map((each) => resolve(workspace, each)),
+  );
   const linesRead = new Map<string, readonly string[]>();
   const context: StageContext = {
     ...input,
@@ -21,7 +25,7 @@ export function stageContext(input: ContextInput): StageContext {
     dailyNotes: dailyNotesUntil(workspace, local.date),
     runCommand: commandRunner(workspace, env ?? {}),
     linesOf: (path) => {
-      const lines = linesRead.get(path) ?? linesOfFile(workspace, path);
+      const lines = linesRead.get(path) ?? linesOfFile(workspace, path, roots());
       linesRead.set(path, lines);
       return lines;
     },

@@ -1,15 +1,16 @@
 import { runInNewContext } from 'node:vm';
 import ICAL from 'ical.js';
 import { messageOf } from '../base/errors.ts';
-import { type Moment, momentOf, openClock } from './clock.ts';
+import { type Clock, momentOf, openClock } from './clock.ts';
 
-/** One occurrence of a calendar entry in the requested span. */
+/** One occurrence of a calendar entry in the requested span, on the reader's clock. */
 export interface CalendarEntry {
   summary: string;
   location?: string | undefined;
-  start: Moment;
+  /** Epoch milliseconds. */
+  start: number;
   /** Missing if the file has none. */
-  end?: Moment | undefined;
+  end?: number | undefined;
   allDay: boolean;
 }
 
@@ -41,7 +42,7 @@ const STEP_DAYS = new Map([
  * The occurrences within a span in an iCalendar file (RFC 5545), with recurrences and exceptions, without
  * cancelled ones. Never throws and always ends; unreadable parts are reported as problems, the rest is returned.
  */
-export function readIcs(text: string, span: Span): CalendarReading {
+export function readIcs(text: string, span: Span, clock: Clock): CalendarReading {
   if (!/^BEGIN:VCALENDAR/im.test(text)) return { entries: [], problems: ['is not a calendar'] };
   const entries: CalendarEntry[] = [];
   const problems: string[] = [];
@@ -52,7 +53,7 @@ export function readIcs(text: string, span: Span): CalendarReading {
     for (const component of eventsOf(calendar)) {
       at = component;
       try {
-        entries.push(...occurrencesOf(component, exceptions, span, problems));
+        entries.push(...occurrencesOf(component, exceptions, { ...span, clock }, problems));
       } catch (error) {
         problems.push(`"${summaryOf(component)}": ${said(error)}`);
       }
@@ -124,14 +125,14 @@ function exceptionsOf(calendar: ICAL.Component): Map<string, Set<string>> {
 function occurrencesOf(
   component: ICAL.Component,
   exceptions: ReadonlyMap<string, ReadonlySet<string>>,
-  { from, until }: Span,
+  { from, until, clock }: Span & { clock: Clock },
   problems: string[],
 ): CalendarEntry[] {
   if (propertyText(component, 'status')?.toUpperCase() === 'CANCELLED') return [];
   const property = component.getFirstProperty('dtstart');
   const first = property?.getFirstValue();
   if (!property || !(first instanceof ICAL.Time)) return [];
-  const place = placeOf(property, first, problems);
+  const place = placeOf(property, first, clock, problems);
   const length = lengthOf(component, first);
   const isException = component.hasProperty('recurrence-id');
   const replaced = isException ? undefined : exceptions.get(String(component.getFirstPropertyValue('uid')));
@@ -140,9 +141,8 @@ function occurrencesOf(
   for (const time of isException ? [first] : timesOf(component, first, earliest, until + 2 * DAY_MS)) {
     if (replaced?.has(keyOf(time))) continue;
     const start = place(time);
-    const end = length === undefined ? undefined : later(start, length);
-    // In another zone it may be a day earlier or later.
-    if (momentOf(end ?? start, 0) < from - DAY_MS || momentOf(start, 0) >= until + DAY_MS) continue;
+    const end = length === undefined ? undefined : start + length;
+    if ((end ?? start) < from || start >= until) continue;
     const location = propertyText(component, 'location');
     found.push({ summary: summaryOf(component), location, start, end, allDay: first.isDate });
   }
@@ -164,27 +164,13 @@ function timesOf(component: ICAL.Component, first: ICAL.Time, from: number, unti
   return [...byKey.values()];
 }
 
-/**
- * A rule without a count may begin nearer to the present, at a whole number of its steps: six years of weekdays take
- * the library half a second.
- */
+/** A rule of days or weeks without a count may begin nearer to the present: six years of weekdays take half a second. */
 function nearer(rule: ICAL.Recur, first: ICAL.Time, from: number): ICAL.Time {
-  if (rule.count !== null || !(rule.interval > 0) || civil(first) >= from) return first;
+  const stride = (STEP_DAYS.get(rule.freq) ?? Number.NaN) * rule.interval;
+  const strides = Math.floor((from - civil(first)) / DAY_MS / stride) - 1;
+  if (rule.count !== null || !(stride > 0 && strides > 0)) return first;
   const time = first.clone();
-  const days = STEP_DAYS.get(rule.freq);
-  if (days !== undefined) {
-    const stride = days * rule.interval;
-    const strides = Math.floor((from - civil(first)) / DAY_MS / stride) - 1;
-    if (strides > 0) time.adjust(strides * stride, 0, 0, 0);
-  } else if (rule.freq === 'MONTHLY' && 'BYDAY' in rule.parts) {
-    const then = new Date(from);
-    const months = (then.getUTCFullYear() - first.year) * 12 + then.getUTCMonth() + 1 - first.month;
-    const strides = Math.floor(months / rule.interval) - 1;
-    const month = first.month - 1 + Math.max(0, strides) * rule.interval;
-    // The days are those of the rule, so the month may be taken from its first day.
-    if (strides > 0)
-      Object.assign(time, { year: first.year + Math.floor(month / 12), month: (month % 12) + 1, day: 1 });
-  }
+  time.adjust(strides * stride, 0, 0, 0);
   return time;
 }
 
@@ -202,25 +188,24 @@ function lengthOf(component: ICAL.Component, first: ICAL.Time): number | undefin
   return first.isDate ? DAY_MS : undefined;
 }
 
-function later(moment: Moment, ms: number): Moment {
-  if (typeof moment === 'number') return moment + ms;
-  return new Date(Date.parse(`${moment}Z`) + ms).toISOString().slice(0, 19);
-}
-
-/** The zone of a property's times: defined in the file, a well-known one, or local time. */
-function placeOf(property: ICAL.Property, first: ICAL.Time, problems: string[]): (time: ICAL.Time) => Moment {
-  const onTheWall = (time: ICAL.Time): string =>
-    time.isDate ? `${time.toString().slice(0, 10)}T00:00:00` : time.toString().slice(0, 19);
-  if (first.isDate) return onTheWall;
+/** The zone of a property's times: defined in the file, a well-known one, or the reader's. */
+function placeOf(
+  property: ICAL.Property,
+  first: ICAL.Time,
+  clock: Clock,
+  problems: string[],
+): (time: ICAL.Time) => number {
+  const local = (time: ICAL.Time): number => momentOf(civil(time), clock);
+  if (first.isDate) return local;
   if (first.zone !== ICAL.Timezone.localTimezone) return (time) => time.toUnixTime() * 1000;
   const zone = property.getFirstParameter('tzid');
-  if (typeof zone !== 'string' || zone === '') return onTheWall;
+  if (typeof zone !== 'string' || zone === '') return local;
   try {
-    const clock = openClock({ kind: 'named', name: zone });
-    return (time) => momentOf(onTheWall(time), clock);
+    const there = openClock({ kind: 'named', name: zone });
+    return (time) => momentOf(civil(time), there);
   } catch {
     problems.push(`the time zone "${zone.slice(0, 40)}" is not known: its times were taken as local`);
-    return onTheWall;
+    return local;
   }
 }
 

@@ -1,8 +1,7 @@
-import { resolve } from 'node:path';
 import { type AnswerOptions, answersFor } from '../memory/answers.ts';
 import { loadedBy, memoryPaths } from '../memory/places.ts';
 import type { MemoryHit } from '../memory/types.ts';
-import { linesOfFile, quoted, quotedFrom } from './quote.ts';
+import { quoted, quotedFrom } from './quote.ts';
 import { type BuiltInStage, type InjectionEvent, PRIORITY } from './stage.ts';
 
 const LINE_CHARACTERS = 250;
@@ -52,18 +51,11 @@ export const memoryStage: BuiltInStage = {
     });
     const hits = [...answers, ...related].slice(0, most);
     if (hits.length === 0 && heldBack === undefined) return null;
-    const roots = include.map((extra) => resolve(workspace, extra));
-    const files = new Map<string, readonly string[]>();
-    const linesOf = (path: string): readonly string[] => {
-      const lines = files.get(path) ?? linesOfFile(workspace, path, roots);
-      files.set(path, lines);
-      return lines;
-    };
-    const shown = (path: string, startLine: number, endLine: number, text: string): string =>
-      quotedFrom(linesOf(path), startLine, endLine, text, LINE_CHARACTERS);
+    const shown = ({ path, startLine, endLine, text }: MemoryHit): string =>
+      quotedFrom(context.linesOf(path), startLine, endLine, text, LINE_CHARACTERS);
     const placed = (hit: MemoryHit): { place: string; text: string } => {
       const place = `${quoted(hit.path, 120)}:${hit.line}`;
-      return { place, text: `${shown(hit.path, hit.startLine, hit.endLine, hit.text)} (${place})` };
+      return { place, text: `${shown(hit)} (${place})` };
     };
     return {
       heldBack: heldBack && [{ text: `Memory: ${placed(heldBack.hit).text}`, reason: heldBack.reason }],

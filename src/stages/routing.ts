@@ -36,14 +36,7 @@ const EMAIL = /[\w.+-]{1,64}@((?:[a-z\d-]{1,63}\.){1,4}[a-z]{2,24})(?![\w-])/gi;
 /** Addresses of nobody: documentation, machines, remotes of a repository. */
 const NOBODY =
   /(?:^|\.)(?:example|invalid|test|local(?:host)?|internal)$|^(?:example|test|domain)\.(?:com|org|net)$|^(?:github|gitlab|bitbucket)\.(?:com|org)$|noreply/i;
-/**
- * International form only: without the plus a number may be anything. In parentheses a plus counts lines of a diff.
- */
-const PHONE = /(?<![\w+[(])\+[1-9]\d{0,2}(?:[ .-]?(?:\(\d{1,4}\)|\d{1,4})){2,6}(?![\w)\]-])/g;
-/** A complete number with country code has at least this many digits (ITU-T E.164 allows up to 15). */
-const SHORTEST_PHONE = 9;
-
-/** HIGH: a credential is in the window. MEDIUM: personal data - cards, accounts, addresses, telephone numbers. */
+/** HIGH: a credential is in the window. MEDIUM: personal data - cards, accounts, addresses. */
 export function sensitivityOf(messages: readonly Message[]): Level {
   let text = '';
   for (const { content } of messages.toReversed()) {
@@ -57,14 +50,7 @@ export function sensitivityOf(messages: readonly Message[]): Level {
   const emails = [...text.matchAll(EMAIL)].filter(
     ([address, host = '']) => !NOBODY.test(host) && !/^(?:git|no-?reply)@/i.test(address),
   );
-  const phones = (text.match(PHONE) ?? []).filter(
-    (number) => number.replace(/\D/g, '').length >= SHORTEST_PHONE,
-  );
-  const people = [
-    ...found.map(({ kind }) => kind),
-    ...emails.map(() => 'e-mail address'),
-    ...phones.map(() => 'telephone number'),
-  ];
+  const people = [...found.map(({ kind }) => kind), ...emails.map(() => 'e-mail address')];
   if (people.length > 0) return { level: 'MEDIUM', why: [...new Set(people)].join(', ') };
   return { level: 'LOW', why: 'no secrets or personal data in the window' };
 }
@@ -72,32 +58,23 @@ export function sensitivityOf(messages: readonly Message[]): Level {
 const REQUESTS = 3;
 const LONGEST_JUDGED = 4000;
 const LONG_REQUEST = 800;
-const MANY_FAILURES = 3;
 const HARD =
   /\b(?:architect|redesign|refactor|migrat|trade-?off|from scratch|rewrite|race condition|deadlock|concurren|optimi[sz])\w*/i;
 const MIDDLING =
   /\b(?:debug|fix|fail|error|broken|crash|investigat|implement|deploy|test|rollback|outage|why|build)\w*/i;
-const FAILED =
-  /\b(?:exit code [1-9]|traceback|crashloopbackoff|oomkilled|fatal:|error|failed|timed? ?out)\b/i;
 
-/** Judged by the words of the last requests, their length, and by results of tools that report a failure. */
+/** Judged by the words of the last requests, and the length of the last one. */
 function complexityOf(messages: readonly Message[]): Level {
   const asked = messages
     .filter(({ role }) => role === 'user')
     .slice(-REQUESTS)
     .map(({ content }) => content.slice(0, LONGEST_JUDGED).replace(/```[\s\S]*?(?:```|$)/g, ' '));
   const words = asked.join('\n');
-  // Calls are JSON; the rest are results.
-  const results = messages.filter(({ role, content }) => role === 'tool' && !content.startsWith('{'));
-  const failures = results.filter(({ content }) => FAILED.test(content.slice(0, LONGEST_JUDGED))).length;
   const hard = HARD.exec(words)?.[0];
   const middling = MIDDLING.exec(words)?.[0];
   const isLong = (asked.at(-1) ?? '').length >= LONG_REQUEST;
-  const why = [
-    ...((hard ?? middling) ? [`"${hard ?? middling}"`] : []),
-    ...(isLong ? ['a long request'] : []),
-    ...(failures >= MANY_FAILURES ? [`${failures} results of a failure`] : []),
-  ];
-  if (why.length === 0) return { level: 'LOW', why: 'nothing that points to hard work' };
-  return { level: hard !== undefined || why.length > 1 ? 'HIGH' : 'MEDIUM', why: why.join(', ') };
+  if (hard !== undefined) return { level: 'HIGH', why: `"${hard}"` };
+  if (isLong) return { level: middling === undefined ? 'MEDIUM' : 'HIGH', why: 'a long request' };
+  if (middling !== undefined) return { level: 'MEDIUM', why: `"${middling}"` };
+  return { level: 'LOW', why: 'nothing that points to hard work' };
 }

@@ -10,7 +10,10 @@ import {
   mapStrategy,
   type SentimentState,
   type Strategy,
+  type Style,
+  type Tone,
   tryLoadModel,
+  type Verbosity,
 } from '../sentiment/index.ts';
 import { MIN_CONFIDENCE } from '../sentiment/strategy.ts';
 import type { Message, Sign } from '../transcript/types.ts';
@@ -165,24 +168,19 @@ function arousalWord(arousal: number): string {
   return arousal <= 0.3 ? 'low' : 'moderate';
 }
 
-const STYLES = new Map([
-  ['concise', 'lead with the answer'],
-  ['exploratory', 'think aloud, offer alternatives'],
-  ['gentle', 'one step at a time, few decisions'],
-  ['matched', 'match their lightness'],
-  ['neutral', 'as usual'],
-]);
-const TONES = new Map([
-  ['direct', 'no hedging'],
-  ['warm', 'kind, not effusive'],
-  ['playful', 'a light touch is welcome'],
-  ['professional', 'plain and to the point'],
-]);
-const VERBOSITIES = new Map([
-  ['minimal', 'they will ask for more'],
-  ['moderate', 'what is needed, no more'],
-  ['thorough', 'detail is welcome'],
-]);
+const MEANINGS: Readonly<Record<Style | Tone | Verbosity, string>> = {
+  concise: 'lead with the answer',
+  gentle: 'one step at a time, few decisions',
+  matched: 'match their lightness',
+  neutral: 'as usual',
+  direct: 'no hedging',
+  warm: 'kind, not effusive',
+  playful: 'a light touch is welcome',
+  professional: 'plain and to the point',
+  minimal: 'they will ask for more',
+  moderate: 'what is needed, no more',
+  thorough: 'detail is welcome',
+};
 
 /**
  * Response Strategy: how to answer, if not in the usual way. It describes the answer, never the person.
@@ -196,7 +194,7 @@ export const strategyStage: BuiltInStage = {
     const advice = strategy.suggestions.join('; ');
     const style = line(
       'Style',
-      explained(strategy.style, STYLES),
+      explained(strategy.style),
       PRIORITY.style,
       strategy.reasons.join('; ') || 'nothing asks for another',
     );
@@ -206,13 +204,11 @@ export const strategyStage: BuiltInStage = {
       text: `How to answer for now: ${answer}`,
       at: ['prompt' as const],
     };
-    const { style: kind, tone, verbosity, preamble } = strategy;
     return {
-      strategy: { style: kind, tone, verbosity, preamble },
       lines: [
         { ...style, ...(!isLeftOver(state) && { inject }) },
-        line('Tone', explained(strategy.tone, TONES), PRIORITY.tone, why.tone),
-        line('Verbosity', explained(strategy.verbosity, VERBOSITIES), PRIORITY.verbosity, why.verbosity),
+        line('Tone', explained(strategy.tone), PRIORITY.tone, why.tone),
+        line('Verbosity', explained(strategy.verbosity), PRIORITY.verbosity, why.verbosity),
         line('Preamble', strategy.preamble ? 'YES' : 'NO', PRIORITY.preamble, why.preamble),
         ...(advice === '' ? [] : [line('Suggestion', advice, PRIORITY.suggestion)]),
       ],
@@ -224,7 +220,6 @@ function line(label: string, text: string, priority: number, why = 'goes with th
   return { text: `- **${label}:** ${text}`, priority, why };
 }
 
-function explained(word: string, meanings: ReadonlyMap<string, string>): string {
-  const meaning = meanings.get(word);
-  return meaning === undefined ? word : `${word} — ${meaning}`;
+function explained(word: keyof typeof MEANINGS): string {
+  return `${word} — ${MEANINGS[word]}`;
 }

@@ -3,7 +3,7 @@ import type { Config } from '../config/settings.ts';
 import type { Standing } from '../handover/index.ts';
 import type { FeedbackEvent } from '../sentiment/feedback/remarks.ts';
 import type { Spaces } from '../session/journal.ts';
-import type { KeptState, KeptStrategy } from '../session/state-file.ts';
+import type { KeptState } from '../session/state-file.ts';
 import type { Message, SessionFacts } from '../transcript/read.ts';
 import type { Sign } from '../transcript/types.ts';
 import type { Agenda } from './calendar.ts';
@@ -119,8 +119,6 @@ export interface Section {
   problems?: readonly string[];
   /** Lines that it almost said, for `context --explain`. */
   heldBack?: readonly HeldBackLine[];
-  /** Of the section on how to answer. */
-  strategy?: KeptStrategy;
 }
 
 /** One section of the state block. It may throw or hang without effect on the others. */

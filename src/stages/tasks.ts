@@ -1,5 +1,5 @@
 import { tryList } from '../base/fs/index.ts';
-import { DAY, MONTHS } from '../memory/dates.ts';
+import { DAY } from '../memory/dates.ts';
 import { momentOf, WEEKDAYS } from './clock.ts';
 import { quotedFrom } from './quote.ts';
 import type { StageContext } from './stage.ts';
@@ -102,7 +102,7 @@ export function readTasks(context: StageContext): TaskBook {
       const [, mark, whole = ''] = (line.includes('[') && TASK.exec(line)) || [];
       if (mark === undefined || here.length >= MOST_TASKS) return;
       const text = whole.slice(0, LONGEST_TASK);
-      const due = dueOf(text, list.written, context.local.date);
+      const due = dueOf(text, list.written);
       const words = subjectWords(due?.task ?? text);
       here.push(words);
       const place = `${list.name}:${index + 1}`;
@@ -127,7 +127,7 @@ function taskAlert(
   inDays: number,
   place: string,
 ): Alert {
-  const at = time === undefined ? undefined : momentOf(`${date}T${time}:00`, clock);
+  const at = time === undefined ? undefined : momentOf(Date.parse(`${date}T${time}Z`), clock);
   const past = inDays < 0 || (at !== undefined && at < now);
   const day = inDays === 0 ? 'today' : inDays === 1 ? 'tomorrow' : date;
   const when = `${past ? 'overdue since' : 'due'} ${day}${time === undefined ? '' : ` ${time}`}`;
@@ -165,11 +165,7 @@ export interface Due {
   task: string;
 }
 
-const HALF_YEAR = 183;
 const DAYS = WEEKDAYS.map((day) => day.toLowerCase());
-const MONTH = `(?<month>${MONTHS.join('|')})[a-z]*\\.?`;
-const DAY_PART = '(?<day>\\d{1,2})(?:st|nd|rd|th)?';
-const YEAR = '(?:,? (?<year>\\d{4}))?';
 const ISO = '(?<iso>\\d{4}-\\d{2}-\\d{2})';
 const TIME = '(?:(?:t|,? (?:at )?)(?<time>\\d{1,2}:\\d{2}))?';
 const WORD = '\\b(?:due|by|until|before|deadline)(?: on| by| date)?\\s*:{0,2}\\s*';
@@ -179,8 +175,6 @@ const FORMS = [
   `${WORD}<?${ISO}${TIME}(?: \\w{2,3})?>?`,
   `📅\\ufe0f?\\s*${ISO}`,
   `@(?:due)?[({]?${ISO}${TIME}[)}]?`,
-  `${WORD}${DAY_PART} ${MONTH}${YEAR}${TIME}`,
-  `${WORD}${MONTH} ${DAY_PART}${YEAR}${TIME}`,
   `${WORD}(?:(?:this|next) )?(?<near>today|tonight|tomorrow|end of day|eod|(?:${DAYS.join('|')})(?:[a-z]*day)?)\\b${TIME}`,
 ].map((source) => new RegExp(`[([]?${source}[)\\]]?`, 'iu'));
 
@@ -188,20 +182,18 @@ const FORMS = [
 const MAY_BE_DUE = /\d{4}-\d{2}-\d{2}|\b(?:due|by|until|before|deadline)/i;
 
 /**
- * Reads the due date of a task: `(due 2026-02-09)`, `by 9 Feb`, `due:2026-02-09 14:00`, `📅 2026-02-09`, `[due::
- * 2026-02-09]`, `@due(2026-02-09)`, `DEADLINE: <2026-02-09 Mon>`; in a dated note also `by Friday`, `due tomorrow`.
+ * Reads the due date of a task: `(due 2026-02-09)`, `due:2026-02-09 14:00`, `📅 2026-02-09`, `[due:: 2026-02-09]`,
+ * `@due(2026-02-09)`, `DEADLINE: <2026-02-09 Mon>`; in a dated note also `by Friday`, `due tomorrow`.
  *
  * @param written date of the note, `2026-02-06`; undefined if unknown
- * @param today for dates without a year in a note without a date
  */
-export function dueOf(task: string, written: string | undefined, today: string): Due | undefined {
+export function dueOf(task: string, written: string | undefined): Due | undefined {
   if (!MAY_BE_DUE.test(task)) return undefined;
   for (const form of FORMS) {
     const match = form.exec(task);
     if (!match) continue;
-    const { iso, time, day, month, year, near } = match.groups ?? {};
-    const date =
-      iso ?? (near === undefined ? dateOf(day, month, year, written ?? today) : nearby(near, written));
+    const { iso, time, near = '' } = match.groups ?? {};
+    const date = iso ?? nearby(near, written);
     if (date === undefined || !isDate(date)) continue;
     const rest = `${task.slice(0, match.index)}${task.slice(match.index + match[0].length)}`;
     return { date, time: time?.padStart(5, '0'), task: tidy(rest) };
@@ -211,17 +203,6 @@ export function dueOf(task: string, written: string | undefined, today: string):
 
 export function daysBetween(from: string, to: string): number {
   return Math.round((Date.parse(to) - Date.parse(from)) / DAY);
-}
-
-function dateOf(day = '', month = '', year: string | undefined, near: string): string {
-  const tail = `${two(MONTHS.indexOf(month.toLowerCase()) + 1)}-${two(Number(day))}`;
-  if (year !== undefined) return `${year}-${tail}`;
-  // The year in which the date is nearest.
-  const nearYear = Number(near.slice(0, 4));
-  const nearest = [nearYear - 1, nearYear, nearYear + 1].find(
-    (candidate) => Math.abs(daysBetween(near, `${candidate}-${tail}`)) <= HALF_YEAR,
-  );
-  return `${nearest ?? nearYear}-${tail}`;
 }
 
 function nearby(word: string, written: string | undefined): string | undefined {
@@ -243,8 +224,4 @@ function tidy(text: string): string {
     .replace(/\s+([,.;:!?])(?=\s|$)/g, '$1')
     .replace(/\s{2,}/g, ' ')
     .replace(/^[\s,;:–—-]+|[\s,;:–—-]+$/g, '');
-}
-
-function two(value: number): string {
-  return String(value).padStart(2, '0');
 }

@@ -1,6 +1,6 @@
 import { spellGap } from '../base/text/strings.ts';
 import { MONTH_NAMES } from '../memory/dates.ts';
-import { isFirstOfMorning, nameOf, SOON_MS } from './calendar.ts';
+import { isFirstOfMorning, nameOf, SOON_MS } from './alerts.ts';
 import { hourOf, type LocalTime, lastSpoken } from './clock.ts';
 import { quoted } from './quote.ts';
 import { type BuiltInStage, PRIORITY, type SectionLine, type StageContext } from './stage.ts';

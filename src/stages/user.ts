@@ -3,7 +3,7 @@ import { parsed } from '../base/text/json.ts';
 import { type CommandSpec, isTitle } from '../config/command.ts';
 import { SPACE_TITLES } from '../pad/markers.ts';
 import { SECTIONS } from '../pad/sections.ts';
-import type { Stage, StageContext, StageLimit } from './stage.ts';
+import type { Stage, StageContext } from './stage.ts';
 
 /** Version of a command's input on stdin; it may gain fields (`docs/state.md`). */
 const CONTEXT_VERSION = 1;
@@ -38,8 +38,10 @@ function userStage(spec: CommandSpec, title: string): Stage {
     title,
     priority,
     timeoutMs,
-    async run(context, { signal }) {
-      const said = await saidBy(spec, stageInput(context, spec.id), context, { ms: timeoutMs, signal });
+    async run(context, { ms, signal }) {
+      const input = JSON.stringify(stageInput(context, spec.id));
+      const limits = { timeoutMs: ms, signal, maxOutput: MOST_OUTPUT };
+      const said = readSectionOutput(await context.runCommand(spec, input, limits));
       const why = `said by the command of ${spec.key}`;
       return {
         ...(spec.title === undefined && isFree(said.title) ? { title: said.title } : {}),
@@ -53,22 +55,6 @@ function userStage(spec: CommandSpec, title: string): Stage {
       };
     },
   };
-}
-
-/**
- * What a command of the config prints.
- * @throws Error if it fails, or what it prints is not lines
- */
-export async function saidBy(
-  spec: CommandSpec,
-  input: unknown,
-  { runCommand }: StageContext,
-  { ms, signal }: StageLimit,
-): Promise<{ title?: string; lines: string[] }> {
-  const timeoutMs = Math.min(spec.timeoutMs ?? DEFAULT_TIMEOUT_MS, ms);
-  return readSectionOutput(
-    await runCommand(spec, JSON.stringify(input), { timeoutMs, signal, maxOutput: MOST_OUTPUT }),
-  );
 }
 
 /** Whether a command may head its section so: not as one of ours. */

@@ -1,6 +1,6 @@
-import { hearFeedback } from '../assembly/assemble-pad.ts';
 import { readSource, type SourceRequest } from '../assembly/source.ts';
 import type { Pad } from '../core/context.ts';
+import { hearFeedback } from '../sentiment/feedback/remarks.ts';
 import { type Mood, readMood } from '../stages/sentiment.ts';
 import type { Transcript } from '../transcript/read.ts';
 
@@ -15,8 +15,7 @@ export async function moodOf(
 ): Promise<Mood> {
   const { root, config } = pad;
   const messages = transcript?.messages ?? [];
-  const { state } = await pad.store.read();
-  const { events } = hearFeedback(root, config, messages, state);
+  const { events } = hearFeedback(root, config, messages);
   return readMood({
     messages,
     signs: transcript?.signs,
@@ -26,18 +25,14 @@ export async function moodOf(
   });
 }
 
-/**
- * Like {@link moodOf}, at the time of the last message that has one: for messages that were passed directly.
- */
-export function moodThen(pad: Pad, transcript: Transcript): Promise<Mood> {
-  const told = transcript.messages.findLast(({ timestamp }) => !Number.isNaN(Date.parse(timestamp ?? '')));
-  return moodOf(pad, transcript, told?.timestamp === undefined ? pad.now() : Date.parse(told.timestamp));
+/** The time of the last message that has one: messages that were passed directly are read as of then. */
+export function lastTime({ messages }: Transcript): number | undefined {
+  const time = messages.findLast(({ timestamp }) => !Number.isNaN(Date.parse(timestamp ?? '')))?.timestamp;
+  return time === undefined ? undefined : Date.parse(time);
 }
 
 /** The mood in messages, or else in the most recent session of this workspace. */
 export async function currentMood(pad: Pad, request: Pick<SourceRequest, 'messages'> = {}): Promise<Mood> {
-  const source = await readSource(request, pad.root, pad.config, pad.env, () => undefined);
-  return source !== undefined && request.messages !== undefined
-    ? moodThen(pad, source.transcript)
-    : moodOf(pad, source?.transcript);
+  const transcript = (await readSource(request, pad.root, pad.config, pad.env, () => undefined))?.transcript;
+  return moodOf(pad, transcript, transcript && request.messages && lastTime(transcript));
 }

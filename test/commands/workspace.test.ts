@@ -190,15 +190,12 @@ describe('a setting that would do nothing', () => {
     expect(readFileSync(config(cwd), 'utf8')).toBe('ttl: 1h\n');
   });
 
-  test.each([
-    ['stages.off', '[time]', /sections, separated by commas.*\[time\]/s],
-    ['stages.off', 'time, weather', /separated by commas.*weather/s],
-    ['stages.of', 'routing', /a program.*stages\.off/s],
-    ['stages.weather', 'no-such-program-here', /a program on the PATH/],
-  ])('%s %s is refused', async (key, value, why) => {
+  test('a section that is none is refused when it is set', async () => {
     const cwd = testDir({ '.scratchpad/': '' });
-    const { exitCode, stderr } = await runWarm(['config', 'set', key, value], { cwd });
-    expect([exitCode, stderr]).toEqual([2, expect.stringMatching(why)]);
+    for (const names of ['[time]', 'time, weather']) {
+      const { exitCode, stderr } = await runWarm(['config', 'set', 'stages.off', names], { cwd });
+      expect([exitCode, stderr]).toEqual([2, expect.stringContaining('sections, separated by commas')]);
+    }
     expect(existsSync(config(cwd))).toBe(false);
   });
 

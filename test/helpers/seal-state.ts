@@ -17,6 +17,6 @@ export function sealState(root: string): string {
     const [title = '', ...lines] = section.split('\n').filter((line) => line !== '');
     return { id: title, title, lines: lines.map((text) => ({ text })) };
   });
-  keepState(paths, { updated, expires: updated, ttlMs, sections: read, strategy: null }, process.env);
+  keepState(paths, { updated, expires: updated, ttlMs, sections: read }, process.env);
   return root;
 }

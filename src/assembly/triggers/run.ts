@@ -1,8 +1,7 @@
-import { inShort } from '../../base/errors.ts';
 import type { Pad } from '../../core/context.ts';
 import type { StageReport } from '../assemble.ts';
 import { type AssembleRequest, assembleAndStore } from '../assemble-pad.ts';
-import { recordTrigger } from './record.ts';
+import { recorded } from './record.ts';
 
 /** A session, opened again for each run so that changed settings apply. */
 export interface OpenedPad {
@@ -26,39 +25,6 @@ export interface RunReport {
   /** What a person should know: failed stages, unreadable stores, invalid settings. */
   problems: string[];
   ms: number;
-}
-
-/** What a trigger's work has to say: its outcome in a few words, and problems a person should know of. */
-export interface Worked {
-  outcome: string;
-  problems: readonly string[];
-}
-
-/**
- * Does the work of a trigger, and records its outcome for `status`.
- * @returns what the work returns, and how many milliseconds it took
- * @throws what the work throws, which is recorded too
- */
-export async function recorded<Report extends Worked>(
-  dir: string,
-  trigger: string,
-  work: () => Promise<Report>,
-): Promise<Report & { ms: number }> {
-  const from = performance.now();
-  const at = new Date().toISOString();
-  const record = (outcome: string, failed: boolean): number => {
-    const ms = Math.round(performance.now() - from);
-    recordTrigger(dir, { trigger, at, outcome, ms }, failed);
-    return ms;
-  };
-  try {
-    const report = await work();
-    const { outcome, problems } = report;
-    return { ...report, ms: record([outcome, ...problems].join('; '), problems.length > 0) };
-  } catch (error) {
-    record(inShort(error), true);
-    throw error;
-  }
 }
 
 /** The stages that failed, in words. */

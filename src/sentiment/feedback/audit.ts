@@ -3,9 +3,9 @@ import type { SentimentModel } from '../model.ts';
 import { analyze } from '../state.ts';
 import { mapStrategy } from '../strategy.ts';
 import {
+  type Advice,
   adjust,
   type Feedback,
-  type InForce,
   type Meaning,
   noticeFeedback,
   spellStrategy,
@@ -16,7 +16,7 @@ export interface AuditTurn {
   at: string;
   session: string;
   person: string;
-  strategy: InForce;
+  strategy: Advice;
   /** Words of the answer, without code blocks. */
   words: number;
   /** Feedback on the answer before the next one. */
@@ -60,9 +60,8 @@ export function auditTurns({ messages, session, feedback, ...options }: AuditInp
       strategy: { style, tone, verbosity, preamble },
     });
   });
-  const noticed = noticeFeedback(messages, { known: [], forgotten: () => -1, inForce: () => null });
   for (const { at, person, meanings } of [
-    ...noticed,
+    ...noticeFeedback(messages),
     ...feedback.events.filter(({ source }) => source === 'said'),
   ]) {
     const time = Date.parse(at);
@@ -85,7 +84,7 @@ function answerTo(messages: readonly Message[], k: number): { words: number; at?
 }
 
 export interface AuditGroup {
-  strategy: InForce;
+  strategy: Advice;
   turns: number;
   /** Median of the answers. */
   words: number;

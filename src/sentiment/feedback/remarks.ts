@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import {
+  DATA_DIR,
   ensureFolder,
   exists,
   move,
@@ -9,37 +10,31 @@ import {
   withLock,
   writeAtomically,
 } from '../../base/fs/index.ts';
-import { plainLine } from '../../base/safety/index.ts';
+import { plainLine, safeLine } from '../../base/safety/index.ts';
 import { listAt, membersOf, textAt } from '../../base/text/json.ts';
 import { compiled, shorten } from '../../base/text/strings.ts';
+import type { Config } from '../../config/settings.ts';
 import { spellAge } from '../../pad/freshness.ts';
 import { mask } from '../../transcript/hearing.ts';
 import type { Message } from '../../transcript/types.ts';
-import type { Strategy, Tone, Verbosity } from '../types.ts';
+import type { Strategy, Verbosity } from '../types.ts';
 
 /** The part of a strategy that feedback is about. */
-export type InForce = Pick<Strategy, 'style' | 'tone' | 'verbosity' | 'preamble'>;
+export type Advice = Pick<Strategy, 'style' | 'tone' | 'verbosity' | 'preamble'>;
 
-/** What is wished of the answers: `verbosity` in steps, 0 for the usual. */
-interface Wish {
-  verbosity?: number;
-  preamble?: boolean;
-  tone?: Tone;
-}
-
-const WISHES = {
-  shorter: { verbosity: -1 },
-  longer: { verbosity: 1 },
-  'no preamble': { preamble: false },
-  preamble: { preamble: true },
-  direct: { tone: 'direct' },
-  warm: { tone: 'warm' },
-  playful: { tone: 'playful' },
-  professional: { tone: 'professional' },
-} as const satisfies Record<string, Wish>;
-
-/** What a remark about the answers can ask for; `good` is praise. */
-export type Meaning = keyof typeof WISHES | 'good';
+/** What a remark about the answers can ask for; `good` is praise, which `audit` counts and which changes nothing. */
+export const MEANINGS = [
+  'shorter',
+  'longer',
+  'no preamble',
+  'preamble',
+  'direct',
+  'warm',
+  'playful',
+  'professional',
+  'good',
+] as const;
+export type Meaning = (typeof MEANINGS)[number];
 
 export interface FeedbackEvent {
   /** ISO 8601, UTC. */
@@ -51,7 +46,6 @@ export interface FeedbackEvent {
   meanings: readonly Meaning[];
   /** `said`: through the command; `noticed`: found in a transcript. */
   source: 'said' | 'noticed';
-  strategy: InForce | null;
 }
 
 /** Feedback on the answers, and for how many milliseconds a remark counts. */
@@ -66,8 +60,6 @@ export interface Adjusted {
   why: { verbosity?: string; tone?: string; preamble?: string };
 }
 
-const VERBOSITIES: readonly Verbosity[] = ['minimal', 'moderate', 'thorough'];
-
 /**
  * Applies a person's newest wishes to the strategy that the mood suggests. Limits: the length changes by one step; a
  * preamble does not return while the mood calls for speed or rest; no jokes for somebody who is strained or tired, no
@@ -80,25 +72,12 @@ export function adjust(usual: Strategy, feedback: Feedback, person: string, now:
   const why: Adjusted['why'] = {};
   const counts = ({ at, person: by }: FeedbackEvent): boolean =>
     by === person && now - Date.parse(at) < feedback.lastsMs;
-  const isStrained = usual.style === 'concise' || usual.style === 'gentle';
   for (const event of inOrder(feedback.events.filter(counts))) {
-    const because = (without: string): string =>
-      `feedback: "${event.text}", ${event.source} ${spellAge(now - Date.parse(event.at))} ago; ${without} without it`;
-    for (const { verbosity, preamble, tone } of event.meanings.map((meaning) => wishOf(meaning, event))) {
-      if (verbosity !== undefined) {
-        const step = VERBOSITIES.indexOf(usual.verbosity) + verbosity;
-        strategy.verbosity = VERBOSITIES[Math.min(2, Math.max(0, step))] ?? usual.verbosity;
-        why.verbosity = because(usual.verbosity);
-      }
-      if (preamble === false || (preamble === true && !isStrained)) {
-        strategy.preamble = preamble;
-        why.preamble = because(usual.preamble ? 'YES' : 'NO');
-      }
-      const suits = tone !== 'playful' || !isStrained;
-      if (tone !== undefined && suits && !(tone === 'direct' && usual.style === 'gentle')) {
-        strategy.tone = tone;
-        why.tone = because(usual.tone);
-      }
+    const said = `feedback: "${event.text}", ${event.source} ${spellAge(now - Date.parse(event.at))} ago`;
+    for (const wish of event.meanings.map((meaning) => wishOf(meaning, usual))) {
+      Object.assign(strategy, wish);
+      for (const part of Object.keys(wish) as (keyof typeof why)[])
+        why[part] = `${said}; ${spelt(usual[part])} without it`;
     }
   }
   for (const part of ['verbosity', 'preamble', 'tone'] as const)
@@ -106,86 +85,71 @@ export function adjust(usual: Strategy, feedback: Feedback, person: string, now:
   return { strategy, why };
 }
 
-export function inOrder(events: readonly FeedbackEvent[]): FeedbackEvent[] {
+const spelt = (value: string | boolean): string => (typeof value === 'string' ? value : value ? 'YES' : 'NO');
+
+const VERBOSITIES: readonly Verbosity[] = ['minimal', 'moderate', 'thorough'];
+
+function wishOf(
+  meaning: Meaning,
+  usual: Strategy,
+): Partial<Pick<Strategy, 'verbosity' | 'tone' | 'preamble'>> {
+  const isStrained = usual.style === 'concise' || usual.style === 'gentle';
+  switch (meaning) {
+    case 'shorter':
+    case 'longer': {
+      const step = VERBOSITIES.indexOf(usual.verbosity) + (meaning === 'longer' ? 1 : -1);
+      return { verbosity: VERBOSITIES[step] ?? usual.verbosity };
+    }
+    case 'no preamble':
+      return { preamble: false };
+    case 'preamble':
+      return isStrained ? {} : { preamble: true };
+    case 'playful':
+      return isStrained ? {} : { tone: meaning };
+    case 'direct':
+      return usual.style === 'gentle' ? {} : { tone: meaning };
+    case 'good':
+      return {};
+    default:
+      return { tone: meaning };
+  }
+}
+
+function inOrder(events: readonly FeedbackEvent[]): FeedbackEvent[] {
   return [...events].sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
 }
 
-/** Praise wishes for what was in force. */
-function wishOf(meaning: Meaning, { strategy }: FeedbackEvent): Wish {
-  if (meaning !== 'good') return WISHES[meaning];
-  if (strategy === null) return {};
-  const wish: Wish = { verbosity: { minimal: -1, moderate: 0, thorough: 1 }[strategy.verbosity] };
-  if (!strategy.preamble) wish.preamble = false;
-  // Without feedback the tone is plain.
-  if (strategy.tone !== 'professional') wish.tone = strategy.tone;
-  return wish;
-}
-
 /** `concise, direct, minimal, no preamble`. */
-export function spellStrategy({ style, tone, verbosity, preamble }: InForce): string {
+export function spellStrategy({ style, tone, verbosity, preamble }: Advice): string {
   return `${style}, ${tone}, ${verbosity}, ${preamble ? 'preamble' : 'no preamble'}`;
 }
 
-const TEXT_LENGTH = 200;
-const STYLES: ReadonlySet<unknown> = new Set(['concise', 'exploratory', 'gentle', 'matched', 'neutral']);
-const TONES: ReadonlySet<unknown> = new Set(['direct', 'warm', 'playful', 'professional']);
-
-/** A stored remark. The file may have come with a clone, so every field is checked. */
-export function eventOf(value: unknown): FeedbackEvent[] {
-  const { at, person, text, meanings, source, strategy } = membersOf(value);
-  const time = typeof at === 'string' ? Date.parse(at) : Number.NaN;
-  if (Number.isNaN(time) || typeof person !== 'string' || !Array.isArray(meanings)) return [];
-  return [
-    {
-      at: new Date(time).toISOString(),
-      person,
-      text: typeof text === 'string' ? plainLine(text, TEXT_LENGTH) : '',
-      meanings: meanings.filter(
-        (meaning): meaning is Meaning => meaning === 'good' || Object.hasOwn(WISHES, String(meaning)),
-      ),
-      source: source === 'said' ? 'said' : 'noticed',
-      strategy: strategyOf(strategy),
-    },
-  ];
-}
-
-export function strategyOf(value: unknown): InForce | null {
-  const { style, tone, verbosity, preamble } = membersOf(value);
-  const isKnown = STYLES.has(style) && TONES.has(tone) && VERBOSITIES.includes(verbosity as Verbosity);
-  return isKnown ? ({ style, tone, verbosity, preamble: preamble === true } as InForce) : null;
-}
-
-export interface NoticeOptions {
-  known: readonly FeedbackEvent[];
-  /** Epoch milliseconds up to which a person's feedback is forgotten. */
-  forgotten(person: string): number;
-  /** The strategy for the message before this time (epoch milliseconds). */
-  inForce(at: number): InForce | null;
-}
-
 /**
- * Remarks in a transcript about how people are answered, as far as they are not stored yet. Only the person's own
+ * Remarks in a transcript about how people are answered, as far as they are not known yet. Only the person's own
  * prose counts, only after an answer, and only with a time, since otherwise yesterday's remark would be added again
  * at each reading.
  */
-export function noticeFeedback(messages: readonly Message[], options: NoticeOptions): FeedbackEvent[] {
+export function noticeFeedback(messages: readonly Message[], known: FeedbackFile = NONE): FeedbackEvent[] {
   const noticed: FeedbackEvent[] = [];
+  const forgotten = Date.parse(known.forgotten ?? '');
   let answered = false;
   for (const { role, content, timestamp, sender } of messages) {
     if (role === 'assistant') answered = true;
     const time = Date.parse(timestamp ?? '');
-    const person = sender ?? '';
-    if (role !== 'user' || !answered || Number.isNaN(time) || time <= options.forgotten(person)) continue;
-    const at = new Date(time).toISOString();
-    if ([...options.known, ...noticed].some((event) => event.at === at && event.person === person)) continue;
+    if (role !== 'user' || !answered || Number.isNaN(time) || time <= forgotten) continue;
+    const [at, person] = [new Date(time).toISOString(), sender ?? ''];
+    if ([...known.events, ...noticed].some((event) => event.at === at && event.person === person)) continue;
     const found = understand(content);
     if (found.length === 0) continue;
     const text = [...new Set(found.map(({ words }) => words))].join(' … ');
     const meanings = found.map(({ meaning }) => meaning);
-    noticed.push({ at, person, text, meanings, source: 'noticed', strategy: options.inForce(time) });
+    // Text of a transcript is foreign: what this returns is safe to write and to show.
+    noticed.push({ at, person, text: safeLine(text, NOTICED_LENGTH), meanings, source: 'noticed' });
   }
   return noticed;
 }
+
+const NOTICED_LENGTH = 80;
 
 /** A meaning, and a pattern over one sentence in lower case without marks. */
 type Saying = readonly [Meaning, RegExp];
@@ -258,29 +222,42 @@ export function understand(message: string): Understood[] {
   return wishes.length > 0 ? wishes : all;
 }
 
-interface FeedbackFile {
+export interface FeedbackFile {
   /** Oldest first. */
   events: readonly FeedbackEvent[];
-  /** The ISO 8601 time up to which feedback is forgotten: that of `*`, everybody. Earlier versions had persons, as `=name`. */
-  forgotten: Readonly<Record<string, string>>;
+  /** The ISO 8601 time up to which everybody's feedback is forgotten. */
+  forgotten?: string | undefined;
 }
 
+const NONE: FeedbackFile = { events: [] };
 const FILE = 'feedback.json';
 /** More than anybody says in the weeks in which a remark counts. */
 const MOST_EVENTS = 500;
+const TEXT_LENGTH = 200;
 
 /** Reads the feedback in a workspace's data directory, as far as it can be read. */
 export function readFeedback(data: string): FeedbackFile {
   const found = membersOf(tryReadJson(join(data, FILE), 'record'));
-  const times = membersOf(found.forgotten);
-  const forgotten = Object.keys(times).flatMap((key) => {
-    const at = textAt(times, key);
-    return at === undefined ? [] : [[key, at]];
-  });
   return {
     events: newest(listAt(found, 'events').flatMap(eventOf)),
-    forgotten: Object.fromEntries(forgotten),
+    forgotten: textAt(membersOf(found.forgotten), '*'),
   };
+}
+
+/** A stored remark. The file may have come with a clone, so every field is checked. */
+function eventOf(value: unknown): FeedbackEvent[] {
+  const { at, person, text, meanings, source } = membersOf(value);
+  const time = typeof at === 'string' ? Date.parse(at) : Number.NaN;
+  if (Number.isNaN(time) || typeof person !== 'string' || !Array.isArray(meanings)) return [];
+  return [
+    {
+      at: new Date(time).toISOString(),
+      person,
+      text: typeof text === 'string' ? plainLine(text, TEXT_LENGTH) : '',
+      meanings: MEANINGS.filter((meaning) => meanings.includes(meaning)),
+      source: source === 'said' ? 'said' : 'noticed',
+    },
+  ];
 }
 
 /**
@@ -304,8 +281,9 @@ export async function changeFeedback(
       const { events, forgotten } = change(readFeedback(data));
       const damaged = isSound ? undefined : setAside(data);
       const kept = { events: newest(events), forgotten };
+      const stored = { scratchpad: 1, events: kept.events, forgotten: { '*': forgotten } };
       lock.check();
-      writeAtomically(path, `${JSON.stringify({ scratchpad: 1, ...kept }, null, 1)}\n`, { mode: 0o600 });
+      writeAtomically(path, `${JSON.stringify(stored, null, 1)}\n`, { mode: 0o600 });
       return { kept, damaged };
     },
     waitMs,
@@ -317,15 +295,6 @@ export function withEvents(file: FeedbackFile, more: readonly FeedbackEvent[]): 
   const isThere = ({ source, at, person }: FeedbackEvent): boolean =>
     source === 'noticed' && file.events.some((event) => event.at === at && event.person === person);
   return { ...file, events: [...file.events, ...more.filter((event) => !isThere(event))] };
-}
-
-/** Without the feedback of everybody; what they said until `at` stays forgotten. */
-export const allForgotten = (at: string): FeedbackFile => ({ events: [], forgotten: { '*': at } });
-
-/** Epoch milliseconds up to which a person's feedback is forgotten. */
-export function forgottenUntil({ forgotten }: FeedbackFile, person: string): number {
-  const times = [forgotten['*'], forgotten[`=${person}`]].map((at) => Date.parse(at ?? ''));
-  return Math.max(...times.map((time) => (Number.isNaN(time) ? Number.NEGATIVE_INFINITY : time)));
 }
 
 /** Whether feedback was added or forgotten since a time (ISO 8601), so that a state block from then is outdated. */
@@ -344,4 +313,26 @@ function setAside(data: string): string {
   ensureFolder(folder);
   move(join(data, FILE), kept);
   return kept;
+}
+
+/** The feedback for one reading: what is stored, and what is found in its messages for the first time. */
+export interface HeardFeedback {
+  events: readonly FeedbackEvent[];
+  noticed: readonly FeedbackEvent[];
+}
+
+export function hearFeedback(root: string, config: Config, messages: readonly Message[]): HeardFeedback {
+  const file = readFeedback(join(root, DATA_DIR));
+  const noticed = config.feedback.notice ? noticeFeedback(messages, file) : [];
+  return { events: [...file.events, ...noticed], noticed };
+}
+
+/** An assembly does not wait longer for another process: the same remarks are found again at the next one. */
+const LOCK_WAIT_MS = 300;
+
+/** Stores the remarks that were found, in a workspace that stores anything at all. */
+export async function keepFeedback(root: string, { noticed }: HeardFeedback): Promise<void> {
+  const data = join(root, DATA_DIR);
+  if (noticed.length === 0 || !exists(data)) return;
+  await changeFeedback(data, (now) => withEvents(now, noticed), LOCK_WAIT_MS);
 }

@@ -32,9 +32,7 @@ test('runs at once and again, one at a time, and ends on a signal', async () => 
   expect(await first.next('scheduled')).toMatchObject({ about: 'every 1 second' });
   expect(await first.next('assembled')).toMatchObject({ problems: [] });
   expect((await runWarm(['schedule'], { cwd })).stderr).toContain(`process ${first.child.pid}`);
-  expect((await runWarm(['status'], { cwd })).stdout).toMatch(
-    /schedule: +process \d+, since .*every 1 second/,
-  );
+  expect((await runWarm(['status'], { cwd })).stdout).toMatch(/schedule: +process \d+/);
   await first.next('assembled');
   first.child.kill('SIGHUP');
   expect(await first.next('ended')).toMatchObject({ because: 'SIGHUP' });

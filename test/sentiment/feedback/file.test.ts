@@ -4,10 +4,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   adjust,
-  allForgotten,
   changeFeedback,
   type FeedbackEvent,
-  forgottenUntil,
   readFeedback,
   withEvents,
 } from '../../../src/sentiment/feedback/remarks.ts';
@@ -18,7 +16,7 @@ import { testDir } from '../../helpers/test-dir.ts';
 const AT = '2026-02-06T12:00:00.000Z';
 
 function event(more: Partial<FeedbackEvent> = {}): FeedbackEvent {
-  return { at: AT, person: '', text: 'x', meanings: ['shorter'], source: 'said', strategy: null, ...more };
+  return { at: AT, person: '', text: 'x', meanings: ['shorter'], source: 'said', ...more };
 }
 
 describe('the file of remarks', () => {
@@ -38,7 +36,6 @@ describe('the file of remarks', () => {
         const feedback = { events: file.events, lastsMs: 1e15 };
         const { strategy } = adjust(mapStrategy(analyze([])), feedback, '', Date.now());
         expect(['minimal', 'moderate', 'thorough']).toContain(strategy.verbosity);
-        expect(forgottenUntil(file, '__proto__')).not.toBeNaN();
       }),
       { numRuns: 200 },
     );
@@ -54,19 +51,8 @@ describe('the file of remarks', () => {
 
   test('a remark from a transcript is stored once, a submitted one every time', () => {
     const noticed = event({ source: 'noticed' });
-    const file = withEvents(withEvents({ events: [], forgotten: {} }, [noticed, event()]), [
-      noticed,
-      event(),
-    ]);
+    const file = withEvents(withEvents({ events: [] }, [noticed, event()]), [noticed, event()]);
     expect(file.events.map(({ source }) => source)).toEqual(['noticed', 'said', 'said']);
-  });
-
-  test('what was forgotten stays so, of everybody, and of one person as earlier versions wrote it', () => {
-    const earlier = { events: [], forgotten: { '=Kim': AT } };
-    expect(forgottenUntil(earlier, 'Kim')).toBe(Date.parse(AT));
-    expect(forgottenUntil(earlier, '*')).toBe(Number.NEGATIVE_INFINITY);
-    expect(allForgotten(AT).events).toEqual([]);
-    expect(forgottenUntil(allForgotten(AT), 'Kim')).toBe(Date.parse(AT));
   });
 
   test('holds the newest five hundred', async () => {

@@ -16,6 +16,6 @@ test('of two messages with words of a remark, only that on the answers is one', 
     said('user', 'the long lines are too long for the table', 2),
     said('user', 'shorter answers please', 3),
   ];
-  const found = noticeFeedback(talk, { known: [], forgotten: () => 0, inForce: () => null });
+  const found = noticeFeedback(talk);
   expect(found.map(({ text }) => text)).toEqual([expect.stringContaining('shorter')]);
 });

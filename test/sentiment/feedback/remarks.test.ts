@@ -8,7 +8,7 @@ const NOW = Date.parse('2026-02-06T12:00:00Z');
 
 function said(meaning: Meaning, daysAgo = 0, more: Partial<FeedbackEvent> = {}): FeedbackEvent {
   const at = new Date(NOW - daysAgo * DAY).toISOString();
-  return { at, person: '', text: meaning, meanings: [meaning], source: 'said', strategy: null, ...more };
+  return { at, person: '', text: meaning, meanings: [meaning], source: 'said', ...more };
 }
 
 const NEUTRAL: Strategy = {
@@ -37,13 +37,9 @@ test('the newest remark counts, however often the opposite was said before', () 
   expect(adjusted([said('longer'), ...many]).strategy.verbosity).toBe('thorough');
 });
 
-test('praise keeps what was in force, and says nothing where that is not known', () => {
+test('praise changes nothing', () => {
   expect(adjusted([said('good')]).strategy).toEqual(NEUTRAL);
-  expect(adjusted([said('good', 0, { strategy: FRUSTRATED })]).strategy).toMatchObject({
-    ...{ verbosity: 'minimal', tone: 'direct', preamble: false, style: 'neutral' },
-  });
-  const held = adjusted([said('shorter', 2), said('good', 0, { strategy: NEUTRAL })]);
-  expect(held.strategy.verbosity).toBe('moderate');
+  expect(adjusted([said('shorter', 2), said('good')]).strategy.verbosity).toBe('minimal');
 });
 
 describe('the strategy', () => {
@@ -86,6 +82,4 @@ test('the reason names the remark that caused the change', () => {
     said('shorter', 1, { text: 'get to the point' }),
   ];
   expect(adjusted(caused).why.verbosity).toContain('"get to the point", said 24 h ago');
-  const praise = [said('good', 0, { text: 'that was perfect', strategy: FRUSTRATED })];
-  expect(adjusted([...caused, ...praise]).why.verbosity).toContain('"that was perfect"');
 });

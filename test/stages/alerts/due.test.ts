@@ -23,9 +23,6 @@ describe('when a task is due', () => {
     ['send it @due(2026-02-09 16:15)', '2026-02-09', '16:15', 'send it'],
     ['send it @{2026-02-09}', '2026-02-09', undefined, 'send it'],
     ['send it DEADLINE: <2026-02-09 Mon>', '2026-02-09', undefined, 'send it'],
-    ['send it by 9 Feb', '2026-02-09', undefined, 'send it'],
-    ['send it by the end, due February 9th, 2027', '2027-02-09', undefined, 'send it by the end'],
-    ['send it by 29 December', '2025-12-29', undefined, 'send it'],
     ['send it by Monday', '2026-02-09', undefined, 'send it'],
     ['send it by Fri 16:00', FRIDAY, '16:00', 'send it'],
     ['send it, due tomorrow', '2026-02-07', undefined, 'send it'],
@@ -33,7 +30,7 @@ describe('when a task is due', () => {
     ['clean up .env and src by Monday', '2026-02-09', undefined, 'clean up .env and src'],
     ['send it until next thursday!', '2026-02-12', undefined, 'send it!'],
   ])('%s', (text, date, time, task) => {
-    expect(dueOf(text, FRIDAY, '2026-02-20')).toEqual({
+    expect(dueOf(text, FRIDAY)).toEqual({
       date,
       task,
       ...(time === undefined ? {} : { time }),
@@ -45,24 +42,16 @@ describe('when a task is due', () => {
     'released 2026-02-09',
     'due 2026-02-31',
     'due 2026-13-01',
-    'by 9 Februar-ish nobody',
+    'by 9 Feb',
     'stand by me',
     'wait until sunset',
     'overdue 2026-02-09x',
   ])('no date: %s', (text) => {
-    expect(dueOf(text, FRIDAY, FRIDAY)?.date ?? 'none').toMatch(
-      text.includes('Februar') ? /2026-02-09|none/ : /^none$/,
-    );
+    expect(dueOf(text, FRIDAY)).toBeUndefined();
   });
 
   test('a weekday means something only in a note that has a date itself', () => {
-    expect(dueOf('send it by Friday', undefined, FRIDAY)).toBeUndefined();
-    expect(dueOf('send it by 9 Feb', undefined, FRIDAY)?.date).toBe('2026-02-09');
-  });
-
-  test('around the turn of the year a date without a year is the nearest', () => {
-    expect(dueOf('by 3 Jan', '2025-12-30', '2025-12-30')?.date).toBe('2026-01-03');
-    expect(dueOf('by 29 Dec', '2026-01-02', '2026-01-02')?.date).toBe('2025-12-29');
+    expect(dueOf('send it by Friday', undefined)).toBeUndefined();
   });
 
   test('whatever a line says, the result is a valid date', () => {
@@ -90,7 +79,7 @@ describe('when a task is due', () => {
     );
     fc.assert(
       fc.property(fc.array(word, { maxLength: 9 }), (words) => {
-        const due = dueOf(words.join(' '), FRIDAY, FRIDAY);
+        const due = dueOf(words.join(' '), FRIDAY);
         if (due) expect(new Date(Date.parse(due.date)).toISOString().slice(0, 10)).toBe(due.date);
       }),
     );
