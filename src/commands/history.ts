@@ -1,4 +1,4 @@
-import { misuse } from '../base/errors.ts';
+import { misuse, refused } from '../base/errors.ts';
 import { counted } from '../base/text/strings.ts';
 import {
   changeInShort,
@@ -14,8 +14,9 @@ import {
 } from '../core/history.ts';
 import { describeUsage } from '../pad/budget.ts';
 import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
+import { hostOf } from '../session/actor.ts';
 import { command, wholeNumber } from './command.ts';
-import { forPeople, type Invocation, numberOf } from './invocation.ts';
+import { type Invocation, numberOf, OUTSIDE } from './invocation.ts';
 import { needPad, openKnown } from './open.ts';
 import { columns, localTimes, painter } from './print.ts';
 
@@ -108,7 +109,9 @@ export const undo = command({
   examples: ['scratchpad undo', 'scratchpad undo 3'],
   run: async (call, { count, others = false }) => {
     const number = changesIn(count);
-    if (others) forPeople(call, '--others');
+    // An agent's commands run unasked.
+    if (others && hostOf(call.env) !== undefined)
+      throw refused('--others is for a person: nothing was done', { next: OUTSIDE });
     answer(call, await undoChanges((await openKnown(call, 'nothing to undo')).pad, number, others));
   },
 });

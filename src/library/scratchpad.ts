@@ -5,8 +5,15 @@ import { loadConfig, storeIsSet } from '../config/load.ts';
 import type { Pad, PadContext } from '../core/context.ts';
 import { toolGuidance } from '../core/guidance.ts';
 import type { Difference, HistoryRow, Walked } from '../core/history.ts';
-import { notepadOf } from '../core/notepad.ts';
-import { planSpace, refsSpace, textSpace } from '../core/spaces.ts';
+import { type Notepad, notepadOf } from '../core/notepad.ts';
+import {
+  type PlanSpace,
+  planSpace,
+  type RefsSpace,
+  refsSpace,
+  type TextSpace,
+  textSpace,
+} from '../core/spaces.ts';
 import { type Entries, FileEntries, INNER } from '../entries/file-entries.ts';
 import type { Spilled } from '../entries/spill.ts';
 import type { HandoverView } from '../handover/index.ts';
@@ -133,7 +140,6 @@ async function open(options: OpenOptions) {
     notes: asLibrary('notes', textSpace(pad, 'notes')),
     plan: asLibrary('plan', planSpace(pad)),
     refs: asLibrary('refs', refsSpace(pad)),
-    /** The notes, through the operations of the notepad tools. */
     notepad: asLibrary('notepad', notepadOf(pad)),
     /** Named contents of any size. */
     entries: asLibrary('entries', entries, INNER),
@@ -219,7 +225,14 @@ async function open(options: OpenOptions) {
 }
 
 /** An agent's working memory. No file is held open: every call reads and writes the current file. */
-export type Scratchpad = Awaited<ReturnType<typeof open>>;
+export interface Scratchpad
+  extends Omit<Awaited<ReturnType<typeof open>>, 'notes' | 'plan' | 'refs' | 'notepad'> {
+  notes: TextSpace;
+  plan: PlanSpace;
+  refs: RefsSpace;
+  /** The notes, through the operations of the notepad tools. */
+  notepad: Notepad;
+}
 
 /** Its text in the frame of the scratchpad, by which a later session's reading tells it from the person's words. */
 function forModel(view: HandoverView): HandoverView {

@@ -203,10 +203,10 @@ describe('a setting that would do nothing', () => {
     const cwd = testDir({ '.scratchpad/': '' });
     await runWarm(['config', 'set', 'stages.today', 'date'], { cwd });
     expect((await runWarm(['config', 'set', 'stages.off', 'today, time'], { cwd })).exitCode).toBe(0);
-    writeFileSync(config(cwd), 'stages:\n  off: [time]\n  of: routing\n');
+    writeFileSync(config(cwd), 'stages:\n  off: [time]\n  of: [1]\n');
     const { exitCode, stdout } = await runWarm(['config', 'check'], { cwd });
     expect(exitCode).toBe(2);
-    expect(stdout).toMatch(/:3: stages\.of: expected a program/);
+    expect(stdout).toMatch(/:3: stages\.of: expected a command/);
     expect((await runWarm(['config', 'get', 'stages.off'], { cwd })).stdout).toBe('time\n');
   });
 });
