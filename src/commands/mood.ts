@@ -19,7 +19,7 @@ export const mood = command({
   examples: ['scratchpad mood', 'scratchpad mood --transcript ~/.claude/projects/-home-me-app/7f3a.jsonl'],
   run: async (call, { messages, transcript, batch: isBatch }) => {
     const model = tryLoadModel();
-    if (model === null) call.note('warning: cannot read the trained model; only explicit cues are used');
+    if (model === null) call.note('warning: cannot read the trained model: every mood is neutral');
     if (isBatch)
       return batch(call, requestOf, (request) => {
         const state = analyze(request.messages, { model, now: request.now });
