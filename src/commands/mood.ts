@@ -1,6 +1,8 @@
 import { readSource } from '../assembly/source.ts';
 import { counted } from '../base/text/strings.ts';
-import { analyze, dimensionOf, howToAnswer, mapStrategy, tryLoadModel } from '../sentiment/index.ts';
+import { tryLoadModel } from '../sentiment/model.ts';
+import { analyze, dimensionOf } from '../sentiment/state.ts';
+import { howToAnswer, mapStrategy } from '../sentiment/strategy.ts';
 import type { Mood } from '../stages/sentiment.ts';
 import { moodOf, moodThen } from '../tools/mood.ts';
 import type { Message } from '../transcript/types.ts';

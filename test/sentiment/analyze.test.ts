@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { analyze, analyzeBySender, DIMENSIONS, mapStrategy } from '../../src/sentiment/index.ts';
+import { analyze, analyzeBySender } from '../../src/sentiment/state.ts';
+import { mapStrategy } from '../../src/sentiment/strategy.ts';
+import { DIMENSIONS } from '../../src/sentiment/types.ts';
 import type { Message } from '../../src/transcript/types.ts';
 
 const START = Date.parse('2026-02-03T10:00:00Z');
