@@ -68,7 +68,7 @@ export interface Scratchpad {
    * Reads a session, runs the stages and writes the state block. Messages can be passed directly:
    * `assemble({ messages: [{ role: 'user', content: 'still broken!' }] })`.
    */
-  assemble(request?: AssembleRequest): Promise<Omit<Assembled, 'store' | 'keep'>>;
+  assemble(request?: AssembleRequest): Promise<Omit<Assembled, 'store'>>;
   /** Searches the memory files; the best lines come first. */
   memory: { search(query: string, options?: { limit?: number }): Promise<MemoryHit[]> };
   /**
@@ -227,7 +227,7 @@ async function open(options: OpenOptions): Promise<Scratchpad> {
     // Loaded on demand, so that programs that only write notes do not pay for it.
     assemble: async (request = {}) => {
       const { assemblePad } = await import('../assembly/assemble-pad.ts');
-      const { store, keep: _, ...assembled } = await assemblePad(pad, request);
+      const { store, ...assembled } = await assemblePad(pad, request);
       if (assembled.source === undefined && request.session !== undefined) throw noSession(request.session);
       return { ...assembled, notices: await store() };
     },
