@@ -20,7 +20,7 @@ const LARGEST = 100 * 1024 * 1024;
 /** Inputs of many files, which would take hours to write. */
 const MANY = /^(?:memory files|sessions|git index)$/;
 const EVENTS = [...new Set(HOOK_HOSTS.values())].flatMap(({ name, events }) =>
-  [...events.keys()].map((event) => ({ host: name, event })),
+  Object.keys(events).map((event) => ({ host: name, event })),
 );
 const [first = 0, last = 0] = numbers(0, INPUTS.length - 1);
 const program = copyProgram();

@@ -58,7 +58,7 @@ const COMMANDS = `context | status | check | doctor | show | assemble --messages
 const OPS: readonly string[][] = [
   ...COMMANDS,
   ...[...new Set(HOOK_HOSTS.values())].flatMap(({ name, events }) =>
-    [...events.keys()].map((event) => ['hook', name, event]),
+    Object.keys(events).map((event) => ['hook', name, event]),
   ),
 ];
 

@@ -15,12 +15,9 @@ const NOTHING_IN_TIME: HookReply = { text: undefined, finish: async () => undefi
  * code 0. Whatever goes wrong, the host gets a valid answer within the deadline.
  */
 export async function runHook({ host: name, said, ...call }: Asked): Promise<void> {
-  const host = HOOK_HOSTS.get(name ?? '');
+  const host = HOOK_HOSTS.get(name);
   if (!host) {
-    write(
-      2,
-      `scratchpad: no host is called ${name ?? '(none)'}; one of ${[...HOOK_HOSTS.keys()].join(', ')}\n`,
-    );
+    write(2, `scratchpad: no host is called ${name}; one of ${[...HOOK_HOSTS.keys()].join(', ')}\n`);
     return;
   }
   let printed = false;

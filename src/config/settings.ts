@@ -111,7 +111,7 @@ export const TABLE = {
   'routing.high': label('strongest', 'model to suggest for hard work'),
   'routing.private': label('local only', 'model to suggest if secrets or personal data are involved'),
   nudgeAfterTurns: turns(0, 'turns between hints while the scratchpad is empty; 0 = off'),
-  nudgeOnPlanDetected: turns(0, 'hint if a plan is stated, or known to the host, but not saved; 1 = on'),
+  nudgeOnPlanDetected: turns(0, 'hint if a plan is stated but not saved; 1 = on'),
   nudgeAfterCompaction: turns(0, 'hint to review the scratchpad after a compaction; 1 = on'),
   nudgeTurnsSinceLastUse: turns(0, 'hint after this many turns without a change to the scratchpad; 0 = off'),
   'outputs.keep': duration('14d', 'how long automatically kept outputs stay; a renamed one stays forever'),

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { hasCode, inShort } from '../base/errors.ts';
+import { hasCode, inShort, tried } from '../base/errors.ts';
 import { DATA_DIR, ensureFolder, tryList, tryRemove, tryStat, writeNew } from '../base/fs/index.ts';
 import { inTime } from '../base/fs/process.ts';
 import { type JsonObject, textAt } from '../base/text/json.ts';
@@ -13,9 +13,9 @@ import { codex } from './codex/protocol.ts';
 import { EVENTS, OF_SUBAGENTS } from './events.ts';
 import { geminiCli } from './gemini-cli/protocol.ts';
 import { openClaw } from './openclaw/protocol.ts';
-import type { HookAnswer, HookHost, HookInput, HostEvent } from './protocol.ts';
+import { eventOf, type HookAnswer, type HookHost, type HookInput, type HostEvent } from './protocol.ts';
 import { Session } from './session.ts';
-import { type HookRun, recordRun } from './session-memory.ts';
+import { recordRun } from './session-memory.ts';
 
 /** Hosts that run our hooks, by the names that `hook` takes. */
 export const HOOK_HOSTS: ReadonlyMap<string, HookHost> = new Map([
@@ -27,7 +27,6 @@ export const HOOK_HOSTS: ReadonlyMap<string, HookHost> = new Map([
   ['openclaw', openClaw],
 ]);
 
-/** One event of a host, as received. */
 export interface HookRequest {
   host: HookHost;
   /** The host's name for it; taken from the input unless given. */
@@ -58,7 +57,6 @@ export interface HookReply {
   finish(): Promise<void>;
 }
 
-/** Time before the deadline reserved for printing. */
 const PRINTING_MS = 60;
 
 /** Answers one event of a host, in its own process or in one that serves many. It never throws. */
@@ -66,24 +64,19 @@ export async function answerEvent(request: HookRequest): Promise<HookReply> {
   const { host, json, env, cwd, started } = request;
   const input: HookInput = json ? host.read(json) : {};
   const event = request.event ?? (typeof json?.hook_event_name === 'string' ? json.hook_event_name : '');
+  const { is: kind } = eventOf(host, event);
   const silent: HookReply = { text: undefined, finish: async () => undefined };
-  let root: string;
-  let worktree: string | undefined;
-  try {
-    const workspace = findWorkspace(request.workspace, env, usableDir(input.cwd) ?? cwd);
-    // Hooks in a person's own settings run in every project; those without a scratchpad are ignored.
-    if (!workspace.exists) return silent;
-    ({ root, worktree } = workspace);
-  } catch {
-    return silent;
-  }
+  const workspace = tried(() => findWorkspace(request.workspace, env, usableDir(input.cwd) ?? cwd));
+  // Hooks in a person's own settings run in every project; those without a scratchpad are ignored.
+  if (!workspace?.exists) return silent;
+  const { root, worktree } = workspace;
   // A workspace of another user is neither read nor written.
   if (!mayWrite(root, env)) {
     const { note } = provenanceOf(root, env);
-    const tells = host.events.get(event) === 'start' && note !== undefined;
-    return tells ? { ...silent, text: host.render(event, { context: note }) } : silent;
+    return kind === 'start' && note !== undefined
+      ? { ...silent, text: host.render(event, { context: note }) }
+      : silent;
   }
-  const kind = host.events.get(event);
   if (request.contested && kind === 'prompt' && !claimPrompt(json, env)) return silent;
   const now = request.now === undefined ? started : Date.parse(request.now) || started;
   const faults: string[] = [];
@@ -94,19 +87,16 @@ export async function answerEvent(request: HookRequest): Promise<HookReply> {
     const { config } = await loadConfig(root, env);
     const news = storeIsSet(config, env) ? await fromOthers({ root, config, env }, host, kind, input) : [];
     const deadline = started + config.hook.deadline;
-    const clock = (): number => now + (Date.now() - started);
     const tool = request.tools ? toolIn(host, env) : undefined;
-    const { program } = request;
-    at = new Session({ host, tool, program, root, worktree, config, env, input, now, deadline, clock });
-    at.news.push(...news);
-    if (json === undefined) at.faults.push('the host sent no JSON object');
-    if (kind === undefined) at.faults.push(`no event of ${host.name} is called ${event || '(none)'}`);
+    at = new Session({ ...request, tool, root, worktree, config, input, now, deadline, news, faults });
+    if (json === undefined) faults.push('the host sent no JSON object');
+    if (kind === undefined) faults.push(`no event of ${host.name} is called ${event || '(none)'}`);
     else if (!config.scratchpad.enabled) outcome = 'turned off (scratchpad.enabled)';
     else if (input.agent !== undefined && !OF_SUBAGENTS.has(kind)) outcome = "a subagent's own event";
     else {
       const said = await byDeadline(at, EVENTS[kind](at), deadline);
       text = host.render(event, said);
-      outcome = outcomeOf(said, at) || outcome;
+      outcome = outcomeOf(said) || outcome;
     }
   } catch (error) {
     faults.push(inShort(error));
@@ -114,20 +104,13 @@ export async function answerEvent(request: HookRequest): Promise<HookReply> {
   const ms = Date.now() - started;
   const finish = async (): Promise<void> => {
     await at?.finish();
-    const all = [...(at?.faults ?? []), ...faults];
-    const fault = all.length === 0 ? undefined : all.join('; ');
+    const fault = faults.length === 0 ? undefined : faults.join('; ');
     // Most calls of tools change nothing and are told nothing.
     if (fault === undefined && text === host.silence && kind === 'tool') return;
     const what = fault === undefined ? outcome : text ? `${outcome}; ${fault}` : fault;
-    const run: HookRun = {
-      at: new Date(started).toISOString(),
-      host: host.name,
-      event: event || 'unknown',
-      session: input.session?.slice(0, 200),
-      outcome: what,
-      ms,
-    };
-    recordRun(join(root, DATA_DIR), run, fault !== undefined);
+    const session = input.session?.slice(0, 200);
+    const run = { at: new Date(started).toISOString(), host: host.name, event: event || 'unknown', session };
+    recordRun(join(root, DATA_DIR), { ...run, outcome: what, ms }, fault !== undefined);
   };
   return { text, finish };
 }
@@ -154,10 +137,9 @@ function toolIn({ tool }: HookHost, env: NodeJS.ProcessEnv): string {
     : tool;
 }
 
-const outcomeOf = ({ context, hold, summaryRequest }: HookAnswer, { stateOutcome }: Session): string =>
+const outcomeOf = ({ context, hold, summaryRequest }: HookAnswer): string =>
   [
     context && `${context.length} characters`,
-    stateOutcome,
     hold && 'compaction held once',
     summaryRequest && 'asked the summary to keep the scratchpad',
   ]

@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { stateFolder } from '../base/trust/index.ts';
 
 /*
@@ -7,13 +8,11 @@ import { stateFolder } from '../base/trust/index.ts';
  * takes ten times as long as the answer. Built into a file of its own, which loads nothing else.
  */
 
-/** What a hook was called with. */
 interface HookCall {
-  host: string | undefined;
-  event: string | undefined;
-  workspace: string | undefined;
-  now: string | undefined;
-  /** Whether the host has our tools. */
+  host: string;
+  event?: string | undefined;
+  workspace?: string | undefined;
+  now?: string | undefined;
   tools?: boolean;
 }
 
@@ -22,7 +21,6 @@ export interface Asked extends HookCall {
   said: string;
   env: NodeJS.ProcessEnv;
   cwd: string;
-  /** Epoch milliseconds. */
   started: number;
 }
 
@@ -61,22 +59,25 @@ async function answerOrAsk(asked: Asked, here: (asked: Asked) => Promise<void>):
   else if (text !== '') process.stdout.write(text);
 }
 
+const OPTIONS = {
+  tools: { type: 'boolean' },
+  workspace: { type: 'string', short: 'w' },
+  now: { type: 'string' },
+} as const;
+
 function callIn(argv: readonly string[]): HookCall | undefined {
-  const call: HookCall = { host: undefined, event: undefined, workspace: undefined, now: undefined };
-  const words: string[] = [];
-  for (let k = 1; k < argv.length; k += 1) {
-    const word = argv[k] ?? '';
-    const [, option, value] = /^(?:-w|--(workspace|now))(?:=(.*))?$/s.exec(word) ?? [];
-    if (!word.startsWith('-')) words.push(word);
-    else if (word === '--tools') call.tools = true;
-    else if (word === '-w' || option !== undefined) {
-      const given = value ?? argv[++k];
-      if (given === undefined) return undefined;
-      call[option === 'now' ? 'now' : 'workspace'] = given;
-    } else return undefined;
+  try {
+    const { values, positionals } = parseArgs({
+      args: argv.slice(1),
+      options: OPTIONS,
+      allowPositionals: true,
+    });
+    const [host, event, ...more] = positionals;
+    return host === undefined || more.length > 0 ? undefined : { ...values, host, event };
+  } catch {
+    // Other options.
+    return undefined;
   }
-  [call.host, call.event] = words;
-  return words.length === 0 || words.length > 2 ? undefined : call;
 }
 
 /** The folder of the servers' sockets; `undefined` without a home. */
@@ -85,7 +86,6 @@ export function serversOf(env: NodeJS.ProcessEnv): string | undefined {
   return state === undefined || process.platform === 'win32' ? undefined : join(state, 'servers');
 }
 
-/** The socket of the server that a host's process has started. */
 export const socketOf = (folder: string, host: number): string => join(folder, `${host}.sock`);
 
 /**

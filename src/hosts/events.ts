@@ -1,5 +1,6 @@
 import { tryStat } from '../base/fs/index.ts';
 import { digest } from '../base/text/strings.ts';
+import { holdsPlan } from '../ledger/plan-detection.ts';
 import { isEmpty, learnFromCall } from '../ledger/spaces.ts';
 import { type ContextUse, HOLD_REASON, hintsOn, mayHold, mayWarn, reviewHint } from '../ledger/window.ts';
 import type { InjectionEvent } from '../stages/stage.ts';
@@ -114,13 +115,9 @@ async function promptHints(at: Session): Promise<string[]> {
     empty: isEmpty(spaces),
     digest: digest(JSON.stringify([shared, own])),
   } as const;
-  if (config.nudgeOnPlanDetected === 0 || `${shared.plan}${own.plan}`.trim() !== '') return at.next(event);
-  const { planOf } = await import('../handover/index.ts');
-  const { holdsPlan } = await import('../ledger/plan-detection.ts');
-  const record = await at.record();
+  if (config.nudgeOnPlanDetected === 0 || !event.empty) return at.next(event);
   const words = (await at.transcript())?.messages.findLast(({ role }) => role === 'assistant')?.content ?? '';
-  const adoptable = record !== undefined && planOf(record) !== undefined;
-  return at.next({ ...event, adoptable, plan: holdsPlan(words) ? digest(words) : undefined });
+  return at.next({ ...event, plan: holdsPlan(words) ? digest(words) : undefined });
 }
 
 async function beforeCompaction(at: Session): Promise<HookAnswer> {
@@ -172,7 +169,6 @@ async function tool(at: Session): Promise<HookAnswer> {
   }
 }
 
-/** The agent knows the changes made by its own calls. */
 async function learn(
   at: Session,
   { name, input }: NonNullable<HookInput['tool']>,
@@ -185,7 +181,6 @@ async function learn(
   if (ledger !== undefined) learnFromCall(ledger, await at.pads.spaces(), call, at.now);
 }
 
-/** What the model is told besides a tool's result. */
 async function besides(at: Session): Promise<HookAnswer> {
   const { session, agent } = at.input;
   if (session === undefined || agent !== undefined) return {};
@@ -269,8 +264,8 @@ async function lastCompaction(at: Session): Promise<string> {
 async function expectCompaction(at: Session): Promise<void> {
   if (!at.host.unseenCompaction || !at.host.compactsAt) return;
   const used = (await at.transcript())?.facts.tokensUsed ?? 0;
-  const limit = (await at.host.compactsAt(at.root, at.env)) ?? Number.POSITIVE_INFINITY;
-  if (used >= limit * ABOUT_FULL) at.next({ is: 'compaction expected' });
+  if (used >= (await at.host.compactsAt(at.root, at.env)) * ABOUT_FULL)
+    at.next({ is: 'compaction expected' });
 }
 
 /** A smaller transcript cannot fill a context enough for a warning. */
@@ -291,7 +286,6 @@ async function warningFor(at: Session): Promise<string[]> {
   return at.next({ is: 'context full', use, ways });
 }
 
-/** Tokens that one more turn may take. */
 const TURN = 25_000;
 
 /** Whether another turn fits before the model's whole context is full: hosts compact before it is. */
@@ -309,7 +303,7 @@ async function contextUseOf(at: Session, whole = false): Promise<ContextUse | un
   const { tokensUsed: used, contextWindow, model: said } = transcript.facts;
   // Transcripts do not say whether a model is the variant with the large context.
   const model = said !== undefined && named.startsWith(said) ? named : said;
-  const usual = whole ? undefined : await at.host.compactsAt?.(at.root, at.env, model);
+  const usual = whole ? undefined : await at.host.compactsAt?.(at.root, at.env);
   const window = contextWindow ?? (at.config.compaction.window || usual || windowOf(model));
   // A context that is fuller than its limit is not the one that the model's name suggests.
   return used === undefined || window === undefined || used > window ? undefined : { used, window };

@@ -96,7 +96,6 @@ export class SessionPads {
     }
   }
 
-  /** Records edits by a person in the journal. */
   async adoptEdits(): Promise<void> {
     for (const store of [this.view, this.#own]) {
       try {

@@ -1,7 +1,6 @@
 import { type JsonObject, parsedObject, textAt } from '../base/text/json.ts';
 import type { Room } from '../ledger/compose.ts';
 
-/** The kinds of events, independent of the hosts' names for them. */
 export type HostEvent =
   | 'start'
   | 'prompt'
@@ -14,9 +13,7 @@ export type HostEvent =
 
 /** A host's data on an event; every field may be missing. */
 export interface HookInput {
-  /** The host's session id. */
   session?: string;
-  /** Path of the session's transcript. */
   transcript?: string;
   cwd?: string;
   /** The text that the person typed; absent if somebody else wrote the prompt. */
@@ -28,7 +25,6 @@ export interface HookInput {
   speaker?: 'machine' | 'parent';
   /** Why a session starts: `startup`, `resume`, `clear`, `compact`, `fork`. */
   source?: string;
-  /** The cause of a compaction: `auto` or `manual`. */
   trigger?: string;
   /** Id of the subagent that the event belongs to, within its parent's session. */
   agent?: string;
@@ -44,11 +40,9 @@ export interface HookInput {
 
 /** A hook's answer, independent of the host's format. */
 export interface HookAnswer {
-  /** Text for the model. */
   context?: string;
   /** Text for the host's system part, the same until the model's version of the pad is out of date. */
   standing?: string;
-  /** Why the compaction should wait. */
   hold?: string;
   /** What the request for the summary should also ask for. */
   summaryRequest?: string;
@@ -65,13 +59,31 @@ export interface Recovered {
   loss?: string | undefined;
 }
 
-/** The contract of one host. */
+interface HookEvent {
+  /** What it is to us; absent if only our server takes note of it. */
+  is?: HostEvent;
+  /** Whether the answer may have text for the model. */
+  says?: true;
+  /** How `install` asks for it; absent if only earlier versions did. */
+  hook?: {
+    /** The tools whose calls are reported. */
+    matcher?: string;
+    /** Fields of the event that the MCP server is given, which answers it where there is one. */
+    asked?: readonly string[];
+    /** Whether a command answers if the server does not. */
+    standsIn?: true;
+    /** Whether only the server has use for it. */
+    ofServer?: true;
+    /** Seconds until the host aborts it, if not as long as for others. */
+    timeout?: number;
+  };
+}
+
 export interface HookHost {
   readonly name: string;
-  readonly events: ReadonlyMap<string, HostEvent>;
+  readonly events: Readonly<Record<string, HookEvent>>;
   /** Printed if there is nothing to say. */
   readonly silence: string;
-  /** Whether a hook can hold a compaction. */
   readonly holds?: true;
   /** Whether text at a session's start causes problems, so that the first prompt carries it. */
   readonly silentStart?: true;
@@ -93,47 +105,39 @@ export interface HookHost {
    */
   readonly lateTools?: true;
   /** Tokens at which the host compacts, if its settings say so or its transcripts do not give the model's window. */
-  compactsAt?(root: string, env: NodeJS.ProcessEnv, model?: string): Promise<number | undefined>;
+  compactsAt?(root: string, env: NodeJS.ProcessEnv): Promise<number>;
   /** The host's limit for one piece of context. */
   readonly room: Room;
   /** Finds more of a command's output that the host has cut before passing it. */
   recover?(input: HookInput): Promise<Recovered>;
   /** Whether the host answers one prompt and ends. */
   isOneShot?(input: HookInput, env: NodeJS.ProcessEnv): boolean;
-  /** Reads the host's input from stdin. */
   read(json: JsonObject): HookInput;
   /** The text to print for an answer; `silence` if the event cannot carry it. */
   render(event: string, answer: HookAnswer): string;
 }
 
+/** The event of that name; nothing for another. */
+export const eventOf = ({ events }: HookHost, name: string): HookEvent =>
+  (Object.hasOwn(events, name) ? events[name] : undefined) ?? {};
+
 /** The fields that Claude Code, Codex and Gemini CLI have in common. */
 export function readCommon(json: JsonObject): HookInput {
-  const input: HookInput = {};
-  const take = (
-    field: Exclude<keyof HookInput, 'tool' | 'speaker' | 'contextUse' | 'standing'>,
-    ...keys: string[]
-  ): void => {
-    for (const key of keys) {
-      const value = textAt(json, key);
-      if (value === undefined || value === '') continue;
-      input[field] = value;
-      return;
-    }
-  };
-  take('session', 'session_id');
-  take('transcript', 'transcript_path');
-  take('cwd', 'cwd');
-  take('prompt', 'prompt', 'user_prompt');
-  take('source', 'source');
-  take('trigger', 'trigger');
-  take('agent', 'agent_id');
-  take('model', 'model');
+  const given = (key: string): string | undefined => textAt(json, key) || undefined;
   const name = textAt(json, 'tool_name');
-  if (name !== undefined) {
-    const response = json.tool_response ?? json.tool_output;
-    input.tool = { name, input: json.tool_input, response, id: textAt(json, 'tool_use_id') };
-  }
-  return input;
+  const response = json.tool_response ?? json.tool_output;
+  return {
+    session: given('session_id'),
+    transcript: given('transcript_path'),
+    cwd: given('cwd'),
+    prompt: given('prompt') ?? given('user_prompt'),
+    source: given('source'),
+    trigger: given('trigger'),
+    agent: given('agent_id'),
+    model: given('model'),
+    tool:
+      name === undefined ? undefined : { name, input: json.tool_input, response, id: given('tool_use_id') },
+  };
 }
 
 /** The input of a prompt that no person wrote: it shows no mood, topic or request. */
@@ -155,7 +159,6 @@ export function plainId(id: string | undefined): string | undefined {
 /** Less than the hosts' own limit of about 30,000 characters. */
 export const LIMIT = 28_000;
 
-/** Names of the hosts' tools that run commands. */
 const COMMANDS = new Set(['Bash', 'run_shell_command', 'exec']);
 /** Tools that make changes, with results mostly hidden from the model, and our own tools, with limited answers. */
 const NOT_SPILLED = /^(?:Edit|MultiEdit|Write|NotebookEdit|Todo\w*|replace|write_file)$|scratchpad/i;

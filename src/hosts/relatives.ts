@@ -64,7 +64,6 @@ export async function archivePrimary(at: Session): Promise<void> {
   }
 }
 
-/** The initial state of a subagent. */
 export interface Given {
   spaces: Spaces;
   /** Names of the lent entries. */
@@ -103,7 +102,7 @@ export async function spawnFor(at: Session, child: string): Promise<Given> {
   }
 }
 
-/** Parent and child are told of each other, so that commands know the child and the parent hears what it notes. */
+/** From here on commands know the child, and the parent hears what it notes. */
 async function introduce({ data }: Session, parent: string, child: string): Promise<void> {
   const others = (children: string[] = []): string[] => children.filter((id) => id !== child);
   // Written at once, and onto the newest: several subagents may start at the same time.
@@ -111,7 +110,7 @@ async function introduce({ data }: Session, parent: string, child: string): Prom
     ...newest,
     children: [...others(newest.children), child].slice(-MOST_CHILDREN),
   }));
-  await remember(data, child, (newest) => ({ ...newest, parent }));
+  await remember(data, child, (newest) => newest);
 }
 
 /** What the subagents of a session have noted in their own pads, and the model was not told yet: a line each. */

@@ -32,13 +32,10 @@ export interface SessionMemory extends Window {
   forkedFrom?: string[] | undefined;
   /** Its subagents, the newest last. */
   children?: string[] | undefined;
-  /** The session that started this one as a subagent. */
-  parent?: string | undefined;
 }
 
 /** The result of a hook, for `status` and `doctor`. It contains no words of people. */
 export interface HookRun {
-  /** ISO 8601, UTC. */
   at: string;
   host: string;
   event: string;
@@ -81,7 +78,6 @@ const SHAPE: Shape<Partial<SessionMemory>> = record(
     ended: number,
     forkedFrom: list(text),
     children: list(text),
-    parent: text,
   },
 );
 

@@ -38,11 +38,13 @@ export interface SessionOptions {
   tool: string | undefined;
   /** Starts `scratchpad`, where this process stays. */
   program?: readonly string[] | undefined;
-  /** Epoch milliseconds. */
   now: number;
   /** `Date.now()` by which the answer must be out. */
   deadline: number;
-  clock: () => number;
+  /** Notices about the shared memory for the model, one line each. */
+  news: readonly string[];
+  /** Takes the problems that did not stop the answer. */
+  faults: string[];
 }
 
 /** One host session at one event, with everything a hook may need. */
@@ -59,14 +61,10 @@ export class Session {
   readonly ways: Ways;
   /** The model's name for the tool that reads entries, where it may not call our commands. */
   readonly readTool: string | undefined;
-  /** Problems that did not stop the answer. */
-  readonly faults: string[] = [];
-  /** Notices about the shared memory for the model, one line each. */
-  readonly news: string[] = [];
+  readonly faults: string[];
+  readonly news: readonly string[];
   /** Whether the agent has answered: all of the turn is in the session's file. */
   turnIsOver = false;
-  /** For `status`: the result of the assembly. */
-  stateOutcome = '';
   readonly #given: SessionOptions;
   /** Work to do after the answer, in this order. */
   readonly #afterwards: (() => void | Promise<void>)[] = [];
@@ -85,6 +83,8 @@ export class Session {
     this.now = given.now;
     this.input = given.input;
     this.worktree = given.worktree;
+    this.news = given.news;
+    this.faults = given.faults;
     this.ways = waysOf(given.tool, given.host.lateTools);
     this.readTool = given.tool && given.host.readTool;
     this.data = join(given.root, DATA_DIR);
@@ -94,7 +94,6 @@ export class Session {
     this.faults.push(`${what}: ${inShort(error)}`);
   }
 
-  /** Defers work until after the answer. */
   afterwards(work: () => void | Promise<void>): void {
     this.#afterwards.push(work);
   }
@@ -152,7 +151,7 @@ export class Session {
   /** The pads; loaded on demand, because most tool calls do not concern them. */
   get pads(): SessionPads {
     const lockWaitMs = Math.min(LOCK_WAIT_MS, this.#left());
-    this.#pads ??= new SessionPads(this, { now: this.#given.clock, lockWaitMs });
+    this.#pads ??= new SessionPads(this, { now: () => this.now, lockWaitMs });
     return this.#pads;
   }
 
@@ -202,12 +201,9 @@ export class Session {
   async assemble(): Promise<Assembled | undefined> {
     const withinMs = this.#left();
     try {
-      const done = await this.#within(withinMs, 'assembling', this.#assemble(withinMs));
-      this.stateOutcome = done === undefined ? 'no state in time' : 'state assembled';
-      return done;
+      return await this.#within(withinMs, 'assembling', this.#assemble(withinMs));
     } catch (error) {
       this.fault('assembling', error);
-      this.stateOutcome = 'no state';
       return undefined;
     }
   }
@@ -236,7 +232,7 @@ export class Session {
       store: pads.view,
       config: this.config,
       env: this.env,
-      now: this.#given.clock,
+      now: () => this.now,
     };
     return assemblePad(pad, {
       before: { ...(await pads.shared()), spaces: (await pads.here()).spaces.shared },

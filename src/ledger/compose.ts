@@ -17,7 +17,6 @@ import {
 
 /** A line that may be shown to the model, besides the owned spaces. */
 export interface Offer {
-  /** Its key in the ledger. */
   key: string;
   /** One line, redacted, understandable on its own. */
   text: string;
@@ -34,10 +33,7 @@ export interface Offer {
 }
 
 /** A host's limit for one piece of context. */
-export interface Room {
-  characters: number;
-  bytes?: number;
-}
+export type Room = { characters: number } | { bytes: number };
 
 export interface Request {
   /** The events of this call. Several if one call stands for several events of the session. */
@@ -76,7 +72,6 @@ const BUDGET: Readonly<Record<InjectionEvent, number>> = {
 /** Before news of a single line. */
 const ONE_LINE = '[Scratchpad] ';
 
-/** Maximum length of a single line in characters. */
 const LONGEST_LINE = 4000;
 
 /**
@@ -97,12 +92,12 @@ export function compose(request: Request, ledger: Ledger): string {
   const scope = whole ? request.scope : undefined;
   const frame: Frame = whole ? [INJECTION_START, '\n\n'] : [NEWS_START, '\n'];
 
-  const room = new Space(request.room, [frame[0], INJECTION_END, ...hints]);
+  const take = spaceIn(request.room, [frame[0], INJECTION_END, ...hints]);
   const blocks: string[] = [];
-  if (scope !== undefined && room.take(scope)) blocks.push(scope);
+  if (scope !== undefined && take(scope)) blocks.push(scope);
   // Where not all of them fit, both plans come before notes and refs.
   const bySpace = SPACE_NAMES.flatMap((space) => parts.filter((part) => part.space === space));
-  const shown = new Map(bySpace.map((part) => [part, fittingLines(part, room)]));
+  const shown = new Map(bySpace.map((part) => [part, fittingLines(part, take)]));
   for (const part of parts) {
     const lines = shown.get(part) ?? [];
     if (lines.length > 0) blocks.push([`## ${part.heading}`, ...lines].join('\n'));
@@ -110,13 +105,13 @@ export function compose(request: Request, ledger: Ledger): string {
     deliverSpace(ledger, part, { now, position, of });
   }
   if (again !== undefined) {
-    room.take(again.text);
+    take(again.text);
     blocks.push(again.kind === 'plan' ? `## Plan (reminder)\n${defuse(again.text)}` : defuse(again.text));
     const told = ledger.spaces[again.pad].plan;
     if (told) Object.assign(told, { stepPosition: position }, again.kind === 'plan' ? { position } : {});
   }
   const said = offers.filter((offer) => {
-    const fits = room.take(offer.text);
+    const fits = take(offer.text);
     if (!fits) holdBack(ledger, offer.text, "no room in the host's limit");
     return fits;
   });
@@ -168,41 +163,35 @@ function chosen(request: Request, known: Ledger, ledger: Ledger): Offer[] {
 
 const SPOKEN_TO_THE_PERSON: readonly InjectionEvent[] = ['start', 'clear', 'compact', 'resume', 'prompt'];
 
-/** The remainder of a host's limit. */
-class Space {
-  #characters: number;
-  #bytes: number;
+/** Reserves space for a line and its newline. @returns false, without reserving, if it does not fit */
+type Take = (line: string) => boolean;
 
-  constructor({ characters, bytes = Number.POSITIVE_INFINITY }: Room, frame: readonly string[]) {
-    this.#characters = characters;
-    this.#bytes = bytes;
-    for (const line of frame) this.take(line);
-  }
-
-  /** Reserves space for a line and its newline. @returns false, without reserving, if it does not fit */
-  take(line: string): boolean {
-    const bytes = Buffer.byteLength(line) + 1;
-    if (line.length >= this.#characters || bytes > this.#bytes) return false;
-    this.#characters -= line.length + 1;
-    this.#bytes -= bytes;
+function spaceIn(room: Room, frame: readonly string[]): Take {
+  let left = 'bytes' in room ? room.bytes : room.characters;
+  const take = (line: string): boolean => {
+    const size = ('bytes' in room ? Buffer.byteLength(line) : line.length) + 1;
+    if (size > left) return false;
+    left -= size;
     return true;
-  }
+  };
+  for (const line of frame) take(line);
+  return take;
 }
 
 /** The lines of a part that fit: the plan from its start, notes and refs from their newest. */
-function fittingLines(part: SpacePart, room: Space): string[] {
+function fittingLines(part: SpacePart, take: Take): string[] {
   const { lines, space, heading, file } = part;
   const fromStart = space === 'plan';
   const pointer = `(${lines.length} more lines in ${file})`;
   // With the blank line before it.
-  room.take(`## ${heading}\n`);
+  take(`## ${heading}\n`);
   // Reserved for the line that says what was left out.
-  if (!room.take(pointer)) return [pointer];
+  if (!take(pointer)) return [pointer];
   const order = fromStart ? lines : [...lines].reverse();
   const kept: string[] = [];
   for (const line of order) {
     const short = shorten(defuse(line), LONGEST_LINE);
-    if (!room.take(short)) break;
+    if (!take(short)) break;
     kept.push(short);
   }
   const left = lines.length - kept.length;

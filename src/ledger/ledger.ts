@@ -11,7 +11,6 @@ import type { InjectionEvent } from '../stages/stage.ts';
 export interface Ledger {
   /** When the window began, epoch milliseconds. */
   began: number;
-  /** What began it. */
   by: InjectionEvent;
   /** The lines that were said, by their keys; the oldest first. */
   lines: Record<string, Delivered>;
@@ -31,7 +30,6 @@ export type PadName = 'shared' | 'own';
 interface Delivered {
   /** Digest of the words that were said. */
   digest: string;
-  /** Epoch milliseconds. */
   at: number;
   /** The first words, for `status`. */
   text: string;
@@ -62,7 +60,6 @@ export function newLedger(began: number, by: InjectionEvent): Ledger {
   return { began, by, lines: {}, spaces: { shared: {}, own: {} }, heldBack: [], tokens: 0 };
 }
 
-/** Whether anything was said in this window. */
 export function isSilent({ lines, spaces }: Ledger): boolean {
   return Object.keys(lines).length === 0 && !hasSpaces(spaces.shared) && !hasSpaces(spaces.own);
 }
@@ -89,7 +86,6 @@ function hasSpaces(known: Ledger['spaces'][PadName]): boolean {
   return SPACE_NAMES.some((name) => known[name] !== undefined);
 }
 
-/** Records a line that was said. */
 export function deliver(ledger: Ledger, key: string, said: string, now: number): void {
   delete ledger.lines[key];
   ledger.lines[key] = {
@@ -111,7 +107,6 @@ interface SaidSpace {
   whole: boolean;
 }
 
-/** Records that the model now knows a space. */
 export function deliverSpace(
   ledger: Ledger,
   { pad, space, lines, known, whole }: SaidSpace,
@@ -138,7 +133,6 @@ export function lineDigest(line: string): string {
   return digest(bareText(line)) + marks;
 }
 
-/** Whether two digests are of the same words, regardless of marks. */
 export function sameWords(a: string, b: string): boolean {
   return withoutMarks(a) === withoutMarks(b);
 }
@@ -181,7 +175,6 @@ export function readLedger(value: unknown): Ledger | undefined {
   return ledger && { ...newLedger(ledger.began, ledger.by), ...ledger };
 }
 
-/** One item that a window was told. */
 interface Told {
   /** ISO 8601, UTC. */
   at: string;
@@ -190,7 +183,6 @@ interface Told {
   kind: string;
 }
 
-/** Kinds of lines by the first part of their keys. */
 const KINDS: Readonly<Record<string, string>> = {
   clock: 'the time',
   'working-on': 'what it works on',

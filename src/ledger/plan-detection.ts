@@ -1,4 +1,3 @@
-/** Fewest steps of a plan. */
 const ENOUGH = 3;
 const STEP = /^ {0,3}(?:[-*+] |#{1,6} )?(?:\*\*|__)?(?:step )?(\d{1,3})(?:[.):]|\b)(?:\*\*)?(?:\s+\S|$)/i;
 const TASK = /^\s*(?:[-*+]|\d{1,3}[.)]) \[[ xX]\] \S/;

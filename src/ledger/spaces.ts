@@ -9,16 +9,13 @@ import { bareText, type Ledger, lineDigest, type PadName, sameWords } from './le
 /** A plan of up to this many lines is shown in full when it changes, because its steps only make sense together. */
 const SHORT_PLAN_LINES = 15;
 
-/** One space as it will be said now. */
 export interface SpacePart {
   pad: PadName;
   space: SpaceName;
   heading: string;
-  /** The lines to say. */
   lines: string[];
   /** The lines that the model knows afterwards. */
   known: string[];
-  /** Whether all of it is said. */
   whole: boolean;
   /** The pad that has all of it, from the workspace: a host's own file tool opens it. */
   file: string;
@@ -41,19 +38,16 @@ export interface PadSpaces {
   planOf?: string;
 }
 
-/** The lines of a space as said. */
 function linesToSay(spaces: Spaces, name: SpaceName): string[] {
   if (spaces[name].trim() === '') return [];
   if (name === 'refs') return refsOf(spaces.refs).map((ref) => `- ${ref}`);
   return spaces[name].trimEnd().split('\n');
 }
 
-/** Whether any space is not empty. */
 export function hasContent(spaces: Spaces): boolean {
   return SPACE_NAMES.some((name) => spaces[name].trim() !== '');
 }
 
-/** Whether neither pad has anything. */
 export const isEmpty = ({ shared, own }: Pick<PadSpaces, 'shared' | 'own'>): boolean =>
   !hasContent(shared) && !hasContent(own);
 
@@ -151,7 +145,7 @@ export function learnFromCall(ledger: Ledger, spaces: PadSpaces, call: string, n
   for (const { pad, space } of changedSpaces(ledger, spaces)) {
     const known = ledger.spaces[pad][space];
     const before = known?.lines ?? [];
-    const lines = linesToSay(spaces[pad], space);
+    const said = linesToSay(spaces[pad], space);
     const mentioned = (line: string): boolean => {
       const bare = plainWords(bareText(line));
       return bare === '' || words.includes(bare);
@@ -159,22 +153,15 @@ export function learnFromCall(ledger: Ledger, spaces: PadSpaces, call: string, n
     // `plan done 1` moves the current marker to a step not named in the call.
     const marked = (line: string): boolean =>
       space === 'plan' && words.includes('plan') && before.some((each) => sameWords(each, lineDigest(line)));
-    const learned = lines.filter(
+    const learned = said.filter(
       (line) => before.includes(lineDigest(line)) || mentioned(line) || marked(line),
     );
     // For a space that was never said, only a change that is entirely the agent's own counts.
-    if (known === undefined && learned.length < lines.length) continue;
-    const digests = learned.map(lineDigest);
-    if (known !== undefined && digests.join() === known.lines.join() && !isOther(ledger, spaces, pad, space))
-      continue;
-    ledger.spaces[pad][space] = {
-      lines: digests,
-      at: now,
-      told: known?.told,
-      position: known?.position ?? 0,
-      stepPosition: known?.stepPosition ?? 0,
-      of: space === 'plan' && pad === 'shared' ? spaces.planId : undefined,
-    };
+    if (known === undefined && learned.length < said.length) continue;
+    const lines = learned.map(lineDigest);
+    const of = space === 'plan' && pad === 'shared' ? spaces.planId : undefined;
+    if (lines.join() !== known?.lines.join() || of !== known.of)
+      ledger.spaces[pad][space] = { position: 0, stepPosition: 0, ...known, lines, at: now, of };
   }
 }
 

@@ -30,12 +30,9 @@ export interface HintState {
   /** Prompts since the session's start or resume, and the one at which the spaces last changed. */
   turns: number;
   usedAt: number;
-  /** Digest of the spaces when last seen. */
   seen: string;
   /** Digest of the agent's message whose plan led to a hint. */
   plan: string;
-  /** The host's own task list was offered for the plan space; this happens once per session. */
-  offered: boolean;
   /** The model as the host named it at the start, which may say more than the transcript. */
   model: string;
   /** Of the last compaction: ISO 8601 time, and what tells it from others in the transcript. */
@@ -44,7 +41,7 @@ export interface HintState {
 }
 
 const FRESH: HintState = {
-  ...{ phase: 'calm', turns: 0, usedAt: 0, seen: '', plan: '', offered: false },
+  ...{ phase: 'calm', turns: 0, usedAt: 0, seen: '', plan: '' },
   ...{ model: '', compactedAt: '', summary: '' },
 };
 
@@ -72,10 +69,8 @@ const NUDGES = [
 ] as const;
 type Settings = Pick<Config, (typeof NUDGES)[number]>;
 
-/** Whether any hint is turned on. */
 export const hintsOn = (settings: Settings): boolean => NUDGES.some((nudge) => settings[nudge] > 0);
 
-/** What happens to a session. */
 export type WindowEvent =
   | { is: 'started'; how: 'new' | 'resumed' | 'compacted'; model?: string | undefined; at: number }
   /** @param summary what tells it from others in the transcript */
@@ -92,8 +87,6 @@ export type WindowEvent =
       digest: string;
       /** The digest of the agent's last message, if it contains a plan. */
       plan?: string | undefined;
-      /** Whether `scratchpad plan adopt` would take tasks over. */
-      adoptable?: boolean;
     };
 
 /** The window after an event, and the lines for the model: each one stops once it is acted on. */
@@ -145,29 +138,20 @@ function started(window: Window, { how, model, at }: WindowEvent & { is: 'starte
   const { hints } = window;
   if (how === 'new')
     return { ...window, ledger: undefined, handed: undefined, hints: { ...FRESH, model: model ?? '' } };
-  const { phase, summary, offered } = hints;
+  const { phase, summary } = hints;
   const named = model ?? hints.model;
   // Codex starts a resumed session twice around a compaction: the first start has told the new window everything.
   const ledger = phase === 'announced' ? window.ledger : undefined;
   if (how === 'compacted')
-    return {
-      ...window,
-      ledger,
-      hints: { ...hints, phase: 'compacted', compactedAt: isoOf(at), model: named },
-    };
+    return { ...window, ledger, hints: { ...hints, phase: how, compactedAt: isoOf(at), model: named } };
   if (phase === 'announced') return { ...window, hints: { ...hints, model: named } };
   // The window is the same: what was said in it stays said.
-  const same = {
-    summary,
-    offered,
-    phase: phase === 'compacted' ? 'calm' : phase,
-    model: model ?? '',
-  } as const;
+  const same = { summary, phase: phase === 'compacted' ? 'calm' : phase, model: model ?? '' } as const;
   return { ...window, hints: { ...FRESH, ...same } };
 }
 
 function atPrompt(state: HintState, event: WindowEvent & { is: 'prompt' }): [HintState, string[]] {
-  const { settings, ways, empty, digest, plan, adoptable } = event;
+  const { settings, ways, empty, digest, plan } = event;
   const isAfter = state.phase === 'compacted' || state.phase === 'announced';
   const turns = state.turns + 1;
   // A change of any space counts as use, whoever made it.
@@ -175,10 +159,7 @@ function atPrompt(state: HintState, event: WindowEvent & { is: 'prompt' }): [Hin
   const now: HintState = { ...state, turns, usedAt, seen: digest, phase: isAfter ? 'calm' : state.phase };
   const unused = turns - usedAt;
   const lines = isAfter && settings.nudgeAfterCompaction > 0 ? [reviewHint(empty, ways)] : [];
-  if (settings.nudgeOnPlanDetected > 0 && !state.offered && adoptable === true) {
-    now.offered = true;
-    lines.push(ADOPT);
-  } else if (empty && settings.nudgeOnPlanDetected > 0 && plan !== undefined && plan !== state.plan) {
+  if (empty && settings.nudgeOnPlanDetected > 0 && plan !== undefined && plan !== state.plan) {
     now.plan = plan;
     lines.push(
       `[Hint: The last answer holds a plan that the scratchpad does not have; ${ways.plan} keeps it across compaction.]`,
@@ -195,10 +176,6 @@ function atPrompt(state: HintState, event: WindowEvent & { is: 'prompt' }): [Hin
   return [now, lines];
 }
 
-const ADOPT =
-  '[Hint: The open tasks of this session are not in the scratchpad, whose plan is empty; `scratchpad plan adopt` takes them over.]';
-
-/** @param empty whether there is anything to review */
 export function reviewHint(empty: boolean, { save }: Ways): string {
   return empty
     ? `[Hint: The conversation was compacted and the scratchpad is empty; what is still known of plan and findings can be saved with ${save}.]`
@@ -236,7 +213,6 @@ function heldNotice({ save }: Ways): string {
 export interface Ways {
   /** For an empty pad: how to write to it, said once per window. */
   empty: string;
-  /** The calls that save working state. */
   save: string;
   plan: string;
 }

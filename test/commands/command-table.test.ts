@@ -27,7 +27,6 @@ const CALLS: Record<string, string[] | undefined> = {
   'notes edit': ['1', 'x'],
   'notes replace': ['a', 'b'],
   'notes remove': ['1'],
-  'notes promote': [],
   'notes clear': [],
   'plan show': [],
   'plan next': [],

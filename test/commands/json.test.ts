@@ -87,7 +87,6 @@ const CALLS: readonly (readonly [name: string, ...args: string[]])[] = [
   ['session spawn', 'main', 'c'],
   ['session archive', 'b'],
   ['session restore', 'b'],
-  ['notes promote', '-s', 'b'],
   ['session spawn', 'main', 'd'],
   ['merge', 'MEMORY.md', 'MEMORY.md', 'MEMORY.md'],
   ['session delete', 'b'],

@@ -22,7 +22,7 @@ const LONG = 'a line of output\n'.repeat(4000);
 /** Every event of every host, and one that no host has. */
 const EVENTS = [...HOOK_HOSTS.values()]
   .filter((host, k, all) => all.indexOf(host) === k)
-  .flatMap(({ name, events }) => [...events.keys(), 'Unheard'].map((event) => ({ host: name, event })));
+  .flatMap(({ name, events }) => [...Object.keys(events), 'Unheard'].map((event) => ({ host: name, event })));
 
 interface Scene {
   cwd: string;
@@ -132,7 +132,7 @@ function inAProcess(host: string, nth: number): boolean {
 }
 
 const isPromptOf = (host: string, event: string): boolean =>
-  HOOK_HOSTS.get(host)?.events.get(event) === 'prompt';
+  HOOK_HOSTS.get(host)?.events[event]?.is === 'prompt';
 
 /** Prompts, and every third of the other events; with RUNS all. */
 const eventsOf = (nth: number, isSlow = false) =>
@@ -198,7 +198,7 @@ describe.runIf(canMount)('a real full disk', () => {
 });
 
 function inputOf(host: string, cwd: string, event: string): object {
-  const kind = HOOK_HOSTS.get(host)?.events.get(event);
+  const kind = HOOK_HOSTS.get(host)?.events[event]?.is;
   return {
     session_id: 's1',
     cwd,

@@ -141,8 +141,8 @@ describe('scratchpad.enabled: off', () => {
       error: long,
     };
     expect(await hook(cwd, host, event, more)).toBe(silence);
-    // The configuration as it was read, and what the hook did: no session, no snapshot, no memory of hooks.
-    expect(readdirSync(join(cwd, '.scratchpad')).sort()).toEqual(['cache', 'config.yaml', 'hooks.json']);
+    // What the hook did: no session, no snapshot, no memory of hooks.
+    expect(readdirSync(join(cwd, '.scratchpad')).sort()).toEqual(['config.yaml', 'hooks.json']);
     expect(await cli(cwd, 'status')).toContain('turned off (scratchpad.enabled)');
   });
 });

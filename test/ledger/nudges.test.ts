@@ -24,7 +24,7 @@ type Prompt = WindowEvent & { is: 'prompt' };
 function nudge(
   settings: Prompt['settings'],
   memory: HintState,
-  turn: Pick<Prompt, 'empty' | 'digest' | 'plan' | 'adoptable'>,
+  turn: Pick<Prompt, 'empty' | 'digest' | 'plan'>,
 ): string[] {
   const [{ hints }, lines] = next({ hints: memory }, { is: 'prompt', settings, ways: WAYS, ...turn });
   Object.assign(memory, hints);
@@ -59,24 +59,6 @@ describe('an empty scratchpad', () => {
     expect(await ask('b')).toHaveLength(1);
     expect(await ask('c', false)).toEqual([]);
   });
-});
-
-test('the list of the host is offered once a session, before a plan in the answer', async () => {
-  const memory = freshHints();
-  const config = { ...OFF, nudgeOnPlanDetected: 1 };
-  const plan = 'a';
-  const ask = () => nudge(config, memory, { empty: true, digest: 'e', plan, adoptable: true });
-  expect(await ask()).toEqual([expect.stringContaining('`scratchpad plan adopt` takes them over')]);
-  expect(await ask()).toEqual([expect.not.stringContaining('adopt')]);
-  expect(await ask()).toEqual([]);
-  expect(
-    nudge(OFF, freshHints(), {
-      empty: true,
-      digest: 'e',
-      plan,
-      adoptable: true,
-    }),
-  ).toEqual([]);
 });
 
 describe('a scratchpad that nobody touches', () => {

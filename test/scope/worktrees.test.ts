@@ -118,17 +118,6 @@ describe('when a work tree goes away', () => {
   });
 });
 
-test('notes of another session are promoted to those that all share, once', async () => {
-  const root = testRepository();
-  const run = (...args: string[]) => runWarm(args, { cwd: root });
-  await run('notes', 'set', 'old');
-  await run('session', 'spawn', 'main', 'agent-2');
-  await run('notes', 'set', 'learned\nold', '-s', 'agent-2');
-  expect((await run('notes', 'promote', '-s', 'agent-2')).exitCode).toBe(0);
-  expect((await run('notes', 'show')).stdout).toBe('old\nlearned\n');
-  expect((await run('notes', 'promote', '-s', 'agent-2')).stdout).toContain('nothing');
-});
-
 test('an existing work tree is not taken for a removed one', async () => {
   const { root, run, tree } = await withWorktree('beside');
   await run('plan', 'set', '1. Still here');

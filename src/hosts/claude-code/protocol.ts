@@ -1,38 +1,44 @@
 import { claudeWords } from '../../transcript/formats/claude.ts';
-import { type HookHost, type HookInput, readCommon, spokenBy, windowOf } from '../protocol.ts';
+import { eventOf, type HookHost, type HookInput, readCommon, spokenBy } from '../protocol.ts';
 
 /** Claude Code cuts every hook string at 10,000 characters. */
 const CONTEXT_CHARACTERS = 9700;
-const TAKE_CONTEXT = new Set([
-  'SessionStart',
-  'UserPromptSubmit',
-  'PostToolUse',
-  'PostToolUseFailure',
-  'SubagentStart',
-]);
-
 /** Hooks of Claude Code: https://code.claude.com/docs/en/hooks */
 export const claudeCode: HookHost = {
   name: 'claude-code',
-  events: new Map([
-    ['SessionStart', 'start'],
-    ['UserPromptSubmit', 'prompt'],
-    ['PreCompact', 'before-compaction'],
-    ['PostCompact', 'after-compaction'],
-    ['PostToolUse', 'tool'],
-    ['PostToolUseFailure', 'tool'],
-    ['SubagentStart', 'subagent'],
-    ['Stop', 'stop'],
-    ['SessionEnd', 'end'],
-  ]),
+  // A command at each call of a tool would cost more than it saves; before the first prompt the server is not connected.
+  events: {
+    SessionStart: { is: 'start', says: true, hook: {} },
+    PreCompact: { is: 'before-compaction', hook: {} },
+    PostCompact: { is: 'after-compaction' },
+    SubagentStart: { is: 'subagent', says: true, hook: {} },
+    SessionEnd: { is: 'end', hook: {} },
+    UserPromptSubmit: {
+      is: 'prompt',
+      says: true,
+      hook: { asked: ['prompt', 'prompt_id', 'source', 'agent_id'], standsIn: true },
+    },
+    // Tells the server whose call of our tools comes.
+    PreToolUse: {
+      hook: { asked: ['tool_use_id', 'agent_id'], matcher: 'mcp__.*scratchpad.*', ofServer: true },
+    },
+    PostToolUse: {
+      is: 'tool',
+      says: true,
+      hook: {
+        asked: ['tool_name', 'tool_input', 'tool_response', 'tool_use_id', 'agent_id'],
+        matcher: 'Bash|Read|Grep|Glob|WebFetch|WebSearch|Task|Agent|mcp__.*',
+      },
+    },
+    PostToolUseFailure: {
+      is: 'tool',
+      says: true,
+      hook: { asked: ['tool_name', 'tool_input', 'error', 'agent_id'], matcher: 'Bash|mcp__.*scratchpad.*' },
+    },
+    Stop: { is: 'stop', hook: { asked: ['last_assistant_message'], standsIn: true } },
+  },
   silence: '',
   holds: true,
-  // A person can set it to compact earlier.
-  compactsAt: async (_root, env, model) => {
-    const set = Number(env.CLAUDE_CODE_AUTO_COMPACT_WINDOW) || undefined;
-    const window = windowOf(model);
-    return set === undefined || window === undefined ? (set ?? window) : Math.min(set, window);
-  },
   // `claude -p`
   isOneShot: (_input, env) => env.CLAUDE_CODE_ENTRYPOINT === 'sdk-cli',
   tool: 'mcp__scratchpad__session_scratchpad',
@@ -47,7 +53,7 @@ export const claudeCode: HookHost = {
     if (event === 'PreCompact' && hold !== undefined) return line({ decision: 'block', reason: hold });
     // Plain text there becomes part of the request for the summary.
     if (event === 'PreCompact') return summaryRequest === undefined ? '' : `${summaryRequest}\n`;
-    if (!TAKE_CONTEXT.has(event)) return '';
+    if (!eventOf(claudeCode, event).says) return '';
     const updatedToolOutput = event === 'PostToolUse' ? toolOutput : undefined;
     if (context === undefined && updatedToolOutput === undefined) return '';
     return line({

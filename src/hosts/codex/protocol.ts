@@ -2,45 +2,48 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { tried } from '../../base/errors.ts';
 import { bytesAt, openFile } from '../../base/fs/index.ts';
 import { objectAt, parsedObject, textAt } from '../../base/text/json.ts';
-import { type HookHost, type HookInput, type Recovered, readCommon } from '../protocol.ts';
+import { eventOf, type HookHost, type HookInput, type Recovered, readCommon } from '../protocol.ts';
 
 /**
  * Codex writes context of over 2,500 tokens, at four bytes per token (0.169), to a file and shows the model only its
  * start and end.
  */
 const CONTEXT_BYTES = 9900;
-const TAKE_CONTEXT = new Set(['SessionStart', 'UserPromptSubmit', 'PostToolUse', 'SubagentStart']);
 
 /** Hooks of Codex: https://developers.openai.com/codex/hooks. An unknown field in an answer is an error there. */
 export const codex: HookHost = {
   name: 'codex',
-  events: new Map([
-    ['SessionStart', 'start'],
-    ['UserPromptSubmit', 'prompt'],
-    ['PreCompact', 'before-compaction'],
-    ['PostCompact', 'after-compaction'],
-    ['PostToolUse', 'tool'],
-    ['SubagentStart', 'subagent'],
-    ['Stop', 'stop'],
-    ['SessionEnd', 'end'],
-  ]),
+  // Codex reports a field that an event does not have.
+  events: {
+    SessionStart: { is: 'start', says: true, hook: {} },
+    UserPromptSubmit: { is: 'prompt', says: true, hook: { asked: ['prompt'] } },
+    PreCompact: { is: 'before-compaction', hook: {} },
+    PostCompact: { is: 'after-compaction', hook: {} },
+    SubagentStart: { is: 'subagent', says: true, hook: {} },
+    Stop: { is: 'stop', hook: { asked: ['last_assistant_message'] } },
+    PostToolUse: {
+      is: 'tool',
+      says: true,
+      hook: { asked: ['tool_name', 'tool_input', 'tool_response', 'tool_use_id'], matcher: 'Bash|mcp__.*' },
+    },
+    // Codex allows no longer timeout there.
+    SessionEnd: { is: 'end', hook: { ofServer: true, timeout: 3 } },
+  },
   silence: '',
   isOneShot,
   tool: 'session_scratchpad',
   lateTools: true,
-  room: { characters: CONTEXT_BYTES, bytes: CONTEXT_BYTES },
+  room: { bytes: CONTEXT_BYTES },
   recover: recoverOutput,
   read: readCommon,
   render(event, { context, toolText }) {
-    if (!TAKE_CONTEXT.has(event)) return '';
-    const answer = {
-      // A reason that blocks a result replaces it; the command has run, and nothing else is held up.
-      ...(event === 'PostToolUse' && toolText !== undefined ? { decision: 'block', reason: toolText } : {}),
-      ...(context === undefined
-        ? {}
-        : { hookSpecificOutput: { hookEventName: event, additionalContext: context } }),
-    };
-    return Object.keys(answer).length === 0 ? '' : `${JSON.stringify(answer)}\n`;
+    if (!eventOf(codex, event).says) return '';
+    const output = event === 'PostToolUse' ? toolText : undefined;
+    if (context === undefined && output === undefined) return '';
+    const said = context && { hookEventName: event, additionalContext: context };
+    // A reason that blocks a result replaces it; the command has run, and nothing else is held up.
+    const decision = output && 'block';
+    return `${JSON.stringify({ decision, reason: output, hookSpecificOutput: said })}\n`;
   },
 };
 

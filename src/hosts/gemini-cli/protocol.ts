@@ -2,10 +2,9 @@ import { join } from 'node:path';
 import { tryReadText } from '../../base/fs/index.ts';
 import { isObject } from '../../base/text/json.ts';
 import { withoutElements } from '../../transcript/content.ts';
-import { type HookHost, readCommon } from '../protocol.ts';
+import { eventOf, type HookHost, readCommon } from '../protocol.ts';
 
 const CONTEXT_CHARACTERS = 9500;
-const TAKE_CONTEXT = new Set(['BeforeAgent', 'AfterTool']);
 const SILENCE = '{}\n';
 /** Text of hooks that it puts before the person's words, at a start that other hooks answer. */
 const INJECTED = new Set(['hook_context']);
@@ -15,14 +14,15 @@ const NO_ERROR = '[The command has run, this is no error: its output is too long
 /** Hooks of Gemini CLI: https://geminicli.com/docs/hooks/reference. It wants JSON on stdout, nothing else. */
 export const geminiCli: HookHost = {
   name: 'gemini-cli',
-  events: new Map([
-    ['SessionStart', 'start'],
-    ['BeforeAgent', 'prompt'],
-    ['PreCompress', 'before-compaction'],
-    ['AfterTool', 'tool'],
-    ['AfterAgent', 'stop'],
-    ['SessionEnd', 'end'],
-  ]),
+  events: {
+    SessionStart: { is: 'start', hook: {} },
+    BeforeAgent: { is: 'prompt', says: true, hook: {} },
+    // Comes before every request: the prompt's hook finds a compression in the chat file.
+    PreCompress: { is: 'before-compaction' },
+    AfterAgent: { is: 'stop', hook: {} },
+    AfterTool: { is: 'tool', says: true, hook: { matcher: 'run_shell_command|web_fetch|mcp_.*' } },
+    SessionEnd: { is: 'end', hook: {} },
+  },
   silence: SILENCE,
   // Text for SessionStart goes before the first prompt, and a prompt with such text at the start is left out when
   // the session is resumed (0.61). BeforeAgent comes right after it anyway.
@@ -41,15 +41,14 @@ export const geminiCli: HookHost = {
   },
   render(event, { context, toolText }) {
     // A denied result is replaced by the reason: the only way to shorten an output here.
-    if (event === 'AfterTool' && toolText !== undefined) {
-      return `${JSON.stringify({ decision: 'deny', reason: [NO_ERROR, toolText, ...(context === undefined ? [] : [context])].join('\n') })}\n`;
-    }
-    if (context === undefined || !TAKE_CONTEXT.has(event)) return SILENCE;
+    const reason = [NO_ERROR, toolText, context].filter(Boolean).join('\n');
+    if (event === 'AfterTool' && toolText !== undefined)
+      return `${JSON.stringify({ decision: 'deny', reason })}\n`;
+    if (context === undefined || !eventOf(geminiCli, event).says) return SILENCE;
     return `${JSON.stringify({ hookSpecificOutput: { hookEventName: event, additionalContext: context } })}\n`;
   },
 };
 
-/** Size of its models' context in tokens. */
 const WINDOW = 1_048_576;
 /** Fraction of it at which Gemini CLI compresses unless its settings say otherwise. */
 const USUAL_SHARE = 0.5;

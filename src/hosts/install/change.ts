@@ -18,7 +18,6 @@ import { membersOf } from '../../base/text/json.ts';
 import { digest } from '../../base/text/strings.ts';
 import { sealOf } from '../../base/trust/index.ts';
 
-/** A place that holds a text. */
 export interface TextPlace {
   /** In a form that encodes back to the same bytes; `undefined` if there is none. */
   read(): string | undefined;
@@ -30,6 +29,8 @@ export interface TextPlace {
 export interface Target {
   /** The file; if `place` is given, only its name for people. */
   path: string;
+  /** What our part in it is, in a line or several, for a person who is asked to confirm. */
+  about?: string;
   /** Set if the text is not in a file that we may write. */
   place?: TextPlace;
   /**
@@ -59,11 +60,9 @@ interface Backup {
   before: string | null;
   /** Digest of the text that the installation wrote. */
   after: string;
-  /** Directories created for it, outermost first. */
   made: string[];
 }
 
-/** What an installation would change. */
 export function planInstall(targets: readonly Target[]): PlannedChange[] {
   return targets.map((target) => {
     const before = placeOf(target).read();
@@ -236,7 +235,6 @@ function removeEmptied(backup: Backup | undefined): void {
   for (const dir of [...(backup?.made ?? [])].reverse()) removeIfEmpty(dir);
 }
 
-/** Where the originals of an installation are stored. */
 export function recordPath(dir: string, name: string): string {
   return join(dir, 'install', `${name}.json`);
 }
@@ -303,7 +301,6 @@ function blockIn(text: string, path: string, { open, close }: Markers): RegExpEx
   });
 }
 
-/** A file that is entirely ours. */
 export function ownFile(path: string, text: () => string): Target {
   return { path, add: text, remove: () => undefined };
 }

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { automationIn } from '../../assembly/triggers/record.ts';
-import { inShort, tried } from '../../base/errors.ts';
+import { inShort } from '../../base/errors.ts';
 import { exists, isWritable, readText } from '../../base/fs/index.ts';
 import { trackedBelow } from '../../base/git/index-file.ts';
 import { shorten } from '../../base/text/strings.ts';
@@ -19,10 +19,10 @@ import {
   openClawPlugin,
   pluginOf,
   type Scope,
-  settingsFiles,
+  settingsWithHooks,
 } from './hosts.ts';
 import { installationOf } from './installation.ts';
-import { hooksIn, read, valueAt } from './json-parts.ts';
+import { hooksIn } from './json-parts.ts';
 import { findExecutable, type Program, programOf } from './program.ts';
 
 /** One result of `doctor`: `warn` where the agent is reached all the same. */
@@ -37,7 +37,6 @@ const ok = (about: string, found: string): Finding => ({ level: 'ok', about, fou
 const warn = (about: string, found: string, next: string): Finding => ({ level: 'warn', about, found, next });
 const fail = (about: string, found: string, next: string): Finding => ({ level: 'fail', about, found, next });
 
-/** The workspace to examine, and where from. */
 export interface Examined {
   workspace: Workspace;
   config: Config;
@@ -124,9 +123,6 @@ function* ofTimers({ store, now }: Examined): Generator<Finding> {
   }
 }
 
-/** A hook that has not run for this long is reported. */
-const SILENT_MS = 7 * 86_400_000;
-
 function* ofHooks({ env, now, store }: Examined): Generator<Finding> {
   if (findExecutable('scratchpad', env) === undefined)
     yield warn(
@@ -135,13 +131,13 @@ function* ofHooks({ env, now, store }: Examined): Generator<Finding> {
       'install the package with npm install -g, or put the directory of scratchpad on the PATH',
     );
   const { last, lastFailure } = readRecord(store.paths.data);
-  const ran = last
-    ? `${last.host} ${last.event} ran ${ago(last.at, now)}`
-    : 'no hook has run in this workspace yet';
-  const isRecent = last !== undefined && now - Date.parse(last.at) <= SILENT_MS;
-  yield isRecent
-    ? ok('hooks', ran)
-    : warn('hooks', ran, 'start the host in this directory; restart one that was already running');
+  yield last
+    ? ok('hooks', `${last.host} ${last.event} ran ${ago(last.at, now)}`)
+    : warn(
+        'hooks',
+        'no hook has run in this workspace yet',
+        'start the host in this directory; restart one that was already running',
+      );
   if (lastFailure === undefined) return;
   const { host, event, outcome } = lastFailure;
   yield warn('hooks', `${host} ${event}, ${ago(lastFailure.at, now)}: ${outcome}`, 'scratchpad status');
@@ -166,14 +162,8 @@ const ALSO: Readonly<Record<Host, string>> = {
   openclaw: '; a list in plugins.allow has to name scratchpad, too',
 };
 
-/** Settings with which a host runs no hooks. */
-const OFF: Readonly<Partial<Record<Host, readonly [place: string[], value: boolean]>>> = {
-  'claude-code': [['disableAllHooks'], true],
-  'gemini-cli': [['hooksConfig', 'enabled'], false],
-};
-
 /** Nothing about a host that is not connected. */
-async function* ofHost(where: Where): AsyncGenerator<Finding> {
+function* ofHost(where: Where): Generator<Finding> {
   const { host, root, env } = where;
   const plugin = pluginOf(host, root, env);
   const places = placesOf(where);
@@ -194,21 +184,10 @@ async function* ofHost(where: Where): AsyncGenerator<Finding> {
 function placesOf({ host, root, env }: Where): Map<string, Scope[]> {
   if (host === 'openclaw')
     return new Map(exists(openClawPlugin(env)) ? [[openClawConfig(env), ['project']]] : []);
-  const files = settingsFiles(host, root, env);
-  const places = new Map<string, Scope[]>();
-  for (const scope of ['local', 'project', 'user'] as const) {
-    const path = files[scope];
-    const hooks = tried(() => hooksIn(readText(path, 'host') ?? '{}', path, isHookOf(host)));
-    if (hooks?.length !== 0) places.set(path, [...(places.get(path) ?? []), scope]);
-  }
-  return places;
+  return settingsWithHooks(host, root, env);
 }
 
-async function* ofInstallation(
-  where: Where,
-  path: string,
-  scopes: readonly Scope[],
-): AsyncGenerator<Finding> {
+function* ofInstallation(where: Where, path: string, scopes: readonly Scope[]): Generator<Finding> {
   const { env, host } = where;
   const again = `scratchpad install ${host}${scopes[0] === 'local' || host === 'openclaw' ? '' : ` --scope ${scopes[0]}`}`;
   const text = readText(path, 'host') ?? '{}';
@@ -222,7 +201,7 @@ async function* ofInstallation(
   else if (script !== undefined && !exists(script))
     yield fail(host, `${path} calls ${script}, which does not exist`, again);
   else yield ok(host, `hooks in ${path}${ALSO[host]}`);
-  const changes = await changesFor(where, scopes, program);
+  const changes = changesFor(where, scopes, program);
   for (const { target } of changes)
     if (!isInstalled(target))
       yield fail(host, `${target.path} has nothing of scratchpad, which the hooks in ${path} need`, again);
@@ -233,22 +212,15 @@ async function* ofInstallation(
       `${old.target.path} is not as this version writes it: ${firstLine(old)}`,
       `${again}, again`,
     );
-  const [place = [], value] = OFF[host] ?? [];
-  if (value !== undefined && valueAt(read(text, path), place) === value)
-    yield fail(host, `${place.join('.')} is ${value} in ${path}, so no hook runs`, 'take that out');
 }
 
 /** What installing it again would change: of scopes that share a file, in the one that it was installed for. */
-async function changesFor(
-  where: Where,
-  scopes: readonly Scope[],
-  program: Program,
-): Promise<PlannedChange[]> {
-  const plans = scopes.map(async (scope) => {
-    const { targets } = await installationOf(where.host, { ...where, scope, program });
+function changesFor(where: Where, scopes: readonly Scope[], program: Program): PlannedChange[] {
+  const plans = scopes.map((scope) => {
+    const { targets } = installationOf(where.host, { ...where, scope, program });
     return planInstall(targets).filter(({ before, after }) => before !== after);
   });
-  const [fewest = []] = (await Promise.all(plans)).sort((a, b) => a.length - b.length);
+  const [fewest = []] = plans.sort((a, b) => a.length - b.length);
   return fewest;
 }
 

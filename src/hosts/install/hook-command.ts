@@ -22,21 +22,24 @@ export function hookLine({ command, args }: Program, host: string, event: string
   return `if ${there.join(' && ')}; then exec ${shellLine([command, ...args, 'hook', host, event, '--tools'])}; fi`;
 }
 
-/** A hook that the host's MCP client answers, by calling our server. */
-export function askingHook(about: {
-  host: string;
-  event: string;
-  /** Fields of the event's input besides those of every event. */
-  fields: readonly string[];
-  timeout: number;
-  server?: string | undefined;
-}): JsonObject {
-  const { host, event, fields, timeout, server = SERVER } = about;
+/** Seconds until a host gives up a hook that asks the server, which may be stopped. */
+const ASKED_S = 3;
+
+/**
+ * A hook that the host's MCP client answers, by calling our server.
+ * @param fields of the event's input, besides those of every event
+ */
+export function askingHook(
+  server: string,
+  host: string,
+  event: string,
+  fields: readonly string[],
+): JsonObject {
   const names = ['session_id', 'transcript_path', 'cwd', ...fields];
+  const given = Object.fromEntries(names.map((name) => [name, `\${${name}}`]));
   // Earlier versions of the server take Claude Code for the host that does not say its name.
-  const input = { ...(host === 'claude-code' ? {} : { host }), event };
-  for (const name of names) Object.assign(input, { [name]: `\${${name}}` });
-  return { type: 'mcp_tool', server, tool: HOOK_TOOL, input, timeout };
+  const input = { ...(host === 'claude-code' ? {} : { host }), event, ...given };
+  return { type: 'mcp_tool', server, tool: HOOK_TOOL, input, timeout: ASKED_S };
 }
 
 /** The words that a settings file's hook runs, without what silences it; none if a shell would do more. */
@@ -67,14 +70,22 @@ export function isHookOf(host: string): (hook: JsonObject) => boolean {
   };
 }
 
+export const SERVER_PART = `MCP server  ${SERVER}: the tools, which run without asking, and the answers of hooks`;
+
 /** Our MCP server under its name; one over HTTP, of an earlier version, gives way to it. */
-export const serverPart = (place: readonly string[], server: JsonObject, staysEmpty = false): SettingsPart =>
-  valuePart(
+export const serverPart = (
+  place: readonly string[],
+  server: JsonObject,
+  staysEmpty = false,
+): SettingsPart => ({
+  ...valuePart(
     [...place, 'mcpServers', SERVER],
     server,
     (found) => isServerOfOurs(found) || isFormerServer(found),
     staysEmpty,
-  );
+  ),
+  about: SERVER_PART,
+});
 
 /** Whether a settings file's MCP server is this program. */
 export function isServerOfOurs(server: unknown): boolean {

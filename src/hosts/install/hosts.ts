@@ -1,21 +1,24 @@
 import { join } from 'node:path';
-import { exists, homeOf, tryReadText } from '../../base/fs/index.ts';
+import { tried } from '../../base/errors.ts';
+import { exists, homeOf, readText, tryReadText } from '../../base/fs/index.ts';
 import { gitPlace, mainTopOf } from '../../base/git/place.ts';
 import { type JsonObject, membersOf, objectAt } from '../../base/text/json.ts';
 import { wordList } from '../../base/text/strings.ts';
-import { askingHook, hookLine, SERVER, unlessServed } from './hook-command.ts';
-import { type HookGroup, read } from './json-parts.ts';
+import { claudeCode } from '../claude-code/protocol.ts';
+import { codex } from '../codex/protocol.ts';
+import { geminiCli } from '../gemini-cli/protocol.ts';
+import type { HookHost } from '../protocol.ts';
+import { askingHook, hookLine, isHookOf, SERVER, unlessServed } from './hook-command.ts';
+import { type HookGroup, hooksIn, read } from './json-parts.ts';
 import type { Program } from './program.ts';
 
 /* What each host is: where its settings are, which events it reports, what an agent may run in it unasked. */
 
 export const HOSTS = ['claude-code', 'codex', 'gemini-cli', 'openclaw'] as const;
 export type Host = (typeof HOSTS)[number];
-/** Those that run hooks from a settings file. */
 export type HookedHost = Exclude<Host, 'openclaw'>;
 export type Scope = 'project' | 'local' | 'user';
 
-/** What a host leaves in the projects that it works in. */
 const SIGNS: Readonly<Record<Host, readonly string[]>> = {
   'claude-code': ['.claude', 'CLAUDE.md'],
   codex: ['.codex'],
@@ -47,6 +50,18 @@ export function settingsFiles(host: string, root: string, env: NodeJS.ProcessEnv
   return { project, local: project, user: join(own, name) };
 }
 
+/** The settings files that have hooks of ours, or cannot be read, with the scopes that use them. */
+export function settingsWithHooks(host: string, root: string, env: NodeJS.ProcessEnv): Map<string, Scope[]> {
+  const files = settingsFiles(host, root, env);
+  const found = new Map<string, Scope[]>();
+  for (const scope of ['local', 'project', 'user'] as const) {
+    const path = files[scope];
+    const hooks = tried(() => hooksIn(readText(path, 'host') ?? '{}', path, isHookOf(host)));
+    if (hooks?.length !== 0) found.set(path, [...(found.get(path) ?? []), scope]);
+  }
+  return found;
+}
+
 /** Where Claude Code stores what it knows about a person and their projects, including MCP servers. */
 export const claudeState = (env: NodeJS.ProcessEnv): string =>
   join(env.CLAUDE_CONFIG_DIR || homeOf(env), '.claude.json');
@@ -60,7 +75,6 @@ export function claudeProject(root: string): string {
 const openClawState = (env: NodeJS.ProcessEnv): string =>
   env.OPENCLAW_STATE_DIR || join(homeOf(env), '.openclaw');
 
-/** Where OpenClaw looks for our plugin. */
 export const openClawPlugin = (env: NodeJS.ProcessEnv): string =>
   join(openClawState(env), 'extensions', 'scratchpad');
 
@@ -88,69 +102,13 @@ export function pluginOf(host: Host, root: string, env: NodeJS.ProcessEnv): stri
   return undefined;
 }
 
-/** An event that a host reports to us. */
-interface Reported {
-  /** The tools whose calls are reported. */
-  matcher?: string;
-  /** Fields of the event that the MCP server is given, which answers it where there is one. */
-  asked?: readonly string[];
-  /** Whether a command answers if the server does not. */
-  standsIn?: true;
-  /** Whether only the server has use for it. */
-  ofServer?: true;
-  /** What differs from the host's other hooks. */
-  hook?: JsonObject;
-}
-
 /** Seconds until Claude Code or Codex aborts a hook; ours ends after two. */
 const TIMEOUT_S = 10;
-/** The same for a hook that asks the server, which may be stopped. */
-const ASKED_S = 3;
-const PLAIN: Reported = {};
 
-const REPORTED: Readonly<Record<HookedHost, Readonly<Record<string, Reported>>>> = {
-  // A command at each call of a tool would cost more than it saves; before the first prompt the server is not connected.
-  'claude-code': {
-    SessionStart: PLAIN,
-    PreCompact: PLAIN,
-    SubagentStart: PLAIN,
-    SessionEnd: PLAIN,
-    UserPromptSubmit: { asked: ['prompt', 'prompt_id', 'source', 'agent_id'], standsIn: true },
-    // Tells the server whose call of our tools comes.
-    PreToolUse: { asked: ['tool_use_id', 'agent_id'], matcher: 'mcp__.*scratchpad.*', ofServer: true },
-    PostToolUse: {
-      asked: ['tool_name', 'tool_input', 'tool_response', 'tool_use_id', 'agent_id'],
-      matcher: 'Bash|Read|Grep|Glob|WebFetch|WebSearch|Task|Agent|mcp__.*',
-    },
-    PostToolUseFailure: {
-      asked: ['tool_name', 'tool_input', 'error', 'agent_id'],
-      matcher: 'Bash|mcp__.*scratchpad.*',
-    },
-    Stop: { asked: ['last_assistant_message'], standsIn: true },
-  },
-  // Codex reports a field that an event does not have.
-  codex: {
-    SessionStart: PLAIN,
-    UserPromptSubmit: { asked: ['prompt'] },
-    PreCompact: PLAIN,
-    PostCompact: PLAIN,
-    SubagentStart: PLAIN,
-    Stop: { asked: ['last_assistant_message'] },
-    PostToolUse: {
-      asked: ['tool_name', 'tool_input', 'tool_response', 'tool_use_id'],
-      matcher: 'Bash|mcp__.*',
-    },
-    // Codex allows no longer timeout there.
-    SessionEnd: { ofServer: true, hook: { timeout: ASKED_S } },
-  },
-  // Not PreCompress, which comes before every request: the prompt's hook finds a compression in the chat file.
-  'gemini-cli': {
-    SessionStart: PLAIN,
-    BeforeAgent: PLAIN,
-    AfterAgent: PLAIN,
-    AfterTool: { matcher: 'run_shell_command|web_fetch|mcp_.*' },
-    SessionEnd: PLAIN,
-  },
+const PROTOCOLS: Readonly<Record<HookedHost, HookHost>> = {
+  'claude-code': claudeCode,
+  codex,
+  'gemini-cli': geminiCli,
 };
 
 /**
@@ -159,14 +117,15 @@ const REPORTED: Readonly<Record<HookedHost, Readonly<Record<string, Reported>>>>
  */
 export function hooksOf(host: HookedHost, program: Program, server?: string): Map<string, HookGroup> {
   const groups = new Map<string, HookGroup>();
-  for (const [event, { matcher, asked, standsIn, ofServer, hook }] of Object.entries(REPORTED[host])) {
-    if (ofServer && server === undefined) continue;
+  for (const [event, { hook }] of Object.entries(PROTOCOLS[host].events)) {
+    if (hook === undefined || (hook.ofServer && server === undefined)) continue;
+    const { matcher, asked, standsIn, timeout = TIMEOUT_S } = hook;
     const line = hookLine(program, host, event);
-    const byCommand = { type: 'command', command: line, timeout: TIMEOUT_S, ...hook };
+    const byCommand = { type: 'command', command: line, timeout };
     const hooks: JsonObject[] = [];
     if (host === 'gemini-cli') hooks.push({ name: 'scratchpad', ...byCommand, timeout: TIMEOUT_S * 1000 });
     else if (asked === undefined || server === undefined) hooks.push(byCommand);
-    else hooks.push(askingHook({ host, event, fields: asked, timeout: ASKED_S, server }));
+    else hooks.push(askingHook(server, host, event, asked));
     if (standsIn && server !== undefined) hooks.push({ ...byCommand, command: unlessServed(line) });
     groups.set(event, { matcher, hooks });
   }
@@ -183,12 +142,12 @@ const COMMANDS = wordList(`
 `);
 const ENTRY_COMMANDS = ['read', 'list', 'search', 'write', 'edit'];
 
-/** What an installation allows, for a person, in lines of its summary. */
-export const ALLOWED: readonly string[] = [
+/** What an installation allows, for a person. */
+export const ALLOWED = [
   "permission  the server's tools, and these commands, which change only the pad and its entries, run without asking:",
   `            scratchpad ${COMMANDS.join(', ')}`,
   `            scratchpad entry ${ENTRY_COMMANDS.join(', ')}`,
-];
+].join('\n');
 
 /** As rules of Claude Code: a prefix of the command line each. */
 export function claudePermissions(tools: string): string[] {

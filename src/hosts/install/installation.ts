@@ -8,7 +8,7 @@ import { editConfig } from '../../config/file.ts';
 import { configFiles } from '../../config/load.ts';
 import { GUIDANCE } from '../../core/guidance.ts';
 import { isInstalled, isUnwritten, markedBlock, ownFile, type Target } from './change.ts';
-import { isHookOf, keptServer, SERVER, serverPart } from './hook-command.ts';
+import { isHookOf, keptServer, SERVER, SERVER_PART, serverPart } from './hook-command.ts';
 import {
   ALLOWED,
   claudePermissions,
@@ -36,12 +36,11 @@ import {
   withoutEmpty,
 } from './json-parts.ts';
 import { type Program, shellLine } from './program.ts';
-import { isTimer, TIMERS, type TimerOptions } from './timers.ts';
+import { isTimer, TIMERS, type TimerOptions, timerInstallation } from './timers.ts';
 
 export const INSTALLABLE = [...HOSTS, 'agents-md', ...TIMERS] as const;
 
 export interface InstallContext {
-  /** The workspace. */
   root: string;
   env: NodeJS.ProcessEnv;
   scope: Scope;
@@ -57,23 +56,12 @@ export interface Installation {
   /** For a host the first target is the one with the hooks. */
   targets: Target[];
   /** The hooks are in another scope: this one adds the person's own parts. */
-  withoutHooks?: true;
-  /** What it does, one line each, for a person who is asked to confirm; without it all changes are shown. */
-  does?: string[];
-  /** What a person still has to do. */
+  withoutHooks?: boolean;
   notes: string[];
   /** The commands that start a service of the system, once its files are there, and that stop it, before they go. */
   service?: { start: readonly string[][]; stop: readonly string[][] };
   /** What `doctor` checks for afterwards. */
   installed?: InstalledTimer;
-}
-
-/** @throws ScratchpadError `usage` for an unknown host, or a scope that it does not have */
-export async function installationOf(name: string, context: InstallContext): Promise<Installation> {
-  if (isTimer(name)) return (await import('./timers.ts')).timerInstallation(name, context);
-  const of = INSTALLATIONS[name];
-  if (of !== undefined) return of(context);
-  throw misuse('unknown installation target', { expected: INSTALLABLE.join(', '), found: name });
 }
 
 const INSTALLATIONS: Readonly<Record<string, (context: InstallContext) => Installation>> = {
@@ -83,6 +71,14 @@ const INSTALLATIONS: Readonly<Record<string, (context: InstallContext) => Instal
   openclaw: openClaw,
   'agents-md': agentsMd,
 };
+
+/** @throws ScratchpadError `usage` for an unknown name, or a scope that it does not have */
+export function installationOf(name: string, context: InstallContext): Installation {
+  if (isTimer(name)) return timerInstallation(name, context);
+  const of = INSTALLATIONS[name];
+  if (of !== undefined) return of(context);
+  throw misuse('unknown installation target', { expected: INSTALLABLE.join(', '), found: name });
+}
 
 /** A file of the workspace may not lead out of it; a person's own is often a link into a dotfiles repository. */
 const boundsOf = ({ root, scope }: InstallContext): Pick<Target, 'within'> =>
@@ -97,36 +93,36 @@ function claudeCode(context: InstallContext): Installation {
   const { root, env, scope, program } = context;
   const files = settingsFiles('claude-code', root, env);
   const plugin = pluginOf('claude-code', root, env);
-  const rules = claudePermissions(
-    plugin === undefined ? `mcp__${SERVER}` : `mcp__plugin_${SERVER}_${SERVER}`,
-  );
+  const tools = plugin === undefined ? `mcp__${SERVER}` : `mcp__plugin_${SERVER}_${SERVER}`;
   const place = ['permissions', 'allow'];
-  const allowed = [listPart(place, rules), formerPart(listPart(place, [FORMER_CLAUDE_PERMISSION]))];
-  if (plugin !== undefined)
-    return {
-      targets: [settingsTarget(files[scope], allowed, boundsOf(context))],
-      does: [`hooks       none: the ${plugin} includes them and the MCP server`, ...ALLOWED],
-      notes: [],
-    };
+  const allowed = [
+    { ...listPart(place, claudePermissions(tools)), about: ALLOWED },
+    formerPart(listPart(place, [FORMER_CLAUDE_PERMISSION])),
+  ];
+  const settings = (path: string, parts: SettingsPart[]): Target =>
+    settingsTarget(path, [...parts, ...allowed], boundsOf(context));
+  if (plugin !== undefined) return { targets: [settings(files[scope], [])], notes: [includesHooks(plugin)] };
   const shared = scope === 'project';
-  const hooks = hooksPart(
-    hooksOf('claude-code', program, shared ? undefined : SERVER),
-    isHookOf('claude-code'),
-  );
-  const settings = (path: string): Target => settingsTarget(path, [hooks, ...allowed], boundsOf(context));
+  const groups = hooksOf('claude-code', program, shared ? undefined : SERVER);
+  const hooks = hooksPart(groups, isHookOf('claude-code'));
   // The MCP server is registered in the person's own file.
   const where = scope === 'user' ? [] : ['projects', claudeProject(root)];
-  const part = serverPart(where, { type: 'stdio', ...keptServer(program) }, true);
-  const servers = settingsTarget(claudeState(env), [part], { rewritten: true });
-  const says = `hooks       what it says at a start, a prompt, a tool call, a compaction (${files[scope]})`;
-  const serves = `MCP server  ${SERVER}: the tools, and the answers of hooks (${servers.path})`;
-  const notes = ['Claude Code reads its settings when it starts: restart one that is running.'];
-  if (scope === 'local' && isInstalled(settings(files.project)))
-    return { targets: [servers], does: [serves], notes, withoutHooks: true };
-  if (!shared) return { targets: [settings(files[scope]), servers], does: [says, serves, ...ALLOWED], notes };
-  notes.push('The MCP server is each person’s own: scratchpad install claude-code adds it.');
-  return { targets: [settings(files[scope])], does: [says, ...ALLOWED], notes };
+  const server = serverPart(where, { type: 'stdio', ...keptServer(program) }, true);
+  const withoutHooks = scope === 'local' && isInstalled(settings(files.project, [hooks]));
+  return {
+    targets: [
+      ...(withoutHooks ? [] : [settings(files[scope], [hooks])]),
+      ...(shared ? [] : [settingsTarget(claudeState(env), [server], { rewritten: true })]),
+    ],
+    withoutHooks,
+    notes: [
+      'Claude Code reads its settings when it starts: restart one that is running.',
+      ...(shared ? ['The MCP server is each person’s own: scratchpad install claude-code adds it.'] : []),
+    ],
+  };
 }
+
+const includesHooks = (plugin: string): string => `The ${plugin} includes the hooks.`;
 
 const TOML = { open: '# scratchpad install codex', close: '# end of scratchpad install codex' };
 /** A server of that name which a person has added. */
@@ -156,13 +152,14 @@ function codex(context: InstallContext): Installation {
   return {
     targets: [
       settingsTarget(hooks, [hooksPart(groups, isHookOf('codex'))], within),
-      ...(shared ? [] : [{ ...markedBlock(config, TOML, server, SERVER_TABLE), ...within }]),
-      { ...ownFile(join(dirname(hooks), 'rules', 'scratchpad.rules'), codexRules), ...within },
-    ],
-    does: [
-      `hooks       what it says at a start, a prompt, a command's end, a compaction (${hooks})`,
-      ...(shared ? [] : [`MCP server  scratchpad: the tools, and the answers of hooks (${config})`]),
-      ...ALLOWED,
+      ...(shared
+        ? []
+        : [{ ...markedBlock(config, TOML, server, SERVER_TABLE), ...within, about: SERVER_PART }]),
+      {
+        ...ownFile(join(dirname(hooks), 'rules', 'scratchpad.rules'), codexRules),
+        ...within,
+        about: ALLOWED,
+      },
     ],
     notes: [
       'Codex runs a new or changed hook only once you have trusted it: it asks at its next start, or type /hooks.',
@@ -185,13 +182,10 @@ function geminiCli(context: InstallContext): Installation {
     parts.push(serverPart([], { command: program.command, args: [...program.args, 'mcp'], trust: true }));
   return {
     targets: [settingsTarget(path, parts, boundsOf(context))],
-    does: [
-      plugin === undefined
-        ? `hooks       what it says at a prompt, a command's end, the end of a session (${path})`
-        : `hooks       none: the ${plugin} includes them`,
-      ...(shared ? [] : [`MCP server  ${SERVER}: the tools, which run without asking (${path})`]),
+    notes: [
+      ...(plugin === undefined ? [] : [includesHooks(plugin)]),
+      ...(shared ? ['Each person’s own: gemini mcp add --scope user scratchpad scratchpad mcp'] : []),
     ],
-    notes: shared ? ['Each person’s own: gemini mcp add --scope user scratchpad scratchpad mcp'] : [],
   };
 }
 
@@ -209,10 +203,6 @@ function openClaw({ env }: InstallContext): Installation {
     targets: [
       openClawEntry(config),
       ...list(template).map((name) => ownFile(join(dir, name), () => textOf(name))),
-    ],
-    does: [
-      `plugin      ${dir}: what it says before each prompt, long outputs, the tool session.scratchpad`,
-      `settings    ${config}: the plugin enabled, and allowed to see the conversation`,
     ],
     notes: ['Restart the gateway so that OpenClaw loads the plugin.'],
   };
@@ -261,6 +251,7 @@ function openClawEntry(path: string): Target {
   const set = ['openclaw', 'config', 'set', ENTRY.join('.'), ACCESS, '--strict-json', '--merge'];
   return {
     path,
+    about: 'plugin      what the model is told before each prompt, and access to the conversation',
     add: (text = '') => unlessJson5(text, true, shellLine(set), () => json.add(text)) ?? text,
     remove: (text, before) =>
       unlessJson5(text, false, `remove by hand: ${ENTRY.join('.')}`, () => json.remove(text, before)),
@@ -272,7 +263,9 @@ const GUIDANCE_MARKERS = { open: '<!-- scratchpad:guidance -->', close: '<!-- /s
 /** At the end of a person's file; and `state.write: prompt` in the workspace's config, unless it is set already. */
 function agentsMd({ root, file = 'AGENTS.md' }: InstallContext): Installation {
   const path = join(root, file);
+  const about = 'guidance    what the scratchpad is and how it is used';
   const state: Target = {
+    about: 'settings    state.write: prompt, because here the agent reads SCRATCHPAD.md itself',
     path: configFiles(root, {}).workspace,
     within: root,
     add: (text = '') =>
@@ -283,10 +276,9 @@ function agentsMd({ root, file = 'AGENTS.md' }: InstallContext): Installation {
     },
   };
   return {
-    targets: [{ ...markedBlock(path, GUIDANCE_MARKERS, `${GUIDANCE.trimEnd()}\n`), within: root }, state],
-    does: [
-      `guidance    what the scratchpad is and how it is used (${path})`,
-      'settings    state.write: prompt, because here the agent reads SCRATCHPAD.md itself',
+    targets: [
+      { ...markedBlock(path, GUIDANCE_MARKERS, `${GUIDANCE.trimEnd()}\n`), within: root, about },
+      state,
     ],
     notes: [],
   };

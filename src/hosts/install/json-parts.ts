@@ -10,19 +10,17 @@ import { refused } from '../../base/errors.ts';
 import { isObject, type JsonObject, listAt, membersOf, objectAt } from '../../base/text/json.ts';
 import { isUnwritten, type Target } from './change.ts';
 
-/** One group of hooks for an event, in the format of Claude Code, Codex and Gemini CLI. */
 export interface HookGroup {
   matcher?: string;
   hooks: JsonObject[];
 }
 
 /** Our part of a JSON settings file of a host. Comments, order and everything else in it stay. */
-export interface SettingsPart {
+export interface SettingsPart extends Pick<Target, 'about'> {
   /** Adds it; `text` holds a JSON object. */
   add(text: string, path: string): string;
   /** Nothing but us writes such a part; the rest is ours only beside one of these, unless it is known. */
   distinct?: true;
-  /** Removes it. */
   remove(text: string, path: string, before?: string): string;
 }
 
@@ -39,6 +37,7 @@ export function settingsTarget(
 ): Target {
   return {
     path,
+    about: parts.flatMap(({ about }) => about ?? []).join('\n'),
     ...more,
     add: (text = '') => parts.reduce((now, part) => part.add(now, path), isUnwritten(text) ? '{}\n' : text),
     remove(text, before) {
@@ -61,6 +60,7 @@ export function hooksPart(groups: ReadonlyMap<string, HookGroup>, isOurs: IsOurs
       .reduce((now, event) => withoutHooks(now, event, isOurs, path, before), text);
   return {
     distinct: true,
+    about: `hooks       what the model is told, at ${[...groups.keys()].join(', ')}`,
     add(text, path) {
       // Earlier versions had hooks for other events, too.
       let now = remove(text, path, (event) => !groups.has(event));
@@ -75,7 +75,6 @@ export function hooksPart(groups: ReadonlyMap<string, HookGroup>, isOurs: IsOurs
   };
 }
 
-/** Items of a list. */
 export function listPart(place: readonly string[], items: readonly string[]): SettingsPart {
   const listIn = (text: string, path: string): unknown[] => {
     const value = valueAt(read(text, path), place);
@@ -193,7 +192,6 @@ export function valueAt(value: unknown, place: Place): unknown {
   return place.reduce<unknown>((at, key) => (isObject(at) ? at[key] : undefined), value);
 }
 
-/** Adds items to the end of a list. */
 function addTo(text: string, place: readonly string[], items: readonly unknown[], path: string): string {
   const list = valueAt(read(text, path), place);
   if (!Array.isArray(list) || list.length === 0) return setValue(text, place, items, path);

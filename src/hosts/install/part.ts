@@ -1,29 +1,22 @@
 import { isAbsolute, join, relative } from 'node:path';
 import { misuse, refused } from '../../base/errors.ts';
-import { homeOf, readText } from '../../base/fs/index.ts';
+import { homeOf } from '../../base/fs/index.ts';
 import { excludeLine } from '../../base/git/exclude.ts';
 import { trackedBelow } from '../../base/git/index-file.ts';
 import { gitPlace } from '../../base/git/place.ts';
 import { markedBlock, type PlannedChange, planUninstall, recordPath, type Target } from './change.ts';
 import type { Examined } from './doctor.ts';
-import { isHookOf } from './hook-command.ts';
-import { HOSTS, type Scope, settingsFiles } from './hosts.ts';
+import { HOSTS, type Scope, settingsFiles, settingsWithHooks } from './hosts.ts';
 import { INSTALLABLE, type Installation, type InstallContext, installationOf } from './installation.ts';
-import { hooksIn } from './json-parts.ts';
 import { programOf } from './program.ts';
-import { FORMER_TIMERS, isTimer, TIMERS, type TimerOptions } from './timers.ts';
+import { FORMER_TIMERS, isTimer, type TimerOptions } from './timers.ts';
 
-/** Where something is installed. */
 type Place = Pick<Examined, 'workspace' | 'config' | 'store'> & { env: NodeJS.ProcessEnv };
 
 export interface PartOptions extends TimerOptions {
-  /** For `agents-md`: another file. */
   file?: string;
 }
 
-const TIMES = ['every', 'activeHours', 'timezone'] as const;
-
-/** One thing to install, in one scope. */
 export interface Part {
   name: string;
   context: InstallContext;
@@ -32,20 +25,13 @@ export interface Part {
 }
 
 /** The parts of one installation, with the settings and places of this workspace. */
-export async function partOf(
+export function partOf(
   { workspace, config, store, env }: Place,
   name: string,
   scope: Scope,
   options: PartOptions,
-): Promise<Part> {
+): Part {
   const { file } = options;
-  const given = TIMES.find((time) => options[time] !== undefined);
-  if (given !== undefined && !isTimer(name)) {
-    throw misuse(`${name} is not a timer`, {
-      where: `--${given.replace('activeHours', 'active-hours')}`,
-      expected: `no times, or one of ${TIMERS.join(', ')}`,
-    });
-  }
   const { root } = workspace;
   const { session } = store.paths;
   const own = isTimer(name) && session !== config.primarySession ? session : undefined;
@@ -64,19 +50,19 @@ export async function partOf(
       ? join(env.XDG_STATE_HOME || join(homeOf(env), '.local', 'state'), 'scratchpad')
       : store.paths.data;
   const label = [name, scope, file, own].filter((part) => part !== undefined).join('-');
-  const found = await installationOf(name, context);
+  const found = installationOf(name, context);
   const inProject = found.targets.map(({ path }) => path).filter((path) => path.startsWith(`${root}/`));
-  const exclude = scope === 'local' && found.does ? excludeTarget(name, root, inProject) : undefined;
+  const exclude = scope === 'local' ? excludeTarget(name, root, inProject) : undefined;
   const installation = exclude ? { ...found, targets: [...found.targets, exclude] } : found;
   return { name, context, installation, record: recordPath(dir, label.replace(/[^\w.-]+/g, '_')) };
 }
 
 /** The installed ones among those asked for, with the changes that would revert them. */
-export async function partsThere(
+export function partsThere(
   place: Place,
   name: string | undefined,
   options: PartOptions & { scope?: string },
-): Promise<(Part & { changes: PlannedChange[] })[]> {
+): (Part & { changes: PlannedChange[] })[] {
   const asked = scopeOf(options.scope);
   const found: (Part & { changes: PlannedChange[] })[] = [];
   for (const each of name === undefined ? [...INSTALLABLE, ...FORMER_TIMERS] : [name]) {
@@ -87,7 +73,7 @@ export async function partsThere(
         : ['local', 'project'];
     for (const scope of asked === undefined ? usual : [asked]) {
       try {
-        const part = await partOf(place, each, scope, options);
+        const part = partOf(place, each, scope, options);
         const changes = planUninstall(part.installation.targets, part.record);
         if (name !== undefined || changes.some(({ before, after }) => before !== after))
           found.push({ ...part, changes });
@@ -110,19 +96,17 @@ export const usualScope = (name: string): Scope => (hasScopes(name) ? 'local' : 
  */
 export function refuseTwice({ name, context: { root, env, scope }, installation }: Part): void {
   if (!hasScopes(name) || installation.withoutHooks) return;
-  const files = settingsFiles(name, root, env);
-  const other = SCOPES.find((each) => files[each] !== files[scope] && hasHooks(name, files[each]));
+  const path = settingsFiles(name, root, env)[scope];
+  const other = [...settingsWithHooks(name, root, env)].find(([where]) => where !== path);
   if (other === undefined) return;
+  const [where, [found = scope]] = other;
   throw refused('already installed: every hook would run twice', {
-    where: files[other],
+    where,
     expected: `one scope, such as ${scope}`,
-    found: `scope ${other}`,
-    next: { command: `scratchpad uninstall ${name} --scope ${other}` },
+    found: `scope ${found}`,
+    next: { command: `scratchpad uninstall ${name} --scope ${found}` },
   });
 }
-
-const hasHooks = (host: string, path: string): boolean =>
-  hooksIn(readText(path, 'host') ?? '{}', path, isHookOf(host)).length > 0;
 
 /**
  * A file that git tracks is everybody's: it is not to name a path of this machine.

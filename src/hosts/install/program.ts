@@ -3,7 +3,6 @@ import { delimiter, join } from 'node:path';
 import { failed } from '../../base/errors.ts';
 import { isExecutable, realPathOf } from '../../base/fs/index.ts';
 
-/** How a host starts this program. */
 export interface Program {
   command: string;
   /** Arguments before ours. */

@@ -14,14 +14,14 @@ const LOSS =
  */
 export const openClaw: HookHost = {
   name: 'openclaw',
-  events: new Map([
-    ['session_start', 'start'],
-    ['before_prompt_build', 'prompt'],
-    ['before_compaction', 'before-compaction'],
-    ['after_compaction', 'after-compaction'],
-    ['tool_result', 'tool'],
-    ['agent_end', 'stop'],
-  ]),
+  events: {
+    session_start: { is: 'start' },
+    before_prompt_build: { is: 'prompt' },
+    before_compaction: { is: 'before-compaction' },
+    after_compaction: { is: 'after-compaction' },
+    tool_result: { is: 'tool' },
+    agent_end: { is: 'stop' },
+  },
   silence: '{}\n',
   tool: 'session_scratchpad',
   room: { characters: CONTEXT_CHARACTERS },
@@ -32,8 +32,8 @@ export const openClaw: HookHost = {
   read(json) {
     const input: HookInput = {
       ...readCommon(json),
-      ...(Array.isArray(json.messages) ? { messages: JSON.stringify(json.messages) } : {}),
-      ...contextUseIn(json),
+      messages: Array.isArray(json.messages) ? JSON.stringify(json.messages) : undefined,
+      contextUse: contextUseIn(json),
       standing: json.standing === true,
     };
     const speaker = speakerOf(json);
@@ -46,10 +46,10 @@ export const openClaw: HookHost = {
 };
 
 /** How full the context is, as the plugin has worked it out. */
-function contextUseIn(json: JsonObject): Pick<HookInput, 'contextUse'> {
+function contextUseIn(json: JsonObject): HookInput['contextUse'] {
   const context = objectAt(json, 'context');
   const [used, window] = [numberAt(context, 'used'), numberAt(context, 'window')];
-  return used === undefined || window === undefined ? {} : { contextUse: { used, window } };
+  return used === undefined || window === undefined ? undefined : { used, window };
 }
 
 /** Triggers of runs (2026.9) started by a person. */
