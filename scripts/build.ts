@@ -25,8 +25,6 @@ const PACKS = {
   core: [
     'src/main.ts',
     ...['spaces', 'plan', 'open'].map((name) => `src/commands/${name}.ts`),
-    'src/session/file-store.ts',
-    'src/base/safety/index.ts',
     'src/index.ts',
   ],
   hooks: ['src/commands/hook.ts', 'src/hosts/spill.ts'],

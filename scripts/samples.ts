@@ -6,6 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ClaudeSession } from '../test/handover/claude-session.ts';
 import { runWarm } from '../test/helpers/run-warm.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -160,50 +161,18 @@ export function fileOfStart(): Promise<string> {
   });
 }
 
-/** A session of Claude Code that a limit cut off in the middle, as lines of its file. */
+/** A session of Claude Code that a limit cut off in the middle, as its file. */
 function cutOffSession(cwd: string): string {
-  const task = 'Round the totals of the cart to cents. Never touch the coupon code, Ines owns it.';
-  const rule = 'and the log line stays exactly `cart <id> <total>`, Grafana parses it';
-  const call = (id: string, name: string, input: object, text?: string): object => ({
-    role: 'assistant',
-    content: [...(text === undefined ? [] : [{ type: 'text', text }]), { type: 'tool_use', id, name, input }],
-  });
-  const result = (id: string): object => ({
-    role: 'user',
-    content: [{ type: 'tool_result', tool_use_id: id, content: 'ok' }],
-  });
-  const messages = [
-    { role: 'user', content: task },
-    call('t2', 'Edit', {
-      file_path: join(cwd, 'src/cart.py'),
-      old_string: 'total',
-      new_string: 'round(total, 2)',
-    }),
-    result('t2'),
-    { role: 'user', content: rule },
-    call('t3', 'Bash', { command: 'pytest -q' }, 'The totals are rounded. Now the test for the log line.'),
-    result('t3'),
-    {
-      role: 'assistant',
-      model: '<synthetic>',
-      content: [{ type: 'text', text: "You've hit your session limit · resets 9pm" }],
-    },
-  ];
-  return messages
-    .map((message, n) => ({
-      parentUuid: n === 0 ? null : `u${n - 1}`,
-      uuid: `u${n}`,
-      cwd,
-      sessionId: 'cut-off',
-      gitBranch: 'main',
-      version: '2.1.330',
-      timestamp: new Date(Date.parse('2026-02-05T17:58:00+11:00') + n * 20_000).toISOString(),
-      type: (message as { role: string }).role,
-      isApiErrorMessage: 'model' in message ? true : undefined,
-      message,
-    }))
-    .map((record) => `${JSON.stringify(record)}\n`)
-    .join('');
+  const day = new Date('2026-02-05T17:58:00+11:00');
+  const session = new ClaudeSession({ cwd, session: 'cut-off', branch: 'main', day });
+  session.person('Round the totals of the cart to cents. Never touch the coupon code, Ines owns it.');
+  const edit = { file_path: join(cwd, 'src/cart.py'), old_string: 'total', new_string: 'round(total, 2)' };
+  session.use('Edit', edit);
+  session.person('and the log line stays exactly `cart <id> <total>`, Grafana parses it');
+  session.agent('The totals are rounded. Now the test for the log line.').bash('pytest -q', 'ok');
+  const limit = "You've hit your session limit · resets 9pm";
+  const message = { role: 'assistant', model: '<synthetic>', content: [{ type: 'text', text: limit }] };
+  return session.line({ type: 'assistant', isApiErrorMessage: true, message }).text;
 }
 
 /** What the next session is told when the person says to go on. */

@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { quantile } from '../evaluate/stats.ts';
 
 /** The built program. */
 export const PROGRAM = join(import.meta.dirname, '../../bin/scratchpad.js');
@@ -116,11 +117,6 @@ export function verdict(found: number, must?: number, moonshot?: number): string
   if (must === undefined) return '';
   const reached = moonshot !== undefined && found <= moonshot ? 'moonshot' : found <= must ? 'met' : 'MISSED';
   return `   must ${must}${moonshot === undefined ? '' : `, moonshot ${moonshot}`}: ${reached}`;
-}
-
-export function quantile(values: readonly number[], at: number): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(at * sorted.length))] ?? Number.NaN;
 }
 
 /** User and system time of a process so far, in milliseconds. @param children of those it has waited for instead */

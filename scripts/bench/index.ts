@@ -25,6 +25,7 @@ import { parseArgs } from 'node:util';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { build } from 'esbuild';
+import { quantile } from '../evaluate/stats.ts';
 import {
   type Cost,
   compare,
@@ -33,7 +34,6 @@ import {
   PROGRAM,
   peakOf,
   processorTime,
-  quantile,
   scratchpad,
   verdict,
   whole,

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { randomFrom } from '../random.ts';
 
 const SYLLABLES = 'ka lo mi ter ran po ses vi dor en al qu sta ble ing con'.split(' ');
 const TOPICS =
@@ -31,11 +32,7 @@ export const QUERY = [40, 300, 1500, 9000].map(word).join(' ');
 export function workspaceOf(passages: number): string {
   const root = join(tmpdir(), `scratchpad-bench-${process.getuid?.() ?? 0}`, String(passages));
   if (existsSync(join(root, 'memory'))) return root;
-  let seed = 12345;
-  const random = (): number => {
-    seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
-    return seed / 2 ** 32;
-  };
+  const random = randomFrom(12_345);
   const drawn = (): string =>
     word(Math.min(VOCABULARY, Math.floor(Math.exp(random() * Math.log(VOCABULARY)))));
   for (let file = 0; file * LINES < passages; file++) {

@@ -12,8 +12,8 @@ import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
-import { type Line, promptOf, quantile, Replay, sessionsIn, timeOf } from './replay.ts';
-import { bootstrap, mean, pick, show } from './stats.ts';
+import { type Line, promptOf, Replay, sessionsIn, timeOf } from './replay.ts';
+import { bootstrap, mean, pick, quantile, show } from './stats.ts';
 
 const PLAN = [
   'Read how the session state is stored',

@@ -124,8 +124,3 @@ export class Told {
     return answer.hookSpecificOutput?.additionalContext ?? '';
   }
 }
-
-export function quantile(values: readonly number[], share: number): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;
-}

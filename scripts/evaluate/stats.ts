@@ -135,10 +135,13 @@ export function bootstrap(
     const value = measure(sample);
     if (Number.isFinite(value)) found.push(value);
   }
-  found.sort((a, b) => a - b);
-  const quantile = (q: number): number =>
-    found[Math.min(found.length - 1, Math.floor(q * found.length))] ?? Number.NaN;
-  return { value: measure(all), low: quantile(0.025), high: quantile(0.975), n: units.length };
+  return { value: measure(all), low: quantile(found, 0.025), high: quantile(found, 0.975), n: units.length };
+}
+
+/** The value below which a share of all lies. NaN if there is none. */
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
 }
 
 /** The values at the rows of a sample. */

@@ -19,7 +19,7 @@ import { Connection } from '../../src/shared-store/connection.ts';
 import { Exchange, follow, storeSettings } from '../../src/shared-store/index.ts';
 import { readAddress } from '../../src/shared-store/settings.ts';
 import { startPostgres, type TestServer } from '../../test/helpers/postgres.ts';
-import { quantile } from '../bench/harness.ts';
+import { quantile } from '../evaluate/stats.ts';
 import { openLine } from './line.ts';
 
 const HERE = import.meta.dirname;

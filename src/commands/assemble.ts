@@ -1,4 +1,3 @@
-import type { StageReport } from '../assembly/assemble.ts';
 import { type Assembled, assemblePad } from '../assembly/assemble-pad.ts';
 import { isTriggerName, recorded, type Worked } from '../assembly/triggers/record.ts';
 import { faults } from '../assembly/triggers/run.ts';
@@ -28,7 +27,6 @@ const TAKES = {
 type Options = Given<typeof TAKES>;
 
 export const assemble = command({
-  about: 'read the last session and the memory files, and write the state block',
   takes: TAKES,
   examples: ['scratchpad assemble', 'scratchpad assemble --if-stale --quiet'],
   run: async (called, options) => {
@@ -77,21 +75,17 @@ async function run(call: Invocation, options: Options, opened: Opened): Promise<
   call.warn(problems);
   if (!done.source) call.note('no session of this workspace was found: assembled without messages');
 
-  const transcript = done.source?.transcript;
+  const { name, transcript } = done.source ?? {};
+  const { updated, expires, tokens, stages } = assembly;
   const value = {
     session,
     pad: path,
     written: !dryRun,
-    updated: assembly.updated,
-    expires: assembly.expires,
-    tokens: assembly.tokens,
-    maxTokens: config.state.maxTokens,
-    source: transcript
-      ? { name: done.source?.name, format: transcript.format, messages: transcript.messages.length }
-      : null,
+    ...{ updated, expires, tokens, maxTokens: config.state.maxTokens },
+    source: transcript ? { name, format: transcript.format, messages: transcript.messages.length } : null,
     // The reason for a line quotes its source text.
     stages: withTexts(
-      assembly.stages.map(({ id, title, status, reason, lines, dropped }) => ({
+      stages.map(({ id, title, status, reason, lines, dropped }) => ({
         ...{ id, title, status, reason },
         lines: lines.map(({ text, why }) => ({ text, why: why ?? null })),
         dropped: dropped.map(({ text }) => text),
@@ -136,21 +130,16 @@ function summary({ assembly, source }: Pick<Assembled, 'assembly' | 'source'>, o
   ];
 }
 
-function explained({ assembly, source }: Pick<Assembled, 'assembly' | 'source'>): string[] {
-  return [
-    `From: ${source?.name ?? 'no session'}`,
-    `Tokens: ${assembly.tokens}, fresh until ${assembly.expires}`,
-    ...(source?.transcript.skipped ?? []).map(({ count, reason }) => `Skipped: ${count} ${reason}`),
-    ...assembly.stages.flatMap((stage) => ['', ...explainStage(stage)]),
-  ];
-}
-
-function explainStage({ id, title, status, reason, lines, dropped }: StageReport): string[] {
-  return [
+const explained = ({ assembly, source }: Pick<Assembled, 'assembly' | 'source'>): string[] => [
+  `From: ${source?.name ?? 'no session'}`,
+  `Tokens: ${assembly.tokens}, fresh until ${assembly.expires}`,
+  ...(source?.transcript.skipped ?? []).map(({ count, reason }) => `Skipped: ${count} ${reason}`),
+  ...assembly.stages.flatMap(({ id, title, status, reason, lines, dropped }) => [
+    '',
     `${title} (${id}): ${status}${reason === undefined ? '' : `, ${reason}`}`,
     ...lines.map(({ text, why }) => `  ${text}${why === undefined ? '' : `\n      because: ${why}`}`),
     ...dropped.map(
       ({ text, priority = 0 }) => `  left out to fit the budget (worth ${priority} of 100): ${text}`,
     ),
-  ];
-}
+  ]),
+];

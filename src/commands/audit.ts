@@ -4,7 +4,7 @@ import { readFeedback, spellStrategy } from '../sentiment/feedback/remarks.ts';
 import { tryLoadModel } from '../sentiment/index.ts';
 import { readTranscriptFile, type Transcript } from '../transcript/read.ts';
 import { command } from './command.ts';
-import { fileArgument, type Invocation, wholeNumber } from './invocation.ts';
+import { fileArgument, type Invocation } from './invocation.ts';
 import { type Opened, openSession } from './open.ts';
 import { columns } from './print.ts';
 import { hostSessions, noHostSession } from './transcript.ts';
@@ -20,16 +20,14 @@ interface Read {
 }
 
 export const audit = command({
-  about: 'show for the last sessions the advice given, the length of the answers, and the feedback on them',
   takes: {
     '-n, --sessions <n>': 'how many sessions (default 5)',
     '-t, --transcript <file>': 'read this session file of a host',
   },
   examples: ['scratchpad audit', 'scratchpad audit --sessions 20 --json'],
-  run: async (call, { sessions: count, transcript }) => {
+  run: async (call, { sessions: limit = SESSIONS, transcript }) => {
     const opened = await openSession(call);
     const { config, store } = opened;
-    const limit = wholeNumber(count, '--sessions', SESSIONS, { least: 1 });
     const read =
       transcript === undefined
         ? await lastSessions(call, opened, limit)
@@ -48,26 +46,21 @@ export const audit = command({
     const turns = audited.flatMap((each) => each.turns).sort((a, b) => (a.at < b.at ? -1 : 1));
     const sessions = audited.map((each) => ({ ...each, turns: each.turns.length }));
     const groups = groupTurns(turns);
+    const rows = groups.map(({ strategy, turns: answers, words, said }) => [
+      spellStrategy(strategy),
+      String(answers),
+      String(words),
+      Object.entries(said)
+        .map(([meaning, times]) => `${meaning} ${times}`)
+        .join(', '),
+    ]);
     call.result({ sessions, groups, turns }, [
       sessions.map((each) => `${each.session}: ${each.turns} answers, ${each.source}`),
       turns.length === 0
         ? 'no answer has a timestamp: nothing to review'
         : [
             '',
-            columns(
-              [
-                ['strategy', 'answers', 'words', 'feedback'],
-                ...groups.map(({ strategy, turns: answers, words, said }) => [
-                  spellStrategy(strategy),
-                  String(answers),
-                  String(words),
-                  Object.entries(said)
-                    .map(([meaning, times]) => `${meaning} ${times}`)
-                    .join(', '),
-                ]),
-              ],
-              [1, 2],
-            ),
+            columns([['strategy', 'answers', 'words', 'feedback'], ...rows], [1, 2]),
             '(advice derived from the transcripts; words: median of an answer without its code)',
           ],
     ]);

@@ -1,7 +1,7 @@
 import { abortOnSignals, becomeInstance, type Instance, type Resident } from '../assembly/triggers/record.ts';
 import { runSchedule, type ScheduleEvent, timetableOf } from '../assembly/triggers/schedule.ts';
 import { type WatchEvent, watchWorkspace } from '../assembly/triggers/watch.ts';
-import { inShort, misuse } from '../base/errors.ts';
+import { inShort } from '../base/errors.ts';
 import { inTime } from '../base/fs/process.ts';
 import { storeIsSet } from '../config/load.ts';
 import { parseDuration } from '../pad/freshness.ts';
@@ -19,19 +19,18 @@ const POLL = '5s';
  * …}`.
  */
 export const watch = command({
-  about: 'assemble whenever the session, a memory file or a setting changes; ends on a signal',
   takes: {
     '-t, --transcript <file>': 'watch this session file; it need not exist yet',
-    '--debounce <duration>': ['how long to wait for more changes after the first', '1s'],
-    '--interval <duration>': ['shortest time between two runs', '10s'],
+    '--debounce <duration>': 'how long to wait for more changes after the first (default 1s)',
+    '--interval <duration>': 'shortest time between two runs (default 10s)',
     '--poll [duration]': 'poll the files (default every 5s), for network drives without change events',
     '--once': 'end after the first change',
   },
   examples: ['scratchpad watch', 'scratchpad watch --interval 1m --quiet &'],
-  run: async (call, { transcript, debounce, interval, poll, once = false }) => {
-    const quietMs = span(debounce, '--debounce');
-    const intervalMs = span(interval, '--interval');
-    const pollMs = poll === undefined ? undefined : span(poll === true ? POLL : poll, '--poll');
+  run: async (call, { transcript, debounce = '1s', interval = '10s', poll, once = false }) => {
+    const quietMs = parseDuration(debounce, '--debounce');
+    const intervalMs = parseDuration(interval, '--interval');
+    const pollMs = poll === undefined ? undefined : parseDuration(poll === true ? POLL : poll, '--poll');
     const opened = await openSession(call);
     opened.mayMake();
     const file = transcript === undefined ? undefined : fileArgument(transcript, call);
@@ -112,25 +111,8 @@ async function listen(
   });
 }
 
-/** A duration that may be 0 or milliseconds, too. */
-function span(text: string, option: string): number {
-  if (/^0(?:m?s)?$/.test(text)) return 0;
-  const ms = /^(\d{1,6})ms$/.exec(text)?.[1];
-  if (ms !== undefined) return Number(ms);
-  try {
-    return parseDuration(text);
-  } catch {
-    throw misuse(`${option} is not valid`, {
-      where: option,
-      expected: 'a duration such as 500ms, 2s, 1m',
-      found: text,
-    });
-  }
-}
-
 /** With `--json` one event per line: `{at, event: scheduled|assembled|failed|ended, …}`. */
 export const schedule = command({
-  about: 'assemble on a schedule, in the foreground; ends on a signal',
   takes: {
     '--every <duration>': 'how often (default 10m, unless --cron is given)',
     '--cron <expression>': 'at these times: minute hour day month weekday',

@@ -1,35 +1,33 @@
+import { misuse, ScratchpadError } from '../base/errors.ts';
 import { safeJson } from '../base/safety/outgoing.ts';
 import { isObject, membersOf, parsed } from '../base/text/json.ts';
 import type { Message, Role } from '../transcript/types.ts';
 import { type Invocation, readStdin, write } from './invocation.ts';
 
-export interface Unreadable {
-  error: string;
-}
-
-type Fields = Readonly<Record<string, unknown>>;
+export type Fields = Readonly<Record<string, unknown>>;
 
 export const BATCH = { '--batch': 'one JSON request per line on stdin, one answer per line on stdout' };
 
 /**
  * Answers requests from stdin in order, one JSON object per line with the caller's `id`: the answer carries that
- * `id`. An unreadable request gives `{id, error}`, and the final exit code is 2.
+ * `id`. A request that is refused gives `{id, error}`, and the final exit code is 2.
  */
-export async function batch<Request extends object>(
+export async function batch(
   call: Invocation,
-  read: (fields: Fields) => Request | Unreadable,
-  answer: (request: Request) => object | Promise<object>,
+  answer: (request: Fields) => object | Promise<object>,
 ): Promise<void> {
   for (const line of readStdin().split('\n')) {
     if (line.trim() === '') continue;
-    const fields = parsed(line);
-    const request = isObject(fields)
-      ? read(fields)
-      : { error: fields === undefined ? 'not JSON' : 'not an object' };
-    const id = membersOf(fields).id ?? null;
-    if ('error' in request) call.exitCode = 2;
-    const said = 'error' in request ? { error: request.error } : await answer(request);
-    write(1, `${safeJson({ id, ...said })}\n`);
+    const request = parsed(line);
+    const id = membersOf(request).id ?? null;
+    try {
+      if (!isObject(request)) throw misuse(request === undefined ? 'not JSON' : 'not an object');
+      write(1, `${safeJson({ id, ...(await answer(request)) })}\n`);
+    } catch (error) {
+      if (!(error instanceof ScratchpadError)) throw error;
+      call.exitCode = 2;
+      write(1, `${safeJson({ id, error: error.message })}\n`);
+    }
   }
 }
 

@@ -1,11 +1,12 @@
 import type { Command } from 'commander';
+import { misuse } from '../base/errors.ts';
 import type { Invocation } from './invocation.ts';
 
 /**
- * What a person types for a command, and its purpose: `<arguments>` in their order, then `--options`. An option may have
- * a default.
+ * What a person types for a command, and its purpose: `<arguments>` in their order, then `--options`. The value `<n>` of
+ * an option is a whole number from 1, `<n|0>` one from 0.
  */
-export type Takes = Readonly<Record<string, string | readonly [about: string, fallback: string]>>;
+export type Takes = Readonly<Record<string, string>>;
 
 type Camel<Text extends string> = Text extends `${infer First}-${infer Rest}`
   ? `${First}${Capitalize<Camel<Rest>>}`
@@ -22,24 +23,24 @@ type NameOf<Flags extends string> = Flags extends `${'<' | '['}${infer Name}...$
     : Long<Flags> extends `no-${infer Name}`
       ? Camel<Name>
       : Camel<Long<Flags>>;
-type ValueOf<Flags extends string, Purpose> = Flags extends `-${string}...>`
+type ValueOf<Flags extends string> = Flags extends `-${string}...>`
   ? string[] | undefined
   : Flags extends `${string}...${'>' | ']'}`
     ? string[]
     : Flags extends `-${string} [${string}`
       ? string | true | undefined
-      : Flags extends `-${string} <${string}`
-        ? Purpose extends string
+      : Flags extends `-${string} <n${'' | '|0'}>`
+        ? number | undefined
+        : Flags extends `-${string} <${string}`
           ? string | undefined
-          : string
-        : Flags extends `-${string}`
-          ? boolean | undefined
-          : Flags extends `<${string}`
-            ? string
-            : string | undefined;
+          : Flags extends `-${string}`
+            ? boolean | undefined
+            : Flags extends `<${string}`
+              ? string
+              : string | undefined;
 /** What was typed, by name: the type of `'[text]'` is `text?: string`, that of `'--dry-run'` is `dryRun?: boolean`. */
 export type Given<T extends Takes> = {
-  [Flags in keyof T & string as NameOf<Flags>]: ValueOf<Flags, T[Flags]>;
+  [Flags in keyof T & string as NameOf<Flags>]: ValueOf<Flags>;
 };
 
 export interface Named {
@@ -87,16 +88,32 @@ export function declare(parent: Command, name: string, declared: Declared, start
     .command(name, { isDefault: usual, hidden })
     .description(about)
     .aliases([...also]);
-  for (const [flags, purpose] of Object.entries(takes)) {
-    const [words, fallback] = typeof purpose === 'string' ? [purpose] : purpose;
-    if (flags.startsWith('-')) command.option(flags, words, fallback);
-    else command.argument(flags, words);
-  }
+  for (const [flags, purpose] of Object.entries(takes))
+    if (/ <n(?:\|0)?>$/.test(flags))
+      command.option(
+        flags,
+        purpose,
+        wholeNumber(/--[\w-]+/.exec(flags)?.[0] ?? flags, flags.endsWith('<n>') ? 1 : 0),
+      );
+    else if (flags.startsWith('-')) command.option(flags, purpose);
+    else command.argument(flags, purpose);
   if (shown.length > 0) command.addHelpText('before', examples(...shown));
   for (const [verb, each] of Object.entries(verbs)) declare(command, verb, each, start);
   if (run) command.action(start(run));
   return command;
 }
+
+/** Reads a whole number. @throws ScratchpadError `usage` for another text, or a smaller one */
+export const wholeNumber =
+  (where: string, least: number) =>
+  (text: string): number => {
+    if (/^\d{1,15}$/.test(text) && Number(text) >= least) return Number(text);
+    throw misuse(`${where} is not valid`, {
+      where,
+      expected: `a whole number of at least ${least}`,
+      found: unguard(text),
+    });
+  };
 
 /** Help text: commands as a person would type them. An example may have several lines. */
 export function examples(...commands: readonly string[]): string {

@@ -7,35 +7,30 @@ import { write } from './invocation.ts';
 import { type Opened, placesIn } from './open.ts';
 import { shortWords } from './words.ts';
 
-const namesOfEntries = async (opened: Opened): Promise<string[]> =>
-  (await reached(await placesIn(opened))).map(({ info }) => info.name);
+type Values = (opened: Opened) => Promise<readonly string[]>;
 
-const namesOfSessions = async ({ pad, config }: Opened): Promise<string[]> => {
+const entries: Values = async (opened) =>
+  (await reached(await placesIn(opened))).map(({ info }) => info.name);
+const sessions: Values = async ({ pad, config }) => {
   const { Sessions } = await import('../core/sessions.ts');
   return (await new Sessions(pad.root, { primary: config.primarySession }).list()).map(
     (each) => each.session,
   );
 };
+const steps: Values = async ({ store }) => {
+  const { stepsOf } = await import('../pad/steps.ts');
+  return stepsOf((await store.read()).spaces.plan).map(({ number }) => String(number));
+};
 
-/** Arguments with values from the workspace, as `command argument`, each with the source of its values. */
-const NAMED: readonly (readonly [argument: RegExp, values: (opened: Opened) => Promise<string[]>])[] = [
-  [/^entry \w+ (?:name|names|from)$/, namesOfEntries],
-  [/^show what$/, async (opened) => [...SPACE_NAMES, 'state', ...(await namesOfEntries(opened))]],
-  [/^edit what$/, async () => [...SPACE_NAMES]],
-  [/^session \w+ (?:parent|session)$/, namesOfSessions],
-  [
-    /^plan \w+ steps?$/,
-    async ({ store }) => {
-      const { stepsOf } = await import('../pad/steps.ts');
-      return stepsOf((await store.read()).spaces.plan).map(({ number }) => String(number));
-    },
-  ],
-  [/^config \w+ key$/, async () => (await import('../config/settings.ts')).SETTINGS.map(({ key }) => key)],
-  [
-    /^(?:un)?install target$/,
-    async () => (await import('../hosts/install/installation.ts')).INSTALLABLE.slice(),
-  ],
-];
+/** The arguments with values from the workspace: an argument of one name means the same in every command. */
+const VALUES: Readonly<Record<string, Values>> = {
+  ...{ name: entries, names: entries },
+  ...{ step: steps, steps, session: sessions, parent: sessions },
+  what: async (opened) => [...SPACE_NAMES, 'state', ...(await entries(opened))],
+  space: async () => SPACE_NAMES,
+  key: async () => (await import('../config/settings.ts')).SETTINGS.map(({ key }) => key),
+  target: async () => (await import('../hosts/install/installation.ts')).INSTALLABLE,
+};
 
 /**
  * Adds `completion SHELL`, which prints a script for that shell, and `complete -- WORDS`, which the script calls at each
@@ -64,7 +59,7 @@ export async function addCompletion(
     });
   if (words[0] !== 'complete') return;
   for (const [word, meant] of shortWords()) root.command(word, meant);
-  const offering = async (values: (opened: Opened) => Promise<string[]>) => {
+  const offering = async (values: Values) => {
     const found = await open()
       .then(values)
       .catch(() => []);
@@ -73,13 +68,12 @@ export async function addCompletion(
     };
   };
   const session = root.options.get('session');
-  if (session && /^(?:-s|--session)$/.test(words.at(-2) ?? ''))
-    session.handler = await offering(namesOfSessions);
+  if (session && /^(?:-s|--session)$/.test(words.at(-2) ?? '')) session.handler = await offering(sessions);
   const line = words.slice(words.indexOf('--') + 1).filter((word) => !word.startsWith('-'));
   for (const [name, command] of root.commands) {
     if (!name.split(' ').every((word, k) => line[k] === word)) continue;
     for (const argument of command.arguments.values()) {
-      const values = NAMED.find(([pattern]) => pattern.test(`${name} ${argument.name}`))?.[1];
+      const values = VALUES[argument.name];
       if (values !== undefined) argument.handler = await offering(values);
     }
   }

@@ -14,7 +14,6 @@ import {
   type SettingInput,
   settingFor,
 } from '../config/values.ts';
-import { findExecutable } from '../hosts/install/program.ts';
 import { shortDuration } from '../pad/freshness.ts';
 import { SECTIONS } from '../pad/sections.ts';
 import { command, type Declared } from './command.ts';
@@ -33,8 +32,7 @@ export const config: Declared = {
         const { config: settings, configSources } = await openSession(call);
         const rows = SETTINGS.flatMap((setting) =>
           keysOf(setting, configSources).map((key) => ({
-            key,
-            value: jsonValue(settingOf(settings, setting, key)),
+            ...{ key, value: jsonValue(settingOf(settings, setting, key)) },
             source: configSources.get(key) ?? 'default',
             about: setting.about,
           })),
@@ -70,7 +68,8 @@ export const config: Declared = {
       run: async (call, { key, value: text, user }) => {
         const setting = settingFor(key);
         const value = parseArgument(setting, text, key);
-        await checkNames(call, key, readValue(setting, value, key));
+        const read = readValue(setting, value, key);
+        if (key === 'stages.off' && Array.isArray(read)) await checkSections(call, read);
         await edit(call, key, value, user);
       },
     }),
@@ -95,27 +94,16 @@ export const config: Declared = {
 
 const openQuietly = (call: Invocation): Promise<Opened> => openSession({ ...call, note: () => undefined });
 
-/** Names of sections and programs are checked when they are set: a typo would leave something out in silence. */
-async function checkNames(call: Invocation, key: string, value: SettingValue): Promise<void> {
+/** Names of sections are checked when they are set: a typo would leave something out in silence. */
+async function checkSections(call: Invocation, names: readonly string[]): Promise<void> {
   const { configSources } = await openQuietly(call);
-  if (key === 'stages.off' && Array.isArray(value)) {
-    const own = [...configSources.keys()].filter((name) => name.startsWith('stages.') && name !== key);
-    const all = [...SECTIONS.map(({ id }): string => id), ...own.map((name) => name.slice('stages.'.length))];
-    const strange = (value as readonly string[]).filter((name) => !all.includes(name));
-    if (strange.length === 0) return;
-    throw misuse(`${key} is not valid`, {
-      expected: `sections, separated by commas: ${all.join(', ')}`,
-      found: strange.join(', '),
-    });
-  }
-  if (!isCommand(value) || /[\\/]/.test(value.command)) return;
-  if (findExecutable(value.command, call.env) !== undefined) return;
-  throw misuse(`${key} is not valid`, {
-    expected: 'a program on the PATH, or a path to one',
-    found: value.command,
-    next: key.startsWith('stages.')
-      ? 'to leave out a section: scratchpad config set stages.off SECTION'
-      : undefined,
+  const own = [...configSources.keys()].flatMap((name) => /^stages\.(?!off$)(.+)/.exec(name)?.[1] ?? []);
+  const all = [...SECTIONS.map(({ id }): string => id), ...own];
+  const strange = names.filter((name) => !all.includes(name));
+  if (strange.length === 0) return;
+  throw misuse('stages.off is not valid', {
+    expected: `sections, separated by commas: ${all.join(', ')}`,
+    found: strange.join(', '),
   });
 }
 
@@ -135,7 +123,6 @@ async function edit(
   if (file === undefined)
     throw failed('your own config has no location', {
       expected: 'HOME or XDG_CONFIG_HOME in the environment',
-      found: 'neither',
     });
   if (!isUsers) opened.mayMake();
   ensureFolder(dirname(file), 0o700);
@@ -168,21 +155,19 @@ function settingOf(settings: Config, { into }: Setting, key: string): SettingVal
 type Program = Pick<CommandSpec, 'command' | 'args'>;
 type JsonValue = string | number | boolean | readonly string[] | Program | null;
 
+const isProgram = (value: SettingValue | JsonValue): value is Extract<typeof value, Program> =>
+  typeof value === 'object' && value !== null && 'command' in value;
+
 /** A setting as plain JSON, which has no `undefined`. */
 function jsonValue(value: SettingValue): JsonValue {
-  if (value === undefined) return null;
-  if (typeof value !== 'object' || !('command' in value)) return value;
+  if (!isProgram(value)) return value ?? null;
   const { key: _, id: __, origin: ___, ...said } = value;
   return said;
 }
 
-function isCommand<T>(value: T): value is Extract<T, Program> {
-  return typeof value === 'object' && value !== null && 'command' in value;
-}
-
 function spell({ kind }: Setting, value: JsonValue): string {
   if (kind === 'duration' && typeof value === 'number') return shortDuration(value);
-  if (isCommand(value)) return Object.keys(value).length > 1 ? JSON.stringify(value) : value.command;
+  if (isProgram(value)) return Object.keys(value).length > 1 ? JSON.stringify(value) : value.command;
   return typeof value === 'boolean' ? (value ? 'on' : 'off') : plain(value ?? '(none)');
 }
 

@@ -21,8 +21,6 @@ function inOneLine(findings: readonly Finding[]): string {
 }
 
 export const doctor = command({
-  about:
-    'find what keeps the scratchpad from reaching the agent; exits 1 if something does, 0 with a warning while no host is connected',
   examples: ['scratchpad doctor'],
   run: async (call) => {
     const opened = await openSession(call);

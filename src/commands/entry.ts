@@ -1,7 +1,6 @@
 import { misuse } from '../base/errors.ts';
 import { readStdinBytes } from '../base/fs/index.ts';
 import { counted, thousands } from '../base/text/strings.ts';
-import { elsewhere } from '../entries/across-sessions.ts';
 import { charactersIn } from '../entries/contents.ts';
 import type { FileEntries } from '../entries/file-entries.ts';
 import { entryIn, holding, reached } from '../entries/reach.ts';
@@ -9,27 +8,19 @@ import { spellBytes } from '../entries/spill.ts';
 import type { EntryInfo } from '../entries/types.ts';
 import { actorOf } from '../session/actor.ts';
 import { command, type Declared, type Given } from './command.ts';
-import {
-  fileArgument,
-  type Invocation,
-  readInput,
-  readTextArgument,
-  spell,
-  wholeNumber,
-  write,
-} from './invocation.ts';
-import { entriesIn, needWorkspace, type Opened, openKnown, openSession, placesIn } from './open.ts';
+import { fileArgument, type Invocation, readInput, readTextArgument, write } from './invocation.ts';
+import { type Opened, openKnown, openSession, placesIn } from './open.ts';
 import { columns, localTimes } from './print.ts';
 
 /** The options of whatever prints an entry. */
 export const READING = {
-  '--offset <n>': 'how many characters to skip',
+  '--offset <n|0>': 'how many characters to skip',
   '--tail <n>': 'only the last lines, so many',
-  '-n, --limit <n>':
+  '-n, --limit <n|0>':
     'at most this many characters (default 30,000), with --regex this many lines (default 100)',
   '-e, --regex <pattern>': 'print only matching lines, with their numbers (RE2 syntax)',
   '-i, --ignore-case': 'ignore case',
-  '-C, --context <n>': 'lines to show around each match',
+  '-C, --context <n|0>': 'lines to show around each match',
   '--raw': 'print all of its bytes unchanged',
 };
 export const entry: Declared = {
@@ -96,10 +87,11 @@ export const entry: Declared = {
     }),
     list: command({
       about: 'list all entries with size, time and origin',
+      also: ['ls'],
       usual: true,
       takes: { '--past': 'list overwritten and deleted entries that can be restored' },
       run: async (call, { past }) => {
-        const opened = await openKnown(call);
+        const opened = await openKnown(call, past ? undefined : 'no entries');
         const local = localTimes(opened.config);
         if (past) {
           const places = await placesIn(opened);
@@ -109,7 +101,6 @@ export const entry: Declared = {
           );
           return call.result(all, rows.length > 0 ? rows : 'nothing was overwritten or deleted recently');
         }
-        needWorkspace(opened, call, 'no entries');
         const all = (await reached(await placesIn(opened))).map(({ info }) => info);
         const rows = all.map(({ name, characters, created, origin }) => [
           counted(characters, 'character'),
@@ -117,7 +108,7 @@ export const entry: Declared = {
           `${name}  (${origin})`,
         ]);
         call.result(all, rows.length > 0 ? columns(rows, [0]) : 'no entries yet');
-        await tellElsewhere(call, opened);
+        if (rows.length === 0) tellElsewhere(call, opened);
       },
     }),
     // All of them, or none if one of them does not exist.
@@ -136,25 +127,24 @@ export const entry: Declared = {
     }),
     undelete: command({
       about: 'restore an entry as it was before it was overwritten or deleted',
-      takes: { '<name>': 'the entry', '--back <count>': 'how many versions back (1)' },
-      run: async (call, { name, back }) => {
-        const versions = wholeNumber(back, '--back', 1, { least: 1 });
+      takes: { '<name>': 'the entry', '--back <n>': 'how many versions back (1)' },
+      run: async (call, { name, back = 1 }) => {
         const places = await placesIn(await openSession(call));
         const isPast = (place: FileEntries): boolean => place.index().past.some((past) => past.name === name);
         const place = places.find(isPast) ?? (await placeOf(call, name));
-        report(call, await place.undelete(name, versions));
+        report(call, await place.undelete(name, back));
       },
     }),
     rename: command({
       about: 'rename an entry',
       also: ['mv'],
       takes: {
-        '<from>': 'its name',
+        '<name>': 'the entry',
         '<to>': 'its new name',
         '--force': 'overwrite an existing entry of that name',
       },
-      run: async (call, { from, to, force }) =>
-        report(call, await (await placeOf(call, from)).rename(from, to, { force })),
+      run: async (call, { name, to, force }) =>
+        report(call, await (await placeOf(call, name)).rename(name, to, { force })),
     }),
   },
 };
@@ -164,19 +154,12 @@ export async function readEntry(
   call: Invocation,
   entries: FileEntries,
   name: string,
-  { raw, regex, limit, offset, tail, context, ignoreCase = false }: Given<typeof READING>,
+  { raw, regex, limit, offset = 0, tail, context = 0, ignoreCase = false }: Given<typeof READING>,
 ): Promise<void> {
   if (raw) return write(1, await entries.bytes(name));
-  const from = tail === undefined ? wholeNumber(offset, '--offset', 0) : await lastLines(entries, name, tail);
+  const from = tail === undefined ? offset : await lastLines(entries, name, tail);
   if (regex !== undefined) {
-    const most = limit === undefined ? undefined : wholeNumber(limit, '--limit', 0);
-    const around = wholeNumber(context, '--context', 0);
-    const found = await entries.search(name, regex, {
-      offset: from,
-      context: around,
-      ignoreCase,
-      limit: most,
-    });
+    const found = await entries.search(name, regex, { offset: from, context, ignoreCase, limit });
     if (found.nextOffset !== null) call.note(`more may match: continue with --offset ${found.nextOffset}`);
     else if (found.matches === 0) {
       // As of grep.
@@ -186,7 +169,7 @@ export async function readEntry(
     const lines = found.lines.map(({ line, text, match }) => `${line}${match ? ':' : '-'} ${text}`);
     return call.result(found, lines);
   }
-  const piece = await entries.read(name, { offset: from, limit: wholeNumber(limit, '--limit', 30_000) });
+  const piece = await entries.read(name, { offset: from, limit: limit ?? 30_000 });
   const { content, nextOffset, characters, total } = piece;
   if (call.options.json || process.stdout.isTTY) call.result(piece, content);
   else write(1, content);
@@ -200,12 +183,11 @@ export async function readEntry(
 const LF = 10;
 
 /** Where the last lines begin, in characters. */
-async function lastLines(entries: FileEntries, name: string, tail: string): Promise<number> {
+async function lastLines(entries: FileEntries, name: string, tail: number): Promise<number> {
   const bytes = await entries.bytes(name);
   let at = bytes.length;
   // A line feed at the very end begins no line.
-  for (let left = wholeNumber(tail, '--tail', 0, { least: 1 }); left > 0 && at > 0; left -= 1)
-    at = at < 2 ? 0 : bytes.lastIndexOf(LF, at - 2) + 1;
+  for (let left = tail; left > 0 && at > 0; left -= 1) at = at < 2 ? 0 : bytes.lastIndexOf(LF, at - 2) + 1;
   return charactersIn(bytes.subarray(0, at));
 }
 
@@ -213,7 +195,7 @@ async function lastLines(entries: FileEntries, name: string, tail: string): Prom
 async function placeOf(call: Invocation, name: string, made?: 'made'): Promise<FileEntries> {
   const opened = await openSession(call);
   const places = await placesIn(opened);
-  if (made) return holding(places, name) ?? (await entriesIn(opened));
+  if (made) return holding(places, name) ?? (places.at(-1) as FileEntries);
   return entryIn(places, name).place;
 }
 
@@ -222,20 +204,8 @@ function report(call: Invocation, info: EntryInfo, more = ''): void {
   call.done(info, `${name}: ${counted(characters, 'character')} (${spellBytes(bytes)})${more}`);
 }
 
-const SESSIONS_SHOWN = 5;
-
-/**
- * Which other sessions keep entries, for whoever is in none: a person, or an agent that cannot say which is its own.
- * `kept by session 3f2a1111: …`
- */
-export async function tellElsewhere(call: Invocation, opened: Opened): Promise<void> {
-  const { pad, named } = opened;
-  if (named || actorOf(pad.env).session !== undefined) return;
-  const { idOf } = await import('../core/session-folders.ts');
-  const others = elsewhere(pad.root, await entriesIn(opened)).map(idOf);
-  // As much of a session's id as the plans show.
-  for (const session of others.slice(0, SESSIONS_SHOWN))
-    call.note(`kept by session ${session.slice(0, 8)}: ${spell('-s', session, 'entry', 'list')}`);
-  const left = others.length - SESSIONS_SHOWN;
-  if (left > 0) call.note(`and ${left} more sessions: scratchpad session list`);
+/** Says how entries of other sessions are found, to whoever is in none: a person, or an agent that cannot say which. */
+export function tellElsewhere(call: Invocation, { named, pad }: Opened): void {
+  if (!named && actorOf(pad.env).session === undefined)
+    call.note('other sessions may have some: scratchpad session list, then scratchpad -s ID entry list');
 }

@@ -27,7 +27,6 @@ const TEXT_LENGTH = 200;
 const NAMES = MEANINGS.map((meaning) => meaning.replace(' ', '-')).join(', ');
 
 export const feedback = command({
-  about: 'rate the answers: their length, preamble and tone lean that way for some weeks',
   takes: {
     '[remark...]': 'such as "too verbose"; - for stdin',
     '--as <meanings>': `what it means, for remarks in any language; of ${NAMES}; several with commas`,
@@ -70,17 +69,18 @@ export const feedback = command({
 function list(call: Invocation, { config, store }: Opened): void {
   const { lasts } = config.feedback;
   const { events } = readFeedback(store.paths.data);
-  const people = [...new Set(events.map((event) => event.person))].map((person) => ({
-    person,
-    usual: usualFor(events, person, call.now, lasts),
+  const people = [...new Set(events.map(({ person }) => person))].map((person) => ({
+    ...{ person, usual: usualFor(events, person, call.now, lasts) },
   }));
   const local = localTimes(config);
-  const rows = events.map(({ at, person, source, text, meanings }) => {
-    const who = person === '' ? '' : `  (${person})`;
-    return `${local(at)}  ${source.padEnd(7)}  "${text}"  -> ${meanings.join(', ')}${who}`;
-  });
-  const sums = people.map(({ person, usual }) => `${person || 'now'}: usual answer: ${spellStrategy(usual)}`);
-  call.result({ events, people, lastsMs: lasts }, events.length === 0 ? 'no feedback yet' : [rows, '', sums]);
+  call.result({ events, people, lastsMs: lasts }, [
+    events.length === 0 && 'no feedback yet',
+    events.map(({ at, person, source, text, meanings }) => {
+      const who = person === '' ? '' : `  (${person})`;
+      return `${local(at)}  ${source.padEnd(7)}  "${text}"  -> ${meanings.join(', ')}${who}`;
+    }),
+    people.map(({ person, usual }) => `${person || 'now'}: usual answer: ${spellStrategy(usual)}`),
+  ]);
 }
 
 async function reset(call: Invocation, { workspace, store }: Opened): Promise<void> {

@@ -13,7 +13,6 @@ import { type Opened, openSession } from './open.ts';
 import { localTimes } from './print.ts';
 
 export const handover: Declared = {
-  about: 'show where the last session stands and what the person said in it, as a next session may be told',
   examples: ['scratchpad handover', 'scratchpad handover --json'],
   verbs: {
     show: command({
@@ -37,16 +36,14 @@ export const handover: Declared = {
         const options = optionsOf(call, opened);
         const view = await shownHere(call, opened);
         const messages = view?.messages ?? [];
-        const chosen = numbers.map((number) => {
-          const found = messages.find((said) => String(said.number) === number);
-          if (found !== undefined) return found;
+        const chosen = messages.filter(({ number }) => numbers.includes(String(number)));
+        if (chosen.length < new Set(numbers).size)
           throw misuse('no message has that number', {
             expected:
-              messages.length === 0 ? 'a session with messages' : `a number from 1 to ${messages.length}`,
-            found: number,
+              messages.length > 0 ? `a number from 1 to ${messages.length}` : 'a session with messages',
+            found: numbers.join(' '),
             next: { to: 'see the numbers', command: 'scratchpad handover' },
           });
-        });
         opened.mayMake();
         const ids = chosen.map(({ id }) => id);
         if (view !== undefined) await forgetMessages(options, view.session, ids);

@@ -1,4 +1,4 @@
-import { misuse } from '../base/errors.ts';
+import { misuse, refused } from '../base/errors.ts';
 import { counted } from '../base/text/strings.ts';
 import {
   changeInShort,
@@ -7,32 +7,26 @@ import {
   historyOf,
   planOf,
   redo as redoChanges,
-  restore as restoreSpaces,
   rowsOf,
-  spacesAt,
   spellAuthor,
   undo as undoChanges,
   type Walked,
 } from '../core/history.ts';
 import { describeUsage } from '../pad/budget.ts';
 import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
-import type { Spaces } from '../session/journal.ts';
-import { command } from './command.ts';
-import { forPeople, type Invocation, numberOf, spell, wholeNumber } from './invocation.ts';
-import { needPad, needWorkspace, type Opened, openKnown, placesIn } from './open.ts';
+import { hostOf } from '../session/actor.ts';
+import { command, wholeNumber } from './command.ts';
+import { type Invocation, numberOf, OUTSIDE } from './invocation.ts';
+import { needPad, openKnown } from './open.ts';
 import { columns, localTimes, painter } from './print.ts';
 
 export const history = command({
-  takes: {
-    '[count]': 'how many to show (default 20)',
-    '-n, --limit <n>': 'the same',
-    '--space <name>': 'only this space',
-  },
+  takes: { '[count]': 'how many to show (default 20)', '--space <name>': 'only this space' },
   examples: ['scratchpad history', 'scratchpad history 5 --space notes'],
-  run: async (call, { count, limit, space }) => {
-    const wanted = space === undefined ? SPACE_NAMES : [spaceNamed(space)];
-    const most = wholeNumber(limit ?? count, '--limit', 20, { least: 1 });
-    const { pad, config } = await openThere(call, 'no changes');
+  run: async (call, { count = '20', space }) => {
+    const wanted = spacesNamed(space);
+    const most = wholeNumber('count', 1)(count);
+    const { pad, config } = await openKnown(call, 'no changes');
     const kept = await historyOf(pad);
     const rows = rowsOf(kept).filter((row) => wanted.includes(row.space));
     const shown = rows.slice(-most).reverse();
@@ -51,7 +45,7 @@ export const history = command({
     );
     call.result(shown, lines.length === 0 ? 'no changes yet' : lines);
     const older = rows.length - shown.length;
-    if (older > 0) call.note(`${older} older: --limit ${rows.length}`);
+    if (older > 0) call.note(`${older} older: scratchpad history ${rows.length}`);
     const others = wanted.includes('plan') ? (kept.elsewhere ?? []).length : 0;
     if (others > 0) call.note(`not shown: ${counted(others, 'change')} of other plans`);
   },
@@ -67,8 +61,10 @@ function undoneIn(rows: readonly HistoryRow[]): Set<number> {
   return undone;
 }
 
+/** That a text lacks the end of its last line is no difference. */
+const ended = (text: string): string => (text === '' || text.endsWith('\n') ? text : `${text}\n`);
+
 export const diff = command({
-  about: 'show what changed between two revisions; the newest change unless given',
   takes: {
     '[from]': 'number of the earlier revision',
     '[to]': 'number of the later revision; the newest unless given',
@@ -109,79 +105,35 @@ export const diff = command({
 const COUNT = { '[count]': 'how many changes (default 1)' };
 
 export const undo = command({
-  about:
-    'undo the newest changes of plan, notes and refs, also those made by hand; entries come back with: entry undelete',
   takes: { ...COUNT, '--others': "also those of a host's session, for a person at the shell" },
   examples: ['scratchpad undo', 'scratchpad undo 3'],
   run: async (call, { count, others = false }) => {
     const number = changesIn(count);
-    if (others) forPeople(call, '--others');
-    const opened = await openThere(call, 'nothing to undo');
-    await tellOfEntries(call, opened);
-    answer(call, await undoChanges(opened.pad, number, others));
+    // An agent's commands run unasked.
+    if (others && hostOf(call.env) !== undefined)
+      throw refused('--others is for a person: nothing was done', { next: OUTSIDE });
+    answer(call, await undoChanges((await openKnown(call, 'nothing to undo')).pad, number, others));
   },
 });
-
-/** Names the entry that was overwritten or deleted after the newest change of a space: it may be what is meant. */
-async function tellOfEntries(call: Invocation, opened: Opened): Promise<void> {
-  const all = await Promise.all((await placesIn(opened)).map((place) => place.past()));
-  const past = all.flat().toSorted((a, b) => (a.until < b.until ? 1 : -1))[0];
-  const newest = (await historyOf(opened.pad)).revisions.at(-1);
-  if (past === undefined || (newest !== undefined && past.until <= newest.timestamp)) return;
-  call.note(`entries are not undone; the last one back: ${spell('entry', 'undelete', past.name)}`);
-}
 
 export const redo = command({
   takes: COUNT,
   examples: ['scratchpad redo'],
   run: async (call, { count }) => {
     const number = changesIn(count);
-    answer(call, await redoChanges((await openThere(call, 'nothing to redo')).pad, number));
+    answer(call, await redoChanges((await openKnown(call, 'nothing to redo')).pad, number));
   },
 });
 
-export const restore = command({
-  takes: { '<revision>': 'its number, as history shows it', '--space <name>': 'only this space' },
-  examples: ['scratchpad restore 7', 'scratchpad restore 7 --space plan'],
-  run: async (call, { revision, space }) => {
-    const number = numberOf(revision, 'the number of a revision');
-    const wanted = space === undefined ? SPACE_NAMES : [spaceNamed(space)];
-    answer(call, await restoreSpaces((await openThere(call, 'nothing to restore')).pad, number, wanted));
-  },
-});
-
-/** The spaces as they were at a revision, and its time. @throws ScratchpadError `refused` if it is not kept */
-export async function spacesOfRevision(
-  call: Invocation,
-  rev: number,
-): Promise<{ spaces: Spaces; at: string | undefined }> {
-  const { pad, config } = await openKnown(call);
-  const kept = await historyOf(pad);
-  const time = kept.revisions.find((each) => each.rev === rev)?.timestamp;
-  return { spaces: spacesAt(kept, rev), at: time && localTimes(config)(time) };
-}
-
-function changesIn(text: string | undefined): number {
-  return text === undefined ? 1 : numberOf(text, 'a number of changes');
-}
+const changesIn = (text = '1'): number => numberOf(text, 'a number of changes');
 
 function answer(call: Invocation, walked: Walked): void {
   call.warn(walked.warnings);
   call.done(walked, [walked.message, ...walked.usage.map(describeUsage)]);
 }
 
-async function openThere(call: Invocation, result: string): Promise<Opened> {
-  const opened = await openKnown(call);
-  needWorkspace(opened, call, result);
-  return opened;
-}
-
-function spaceNamed(text: string): SpaceName {
-  const space = SPACE_NAMES.find((name) => name === text);
-  if (space) return space;
+function spacesNamed(text: string | undefined): readonly SpaceName[] {
+  const found = SPACE_NAMES.filter((name) => text === undefined || name === text);
+  if (found.length > 0) return found;
   throw misuse('no such space', { expected: SPACE_NAMES.join(', '), found: text });
-}
-
-function ended(text: string): string {
-  return text === '' || text.endsWith('\n') ? text : `${text}\n`;
 }

@@ -59,7 +59,6 @@ const CONFLICT = 1;
 
 /** The result replaces OURS; lines that both changed stand between git's conflict markers. */
 export const merge = command({
-  about: 'merge two versions of a tracked pad, as a git merge driver; exits 1 on a conflict',
   takes: {
     '<base>': 'the common ancestor',
     '<ours>': 'one version; the result replaces it',

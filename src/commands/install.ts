@@ -43,7 +43,6 @@ const hostMeant = (typed: string | undefined): string | undefined =>
   typed === 'claude' ? 'claude-code' : typed === 'gemini' ? 'gemini-cli' : typed;
 
 export const install = command({
-  about: 'connect the scratchpad to a host, or set up a timer that assembles; shows the change and asks',
   takes: {
     '[target]':
       'a host (claude-code, codex, gemini-cli, openclaw), agents-md for only the guidance, or a timer (cron, systemd)',
@@ -148,32 +147,15 @@ export const uninstall = command({
     }
     if (!options.dryRun)
       for (const { name: each } of parts) if (isTimer(each)) forgetInstalled(opened.store.paths.dir, each);
-    call.result(
-      value,
-      changed
-        ? [`${value.uninstalled}: removed from`, files, staying(opened, env)]
-        : `${value.uninstalled}: not installed ${await elsewhere(opened, env, name, options.scope)}`,
-    );
+    if (!changed) call.note('what is installed in any scope: scratchpad uninstall --dry-run');
+    const removed = [`${value.uninstalled}: removed from`, files, staying(opened, env)];
+    call.result(value, changed ? removed : `${value.uninstalled}: not installed here`);
   },
 });
 
 /** Stops a service of the system; it is no error if it does not run. */
 function stop({ installation: { service } }: Part, env: NodeJS.ProcessEnv): void {
   for (const words of service?.stop ?? []) tried(() => runProgram(words, env));
-}
-
-/** Where a host is installed that is not in this project: for the person, in all projects. */
-async function elsewhere(
-  { workspace: { root } }: Opened,
-  env: NodeJS.ProcessEnv,
-  name: string | undefined,
-  scope: string | undefined,
-): Promise<string> {
-  const { installedHosts } = await import('../hosts/install/doctor.ts');
-  const forPerson = scope === undefined && installedHosts(root, env).some((host) => host === name);
-  return forPerson
-    ? `in this project, but for you in all: scratchpad uninstall ${name} --scope user`
-    : 'here';
 }
 
 /** What an uninstallation leaves: it is the person's. */
@@ -211,20 +193,19 @@ function shortly({ name, context, installation }: Part, { workspace, config }: O
   }[context.scope];
   const options = context.scope === 'user' ? ' --scope user' : context.file ? ` --file ${context.file}` : '';
   const made = workspace.exists ? 'exists' : 'will be created';
+  // A person would otherwise notice it only in `.scratchpad/`.
+  const { keep, size } = config.outputs;
+  const outputs = `  outputs     of tools, if long: the model sees a preview, the whole is kept in ${DATA_DIR}/ (${spellAge(keep)}, ${size} MB at most)`;
   return [
     `${name}, ${whose}:`,
     ...installation.targets.flatMap(({ about = '', path }) =>
       about === '' ? [] : `${about} (${path})`.split('\n').map((line) => `  ${line}`),
     ),
-    ...(name === 'agents-md' ? [] : [outputsLine(config)]),
+    ...(name === 'agents-md' ? [] : [outputs]),
     ...(context.scope === 'user' ? [] : [`  workspace   ${join(root, PAD_FILE)}, ${made}, kept out of git`]),
     `  undo        scratchpad uninstall ${name}${options}`,
   ];
 }
-
-/** What a person would otherwise notice only in `.scratchpad/`. */
-const outputsLine = ({ outputs }: Opened['config']): string =>
-  `  outputs     of tools, if long: the model sees a preview, the whole is kept in ${DATA_DIR}/ (${spellAge(outputs.keep)}, ${outputs.size} MB at most)`;
 
 /** Shows the change and asks; `--yes` is for scripts, `--dry-run` only shows it. */
 function confirmed(

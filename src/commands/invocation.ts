@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { resolve } from 'node:path';
-import { hasCode, messageOf, misuse, refused, ScratchpadError } from '../base/errors.ts';
+import { failed, hasCode, messageOf, misuse, refused, ScratchpadError } from '../base/errors.ts';
 import { isInside, isTerminal, placeOf, readArgumentBytes, readStdinBytes, write } from '../base/fs/index.ts';
 import { gitPlace } from '../base/git/place.ts';
 import { forTerminal, safeJson } from '../base/safety/outgoing.ts';
@@ -51,33 +51,24 @@ export function invoke(options: GlobalOptions, env: NodeJS.ProcessEnv, cwd: stri
     const shown = options.json ? safeJson(value, 2) : text;
     if (shown !== '') write(1, shown.endsWith('\n') ? shown : `${shown}\n`);
   };
-  const result: Invocation['result'] = (value, lines, paint = (line) => line) => {
-    const text = [lines]
-      .flat(9)
-      .filter((line) => typeof line === 'string')
-      .join('\n');
-    print(value, forTerminal(text).split('\n').map(paint).join('\n'));
-  };
-  const note: Invocation['note'] = (text) => {
-    if (!options.quiet) write(2, `${forTerminal(text)}\n`);
-  };
   let above: string | undefined;
   return {
-    options,
-    env,
-    cwd,
-    now: readNow(options.now),
-    exitCode: 0,
-    result,
+    ...{ options, env, cwd, now: readNow(options.now), exitCode: 0 },
+    result(value, lines, paint = (line) => line) {
+      const text = [lines].flat(9).filter((line) => typeof line === 'string');
+      print(value, forTerminal(text.join('\n')).split('\n').map(paint).join('\n'));
+    },
     done(value, lines) {
-      if (!options.quiet || options.json) result(value, lines);
-      if (above !== undefined) note(`in ${above}`);
+      if (!options.quiet || options.json) this.result(value, lines);
+      if (above !== undefined) this.note(`in ${above}`);
     },
     exact: (value, text) => print(value, isTerminal(1) ? forTerminal(text) : text),
     landsIn(pad) {
       above = pad;
     },
-    note,
+    note(text) {
+      if (!options.quiet) write(2, `${forTerminal(text)}\n`);
+    },
     warn(warnings, always) {
       if (options.quiet && !always) return;
       for (const warning of warnings) write(2, `warning: ${forTerminal(warning)}\n`);
@@ -157,12 +148,8 @@ export function readInput(path: string): Buffer {
   } catch (error) {
     if (error instanceof ScratchpadError) throw error;
     const missing = hasCode(error, 'ENOENT', 'EISDIR', 'ENOTDIR');
-    throw new ScratchpadError(missing ? 'usage' : 'environment', 'cannot read the file', {
-      where: path,
-      expected: 'a readable file',
-      found: messageOf(error),
-      cause: error,
-    });
+    const detail = { where: path, expected: 'a readable file', found: messageOf(error), cause: error };
+    throw (missing ? misuse : failed)('cannot read the file', detail);
   }
 }
 
@@ -175,19 +162,6 @@ function readNow(text: string | undefined): number {
   });
 }
 
-/** An option that is a whole number, of at least 0 by default. @throws ScratchpadError `usage` otherwise */
-export function wholeNumber(
-  text: string | undefined,
-  where: string,
-  fallback: number,
-  { least = 0, most = Number.MAX_SAFE_INTEGER }: { least?: number; most?: number } = {},
-): number {
-  if (text === undefined) return fallback;
-  if (/^\d{1,15}$/.test(text) && Number(text) >= least && Number(text) <= most) return Number(text);
-  const range = most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`;
-  throw misuse(`${where} is not valid`, { where, expected: `a whole number ${range}`, found: text });
-}
-
 export function isNumber(text: string): boolean {
   return /^\d{1,9}$/.test(text);
 }
@@ -198,7 +172,8 @@ export function numberOf(text: string, what: string): number {
   throw misuse(`not ${what}`, { expected: 'a number such as 2', found: text });
 }
 
-const OUTSIDE = 'run the command in a terminal of your own, outside the agent';
+/** What an agent is told that may not do a thing. */
+export const OUTSIDE = 'run the command in a terminal of your own, outside the agent';
 
 /**
  * The workspace of a command. A person's commands work anywhere. Those of an agent run unasked, so they stay in the
@@ -218,15 +193,6 @@ export function workspaceOf({ options, env, cwd }: Caller, { anywhere = false } 
     found: options.workspace,
     next: OUTSIDE,
   });
-}
-
-/**
- * An option that takes back what others wrote: an agent's commands run unasked.
- * @throws ScratchpadError `refused` for an agent
- */
-export function forPeople({ env }: Pick<Caller, 'env'>, option: string): void {
-  if (hostOf(env) === undefined) return;
-  throw refused(`${option} is for a person: nothing was done`, { next: OUTSIDE });
 }
 
 /** Whether the command may create a workspace where there is none: asked for, and not by an agent. */

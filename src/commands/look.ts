@@ -1,10 +1,8 @@
 import { refused } from '../base/errors.ts';
 import { PAD_FILE, tryReadText } from '../base/fs/index.ts';
 import { redactSecrets, visible } from '../base/safety/index.ts';
-import { objectAt, parsedObject, textAt } from '../base/text/json.ts';
 import { shorten } from '../base/text/strings.ts';
 import { padContext } from '../core/context.ts';
-import { readHookInput } from '../hosts/ask-server.ts';
 import { remembered } from '../hosts/session-memory.ts';
 import { toldIn } from '../ledger/ledger.ts';
 import { usageOf } from '../pad/budget.ts';
@@ -23,7 +21,6 @@ const STALE = 4;
 
 /** Exits 1 if the file is damaged, else 4 unless the block is fresh. */
 export const check = command({
-  about: 'check how old the state block is and whether the file is intact; exits 4 if stale',
   examples: ['scratchpad check', 'scratchpad check --quiet || scratchpad assemble'],
   run: async (call) => {
     const opened = await openSession(call);
@@ -46,17 +43,17 @@ export const check = command({
 });
 
 function describe({ status, updated, ageMs, ttlMs }: Freshness): string {
-  if (status === 'missing') return 'no state block yet; run: scratchpad assemble';
-  if (updated === undefined) return 'stale: the state block has no valid timestamp; run: scratchpad assemble';
-  const age =
-    ageMs === undefined ? 'of unknown age' : ageMs < 0 ? 'from the future' : `${spellAge(ageMs)} old`;
+  const hint = status === 'fresh' ? '' : '; run: scratchpad assemble';
+  if (status === 'missing') return `no state block yet${hint}`;
+  if (updated === undefined || ageMs === undefined)
+    return `stale: the state block has no valid timestamp${hint}`;
+  const age = ageMs < 0 ? 'from the future' : `${spellAge(ageMs)} old`;
   const ttl = ttlMs === undefined ? 'no valid TTL' : `TTL ${spellDuration(ttlMs)}`;
-  return `${status}: the state block is ${age} (${ttl}, updated ${updated})${status === 'stale' ? '; run: scratchpad assemble' : ''}`;
+  return `${status}: the state block is ${age} (${ttl}, updated ${updated})${hint}`;
 }
 
 /** Prints the injection block, or nothing when there is nothing to say. */
 export const context = command({
-  about: 'print what a model is shown that has no hooks: the spaces, and the state block while it is fresh',
   takes: {
     '--explain': 'show what hooks told the model in its current context window, what they left out, and why',
   },
@@ -96,8 +93,6 @@ function explainTold(call: Invocation, data: string): void {
   ]);
 }
 
-/** How long to wait for the host's JSON: a status line must not hang. */
-const STDIN_MS = 1000;
 /** How many characters of a step fit the line. */
 const STEP = 48;
 /** Spaces filled to this percentage or more are named. */
@@ -108,14 +103,8 @@ const NEARLY_FULL = 90;
  * of the state. Prints nothing where there is no pad: an error must not break a shell prompt.
  */
 export const line = command({
-  about: 'print one line for a shell prompt or a status line; nothing where there is no pad',
-  takes: { '--stdin': "take the directory from the JSON that Claude Code's statusLine passes on stdin" },
-  examples: [
-    "PS1='$(scratchpad line 2>/dev/null) \\$ '",
-    'scratchpad line --stdin   # as statusLine in .claude/settings.json',
-  ],
-  run: async (called, { stdin }) => {
-    const call = stdin ? inDirectoryOf(called, await readHookInput(STDIN_MS)) : called;
+  examples: ["PS1='$(scratchpad line 2>/dev/null) \\$ '"],
+  run: async (call) => {
     const { pad, config } = await openSession({ ...call, warn: () => undefined });
     const { exists, spaces, state, seen } = await pad.store.read();
     if (!exists) return;
@@ -140,10 +129,3 @@ export const line = command({
     call.exact({ line: text, plan }, text === '' ? '' : `${text}\n`);
   },
 });
-
-/** The directory of the host's session, from its JSON: `{cwd, workspace: {current_dir, project_dir}}`. */
-function inDirectoryOf(call: Invocation, text: string): Invocation {
-  const given = parsedObject(text);
-  const cwd = textAt(objectAt(given, 'workspace'), 'current_dir') ?? textAt(given, 'cwd') ?? call.cwd;
-  return { ...call, cwd };
-}

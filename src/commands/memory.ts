@@ -1,16 +1,15 @@
-import { resolve } from 'node:path';
 import { misuse } from '../base/errors.ts';
 import { loadConfig } from '../config/load.ts';
 import { startRefresh } from '../memory/background.ts';
 import { memoryPaths } from '../memory/places.ts';
-import { searchMemory } from '../memory/search.ts';
 import { NO_MEMORY, searchedPlaces, spellSearched } from '../memory/sources.ts';
-import type { MemoryAnswer, MemoryOptions } from '../memory/types.ts';
+import type { MemoryOptions } from '../memory/types.ts';
 import { indexStatus, refreshIndex, updateIndex } from '../memory/update.ts';
 import type { VectorUpdate } from '../memory/vectors.ts';
-import { BATCH, batch, messagesOf, type Unreadable } from './batch.ts';
+import { searchSafely } from '../tools/memory.ts';
+import { BATCH, batch, type Fields, messagesOf } from './batch.ts';
 import { command, type Declared } from './command.ts';
-import { type Invocation, readStdin, wholeNumber, workspaceOf } from './invocation.ts';
+import { type Invocation, type Lines, readStdin, workspaceOf } from './invocation.ts';
 import { openSession } from './open.ts';
 import { row } from './print.ts';
 
@@ -26,15 +25,15 @@ const search = command({
   },
   examples: ['scratchpad memory search where does the cluster config live'],
   run: async (call, { query: words, limit, batch: isBatch }) => {
-    const options = await memoryOptions(call, { limit });
-    if (isBatch) return batch(call, requestOf, (request) => answerTo(request, options));
+    const options = await memoryOptions(call, limit);
+    if (isBatch) return batch(call, (request) => answerTo(request, options));
     const query = (words.length === 1 && words[0] === '-' ? readStdin() : words.join(' ')).trim();
     if (query === '')
       throw misuse('nothing to search for', {
         expected: 'a question or words, - to read them from stdin, or --batch',
         next: 'scratchpad memory search where does the cluster config live',
       });
-    const answer = await foundIn({ text: query }, options);
+    const answer = await searchSafely({ text: query }, options);
     if (answer.meaning?.problem !== undefined) call.note(`by words only: ${answer.meaning.problem}`);
     if (answer.hits.length === 0) {
       call.exitCode = NOTHING_FOUND;
@@ -46,67 +45,37 @@ const search = command({
   },
 });
 
-export async function memoryOptions(call: Invocation, options: { limit?: string }): Promise<MemoryOptions> {
+export async function memoryOptions(call: Invocation, limit?: number): Promise<MemoryOptions> {
   const { root } = workspaceOf(call);
   const { config, problems } = await loadConfig(root, call.env);
   call.warn(problems);
   return {
     workspace: root,
     include: memoryPaths(config.memory, root, call.env),
-    limit: wholeNumber(options.limit, '--limit', config.memory.results, { least: 1, most: 9999 }),
+    limit: limit ?? config.memory.results,
     now: call.now,
     background: () => startRefresh(root),
     embeddings: config.memory.embeddings,
   };
 }
 
-/** What a search finds, without secrets and personal data: what an agent runs is text for a model. */
-export async function foundIn(
-  query: Parameters<typeof searchMemory>[0],
-  options: MemoryOptions,
-): Promise<MemoryAnswer> {
-  const answer = await searchMemory(query, options);
-  if (answer.hits.length === 0) return answer;
-  const { workspace, include = [] } = options;
-  const { linesOfFile, quoted, redactedFrom } = await import('../stages/quote.ts');
-  const { defuse } = await import('../base/safety/index.ts');
-  const roots = include.map((extra) => resolve(workspace, extra));
-  for (const hit of answer.hits) {
-    const lines = linesOfFile(workspace, hit.path, roots);
-    hit.text = defuse(redactedFrom(lines, hit.startLine, hit.endLine, hit.text));
-    hit.headings = hit.headings.map((heading) => quoted(heading, heading.length));
-  }
-  return answer;
-}
-
-interface Request {
-  query: Parameters<typeof searchMemory>[0];
-  limit: number | undefined;
-}
-
 /**
  * The answer of `--batch` to `{"query"}` or `{"messages"}`, with an optional `limit`: `{"results": [{path, line,
  * startLine, endLine, score, text}]}`.
  */
-async function answerTo({ query, limit }: Request, options: MemoryOptions): Promise<object> {
-  const { hits } = await foundIn(query, { ...options, limit: limit ?? options.limit });
-  return {
-    results: hits.map(({ path, line, startLine, endLine, score, text }) => ({
-      ...{ path, line, startLine, endLine, score, text },
-    })),
-  };
-}
-
-function requestOf({ query, messages, limit }: Readonly<Record<string, unknown>>): Request | Unreadable {
-  if (query !== undefined && typeof query !== 'string') return { error: 'query is not a string' };
-  if (messages !== undefined && !Array.isArray(messages)) return { error: 'messages is not a list' };
-  if (query === undefined && messages === undefined) return { error: 'neither query nor messages' };
+async function answerTo({ query, messages, limit }: Fields, options: MemoryOptions): Promise<object> {
+  if (query !== undefined && typeof query !== 'string') throw misuse('query is not a string');
+  if (messages !== undefined && !Array.isArray(messages)) throw misuse('messages is not a list');
+  if (query === undefined && messages === undefined) throw misuse('neither query nor messages');
   if (limit !== undefined && !(Number.isInteger(limit) && Number(limit) > 0))
-    return { error: 'limit is not a positive number' };
-  return {
-    query: { text: query, messages: messages && messagesOf(messages) },
-    limit: limit === undefined ? undefined : Number(limit),
-  };
+    throw misuse('limit is not a positive number');
+  const most = limit === undefined ? options.limit : Number(limit);
+  const asked = { text: query, messages: messages && messagesOf(messages) };
+  const { hits } = await searchSafely(asked, { ...options, limit: most });
+  const results = hits.map(({ path, line, startLine, endLine, score, text }) => ({
+    ...{ path, line, startLine, endLine, score, text },
+  }));
+  return { results };
 }
 
 const index = command({
@@ -114,7 +83,7 @@ const index = command({
   takes: { '--changed': 'only bring the index up to date' },
   run: async (call, { changed }) => {
     (await openSession(call)).mayMake();
-    const options = await memoryOptions(call, {});
+    const options = await memoryOptions(call);
     if (changed) {
       await refreshIndex(options);
       const { vectors, line } = await embed(call, options);
@@ -149,13 +118,13 @@ async function embed(
   return { vectors, line: `vectors: ${embedded} passages (${sent} sent now)${lacking}` };
 }
 
-const fact = (name: string, text: string): string => row(name, text, 10);
+const fact = (name: string, text: string): Lines => row(name, text, 10);
 
 const status = command({
   about: 'show what is searched, what is left out and why, and whether the index is intact',
   usual: true,
   run: async (call) => {
-    const options = await memoryOptions(call, {});
+    const options = await memoryOptions(call);
     const { workspace, include, embeddings } = options;
     const found = indexStatus(options);
     const searched = searchedPlaces(workspace, include);
@@ -172,14 +141,10 @@ const status = command({
         fact('size', `${found.bytes} bytes, ${found.changedFiles} files changed since`),
       found.checked !== undefined && fact('compared', String(found.checked)),
       leftOutLines(found.leftOut),
-      vectors &&
-        fact(
-          'vectors',
-          `${vectors.state}${vectors.state === 'none' ? '' : `, ${vectors.rows} passages, ${vectors.bytes} bytes`}${because(vectors.problem)}`,
-        ),
+      vectors && fact('vectors', `${vectors.rows} passages${because(vectors.problem)}`),
       found.state !== 'sound'
         ? fact('next', 'the next search builds it, or: scratchpad memory index')
-        : vectors && vectors.state !== 'sound' && fact('next', 'scratchpad memory index'),
+        : vectors?.rows === 0 && fact('next', 'scratchpad memory index'),
     ]);
   },
 });
@@ -189,6 +154,6 @@ export const memory: Declared = {
   verbs: { search, index, status },
 };
 
-function leftOutLines(leftOut: readonly { reason: string; count: number }[]): string[] {
+function leftOutLines(leftOut: readonly { reason: string; count: number }[]): Lines {
   return leftOut.map(({ reason, count }) => fact('left out', `${count} ${reason}`));
 }

@@ -1,17 +1,16 @@
 import { readSource } from '../assembly/source.ts';
+import { misuse } from '../base/errors.ts';
 import { counted } from '../base/text/strings.ts';
 import { analyze, dimensionOf, howToAnswer, mapStrategy, tryLoadModel } from '../sentiment/index.ts';
 import type { Mood } from '../stages/sentiment.ts';
-import { moodOf, moodThen } from '../tools/mood.ts';
-import type { Message } from '../transcript/types.ts';
-import { BATCH, batch, messagesOf, timeOf, type Unreadable } from './batch.ts';
+import { lastTime, moodOf } from '../tools/mood.ts';
+import { BATCH, batch, messagesOf, timeOf } from './batch.ts';
 import { command } from './command.ts';
 import { type Lines, withoutSession } from './invocation.ts';
 import { openSession } from './open.ts';
 import { givenSource, noHostSession, SOURCE } from './transcript.ts';
 
 export const mood = command({
-  about: 'show the mood of the person who spoke last, the evidence for it, and how to answer; stores nothing',
   takes: {
     ...SOURCE,
     ...BATCH,
@@ -21,8 +20,12 @@ export const mood = command({
     const model = tryLoadModel();
     if (model === null) call.note('warning: cannot read the trained model; only explicit cues are used');
     if (isBatch)
-      return batch(call, requestOf, (request) => {
-        const state = analyze(request.messages, { model, now: request.now });
+      // A request is `{"messages"}`, with an optional `now` (ISO 8601 or epoch milliseconds).
+      return batch(call, ({ messages: said, now: at }) => {
+        if (!Array.isArray(said)) throw misuse('messages is not a list');
+        const now = timeOf(at);
+        if (at !== undefined && now === undefined) throw misuse('now is not a time');
+        const state = analyze(messagesOf(said), { model, now });
         return { state, strategy: mapStrategy(state) };
       });
     const { workspace, config, pad } = await openSession(withoutSession(call));
@@ -34,7 +37,7 @@ export const mood = command({
       throw noHostSession('name one: scratchpad mood --transcript FILE, or --messages FILE');
     // A named file is read as of its last message, a live session as of now.
     const then = given !== undefined && call.options.now === undefined;
-    const read = await (then ? moodThen : moodOf)(pad, source.transcript);
+    const read = await moodOf(pad, source.transcript, then ? lastTime(source.transcript) : undefined);
     const { state, strategy, others } = read;
     const value = { source: source.name, state, strategy, others: Object.fromEntries(others) };
     call.result(value, shown(read));
@@ -56,15 +59,4 @@ function shown({ state, strategy, others }: Mood): Lines {
     `Answer: ${howToAnswer(strategy) ?? 'as usual'}`,
     [...others].map(([name, other]) => ['', `${name === '' ? 'no name' : name}: ${other.emotion}`]),
   ];
-}
-
-/** A request of `--batch`: `{"messages"}`, with an optional `now` (ISO 8601 or epoch milliseconds). */
-function requestOf(
-  fields: Readonly<Record<string, unknown>>,
-): { messages: Message[]; now: number | undefined } | Unreadable {
-  const { messages, now } = fields;
-  if (!Array.isArray(messages)) return { error: 'messages is not a list' };
-  const present = timeOf(now);
-  if (now !== undefined && present === undefined) return { error: 'now is not a time' };
-  return { messages: messagesOf(messages), now: present };
 }

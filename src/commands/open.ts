@@ -34,44 +34,28 @@ export interface Opened {
   unknownSession: boolean;
 }
 
+interface How {
+  /** `--session` may name one that does not exist here yet, such as a host's. */
+  anySession?: boolean;
+  /** As for `workspaceOf`. */
+  anywhere?: boolean;
+  /** The command only reads, and so creates no session either. */
+  known?: boolean;
+  /** The command handles the shared store itself. */
+  alone?: boolean;
+}
+
 /**
  * Finds the workspace, reads its configuration and opens the requested session. It creates nothing. The command's
  * changes then go to the shared store, if one is set.
- * @param anySession whether `--session` may name one that does not exist here yet, such as a host's
- * @param anywhere as for `workspaceOf`
  * @throws ScratchpadError `refused` for a session that does not exist, unless it is to be created
  */
-export async function openSession(
-  call: Invocation,
-  { anySession = false, anywhere = false } = {},
-): Promise<Opened> {
-  const opened = await openAlone(call, { anywhere });
-  const { workspace, config } = opened;
-  const { env, options } = call;
-  if (!anySession && !options.init && !mayCreate(call)) await needSession(opened);
-  if (storeIsSet(config, env)) {
-    const { sendAfterwards, takeNotices } = await import('../shared-store/around.ts');
-    sendAfterwards({ root: workspace.root, config, env });
-    if (!options.quiet) call.warn(takeNotices(workspace.root));
-  }
-  return opened;
-}
-
-/** The same for a command that only reads, and so creates no session either. */
-export async function openKnown(call: Invocation): Promise<Opened> {
-  const opened = await openSession(call);
-  await needSession(opened);
-  return opened;
-}
-
-/** The same without the shared store, for commands that handle it themselves. */
-export async function openAlone(call: Invocation, { anywhere = false } = {}): Promise<Opened> {
+export async function openSession(call: Invocation, how: How = {}): Promise<Opened> {
   const { options, env, cwd, now } = call;
-  const workspace = workspaceOf(call, { anywhere });
+  const workspace = workspaceOf(call, how);
   const { root } = workspace;
   const { config, problems, sources } = await loadConfig(root, env);
   call.warn(problems);
-  const actor = actorOf(env);
   const asked = options.session ?? (env.SCRATCHPAD_SESSION || undefined);
   const named = asked !== undefined;
   const clock = options.now === undefined ? Date.now : () => now;
@@ -82,80 +66,79 @@ export async function openAlone(call: Invocation, { anywhere = false } = {}): Pr
   const store = storeFor(workspace, asked, config, { now: clock, env, mayMake, cwd });
   const pad: Pad = {
     ...{ root, config, env, cwd, now: clock, mayMake },
-    store: actor.agent === undefined ? store : forModel({ root, env, store }),
+    store: actorOf(env).agent === undefined ? store : forModel({ root, env, store }),
     keepWhole: async (space, text) => {
       const { keepWhole } = await import('../entries/spill.ts');
-      const place = { store, pad, config, mayMake, named };
-      return keepWhole(await entriesIn(place), space, text, await ownEntriesIn(place));
+      const { there, own } = await entriesOf({ store, pad, config, mayMake, named });
+      return keepWhole(there, space, text, own);
     },
   };
   if (workspace.exists && !workspace.named && root !== resolve(cwd))
     call.landsIn(relative(cwd, store.paths.pad));
-  return {
-    ...{ workspace, pad, config, store, mayMake, named },
-    configProblems: problems,
-    configSources: sources,
-    unknownSession: isUnknown(options.session, config.primarySession, store),
+  const { session, dir, data } = store.paths;
+  const isThere = (): boolean => exists(dir) || exists(join(data, 'hosts', `${fileNameFor(session)}.json`));
+  const unknownSession = ![undefined, config.primarySession].includes(options.session) && !isThere();
+  const opened: Opened = {
+    ...{ workspace, pad, config, store, mayMake, named, unknownSession },
+    ...{ configProblems: problems, configSources: sources },
   };
+  if (how.alone) return opened;
+  if (unknownSession && (how.known || !(how.anySession || options.init || making)))
+    throw await noSession(session, root, config);
+  if (storeIsSet(config, env)) {
+    const { sendAfterwards, takeNotices } = await import('../shared-store/around.ts');
+    sendAfterwards({ root, config, env });
+    if (!options.quiet) call.warn(takeNotices(root));
+  }
+  return opened;
 }
 
-function isUnknown(session: string | undefined, primary: string, { paths }: FileStore): boolean {
-  if (session === undefined || session === primary || exists(paths.dir)) return false;
-  return !exists(join(paths.data, 'hosts', `${fileNameFor(session)}.json`));
+/**
+ * Opens a session for a command that only reads.
+ * @param result what is said where there is no workspace: its emptiness says nothing about what was kept elsewhere
+ * @throws ScratchpadError `refused` for a session that does not exist, or with `result` without a workspace
+ */
+export async function openKnown(call: Invocation, result?: string): Promise<Opened> {
+  const opened = await openSession(call, { known: true });
+  if (result !== undefined) needWorkspace(opened, call, result);
+  return opened;
 }
 
-/** @throws ScratchpadError `refused` for a named session that does not exist */
-async function needSession(opened: Opened): Promise<void> {
-  const { unknownSession, store, workspace, config } = opened;
-  if (!unknownSession) return;
+async function noSession(found: string, root: string, { primarySession }: Config): Promise<ScratchpadError> {
   const { sessionIds } = await import('../core/session-folders.ts');
   const { nearest } = await import('../config/values.ts');
-  const near = nearest(store.paths.session, [config.primarySession, ...sessionIds(workspace.root)]);
-  throw refused('no such session: nothing was created', {
+  const near = nearest(found, [primarySession, ...sessionIds(root)]);
+  return refused('no such session: nothing was created', {
     expected: near && `perhaps ${near}`,
-    found: store.paths.session,
+    found,
     next: 'list sessions with: scratchpad session list; create this one with: --init',
   });
 }
 
 type Place = Pick<Opened, 'store' | 'pad' | 'config' | 'mayMake' | 'named'>;
 
-/** The entries of an opened session, in the hands of whoever runs the command. */
-export async function entriesIn({
-  store,
-  pad,
-  mayMake,
-}: Omit<Place, 'config' | 'named'>): Promise<FileEntries> {
-  return entriesAt(store.paths, pad, mayMake);
-}
-
-/** The entries of the host's session that runs a command on the workspace; `undefined` if it is not known. */
-export async function ownEntriesIn({
+/** The entries of the opened session, and those of the host's session that runs the command, if it is another. */
+export async function entriesOf({
   store,
   pad,
   config,
   mayMake,
   named,
-}: Place): Promise<FileEntries | undefined> {
-  const { session } = actorOf(pad.env);
-  if (named || session === undefined || !isSessionId(session)) return undefined;
-  const paths = sessionPaths(pad.root, session, config.primarySession);
-  return paths.dir === store.paths.dir ? undefined : entriesAt(paths, pad, mayMake);
+}: Place): Promise<{ there: FileEntries; own?: FileEntries }> {
+  const { FileEntries } = await import('../entries/file-entries.ts');
+  const actor = actorOf(pad.env);
+  const at = (paths: SessionPaths): FileEntries => new FileEntries(paths, () => pad.now(), mayMake, actor);
+  const there = at(store.paths);
+  if (named || actor.session === undefined || !isSessionId(actor.session)) return { there };
+  const paths = sessionPaths(pad.root, actor.session, config.primarySession);
+  return { there, own: paths.dir === store.paths.dir ? undefined : at(paths) };
 }
 
 /** The entries that a command finds by their names: those of its own session, then those of the opened one. */
 export async function placesIn(opened: Place): Promise<Places> {
-  const own = await ownEntriesIn(opened);
-  const there = await entriesIn(opened);
+  const { own, there } = await entriesOf(opened);
   return own === undefined ? [there] : [own, there];
 }
-
-async function entriesAt(paths: SessionPaths, pad: Pad, mayMake: () => void): Promise<FileEntries> {
-  const { FileEntries } = await import('../entries/file-entries.ts');
-  return new FileEntries(paths, () => pad.now(), mayMake, actorOf(pad.env));
-}
-
-const HERE = `${PAD_FILE} or .scratchpad/ here or above, up to the top of the repository`;
 
 export function noWorkspace(
   { root, named }: Workspace,
@@ -164,7 +147,7 @@ export function noWorkspace(
 ): ScratchpadError {
   return refused(`there is no scratchpad here: ${result}`, {
     where: root,
-    expected: named ? `${PAD_FILE} or .scratchpad/ in it` : HERE,
+    expected: `${PAD_FILE} or .scratchpad/ ${named ? 'in it' : 'here or above, up to the top of the repository'}`,
     found: 'neither',
     next: {
       command: initRefused
@@ -175,11 +158,7 @@ export function noWorkspace(
   });
 }
 
-/**
- * Refuses to look into a scratchpad that is not there: its emptiness says nothing about what was kept elsewhere.
- *
- * @throws ScratchpadError `refused` if there is no workspace and none was asked for
- */
+/** @throws ScratchpadError `refused` if there is no workspace and none was asked for */
 export function needWorkspace({ workspace }: Opened, call: Invocation, result: string): void {
   if (!workspace.exists && !mayCreate(call)) throw noWorkspace(workspace, result);
 }

@@ -1,12 +1,11 @@
 import { misuse, refused } from '../base/errors.ts';
-import { besideInShort } from '../core/scope.ts';
 import { planSpace } from '../core/spaces.ts';
 import type { StepName } from '../pad/plan.ts';
 import { currentStep, label, outlook, stepNumbers, stepsOf } from '../pad/steps.ts';
 import { command, type Declared } from './command.ts';
 import { numberOf, quoted, readReplacement, readTextArgument, spell, withoutSession } from './invocation.ts';
 import { openKnown, openSession } from './open.ts';
-import { joined, NO_PAD, REMOVE, report, showing, TEXT, TEXTS, typed, verbsOf } from './spaces.ts';
+import { joined, NO_PAD, REMOVE, report, showing, TEXT, TEXTS, tellOthers, verbsOf } from './spaces.ts';
 
 const inPlan = verbsOf(planSpace);
 const STEP = 'its number, or words that only it has';
@@ -42,12 +41,9 @@ export const plan: Declared = {
         const { spaces, seen } = await pad.store.read();
         const steps = stepsOf(spaces.plan);
         const step = steps.every(({ done }) => done) ? undefined : currentStep(steps);
-        const others = seen && besideInShort(seen);
-        const empty =
-          others === undefined
-            ? 'the plan is empty; add a step with: scratchpad plan add'
-            : `there is no plan here yet; elsewhere ${others}; make one the plan here: scratchpad plan take N`;
-        const none = steps.length > 0 ? outlook(steps) : workspace.exists ? empty : NO_PAD;
+        if (step === undefined) tellOthers(call, seen);
+        const empty = workspace.exists ? 'the plan is empty; add a step with: scratchpad plan add' : NO_PAD;
+        const none = steps.length > 0 ? outlook(steps) : empty;
         call.result(
           { number: step?.number ?? null, text: step?.text.trim() ?? null },
           step === undefined ? none : label(step),
@@ -57,26 +53,26 @@ export const plan: Declared = {
     add: inPlan({
       about: 'add a step at the end, or one for each line',
       takes: TEXTS,
-      text: (call, { text, file }) => readTextArgument(joined(text, eachHasWords(text)), file, call),
-      act: (space, _, text) => space.add(text),
+      act: (space, { text, file }, call) =>
+        space.add(readTextArgument(joined(text, eachHasWords(text)), file, call)),
     }),
     set: inPlan({
       about: 'replace the plan; text over the limit is cut, with a warning',
       takes: TEXTS,
-      text: (call, { text, file }) => {
+      act: (space, { text, file }, call) => {
         const each = eachHasWords(text);
-        if (text.length < 2 || each) return readReplacement('plan', joined(text, each), file, call);
+        if (text.length < 2 || each)
+          return space.set(readReplacement('plan', joined(text, each), file, call));
         throw misuse('one step or several: nothing was changed', {
           expected: `one step, ${spell('plan', 'set', text.join(' '))}, or steps on lines of their own, scratchpad plan set "$(printf '%s\\n' ${text.map(quoted).join(' ')})"`,
         });
       },
-      act: (space, _, text) => space.set(text),
     }),
     edit: inPlan({
       about: 'change the text of a step',
       takes: { '<step>': STEP, ...TEXT },
-      text: typed,
-      act: (space, { step }, text) => space.edit(stepName(step), text),
+      act: (space, { step, text, file }, call) =>
+        space.edit(stepName(step), readTextArgument(text, file, call)),
     }),
     done: inPlan({
       about: 'strike steps through and mark them DONE; moves the current marker on',

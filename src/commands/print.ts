@@ -5,7 +5,7 @@ import { forTerminal, safeJson } from '../base/safety/index.ts';
 import type { Config } from '../config/settings.ts';
 import { failureOf } from '../core/faces.ts';
 import { openClock, zoneOf } from '../stages/clock.ts';
-import { type Invocation, write } from './invocation.ts';
+import { type Invocation, type Lines, write } from './invocation.ts';
 
 type Style = Parameters<typeof styleText>[0];
 
@@ -24,8 +24,9 @@ export function painter(env: NodeJS.ProcessEnv, fd: 1 | 2 = 1): Paint {
   return (style, text) => (wanted ? styleText(style, text) : text);
 }
 
-/** A fact with its name, in columns. */
-export const row = (name: string, text: string, width = 12): string => `${`${name}:`.padEnd(width)}${text}`;
+/** A fact with its name, in columns; what is not so is left out. */
+export const row = (name: string, text: string | null | false | undefined, width = 12): Lines =>
+  text != null && text !== false && `${`${name}:`.padEnd(width)}${text}`;
 
 /** Rows in columns that are as wide as their widest cell. */
 export function columns(rows: readonly (readonly string[])[], right: readonly number[] = []): string[] {

@@ -14,6 +14,7 @@ import {
 } from './command.ts';
 import { type GlobalOptions, invoke, write } from './invocation.ts';
 import { EXIT_CODES, reportFailure } from './print.ts';
+import { completed, inFull, inOurTerms, meantBy, shortWords } from './words.ts';
 
 /** A command of the first level: what the list of commands says of it, and where it is. */
 export interface Row {
@@ -37,10 +38,10 @@ const FAMILIES: readonly { heading: string; commands: readonly Row[] }[] = [
       row('init', 'create SCRATCHPAD.md in this directory', () => import('./init.ts')),
       row('show', 'print the pad, a space, an entry, or a revision', () => import('./show.ts')),
       row('edit', 'open SCRATCHPAD.md in your editor', () => import('./show.ts')),
-      row('search', 'find words in the pad, the entries and the memory', () => import('./search.ts')),
-      row('context', 'print what a model is shown that has no hooks', () => import('./look.ts')),
+      row('search', 'find words in pad, entries, messages and memory', () => import('./search.ts')),
+      row('context', 'print what a model without hooks is shown', () => import('./look.ts')),
       row('merge', 'merge two versions of a tracked pad, for git', () => import('./init.ts')),
-      row('check', 'say whether the state is fresh and the file intact', () => import('./look.ts')),
+      row('check', 'say whether state and file are fine; exits 4 if stale', () => import('./look.ts')),
       row('status', 'show who is connected, what is told, what is wrong', () => import('./status.ts')),
       row('report', 'write an HTML page about the session', () => import('./report.ts')),
       row('line', 'print one line for a shell prompt or a status line', () => import('./look.ts')),
@@ -53,10 +54,9 @@ const FAMILIES: readonly { heading: string; commands: readonly Row[] }[] = [
       row('plan', 'the steps of the current work (2,000 characters)', () => import('./plan.ts')),
       row('refs', 'files, URLs and identifiers to keep at hand (50 items)', () => import('./spaces.ts')),
       row('history', 'list the changes to the spaces, newest first', () => import('./history.ts')),
-      row('diff', 'show what changed between two revisions', () => import('./history.ts')),
-      row('undo', 'undo the newest changes, also those made by hand', () => import('./history.ts')),
+      row('diff', 'show what changed between revisions, or last', () => import('./history.ts')),
+      row('undo', 'undo the newest changes; of entries: entry undelete', () => import('./history.ts')),
       row('redo', 'redo changes that were undone', () => import('./history.ts')),
-      row('restore', 'restore the spaces to an earlier revision', () => import('./history.ts')),
     ],
   },
   {
@@ -64,8 +64,8 @@ const FAMILIES: readonly { heading: string; commands: readonly Row[] }[] = [
     commands: [
       row('assemble', 'read the last session and write the state block', () => import('./assemble.ts')),
       row('memory', 'search MEMORY.md, USER.md and memory/', () => import('./memory.ts')),
-      row('mood', 'show how the person seems, and how to answer', () => import('./mood.ts')),
-      row('feedback', 'rate the answers: their length, preamble and tone', () => import('./feedback.ts')),
+      row('mood', 'show how the person seems, why, and how to answer', () => import('./mood.ts')),
+      row('feedback', 'rate the answers: they lean that way for some weeks', () => import('./feedback.ts')),
       row('audit', 'show the advice of the last sessions, and its effect', () => import('./audit.ts')),
       row('handover', 'show what a next session is told of the last one', () => import('./handover.ts')),
       row('transcript', 'show the sessions of the hosts', () => import('./transcript.ts')),
@@ -74,13 +74,13 @@ const FAMILIES: readonly { heading: string; commands: readonly Row[] }[] = [
   {
     heading: 'Agents and automation:',
     commands: [
-      row('install', 'connect the scratchpad to a host, or set up a timer', () => import('./install.ts')),
+      row('install', 'connect it to a host, or set up a timer; asks', () => import('./install.ts')),
       row('uninstall', 'revert an installation', () => import('./install.ts')),
-      row('guidance', 'print what a system prompt should say of it', () => import('./tools.ts')),
-      row('doctor', 'find what keeps it from reaching the agent', () => import('./doctor.ts')),
-      row('hook', 'answer one hook event of a host', () => import('./tools.ts')),
-      row('watch', 'assemble whenever the session changes', () => import('./automatic.ts')),
-      row('schedule', 'assemble on a schedule', () => import('./automatic.ts')),
+      row('guidance', 'print what a system prompt or AGENTS.md should say of it', () => import('./tools.ts')),
+      row('doctor', 'find what keeps it from the agent; exits 1 if so', () => import('./doctor.ts')),
+      row('hook', 'answer one hook event of a host; exits 0 whatever happens', () => import('./tools.ts')),
+      row('watch', 'assemble whenever session, memory or settings change', () => import('./automatic.ts')),
+      row('schedule', 'assemble on a schedule, in the foreground', () => import('./automatic.ts')),
       row('tool', 'call one of the agent tools: JSON in, JSON out', () => import('./tools.ts')),
       row('mcp', 'serve the agent tools over MCP', () => import('./tools.ts')),
     ],
@@ -89,7 +89,7 @@ const FAMILIES: readonly { heading: string; commands: readonly Row[] }[] = [
     heading: 'Long contents and sessions:',
     commands: [
       row('entry', 'named contents of any size', () => import('./entry.ts')),
-      row('run', 'run a command; keep a long output as an entry', () => import('./run.ts')),
+      row('run', 'run a command; keep a long output, show a preview', () => import('./run.ts')),
       row('session', 'manage sessions, each with its own pad', () => import('./session.ts')),
       row('store', 'share the memory between machines, in PostgreSQL', () => import('./store.ts')),
     ],
@@ -157,7 +157,7 @@ export async function buildProgram(
     program.commandsGroup(heading);
     for (const row of commands) {
       const declared = wanted.includes(row) ? await row.load() : {};
-      declare(program, row.name, { about: row.summary, ...declared }, start).summary(row.summary);
+      declare(program, row.name, { ...declared, about: row.summary }, start);
     }
   }
   return program.helpCommand(true);
@@ -183,56 +183,48 @@ export async function main(typed: readonly string[], env: NodeJS.ProcessEnv, cwd
       await run(call, givenTo(command, words, options));
       code = call.exitCode;
     };
-  // A line that begins with the name of a command needs no translation.
-  const isPlain = ROWS.some(({ name }) => name === typed[0]) && typed[1] !== 'help';
-  const words = isPlain ? undefined : await import('./words.ts');
-  const argv = words === undefined || typed[1] !== '--' ? typed : words.completed(typed);
-  const [first = 'help'] = argv;
-  const program = await buildProgram(
-    isPlain ? ROWS.filter(({ name }) => name === first) : wantedBy(argv, words),
-    start,
-  );
+  const argv = typed[0] === 'complete' && typed[1] === '--' ? completed(typed) : typed;
+  const [first = 'help', second] = argv;
+  const program = await buildProgram(wantedBy(argv), start);
   program.action(start(async (call) => (await import('./show.ts')).overview(call)));
   if (/^(?:complete|completion|help|-h|--help)$/.test(first)) {
     const { addCompletion } = await import('./completion.ts');
     const { openSession } = await import('./open.ts');
     await addCompletion(program, argv, () => openSession(invoke({ quiet: true }, env, cwd)));
   }
+  if (first === 'help' && second === '--all') {
+    const lines = shortWords().map(([word, meant]) => `  ${word.padEnd(30)}  the same as: ${meant}`);
+    program.addHelpText('after', `\nShort words, and what they stand for:\n${lines.join('\n')}`).outputHelp();
+    return 0;
+  }
+  showFirst(program);
   let failing = program;
   throwErrors(program, (command) => {
     failing = command;
   });
-  if (first === 'help' && argv[1] === '--all') {
-    const lines = words?.shortWords().map(([word, meant]) => `  ${word.padEnd(30)}  the same as: ${meant}`);
-    program
-      .addHelpText('after', `\nShort words, and what they stand for:\n${lines?.join('\n')}`)
-      .outputHelp();
-    return 0;
-  }
-  showFirst(program);
   try {
-    const line = words?.inFull(argv, program) ?? argv;
+    const line = inFull(argv, program);
     await program.parseAsync(guardDashes(endOfOptions(line, program)), { from: 'user' });
     return code;
   } catch (error) {
     if (!(error instanceof CommanderError)) return reportFailure(error, env, asksForJson(argv));
     // It has printed its help.
-    if (error.exitCode === 0 || error.code === 'commander.help')
-      return error.exitCode === 0 ? 0 : EXIT_CODES.usage;
-    const { inOurTerms } = await import('./words.ts');
+    if (error.exitCode === 0) return 0;
+    if (error.code === 'commander.help') return EXIT_CODES.usage;
     return reportFailure(inOurTerms(error, failing), env, asksForJson(argv));
   }
 }
 
 /** The commands that a line may mean: of a word that is none, any may be the noun. */
-function wantedBy(argv: readonly string[], words: typeof import('./words.ts') | undefined): readonly Row[] {
+function wantedBy(argv: readonly string[]): readonly Row[] {
   const completes = argv[0] === 'complete' && argv[1] === '--';
   const at = nextOperand(argv, completes ? 2 : argv[0] === 'help' ? 1 : 0, [bareProgram()]);
   const word = argv[at];
-  if (word === undefined || (completes && at === argv.length - 1)) return [];
-  const meant = words?.meantBy(word);
-  const named = ROWS.filter(({ name }) => word === 'rm' || name === word || name === meant?.split(' ')[0]);
-  return named.length > 0 || meant !== undefined || word === 'completion' ? named : ROWS;
+  if (word === undefined || word === 'completion' || (completes && at === argv.length - 1)) return [];
+  const noun = meantBy(word)?.split(' ')[0] ?? word;
+  const named = ROWS.filter(({ name }) => name === noun);
+  // What `rm 2` removes may be of any noun.
+  return named.length > 0 && word !== 'rm' ? named : ROWS;
 }
 
 /** Whether the line has `--json`. Words after `--` are text, and words after `run COMMAND` belong to that command. */

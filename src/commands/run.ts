@@ -1,8 +1,8 @@
 import { runCommand } from '../entries/run.ts';
 import { PREVIEW, SPILL_LIMIT } from '../entries/spill.ts';
 import { command } from './command.ts';
-import { wholeNumber, write } from './invocation.ts';
-import { entriesIn, openSession, ownEntriesIn } from './open.ts';
+import { write } from './invocation.ts';
+import { entriesOf, openSession } from './open.ts';
 import { reportFailure } from './print.ts';
 
 /**
@@ -10,26 +10,25 @@ import { reportFailure } from './print.ts';
  * terminal as it comes; if it is too long, a preview does, and an entry keeps the whole.
  */
 export const run = command({
-  about: 'run a command; if its output is too long, keep it as an entry and show a preview',
   takes: {
     '<command...>': 'the command and its arguments; options after its name belong to it',
     '--scratchpad <name>': 'always keep the output, under this name',
-    '--limit <n>': 'the longest output to show in full (default 30,000 characters)',
-    '--preview <n>': 'length of a preview (default 2,000 characters)',
+    '--limit <n|0>': 'the longest output to show in full (default 30,000 characters)',
+    '--preview <n|0>': 'length of a preview (default 2,000 characters)',
   },
   examples: ['scratchpad run npm test', 'scratchpad run --scratchpad tests pytest -q'],
   run: async (call, given) => {
-    const limit = wholeNumber(given.limit, '--limit', SPILL_LIMIT);
-    const preview = wholeNumber(given.preview, '--preview', PREVIEW);
+    const { limit = SPILL_LIMIT, preview = PREVIEW } = given;
     const opened = await openSession(call);
     opened.mayMake();
     const { json } = call.options;
     let output = '';
-    const done = await runCommand(await entriesIn(opened), {
+    const { there, own } = await entriesOf(opened);
+    const done = await runCommand(there, {
       ...{ cwd: call.cwd, env: call.env, limit, preview },
       command: given.command as [string, ...string[]],
       name: given.scratchpad,
-      beside: await ownEntriesIn(opened),
+      beside: own,
       show: (bytes) => {
         if (json) output = bytes.toString();
         else write(1, bytes);

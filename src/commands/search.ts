@@ -1,12 +1,10 @@
 import { misuse } from '../base/errors.ts';
 import { reached } from '../entries/reach.ts';
 import { refsOf } from '../pad/budget.ts';
-import { SPACE_NAMES } from '../pad/markers.ts';
 import { command } from './command.ts';
 import { tellElsewhere } from './entry.ts';
-import { type Invocation, wholeNumber, withoutSession } from './invocation.ts';
+import { type Invocation, withoutSession } from './invocation.ts';
 import { needWorkspace, type Opened, openKnown, placesIn } from './open.ts';
-import { painter } from './print.ts';
 
 /** A line that was found, and where: `notes:3`, `entry build:120`, `handover:4`, `memory/2026-02-03.md:14`. */
 interface Hit {
@@ -21,52 +19,43 @@ const SHOWN = 200;
 
 /** Lines of the spaces, the entries and the last session's messages that contain every word, and what the memory search finds. */
 export const search = command({
-  about:
-    "find words in the spaces, the entries, the last session's messages and the memory files; exits 1 if nothing matches",
   takes: {
     '<words...>': 'what to look for',
     '-n, --limit <n>': 'at most this many lines from each source (default 10)',
   },
   examples: ['scratchpad search timezone', 'scratchpad search token expiry'],
-  run: async (call, { words, limit }) => {
+  run: async (call, { words, limit: most = 10 }) => {
     const query = words.join(' ').trim();
     if (query === '') throw misuse('nothing to search for', { expected: 'one or more words' });
-    const most = wholeNumber(limit, '--limit', 10, { least: 1 });
     const opened = await openKnown(call);
     const { spaces, notices } = await opened.pad.store.read();
     call.warn(notices);
     const wanted = query.toLowerCase().split(/\s+/);
-    const isHit = ({ text }: Hit): boolean => holdsAll(text, wanted);
-    const numbered = (place: string, lines: readonly string[]): Hit[] =>
-      lines.map((text, k) => ({ place: `${place}:${k + 1}`, text }));
+    const inLines = (place: string, lines: readonly string[]): Hit[] =>
+      lines
+        .map((text, k) => ({ place: `${place}:${k + 1}`, text }))
+        .filter(({ text }) => holdsAll(text, wanted));
     const sources = {
-      ...Object.fromEntries(
-        SPACE_NAMES.map((space) => {
-          const lines = space === 'refs' ? refsOf(spaces.refs) : spaces[space].split('\n');
-          return [space, numbered(space, lines).filter(isHit)];
-        }),
-      ),
+      plan: inLines('plan', spaces.plan.split('\n')),
+      notes: inLines('notes', spaces.notes.split('\n')),
+      refs: inLines('refs', refsOf(spaces.refs)),
       entries: await inEntries(opened, wanted),
-      handover: numbered('handover', await messagesBefore(call)).filter(isHit),
+      handover: inLines('handover', await messagesBefore(call)),
       memory: await inMemory(call, query, most),
     };
     const hits = Object.entries(sources).flatMap(([source, found]) => {
       if (found.length > most) call.note(`${found.length - most} more in ${source}: --limit ${found.length}`);
-      return found
-        .slice(0, most)
-        .map(({ place, text }) => ({ source, place, text: text.trim().slice(0, SHOWN) }));
+      const shown = found.slice(0, most);
+      return shown.map(({ place, text }) => ({ source, place, text: text.trim().slice(0, SHOWN) }));
     });
-    if (sources.entries.length === 0) await tellElsewhere(call, opened);
     if (hits.length === 0) {
       needWorkspace(opened, call, 'no match');
+      tellElsewhere(call, opened);
       call.exitCode = NOTHING_FOUND;
       call.note(`no match in ${Object.keys(sources).join(', ')}`);
     }
-    const paint = painter(call.env);
     const lines = hits.map(({ place, text }) => `${place}: ${text}`);
-    call.result({ query, hits }, lines, (line) =>
-      line.replace(/^[^\n]*?:\d+(?=: )/, (place) => paint('cyan', place)),
-    );
+    call.result({ query, hits }, lines);
   },
 });
 
@@ -94,8 +83,9 @@ async function messagesBefore(call: Invocation): Promise<string[]> {
 }
 
 async function inMemory(call: Invocation, query: string, limit: number): Promise<Hit[]> {
-  const { memoryOptions, foundIn } = await import('./memory.ts');
-  const options = await memoryOptions(withoutSession(call), { limit: String(limit) });
-  const { hits } = await foundIn({ text: query }, options);
+  const { memoryOptions } = await import('./memory.ts');
+  const { searchSafely } = await import('../tools/memory.ts');
+  const options = await memoryOptions(withoutSession(call), limit);
+  const { hits } = await searchSafely({ text: query }, options);
   return hits.map(({ path, line, text }) => ({ place: `${path}:${line}`, text }));
 }

@@ -1,14 +1,15 @@
 import { misuse, refused } from '../base/errors.ts';
 import { counted, thousands } from '../base/text/strings.ts';
-import { changesFrom } from '../core/adopt.ts';
 import { type SessionInfo, Sessions } from '../core/sessions.ts';
 import { describeUsage, refsOf, usageOf } from '../pad/budget.ts';
 import { parseDuration } from '../pad/freshness.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
+import { setRefs } from '../pad/refs.ts';
+import { setText } from '../pad/spaces.ts';
 import { appendScratchpadEntries, readScratchpadEntries } from '../transcript/entries.ts';
 import { command, type Declared } from './command.ts';
 import { fileArgument, type Invocation } from './invocation.ts';
-import { needPad, type Opened, openSession } from './open.ts';
+import { needPad, openSession } from './open.ts';
 import { localTimes } from './print.ts';
 
 const ID = { '<session>': 'its id' };
@@ -20,16 +21,17 @@ export const session: Declared = {
       about: 'list the sessions of this workspace, last changed first',
       usual: true,
       run: async (call) => {
-        const opened = await openSession(call);
-        const all = await sessionsIn(opened).list();
-        call.result(all, all.length > 0 ? all.map((each) => row(each, opened)) : 'no sessions yet');
+        const { sessions, local } = await openSessions(call);
+        const all = await sessions.list();
+        const rows = all.map((each) => `${local(each.updated)}  ${each.session}${factsOf(each)}`);
+        call.result(all, rows.length > 0 ? rows : 'no sessions yet');
       },
     }),
     fork: command({
       about: 'create a session with all spaces and entries of another',
       takes: { '<parent>': 'the session to copy', '<child>': 'id of the new session' },
       run: async (call, { parent, child }) =>
-        report(call, await (await sessionsOf(call)).fork(parent, child)),
+        report(call, await (await openSessions(call)).sessions.fork(parent, child)),
     }),
     spawn: command({
       about: 'create an empty session',
@@ -41,13 +43,13 @@ export const session: Declared = {
       },
       examples: ['scratchpad session spawn main sub-1 --copy-notepad --inherit schema'],
       run: async (call, { parent, child, ...options }) =>
-        report(call, await (await sessionsOf(call)).spawn(parent, child, options)),
+        report(call, await (await openSessions(call)).sessions.spawn(parent, child, options)),
     }),
     archive: command({
       about: 'move a session to .scratchpad/archive/',
       takes: ID,
       run: async (call, { session: id }) => {
-        const archive = await (await sessionsOf(call)).archive(id);
+        const archive = await (await openSessions(call)).sessions.archive(id);
         call.done({ session: id, archive }, [`archived: ${archive}`, wayBack(id)]);
       },
     }),
@@ -60,9 +62,8 @@ export const session: Declared = {
       examples: ['scratchpad session prune --older-than 14d --dry-run'],
       run: async (call, { olderThan, dryRun = false }) => {
         const olderThanMs = olderThan === undefined ? undefined : parseDuration(olderThan, '--older-than');
-        const opened = await openSession(call);
-        const archived = await sessionsIn(opened).prune({ olderThanMs, dryRun });
-        const local = localTimes(opened.config);
+        const { sessions, local } = await openSessions(call);
+        const archived = await sessions.prune({ olderThanMs, dryRun });
         const rows = archived.map(({ session: id, updated, archive }) =>
           [local(updated).slice(0, 10), id, archive].filter((cell) => cell !== null).join('  '),
         );
@@ -79,7 +80,7 @@ export const session: Declared = {
         '--for-good': 'delete it permanently',
       },
       run: async (call, { session: id, yes: primary = false, forGood = false }) => {
-        const archive = (await (await sessionsOf(call)).delete(id, { forGood, primary })) ?? null;
+        const archive = (await (await openSessions(call)).sessions.delete(id, { forGood, primary })) ?? null;
         const what = `${id}, its pad and its entries`;
         call.done(
           { deleted: id, archive },
@@ -99,7 +100,7 @@ export const session: Declared = {
       ],
       run: async (call, { session: id, from }) => {
         if (id !== undefined && from === undefined)
-          return report(call, await (await sessionsOf(call)).bringBack(id), 'restored: ');
+          return report(call, await (await openSessions(call)).sessions.bringBack(id), 'restored: ');
         if (id === undefined && from !== undefined) return restoreFrom(call, from);
         throw misuse('it is unclear what to restore: nothing was changed', {
           expected: 'the id of a session that was archived or deleted, or --from FILE',
@@ -142,24 +143,29 @@ async function restoreFrom(call: Invocation, from: string): Promise<void> {
     throw refused('that session holds no scratchpad', {
       where: path,
       expected: 'custom entries under openclaw:scratchpad',
-      found: 'none',
       next: { to: 'an agent writes them', command: 'scratchpad session persist --to FILE' },
     });
   const { store, config } = await openSession(call);
-  const { changes, warnings } = changesFrom(found, config.limits);
+  const { limits } = config;
+  const edits = restored.map((space) => ({
+    space,
+    ...(space === 'refs' ? setRefs(found.refs ?? [], limits) : setText(space, found[space] ?? '', limits)),
+  }));
+  const changes = edits.map(({ space, content }) => ({ space, content, op: 'restore' }));
+  const warnings = edits.flatMap((each) => each.warnings);
   const { notices, spaces, revision } = await store.change(() => changes, 'restore');
   call.warn([...notices, ...warnings]);
-  const usage = restored.map((space) => usageOf(space, spaces[space], config.limits));
+  const usage = restored.map((space) => usageOf(space, spaces[space], limits));
   call.done({ restored, usage, revision, warnings }, usage.map(describeUsage));
 }
 
-function sessionsIn({ workspace, config, pad }: Opened): Sessions {
+async function openSessions(
+  call: Invocation,
+): Promise<{ sessions: Sessions; local: (at: string) => string }> {
+  const { workspace, config, pad } = await openSession(call);
   const { primarySession: primary, archive } = config;
-  return new Sessions(workspace.root, { primary, now: () => pad.now(), archiveMs: archive.age });
-}
-
-async function sessionsOf(call: Invocation): Promise<Sessions> {
-  return sessionsIn(await openSession(call));
+  const sessions = new Sessions(workspace.root, { primary, now: () => pad.now(), archiveMs: archive.age });
+  return { sessions, local: localTimes(config) };
 }
 
 function report(call: Invocation, info: SessionInfo, what = ''): void {
@@ -168,11 +174,11 @@ function report(call: Invocation, info: SessionInfo, what = ''): void {
 
 const wayBack = (id: string): string => `restore with: scratchpad session restore ${JSON.stringify(id)}`;
 
-function row({ session: id, updated, entries, parent, primary }: SessionInfo, { config }: Opened): string {
+function factsOf({ entries, parent, primary }: SessionInfo): string {
   const facts = [
     primary && 'primary',
     parent !== null && `from ${parent}`,
     entries > 0 && counted(entries, 'entry', 'entries'),
   ].filter((fact) => fact !== false);
-  return `${localTimes(config)(updated)}  ${id}${facts.length === 0 ? '' : `  (${facts.join(', ')})`}`;
+  return facts.length === 0 ? '' : `  (${facts.join(', ')})`;
 }

@@ -2,7 +2,7 @@ import { relative } from 'node:path';
 import { failed, misuse } from '../base/errors.ts';
 import { exists, isTerminal } from '../base/fs/index.ts';
 import { nearest } from '../config/values.ts';
-import { besideInShort } from '../core/scope.ts';
+import { historyOf, spacesAt } from '../core/history.ts';
 import { holding, reached } from '../entries/reach.ts';
 import { describeUsage, refsOf, usageOf } from '../pad/budget.ts';
 import { contentOf } from '../pad/document.ts';
@@ -14,10 +14,9 @@ import type { Spaces } from '../session/journal.ts';
 import type { Snapshot } from '../session/store.ts';
 import { command } from './command.ts';
 import { READING, readEntry } from './entry.ts';
-import { spacesOfRevision } from './history.ts';
-import { type Invocation, isNumber, type Lines, spell } from './invocation.ts';
+import { type Invocation, isNumber, spell } from './invocation.ts';
 import { needPad, type Opened, openKnown, openSession, placesIn } from './open.ts';
-import { painter } from './print.ts';
+import { localTimes } from './print.ts';
 import { showSpace } from './spaces.ts';
 
 export const show = command({
@@ -29,7 +28,7 @@ export const show = command({
   run: async (call, { what, ...reading }) => {
     if (what === undefined) return showPad(call);
     if (isNumber(what)) return showRevision(call, Number(what));
-    if (what === 'state') return showState(call);
+    if (what === 'state') return showPad(call, true);
     const space = SPACE_NAMES.find((name) => name === what);
     if (space) return showSpace(call, space);
     const places = await placesIn(await openSession(call));
@@ -52,23 +51,22 @@ export const show = command({
 });
 
 async function showRevision(call: Invocation, revision: number): Promise<void> {
-  const { spaces, at } = await spacesOfRevision(call, revision);
-  call.note(`revision ${revision}${at === undefined ? '' : `, of ${at}`}`);
+  const { pad, config } = await openKnown(call);
+  const kept = await historyOf(pad);
+  const spaces = spacesAt(kept, revision);
+  const at = kept.revisions.find(({ rev }) => rev === revision)?.timestamp;
+  call.note(`revision ${revision}${at === undefined ? '' : `, of ${localTimes(config)(at)}`}`);
   const text = SPACE_NAMES.map((space) => `## ${SPACE_TITLES[space]}\n${spaces[space] || '(empty)'}`);
   call.result({ revision, spaces: inJson(spaces) }, text.join('\n\n'));
 }
 
-/** The pad of a session, which must be there, with what is wrong with it said. */
-async function padThere(call: Invocation): Promise<{ opened: Opened; pad: Snapshot }> {
+/** The whole pad, or its state. */
+async function showPad(call: Invocation, stateOnly = false): Promise<void> {
   const opened = await openSession(call);
   const pad = await opened.pad.store.read();
   needPad(pad.exists, opened);
-  return { opened, pad };
-}
-
-async function showState(call: Invocation): Promise<void> {
-  const { pad } = await padThere(call);
   call.warn(pad.notices);
+  if (!stateOnly) return call.exact(padInJson(pad, opened, call.now), pad.document.text);
   const { status, ageMs } = freshnessOf(pad.state, call.now);
   if (status === 'missing') call.note('no state block yet; run: scratchpad assemble');
   if (status === 'stale' && ageMs !== undefined)
@@ -76,19 +74,20 @@ async function showState(call: Invocation): Promise<void> {
   call.exact(stateOf(pad, call.now), contentOf(pad.document, 'state'));
 }
 
-async function showPad(call: Invocation): Promise<void> {
-  const { opened, pad } = await padThere(call);
-  call.warn(pad.notices);
-  call.exact(padInJson(pad, opened, call.now), pad.document.text);
-}
-
 const inJson = ({ plan, notes, refs }: Spaces) => ({ plan, notes, refs: refsOf(refs) });
 
 /** The step that is next; none where all are done. */
-function nextStep({ spaces }: Snapshot): Step | undefined {
-  const step = currentStep(stepsOf(spaces.plan));
+function nextStep(plan: string): Step | undefined {
+  const step = currentStep(stepsOf(plan));
   return step?.done === false ? step : undefined;
 }
+
+/** The plan with a mark at the step that is next. */
+const marked = (plan: string): string =>
+  plan
+    .split('\n')
+    .map((line, k) => (k === nextStep(plan)?.line ? `> ${line}` : line))
+    .join('\n');
 
 const padInJson = (pad: Snapshot, { store, config }: Opened, now: number) => ({
   session: pad.session,
@@ -96,7 +95,7 @@ const padInJson = (pad: Snapshot, { store, config }: Opened, now: number) => ({
   exists: pad.exists,
   revision: pad.revision,
   spaces: inJson(pad.spaces),
-  next: nextStep(pad)?.number ?? null,
+  next: nextStep(pad.spaces.plan)?.number ?? null,
   usage: SPACE_NAMES.map((space) => usageOf(space, pad.spaces[space], config.limits)),
   state: stateOf(pad, now),
 });
@@ -113,7 +112,6 @@ function stateOf({ state }: Snapshot, now: number) {
 
 /** Opens the file: what changes in it meanwhile is merged with what the editor saves, as with any edit by hand. */
 export const edit = command({
-  about: 'open SCRATCHPAD.md in your editor',
   takes: { '[space]': 'plan, notes or refs: sections of the same file' },
   examples: ['scratchpad edit'],
   run: async (call, { space }) => {
@@ -170,37 +168,23 @@ const FIRST_STEPS = `There is no scratchpad here yet. Create one:
 
 All commands: scratchpad --help`;
 
-/** The plan with a mark at the step that is next. */
-const marked = (plan: string, next: Step | undefined): Lines =>
-  plan.trim() !== '' && plan.split('\n').map((line, k) => (k === next?.line ? `> ${line}` : `  ${line}`));
-
 /** The spaces and the age of the state, which `scratchpad` alone shows. */
 export async function overview(call: Invocation): Promise<void> {
   const opened = await openKnown(call);
   const { store, config } = opened;
   const pad = await opened.pad.store.read();
   call.warn(pad.notices);
-  const { spaces, seen } = pad;
   const { status, ageMs } = freshnessOf(pad.state, call.now);
   const age = ageMs === undefined ? '' : `, ${spellAge(ageMs)} old`;
-  const steps = stepsOf(spaces.plan);
-  const done = steps.filter((step) => step.done).length;
-  const beside = seen && besideInShort(seen);
-  const paint = painter(call.env);
   const lines = [
     `${relative(call.cwd, store.paths.pad) || store.paths.pad}   session ${store.paths.session}`,
-    SPACE_NAMES.map((space) => [
-      '',
-      `${SPACE_TITLES[space]}: ${steps.length > 0 && space === 'plan' ? `${done} of ${steps.length} done, ` : ''}${describeUsage(usageOf(space, spaces[space], config.limits)).replace(/^\w+: /, '')}`,
-      space === 'plan' ? marked(spaces.plan, nextStep(pad)) : spaces[space].trim() !== '' && spaces[space],
-      space === 'plan' &&
-        beside !== undefined &&
-        `beside it: ${beside}; scratchpad plan take N takes one over`,
-    ]),
+    SPACE_NAMES.map((space) => {
+      const content = pad.spaces[space];
+      const shown = space === 'plan' ? marked(content) : content;
+      return ['', describeUsage(usageOf(space, content, config.limits)), content.trim() !== '' && shown];
+    }),
     '',
-    status === 'missing' ? 'State: none yet; run: scratchpad assemble' : `State: ${status}${age}`,
+    status === 'missing' ? 'state: none yet; run: scratchpad assemble' : `state: ${status}${age}`,
   ];
-  call.result(padInJson(pad, opened, call.now), pad.exists ? lines : FIRST_STEPS, (line) =>
-    line.replace(/^(?:Plan|Notes|Refs|State):/, (title) => paint('bold', title)),
-  );
+  call.result(padInJson(pad, opened, call.now), pad.exists ? lines : FIRST_STEPS);
 }

@@ -6,6 +6,7 @@ import { type Outcome, refsSpace, textSpace } from '../core/spaces.ts';
 import { describeUsage, refsOf, usageOf } from '../pad/budget.ts';
 import type { SpaceName } from '../pad/markers.ts';
 import { stepsOf } from '../pad/steps.ts';
+import type { Seen } from '../session/plans.ts';
 import { command, type Declared, type Given, type Named, type Takes } from './command.ts';
 import { type Invocation, isNumber, numberOf, readReplacement, readTextArgument } from './invocation.ts';
 import { openKnown, openSession } from './open.ts';
@@ -13,22 +14,19 @@ import { columns } from './print.ts';
 
 interface Verb<Space, T extends Takes> extends Named {
   takes?: T;
-  /** The text that was typed, if it takes one: it is read before anything is opened. */
-  text?: (call: Invocation, given: Given<T>) => string;
-  act: (space: Space, given: Given<T>, text: string) => Promise<Outcome>;
+  act: (space: Space, given: Given<T>, call: Invocation) => Promise<Outcome>;
 }
 
 /** Declares verbs that change a space and report it. */
 export const verbsOf =
   <Space>(spaceIn: (pad: Pad) => Space) =>
   // biome-ignore lint/complexity/noBannedTypes: a verb that takes nothing.
-  <const T extends Takes = {}>({ act, text, ...verb }: Verb<Space, T>): Declared =>
+  <const T extends Takes = {}>({ act, ...verb }: Verb<Space, T>): Declared =>
     command({
       ...verb,
       run: async (call, given: Given<T>) => {
-        const typed = text?.(call, given) ?? '';
         const { pad, store, unknownSession } = await openSession(call);
-        const outcome = await act(spaceIn(pad), given, typed);
+        const outcome = await act(spaceIn(pad), given, call);
         if (unknownSession)
           call.note(`this starts session ${store.paths.session}; list all with: scratchpad session list`);
         report(call, outcome);
@@ -64,9 +62,7 @@ export async function showSpace(call: Invocation, space: SpaceName, numbers = fa
   const { pad, workspace } = await openKnown(call);
   const { spaces, notices, seen } = await pad.store.read();
   call.warn(notices);
-  const beside = space === 'plan' && seen ? besideInShort(seen) : undefined;
-  if (beside !== undefined)
-    call.note(`other open plans: ${beside}; scratchpad plan take N makes one the plan here`);
+  if (space === 'plan') tellOthers(call, seen);
   const content = spaces[space];
   if (content === '') call.note(workspace.exists ? `${space} is empty` : NO_PAD);
   const items = space === 'refs' ? refsOf(content) : undefined;
@@ -75,6 +71,13 @@ export async function showSpace(call: Invocation, space: SpaceName, numbers = fa
     { ...usageOf(space, content, pad.config.limits), ...(items ? { items } : { content }) },
     (numbers && content !== '' ? columns(numbered(space, lines), [0]) : lines).join('\n'),
   );
+}
+
+/** Names the open plans of other sessions, branches and work trees. */
+export function tellOthers(call: Invocation, seen: Seen | undefined): void {
+  const beside = seen && besideInShort(seen);
+  if (beside !== undefined)
+    call.note(`other open plans: ${beside}; scratchpad plan take N makes one the plan here`);
 }
 
 /** Lines with the numbers that the commands take: of the steps of a plan, else of the lines. */
@@ -87,24 +90,21 @@ function numbered(space: SpaceName, lines: readonly string[]): string[][] {
 const FILE = { '-f, --file <path>': 'read the text from a file' };
 export const TEXT = { '[text]': 'the text, or - to read it from stdin', ...FILE };
 export const TEXTS = { '[text...]': 'the text, or - to read it from stdin', ...FILE };
-type Typed = { text: string | undefined; file: string | undefined };
 
-export const typed = (call: Invocation, { text, file }: Typed): string => readTextArgument(text, file, call);
 /** Words that the shell has split are one text. */
 export const joined = (texts: readonly string[], asLines = false): string | undefined =>
   texts.length === 0 ? undefined : texts.join(asLines ? '\n' : ' ');
 
-const adding = (op: 'append' | 'prepend', about: string, more: Partial<Declared> = {}): Declared =>
+const adding = (op: 'append' | 'prepend', about: string, more: Named = {}): Declared =>
   inNotes({
     ...more,
     about,
     takes: TEXTS,
-    text: (call, { text: words, file }) => {
+    act: (space, { text: words, file }, call) => {
       const text = readTextArgument(joined(words), file, call);
-      if (text.trim() !== '') return text;
+      if (text.trim() !== '') return space[op](text);
       throw misuse('the text is empty: nothing was changed', { expected: 'the text to add' });
     },
-    act: (space, _, text) => space[op](text),
   });
 
 export const REMOVE = ['delete', 'rm', 'del'];
@@ -124,15 +124,14 @@ export const notes: Declared = {
     set: inNotes({
       about: 'replace the notes; text over the limit is cut, with a warning',
       takes: TEXT,
-      text: (call, { text, file }) => readReplacement('notes', text, file, call),
-      act: (space, _, text) => space.set(text),
+      act: (space, { text, file }, call) => space.set(readReplacement('notes', text, file, call)),
     }),
     edit: inNotes({
       about: 'change the text of a line',
       takes: { '<line>': 'its number', ...TEXT },
       examples: ['scratchpad notes edit 3 "port 9090"'],
-      text: typed,
-      act: (space, { line }, text) => space.editLine(numberOf(line, 'the number of a line'), text),
+      act: (space, { line, text, file }, call) =>
+        space.editLine(numberOf(line, 'the number of a line'), readTextArgument(text, file, call)),
     }),
     replace: inNotes({
       about: 'replace a text that occurs exactly once',
@@ -147,94 +146,61 @@ export const notes: Declared = {
     remove: inNotes({
       about: 'remove lines by number, or the one line that holds a text',
       also: REMOVE,
-      takes: { '<what...>': 'line numbers, or a text that only one line holds' },
+      takes: { '<lines...>': 'their numbers, or a text that only one line holds' },
       examples: ['scratchpad notes remove 3', 'scratchpad notes remove "port 8080"'],
-      act: (space, { what }) =>
-        space.removeLines(...(what.every(isNumber) ? what.map(Number) : [what.join(' ')])),
-    }),
-    promote: command({
-      about: "add this session's notes to the shared notes of all sessions",
-      run: async (call) => {
-        const { store, config, workspace } = await openSession(call);
-        const { primarySession: primary, limits } = config;
-        if (store.paths.session === primary)
-          throw misuse('these notes are already the shared ones', {
-            expected: 'the session to promote notes from: --session ID',
-          });
-        const { promoteNotes } = await import('../core/adopt.ts');
-        const { FileStore } = await import('../session/file-store.ts');
-        const shared = new FileStore(workspace.root, primary, { primary, cwd: call.cwd });
-        const done = await promoteNotes((await store.read()).spaces, shared, limits);
-        call.warn(done.notices);
-        const changed = done.revisions.length > 0;
-        const full = describeUsage(usageOf('notes', done.spaces.notes, limits));
-        call.done(
-          { revision: done.revision, changed },
-          changed ? `promoted to ${primary}: ${full}` : 'nothing to promote: the shared notes have it all',
-        );
-      },
+      act: (space, { lines }) =>
+        space.removeLines(...(lines.every(isNumber) ? lines.map(Number) : [lines.join(' ')])),
     }),
     clear: inNotes({ about: 'empty the notes', act: (space) => space.clear() }),
   },
 };
 
-/** A reference and words in quotes about it are one line; several references are one each. */
-function refsOfWords(items: readonly string[], text: string): readonly string[] {
-  const [first = '', about = ''] = items;
-  if (items.length === 2 && !/\s/.test(first) && /\S\s+\S/.test(about)) return [`${first} - ${about}`];
-  return items.length > 1 ? items : [text];
-}
+const REFS = {
+  '[refs...]': 'the refs, or - for one per line on stdin',
+  '-f, --file <path>': 'read them from a file',
+};
 
-const onRefs = (
-  op: 'add' | 'remove',
-  about: string,
-  also: readonly string[],
-  examples?: string[],
-): Declared =>
-  inRefs({
-    about,
-    also,
-    examples,
-    takes: {
-      '[refs...]': 'the refs, or - to read one from stdin',
-      '-f, --file <path>': 'read the ref from a file',
-    },
-    text: (call, { refs: items, file }) => (items.length > 1 ? '' : readTextArgument(items[0], file, call)),
-    act: (space, { refs: items }, text) =>
-      op === 'add' ? space.add(...refsOfWords(items, text)) : space.remove(...(items[1] ? items : [text])),
-  });
-
-const isInput = (items: readonly string[]): boolean =>
-  items.length === 0 || (items.length === 1 && items[0] === '-');
+/** What was typed: several refs, else one text. */
+const typedRefs = ({ refs: items, file }: Given<typeof REFS>, call: Invocation): readonly string[] =>
+  items.length > 1 ? items : [readTextArgument(items[0], file, call)];
 
 export const refs: Declared = {
   examples: ['scratchpad refs', 'scratchpad ref src/auth/login.ts   # the same as: scratchpad refs add'],
   verbs: {
     show: showing('refs', 'print one ref per line, oldest first', 'number the lines'),
-    add: onRefs(
-      'add',
-      'add refs as the newest; drops the oldest when there are 50',
-      [],
-      [
+    add: inRefs({
+      about: 'add refs as the newest; drops the oldest when there are 50',
+      takes: REFS,
+      examples: [
         'scratchpad refs add src/auth/login.ts',
         'scratchpad refs add https://example.com/spec "the format of the export"',
       ],
-    ),
-    set: inRefs({
-      about: 'replace all refs; the first 50 are kept',
-      takes: {
-        '[refs...]': 'the refs, or - for a JSON array or one per line on stdin',
-        '-f, --file <path>': 'read them from a file',
-      },
-      text: (call, { refs: items, file }) =>
-        isInput(items) ? readReplacement('refs', items[0], file, call) : '',
-      act: (space, { refs: items }, text) => {
-        // A ref may begin with a bracket, too.
-        const list = parsed(text);
-        return space.set(isInput(items) ? (Array.isArray(list) ? list : text.split('\n')) : items);
+      act: (space, given, call) => {
+        const items = typedRefs(given, call);
+        const [first = '', about = ''] = items;
+        // A reference and words in quotes about it are one line; several references are one each.
+        const isOne = items.length === 2 && !/\s/.test(first) && /\S\s+\S/.test(about);
+        return space.add(...(isOne ? [`${first} - ${about}`] : items));
       },
     }),
-    remove: onRefs('remove', 'remove refs by their exact text, or by their number', REMOVE),
+    set: inRefs({
+      about: 'replace all refs; the first 50 are kept',
+      takes: REFS,
+      act: (space, { refs: items, file }, call) =>
+        space.set(items.length > 1 ? items : refsOfText(readReplacement('refs', items[0], file, call))),
+    }),
+    remove: inRefs({
+      about: 'remove refs by their exact text, or by their number',
+      also: REMOVE,
+      takes: REFS,
+      act: (space, given, call) => space.remove(...typedRefs(given, call)),
+    }),
     clear: inRefs({ about: 'remove all refs', act: (space) => space.clear() }),
   },
 };
+
+/** One ref per line, or a JSON array. */
+function refsOfText(text: string): readonly unknown[] {
+  const list = parsed(text);
+  return Array.isArray(list) ? list : text.split('\n');
+}

@@ -4,7 +4,7 @@ import { spellAge } from '../pad/freshness.ts';
 import type { Exchange, Exchanged } from '../shared-store/index.ts';
 import { command, type Declared } from './command.ts';
 import type { Invocation } from './invocation.ts';
-import { openAlone } from './open.ts';
+import { openSession } from './open.ts';
 import { row } from './print.ts';
 
 const load = () => import('../shared-store/index.ts');
@@ -32,20 +32,17 @@ export const store: Declared = {
         const unsent = await exchange.mayHaveUnsent();
         exchange.close();
         const value = {
-          server,
-          workspace,
+          ...{ server, workspace, problem, unsent },
           joined: workspace !== null,
           inStep: inStep === undefined ? null : new Date(inStep).toISOString(),
           reachable: isAsked ? problem === null : null,
-          problem,
-          unsent,
         };
         call.result(value, [
           row('server', server),
           row('workspace', workspace ?? 'not joined; run: scratchpad store join'),
           row('in step', inStep === undefined ? 'never' : `${spellAge(call.now - inStep)} ago`),
           row('unsent', unsent ? 'what changed here since' : 'nothing'),
-          problem !== null && row('problem', problem),
+          row('problem', problem),
         ]);
       },
     }),
@@ -58,11 +55,7 @@ export const store: Declared = {
         const server = shownAddress(settings.address);
         const { identity } = joinStore(root, server, config);
         const { sessions: _, ...done } = await closing(exchange, () => exchange.sync());
-        tellNotices(call, done);
-        call.result({ server, workspace: identity, ...done }, [
-          `joined ${server} as ${identity}`,
-          spellDone(done),
-        ]);
+        tellDone(call, { server, workspace: identity, ...done }, `joined ${server} as ${identity}`);
       },
     }),
     pull: command({
@@ -71,18 +64,16 @@ export const store: Declared = {
       takes: { '--all': 'also take in sessions that are not on this machine yet' },
       run: async (call, { all = false }) => {
         const exchange = await exchangeOf(call);
-        const done = await closing(exchange, () => exchange.sync({ everySession: all }));
-        tellNotices(call, done);
-        call.result(done, spellDone(done));
+        tellDone(call, await closing(exchange, () => exchange.sync({ everySession: all })));
       },
     }),
     migrate: command({
       about: 'set up the database or bring it up to date; connect as the role that is to own it',
       takes: {
         '--grant <role>': 'give a database role access',
-        '--tenant <name>': ['the tenant whose rows that role may see', 'default'],
+        '--tenant <name>': 'the tenant whose rows that role may see (default: default)',
       },
-      run: async (call, { grant: role, tenant }) => {
+      run: async (call, { grant: role, tenant = 'default' }) => {
         const { shownAddress } = await load();
         const { settings } = (await exchangeOf(call)).options;
         const { Connection, grant, migrate } = await import('../shared-store/remote.ts');
@@ -114,7 +105,7 @@ export const store: Declared = {
       about: 'send and take in changes until none are left, in the background of other commands',
       hidden: true,
       run: async (call) => {
-        const { workspace, config } = await openAlone({ ...call, note: () => undefined });
+        const { workspace, config } = await openSession({ ...call, note: () => undefined }, { alone: true });
         await (await load()).runWorker({ root: workspace.root, config, env: call.env });
       },
     }),
@@ -124,7 +115,7 @@ export const store: Declared = {
 /** The exchange of this workspace, on a person's request. @throws ScratchpadError `refused` if no store is set */
 async function exchangeOf(call: Invocation): Promise<Exchange> {
   const { Exchange, noStore, storeSettings } = await load();
-  const { workspace, config } = await openAlone(call);
+  const { workspace, config } = await openSession(call, { alone: true });
   const { root } = workspace;
   const settings = storeSettings(root, config, call.env);
   if (settings === undefined) throw noStore();
@@ -135,11 +126,11 @@ async function closing<T>(exchange: Exchange, work: () => Promise<T>): Promise<T
   return work().finally(() => exchange.close());
 }
 
-function tellNotices(call: Invocation, { notices }: Pick<Exchanged, 'notices'>): void {
-  for (const notice of notices) call.note(`warning: ${notice}`);
-}
+type Done = Pick<Exchanged, 'sent' | 'received' | 'notices'>;
 
-function spellDone({ sent, received }: Pick<Exchanged, 'sent' | 'received'>): string {
-  if (sent === 0 && received === 0) return 'in sync: nothing to send or receive';
-  return `sent ${thousands(sent)}, received ${thousands(received)}`;
+function tellDone<T extends Done>(call: Invocation, done: T, first?: string): void {
+  const { sent, received, notices } = done;
+  for (const notice of notices) call.note(`warning: ${notice}`);
+  const what = `sent ${thousands(sent)}, received ${thousands(received)}`;
+  call.result(done, [first, sent === 0 && received === 0 ? 'in sync: nothing to send or receive' : what]);
 }

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { dirname } from 'node:path';
-import { misuse, ScratchpadError } from '../base/errors.ts';
+import { ScratchpadError } from '../base/errors.ts';
 import { tryStat } from '../base/fs/index.ts';
 import { gitPlace } from '../base/git/place.ts';
 import { safeJson } from '../base/safety/outgoing.ts';
@@ -18,12 +18,12 @@ import { EXIT_CODES } from './print.ts';
 
 /** A refusal is JSON on stdout too, `{error: {kind, message, …}}`, with the exit code of its kind. */
 export const tool = command({
-  takes: { '[name]': 'the tool; lists the tools unless given' },
+  takes: { '[tool]': 'its name; lists the tools unless given' },
   examples: [
     'scratchpad tool --json',
     `echo '{"action":"append_notes","content":"Root cause found"}' | scratchpad tool session.scratchpad`,
   ],
-  run: async (call, { name: called }) => {
+  run: async (call, { tool: called }) => {
     const { pad, store } = await openSession(call);
     if (called === undefined) {
       const offered = toolsFor(pad.config);
@@ -34,8 +34,7 @@ export const tool = command({
     }
     const print = (value: unknown): void => write(1, `${safeJson(value)}\n`);
     try {
-      const args = parseArguments(readStdin());
-      print((await callTool(await toolContext(pad, store.paths), called, args)).value);
+      print((await callTool(await toolContext(pad, store.paths), called, readStdin())).value);
     } catch (error) {
       if (!(error instanceof ScratchpadError)) throw error;
       print({ error: failureOf(error) });
@@ -43,20 +42,6 @@ export const tool = command({
     }
   },
 });
-
-function parseArguments(text: string): unknown {
-  if (text.trim() === '') return {};
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw misuse('the arguments are not JSON', {
-      where: 'standard input',
-      expected: 'a JSON object',
-      found: text,
-      cause: error,
-    });
-  }
-}
 
 /** Until stdin ends. Only the protocol goes to stdout. */
 export const mcp = command({
@@ -124,7 +109,6 @@ async function sharing(follow: Follow, session: string): Promise<() => Promise<u
 }
 
 export const guidance = command({
-  about: 'print what a system prompt or AGENTS.md should say about the scratchpad',
   takes: { '--tools': 'for an agent that has the tools (MCP, the library) instead of a shell' },
   examples: ['scratchpad guidance >> AGENTS.md'],
   run: async (call, { tools }) => {
@@ -138,7 +122,6 @@ const INPUT_WAIT_MS = 1000;
 
 /** `bin/scratchpad.js` asks a running server first (`hosts/ask-server.ts`). */
 export const hook = command({
-  about: "answer one hook event of a host: its JSON on stdin, the host's format on stdout, always exits 0",
   takes: {
     '<host>': 'claude-code, codex or gemini-cli',
     '[event]': "the host's name for the event; taken from stdin unless given",

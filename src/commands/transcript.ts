@@ -5,15 +5,7 @@ import { counted, shorten } from '../base/text/strings.ts';
 import { discoverSessions, type SessionRef } from '../transcript/discover.ts';
 import { type Message, readTranscriptFile, readTranscriptText, type Transcript } from '../transcript/read.ts';
 import { command, type Declared } from './command.ts';
-import {
-  fileArgument,
-  type Invocation,
-  readInput,
-  readStdin,
-  wholeNumber,
-  withoutSession,
-  write,
-} from './invocation.ts';
+import { fileArgument, type Invocation, readInput, readStdin, withoutSession, write } from './invocation.ts';
 import { type Opened, openSession } from './open.ts';
 import { columns, localTimes } from './print.ts';
 
@@ -50,16 +42,14 @@ export function hostSessions(
   });
 }
 
-export function noHostSession(next: string): ScratchpadError {
-  return refused('no session of this workspace was found', { next });
+export function noHostSession(next: string, found?: string): ScratchpadError {
+  return refused('no session of this workspace was found', { found, next });
 }
 
 /** How much of a tool message a person is shown, in UTF-16 units. */
 const TOOL_SHOWN = 160;
 /** As wide as a time. */
 const NO_TIME = ' '.repeat('2026-02-06 01:30'.length);
-/** How many messages are written at a time: a whole session can exceed the maximum length of a string. */
-const BATCH = 256;
 
 export const transcript: Declared = {
   examples: ['scratchpad transcript list --limit 5', 'scratchpad transcript show --limit 20'],
@@ -69,9 +59,8 @@ export const transcript: Declared = {
       usual: true,
       takes: { '-n, --limit <n>': 'how many to list; all unless given' },
       run: async (call, { limit }) => {
-        const most = limitOf(limit);
         const opened = await openHere(call);
-        const found = await hostSessions(call, opened, most);
+        const found = await hostSessions(call, opened, limit);
         const local = localTimes(opened.config);
         if (found.length === 0) call.note('no session of this workspace was found');
         const rows = found.map(({ host, id, path, lastActive }) => [local(lastActive), host, id, path]);
@@ -90,21 +79,13 @@ export const transcript: Declared = {
         'scratchpad transcript show',
         'scratchpad transcript show ~/.codex/sessions/2026/02/06/rollout-2026-02-06.jsonl --limit 20',
       ],
-      run: async (call, { file, limit }) => {
-        const most = limitOf(limit);
+      run: async (call, { file, limit = Number.POSITIVE_INFINITY }) => {
         const opened = await openHere(call);
         const local = localTimes(opened.config);
-        const found = await read(call, opened, file, most);
-        const line = (message: Message): string =>
-          `${call.options.json ? safeJson(message) : forTerminal(shown(message, local))}\n`;
-        for (let at = 0; at < found.messages.length; at += BATCH)
-          write(
-            1,
-            found.messages
-              .slice(at, at + BATCH)
-              .map(line)
-              .join(''),
-          );
+        const found = await read(call, opened, file, limit);
+        // One at a time: a whole session can exceed the maximum length of a string.
+        for (const message of found.messages)
+          write(1, `${call.options.json ? safeJson(message) : forTerminal(shown(message, local))}\n`);
         call.note(summary(found));
       },
     }),
@@ -120,26 +101,17 @@ async function read(
   const { session } = call.options;
   if (file === '-') return readTranscriptText(readStdin(), { limit });
   if (file !== undefined) return readTranscriptFile(fileArgument(file, call), { limit, session });
-  const found = await hostSessions(call, opened, session === undefined ? 1 : undefined);
-  const ref = session === undefined ? found[0] : found.find(({ id }) => id === session);
-  if (ref !== undefined) return readTranscriptFile(ref.path, { limit, session: ref.id });
-  throw refused(session === undefined ? 'no session of this workspace was found' : 'no such session', {
-    found: session,
-    next: { to: 'list them', command: 'scratchpad transcript list (or name a file)' },
-  });
+  const all = await hostSessions(call, opened, session === undefined ? 1 : undefined);
+  const found = all.find(({ id }) => session === undefined || id === session);
+  if (found !== undefined) return readTranscriptFile(found.path, { limit, session: found.id });
+  throw noHostSession('list them with: scratchpad transcript list (or name a file)', session);
 }
 
 /** Here `--session` names a host's session, not a pad. */
 const openHere = (call: Invocation): Promise<Opened> => openSession(withoutSession(call));
 
-const limitOf = (limit: string | undefined): number =>
-  wholeNumber(limit, '--limit', Number.POSITIVE_INFINITY, { least: 1 });
-
-function shown(
-  { role, content, sender, tool, timestamp }: Message,
-  local: ReturnType<typeof localTimes>,
-): string {
-  const who = [role, sender, tool].filter((each) => each !== undefined).join(' ');
+function shown({ role, content, sender, tool, timestamp }: Message, local: (at: string) => string): string {
+  const who = [role, sender, tool].filter(Boolean).join(' ');
   const text = role === 'tool' ? shorten(content.replace(/\s+/g, ' ').trim(), TOOL_SHOWN) : content;
   const at = timestamp === undefined ? NO_TIME : local(timestamp);
   return `${at}  ${who}: ${text.replace(/\n(?=[^\n])/g, `\n${NO_TIME}  `)}`;
@@ -148,6 +120,6 @@ function shown(
 /** What the file is, and the records without a message. */
 function summary({ format, messages, facts, skipped }: Transcript): string {
   const left = skipped.map(({ reason, count }) => `${count} ${reason}`).join(', ');
-  const known = [format, facts.id, facts.model].filter((fact) => fact !== undefined).join(' · ');
+  const known = [format, facts.id, facts.model].filter(Boolean).join(' · ');
   return `${known}: ${counted(messages.length, 'message')}${left === '' ? '' : `; skipped: ${left}`}`;
 }

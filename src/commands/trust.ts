@@ -13,7 +13,6 @@ import { type Lines, workspaceOf } from './invocation.ts';
  * were shown.
  */
 export const trust = command({
-  about: 'show which commands the config of this workspace would run, and approve them',
   takes: {
     '[digest]': 'approve only if the digest, as printed by --show, is still this',
     '--show': 'show the commands without approving them',
@@ -61,45 +60,38 @@ function contentOf(root: string, env: NodeJS.ProcessEnv): Content {
   return readApproval(realPathOf(root) ?? root, env)?.content === 'approved' ? 'approved' : 'own';
 }
 
+const APPROVE = 'approve them with: scratchpad trust';
+const REVOKE = 'revoke with: scratchpad trust --revoke';
 const STATES: Record<Trust['state'], string> = {
   nothing: 'nothing here needs approval',
-  new: 'not approved: the commands do not run; approve them with: scratchpad trust',
-  changed: 'changed since it was approved: the commands do not run; approve them with: scratchpad trust',
-  approved: 'approved: the commands run; revoke with: scratchpad trust --revoke',
+  new: `not approved: the commands do not run; ${APPROVE}`,
+  changed: `changed since it was approved: the commands do not run; ${APPROVE}`,
+  approved: `approved: the commands run; ${REVOKE}`,
 };
-
 const CONTENTS: Record<Content, string | false> = {
   own: false,
-  untrusted:
-    'SCRATCHPAD.md and settings: not used, because they come from elsewhere; approve them with: scratchpad trust',
-  approved:
-    'SCRATCHPAD.md, settings and sessions of the repository: used; revoke with: scratchpad trust --revoke',
+  untrusted: `SCRATCHPAD.md and settings: not used, because they come from elsewhere; ${APPROVE}`,
+  approved: `SCRATCHPAD.md, settings and sessions of the repository: used; ${REVOKE}`,
 };
 
-function describe({ workspace, state, digest, commands }: Trust, content: Content): Lines {
-  const isAsked = state === 'new' || state === 'changed';
-  return [
-    `workspace: ${workspace}`,
-    CONTENTS[content],
-    commands.map(({ spec, files, refused: why }) => [
-      `${spec.key}: ${spellCommand(spec)}`,
-      `    from ${spec.origin}`,
-      files.map(({ path, sha256 }) => `    runs ${path} (sha256 ${sha256.slice(0, 16)})`),
-      why !== undefined && !isAsked && `    ${why}`,
-    ]),
-    commands.length === 0
-      ? 'no config file names a command'
-      : [digest !== '' && `digest: ${digest.slice(0, 16)}`, STATES[state]],
-  ];
-}
+const describe = ({ workspace, state, digest, commands }: Trust, content: Content): Lines => [
+  `workspace: ${workspace}`,
+  CONTENTS[content],
+  commands.map(({ spec, files, refused: why }) => [
+    `${spec.key}: ${spellCommand(spec)}`,
+    `    from ${spec.origin}`,
+    files.map(({ path, sha256 }) => `    runs ${path} (sha256 ${sha256.slice(0, 16)})`),
+    why !== undefined && !['new', 'changed'].includes(state) && `    ${why}`,
+  ]),
+  commands.length === 0 && 'no config file names a command',
+  commands.length > 0 && [digest !== '' && `digest: ${digest.slice(0, 16)}`, STATES[state]],
+];
 
-function asJson({ workspace, state, digest, approval, commands }: Trust, content: Content): unknown {
-  return {
-    ...{ workspace, content, state, digest },
-    approved: approval?.approved ?? null,
-    commands: commands.map(({ spec: { key, command: program, args, origin }, files, refused: why }) => ({
-      ...{ key, command: program, args, origin, files },
-      refused: why ?? null,
-    })),
-  };
-}
+const asJson = ({ workspace, state, digest, approval, commands }: Trust, content: Content): unknown => ({
+  ...{ workspace, content, state, digest },
+  approved: approval?.approved ?? null,
+  commands: commands.map(({ spec: { key, command: program, args, origin }, files, refused: why }) => ({
+    ...{ key, command: program, args, origin, files },
+    refused: why ?? null,
+  })),
+});

@@ -47,7 +47,7 @@ const MEANT = mapOf(
   ['notepad', 'notes'],
   ['blame logs snapshot checkpoint', 'history'],
   ['revert', 'undo'],
-  ['rollback', 'restore'],
+  ['rollback', 'undo'],
   ['find grep', 'search'],
   ['settings', 'config'],
   ['setup connect', 'install'],
@@ -188,7 +188,9 @@ export function inFull(argv: readonly string[], program: Command): readonly stri
  */
 function inSpace(word: string, rest: readonly string[], space: Command, program: Command): readonly string[] {
   const [first = '', ...more] = rest;
-  if (onlyOptions(rest, program)) return rest;
+  // Options alone: nothing is to be added. A list item, a number below zero and stdin are a text.
+  const isText = rest.some((each) => /^-+$|^-+\d|^-.*\s/.test(each));
+  if (nextOperand(rest, 0, [program]) === -1 && !isText) return rest;
   if (rest.some((each) => /^(?:-h|--help)$/.test(each))) return ['--help'];
   const plain = more.filter((each) => !each.startsWith('-'));
   const verb = childNamed(space, first)?.name();
@@ -211,16 +213,6 @@ function inSpace(word: string, rest: readonly string[], space: Command, program:
   throw misuse(`'${word} ${first}' has two meanings: nothing was done`, {
     expected: `${meant}, or ${spell(word, ...text)}`,
   });
-}
-
-/** Whether the words are options of every command, with their values: then nothing is to be added. */
-function onlyOptions(words: readonly string[], program: Command): boolean {
-  const takesValue = (word = ''): boolean =>
-    program.options.some(({ long, short, required }) => required && (word === long || word === short));
-  return words.every(
-    (word, k) =>
-      takesValue(words[k - 1]) || (/^--?[a-z][\w-]*(?:=|$)/i.test(word) && !/^(?:-f|--file)/.test(word)),
-  );
 }
 
 const areNumbers = (words: readonly string[]): boolean => words.every((word) => /^\d[\d,-]*$/.test(word));

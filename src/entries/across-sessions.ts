@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { tried } from '../base/errors.ts';
 import { exists, linkOrCopy, tryList, tryStat } from '../base/fs/index.ts';
 import { sessionPaths } from '../session/workspace.ts';
 import { FileEntries } from './file-entries.ts';
@@ -15,13 +14,6 @@ function allEntries(root: string, now?: () => number): { dir: string; entries: F
       ? []
       : [{ dir, at, entries: new FileEntries(sessionPaths(root, 'any', undefined, dir), now) }];
   });
-}
-
-/** The folders of the other sessions that have entries, the last changed first. One that cannot be read is left out. */
-export function elsewhere(root: string, here: FileEntries): string[] {
-  const others = allEntries(root).filter(({ entries }) => entries.dir !== here.dir);
-  const some = others.filter(({ entries }) => tried(() => entries.index().entries.length > 0));
-  return some.sort((a, b) => b.at - a.at).map(({ dir }) => dir);
 }
 
 /** How long and how much of the stored outputs to keep. */

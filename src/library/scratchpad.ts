@@ -17,8 +17,8 @@ import {
 import { type Entries, FileEntries, INNER } from '../entries/file-entries.ts';
 import type { Spilled } from '../entries/spill.ts';
 import type { HandoverView } from '../handover/index.ts';
+import type { MemoryHit as Found } from '../memory/types.ts';
 import { INJECTION_END, NEWS_START } from '../pad/injection.ts';
-import type { SpaceName } from '../pad/markers.ts';
 import { storeFor } from '../session/file-store.ts';
 import { findWorkspace } from '../session/workspace.ts';
 import type { Mood } from '../stages/sentiment.ts';
@@ -38,81 +38,6 @@ export interface OpenOptions {
   /** The clock, in epoch milliseconds. */
   now?: () => number;
   env?: NodeJS.ProcessEnv;
-}
-
-/** An agent's working memory. No file is held open: every call reads and writes the current file. */
-export interface Scratchpad {
-  /** The workspace directory. */
-  readonly workspace: string;
-  /** Path of the session's SCRATCHPAD.md. */
-  readonly path: string;
-  readonly session: string;
-  readonly notes: TextSpace;
-  readonly plan: PlanSpace;
-  readonly refs: RefsSpace;
-  /** The notes, through the operations of the notepad tools. */
-  readonly notepad: Notepad;
-  /** Named contents of any size. */
-  readonly entries: Entries & {
-    /**
-     * Keeps an output that is too long for a model, over 30,000 characters unless `limit` says otherwise, and gives the
-     * preview to show instead; a shorter one comes back as it is, with `entry: null`.
-     */
-    keep(output: string, options?: { name?: string; limit?: number; origin?: string }): Promise<Spilled>;
-  };
-  /** Text about the scratchpad for the system prompt of an agent that has the tools. */
-  guidance(): string;
-  /** The block to show to the model: the spaces, and the state while it is fresh. */
-  context(): Promise<PadContext>;
-  /**
-   * Reads a session, runs the stages and writes the state block. Messages can be passed directly:
-   * `assemble({ messages: [{ role: 'user', content: 'still broken!' }] })`.
-   */
-  assemble(request?: AssembleRequest): Promise<Omit<Assembled, 'store' | 'keep'>>;
-  /** Searches the memory files; the best lines come first. */
-  memory: { search(query: string, options?: { limit?: number }): Promise<MemoryHit[]> };
-  /**
-   * The mood of the person, and how to answer them; not stored. It is read from the messages if they are passed, else
-   * from the most recent session.
-   */
-  mood(request?: Pick<AssembleRequest, 'messages'>): Promise<Mood>;
-  /**
-   * Facts that the records of a session prove, and `text`, what to tell a session that goes on with its work. It is the
-   * session of the messages if they are passed, which are not stored, else the one that is named, else the most recent.
-   */
-  handover(request?: HandoverRequest): Promise<HandoverView | undefined>;
-  /** The agent tools that the configuration enables, with their JSON schemas; model APIs take their names. */
-  tools(): Promise<readonly ToolDeclaration[]>;
-  /**
-   * Calls an agent tool.
-   * @throws ScratchpadError `usage` for an unknown tool or invalid arguments, and whatever the tool throws
-   */
-  callTool(name: string, args?: unknown): Promise<ToolAnswer>;
-  /** Every change of the spaces, oldest first, including edits made in the file. */
-  history(): Promise<HistoryRow[]>;
-  /** The differences between two revisions; default: those of the newest revision. */
-  diff(from?: number, to?: number): Promise<Difference>;
-  /**
-   * Undoes the newest changes.
-   * @throws ScratchpadError `refused` if there are not that many
-   */
-  undo(count?: number): Promise<Walked>;
-  /**
-   * Redoes undone changes.
-   * @throws ScratchpadError `refused` if there are not that many
-   */
-  redo(count?: number): Promise<Walked>;
-  /**
-   * Restores spaces to a revision.
-   * @throws ScratchpadError `refused` if the revision is no longer kept
-   */
-  restore(revision: number, spaces?: readonly SpaceName[]): Promise<Walked>;
-  /**
-   * Sends local changes to the shared store and receives those of others, now.
-   * @throws ScratchpadError `refused` if no store is set, or it denies access; `environment` if it cannot be
-   * reached: nothing is lost, and the next call sends the changes
-   */
-  sync(): Promise<Synced>;
 }
 
 /** What to read, and how; the first of `messages`, `transcript` and `session` that is set counts. */
@@ -140,19 +65,9 @@ export interface Synced {
   notices: readonly string[];
 }
 
-/** A line found in the memory files. */
-export interface MemoryHit {
-  /** Relative to the workspace. */
-  path: string;
-  line: number;
-  startLine: number;
-  endLine: number;
-  score: number;
-  /** Without secrets. */
-  text: string;
-  /** The headings above it. */
-  headings: string[];
-}
+/** A line found in the memory files, its text without secrets. */
+export interface MemoryHit
+  extends Pick<Found, 'path' | 'line' | 'startLine' | 'endLine' | 'score' | 'text' | 'headings'> {}
 
 /**
  * Opens the scratchpad of a workspace. Nothing is created before the first change.
@@ -179,7 +94,7 @@ export async function openScratchpad(options: OpenOptions = {}): Promise<Scratch
 
 const OPTIONS: ReadonlySet<string> = new Set(['workspace', 'session', 'store', 'now', 'env']);
 
-async function open(options: OpenOptions): Promise<Scratchpad> {
+async function open(options: OpenOptions) {
   const { env = process.env, now = Date.now } = options;
   const workspace = findWorkspace(options.workspace, env, process.cwd(), true);
   const { root } = workspace;
@@ -191,58 +106,85 @@ async function open(options: OpenOptions): Promise<Scratchpad> {
   };
   const store = storeFor(workspace, options.session, config, { now, env, by: 'library', mayMake, cwd });
   const { session } = store.paths;
-  const entries = new FileEntries(store.paths, now, mayMake);
+  const own = new FileEntries(store.paths, now, mayMake);
   const pad: Pad = {
     ...{ root, store, config, env, now, mayMake },
-    keepWhole: async (space, text) => (await import('../entries/spill.ts')).keepWhole(entries, space, text),
+    keepWhole: async (space, text) => (await import('../entries/spill.ts')).keepWhole(own, space, text),
   };
   const follow = { root, config, env };
   if (options.store !== undefined || storeIsSet(config, env)) {
     const { sendMeanwhile } = await import('../shared-store/follow.ts');
     sendMeanwhile(follow, options.store);
   }
+  const call = async (name: string, args: unknown): Promise<ToolAnswer> => {
+    const { callTool, toolContext } = await import('../tools/registry.ts');
+    return callTool(await toolContext(pad, store.paths), name, args);
+  };
+  /**
+   * Keeps an output that is too long for a model, over 30,000 characters unless `limit` says otherwise, and gives the
+   * preview to show instead; a shorter one comes back as it is, with `entry: null`.
+   */
+  const keep = async (
+    output: string,
+    how: { name?: string; limit?: number; origin?: string } = {},
+  ): Promise<Spilled> =>
+    (await import('../entries/spill.ts')).spillText(own, output, { ...how, readTool: 'scratchpad_read' });
+  const entries: Entries & { keep: typeof keep } = Object.assign(own, { keep });
+  // What writes notes alone loads nothing of the rest.
   return asLibrary('pad', {
+    /** The workspace directory. */
     workspace: root,
+    /** Path of the session's SCRATCHPAD.md. */
     path: store.paths.pad,
     session,
     notes: asLibrary('notes', textSpace(pad, 'notes')),
     plan: asLibrary('plan', planSpace(pad)),
     refs: asLibrary('refs', refsSpace(pad)),
     notepad: asLibrary('notepad', notepadOf(pad)),
-    entries: asLibrary('entries', keeping(entries), INNER),
+    /** Named contents of any size. */
+    entries: asLibrary('entries', entries, INNER),
+    /** Text about the scratchpad for the system prompt of an agent that has the tools. */
     guidance: () => toolGuidance(config, 'session_scratchpad', SHOWN),
-    tools: async () => {
+    /** The agent tools that the configuration enables, with their JSON schemas; model APIs take their names. */
+    tools: async (): Promise<readonly ToolDeclaration[]> => {
       const { plainNamed } = await import('../tools/registry.ts');
       return plainNamed(config).map(({ name, description, inputSchema }) => ({
-        name,
-        description,
-        inputSchema,
+        ...{ name, description, inputSchema },
       }));
     },
-    callTool: async (name, args) => {
-      const { callTool, toolContext } = await import('../tools/registry.ts');
-      return callTool(await toolContext(pad, store.paths), name, args);
-    },
-    context: async () => (await import('../core/context.ts')).padContext(pad),
-    // Loaded on demand, so that programs that only write notes do not pay for it.
-    assemble: async (request = {}) => {
+    /**
+     * Calls an agent tool.
+     * @throws ScratchpadError `usage` for an unknown tool or invalid arguments, and whatever the tool throws
+     */
+    callTool: (name: string, args?: unknown): Promise<ToolAnswer> => call(name, args),
+    /** The block to show to the model: the spaces, and the state while it is fresh. */
+    context: async (): Promise<PadContext> => (await import('../core/context.ts')).padContext(pad),
+    /**
+     * Reads a session, runs the stages and writes the state block. Messages can be passed directly:
+     * `assemble({ messages: [{ role: 'user', content: 'still broken!' }] })`.
+     */
+    assemble: async (request: AssembleRequest = {}): Promise<Omit<Assembled, 'store' | 'keep'>> => {
       const { assemblePad } = await import('../assembly/assemble-pad.ts');
       const { store, keep: _, ...assembled } = await assemblePad(pad, request);
       if (assembled.source === undefined && request.session !== undefined) throw noSession(request.session);
       return { ...assembled, notices: await store() };
     },
     memory: asLibrary('memory', {
-      search: async (query: string, options = {}) => {
-        const { callTool, toolContext } = await import('../tools/registry.ts');
-        const { value } = await callTool(await toolContext(pad, store.paths), 'memory_search', {
-          query,
-          ...options,
-        });
-        return value.results as MemoryHit[];
-      },
+      /** Searches the memory files; the best lines come first. */
+      search: async (query: string, how: { limit?: number } = {}): Promise<MemoryHit[]> =>
+        (await call('memory_search', { query, ...how })).value.results as MemoryHit[],
     }),
-    mood: async (request) => (await import('../tools/mood.ts')).currentMood(pad, request),
-    handover: async ({ messages, ...request } = {}) => {
+    /**
+     * The mood of the person, and how to answer them; not stored. It is read from the messages if they are passed, else
+     * from the most recent session.
+     */
+    mood: async (request?: Pick<AssembleRequest, 'messages'>): Promise<Mood> =>
+      (await import('../tools/mood.ts')).currentMood(pad, request),
+    /**
+     * Facts that the records of a session prove, and `text`, what to tell a session that goes on with its work. It is
+     * the session of the messages if they are passed, which are not stored, else the one named, else the most recent.
+     */
+    handover: async ({ messages, ...request }: HandoverRequest = {}): Promise<HandoverView | undefined> => {
       const { handoverOf, openHandover } = await import('../handover/index.ts');
       if (messages !== undefined) {
         const { textOf } = await import('../assembly/source.ts');
@@ -258,28 +200,38 @@ async function open(options: OpenOptions): Promise<Scratchpad> {
       if (session !== undefined) throw noSession(session);
       return undefined;
     },
-    history: async () => {
+    /** Every change of the spaces, oldest first, including edits made in the file. */
+    history: async (): Promise<HistoryRow[]> => {
       const { historyOf, rowsOf } = await walks();
       return rowsOf(await historyOf(pad));
     },
-    diff: async (from, to) => {
+    /** The differences between two revisions; default: those of the newest revision. */
+    diff: async (from?: number, to?: number): Promise<Difference> => {
       const { difference, historyOf } = await walks();
       return difference(await historyOf(pad), from, to);
     },
-    undo: async (count) => (await walks()).undo(pad, whole(count)),
-    redo: async (count) => (await walks()).redo(pad, whole(count)),
-    restore: async (revision, spaces) => (await walks()).restore(pad, revision, spaces),
-    sync: async () => (await import('../shared-store/follow.ts')).syncNow(follow, options.store),
+    /** Undoes the newest changes. @throws ScratchpadError `refused` if there are not that many */
+    undo: async (count?: number): Promise<Walked> => (await walks()).undo(pad, whole(count)),
+    /** Redoes undone changes. @throws ScratchpadError `refused` if there are not that many */
+    redo: async (count?: number): Promise<Walked> => (await walks()).redo(pad, whole(count)),
+    /**
+     * Sends local changes to the shared store and receives those of others, now.
+     * @throws ScratchpadError `refused` if no store is set, or it denies access; `environment` if it cannot be
+     * reached: nothing is lost, and the next call sends the changes
+     */
+    sync: async (): Promise<Synced> =>
+      (await import('../shared-store/follow.ts')).syncNow(follow, options.store),
   });
 }
 
-function keeping(entries: FileEntries): Scratchpad['entries'] {
-  const keep: Scratchpad['entries']['keep'] = async (output, options = {}) =>
-    (await import('../entries/spill.ts')).spillText(entries, output, {
-      ...options,
-      readTool: 'scratchpad_read',
-    });
-  return Object.assign(entries, { keep });
+/** An agent's working memory. No file is held open: every call reads and writes the current file. */
+export interface Scratchpad
+  extends Omit<Awaited<ReturnType<typeof open>>, 'notes' | 'plan' | 'refs' | 'notepad'> {
+  notes: TextSpace;
+  plan: PlanSpace;
+  refs: RefsSpace;
+  /** The notes, through the operations of the notepad tools. */
+  notepad: Notepad;
 }
 
 /** Its text in the frame of the scratchpad, by which a later session's reading tells it from the person's words. */

@@ -154,30 +154,14 @@ function fused(
   return inOrder.filter(({ text }) => distinct.add(text)).slice(0, limit);
 }
 
-export interface VectorStatus {
-  /** `other`: of a model other than the configured one. `broken`: the next search deletes them. */
-  state: 'sound' | 'none' | 'other' | 'broken';
-  /** Passages that have a vector. */
+/** How many passages have a vector of the configured model, and why the last update stopped. */
+export function vectorStatus(options: Place & { embeddings: EmbeddingSettings }): {
   rows: number;
-  bytes: number;
-  /** The damage, or the reason why the last update stopped. */
   problem?: string | undefined;
-}
-
-/** The state of the vectors. Changes and sends nothing. */
-export function vectorStatus(options: Place & { embeddings: EmbeddingSettings }): VectorStatus {
-  const path = fileOf(options);
-  const problem = tryReadText(fileOf(options, PROBLEM), 'record');
-  const nothing = { rows: 0, bytes: tryStat(path)?.size ?? 0, problem };
-  try {
-    const vectors = readValue(path) as Vectors | undefined;
-    if (vectors === undefined) return { ...nothing, state: 'none' };
-    const isOurs = vectors.id === idOf(options.embeddings);
-    return { ...nothing, state: isOurs ? 'sound' : 'other', rows: vectors.rows.length };
-  } catch (error) {
-    if (!(error instanceof BrokenIndex)) throw error;
-    return { ...nothing, state: 'broken', problem: error.message };
-  }
+} {
+  const known = tried(() => readValue(fileOf(options))) as Vectors | undefined;
+  const rows = known?.id === idOf(options.embeddings) ? known.rows.length : 0;
+  return { rows, problem: tryReadText(fileOf(options, PROBLEM), 'record') || undefined };
 }
 
 export interface VectorUpdate {

@@ -24,8 +24,8 @@ export interface Freshness {
  * @throws ScratchpadError `usage` for anything else.
  */
 export function parseDuration(text: string, where?: string): number {
-  const [, count = '', unit = ''] = /^(\d{1,6})\s*([smhd])$/.exec(text.trim()) ?? [];
-  const size = UNITS.find(([, name]) => name[0] === unit)?.[0] ?? 0;
+  const [, count = '', unit = ''] = /^(\d{1,6})\s*(ms|[smhd])$/.exec(text.trim()) ?? [];
+  const size = unit === 'ms' ? 1 : (UNITS.find(([, name]) => name[0] === unit)?.[0] ?? 0);
   const ms = Number(count) * size;
   if (ms > 0) return ms;
   const expected = 'a positive number with s, m, h or d: 90s, 30m, 2h';
@@ -43,7 +43,7 @@ export function spellDuration(ms: number): string {
 /** `1800000` -> `30m`, the form that `parseDuration` reads. */
 export function shortDuration(ms: number): string {
   const [count = '', unit = ''] = spellDuration(ms).split(' ');
-  return `${count}${unit[0] ?? ''}`;
+  return `${count}${unit === 'ms' ? unit : unit.slice(0, 1)}`;
 }
 
 /** A rough age for people: `45 s`, `12 min`, `3 h 5 min`, `9 days`. */

@@ -69,8 +69,8 @@ export function storeSettings(
 }
 
 /**
- * Parses `postgres://user@host:port/database?sslmode=…&sslrootcert=…`. Missing parts come from the environment
- * variables of all PostgreSQL clients (PGHOST, PGPORT, PGUSER, PGDATABASE, PGSSLMODE, PGSSLROOTCERT).
+ * Parses `postgres://user@host:port/database?sslmode=…&sslrootcert=…`. Who asks is the
+ * user of this machine, and the database that of the same name, unless it names them.
  * @param kept whether it comes from a file, which may be tracked or copied and so must not contain a password
  * @throws ScratchpadError `usage`, without the address, which may contain a password
  */
@@ -85,16 +85,16 @@ export function readAddress(text: string, env: NodeJS.ProcessEnv, { kept }: { ke
       'remove it, and pass it with PGPASSWORD, a PGPASSFILE or shared.passwordCommand',
     );
   const named = option('host') ?? decoded(url.hostname).replace(/^\[(.*)\]$/, '$1');
-  const host = named || env.PGHOST || 'localhost';
-  const user = decoded(url.username) || env.PGUSER || env.USER;
+  const host = named || 'localhost';
+  const user = decoded(url.username) || env.USER;
   if (!user) throw unusable('the address names no user');
   return {
     host,
-    port: Number(url.port || env.PGPORT || 5432),
-    database: decoded(url.pathname.slice(1)) || env.PGDATABASE || user,
+    port: Number(url.port || 5432),
+    database: decoded(url.pathname.slice(1)) || user,
     user,
-    tls: tlsFor(host, option('sslmode') ?? env.PGSSLMODE),
-    rootCertificates: option('sslrootcert') ?? env.PGSSLROOTCERT,
+    tls: tlsFor(host, option('sslmode')),
+    rootCertificates: option('sslrootcert'),
     password,
   };
 }

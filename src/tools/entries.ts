@@ -4,57 +4,47 @@ import type { FileEntries } from '../entries/file-entries.ts';
 import { holding } from '../entries/reach.ts';
 import { spellBytes } from '../entries/spill.ts';
 import type { EntryInfo } from '../entries/types.ts';
-import { objectSchema, type PropertySchema } from './schema.ts';
-import type { Tool, ToolContext } from './tool.ts';
+import { type ToolAnswer, type ToolContext, tool } from './tool.ts';
 
-const NAME: PropertySchema = { type: 'string' };
+const NAME = { type: 'string' } as const;
 
-const write: Tool = {
+const write = tool({
   name: 'scratchpad_write',
   description:
     'Store content in the scratchpad under a name, outside the conversation. If the name already exists, the content is overwritten.',
-  inputSchema: objectSchema(
-    {
-      name: { type: 'string', description: 'Name for the entry, up to 200 characters' },
-      content: { type: 'string', description: 'The content to store' },
-    },
-    ['name', 'content'],
-  ),
+  takes: {
+    name: { type: 'string', description: 'Name for the entry, up to 200 characters' },
+    content: { type: 'string', description: 'The content to store' },
+  },
+  required: ['name', 'content'],
   readOnly: false,
   run: async ({ entries }, { name, content }) =>
-    stored(await entries.write(String(name), String(content), { origin: 'tool: scratchpad_write' })),
-};
+    stored(await entries.write(name, content, { origin: 'tool: scratchpad_write' })),
+});
 
-const read: Tool = {
+const read = tool({
   name: 'scratchpad_read',
   description:
     'Read an entry, such as a kept output: a piece (offset, limit in characters), or the lines that match an RE2 regex (at most 100)',
-  inputSchema: objectSchema(
-    {
-      name: NAME,
-      session: { type: 'string', description: 'Its session, if another' },
-      offset: { type: 'integer', minimum: 0 },
-      limit: { type: 'integer', minimum: 0 },
-      regex: { type: 'string' },
-      context: { type: 'integer', minimum: 0, maximum: 20, description: 'Lines around a match' },
-    },
-    ['name'],
-  ),
+  takes: {
+    name: NAME,
+    session: { type: 'string', description: 'Its session, if another' },
+    offset: { type: 'integer', minimum: 0 },
+    limit: { type: 'integer', minimum: 0 },
+    regex: { type: 'string' },
+    context: { type: 'integer', minimum: 0, maximum: 20, description: 'Lines around a match' },
+  },
+  required: ['name'],
   readOnly: true,
   textOnly: true,
   bounded: true,
-  run: async (context, args) => {
-    const { name, regex, session } = args as { name: string; regex?: string; session?: string };
+  run: async (context, { name, session, offset = 0, limit, regex, context: around = 0 }) => {
     const entries = session === undefined ? placeOf(context, name) : context.entriesOf(session);
-    const { offset = 0, limit, context: around = 0 } = args as Readonly<Record<string, number | undefined>>;
     if (regex === undefined) {
       const piece = await entries.read(name, { offset, limit });
       const { content, total, nextOffset } = piece;
-      const more =
-        nextOffset === null
-          ? ''
-          : `\n[${thousands(total)} characters in all; continue with offset ${nextOffset}]`;
-      return { text: content + more, value: { ...piece }, whole: content };
+      const rest = `\n[${thousands(total)} characters in all; continue with offset ${nextOffset}]`;
+      return { text: content + (nextOffset === null ? '' : rest), value: { ...piece }, whole: content };
     }
     const found = await entries.search(name, regex, { offset, context: around });
     const lines = found.lines.map(({ line, text, match }) => `${line}${match ? ':' : '-'} ${text}`);
@@ -62,59 +52,45 @@ const read: Tool = {
     if (found.nextOffset !== null) lines.push(`[more may match; continue with offset ${found.nextOffset}]`);
     return { text: lines.join('\n'), value: { ...found } };
   },
-};
+});
 
-const edit: Tool = {
+const edit = tool({
   name: 'scratchpad_edit',
   description:
     'Edit a scratchpad entry in place. Provide content for a full overwrite, or old_string/new_string for targeted replacement; old_string must occur exactly once unless replace_all.',
-  inputSchema: objectSchema(
-    {
-      name: NAME,
-      content: {
-        type: 'string',
-        description: 'Full replacement (mutually exclusive with old_string/new_string)',
-      },
-      old_string: { type: 'string', description: 'String to find' },
-      new_string: { type: 'string', description: 'Replacement string' },
-      replace_all: { type: 'boolean', description: 'Replace all occurrences (default: false)' },
+  takes: {
+    name: NAME,
+    content: {
+      type: 'string',
+      description: 'Full replacement (mutually exclusive with old_string/new_string)',
     },
-    ['name'],
-  ),
+    old_string: { type: 'string', description: 'String to find' },
+    new_string: { type: 'string', description: 'Replacement string' },
+    replace_all: { type: 'boolean', description: 'Replace all occurrences (default: false)' },
+  },
+  required: ['name'],
   readOnly: false,
   run: async (context, args) => {
-    const {
-      name,
-      content,
-      old_string: oldString,
-      new_string: newString,
-    } = args as Record<string, string | undefined>;
-    const targeted = oldString !== undefined && newString !== undefined;
-    if (
-      (content !== undefined) === targeted ||
-      (content !== undefined && (oldString ?? newString) !== undefined)
-    ) {
+    const { name, content, old_string: oldString, new_string: newString, replace_all: replaceAll } = args;
+    const place = placeOf(context, name);
+    if (content !== undefined && oldString === undefined && newString === undefined)
+      return stored(await place.edit(name, { content }));
+    if (content !== undefined || oldString === undefined || newString === undefined)
       throw misuse('an edit is either content, or old_string with new_string: nothing was changed', {
         where: 'content, old_string, new_string',
         expected: 'only content, or both old_string and new_string',
         found: Object.keys(args).join(', '),
       });
-    }
-    const replaceAll = args.replace_all === true;
-    const change =
-      content === undefined
-        ? { oldString: oldString ?? '', newString: newString ?? '', replaceAll }
-        : { content };
-    const done = await placeOf(context, String(name)).edit(String(name), change);
+    const done = await place.edit(name, { oldString, newString, replaceAll });
     const answer = stored(done);
-    return content === undefined ? { ...answer, text: `${answer.text}, ${done.replaced} replaced` } : answer;
+    return { ...answer, text: `${answer.text}, ${done.replaced} replaced` };
   },
-};
+});
 
-const list: Tool = {
+const list = tool({
   name: 'scratchpad_list',
   description: 'List all scratchpad entries with their name, size, creation time and origin.',
-  inputSchema: objectSchema({}),
+  takes: {},
   readOnly: true,
   run: async ({ entries, shared }) => {
     const own = await entries.list();
@@ -127,26 +103,27 @@ const list: Tool = {
     );
     return { text: rows.join('\n') || '(no entries)', value: { entries: all } };
   },
-};
+});
 
-const remove: Tool = {
+const remove = tool({
   name: 'scratchpad_delete',
   description: 'Delete a scratchpad entry by name.',
-  inputSchema: objectSchema({ name: { type: 'string', description: 'The entry name to delete' } }, ['name']),
+  takes: { name: { type: 'string', description: 'The entry name to delete' } },
+  required: ['name'],
   readOnly: false,
   run: async (context, { name }) => {
-    await placeOf(context, String(name)).delete(String(name));
+    await placeOf(context, name).delete(name);
     return { text: `deleted ${JSON.stringify(name)}`, value: { ok: true, name } };
   },
-};
+});
+
+export const entryTools = [write, read, edit, list, remove];
 
 /** The entries with that name: the session's own, else those of the workspace. */
 const placeOf = ({ entries, shared }: ToolContext, name: string): FileEntries =>
   holding([entries, shared], name) ?? entries;
 
-export const entryTools: readonly Tool[] = [write, read, edit, list, remove];
-
-function stored(entry: EntryInfo): { text: string; value: { [key: string]: unknown } } {
+function stored(entry: EntryInfo): ToolAnswer {
   const { name, characters, bytes } = entry;
   return {
     text: `${JSON.stringify(name)}: ${counted(characters, 'character')} (${spellBytes(bytes)})`,

@@ -1,54 +1,53 @@
 import { resolve } from 'node:path';
 import { misuse } from '../base/errors.ts';
+import { defuse } from '../base/safety/index.ts';
 import { memoryPaths } from '../memory/places.ts';
-import { linesOfFile, quoted, quotedFrom } from '../stages/quote.ts';
-import { objectSchema } from './schema.ts';
-import type { Tool } from './tool.ts';
+import type { MemoryAnswer, MemoryOptions, MemoryQuery } from '../memory/types.ts';
+import { linesOfFile, quoted, redactedFrom } from '../stages/quote.ts';
+import { tool } from './tool.ts';
+
+/** What a search finds, without secrets and personal data, with regard to the surroundings in the file. */
+export async function searchSafely(query: MemoryQuery, options: MemoryOptions): Promise<MemoryAnswer> {
+  const { searchMemory } = await import('../memory/search.ts');
+  const answer = await searchMemory(query, options);
+  const { workspace, include = [] } = options;
+  const roots = include.map((extra) => resolve(workspace, extra));
+  for (const hit of answer.hits) {
+    const lines = linesOfFile(workspace, hit.path, roots);
+    hit.text = defuse(redactedFrom(lines, hit.startLine, hit.endLine, hit.text));
+    hit.headings = hit.headings.map((heading) => quoted(heading, heading.length));
+  }
+  return answer;
+}
 
 const TEXT_LIMIT = 600;
 
-export const memorySearchTool: Tool = {
+export const memorySearchTool = tool({
   name: 'memory_search',
   description:
     'Search the memory files (MEMORY.md, USER.md, memory/) for an answer: the best lines, with their places',
-  inputSchema: objectSchema(
-    {
-      query: { type: 'string' },
-      limit: { type: 'integer', minimum: 1, maximum: 50 },
-    },
-    ['query'],
-  ),
+  takes: { query: { type: 'string' }, limit: { type: 'integer', minimum: 1, maximum: 50 } },
+  required: ['query'],
   readOnly: true,
-  run: async ({ pad }, { query, limit }) => {
-    const text = String(query);
-    if (text.trim() === '') {
+  run: async ({ pad }, { query: text, limit }) => {
+    if (text.trim() === '')
       throw misuse('there is nothing to search for', { where: 'query', expected: 'some words' });
-    }
-    const { searchMemory } = await import('../memory/search.ts');
     const { config, root } = pad;
-    const include = memoryPaths(config.memory, root);
-    const { hits } = await searchMemory(
+    const { hits } = await searchSafely(
       { text },
       {
         workspace: root,
-        include,
+        include: memoryPaths(config.memory, root),
         embeddings: config.memory.embeddings,
-        limit: typeof limit === 'number' ? limit : config.memory.results,
+        limit: limit ?? config.memory.results,
         now: pad.now(),
       },
     );
-    // Redacted with regard to its surroundings in the file.
-    const extras = include.map((extra) => resolve(root, extra));
     const results = hits.map(({ path, line, startLine, endLine, score, text: found, headings }) => ({
-      path,
-      line,
-      startLine,
-      endLine,
-      score,
-      text: quotedFrom(linesOfFile(root, path, extras), startLine, endLine, found, TEXT_LIMIT),
-      headings: headings.map((heading) => quoted(heading, 120)),
+      ...{ path, line, startLine, endLine, score, headings },
+      text: quoted(found, TEXT_LIMIT),
     }));
     const lines = results.map(({ path, line, text: found }) => `${found} (${path}:${line})`);
     return { text: lines.join('\n') || '(nothing relevant)', value: { results } };
   },
-};
+});

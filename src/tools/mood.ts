@@ -25,18 +25,14 @@ export async function moodOf(
   });
 }
 
-/**
- * Like {@link moodOf}, at the time of the last message that has one: for messages that were passed directly.
- */
-export function moodThen(pad: Pad, transcript: Transcript): Promise<Mood> {
-  const told = transcript.messages.findLast(({ timestamp }) => !Number.isNaN(Date.parse(timestamp ?? '')));
-  return moodOf(pad, transcript, told?.timestamp === undefined ? pad.now() : Date.parse(told.timestamp));
+/** The time of the last message that has one: messages that were passed directly are read as of then. */
+export function lastTime({ messages }: Transcript): number | undefined {
+  const time = messages.findLast(({ timestamp }) => !Number.isNaN(Date.parse(timestamp ?? '')))?.timestamp;
+  return time === undefined ? undefined : Date.parse(time);
 }
 
 /** The mood in messages, or else in the most recent session of this workspace. */
 export async function currentMood(pad: Pad, request: Pick<SourceRequest, 'messages'> = {}): Promise<Mood> {
-  const source = await readSource(request, pad.root, pad.config, pad.env, () => undefined);
-  return source !== undefined && request.messages !== undefined
-    ? moodThen(pad, source.transcript)
-    : moodOf(pad, source?.transcript);
+  const transcript = (await readSource(request, pad.root, pad.config, pad.env, () => undefined))?.transcript;
+  return moodOf(pad, transcript, transcript && request.messages && lastTime(transcript));
 }

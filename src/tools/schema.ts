@@ -1,5 +1,5 @@
 import { misuse, type ScratchpadError } from '../base/errors.ts';
-import { spellValue } from '../base/text/json.ts';
+import { jsonText } from '../base/text/json.ts';
 import { stepNumbers } from '../pad/steps.ts';
 
 /** The subset of JSON Schema that the tools' arguments need. */
@@ -19,10 +19,15 @@ export type ObjectSchema = {
 };
 
 export function objectSchema(
-  properties: ObjectSchema['properties'],
+  properties: Readonly<ObjectSchema['properties']>,
   required: readonly string[] = [],
 ): ObjectSchema {
-  return { type: 'object', properties, required: [...required], additionalProperties: false };
+  return {
+    type: 'object',
+    properties: { ...properties },
+    required: [...required],
+    additionalProperties: false,
+  };
 }
 
 /**
@@ -40,7 +45,8 @@ export function checkArguments(tool: string, schema: ObjectSchema, given: unknow
     if (!property)
       throw invalid(tool, name, names.length === 0 ? 'no arguments' : `only ${names.join(', ')}`, value);
     if (value === null && !schema.required.includes(name)) continue;
-    const read = isNumbers(property) ? (numbersIn(value) ?? value) : value;
+    const isNumbers = property.type === 'array' && property.items.type === 'integer';
+    const read = isNumbers ? (numbersIn(value) ?? value) : value;
     const expected = mismatch(property, read);
     if (expected !== undefined) throw invalid(tool, name, expected, value);
     checked.set(name, read);
@@ -61,10 +67,6 @@ function ofText(tool: string, text: string): unknown {
   }
 }
 
-function isNumbers(property: PropertySchema): boolean {
-  return property.type === 'array' && property.items.type === 'integer';
-}
-
 /** A list of numbers, as models also write it: `2`, `"2"`, `["2"]`, `"[2, 3]"`. */
 function numbersIn(value: unknown): number[] | undefined {
   const texts = (Array.isArray(value) ? value : [value]).map((each) =>
@@ -78,12 +80,11 @@ function mismatch(property: PropertySchema, value: unknown): string | undefined 
   switch (property.type) {
     case 'string':
       if (typeof value !== 'string') return 'a text';
-      if (property.enum && !property.enum.includes(value)) return `one of ${property.enum.join(', ')}`;
-      return undefined;
+      return property.enum?.includes(value) === false ? `one of ${property.enum.join(', ')}` : undefined;
     case 'integer': {
       const { minimum = Number.MIN_SAFE_INTEGER, maximum = Number.MAX_SAFE_INTEGER } = property;
-      const fits = Number.isSafeInteger(value) && Number(value) >= minimum && Number(value) <= maximum;
-      if (fits) return undefined;
+      if (Number.isSafeInteger(value) && Number(value) >= minimum && Number(value) <= maximum)
+        return undefined;
       return `a whole number${property.minimum === undefined ? '' : ` from ${minimum} on`}${property.maximum === undefined ? '' : ` up to ${maximum}`}`;
     }
     case 'boolean':
@@ -97,6 +98,6 @@ function invalid(tool: string, where: string, expected: string, found: unknown):
   return misuse(`${tool} was called with invalid arguments`, {
     where,
     expected,
-    found: found === undefined ? 'nothing' : (JSON.stringify(found) ?? spellValue(found)),
+    found: found === undefined ? 'nothing' : jsonText(found) || typeof found,
   });
 }

@@ -1,6 +1,6 @@
 import type { Pad } from '../core/context.ts';
 import type { FileEntries } from '../entries/file-entries.ts';
-import type { ObjectSchema } from './schema.ts';
+import { type ObjectSchema, objectSchema, type PropertySchema } from './schema.ts';
 
 /** The context of a tool call: one session of one workspace. */
 export interface ToolContext {
@@ -48,4 +48,33 @@ export interface Tool extends ToolDeclaration {
    * @throws ScratchpadError
    */
   run(context: ToolContext, args: Readonly<Record<string, unknown>>): Promise<ToolAnswer>;
+}
+
+type Properties = Readonly<Record<string, PropertySchema>>;
+type ValueOf<Schema extends PropertySchema> = Schema extends { type: 'string' }
+  ? string
+  : Schema extends { type: 'integer' }
+    ? number
+    : Schema extends { type: 'boolean' }
+      ? boolean
+      : unknown[];
+/** The arguments that a schema lets through. */
+type ArgumentsOf<P extends Properties, Required extends keyof P> = {
+  readonly [Name in Required]: ValueOf<P[Name]>;
+} & { readonly [Name in Exclude<keyof P, Required>]?: ValueOf<P[Name]> };
+
+interface Spec<P extends Properties, Required extends keyof P> extends Omit<Tool, 'inputSchema' | 'run'> {
+  takes: P;
+  required?: readonly Required[];
+  run(context: ToolContext, args: ArgumentsOf<P, Required>): Promise<ToolAnswer>;
+}
+
+/** Declares a tool: the types of its arguments are those of its schema. */
+export function tool<P extends Properties, Required extends keyof P & string = never>({
+  takes,
+  required,
+  run,
+  ...told
+}: Spec<P, Required>): Tool {
+  return { ...told, inputSchema: objectSchema(takes, required), run: run as Tool['run'] };
 }

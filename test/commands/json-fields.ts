@@ -204,7 +204,6 @@ export const OUTPUTS: Fields = {
   report: fields({ file: text, bytes: count, events: count }),
   line: fields({ line: text, plan: fields({ done: count, steps: count, current: or(text, none) }) }),
   'notes show': fields(spaceText),
-  'notes promote': fields({ revision: count, changed: yes }),
   merge: fields({ conflict: yes }),
   'plan show': fields(spaceText),
   'refs show': fields({ ...filled, items: list(text) }),
@@ -262,7 +261,7 @@ export const OUTPUTS: Fields = {
     }),
   ),
   diff: fields({ from: count, to: count, changes: list(fields({ space, before: text, after: text })) }),
-  ...same(['undo', 'redo', 'restore'], fields(walked)),
+  ...same(['undo', 'redo'], fields(walked)),
   assemble: or(
     fields({
       session: text,

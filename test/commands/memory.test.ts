@@ -93,7 +93,7 @@ describe('memory', () => {
     expect(search.stdout).toContain('MEMORY.md:3: cluster config');
     expect(search.stderr).toContain('by words only: there are no vectors of this model yet');
     const status = await runWarm(['memory', 'status'], { cwd, env });
-    expect(status.stdout).toMatch(/^vectors: +none \(127\.0\.0\.1:1 cannot be reached/m);
+    expect(status.stdout).toMatch(/^vectors: +0 passages \(127\.0\.0\.1:1 cannot be reached/m);
   }, 60_000);
 
   test('search --batch answers each line in order and goes on after a bad one', async () => {

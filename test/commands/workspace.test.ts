@@ -160,7 +160,7 @@ describe('config', () => {
     for (const limit of [11, 12, 13]) {
       writeFileSync(join(cwd, '.scratchpad/config.yaml'), `limits:\n  notes: ${limit}\n`);
       const { stdout } = await runWarm(['notes', 'set', 'y'.repeat(40)], { cwd });
-      expect(stdout).toBe(`replaced: 1 line\nnotes: ${limit} of ${limit} characters\n`);
+      expect(stdout).toBe(`set: 1 line\nnotes: ${limit} of ${limit} characters\n`);
     }
   });
 
@@ -190,15 +190,12 @@ describe('a setting that would do nothing', () => {
     expect(readFileSync(config(cwd), 'utf8')).toBe('ttl: 1h\n');
   });
 
-  test.each([
-    ['stages.off', '[time]', /sections, separated by commas.*\[time\]/s],
-    ['stages.off', 'time, weather', /separated by commas.*weather/s],
-    ['stages.of', 'routing', /a program.*stages\.off/s],
-    ['stages.weather', 'no-such-program-here', /a program on the PATH/],
-  ])('%s %s is refused', async (key, value, why) => {
+  test('a section that is none is refused when it is set', async () => {
     const cwd = testDir({ '.scratchpad/': '' });
-    const { exitCode, stderr } = await runWarm(['config', 'set', key, value], { cwd });
-    expect([exitCode, stderr]).toEqual([2, expect.stringMatching(why)]);
+    for (const names of ['[time]', 'time, weather']) {
+      const { exitCode, stderr } = await runWarm(['config', 'set', 'stages.off', names], { cwd });
+      expect([exitCode, stderr]).toEqual([2, expect.stringContaining('sections, separated by commas')]);
+    }
     expect(existsSync(config(cwd))).toBe(false);
   });
 
@@ -206,10 +203,10 @@ describe('a setting that would do nothing', () => {
     const cwd = testDir({ '.scratchpad/': '' });
     await runWarm(['config', 'set', 'stages.today', 'date'], { cwd });
     expect((await runWarm(['config', 'set', 'stages.off', 'today, time'], { cwd })).exitCode).toBe(0);
-    writeFileSync(config(cwd), 'stages:\n  off: [time]\n  of: routing\n');
+    writeFileSync(config(cwd), 'stages:\n  off: [time]\n  of: [1]\n');
     const { exitCode, stdout } = await runWarm(['config', 'check'], { cwd });
     expect(exitCode).toBe(2);
-    expect(stdout).toMatch(/:3: stages\.of: expected a program/);
+    expect(stdout).toMatch(/:3: stages\.of: expected a command/);
     expect((await runWarm(['config', 'get', 'stages.off'], { cwd })).stdout).toBe('time\n');
   });
 });

@@ -101,7 +101,7 @@ describe('a search by meaning', () => {
     const update = await updateVectors({ workspace, embeddings });
     expect(update).toEqual({ embedded: 62, missing: 0, sent: 62 });
     expect(found(await ask(workspace, 'does she own a car?', embeddings))).toEqual(['MEMORY.md:3']);
-    expect(vectorStatus({ workspace, embeddings })).toMatchObject({ state: 'sound', rows: 62 });
+    expect(vectorStatus({ workspace, embeddings })).toEqual({ rows: 62 });
     expect(new Set(service.requests.map((each) => each.path))).toEqual(new Set([`${base}/embeddings`]));
     const { headers, body } = service.requests.at(-1) ?? {};
     // The key for OpenAI itself goes nowhere else.
@@ -258,7 +258,7 @@ describe('when the service fails', () => {
     const workspace = await embedded(service);
     const other = service.settings({ model: 'other' });
     expect((await ask(workspace, QUESTION, other)).meaning?.problem).toMatch(/no vectors of this model/);
-    expect(vectorStatus({ workspace, embeddings: other }).state).toBe('other');
+    expect(vectorStatus({ workspace, embeddings: other })).toEqual({ rows: 0 });
     expect(await updateVectors({ workspace, embeddings: other })).toMatchObject({ sent: 62, missing: 0 });
     expect((await ask(workspace, QUESTION, other)).meaning).toEqual({ used: true });
 
@@ -267,7 +267,7 @@ describe('when the service fails', () => {
     expect(changed.meaning?.problem).toMatch(/expected 16 numbers a vector, found 24/);
     expect(found(changed)).toEqual(['MEMORY.md:3']);
     expect(await updateVectors({ workspace, embeddings: other })).toMatchObject({ sent: 62, missing: 0 });
-    expect(vectorStatus({ workspace, embeddings: other })).toMatchObject({ state: 'sound', rows: 62 });
+    expect(vectorStatus({ workspace, embeddings: other })).toEqual({ rows: 62 });
 
     service.dimensions = 20;
     appendFileSync(join(workspace, 'MEMORY.md'), '- the surgeon calls on Friday\n');
@@ -276,7 +276,7 @@ describe('when the service fails', () => {
       missing: 0,
       sent: 63,
     });
-    expect(vectorStatus({ workspace, embeddings: other })).toMatchObject({ state: 'sound', rows: 63 });
+    expect(vectorStatus({ workspace, embeddings: other })).toEqual({ rows: 63 });
   });
 });
 
@@ -292,12 +292,12 @@ describe('the vectors on disk', () => {
       const broken = Buffer.from(sound);
       broken[at] = (broken[at] ?? 0) ^ (1 << (at % 8));
       writeFileSync(path, broken);
-      expect(vectorStatus({ workspace, embeddings }).state, `byte ${at}`).toBe('broken');
+      expect(vectorStatus({ workspace, embeddings }), `byte ${at}`).toEqual({ rows: 0 });
       const { hits } = await ask(workspace, 'does she own a car?', embeddings);
       for (const { path: file, line } of hits) expect(`${file}:${line}`).toBe('MEMORY.md:3');
     }
     await updateVectors({ workspace, embeddings });
-    expect(vectorStatus({ workspace, embeddings }).state).toBe('sound');
+    expect(vectorStatus({ workspace, embeddings })).toEqual({ rows: 62 });
   });
 
   it('no request and no file when it is off', async () => {

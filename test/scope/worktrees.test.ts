@@ -50,14 +50,10 @@ test('init in a linked work tree says what a pad of its own means', async () => 
   const made = await run('init');
   expect(made.exitCode).toBe(0);
   expect(made.stderr).toMatch(
-    /linked work tree: .*goes when it is removed; without one it has the notes and refs of/,
+    /linked work tree: .*goes when it is removed; one in .* is shared by all its work trees/,
   );
   expect(existsSync(join(tree, 'SCRATCHPAD.md'))).toBe(true);
   expect((await run('init')).stderr).toBe('');
-  const root = testRepository();
-  git(root, 'worktree', 'add', '-q', '-b', 'feature', join(root, '../bare'));
-  const alone = await runWarm(['init'], { cwd: join(root, '../bare') });
-  expect(alone.stderr).toContain('makes one that all its work trees share');
 });
 
 test('a pad of its own in a linked work tree shows its plan, takes edits, and has the plan that git checks out', async () => {
@@ -116,17 +112,6 @@ describe('when a work tree goes away', () => {
     expect((await atMain('plan', 'show')).stderr).toContain('plan 1 of main (Plan of main, 0 of 1 done)');
     expect(await told(root, 'b')).not.toContain('is gone');
   });
-});
-
-test('notes of another session are promoted to those that all share, once', async () => {
-  const root = testRepository();
-  const run = (...args: string[]) => runWarm(args, { cwd: root });
-  await run('notes', 'set', 'old');
-  await run('session', 'spawn', 'main', 'agent-2');
-  await run('notes', 'set', 'learned\nold', '-s', 'agent-2');
-  expect((await run('notes', 'promote', '-s', 'agent-2')).exitCode).toBe(0);
-  expect((await run('notes', 'show')).stdout).toBe('old\nlearned\n');
-  expect((await run('notes', 'promote', '-s', 'agent-2')).stdout).toContain('nothing');
 });
 
 test('an existing work tree is not taken for a removed one', async () => {

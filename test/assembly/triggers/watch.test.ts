@@ -14,7 +14,7 @@ import { runCli } from '../../helpers/run-cli.ts';
 import { runWarm } from '../../helpers/run-warm.ts';
 import { testDir } from '../../helpers/test-dir.ts';
 
-const QUICK = ['watch', '--debounce', '20ms', '--interval', '0'];
+const QUICK = ['watch', '--debounce', '20ms', '--interval', '1ms'];
 const at = (minute: number): string => `2026-02-06T01:${String(minute).padStart(2, '0')}:00Z`;
 const said = (content: string, minute: number): string =>
   `${JSON.stringify({ role: 'user', content, timestamp: at(minute) })}\n`;

@@ -163,7 +163,7 @@ const canLimit = spawnSync('unshare', [...FEW_WATCHES, 'true']).status === 0;
 
 test.runIf(canLimit)('a system without free watches is reported, and the rest is watched', async () => {
   const cwd = testDir({ 'memory/a/b/c/f.md': '- one\n' });
-  const watcher = startCli(['watch', '--debounce', '20ms', '--interval', '0'], {
+  const watcher = startCli(['watch', '--debounce', '20ms', '--interval', '1ms'], {
     cwd,
     within: ['unshare', ...FEW_WATCHES],
   });
