@@ -7,7 +7,6 @@ import {
   historyOf,
   planOf,
   redo as redoChanges,
-  restore as restoreSpaces,
   rowsOf,
   spellAuthor,
   undo as undoChanges,
@@ -122,16 +121,6 @@ export const redo = command({
   run: async (call, { count }) => {
     const number = changesIn(count);
     answer(call, await redoChanges((await openKnown(call, 'nothing to redo')).pad, number));
-  },
-});
-
-export const restore = command({
-  takes: { '<revision>': 'its number, as history shows it', '--space <name>': 'only this space' },
-  examples: ['scratchpad restore 7', 'scratchpad restore 7 --space plan'],
-  run: async (call, { revision, space }) => {
-    const number = numberOf(revision, 'the number of a revision');
-    const wanted = spacesNamed(space);
-    answer(call, await restoreSpaces((await openKnown(call, 'nothing to restore')).pad, number, wanted));
   },
 });
 

@@ -57,7 +57,6 @@ const FAMILIES: readonly { heading: string; commands: readonly Row[] }[] = [
       row('diff', 'show what changed last, or between two revisions', () => import('./history.ts')),
       row('undo', 'undo the newest changes; of entries: entry undelete', () => import('./history.ts')),
       row('redo', 'redo changes that were undone', () => import('./history.ts')),
-      row('restore', 'restore the spaces to an earlier revision', () => import('./history.ts')),
     ],
   },
   {
