@@ -7,7 +7,6 @@ import {
   historyOf,
   planOf,
   redo as redoChanges,
-  restore as restoreSpaces,
   rowsOf,
   spellAuthor,
   undo as undoChanges,
@@ -19,7 +18,7 @@ import { hostOf } from '../session/actor.ts';
 import { command, wholeNumber } from './command.ts';
 import { type Invocation, numberOf, OUTSIDE } from './invocation.ts';
 import { needPad, openKnown } from './open.ts';
-import { columns, localTimes, painter } from './print.ts';
+import { columns, localTimes, paint } from './print.ts';
 
 export const history = command({
   takes: { '[count]': 'how many to show (default 20)', '--space <name>': 'only this space' },
@@ -92,7 +91,6 @@ export const diff = command({
         .split('\n')
         .filter((line) => !line.startsWith('=====')),
     );
-    const paint = painter(call.env);
     const styles = { '+': 'green', '-': 'red', '@': 'cyan' } as const;
     const other = planOf(kept, found.to);
     if (other !== undefined) call.note(`revision ${found.to} changed ${other}, which is not shown here`);
@@ -123,16 +121,6 @@ export const redo = command({
   run: async (call, { count }) => {
     const number = changesIn(count);
     answer(call, await redoChanges((await openKnown(call, 'nothing to redo')).pad, number));
-  },
-});
-
-export const restore = command({
-  takes: { '<revision>': 'its number, as history shows it', '--space <name>': 'only this space' },
-  examples: ['scratchpad restore 7', 'scratchpad restore 7 --space plan'],
-  run: async (call, { revision, space }) => {
-    const number = numberOf(revision, 'the number of a revision');
-    const wanted = spacesNamed(space);
-    answer(call, await restoreSpaces((await openKnown(call, 'nothing to restore')).pad, number, wanted));
   },
 });
 

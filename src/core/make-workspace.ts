@@ -42,7 +42,7 @@ export function placeWarnings(root: string, tracked: boolean): string[] {
   const main = place && mainTopOf(place);
   if (main !== undefined && !tracked)
     return [
-      `this is a linked work tree: its scratchpad goes when it is removed; without one it has the notes and refs of ${main}, and a plan of its own`,
+      `this is a linked work tree: its scratchpad goes when it is removed; one in ${main} is shared by all its work trees`,
     ];
   if (place === undefined || place.top === undefined || place.top === root) return [];
   return [`this folder is inside a repository, ${place.top}: its scratchpad is for this folder alone`];

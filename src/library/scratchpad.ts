@@ -19,7 +19,6 @@ import type { Spilled } from '../entries/spill.ts';
 import type { HandoverView } from '../handover/index.ts';
 import type { MemoryHit as Found } from '../memory/types.ts';
 import { INJECTION_END, NEWS_START } from '../pad/injection.ts';
-import type { SpaceName } from '../pad/markers.ts';
 import { storeFor } from '../session/file-store.ts';
 import { findWorkspace } from '../session/workspace.ts';
 import type { Mood } from '../stages/sentiment.ts';
@@ -164,9 +163,9 @@ async function open(options: OpenOptions) {
      * Reads a session, runs the stages and writes the state block. Messages can be passed directly:
      * `assemble({ messages: [{ role: 'user', content: 'still broken!' }] })`.
      */
-    assemble: async (request: AssembleRequest = {}): Promise<Omit<Assembled, 'store' | 'keep'>> => {
+    assemble: async (request: AssembleRequest = {}): Promise<Omit<Assembled, 'store'>> => {
       const { assemblePad } = await import('../assembly/assemble-pad.ts');
-      const { store, keep: _, ...assembled } = await assemblePad(pad, request);
+      const { store, ...assembled } = await assemblePad(pad, request);
       if (assembled.source === undefined && request.session !== undefined) throw noSession(request.session);
       return { ...assembled, notices: await store() };
     },
@@ -215,9 +214,6 @@ async function open(options: OpenOptions) {
     undo: async (count?: number): Promise<Walked> => (await walks()).undo(pad, whole(count)),
     /** Redoes undone changes. @throws ScratchpadError `refused` if there are not that many */
     redo: async (count?: number): Promise<Walked> => (await walks()).redo(pad, whole(count)),
-    /** Restores spaces to a revision. @throws ScratchpadError `refused` if the revision is no longer kept */
-    restore: async (revision: number, spaces?: readonly SpaceName[]): Promise<Walked> =>
-      (await walks()).restore(pad, revision, spaces),
     /**
      * Sends local changes to the shared store and receives those of others, now.
      * @throws ScratchpadError `refused` if no store is set, or it denies access; `environment` if it cannot be

@@ -99,10 +99,8 @@ function setField(inner: string, key: string, value: string | null, eol: string)
 }
 
 /**
- * The only module that uses gray-matter. Its defaults are dangerous here: it caches and shares parsed objects when
- * called without options, runs `---js` blocks, and reads YAML 1.1 with js-yaml 3 (`12:30` becomes 750, `007` becomes
- * 7). So we always pass options, replace every engine that can run code, and use the `yaml` package for YAML 1.2,
- * which is loaded only for what we do not write ourselves.
+ * The only module that uses gray-matter, always with options: without them it shares parsed objects, runs `---js` blocks
+ * and reads YAML 1.1, where `12:30` is 750. The `yaml` package reads 1.2, and is loaded for what we do not write ourselves.
  */
 const refuse = (): never => {
   throw misuse('front matter in a programming language is not read', {

@@ -36,12 +36,9 @@ export function actorOf(env: NodeJS.ProcessEnv): Actor {
   const known = AGENTS.find(({ marks }) => marks.some((mark) => env[mark]));
   const agent = known?.agent ?? env.AI_AGENT;
   // A server that a host has started hears from its hooks which session it is in now.
-  const told = env[HOST_SESSION];
-  if (agent || told) {
-    const session = told || (known?.session && env[known.session]);
-    if (!agent) return { ...(session && { session: cut(session) }) };
-    return { agent: cut(agent), ...(session && { session: cut(session) }) };
-  }
+  const session = env[HOST_SESSION] || (known?.session && env[known.session]);
+  if (agent || session)
+    return { ...(agent && { agent: cut(agent) }), ...(session && { session: cut(session) }) };
   const user = env.USER || env.LOGNAME || env.USERNAME;
   return user ? { user: cut(user) } : {};
 }

@@ -58,13 +58,13 @@ export function composeFile(input: ComposeInput): Composed {
   const plans = new Map(reconciled.plans);
   let { shown } = reconciled;
   const revisions: Revision[] = [];
-  const push = (change: Change, by: Author, actor?: Actor, made = now): void => {
+  const push = (change: Change, by: Author, actor?: Actor): void => {
     const { space, content, op, of, plan: mark } = change;
     if (space === 'plan') {
       const { id, number, ...key } = mark ?? { id: '', number: 1 };
-      plans.set(id, { ...key, id, number, content, at: made, by, actor });
+      plans.set(id, { ...key, id, number, content, at: now, by, actor });
       // The plan of a linked work tree is not shown in the main one's file.
-      if (op !== KEPT && key.worktree === undefined) shown = id;
+      if (key.worktree === undefined) shown = id;
       spaces.plan = plans.get(shown)?.content ?? '';
     } else spaces[space] = content;
     rev += 1;
@@ -73,17 +73,12 @@ export function composeFile(input: ComposeInput): Composed {
     revisions.push({
       ...{ rev, id, parentId, space, content, op, by, of },
       actor: actor && Object.keys(actor).length > 0 ? actor : undefined,
-      timestamp: new Date(made).toISOString(),
+      timestamp: new Date(now).toISOString(),
       plan: mark && !isPlain(mark) ? mark : undefined,
       shown: onlyPlain ? undefined : shown,
     });
     parentId = id;
   };
-  if (changes.length > 0)
-    for (const plan of [...plans.values()].filter(({ unwritten }) => unwritten)) {
-      const { content, at, actor } = plan;
-      push({ space: 'plan', content, op: KEPT, plan: markOf(plan) }, plan.by, actor, at);
-    }
   for (const { space, content, by: author, plan: id = '' } of reconciled.adoptions) {
     const plan = space === 'plan' ? markOf(plans.get(id) ?? { id, number: 1 }) : undefined;
     push({ space, content, op: 'edit', plan }, author);
@@ -105,9 +100,6 @@ export function composeFile(input: ComposeInput): Composed {
   const text = textOf(input, spaces, rev, state, linesBeside(plans, shown));
   return { revisions, spaces, plans, shown, revision: rev, text };
 }
-
-/** The operation that writes a plan of an earlier version into the journal, as old as it is. */
-const KEPT = 'keep';
 
 /** A plan's number is its own. */
 function numbered(mark: PlanMark, plans: ReadonlyMap<string, Plan>): PlanMark {

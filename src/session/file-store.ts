@@ -21,7 +21,6 @@ import {
   appendRevisions,
   compactJournal,
   cutJournal,
-  type JournalContent,
   type Revision,
   readJournal,
 } from './journal.ts';
@@ -42,7 +41,6 @@ import {
   conflictRefused,
   healedDocument,
   type PadView,
-  retireEarlier,
   settledPad,
   snapshotOf,
   viewOf,
@@ -121,9 +119,8 @@ export class FileStore implements PadStore {
 
   async #view(text?: string): Promise<PadView> {
     const file = text ?? (await settledPad(this.#pad, this.#root));
-    const journal = this.#journal();
-    const view = await viewOf(file, journal, this.#pad);
-    if (this.#isShared) addEarlier(this.#pad, journal, view.reconciled.plans);
+    const view = await viewOf(file, readJournal(this.#pad.journal), this.#pad);
+    if (this.#isShared) addEarlier(this.#pad, view.reconciled.plans);
     return view;
   }
 
@@ -148,10 +145,6 @@ export class FileStore implements PadStore {
   get #home(): string | undefined {
     this.#place ??= { home: gitPlace(this.#root)?.linked };
     return this.#place.home;
-  }
-
-  #journal(): JournalContent {
-    return readJournal(this.#pad.journal);
   }
 
   #isTracked({ document }: PadView): boolean {
@@ -192,7 +185,6 @@ export class FileStore implements PadStore {
         const done = await this.#transact(lock, deciding, by, state);
         if (state) this.keepState(state);
         if (isTracked(done.document)) await keepBeside(paths, done);
-        if (done.revisions.length > 0 && this.#isShared) retireEarlier(paths);
         compactJournal(paths, this.#root);
         return done;
       },

@@ -27,8 +27,6 @@ export interface Plan extends PlanMark {
   at: number;
   by: Author;
   actor?: Actor | undefined;
-  /** Known from the records of an earlier version, and to be written into the journal with the next change. */
-  unwritten?: true;
 }
 
 export type Plans = ReadonlyMap<string, Plan>;

@@ -160,7 +160,7 @@ describe('config', () => {
     for (const limit of [11, 12, 13]) {
       writeFileSync(join(cwd, '.scratchpad/config.yaml'), `limits:\n  notes: ${limit}\n`);
       const { stdout } = await runWarm(['notes', 'set', 'y'.repeat(40)], { cwd });
-      expect(stdout).toBe(`replaced: 1 line\nnotes: ${limit} of ${limit} characters\n`);
+      expect(stdout).toBe(`set: 1 line\nnotes: ${limit} of ${limit} characters\n`);
     }
   });
 
