@@ -18,7 +18,7 @@ import { hostOf } from '../session/actor.ts';
 import { command, wholeNumber } from './command.ts';
 import { type Invocation, numberOf, OUTSIDE } from './invocation.ts';
 import { needPad, openKnown } from './open.ts';
-import { columns, localTimes, painter } from './print.ts';
+import { columns, localTimes, paint } from './print.ts';
 
 export const history = command({
   takes: { '[count]': 'how many to show (default 20)', '--space <name>': 'only this space' },
@@ -91,7 +91,6 @@ export const diff = command({
         .split('\n')
         .filter((line) => !line.startsWith('=====')),
     );
-    const paint = painter(call.env);
     const styles = { '+': 'green', '-': 'red', '@': 'cyan' } as const;
     const other = planOf(kept, found.to);
     if (other !== undefined) call.note(`revision ${found.to} changed ${other}, which is not shown here`);

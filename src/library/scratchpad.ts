@@ -163,9 +163,9 @@ async function open(options: OpenOptions) {
      * Reads a session, runs the stages and writes the state block. Messages can be passed directly:
      * `assemble({ messages: [{ role: 'user', content: 'still broken!' }] })`.
      */
-    assemble: async (request: AssembleRequest = {}): Promise<Omit<Assembled, 'store' | 'keep'>> => {
+    assemble: async (request: AssembleRequest = {}): Promise<Omit<Assembled, 'store'>> => {
       const { assemblePad } = await import('../assembly/assemble-pad.ts');
-      const { store, keep: _, ...assembled } = await assemblePad(pad, request);
+      const { store, ...assembled } = await assemblePad(pad, request);
       if (assembled.source === undefined && request.session !== undefined) throw noSession(request.session);
       return { ...assembled, notices: await store() };
     },

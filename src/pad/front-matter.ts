@@ -90,11 +90,6 @@ function setField(inner: string, key: string, value: string | null, eol: string)
   const remark = /[ \t]#.*$/.exec(line.text)?.[0] ?? '';
   return `${inner.slice(0, line.start)}${key}: ${value}${remark}${inner.slice(line.end)}`;
 }
-  if (value === null) return inner.slice(0, line.start) + inner.slice(last.next);
-  const end = last === line ? line.end : last.end;
-  const remark = last === line ? (/[ \t]#.*$/.exec(line.text)?.[0] ?? '') : '';
-  return `${inner.slice(0, line.start)}${key}: ${value}${remark}${inner.slice(end)}`;
-}
 
 /**
  * The only module that uses gray-matter, always with options: without them it shares parsed objects, runs `---js` blocks
