@@ -1,13 +1,5 @@
 import type { Message } from '../transcript/types.ts';
-import {
-  isSameWords,
-  judge,
-  type Question,
-  questionsIn,
-  shortOf,
-  type Verdict,
-  weighed,
-} from './questions.ts';
+import { isSameWords, judge, questionsIn, shortOf, type Verdict, weighed } from './questions.ts';
 import { Distinct, type HitReader } from './read.ts';
 import { rankedFor, searchMemory, searchWith } from './search.ts';
 import type { Collection } from './segment.ts';
@@ -64,7 +56,7 @@ export async function answersFor(messages: readonly Message[], options: AnswerOp
     const hits = answers.flatMap(({ hit }) => (hit && distinct.add(hit.text) ? [hit] : []));
     return {
       hits,
-      asked: questions[0]?.text ?? '',
+      asked: questions[0] ?? '',
       rest: questions.length > 0 ? judged.flat() : candidatesFor({ messages }, collection, reader, options),
       unanswered: questions.filter((_, at) => answers[at]?.hit === undefined),
       heldBack: answers.find(({ heldBack }) => heldBack)?.heldBack,
@@ -75,7 +67,7 @@ export async function answersFor(messages: readonly Message[], options: AnswerOp
   const { rest, unanswered, heldBack, ...answer } = await searchWith(find, { ...options, mostFiles });
   const hits = [...answer.hits];
   if (embeddings !== undefined && embeddings.provider !== 'off') {
-    for (const { text } of unanswered) {
+    for (const text of unanswered) {
       const [found] = (await searchMemory({ text }, { ...options, limit: 1 })).hits;
       const standsOut = found?.why.some(({ term, score }) => term === '(meaning)' && score >= STANDS_OUT);
       if (found && standsOut && !isKnown(found.text) && !options.isUnwanted?.(found)) hits.push(found);
@@ -138,13 +130,13 @@ type Judged = Candidate & Verdict;
 
 /** The passages that hold words of a question themselves, each by its best sentence. */
 function judgedFor(
-  question: Question,
+  question: string,
   collection: Collection,
   reader: HitReader,
   options: AnswerOptions,
 ): Judged[] {
   const words = weighed(question, collection);
-  return candidatesFor({ text: question.text }, collection, reader, options)
+  return candidatesFor({ text: question }, collection, reader, options)
     .map((candidate): Judged => {
       const parts = candidate.statements.map((text) => judge(text, words, collection.passages));
       return { ...candidate, ...parts.reduce((best, part) => (part.score > best.score ? part : best)) };
