@@ -118,7 +118,6 @@ export interface Verdict {
   text: string;
   isAnswer: boolean;
   held: readonly Weighed[];
-  lacked: readonly Weighed[];
   score: number;
 }
 
@@ -126,24 +125,18 @@ export interface Verdict {
 export function judge(text: string, words: readonly Weighed[], passages: number): Verdict {
   const terms = new Set(termsOf(text));
   const held = words.filter(({ term }) => terms.has(term));
-  const lacked = words.filter((word) => !held.includes(word));
-  const [has, lacks] = [sumOf(held), sumOf(lacked)];
+  const has = sumOf(held);
+  const lacks = sumOf(words) - has;
   const isLarge = passages > SMALL;
   const needed = isLarge ? OF_LACKED_LARGE * lacks + BEYOND_LARGE : OF_LACKED * lacks + BEYOND;
   const isAnswer = has >= needed && (held.length > 1 || (!isLarge && has >= SINGLE));
-  return { text, isAnswer, held, lacked, score: has };
+  return { text, isAnswer, held, score: has };
 }
 
 const sumOf = (words: readonly Weighed[]): number => words.reduce((sum, { weight }) => sum + weight, 0);
 
 export function isSameWords({ held: a }: Verdict, { held: b }: Verdict): boolean {
   return a.length === b.length && a.every((word) => b.includes(word));
-}
-
-export function shortOf({ held, lacked }: Verdict): string {
-  const listed = (words: readonly Weighed[]): string =>
-    words.length === 0 ? 'nothing' : words.map(({ word }) => `"${word}"`).join(', ');
-  return `holds ${listed(held)} of the question, lacks ${listed(lacked)}`;
 }
 
 /** The parts of an address on the web are not words. */
