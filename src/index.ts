@@ -35,7 +35,7 @@ export type { Limits, Usage } from './pad/budget.ts';
 export type { Freshness } from './pad/freshness.ts';
 export type { SpaceName } from './pad/markers.ts';
 export type { StepName } from './pad/plan.ts';
-export type { SentimentState, Strategy } from './sentiment/index.ts';
+export type { SentimentState, Strategy } from './sentiment/types.ts';
 export type { Author, Revision, Spaces } from './session/journal.ts';
 export type { Change, Committed, History, SessionStore, Snapshot } from './session/store.ts';
 export type { Mood } from './stages/sentiment.ts';

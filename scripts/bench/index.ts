@@ -271,7 +271,8 @@ async function mood(dir: string): Promise<void> {
   const program = join(dir, 'mood.cjs');
   await build({
     stdin: {
-      contents: `import { analyze, loadModel } from './src/sentiment/index.ts';
+      contents: `import { analyze } from './src/sentiment/state.ts';
+import { loadModel } from './src/sentiment/model.ts';
         const begun = performance.now();
         const model = loadModel(process.argv[2]);
         const loaded = performance.now() - begun;

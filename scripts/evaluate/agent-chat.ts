@@ -9,7 +9,8 @@
  * and areas are for the randomly drawn messages; intervals resample whole repositories.
  */
 import { parseArgs } from 'node:util';
-import { analyze, loadModel } from '../../src/sentiment/index.ts';
+import { loadModel } from '../../src/sentiment/model.ts';
+import { analyze } from '../../src/sentiment/state.ts';
 import { chance, valenceOf } from '../../src/sentiment/turn.ts';
 import {
   type Labelled,

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { analyze, type SentimentModel, type SentimentState } from '../../src/sentiment/index.ts';
+import type { SentimentModel } from '../../src/sentiment/model.ts';
+import { analyze } from '../../src/sentiment/state.ts';
+import type { SentimentState } from '../../src/sentiment/types.ts';
 import type { Message } from '../../src/transcript/types.ts';
 import type { SatisfactionRow } from '../train/rows.ts';
 import { mean } from './stats.ts';

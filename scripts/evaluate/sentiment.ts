@@ -6,7 +6,9 @@
  * DATA is the folder of the evaluation sets.
  */
 import { parseArgs } from 'node:util';
-import { analyze, loadModel, type SentimentState } from '../../src/sentiment/index.ts';
+import { loadModel } from '../../src/sentiment/model.ts';
+import { analyze } from '../../src/sentiment/state.ts';
+import type { SentimentState } from '../../src/sentiment/types.ts';
 import { FRUSTRATED } from '../train/heads.ts';
 import {
   type EmoBankRow,

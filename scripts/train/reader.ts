@@ -10,7 +10,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { loadModel } from '../../src/sentiment/index.ts';
+import { loadModel } from '../../src/sentiment/model.ts';
 import { fitReader, labelled, outsideReadings, thresholdFor } from './reader-fit.ts';
 import { readAgentChat } from './rows.ts';
 

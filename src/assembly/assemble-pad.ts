@@ -39,17 +39,12 @@ export interface Assembled {
   /** Notices from reading the pad: damage, merged edits. */
   notices: readonly string[];
   /**
-   * Writes the block into the pad, and what was noticed on the way: remarks on the answers, the mood if
-   * enabled.
+   * Writes the block into the pad, or, for a file that is written at the end of the `turn`, beside it, if the config and
+   * the place allow; and the remarks on the answers that were noticed on the way.
    * @returns notices of the store
    * @throws what the store throws; other errors go to `onProblem`
    */
-  store(): Promise<readonly string[]>;
-  /**
-   * Keeps the block beside the pad, and the rest as `store` does: the file is written at the end of the turn. With
-   * `state.write: prompt`, and where there is no place beside it, as `store`.
-   */
-  keep(): Promise<readonly string[]>;
+  store(when?: 'now' | 'turn'): Promise<readonly string[]>;
 }
 
 /** Reads a session and runs the stages: the only way from a request to a state block. Writes nothing yet. */
@@ -84,27 +79,19 @@ export async function assemblePad(pad: Pad, request: AssembleRequest = {}): Prom
     refreshMemory: request.refreshMemory,
   });
   const state = { ...keptOf(assembly), run: runOf(assembly, source) };
-  const besides = async (): Promise<void> => {
-    try {
-      await keepFeedback(root, heard);
-    } catch (error) {
-      // The block is written; what could not be stored is noticed again at the next assembly.
-      onProblem(`feedback not kept: ${messageOf(error)}`);
-    }
-  };
   return {
     assembly,
     source,
     notices: before.notices,
-    store: async () => {
-      const notices = await store.writeState(state);
-      await besides();
-      return notices;
-    },
-    keep: async () => {
-      const calm = config.state.write === 'turn' && store.keepState(state);
-      const notices = calm ? [] : await store.writeState(state);
-      await besides();
+    store: async (when = 'now') => {
+      const isKept = when === 'turn' && config.state.write === 'turn' && store.keepState(state);
+      const notices = isKept ? [] : await store.writeState(state);
+      try {
+        await keepFeedback(root, heard);
+      } catch (error) {
+        // The block is written; what could not be stored is noticed again at the next assembly.
+        onProblem(`feedback not kept: ${messageOf(error)}`);
+      }
       return notices;
     },
   };
@@ -136,7 +123,7 @@ async function readHere(pad: Pad): Promise<Snapshot> {
 export async function assembleAndStore(
   pad: Pad,
   request: AssembleRequest = {},
-): Promise<Omit<Assembled, 'store' | 'keep'>> {
+): Promise<Omit<Assembled, 'store'>> {
   const { assembly, source, store } = await assemblePad(pad, request);
   return { assembly, source, notices: await store() };
 }

@@ -1,5 +1,5 @@
 import { messageOf, misuse, ScratchpadError } from '../base/errors.ts';
-import { isObject, membersOf, spellValue } from '../base/text/json.ts';
+import { isObject, jsonText, membersOf } from '../base/text/json.ts';
 import type { Config } from '../config/settings.ts';
 import { isoTime } from '../transcript/content.ts';
 import { type DiscoverOptions, discoverSessions, type SessionRef } from '../transcript/discover.ts';
@@ -136,7 +136,7 @@ function jsonOf(messages: readonly unknown[]): string {
 function invalid(where: string, expected: string, found: unknown): ScratchpadError {
   return misuse('the messages are not valid: nothing was read', {
     ...{ where, expected },
-    found: spellValue(found),
+    found: jsonText(found) || typeof found,
   });
 }
 

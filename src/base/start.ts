@@ -10,13 +10,12 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
-  statSync,
   unlinkSync,
   writeSync,
 } from 'node:fs';
 import { Script } from 'node:vm';
 import { tried } from './errors.ts';
-import { hashText } from './text/strings.ts';
+import { digest, hashText } from './text/strings.ts';
 
 /** The build puts a digest of a bundle's content into its first line: `//0123456789abcdef`. */
 const STAMP_LENGTH = '//0123456789abcdef'.length;
@@ -70,7 +69,7 @@ export function openLoader(
     // The build writes ASCII only.
     const source = readFileSync(file, 'latin1');
     const stamp = source.startsWith('//') ? source.slice(2, STAMP_LENGTH) : '';
-    const name = stamp && `${id.slice(2, -4)}-${hex(`${stamp} ${source.length} ${setting}`)}`;
+    const name = stamp && `${id.slice(2, -4)}-${digest(`${stamp} ${source.length} ${setting}`)}`;
     const kept = cache && name ? tried(() => readKept(`${cache}/${name}`)) : undefined;
     const script = new Script(`${WRAPPER}${source}\n})`, { filename: file, cachedData: kept?.code });
     const chunk: Chunk = { exports: {}, script, name, kept: script.cachedDataRejected ? undefined : kept };
@@ -91,10 +90,6 @@ function kindOf(argv: readonly string[]): string {
   const [command, verb = '', event] = argv;
   if (command === 'hook') return `${verb} ${event}`;
   return `${command} ${/^[a-z]{1,9}$/.test(verb) ? verb : ''}`;
-}
-
-function hex(text: string): string {
-  return [0, 1].map((seed) => hashText(text, seed).toString(16).padStart(8, '0')).join('');
 }
 
 /**
@@ -131,9 +126,7 @@ function readKept(path: string): Kept | undefined {
 
 /** At the end of a run the functions that it used are compiled, and are cached with the rest. */
 function save(folder: string, chunks: Iterable<Chunk>, kind: number): void {
-  // A home that does not exist is not created.
-  for (const each of [folder.replace(/\/[^/]+\/code$/, ''), folder.replace(/\/code$/, ''), folder])
-    if (!statSync(each, { throwIfNoEntry: false })) mkdirSync(each, { mode: 0o700 });
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
   const stats = lstatSync(folder);
   if (!stats.isDirectory() || !isOurs(stats)) return;
   for (const { name, script, kept } of chunks) {

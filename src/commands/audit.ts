@@ -1,7 +1,7 @@
 import { messageOf } from '../base/errors.ts';
 import { auditTurns, groupTurns } from '../sentiment/feedback/audit.ts';
 import { readFeedback, spellStrategy } from '../sentiment/feedback/remarks.ts';
-import { tryLoadModel } from '../sentiment/index.ts';
+import { tryLoadModel } from '../sentiment/model.ts';
 import { readTranscriptFile, type Transcript } from '../transcript/read.ts';
 import { command } from './command.ts';
 import { fileArgument, type Invocation } from './invocation.ts';

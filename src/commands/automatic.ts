@@ -12,7 +12,6 @@ import { eventLines } from './print.ts';
 
 /** Longest wait for the shared store at the end. */
 const ENDING_MS = 5000;
-const POLL = '5s';
 
 /**
  * With `--json` one event per line: `{at, event: watching|assembled|unchanged|waiting|failed|session|shared|problem|ended,
@@ -23,14 +22,14 @@ export const watch = command({
     '-t, --transcript <file>': 'watch this session file; it need not exist yet',
     '--debounce <duration>': 'how long to wait for more changes after the first (default 1s)',
     '--interval <duration>': 'shortest time between two runs (default 10s)',
-    '--poll [duration]': 'poll the files (default every 5s), for network drives without change events',
+    '--poll <duration>': 'poll the files this often, for network drives without change events',
     '--once': 'end after the first change',
   },
   examples: ['scratchpad watch', 'scratchpad watch --interval 1m --quiet &'],
   run: async (call, { transcript, debounce = '1s', interval = '10s', poll, once = false }) => {
     const quietMs = parseDuration(debounce, '--debounce');
     const intervalMs = parseDuration(interval, '--interval');
-    const pollMs = poll === undefined ? undefined : parseDuration(poll === true ? POLL : poll, '--poll');
+    const pollMs = poll === undefined ? undefined : parseDuration(poll, '--poll');
     const opened = await openSession(call);
     opened.mayMake();
     const file = transcript === undefined ? undefined : fileArgument(transcript, call);

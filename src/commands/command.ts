@@ -27,24 +27,22 @@ type ValueOf<Flags extends string> = Flags extends `-${string}...>`
   ? string[] | undefined
   : Flags extends `${string}...${'>' | ']'}`
     ? string[]
-    : Flags extends `-${string} [${string}`
-      ? string | true | undefined
-      : Flags extends `-${string} <n${'' | '|0'}>`
-        ? number | undefined
-        : Flags extends `-${string} <${string}`
-          ? string | undefined
-          : Flags extends `-${string}`
-            ? boolean | undefined
-            : Flags extends `<${string}`
-              ? string
-              : string | undefined;
+    : Flags extends `-${string} <n${'' | '|0'}>`
+      ? number | undefined
+      : Flags extends `-${string} <${string}`
+        ? string | undefined
+        : Flags extends `-${string}`
+          ? boolean | undefined
+          : Flags extends `<${string}`
+            ? string
+            : string | undefined;
 /** What was typed, by name: the type of `'[text]'` is `text?: string`, that of `'--dry-run'` is `dryRun?: boolean`. */
 export type Given<T extends Takes> = {
   [Flags in keyof T & string as NameOf<Flags>]: ValueOf<Flags>;
 };
 
 export interface Named {
-  /** What help says of it; of a command of the first level, what the list of commands says unless given. */
+  /** What help says of it; of a command of the first level the list of commands says it. */
   about?: string;
   examples?: readonly string[];
   also?: readonly string[];

@@ -24,7 +24,7 @@ const steps: Values = async ({ store }) => {
 
 /** The arguments with values from the workspace: an argument of one name means the same in every command. */
 const VALUES: Readonly<Record<string, Values>> = {
-  ...{ name: entries, names: entries, from: entries },
+  ...{ name: entries, names: entries },
   ...{ step: steps, steps, session: sessions, parent: sessions },
   what: async (opened) => [...SPACE_NAMES, 'state', ...(await entries(opened))],
   space: async () => SPACE_NAMES,

@@ -139,12 +139,12 @@ export const entry: Declared = {
       about: 'rename an entry',
       also: ['mv'],
       takes: {
-        '<from>': 'its name',
+        '<name>': 'the entry',
         '<to>': 'its new name',
         '--force': 'overwrite an existing entry of that name',
       },
-      run: async (call, { from, to, force }) =>
-        report(call, await (await placeOf(call, from)).rename(from, to, { force })),
+      run: async (call, { name, to, force }) =>
+        report(call, await (await placeOf(call, name)).rename(name, to, { force })),
     }),
   },
 };

@@ -16,7 +16,8 @@ import {
   understand,
   withEvents,
 } from '../sentiment/feedback/remarks.ts';
-import { analyze, mapStrategy } from '../sentiment/index.ts';
+import { analyze } from '../sentiment/state.ts';
+import { mapStrategy } from '../sentiment/strategy.ts';
 import { command } from './command.ts';
 import { type Invocation, readStdin } from './invocation.ts';
 import { type Opened, openSession } from './open.ts';

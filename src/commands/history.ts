@@ -1,4 +1,4 @@
-import { misuse } from '../base/errors.ts';
+import { misuse, refused } from '../base/errors.ts';
 import { counted } from '../base/text/strings.ts';
 import {
   changeInShort,
@@ -7,7 +7,6 @@ import {
   historyOf,
   planOf,
   redo as redoChanges,
-  restore as restoreSpaces,
   rowsOf,
   spellAuthor,
   undo as undoChanges,
@@ -15,10 +14,11 @@ import {
 } from '../core/history.ts';
 import { describeUsage } from '../pad/budget.ts';
 import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
+import { hostOf } from '../session/actor.ts';
 import { command, wholeNumber } from './command.ts';
-import { forPeople, type Invocation, numberOf } from './invocation.ts';
+import { type Invocation, numberOf, OUTSIDE } from './invocation.ts';
 import { needPad, openKnown } from './open.ts';
-import { columns, localTimes, painter } from './print.ts';
+import { columns, localTimes, paint } from './print.ts';
 
 export const history = command({
   takes: { '[count]': 'how many to show (default 20)', '--space <name>': 'only this space' },
@@ -91,7 +91,6 @@ export const diff = command({
         .split('\n')
         .filter((line) => !line.startsWith('=====')),
     );
-    const paint = painter(call.env);
     const styles = { '+': 'green', '-': 'red', '@': 'cyan' } as const;
     const other = planOf(kept, found.to);
     if (other !== undefined) call.note(`revision ${found.to} changed ${other}, which is not shown here`);
@@ -109,7 +108,9 @@ export const undo = command({
   examples: ['scratchpad undo', 'scratchpad undo 3'],
   run: async (call, { count, others = false }) => {
     const number = changesIn(count);
-    if (others) forPeople(call, '--others');
+    // An agent's commands run unasked.
+    if (others && hostOf(call.env) !== undefined)
+      throw refused('--others is for a person: nothing was done', { next: OUTSIDE });
     answer(call, await undoChanges((await openKnown(call, 'nothing to undo')).pad, number, others));
   },
 });
@@ -120,16 +121,6 @@ export const redo = command({
   run: async (call, { count }) => {
     const number = changesIn(count);
     answer(call, await redoChanges((await openKnown(call, 'nothing to redo')).pad, number));
-  },
-});
-
-export const restore = command({
-  takes: { '<revision>': 'its number, as history shows it', '--space <name>': 'only this space' },
-  examples: ['scratchpad restore 7', 'scratchpad restore 7 --space plan'],
-  run: async (call, { revision, space }) => {
-    const number = numberOf(revision, 'the number of a revision');
-    const wanted = spacesNamed(space);
-    answer(call, await restoreSpaces((await openKnown(call, 'nothing to restore')).pad, number, wanted));
   },
 });
 

@@ -172,7 +172,8 @@ export function numberOf(text: string, what: string): number {
   throw misuse(`not ${what}`, { expected: 'a number such as 2', found: text });
 }
 
-const OUTSIDE = 'run the command in a terminal of your own, outside the agent';
+/** What an agent is told that may not do a thing. */
+export const OUTSIDE = 'run the command in a terminal of your own, outside the agent';
 
 /**
  * The workspace of a command. A person's commands work anywhere. Those of an agent run unasked, so they stay in the
@@ -192,15 +193,6 @@ export function workspaceOf({ options, env, cwd }: Caller, { anywhere = false } 
     found: options.workspace,
     next: OUTSIDE,
   });
-}
-
-/**
- * An option that takes back what others wrote: an agent's commands run unasked.
- * @throws ScratchpadError `refused` for an agent
- */
-export function forPeople({ env }: Pick<Caller, 'env'>, option: string): void {
-  if (hostOf(env) === undefined) return;
-  throw refused(`${option} is for a person: nothing was done`, { next: OUTSIDE });
 }
 
 /** Whether the command may create a workspace where there is none: asked for, and not by an agent. */

@@ -14,7 +14,7 @@ import { oneLine } from '../pad/text.ts';
 import { command } from './command.ts';
 import type { Invocation } from './invocation.ts';
 import { needPad, openSession } from './open.ts';
-import { painter } from './print.ts';
+import { paint } from './print.ts';
 
 const UNSOUND = 1;
 const STALE = 4;
@@ -114,7 +114,6 @@ export const line = command({
     const open = current && !current.done ? current : undefined;
     const { status, ageMs } = freshnessOf(state, call.now);
     const others = seen?.others.length ?? 0;
-    const paint = painter(call.env);
     const parts = [
       steps.length > 0 && paint('bold', `${done}/${steps.length}`),
       open && shorten(redactSecrets(oneLine(visible(open.text))), STEP),

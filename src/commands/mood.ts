@@ -1,7 +1,9 @@
 import { readSource } from '../assembly/source.ts';
 import { misuse } from '../base/errors.ts';
 import { counted } from '../base/text/strings.ts';
-import { analyze, dimensionOf, howToAnswer, mapStrategy, tryLoadModel } from '../sentiment/index.ts';
+import { tryLoadModel } from '../sentiment/model.ts';
+import { analyze, dimensionOf } from '../sentiment/state.ts';
+import { howToAnswer, mapStrategy } from '../sentiment/strategy.ts';
 import type { Mood } from '../stages/sentiment.ts';
 import { lastTime, moodOf } from '../tools/mood.ts';
 import { BATCH, batch, messagesOf, timeOf } from './batch.ts';
@@ -18,7 +20,7 @@ export const mood = command({
   examples: ['scratchpad mood', 'scratchpad mood --transcript ~/.claude/projects/-home-me-app/7f3a.jsonl'],
   run: async (call, { messages, transcript, batch: isBatch }) => {
     const model = tryLoadModel();
-    if (model === null) call.note('warning: cannot read the trained model; only explicit cues are used');
+    if (model === null) call.note('warning: cannot read the trained model: every mood is neutral');
     if (isBatch)
       // A request is `{"messages"}`, with an optional `now` (ISO 8601 or epoch milliseconds).
       return batch(call, ({ messages: said, now: at }) => {

@@ -1,6 +1,5 @@
 import { styleText } from 'node:util';
 import { type FailureKind, failed, ScratchpadError } from '../base/errors.ts';
-import { isTerminal } from '../base/fs/index.ts';
 import { forTerminal, safeJson } from '../base/safety/index.ts';
 import type { Config } from '../config/settings.ts';
 import { failureOf } from '../core/faces.ts';
@@ -9,20 +8,9 @@ import { type Invocation, type Lines, write } from './invocation.ts';
 
 type Style = Parameters<typeof styleText>[0];
 
-/** Styles a text, or returns it unchanged where colours are off. */
-export type Paint = (style: Style, text: string) => string;
-
-/**
- * Colours for a stream: on a terminal unless NO_COLOR is set, and wherever FORCE_COLOR is set to anything but 0
- * (https://no-color.org, https://force-color.org).
- */
-export function painter(env: NodeJS.ProcessEnv, fd: 1 | 2 = 1): Paint {
-  const forced = env.FORCE_COLOR !== undefined && env.FORCE_COLOR !== '0' && env.FORCE_COLOR !== 'false';
-  const wanted =
-    forced || (!env.NO_COLOR && env.TERM !== 'dumb' && isTerminal(fd) && env.FORCE_COLOR === undefined);
-  // Skips Node's own check of the stream, which has been done here.
-  return (style, text) => (wanted ? styleText(style, text) : text);
-}
+/** Styles a text where stdout takes colours: on a terminal unless NO_COLOR is set, elsewhere if FORCE_COLOR is. */
+export const paint = (style: Style, text: string): string =>
+  styleText(style, text, { stream: process.stdout });
 
 /** A fact with its name, in columns; what is not so is left out. */
 export const row = (name: string, text: string | null | false | undefined, width = 12): Lines =>

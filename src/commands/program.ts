@@ -54,10 +54,9 @@ const FAMILIES: readonly { heading: string; commands: readonly Row[] }[] = [
       row('plan', 'the steps of the current work (2,000 characters)', () => import('./plan.ts')),
       row('refs', 'files, URLs and identifiers to keep at hand (50 items)', () => import('./spaces.ts')),
       row('history', 'list the changes to the spaces, newest first', () => import('./history.ts')),
-      row('diff', 'show what changed between revisions, or last', () => import('./history.ts')),
+      row('diff', 'show what changed last, or between two revisions', () => import('./history.ts')),
       row('undo', 'undo the newest changes; of entries: entry undelete', () => import('./history.ts')),
       row('redo', 'redo changes that were undone', () => import('./history.ts')),
-      row('restore', 'restore the spaces to an earlier revision', () => import('./history.ts')),
     ],
   },
   {

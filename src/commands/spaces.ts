@@ -146,10 +146,10 @@ export const notes: Declared = {
     remove: inNotes({
       about: 'remove lines by number, or the one line that holds a text',
       also: REMOVE,
-      takes: { '<what...>': 'line numbers, or a text that only one line holds' },
+      takes: { '<lines...>': 'their numbers, or a text that only one line holds' },
       examples: ['scratchpad notes remove 3', 'scratchpad notes remove "port 8080"'],
-      act: (space, { what }) =>
-        space.removeLines(...(what.every(isNumber) ? what.map(Number) : [what.join(' ')])),
+      act: (space, { lines }) =>
+        space.removeLines(...(lines.every(isNumber) ? lines.map(Number) : [lines.join(' ')])),
     }),
     clear: inNotes({ about: 'empty the notes', act: (space) => space.clear() }),
   },

@@ -47,7 +47,7 @@ const MEANT = mapOf(
   ['notepad', 'notes'],
   ['blame logs snapshot checkpoint', 'history'],
   ['revert', 'undo'],
-  ['rollback', 'restore'],
+  ['rollback', 'undo'],
   ['find grep', 'search'],
   ['settings', 'config'],
   ['setup connect', 'install'],

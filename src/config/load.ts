@@ -1,5 +1,5 @@
-import { isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { DATA_DIR, exists } from '../base/fs/index.ts';
+import { join, resolve } from 'node:path';
+import { DATA_DIR, exists, isInside } from '../base/fs/index.ts';
 import { provenanceOf } from '../base/trust/index.ts';
 import { shortDuration } from '../pad/freshness.ts';
 import type { Config, SettingValue } from './settings.ts';
@@ -72,21 +72,13 @@ function allowedHere(
   if (most !== undefined && typeof value === 'number' && value > most)
     return { value: most, refused: `${name}: more than ${shortDuration(most)}` };
   if (own !== 'outside' || !Array.isArray(value)) return { value };
-  const paths = value as readonly string[];
-  const inside = paths.filter((path) => !liesOutside(root, path));
-  if (inside.length === paths.length) return { value };
-  const outside = paths.filter((path) => liesOutside(root, path)).join(', ');
-  return {
-    value: inside.length === 0 ? undefined : inside,
-    refused: `${name}: ${outside}, outside the workspace,`,
-  };
+  const outside = (value as readonly string[]).filter((path) => liesOutside(root, path)).join(', ');
+  return outside === '' ? { value } : { refused: `${name}: ${outside}, outside the workspace,` };
 }
 
 /** Whether a configured path leads out of a workspace by its spelling. Links are checked when the file is opened. */
 export function liesOutside(root: string, path: string): boolean {
-  if (path.startsWith('~')) return true;
-  const way = relative(resolve(root), resolve(root, path));
-  return way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way);
+  return path.startsWith('~') || !isInside(resolve(root), resolve(root, path));
 }
 
 /** Whether a shared store is set. Nothing else of it is loaded before this is true. */

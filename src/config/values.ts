@@ -2,8 +2,7 @@ import { misuse, succeeds, tried } from '../base/errors.ts';
 import { parsed } from '../base/text/json.ts';
 import { wordSet } from '../base/text/strings.ts';
 import { parseDuration } from '../pad/freshness.ts';
-import { SECTIONS } from '../pad/sections.ts';
-import { type CommandSpec, readCommand, unusable } from './command.ts';
+import { readCommand, unusable } from './command.ts';
 import type { Config, Setting, SettingValue } from './settings.ts';
 import { SETTINGS } from './settings.ts';
 
@@ -76,18 +75,11 @@ const KINDS: Readonly<Record<Exclude<Setting['kind'], 'command'>, Kind>> = {
  */
 export function readValue(setting: Setting, value: unknown, key = setting.key, origin = ''): SettingValue {
   const { kind, options } = setting;
-  if (kind === 'command') return readProgram(key, value, origin);
+  if (kind === 'command') return readCommand(key, value, origin);
   const read = KINDS[kind].read(value, options);
   if (read !== undefined) return read;
   const among = kind === 'choice' || kind === 'list' ? ` ${(options ?? ['strings']).join(', ')}` : '';
   throw unusable(key, `${KINDS[kind].expected}${among}`, value);
-}
-
-function readProgram(key: string, value: unknown, origin: string): CommandSpec {
-  const spec = readCommand(key, value, origin);
-  if (key.startsWith('stages.') && SECTIONS.some(({ id }) => id === spec.command))
-    throw unusable(key, 'a program that prints a section (stages.off leaves out a section)', spec.command);
-  return spec;
 }
 
 export type SettingInput = string | number | string[] | Record<string, unknown>;

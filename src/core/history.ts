@@ -28,9 +28,9 @@ export interface Difference {
   changes: { space: SpaceName; before: string; after: string }[];
 }
 
-/** The result of an undo, redo or restore. */
+/** The result of an undo or redo. */
 export interface Walked {
-  /** The revisions that were undone, redone or restored. */
+  /** The revisions that were undone or redone. */
   of: number[];
   /** Number of the newest revision. */
   revision: number;
@@ -120,39 +120,6 @@ function ownerAt(history: readonly Revision[], at: number, op: 'undo' | 'redo'):
   return history.slice(0, at).findLast(isIt)?.plan ?? { id: taken.id, number: taken.number };
 }
 
-/**
- * Restores spaces to a revision.
- * @throws ScratchpadError `refused` for a revision that is not kept
- */
-export async function restore(
-  pad: Pad,
-  revision: number,
-  spaces: readonly SpaceName[] = SPACE_NAMES,
-): Promise<Walked> {
-  // Refuses before anything is written.
-  spacesAt(await historyOf(pad), revision);
-  let steps: UndoStep[] = [];
-  const done = await pad.store.change(async (now) => {
-    const then = spacesAt(await historyOf(pad), revision);
-    steps = spaces
-      .filter((space) => then[space] !== now.spaces[space])
-      .map((space) => ({ of: revision, space, content: then[space] }));
-    return steps.map(({ space, content }) => ({
-      space,
-      content,
-      op: 'restore',
-      of: revision,
-    }));
-  });
-  const names = steps.map(({ space }) => space).join(', ');
-  const back = steps.length === 1 ? 'undo' : `undo ${steps.length}`;
-  const message =
-    steps.length === 0
-      ? `nothing changed: the spaces already match revision ${revision}`
-      : `${names} as at revision ${revision}; take it back with: scratchpad ${back}`;
-  return walked(pad, done, steps, message);
-}
-
 /** Taking back what a session did is asked for by name. */
 function ofAnother(revision: Revision): ScratchpadError {
   const { rev, space, op } = revision;
@@ -234,17 +201,10 @@ export function rowsOf({ revisions, base }: History): HistoryRow[] {
 /** The first added words, else the first removed ones. */
 export function changeInShort({ op, space, plan, added, removed, delta }: HistoryRow): string {
   if (op === 'take' && plan !== undefined) return `plan ${plan.number}`;
-  // The steps after one that was removed have new numbers.
-  const bare = (line: string): string => (space === 'plan' ? line.replace(/^\s*\d+[.)]\s+/, '') : line);
-  const without = (lines: readonly string[], others: readonly string[]): string[] =>
-    lines.filter((line) => !others.some((other) => bare(other) === bare(line)));
-  const came = without(added, removed);
-  const [sign, lines] = came.length > 0 ? ['+', came] : ['-', without(removed, added)];
+  const [sign, lines] = added.length > 0 ? ['+', added] : ['-', removed];
   const [first] = lines;
   if (first === undefined)
-    return delta === 0 || added.length > 0
-      ? 'the same lines in another order'
-      : `${thousands(delta)} characters`;
+    return delta === 0 ? 'the same lines in another order' : `${thousands(delta)} characters`;
   const more = lines.length - 1;
   // A ref has a bullet in the file, which would look like a second sign in a list of changes.
   const words = brief(space === 'refs' ? first.replace(/^\s*[-*+]\s+/, '') : first);

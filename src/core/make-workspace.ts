@@ -11,7 +11,6 @@ export interface NewWorkspace {
   /** Epoch milliseconds. */
   now: number;
   env: NodeJS.ProcessEnv;
-  /** Whether git is to track the pad. */
   tracked: boolean;
   /** The shell command that merges two versions of a tracked pad. */
   mergeCommand: string;
@@ -42,7 +41,7 @@ export function placeWarnings(root: string, tracked: boolean): string[] {
   const main = place && mainTopOf(place);
   if (main !== undefined && !tracked)
     return [
-      `this is a linked work tree: its scratchpad goes when it is removed; without one it has the notes and refs of ${main}, and a plan of its own`,
+      `this is a linked work tree: its scratchpad goes when it is removed; one in ${main} is shared by all its work trees`,
     ];
   if (place === undefined || place.top === undefined || place.top === root) return [];
   return [`this folder is inside a repository, ${place.top}: its scratchpad is for this folder alone`];

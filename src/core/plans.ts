@@ -6,7 +6,6 @@ import type { Snapshot } from '../session/store.ts';
 import type { Pad } from './context.ts';
 import { besideInShort, ownerInShort } from './scope.ts';
 
-/** A plan that was taken over. */
 interface Taken {
   content: string;
   warnings: string[];
@@ -40,19 +39,17 @@ function only({ seen }: Snapshot): NonNullable<Snapshot['seen']>['others'][numbe
 }
 
 function noPlan({ seen = { others: [] } }: Snapshot, number: number | undefined): ScratchpadError {
-  const listed = besideInShort(seen);
-  const there = counted(seen.others.length, 'other open plan');
   if (number !== undefined && seen.plan?.number === number)
     return refused(`plan ${number} is the plan here: nothing was changed`);
-  return refused(
-    number === undefined && seen.others.length > 1
-      ? `there are ${there}: nothing was changed`
-      : number === undefined
-        ? 'there is no other open plan to take'
-        : `there is no open plan ${number}, or it is gone: nothing was changed`,
-    {
-      ...(listed === undefined ? { next: seeSpace('plan') } : { expected: listed, next: TAKE_ONE }),
-      ...(number !== undefined && { found: String(number) }),
-    },
-  );
+  const listed = besideInShort(seen);
+  const next = listed === undefined ? seeSpace('plan') : TAKE_ONE;
+  if (number !== undefined)
+    return refused(`there is no open plan ${number}, or it is gone: nothing was changed`, {
+      expected: listed,
+      found: String(number),
+      next,
+    });
+  const count = seen.others.length;
+  const what = count > 1 ? `there are ${counted(count, 'other open plan')}: nothing was changed` : undefined;
+  return refused(what ?? 'there is no other open plan to take', { expected: listed, next });
 }

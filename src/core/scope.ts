@@ -1,4 +1,4 @@
-import { hasBranch, hasWorktree } from '../base/git/place.ts';
+import { hasWorktree } from '../base/git/place.ts';
 import { defuse } from '../base/safety/index.ts';
 import { counted, spellDays } from '../base/text/strings.ts';
 import { oneLine, progressOf, titleOf } from '../pad/steps.ts';
@@ -24,7 +24,6 @@ const DAY_MS = 86_400_000;
 /** Most other plans that are described, one in a line. */
 const MOST_LINES = 3;
 
-/** What is shown of the plans of a workspace. */
 export interface PlansHere {
   spaces: Spaces;
   /** What to say of the plan: `left 16 h ago by the last session, 1 of 3 done`. */
@@ -68,23 +67,16 @@ function factOf(plan: Plan, whose: Seen['whose'], now: number): string | undefin
 function inShort(plans: readonly OtherPlan[], asking: Asking): PlansHere['others'] {
   const newest = [...plans].sort((a, b) => b.at - a.at).slice(0, MOST_LINES);
   const more = plans.length - newest.length;
-  return [
-    ...newest.map((plan) => ({ id: plan.id, text: defuse(planInShort(plan, asking)) })),
-    ...(more > 0
-      ? [
-          {
-            id: 'more',
-            text: `There are ${counted(more, 'more open plan')}; \`scratchpad plan take\` lists them.`,
-          },
-        ]
-      : []),
-  ];
+  const lines = newest.map((plan) => ({ id: plan.id, text: defuse(planInShort(plan, asking)) }));
+  if (more <= 0) return lines;
+  const text = `There are ${counted(more, 'more open plan')}; \`scratchpad plan take\` lists them.`;
+  return [...lines, { id: 'more', text }];
 }
 
 /** One other open plan: whose it is, what it is about, how far it is. */
 export function planInShort(plan: OtherPlan, { now, root }: Asking): string {
   const take = `\`scratchpad plan take ${plan.number}\``;
-  const where = plan.isHere || plan.branch === undefined ? '' : ` on ${branchIn(plan.branch, root)}`;
+  const where = plan.isHere || plan.branch === undefined ? '' : ` on ${oneLine(plan.branch)}`;
   if (plan.running)
     return `Another session${where}: ${titleOf(plan.content)}, ${progressOf(plan.content)}; it may be running. ${take} takes its plan over.`;
   return (
@@ -98,14 +90,8 @@ function isGone(root: string, worktree: string | undefined): boolean {
 }
 
 function whoseIs({ worktree, branch }: OtherPlan, root: string): string {
-  if (worktree !== undefined)
-    return ` of the work tree ${oneLine(worktree)}${isGone(root, worktree) ? ', which is gone' : ''}`;
-  if (branch === undefined) return '';
-  return ` of ${branchIn(branch, root)}`;
-}
-
-function branchIn(branch: string, root: string): string {
-  return `${oneLine(branch)}${hasBranch(root, branch) ? '' : ', a branch that is gone'}`;
+  if (worktree === undefined) return branch === undefined ? '' : ` of ${oneLine(branch)}`;
+  return ` of the work tree ${oneLine(worktree)}${isGone(root, worktree) ? ', which is gone' : ''}`;
 }
 
 /** What is left beside the plan here, for a person: `plan 2, of session 4f2a: Migrate the db (0 of 3 done)`. */

@@ -134,7 +134,7 @@ export class Sessions {
     const paths = this.#paths(session);
     const target = archivePath(paths, this.#now());
     await this.#moveAway(paths, target);
-    this.#sweep(paths);
+    sweepArchive(paths, this.#now() - this.#archiveMs);
     return target;
   }
 
@@ -163,17 +163,8 @@ export class Sessions {
     const pruned: Pruned[] = [];
     for (const { session, updated, primary } of (await this.list()).reverse()) {
       if (primary || !idle(updated)) continue;
-      if (dryRun) {
-        pruned.push({ session, updated, archive: null });
-        continue;
-      }
-      const paths = this.#paths(session);
-      const target = archivePath(paths, this.#now());
-      // Checked again under the lock: somebody may have resumed it.
-      const gone = await this.#moveAway(paths, target, () => idle(changedAt(paths)));
-      if (gone) pruned.push({ session, updated, archive: target });
+      pruned.push({ session, updated, archive: dryRun ? null : await this.archive(session) });
     }
-    if (!dryRun) this.#sweep(this.#paths(this.#primary));
     return pruned;
   }
 
@@ -274,20 +265,13 @@ export class Sessions {
     return this.info(child);
   }
 
-  /** @returns false if `still` says no under the lock; then nothing is moved */
-  async #moveAway(paths: SessionPaths, target: string, still: () => boolean = () => true): Promise<boolean> {
+  async #moveAway(paths: SessionPaths, target: string): Promise<void> {
     ensureFolder(paths.dir);
-    return withLock(paths.lock, () => {
-      if (!still()) return false;
+    await withLock(paths.lock, () => {
       move(paths.dir, target);
       if (exists(paths.pad)) move(paths.pad, join(target, basename(paths.pad)));
       remove(join(target, basename(paths.lock)));
-      return true;
     });
-  }
-
-  #sweep(paths: SessionPaths): void {
-    sweepArchive(paths, this.#now() - this.#archiveMs);
   }
 
   #paths(session: string): SessionPaths {

@@ -43,21 +43,18 @@ export async function editSpace(
   const { limits } = pad.config;
   let edited: Edited = { content: '', warnings: [], message: '' };
   let same = false;
-  let wasEmpty = false;
   let before: Seen | undefined;
   const done = await pad.store.change((now) => {
     const { spaces } = now;
     edited =
       space === 'plan' ? ofThePlanHere(now, () => edit(spaces.plan, limits)) : edit(spaces[space], limits);
     same = edited.content === spaces[space];
-    wasEmpty = spaces[space].trim() === '';
     before = now.seen;
     return [{ space, content: edited.content, op }];
   });
-  const isFirst = wasEmpty || (space === 'plan' && before?.plan?.id !== done.seen?.plan?.id);
   return {
     ...usageOf(space, done.spaces[space], limits),
-    message: same ? `nothing changed: ${edited.message}` : isFirst ? asFirst(edited.message) : edited.message,
+    message: same ? `nothing changed: ${edited.message}` : edited.message,
     revision: done.revision,
     changed: done.revisions.length > 0,
     warnings: [
@@ -81,9 +78,6 @@ function ofThePlanHere({ spaces, seen }: Snapshot, edit: () => Edited): Edited {
     });
   }
 }
-
-/** Where nothing was there before, nothing was replaced. */
-const asFirst = (message: string): string => message.replace(/^replaced: /, 'set: ');
 
 /** Says whose plan was changed if that is not plain: it is a new one beside others, or was somebody else's. */
 function whoseItIs(before: Seen | undefined, after: Seen | undefined): string[] {
@@ -210,7 +204,7 @@ function newPlan(edited: Edited): Edited {
   const steps = stepsOf(edited.content);
   if (steps.length === 0) return edited;
   const count = counted(steps.length, 'step');
-  return { ...edited, message: `replaced: ${count} - ${outlook(steps)}` };
+  return { ...edited, message: `set: ${count} - ${outlook(steps)}` };
 }
 
 function emptied(space: SpaceName): Edited {

@@ -2,7 +2,6 @@ import { isAscii } from 'node:buffer';
 import { join } from 'node:path';
 import { failed, misuse, refused, type ScratchpadError } from '../base/errors.ts';
 import { writeAtomically } from '../base/fs/index.ts';
-import { spellValue } from '../base/text/json.ts';
 import { countCharacters } from '../base/text/strings.ts';
 import { wrongMatches } from './refusals.ts';
 import type { EntryEdit } from './types.ts';
@@ -68,7 +67,7 @@ export function contentGone(name: string): ScratchpadError {
 export function bytesOf(content: unknown): Buffer {
   if (typeof content === 'string') return Buffer.from(content);
   if (content instanceof Uint8Array) return Buffer.from(content);
-  const [expected, found] = ['a string or a Uint8Array', spellValue(content)];
+  const [expected, found] = ['a string or a Uint8Array', typeof content];
   throw misuse('the content cannot be stored: nothing was changed', { where: 'content', expected, found });
 }
 

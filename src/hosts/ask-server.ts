@@ -8,16 +8,13 @@ import { stateFolder } from '../base/trust/index.ts';
  * takes ten times as long as the answer. Built into a file of its own, which loads nothing else.
  */
 
-interface HookCall {
+/** A hook's call with the host's input as text, and its surroundings: what the server is sent. */
+export interface Asked {
   host: string;
   event?: string | undefined;
   workspace?: string | undefined;
   now?: string | undefined;
-  tools?: boolean;
-}
-
-/** A hook's call with the host's input as text, and its surroundings: what the server is sent. */
-export interface Asked extends HookCall {
+  tools?: boolean | undefined;
   said: string;
   env: NodeJS.ProcessEnv;
   cwd: string;
@@ -47,13 +44,11 @@ export function answerHook(
 ): Promise<void> | undefined {
   const started = Date.now();
   const call = callIn(argv);
-  return (
-    call &&
-    readHookInput(INPUT_WAIT_MS).then((said) => answerOrAsk({ ...call, said, env, cwd, started }, here))
-  );
+  return call && answer({ ...call, env, cwd, started }, here);
 }
 
-async function answerOrAsk(asked: Asked, here: (asked: Asked) => Promise<void>): Promise<void> {
+async function answer(call: Omit<Asked, 'said'>, here: (asked: Asked) => Promise<void>): Promise<void> {
+  const asked = { ...call, said: await readHookInput(INPUT_WAIT_MS) };
   const text = await askServer(asked, process.ppid);
   if (text === undefined) await here(asked);
   else if (text !== '') process.stdout.write(text);
@@ -65,7 +60,7 @@ const OPTIONS = {
   now: { type: 'string' },
 } as const;
 
-function callIn(argv: readonly string[]): HookCall | undefined {
+function callIn(argv: readonly string[]) {
   try {
     const { values, positionals } = parseArgs({
       args: argv.slice(1),

@@ -148,7 +148,7 @@ export class Session {
     return this.#provenance;
   }
 
-  /** The pads; loaded on demand, because most tool calls do not concern them. */
+  /** Made on demand, because most tool calls do not concern them. */
   get pads(): SessionPads {
     const lockWaitMs = Math.min(LOCK_WAIT_MS, this.#left());
     this.#pads ??= new SessionPads(this, { now: () => this.now, lockWaitMs });
@@ -176,13 +176,10 @@ export class Session {
   /** How to ask for the work before this session, and for what was said in it. */
   handoverOptions(): HandoverOptions {
     const { session, transcript, cwd } = this.input;
+    const { root, now, config, env } = this;
     return {
-      root: this.root,
-      now: this.now,
-      config: this.config,
-      env: this.env,
-      cwd: cwd ?? this.root,
-      session,
+      ...{ root, now, config, env, session },
+      cwd: cwd ?? root,
       // A session that has just started has no file yet.
       transcript: transcript !== undefined && tryStat(transcript) ? transcript : undefined,
       later: (work) => this.afterwards(work),
@@ -197,27 +194,27 @@ export class Session {
     return this.#within(Math.round(this.#left() * TRANSCRIPT_SHARE), what, work);
   }
 
-  /** The state assembled for this event, within the deadline; `undefined` if that fails or takes too long. */
-  async assemble(): Promise<Assembled | undefined> {
+  /** The state assembled for this event; `undefined` if that fails or takes too long. */
+  assemble(): Promise<Assembled | undefined> {
     const withinMs = this.#left();
-    try {
-      return await this.#within(withinMs, 'assembling', this.#assemble(withinMs));
-    } catch (error) {
-      this.fault('assembling', error);
-      return undefined;
-    }
+    return this.#within(withinMs, 'assembling', this.#assemble(withinMs));
   }
 
   #left(): number {
     return Math.max(LEAST_MS, this.#given.deadline - Date.now() - MARGIN_MS);
   }
 
-  /** The result of `work`, or `undefined` on a timeout; then it continues after the answer. */
-  #within<T>(ms: number, what: string, work: Promise<T>): Promise<T | undefined> {
-    return inTime<T | undefined>(work, ms, () => {
-      this.faults.push(`${what} took more than ${ms} ms`);
+  /** The result of `work`; `undefined` if it fails, or on a timeout: then it continues after the answer. */
+  async #within<T>(ms: number, what: string, work: Promise<T>): Promise<T | undefined> {
+    try {
+      return await inTime<T | undefined>(work, ms, () => {
+        this.faults.push(`${what} took more than ${ms} ms`);
+        return undefined;
+      });
+    } catch (error) {
+      this.fault(what, error);
       return undefined;
-    });
+    }
   }
 
   async #assemble(withinMs: number): Promise<Assembled> {
@@ -226,14 +223,9 @@ export class Session {
     const { session, prompt, transcript: path } = this.input;
     const transcript = await this.transcript();
     const { pads } = this;
-    const pad: Pad = {
-      root: this.root,
-      cwd: this.input.cwd ?? this.root,
-      store: pads.view,
-      config: this.config,
-      env: this.env,
-      now: () => this.now,
-    };
+    const { root, config, env } = this;
+    const cwd = this.input.cwd ?? root;
+    const pad: Pad = { root, cwd, store: pads.view, config, env, now: () => this.now };
     return assemblePad(pad, {
       before: { ...(await pads.shared()), spaces: (await pads.here()).spaces.shared },
       // Nothing is read from another conversation: its mood and topic do not belong here.
@@ -256,39 +248,25 @@ export class Session {
   }
 
   async #readRecord(): Promise<UpToDate | undefined> {
-    const { session, transcript } = this.handoverOptions();
-    if (session === undefined && transcript === undefined) return undefined;
+    const options = this.handoverOptions();
+    if (options.session === undefined && options.transcript === undefined) return undefined;
     const { ownSession } = await import('../handover/index.ts');
-    return ownSession(this.handoverOptions());
+    return ownSession(options);
   }
 
   async #readTranscript(): Promise<Transcript | undefined> {
     const { transcript: path, messages: given } = this.input;
-    if (path === undefined && given === undefined) return undefined;
     const { messages, age } = this.config.window;
     const options = { limit: messages, maxAgeMs: age };
-    try {
-      if (path === undefined) {
-        const { readTranscriptText } = await import('../transcript/read.ts');
-        return await readTranscriptText(given ?? '', options, 'the messages');
-      }
-      const record = await this.record();
-      if (record === undefined) return undefined;
-      const { windowOf } = await import('../transcript/read.ts');
-      return windowOf(record.record, options);
-    } catch (error) {
-      this.fault('transcript', error);
-      return undefined;
-    }
+    const { readTranscriptText, windowOf } = await import('../transcript/read.ts');
+    if (path === undefined)
+      return given === undefined ? undefined : readTranscriptText(given, options, 'the messages');
+    const record = await this.record();
+    return record && windowOf(record.record, options);
   }
 }
 
-const NOTHING: Transcript = {
-  format: 'none',
-  messages: [],
-  facts: { compactions: [] },
-  skipped: [],
-};
+const NOTHING: Transcript = { format: 'none', messages: [], facts: { compactions: [] }, skipped: [] };
 
 /** What this event has changed, put onto what other events of the session have written meanwhile. */
 function changedOnto(newest: SessionMemory, before: string, now: SessionMemory): SessionMemory {

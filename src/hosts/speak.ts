@@ -166,7 +166,7 @@ async function offersFor(
   // A start without a conversation has nothing for readers of the file, and a machine's prompt nothing about the
   // person.
   if (!machine && (event === 'prompt' || event === 'resume' || event === 'compact')) {
-    at.afterwards(async () => void (await done.keep()));
+    at.afterwards(async () => void (await done.store('turn')));
   }
   const state = stateOffers(done.assembly.stages, spaces, at.host.stampsTime === true);
   if (machine)

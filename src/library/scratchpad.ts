@@ -5,14 +5,20 @@ import { loadConfig, storeIsSet } from '../config/load.ts';
 import type { Pad, PadContext } from '../core/context.ts';
 import { toolGuidance } from '../core/guidance.ts';
 import type { Difference, HistoryRow, Walked } from '../core/history.ts';
-import { notepadOf } from '../core/notepad.ts';
-import { planSpace, refsSpace, textSpace } from '../core/spaces.ts';
+import { type Notepad, notepadOf } from '../core/notepad.ts';
+import {
+  type PlanSpace,
+  planSpace,
+  type RefsSpace,
+  refsSpace,
+  type TextSpace,
+  textSpace,
+} from '../core/spaces.ts';
 import { type Entries, FileEntries, INNER } from '../entries/file-entries.ts';
 import type { Spilled } from '../entries/spill.ts';
 import type { HandoverView } from '../handover/index.ts';
 import type { MemoryHit as Found } from '../memory/types.ts';
 import { INJECTION_END, NEWS_START } from '../pad/injection.ts';
-import type { SpaceName } from '../pad/markers.ts';
 import { storeFor } from '../session/file-store.ts';
 import { findWorkspace } from '../session/workspace.ts';
 import type { Mood } from '../stages/sentiment.ts';
@@ -134,7 +140,6 @@ async function open(options: OpenOptions) {
     notes: asLibrary('notes', textSpace(pad, 'notes')),
     plan: asLibrary('plan', planSpace(pad)),
     refs: asLibrary('refs', refsSpace(pad)),
-    /** The notes, through the operations of the notepad tools. */
     notepad: asLibrary('notepad', notepadOf(pad)),
     /** Named contents of any size. */
     entries: asLibrary('entries', entries, INNER),
@@ -158,9 +163,9 @@ async function open(options: OpenOptions) {
      * Reads a session, runs the stages and writes the state block. Messages can be passed directly:
      * `assemble({ messages: [{ role: 'user', content: 'still broken!' }] })`.
      */
-    assemble: async (request: AssembleRequest = {}): Promise<Omit<Assembled, 'store' | 'keep'>> => {
+    assemble: async (request: AssembleRequest = {}): Promise<Omit<Assembled, 'store'>> => {
       const { assemblePad } = await import('../assembly/assemble-pad.ts');
-      const { store, keep: _, ...assembled } = await assemblePad(pad, request);
+      const { store, ...assembled } = await assemblePad(pad, request);
       if (assembled.source === undefined && request.session !== undefined) throw noSession(request.session);
       return { ...assembled, notices: await store() };
     },
@@ -209,9 +214,6 @@ async function open(options: OpenOptions) {
     undo: async (count?: number): Promise<Walked> => (await walks()).undo(pad, whole(count)),
     /** Redoes undone changes. @throws ScratchpadError `refused` if there are not that many */
     redo: async (count?: number): Promise<Walked> => (await walks()).redo(pad, whole(count)),
-    /** Restores spaces to a revision. @throws ScratchpadError `refused` if the revision is no longer kept */
-    restore: async (revision: number, spaces?: readonly SpaceName[]): Promise<Walked> =>
-      (await walks()).restore(pad, revision, spaces),
     /**
      * Sends local changes to the shared store and receives those of others, now.
      * @throws ScratchpadError `refused` if no store is set, or it denies access; `environment` if it cannot be
@@ -223,7 +225,14 @@ async function open(options: OpenOptions) {
 }
 
 /** An agent's working memory. No file is held open: every call reads and writes the current file. */
-export type Scratchpad = Awaited<ReturnType<typeof open>>;
+export interface Scratchpad
+  extends Omit<Awaited<ReturnType<typeof open>>, 'notes' | 'plan' | 'refs' | 'notepad'> {
+  notes: TextSpace;
+  plan: PlanSpace;
+  refs: RefsSpace;
+  /** The notes, through the operations of the notepad tools. */
+  notepad: Notepad;
+}
 
 /** Its text in the frame of the scratchpad, by which a later session's reading tells it from the person's words. */
 function forModel(view: HandoverView): HandoverView {

@@ -34,15 +34,18 @@ const WRITTEN = new RegExp(
   'g',
 );
 const ISO = /\b((?:19|20)\d{2})[-/.](\d{1,2})[-/.](\d{1,2})\b/g;
+const MOST_YEARS = 12;
 /** How many days ago these were, at least and at most. */
 const RELATIVE = { today: [0, 0], yesterday: [1, 1], 'last week': [5, 13], 'last month': [20, 62] } as const;
 
 /**
  * Dates written in a question: `2026-02-03`, `3 February 2026`, `Feb 3rd`, `June 2025`, and days relative to `now`. A date
- * without a year gives one span for each year in `years` (those covered by the memory).
+ * without a year gives one span for each of these years.
  */
-export function spansOf(text: string, now: number, years: () => readonly number[]): DaySpan[] {
+export function spansOf(text: string, now: number): DaySpan[] {
   const lower = text.toLowerCase();
+  const next = new Date(now).getUTCFullYear() + 1;
+  const years = Array.from({ length: MOST_YEARS }, (_, back) => next - back);
   const spans: DaySpan[] = [];
   const addDay = (year: string | number, month: string | number, day: string | number): void => {
     const number = dayNumber(Number(year), Number(month), Number(day));
@@ -54,7 +57,7 @@ export function spansOf(text: string, now: number, years: () => readonly number[
     const month = MONTHS.indexOf(name) + 1;
     // `may` and `march` alone are verbs more often than months.
     if (day === undefined && year === undefined && !lower.slice(0, index).endsWith('in ')) continue;
-    for (const each of year === undefined ? years() : [year]) {
+    for (const each of year === undefined ? years : [year]) {
       const from = dayNumber(Number(each), month, 1);
       if (day === undefined) spans.push({ from, to: from + 30 });
       else addDay(each, month, day);

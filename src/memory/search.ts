@@ -1,10 +1,10 @@
 import { stem } from '../base/text/stem.ts';
 import { resolved } from '../transcript/hearing.ts';
 import { NOT_YET, scan } from './build.ts';
-import { DAY, spansOf } from './dates.ts';
+import { MONTH_NAMES, spansOf } from './dates.ts';
 import { rank } from './rank.ts';
 import { HitReader } from './read.ts';
-import { Collection, type SegmentView } from './segment.ts';
+import { Collection } from './segment.ts';
 import { BINARY, type LeftOut, UNREADABLE } from './sources.ts';
 import { IndexStore, LiveIndex } from './store.ts';
 import { wordsOf, worthOf } from './terms.ts';
@@ -119,7 +119,7 @@ export function rankedFor(
   const terms = isSearch ? all : all.filter(({ term }) => !collection.isCommon(term));
   // A message that only says thanks asks for nothing.
   const asked = isSearch || terms.some(({ weight }) => weight >= ASKED) ? focus : '';
-  const spans = spansOf(focus, now, () => yearsOf(collection.views));
+  const spans = spansOf(focus, now);
   const ranked = rank(collection, { terms, spans, now }, limit);
   const isRelevant = hasAnswer(ranked, terms, collection, spans.length > 0, isSearch);
   return { ranked, isRelevant, asked };
@@ -137,22 +137,6 @@ function countsOf(
   };
 }
 
-/** Calendar years covered by dated files, at most the latest ten. */
-function yearsOf(views: readonly SegmentView[]): number[] {
-  let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  for (const { segment } of views) {
-    for (const day of segment.data.days) {
-      if (day < 0) continue;
-      if (day < first) first = day;
-      if (day > last) last = day;
-    }
-  }
-  if (first > last) return [];
-  const from = new Date(first * DAY).getUTCFullYear();
-  const to = new Date(last * DAY).getUTCFullYear();
-  return Array.from({ length: Math.min(10, to - from + 1) }, (_, i) => to - i);
-}
-
 /**
  * How much of a query's information the best passage must contain, with the lines around it, for the memory to have an
  * answer. Calibrated on questions to the memory they were written for, and to memories of other people.
@@ -163,9 +147,11 @@ const LEAST_WORDS = 2;
 /** Minimum weight of a term that the query asks for, and of one that it mentions at all. */
 const ASKED = 0.5;
 const SAID = 0.15;
-/** Stems of dates and parts of them. */
-const CALENDAR =
-  /^(?:\d+(?:st|nd|rd|th)?|januari|februari|march|april|may|june|juli|august|septemb|octob|novemb|decemb|yesterday|today|week|month)$/;
+/** Words of dates; days and years are numbers. */
+const CALENDAR = new Set(
+  [...MONTH_NAMES, 'yesterday', 'today', 'week', 'month'].map((word) => stem(word.toLowerCase())),
+);
+const isOfDate = (term: string): boolean => CALENDAR.has(term) || /^\d+(?:st|nd|rd|th)?$/.test(term);
 
 function hasAnswer(
   ranked: readonly Ranked[],
@@ -174,7 +160,7 @@ function hasAnswer(
   hasDate: boolean,
   isSearch: boolean,
 ): boolean {
-  const said = terms.filter(({ term, weight }) => weight >= SAID && !(hasDate && CALENDAR.test(term)));
+  const said = terms.filter(({ term, weight }) => weight >= SAID && !(hasDate && isOfDate(term)));
   // Text before the question extends it, but need not match.
   const information = said.reduce(
     (sum, { term, weight }) => sum + (weight >= ASKED ? weight * collection.idf(term) : 0),

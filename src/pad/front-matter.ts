@@ -86,23 +86,14 @@ function setField(inner: string, key: string, value: string | null, eol: string)
     const glue = inner === '' || inner.endsWith('\n') ? '' : eol;
     return `${inner}${glue}${key}: ${value}${eol}`;
   }
-  // Indented lines and block sequences after a key are its value and are removed with it.
-  let last = line;
-  for (const next of lines.slice(at + 1)) {
-    if (!/^(?:[ \t]+\S|- )/.test(next.text)) break;
-    last = next;
-  }
-  if (value === null) return inner.slice(0, line.start) + inner.slice(last.next);
-  const end = last === line ? line.end : last.end;
-  const remark = last === line ? (/[ \t]#.*$/.exec(line.text)?.[0] ?? '') : '';
-  return `${inner.slice(0, line.start)}${key}: ${value}${remark}${inner.slice(end)}`;
+  if (value === null) return inner.slice(0, line.start) + inner.slice(line.next);
+  const remark = /[ \t]#.*$/.exec(line.text)?.[0] ?? '';
+  return `${inner.slice(0, line.start)}${key}: ${value}${remark}${inner.slice(line.end)}`;
 }
 
 /**
- * The only module that uses gray-matter. Its defaults are dangerous here: it caches and shares parsed objects when
- * called without options, runs `---js` blocks, and reads YAML 1.1 with js-yaml 3 (`12:30` becomes 750, `007` becomes
- * 7). So we always pass options, replace every engine that can run code, and use the `yaml` package for YAML 1.2,
- * which is loaded only for what we do not write ourselves.
+ * The only module that uses gray-matter, always with options: without them it shares parsed objects, runs `---js` blocks
+ * and reads YAML 1.1, where `12:30` is 750. The `yaml` package reads 1.2, and is loaded for what we do not write ourselves.
  */
 const refuse = (): never => {
   throw misuse('front matter in a programming language is not read', {

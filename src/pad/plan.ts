@@ -16,7 +16,7 @@ import {
 } from './steps.ts';
 import { oneLine, withLf } from './text.ts';
 
-/** A step by its number, or by a text that only it holds. */
+/** A step by its number, or by a text that only it holds; where there is none, every edit throws `refused`. */
 export type StepName = number | string;
 
 const REOPEN = 'session_scratchpad with action plan.undone';
@@ -24,7 +24,6 @@ const REOPEN = 'session_scratchpad with action plan.undone';
 /**
  * Strikes steps through and marks them DONE. The current marker, if it was on
  * one of them, moves to the next open step. Without numbers it marks the current step.
- * @throws ScratchpadError `refused` when there is no such step.
  */
 export function markDone(plan: string, named: readonly StepName[]): Edited {
   const wanted = named.length > 0 ? named : [openStep(plan).number];
@@ -45,7 +44,7 @@ export function markDone(plan: string, named: readonly StepName[]): Edited {
   return { content, warnings: [], message: `${lines.join('\n')} - ${outlook(stepsOf(content))}` };
 }
 
-/** Reopens done steps. @throws ScratchpadError `refused` when there is no such step. */
+/** Reopens done steps. */
 export function markOpen(plan: string, names: readonly StepName[]): Edited {
   let content = plan;
   const lines = names.map((name) => {
@@ -59,7 +58,7 @@ export function markOpen(plan: string, names: readonly StepName[]): Edited {
   return { content, warnings: [], message: lines.join('\n') };
 }
 
-/** Moves the `<-- current` marker to a step. @throws ScratchpadError `refused` when there is no such step. */
+/** Moves the `<-- current` marker to a step. */
 export function markCurrent(plan: string, name: StepName): Edited {
   const step = findStep(stepsOf(plan), name);
   if (step.done) {
@@ -115,10 +114,7 @@ function addLine(plan: string, text: string): Edited {
   return added(`${indent}${nextMarker}${gap}${CHECKBOX.test(rest) ? '[ ] ' : ''}${step}`);
 }
 
-/**
- * Changes the text of a step, but not its number, its checkbox, or whether it is done or current.
- * @throws ScratchpadError `refused` when there is no such step.
- */
+/** Changes the text of a step, but not its number, its checkbox, or whether it is done or current. */
 export function rewordStep(plan: string, name: StepName, text: string): Edited {
   const words = stepText(text);
   const step = findStep(stepsOf(plan), name);
@@ -129,10 +125,7 @@ export function rewordStep(plan: string, name: StepName, text: string): Edited {
   return { content, warnings: [], message: `${step.number}. ${words} (was: ${step.text.trim()})` };
 }
 
-/**
- * Removes steps with their sublists, and renumbers the rest.
- * @throws ScratchpadError `refused` when there is no such step.
- */
+/** Removes steps with their sublists, and renumbers the rest. */
 export function removeSteps(plan: string, names: readonly StepName[]): Edited {
   const steps = stepsOf(plan);
   const gone = new Set(names.map((name) => findStep(steps, name)));
@@ -152,10 +145,7 @@ export function removeSteps(plan: string, names: readonly StepName[]): Edited {
   return { content, warnings: [], message };
 }
 
-/**
- * Moves a step, with its sublist, to the place of another.
- * @throws ScratchpadError `refused` when there is no such step.
- */
+/** Moves a step, with its sublist, to the place of another. */
 export function moveStep(plan: string, name: StepName, to: number): Edited {
   const steps = stepsOf(plan);
   const [from, target] = [name, to].map((each) => steps.indexOf(findStep(steps, each))) as [number, number];

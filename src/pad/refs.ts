@@ -56,7 +56,7 @@ export function setRefs(items: readonly unknown[], limits: Limits): Edited {
       leftOut > 0
         ? [`${leftOut} left out: empty, too long, not a string, or over the limit of ${limits.refs}`]
         : [],
-    message: kept.length === 0 ? 'refs is empty now' : `replaced: ${counted(kept.length, 'ref')}`,
+    message: kept.length === 0 ? 'refs is empty now' : `set: ${counted(kept.length, 'ref')}`,
   };
 }
 

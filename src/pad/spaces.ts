@@ -22,7 +22,7 @@ type TextSpace = Exclude<SpaceName, 'refs'>;
 export function setText(space: TextSpace, content: string, limits: Limits): Edited {
   const clean = cleanText(content);
   const cut = truncate(clean, limits[space]);
-  const message = clean === '' ? `${space} is empty now` : `replaced: ${spellLines(cut)}`;
+  const message = clean === '' ? `${space} is empty now` : `set: ${spellLines(cut)}`;
   if (cut === clean) return { content: cut, warnings: [], message };
   return {
     content: cut,

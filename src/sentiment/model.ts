@@ -192,7 +192,7 @@ export function broken(where: string, found: string): ScratchpadError {
     expected: 'a model file of this version',
     found,
     where,
-    next: 'Install the package again; until then mood is read from signals and a small lexicon.',
+    next: 'Install the package again; until then no mood is read.',
   });
 }
 

@@ -58,7 +58,7 @@ export interface Regression {
 export interface ReaderWeights {
   displeased: Regression;
   pleased: Regression;
-  /** Average outputs of the heads; a message without a model reading counts as average. */
+  /** Average outputs of the heads. */
   usualHeads: Readonly<Record<string, number>>;
   /** Log-odds from which displeasure is named. */
   named: number;
@@ -125,10 +125,10 @@ function matches(patterns: readonly RegExp[], words: string): boolean {
   return patterns.some((pattern) => compiled(pattern).test(words));
 }
 
-/** Reads an exchange; `model` is the trained model's result for the message, `null` if there is none. */
+/** Reads an exchange; `model` is the trained model's result for the message. */
 export function readExchange(
   exchange: Exchange,
-  model: ModelReading | null,
+  model: ModelReading,
   weights: ReaderWeights = READER,
 ): Reading {
   const features = featuresIn(exchange);
@@ -139,7 +139,14 @@ export function readExchange(
       feature,
       weight: feature.value * (displeased.features[feature.name] ?? 0),
     })),
-    { feature: { name: 'the trained model', value: 1, evidence: spelled(model) }, weight: byModel },
+    {
+      feature: {
+        name: 'the trained model',
+        value: 1,
+        evidence: `probability of displeasure ${model.frustrated.toFixed(2)}`,
+      },
+      weight: byModel,
+    },
     ...mockPraise(exchange),
   ];
   return {
@@ -152,16 +159,7 @@ export function readExchange(
   };
 }
 
-function spelled(model: ModelReading | null): string {
-  return model === null ? '' : `probability of displeasure ${model.frustrated.toFixed(2)}`;
-}
-
-function headsOf(
-  { heads }: Regression,
-  usual: ReaderWeights['usualHeads'],
-  model: ModelReading | null,
-): number {
-  if (model === null) return 0;
+function headsOf({ heads }: Regression, usual: ReaderWeights['usualHeads'], model: ModelReading): number {
   return Object.entries(heads).reduce(
     (sum, [name, weight]) => sum + weight * ((model.heads[name] ?? 0) - (usual[name] ?? 0)),
     0,
@@ -172,8 +170,8 @@ function headsOf(
  * Without a previous answer there is nothing to be displeased with, and such messages were rare in the
  * training set: the trained model decides most.
  */
-function wordsAlone(exchange: Exchange, features: readonly Feature[], model: ModelReading | null): number {
-  if (exchange.reply !== undefined || model === null) return 0;
+function wordsAlone(exchange: Exchange, features: readonly Feature[], model: ModelReading): number {
+  if (exchange.reply !== undefined) return 0;
   const chance = Math.min(0.995, Math.max(0.005, model.frustrated));
   const start = isRequest(exchange, features) ? FIRST_REQUEST : FIRST_START;
   return FIRST_WEIGHT * Math.log(chance / (1 - chance)) + start;

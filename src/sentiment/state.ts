@@ -1,5 +1,5 @@
 import type { Message } from '../transcript/types.ts';
-import type { SentimentModel } from './model.ts';
+import { type SentimentModel, tryLoadModel } from './model.ts';
 import { moodsOf } from './strategy.ts';
 import {
   clamp,
@@ -26,7 +26,7 @@ import {
 export interface AnalyzeOptions extends WindowOptions {
   /** The current time in epoch milliseconds; default: the time of the last message. */
   now?: number;
-  /** The model from `loadModel`; without it only the cues are used. */
+  /** The model from `loadModel`; default: that of the package. Without one every mood is neutral. */
   model?: SentimentModel | null;
 }
 
@@ -64,7 +64,7 @@ export function analyzeBySender(
 function stateOf(
   heard: readonly Heard[],
   person: string,
-  { model = null }: AnalyzeOptions,
+  { model = tryLoadModel() }: AnalyzeOptions,
   present: number | undefined,
 ): SentimentState {
   const own = heard.filter((each) => each.person === person).slice(-MAX_TURNS);
@@ -189,14 +189,12 @@ function calmedDown(turns: readonly Turn[], now: number): Trajectory | null {
   return {
     ...{ start: round(start), now: round(now), direction: 'easing' },
     turns: lately.length - lately.indexOf(peak) + 1,
-    ...{ valenceStart: round(peak.valence), valenceNow: round(last.valence) },
   };
 }
 
 /**
  * The trend of frustration: means of the earlier and the later half of the session, which are more reliable
- * than a moving average. The direction also considers valence, which shows relief before frustration is gone;
- * its two means are then shown.
+ * than a moving average. The direction also considers valence, which shows relief before frustration is gone.
  */
 function trajectoryOf(turns: readonly Turn[]): Trajectory | null {
   if (turns.length < TRAJECTORY_TURNS) return null;
@@ -212,8 +210,6 @@ function trajectoryOf(turns: readonly Turn[]): Trajectory | null {
     now: round(now),
     direction: strain > TRAJECTORY_STEP ? 'rising' : strain < -TRAJECTORY_STEP ? 'easing' : 'steady',
     turns: turns.length,
-    valenceStart: round(valenceStart),
-    valenceNow: round(valenceNow),
   };
 }
 

@@ -119,8 +119,8 @@ export function readTurn(exchange: Exchange, model: SentimentModel | null): Turn
   const { message } = exchange;
   const turn = quietTurn(message.time);
   const words = message.words.length;
-  if (words === 0 || !isEnglish(message.prose, message.words)) return turn;
-  const reading = model?.score(message.prose, message.tokens) ?? null;
+  if (model === null || words === 0 || !isEnglish(message.prose, message.words)) return turn;
+  const reading = model.score(message.prose, message.tokens);
   const read = readExchange(exchange, reading);
   turn.dimensions.frustration = level(read.displeased);
   turn.signals = reasonsFor(read, turn.dimensions.frustration);
@@ -129,7 +129,7 @@ export function readTurn(exchange: Exchange, model: SentimentModel | null): Turn
   // A curse is not playful.
   turn.dimensions.playfulness *= 1 - turn.dimensions.frustration;
   turn.valence = valenceOf(exchange, read, reading);
-  turn.arousal = clamp((reading?.arousal ?? REST_AROUSAL) + 0.2 * turn.dimensions.urgency, 0, 1);
+  turn.arousal = clamp(reading.arousal + 0.2 * turn.dimensions.urgency, 0, 1);
   turn.eases = turn.dimensions.frustration < EASED && makesPeace(exchange);
   const strongest = Math.max(...Object.values(turn.dimensions));
   const isCurse = words < MIN_WORDS && turn.dimensions.frustration > 0.5;
@@ -182,12 +182,7 @@ const USUAL_STRENGTH = 0.7;
 /** The head of playfulness was trained on other talk: it never names it on its own. */
 const MOST_BY_HEAD = 0.3;
 
-function addMood(
-  turn: Turn,
-  dimension: keyof typeof MOOD_CUES,
-  text: string,
-  reading: ModelReading | null,
-): void {
+function addMood(turn: Turn, dimension: keyof typeof MOOD_CUES, text: string, reading: ModelReading): void {
   let miss = 1;
   for (const { name, find } of MOOD_CUES[dimension] as readonly Cue[]) {
     const found = find(text);
@@ -201,7 +196,7 @@ function addMood(
       evidence: found.slice(0, 3).map((words) => words.trim()),
     });
   }
-  const head = dimension === 'playfulness' ? reading?.heads.playful : undefined;
+  const head = dimension === 'playfulness' ? reading.heads.playful : undefined;
   turn.dimensions[dimension] = 1 - miss * (1 - MOST_BY_HEAD * chance(head ?? Number.NEGATIVE_INFINITY));
 }
 
@@ -212,12 +207,11 @@ function addMood(
 export function valenceOf(
   exchange: Exchange,
   { displeased, pleased }: Reading,
-  reading: ModelReading | null,
+  { valence }: ModelReading,
 ): number {
-  const words = reading?.valence ?? 0;
+  if (exchange.reply === undefined) return valence;
   const judged = chance(pleased) - chance(displeased);
-  if (exchange.reply === undefined) return reading === null ? judged : soften(words);
-  return calibrated(clamp(judged + WORDS_SHARE * words + SUITS_SHARE * suits(exchange), -1, 1));
+  return calibrated(clamp(judged + WORDS_SHARE * valence + SUITS_SHARE * suits(exchange), -1, 1));
 }
 
 const WORDS_SHARE = 0.5;
@@ -227,12 +221,6 @@ const SUITS_SHARE = 0.5;
 function calibrated(x: number): number {
   const over = Math.max(0, Math.abs(x) - 0.4);
   return x - (Math.sign(x) * over) / 2;
-}
-
-/** Linear up to .7, then approaching 1. */
-function soften(x: number): number {
-  const over = Math.abs(x) - 0.7;
-  return over <= 0 ? x : Math.sign(x) * (0.7 + 0.3 * Math.tanh(over));
 }
 
 export function chance(x: number): number {

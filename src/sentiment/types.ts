@@ -51,9 +51,6 @@ export interface Trajectory {
   direction: 'rising' | 'easing' | 'steady';
   /** Number of the person's turns in it. */
   turns: number;
-  /** Valence at the same places, -1 to 1. */
-  valenceStart: number;
-  valenceNow: number;
 }
 
 /** How a person seems to feel, with the evidence. */

@@ -6,7 +6,6 @@ import { fileNameFor } from './workspace.ts';
 /** Who made a change: an agent, with the session of its host, or a person's login name. */
 export interface Actor {
   agent?: string;
-  /** The host's id for the session. */
   session?: string;
   user?: string;
 }
@@ -36,17 +35,13 @@ export function actorOf(env: NodeJS.ProcessEnv): Actor {
   const known = AGENTS.find(({ marks }) => marks.some((mark) => env[mark]));
   const agent = known?.agent ?? env.AI_AGENT;
   // A server that a host has started hears from its hooks which session it is in now.
-  const told = env[HOST_SESSION];
-  if (agent || told) {
-    const session = told || (known?.session && env[known.session]);
-    if (!agent) return { ...(session && { session: cut(session) }) };
-    return { agent: cut(agent), ...(session && { session: cut(session) }) };
-  }
+  const session = env[HOST_SESSION] || (known?.session && env[known.session]);
+  if (agent || session)
+    return { ...(agent && { agent: cut(agent) }), ...(session && { session: cut(session) }) };
   const user = env.USER || env.LOGNAME || env.USERNAME;
   return user ? { user: cut(user) } : {};
 }
 
-/** Reads an actor from a journal. */
 export function readActor(value: unknown): Actor | undefined {
   const known = membersOf(value);
   const actor: Actor = {};
@@ -92,7 +87,6 @@ export function forkedFrom(data: string, session: string): string[] {
   return Array.isArray(from) ? from.filter((id): id is string => typeof id === 'string') : [];
 }
 
-/** What the hooks remember of a session. */
 const recordOf = (data: string, session: string): string =>
   join(data, 'hosts', `${fileNameFor(session)}.json`);
 

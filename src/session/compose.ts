@@ -2,7 +2,7 @@ import { refused } from '../base/errors.ts';
 import { draftFile, LARGEST, PAD_FILE } from '../base/fs/index.ts';
 import { contentOf, type PadDocument, parsePad } from '../pad/document.ts';
 import { setFrontMatter, setRegion } from '../pad/edit.ts';
-import { closeMarker, openMarker, SPACE_NAMES, SPACE_TITLES } from '../pad/markers.ts';
+import { SPACE_NAMES } from '../pad/markers.ts';
 import type { Actor } from './actor.ts';
 import type { Author, Revision, Spaces } from './journal.ts';
 import {
@@ -37,7 +37,6 @@ export interface ComposeInput {
   last: Revision | undefined;
   changes: readonly Change[];
   by: Author;
-  /** The author of the changes. */
   actor: Actor;
   /** Whether git tracks the pad from now on. */
   tracked: boolean | undefined;
@@ -58,13 +57,13 @@ export function composeFile(input: ComposeInput): Composed {
   const plans = new Map(reconciled.plans);
   let { shown } = reconciled;
   const revisions: Revision[] = [];
-  const push = (change: Change, by: Author, actor?: Actor, made = now): void => {
+  const push = (change: Change, by: Author, actor?: Actor): void => {
     const { space, content, op, of, plan: mark } = change;
     if (space === 'plan') {
       const { id, number, ...key } = mark ?? { id: '', number: 1 };
-      plans.set(id, { ...key, id, number, content, at: made, by, actor });
+      plans.set(id, { ...key, id, number, content, at: now, by, actor });
       // The plan of a linked work tree is not shown in the main one's file.
-      if (op !== KEPT && key.worktree === undefined) shown = id;
+      if (key.worktree === undefined) shown = id;
       spaces.plan = plans.get(shown)?.content ?? '';
     } else spaces[space] = content;
     rev += 1;
@@ -73,17 +72,12 @@ export function composeFile(input: ComposeInput): Composed {
     revisions.push({
       ...{ rev, id, parentId, space, content, op, by, of },
       actor: actor && Object.keys(actor).length > 0 ? actor : undefined,
-      timestamp: new Date(made).toISOString(),
+      timestamp: new Date(now).toISOString(),
       plan: mark && !isPlain(mark) ? mark : undefined,
       shown: onlyPlain ? undefined : shown,
     });
     parentId = id;
   };
-  if (changes.length > 0)
-    for (const plan of [...plans.values()].filter(({ unwritten }) => unwritten)) {
-      const { content, at, actor } = plan;
-      push({ space: 'plan', content, op: KEPT, plan: markOf(plan) }, plan.by, actor, at);
-    }
   for (const { space, content, by: author, plan: id = '' } of reconciled.adoptions) {
     const plan = space === 'plan' ? markOf(plans.get(id) ?? { id, number: 1 }) : undefined;
     push({ space, content, op: 'edit', plan }, author);
@@ -106,10 +100,6 @@ export function composeFile(input: ComposeInput): Composed {
   return { revisions, spaces, plans, shown, revision: rev, text };
 }
 
-/** The operation that writes a plan of an earlier version into the journal, as old as it is. */
-const KEPT = 'keep';
-
-/** A plan's number is its own. */
 function numbered(mark: PlanMark, plans: ReadonlyMap<string, Plan>): PlanMark {
   const taken = [...plans.values()].some(({ id, number }) => id !== mark.id && number === mark.number);
   return taken ? { ...mark, number: nextNumber(plans) } : mark;
@@ -172,25 +162,11 @@ export function withoutVolatile(text: string, session: string): string {
 /** Version of the file format, in the front matter of every pad (`docs/files.md`). */
 const FORMAT_VERSION = 1;
 
-/** A new pad with its three empty spaces. */
 export function newPad(session: string): string {
-  const spaces = SPACE_NAMES.flatMap((name) => [
-    '',
-    `## ${SPACE_TITLES[name]}`,
-    openMarker(name),
-    closeMarker(name),
-  ]);
-  return [
-    '---',
-    `scratchpad: ${FORMAT_VERSION}`,
-    `session: ${yamlString(session)}`,
-    'revision: 0',
-    '---',
-    '',
-    '# SCRATCHPAD.md — Working Memory',
-    ...spaces,
-    '',
-  ].join('\n');
+  const title = '# SCRATCHPAD.md — Working Memory\n';
+  const text = SPACE_NAMES.reduce((before, name) => setRegion(before, name, ''), title);
+  const fields = { scratchpad: String(FORMAT_VERSION), session: yamlString(session), revision: '0' };
+  return setFrontMatter(text, new Map(Object.entries(fields)), true);
 }
 
 /** A session id as a YAML scalar: plain if that is safe, quoted otherwise. */

@@ -18,7 +18,7 @@ import type { PadView } from './view.ts';
 import { fileNameFor, type SessionPaths } from './workspace.ts';
 
 /** A hostile file may have thousands. */
-const PROBLEMS_TOLD = 3;
+export const PROBLEMS_TOLD = 3;
 
 /** Keeps the original of a damaged file, once per content, and says where. */
 function keepOriginal(paths: SessionPaths, root: string, text: string, problems: readonly Problem[]): string {

@@ -21,7 +21,6 @@ import {
   appendRevisions,
   compactJournal,
   cutJournal,
-  type JournalContent,
   type Revision,
   readJournal,
 } from './journal.ts';
@@ -42,7 +41,6 @@ import {
   conflictRefused,
   healedDocument,
   type PadView,
-  retireEarlier,
   settledPad,
   snapshotOf,
   viewOf,
@@ -61,17 +59,13 @@ import {
 export type As = Pick<Place, 'session' | 'forkedFrom' | 'told'>;
 
 export interface FileStoreOptions {
-  /** Id of the primary session. */
   primary?: string;
   now?: () => number;
-  /** How long a change waits for another process, if not the default. */
   lockWaitMs?: number;
   env?: NodeJS.ProcessEnv;
-  /** See `sessionPaths`. */
   folder?: string;
   /** Throws if a session that does not exist yet must not be created. */
   mayMake?: () => void;
-  /** Whether git tracks a new pad. */
   tracked?: boolean;
   /** The caller's working directory; default: the workspace. */
   cwd?: string;
@@ -121,9 +115,8 @@ export class FileStore implements PadStore {
 
   async #view(text?: string): Promise<PadView> {
     const file = text ?? (await settledPad(this.#pad, this.#root));
-    const journal = this.#journal();
-    const view = await viewOf(file, journal, this.#pad);
-    if (this.#isShared) addEarlier(this.#pad, journal, view.reconciled.plans);
+    const view = await viewOf(file, readJournal(this.#pad.journal), this.#pad);
+    if (this.#isShared) addEarlier(this.#pad, view.reconciled.plans);
     return view;
   }
 
@@ -148,10 +141,6 @@ export class FileStore implements PadStore {
   get #home(): string | undefined {
     this.#place ??= { home: gitPlace(this.#root)?.linked };
     return this.#place.home;
-  }
-
-  #journal(): JournalContent {
-    return readJournal(this.#pad.journal);
   }
 
   #isTracked({ document }: PadView): boolean {
@@ -192,7 +181,6 @@ export class FileStore implements PadStore {
         const done = await this.#transact(lock, deciding, by, state);
         if (state) this.keepState(state);
         if (isTracked(done.document)) await keepBeside(paths, done);
-        if (done.revisions.length > 0 && this.#isShared) retireEarlier(paths);
         compactJournal(paths, this.#root);
         return done;
       },
@@ -325,7 +313,6 @@ export class FileStore implements PadStore {
     return ofPlan(view.journal, this.#scope(view).target('', plans, shown).id);
   }
 
-  /** The ids of all plans in the pad. */
   async planIds(): Promise<string[]> {
     return [...(await this.#view()).reconciled.plans.keys()];
   }

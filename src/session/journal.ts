@@ -1,3 +1,4 @@
+import { dirname, join } from 'node:path';
 import { tried } from '../base/errors.ts';
 import {
   append,
@@ -7,13 +8,15 @@ import {
   openForAppending,
   readText,
   statOf,
+  tryReadJson,
   writeAtomically,
 } from '../base/fs/index.ts';
-import { isObject, parsedObject } from '../base/text/json.ts';
+import { isObject, membersOf, parsedObject } from '../base/text/json.ts';
+import { digest } from '../base/text/strings.ts';
 import { refsContent, refsOf } from '../pad/budget.ts';
 import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
 import { type Actor, readActor } from './actor.ts';
-import { markOf, type Plan, type PlanMark, plansAfter, readMark, sameKey } from './plans.ts';
+import { keyIn, type PlanMark, readMark } from './plans.ts';
 import type { SessionPaths } from './workspace.ts';
 
 /**
@@ -32,7 +35,6 @@ export const NO_SPACES: Spaces = { plan: '', notes: '', refs: '' };
 /** Who made a revision: a command, a program that uses the library, a person in an editor, a checkout or a merge of git, a host whose session was restored, or another machine. */
 export type Author = 'cli' | 'library' | 'edit' | 'merge' | 'git' | 'restore' | 'tool' | 'remote';
 
-/** One change of one space. */
 export interface Revision {
   /** Counts up by one from 1, over all spaces of the session. */
   rev: number;
@@ -55,7 +57,6 @@ export interface Revision {
   shown?: string | undefined;
 }
 
-/** Serialises a revision as one line with its newline. */
 export function revisionLine(revision: Revision): string {
   const { rev, id, parentId, space, content, op, by, actor, timestamp, of, plan, shown } = revision;
   return `${JSON.stringify({
@@ -138,7 +139,6 @@ export interface JournalContent {
   base: Spaces;
   /** What `base` was read from: the plans of all sessions among them. */
   bases: Revision[];
-  /** Number of unreadable lines. */
   skipped: number;
 }
 
@@ -157,7 +157,30 @@ export function readJournal(path: string): JournalContent {
     else if (revision) revisions.push(revision);
     else if (!line.startsWith('{"type":"session"')) skipped += 1;
   }
-  return { revisions, base: replay(bases), bases, skipped };
+  const owned = ownerIn(dirname(path));
+  return { revisions: revisions.map(owned), base: replay(bases), bases: bases.map(owned), skipped };
+}
+
+/**
+ * Whose the plans of earlier versions are. Their revisions do not say it: a record beside the journal does, of the
+ * plan and of those that it replaced on other branches.
+ */
+function ownerIn(dir: string): (revision: Revision) => Revision {
+  const { plan, earlier } = membersOf(tryReadJson(join(dir, 'origins.json'), 'record'));
+  if (plan === undefined) return (revision) => revision;
+  const replaced = Array.isArray(earlier) ? earlier : [];
+  const marks = new Map<unknown, PlanMark>();
+  const { branch: here } = membersOf(plan);
+  for (const [k, record] of [...replaced, plan].entries()) {
+    const { digest: of, actor, branch } = membersOf(record);
+    const isOther = record !== plan && branch !== here;
+    const mark = { id: isOther ? `before-${String(of).slice(0, 8)}` : '', number: isOther ? k + 2 : 1 };
+    marks.set(of, { ...keyIn({ branch, session: readActor(actor)?.session }), ...mark });
+  }
+  return (revision) =>
+    revision.space !== 'plan' || revision.plan
+      ? revision
+      : { ...revision, plan: marks.get(digest(revision.content)) };
 }
 
 /**
@@ -177,7 +200,6 @@ export function appendRevisions(
   });
 }
 
-/** Truncates the journal to this size if the change that appended to it fails. */
 export function cutJournal(path: string, size: number): void {
   // If it fails the change stays in the journal, and the next command writes it to the file.
   tried(() => {
@@ -214,39 +236,25 @@ export function compactJournal({ journal, session }: SessionPaths, cwd: string):
   }
 }
 
-function compacted(
-  { revisions, base, bases }: JournalContent,
-  session: string,
-  cwd: string,
-): string | undefined {
-  if (revisions.length < KEPT_REVISIONS + COMPACT_SLACK) return undefined;
-  const kept = revisions.slice(-KEPT_REVISIONS);
-  const first = kept[0];
-  if (!first) return undefined;
-  const earlier = revisions.slice(0, -KEPT_REVISIONS);
-  const before = replay(earlier, base);
-  const { plan: _, of: __, ...newest } = first;
-  const common = { ...newest, rev: first.rev - 1, parentId: null, op: 'base' };
-  const spaces = (['notes', 'refs'] as const).map((space) => ({
-    ...{ ...common, id: `base-${space}`, space, content: before[space] },
-  }));
-  // Each with its own time, which says how old a plan is.
-  const plans = [...plansAfter([...bases, ...earlier]).values()]
-    .filter(({ id, content }) => content.trim() !== '' || id === '')
-    .map((plan) => ({ ...common, id: `base-plan${plan.id}`, space: 'plan' as const, ...baseOf(plan) }));
-  return (
-    headerLine(session, cwd, first.timestamp) + [...plans, ...spaces, ...kept].map(revisionLine).join('')
-  );
-}
-
-function baseOf(plan: Plan): Pick<Revision, 'content' | 'timestamp' | 'by' | 'actor' | 'plan'> {
-  const { content, at, by, actor } = plan;
-  const mark = markOf(plan);
-  return {
-    content,
-    timestamp: new Date(at).toISOString(),
-    by,
-    actor,
-    ...(!(mark.id === '' && sameKey(mark, {})) && { plan: mark }),
-  };
+function compacted({ revisions, bases }: JournalContent, session: string, cwd: string): string | undefined {
+  const [first, ...kept] = revisions.slice(-KEPT_REVISIONS);
+  if (first === undefined || revisions.length < KEPT_REVISIONS + COMPACT_SLACK) return undefined;
+  // The newest of each space and each plan, with its own time and author.
+  const newest = new Map<string, Revision>();
+  for (const each of [...bases, ...revisions.slice(0, -KEPT_REVISIONS)])
+    newest.set(`${each.space}${each.plan?.id ?? ''}`, each);
+  const before = [...newest]
+    .filter(([key, { content }]) => content.trim() !== '' || key === 'plan')
+    .map(([key, each]) => ({
+      ...each,
+      ...{
+        id: `base-${key}`,
+        parentId: null,
+        rev: first.rev - 1,
+        op: 'base',
+        of: undefined,
+        shown: first.shown,
+      },
+    }));
+  return headerLine(session, cwd, first.timestamp) + [...before, first, ...kept].map(revisionLine).join('');
 }

@@ -28,7 +28,6 @@ export interface Adoption {
   space: SpaceName;
   content: string;
   by: Author;
-  /** Id of the plan, for the plan. */
   plan?: string | undefined;
 }
 
@@ -42,9 +41,7 @@ export interface Conflict {
 export interface Reconciled {
   /** The memory with a person's edits; its plan is the one that the file shows. */
   spaces: Spaces;
-  /** The memory according to the journal. */
   acknowledged: Spaces;
-  /** All plans according to the journal. */
   plans: Map<string, Plan>;
   /** Id of the plan that the file shows. */
   shown: string;
@@ -118,7 +115,7 @@ export async function reconcile(
     if (merged.content === ours[space]) continue;
     spaces[space] = merged.content;
     const by = git ? 'git' : origin.current ? 'edit' : 'merge';
-    result.adoptions.push({ space, content: merged.content, by, plan: space === 'plan' ? shown : undefined });
+    result.adoptions.push({ space, content: merged.content, by, plan: shown });
   }
   if (shown === newest || result.adoptions.some(({ space }) => space === 'plan')) return result;
   // Nobody edited the plan that was shown before.
@@ -145,14 +142,8 @@ function shownAt({ bases, revisions }: JournalContent, stamp: number | undefined
 }
 
 function emptied(found: Reconciled): Reconciled {
-  const adoptions = SPACE_NAMES.filter((space) => found.acknowledged[space] !== '').map(
-    (space): Adoption => ({
-      space,
-      content: '',
-      by: 'git',
-      plan: space === 'plan' ? found.shown : undefined,
-    }),
-  );
+  const filled = SPACE_NAMES.filter((space) => found.acknowledged[space] !== '');
+  const adoptions = filled.map((space) => ({ space, content: '', by: 'git', plan: found.shown }) as const);
   return { ...found, spaces: NO_SPACES, adoptions, takenAway: true };
 }
 
@@ -176,26 +167,21 @@ function originOf(
   return { spaces: replay(then, base), current: false };
 }
 
-/**
- * The revision in a file's front matter. It is read from its own line, so that it is found even if the front matter
- * needs a YAML parser or is invalid.
- */
-export function revisionStamp({ text, frontMatter }: PadDocument): number | undefined {
-  const [from, to] =
-    frontMatter.kind === 'fenced'
-      ? [frontMatter.range.innerStart, frontMatter.range.innerEnd]
-      : frontMatter.kind === 'unclosed'
-        ? [frontMatter.bodyStart, frontMatter.fieldsEnd]
-        : [0, 0];
-  const stamp = /^revision:[ \t]*["']?(\d{1,12})["']?[ \t]*(?:#.*)?\r?$/m.exec(text.slice(from, to))?.[1];
+/** The lines of a file's head, also of one without its end or that is no YAML. */
+function headOf({ text, frontMatter }: PadDocument): string {
+  if (frontMatter.kind === 'fenced') return text.slice(0, frontMatter.range.innerEnd);
+  return frontMatter.kind === 'unclosed' ? text.slice(0, frontMatter.fieldsEnd) : '';
+}
+
+/** The revision that a file was made from. */
+export function revisionStamp(document: PadDocument): number | undefined {
+  const stamp = /^revision:[ \t]*["']?(\d{1,12})["']?[ \t]*(?:#.*)?\r?$/m.exec(headOf(document))?.[1];
   return stamp !== undefined && isRevisionNumber(Number(stamp)) ? Number(stamp) : undefined;
 }
 
 /** Whether git tracks a pad: then it has no fields that change with every write, and no state block. */
-export function isTracked({ text, frontMatter }: PadDocument): boolean {
-  if (frontMatter.kind !== 'fenced') return false;
-  const { innerStart, innerEnd } = frontMatter.range;
-  return /^tracked:[ \t]*true[ \t]*\r?$/m.test(text.slice(innerStart, innerEnd));
+export function isTracked(document: PadDocument): boolean {
+  return document.frontMatter.kind === 'fenced' && /^tracked:[ \t]*true[ \t]*\r?$/m.test(headOf(document));
 }
 
 /** The data kept beside a tracked pad: the revision it was written from. */

@@ -1,34 +1,22 @@
 import { join } from 'node:path';
 import { refused, type ScratchpadError } from '../base/errors.ts';
-import { exists, move, PAD_FILE, readText, tryList, tryReadJson, tryStat } from '../base/fs/index.ts';
-import { membersOf } from '../base/text/json.ts';
-import { digest } from '../base/text/strings.ts';
+import { PAD_FILE, readText, tryList, tryStat } from '../base/fs/index.ts';
 import { contentOf, type PadDocument, type Problem, parsePad } from '../pad/document.ts';
 import { commentOutFrontMatter, heal, setRegion } from '../pad/edit.ts';
 import { fieldsOf } from '../pad/front-matter.ts';
 import type { SpaceName } from '../pad/markers.ts';
-import { readActor } from './actor.ts';
 import { withSpaces } from './compose.ts';
+import { PROBLEMS_TOLD } from './copies.ts';
 import { type JournalContent, NO_JOURNAL, readJournal, replay } from './journal.ts';
-import {
-  isOpen,
-  keyIn,
-  keyOf,
-  linesBeside,
-  nextNumber,
-  type Plan,
-  type PlanScope,
-  type Plans,
-  plansAfter,
-} from './plans.ts';
+import { keyOf, linesBeside, nextNumber, type Plan, type PlanScope, type Plans } from './plans.ts';
 import { type Reconciled, reconcile, unmerged } from './reconcile.ts';
 import { type KeptState, stateNow, withState } from './state-file.ts';
 import type { LastChange, Snapshot } from './store.ts';
 import { type SessionPaths, worktreeSession } from './workspace.ts';
 
-/** A hostile file may have thousands. */
-const PROBLEMS_TOLD = 3;
 const FOREIGN_STATE = `the state block in ${PAD_FILE} was not assembled here: it is ignored until the next assembly`;
+const CONFLICTED =
+  'git conflict markers; the earlier version is read, and nothing is written until they are resolved';
 const TAKEN_AWAY = `what is checked out has no ${PAD_FILE}: what another branch has in its own is not shown here`;
 
 /** An editor that saves in place empties the file before it fills it: how often and how long to check again. */
@@ -128,7 +116,7 @@ export function snapshotOf(
     conflicted: conflictAt === undefined ? undefined : true,
     changed,
     notices: [
-      ...(conflictAt === undefined ? [] : [conflictNotice(conflictAt)]),
+      ...(conflictAt === undefined ? [] : [`${PAD_FILE} line ${conflictAt}: ${CONFLICTED}`]),
       ...(reconciled.takenAway ? [TAKEN_AWAY] : []),
       ...problems
         .slice(0, PROBLEMS_TOLD)
@@ -154,10 +142,6 @@ function lastChanges(
   const at = plan?.at ?? Math.max(0, ...[...plans.values()].map((each) => each.at));
   if (at > 0) changed.plan = { at, actor: plan?.actor, ...(plan && keyOf(plan)) };
   return changed;
-}
-
-function conflictNotice(line: number): string {
-  return `${PAD_FILE} line ${line}: git conflict markers; the earlier version is read, and nothing is written until they are resolved`;
 }
 
 /** The repaired document, ready to be changed; the caller keeps the original first. */
@@ -203,83 +187,19 @@ export function conflictRefused(line: number): ScratchpadError {
 }
 
 /**
- * Adds the plans of earlier versions, whose journals did not say whose a plan is: a record beside the journal did,
- * and linked work trees had journals of their own. The next change writes them into the journal.
+ * Adds the plans of linked work trees from the journals of their own that earlier versions kept. One that was changed
+ * since is in the journal of all.
  */
-export function addEarlier(paths: SessionPaths, journal: JournalContent, plans: Map<string, Plan>): void {
-  const last = journal.revisions.at(-1);
-  if (last !== undefined && last.shown === undefined) addRecorded(paths, journal, plans);
-  for (const { name, id, dir, content } of worktreeJournals(paths)) {
-    const { plan } = recordIn(dir);
-    const made = readJournal(join(dir, 'journal.jsonl')).revisions.at(-1);
-    if (made === undefined || plans.has(id) || isThere(plans, name, content)) continue;
-    const { at = Date.parse(made.timestamp), key = {} } = plan ?? {};
-    const { by, actor } = made;
-    const known = { ...key, worktree: name, id, number: nextNumber(plans), content };
-    plans.set(id, { ...known, at, by, actor, unwritten: true });
-  }
-}
-
-/** Puts the journals of linked work trees away, once their plans are in that of all. */
-export function retireEarlier(paths: SessionPaths): void {
-  const old = worktreeJournals(paths);
-  if (old.length === 0) return;
-  const { bases, revisions } = readJournal(paths.journal);
-  const plans = plansAfter([...bases, ...revisions]);
-  for (const { name, id, dir, content } of old) {
-    if (!plans.has(id) && !isThere(plans, name, content)) continue;
-    move(join(dir, 'journal.jsonl'), join(dir, 'journal-before.jsonl'));
-    const pad = join(dir, 'SCRATCHPAD.md');
-    if (exists(pad)) move(pad, join(dir, 'before.md'));
-  }
-}
-
-const isThere = (plans: Plans, name: string, content: string): boolean =>
-  [...plans.values()].some((plan) => plan.worktree === name && plan.content === content);
-
-function worktreeJournals({ sessions }: SessionPaths) {
-  return tryList(sessions).flatMap((id) => {
-    const dir = join(sessions, id);
-    const journal = join(dir, 'journal.jsonl');
-    if (!id.startsWith(worktreeSession('')) || !exists(journal)) return [];
-    const { revisions, base } = readJournal(journal);
+export function addEarlier({ sessions }: SessionPaths, plans: Map<string, Plan>): void {
+  for (const id of tryList(sessions)) {
+    if (!id.startsWith(worktreeSession('')) || plans.has(id)) continue;
+    const { revisions, base } = readJournal(join(sessions, id, 'journal.jsonl'));
+    const made = revisions.findLast(({ space }) => space === 'plan');
     const content = replay(revisions, base).plan;
-    return content.trim() === '' ? [] : [{ name: id.slice(worktreeSession('').length), id, dir, content }];
-  });
-}
-
-/** The plain plan is that of the record, which also says which of its contents were replaced on another branch. */
-function addRecorded({ dir }: SessionPaths, journal: JournalContent, plans: Map<string, Plan>): void {
-  const { plan: recorded, earlier } = recordIn(dir);
-  const plain = plans.get('');
-  if (recorded === undefined || plain === undefined) return;
-  const { at, actor, key } = recorded;
-  if (digest(plain.content) === recorded.digest && Object.keys(key).length > 0)
-    plans.set('', { ...plain, ...key, at, actor, unwritten: true });
-  for (const { digest: of, at, key } of earlier) {
-    const found = [...journal.bases, ...journal.revisions].findLast(
-      ({ space, content }) => space === 'plan' && digest(content) === of,
-    );
-    if (found === undefined || key.branch === recorded.key.branch || !isOpen(found)) continue;
-    const known = [...plans.values()].find(({ id, branch }) => id !== '' && branch === key.branch);
-    const { id = `before-${of.slice(0, 8)}`, number = nextNumber(plans) } = known ?? {};
-    const { content, by, actor } = found;
-    const session = actor?.session;
-    plans.set(id, { ...keyOf({ ...key, session }), id, number, content, at, by, actor, unwritten: true });
+    if (made === undefined || content.trim() === '') continue;
+    const key = { ...made.plan, worktree: id.slice(worktreeSession('').length) };
+    const { by, actor, timestamp } = made;
+    const at = Date.parse(timestamp) || 0;
+    plans.set(id, { ...key, id, number: nextNumber(plans), content, at, by, actor });
   }
-}
-
-function recordIn(dir: string): { plan?: Recorded; earlier: Recorded[] } {
-  const { plan, earlier } = membersOf(tryReadJson(join(dir, 'origins.json'), 'record'));
-  const replaced = Array.isArray(earlier) ? earlier.flatMap((each) => recorded(each) ?? []) : [];
-  return { plan: recorded(plan), earlier: replaced };
-}
-
-type Recorded = NonNullable<ReturnType<typeof recorded>>;
-
-function recorded(value: unknown) {
-  const { at, digest: of, actor: author, branch } = membersOf(value);
-  if (typeof at !== 'number' || typeof of !== 'string') return undefined;
-  const actor = readActor(author);
-  return { at, digest: of, actor, key: keyIn({ branch, session: actor?.session }) };
 }

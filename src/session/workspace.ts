@@ -148,9 +148,7 @@ export function notYours(root: string): ScratchpadError {
 }
 
 const PLAIN = /^[a-z0-9](?:[a-z0-9._-]{0,98}[a-z0-9_-])?$/;
-/** Device names of Windows begin with these; */
-const DEVICES = new Set(['con', 'prn', 'aux', 'nul', 'com', 'lpt']);
-/** they are not valid file names there, whatever the extension. */
+/** Devices of Windows: no file can have such a name there, whatever its extension. */
 const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/;
 const ID_LIMIT = 200;
 
@@ -160,7 +158,7 @@ const ID_LIMIT = 200;
  * directory.
  */
 export function fileNameFor(name: string): string {
-  if (PLAIN.test(name) && !(DEVICES.has(name.slice(0, 3)) && RESERVED.test(name))) return name;
+  if (PLAIN.test(name) && !RESERVED.test(name)) return name;
   const readable = name
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')

@@ -1,21 +1,10 @@
 import { counted } from '../base/text/strings.ts';
 import type { Config } from '../config/settings.ts';
 import { type Adjusted, adjust, type Feedback } from '../sentiment/feedback/remarks.ts';
-import {
-  analyze,
-  analyzeBySender,
-  dimensionOf,
-  howToAnswer,
-  isLeftOver,
-  mapStrategy,
-  type SentimentState,
-  type Strategy,
-  type Style,
-  type Tone,
-  tryLoadModel,
-  type Verbosity,
-} from '../sentiment/index.ts';
-import { MIN_CONFIDENCE } from '../sentiment/strategy.ts';
+import { tryLoadModel } from '../sentiment/model.ts';
+import { analyze, analyzeBySender, dimensionOf, isLeftOver } from '../sentiment/state.ts';
+import { howToAnswer, MIN_CONFIDENCE, mapStrategy } from '../sentiment/strategy.ts';
+import type { SentimentState, Strategy, Style, Tone, Verbosity } from '../sentiment/types.ts';
 import type { Message, Sign } from '../transcript/types.ts';
 import { quoted } from './quote.ts';
 import { type BuiltInStage, PRIORITY, type SectionLine } from './stage.ts';

@@ -16,12 +16,9 @@ const LONGEST_MESSAGE = 8000;
 
 /** One stage per command in the config, in the order of the config. */
 export function userStages(specs: readonly CommandSpec[]): Stage[] {
-  const taken = new Set<string>(OURS);
   return specs.map((spec) => {
     const named = spec.title ?? titleFrom(spec.id);
-    const title = taken.has(named) ? `${named} (${spec.id})` : named;
-    taken.add(title);
-    return userStage(spec, title);
+    return userStage(spec, OURS.has(named) ? `${named} (${spec.id})` : named);
   });
 }
 
@@ -43,8 +40,11 @@ function userStage(spec: CommandSpec, title: string): Stage {
       const limits = { timeoutMs: ms, signal, maxOutput: MOST_OUTPUT };
       const said = readSectionOutput(await context.runCommand(spec, input, limits));
       const why = `said by the command of ${spec.key}`;
+      // It may head its section, but not as one of ours.
+      const own =
+        said.title !== undefined && isTitle(said.title) && !OURS.has(said.title) ? said.title : undefined;
       return {
-        ...(spec.title === undefined && isFree(said.title) ? { title: said.title } : {}),
+        title: spec.title === undefined ? own : undefined,
         // The first lines matter most.
         lines: said.lines.map((text, at) => ({
           text,
@@ -55,11 +55,6 @@ function userStage(spec: CommandSpec, title: string): Stage {
       };
     },
   };
-}
-
-/** Whether a command may head its section so: not as one of ours. */
-function isFree(said: string | undefined): said is string {
-  return said !== undefined && isTitle(said) && !OURS.has(said);
 }
 
 /** `build_status` -> `Build status`. */

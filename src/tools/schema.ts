@@ -1,5 +1,5 @@
 import { misuse, type ScratchpadError } from '../base/errors.ts';
-import { spellValue } from '../base/text/json.ts';
+import { jsonText } from '../base/text/json.ts';
 import { stepNumbers } from '../pad/steps.ts';
 
 /** The subset of JSON Schema that the tools' arguments need. */
@@ -98,6 +98,6 @@ function invalid(tool: string, where: string, expected: string, found: unknown):
   return misuse(`${tool} was called with invalid arguments`, {
     where,
     expected,
-    found: found === undefined ? 'nothing' : (JSON.stringify(found) ?? spellValue(found)),
+    found: found === undefined ? 'nothing' : jsonText(found) || typeof found,
   });
 }

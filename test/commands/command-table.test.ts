@@ -50,7 +50,6 @@ const CALLS: Record<string, string[] | undefined> = {
   diff: [],
   undo: [],
   redo: [],
-  restore: ['1'],
   assemble: [],
   'memory search': ['x'],
   'memory index': [],

@@ -261,7 +261,7 @@ export const OUTPUTS: Fields = {
     }),
   ),
   diff: fields({ from: count, to: count, changes: list(fields({ space, before: text, after: text })) }),
-  ...same(['undo', 'redo', 'restore'], fields(walked)),
+  ...same(['undo', 'redo'], fields(walked)),
   assemble: or(
     fields({
       session: text,

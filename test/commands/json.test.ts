@@ -45,7 +45,6 @@ const CALLS: readonly (readonly [name: string, ...args: string[]])[] = [
   ['diff'],
   ['undo'],
   ['redo'],
-  ['restore', '1'],
   ['line'],
   ['report'],
   ['entry write', 'e', 'some text'],

@@ -76,7 +76,6 @@ const MISTAKES: readonly (readonly [
   ['undo 0', 1, /a number from 1 to 3/],
   ['redo', 1, /nothing to redo/],
   ['diff 1 b', 2, /not the number of a revision.*\n.*\n +found: +b/],
-  ['restore 99', 1, /a number from 0 to 3/],
   ['show 99', 1, /a number from 0 to 3/],
   ['history --space foo', 2, /no such space\n +expected: plan, notes, refs/],
   // What is looked for is not there

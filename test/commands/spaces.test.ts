@@ -153,7 +153,7 @@ test('a plan over the limit is cut, and begins as set', async () => {
   expect(first.stdout).toMatch(/^set: 58 steps - next: 1\. /);
   expect(first.stderr).toContain('plan truncated to 2,000');
   const long = await runWarm(['plan', 'set', `1. ${'some words '.repeat(300)}`], { cwd });
-  expect(long.stdout).toMatch(/^replaced: 1 step/);
+  expect(long.stdout).toMatch(/^set: 1 step/);
 });
 
 test('times in lists follow the time zone, in JSON they are ISO', async () => {

@@ -153,14 +153,14 @@ describe('config', () => {
     expect((await runWarm(['config', 'check'], { cwd })).stdout).toMatch(/config\.yaml:\d: /);
   });
 
-  test('an edit is seen at once though the parsed form is cached', async () => {
+  test('an edit is seen at once', async () => {
     const cwd = testDir({ '.scratchpad/config.yaml': 'limits:\n  notes: 11\n' });
     mkdirSync(join(cwd, 'sub'));
     await runWarm(['notes', 'set', 'y'], { cwd });
     for (const limit of [11, 12, 13]) {
       writeFileSync(join(cwd, '.scratchpad/config.yaml'), `limits:\n  notes: ${limit}\n`);
       const { stdout } = await runWarm(['notes', 'set', 'y'.repeat(40)], { cwd });
-      expect(stdout).toBe(`replaced: 1 line\nnotes: ${limit} of ${limit} characters\n`);
+      expect(stdout).toBe(`set: 1 line\nnotes: ${limit} of ${limit} characters\n`);
     }
   });
 
@@ -203,10 +203,10 @@ describe('a setting that would do nothing', () => {
     const cwd = testDir({ '.scratchpad/': '' });
     await runWarm(['config', 'set', 'stages.today', 'date'], { cwd });
     expect((await runWarm(['config', 'set', 'stages.off', 'today, time'], { cwd })).exitCode).toBe(0);
-    writeFileSync(config(cwd), 'stages:\n  off: [time]\n  of: routing\n');
+    writeFileSync(config(cwd), 'stages:\n  off: [time]\n  of: [1]\n');
     const { exitCode, stdout } = await runWarm(['config', 'check'], { cwd });
     expect(exitCode).toBe(2);
-    expect(stdout).toMatch(/:3: stages\.of: expected a program/);
+    expect(stdout).toMatch(/:3: stages\.of: expected a command/);
     expect((await runWarm(['config', 'get', 'stages.off'], { cwd })).stdout).toBe('time\n');
   });
 });

@@ -8,7 +8,7 @@ const open = (files: Record<string, string> = {}) =>
   openScratchpad({ workspace: testDir(files), env: { HOME: '/nonexistent', TZ: 'UTC' } });
 
 describe('the library alone', () => {
-  test('history, diff, undo, redo and restore, an edit in the file included', async () => {
+  test('history, diff, undo and redo, an edit in the file included', async () => {
     const pad = await open();
     await pad.notes.set('one');
     await pad.notes.append('two');
@@ -27,8 +27,6 @@ describe('the library alone', () => {
     expect(await pad.notes.read()).toBe('one');
     await pad.redo();
     expect(await pad.notes.read()).toBe('one\ntwo');
-    await pad.restore(3, ['notes']);
-    expect(await pad.notes.read()).toBe('one\ntwo, by hand');
   });
 
   test('assembles from messages as everybody has them, searches the memory, reads the mood', async () => {

@@ -54,7 +54,6 @@ const FUNCTIONS: readonly (readonly [name: string, needed: readonly unknown[]])[
   ['pad.diff', []],
   ['pad.undo', []],
   ['pad.redo', []],
-  ['pad.restore', [1]],
   ['sessions.info', ['main']],
   ['sessions.fork', ['main', 'child']],
   ['sessions.spawn', ['main', 'child']],

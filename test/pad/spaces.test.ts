@@ -57,7 +57,7 @@ describe('truncation', () => {
     expect(setText('notes', 'x'.repeat(30), limits)).toEqual({
       content: 'x'.repeat(20),
       warnings: ['notes truncated to 20 characters (original: 30). Consider summarizing.'],
-      message: 'replaced: 1 line',
+      message: 'set: 1 line',
     });
     expect(setText('notes', '😀'.repeat(20), limits).warnings).toEqual([]);
   });

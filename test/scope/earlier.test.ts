@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
 import type { Pad } from '../../src/core/context.ts';
 import { planSpace } from '../../src/core/spaces.ts';
-import { FileStore, storeFor } from '../../src/session/file-store.ts';
+import { storeFor } from '../../src/session/file-store.ts';
 import { git, testRepository } from '../helpers/git.ts';
 import { minimalEnv } from '../helpers/run-cli.ts';
 
@@ -78,7 +78,7 @@ test('a pad of an earlier version opens with each of its plans where it was made
   expect(readFileSync(journal, 'utf8')).toBe(before);
 });
 
-test('the next change writes them into the journal, which only grows', async () => {
+test('the next changes go into the journal, which only grows', async () => {
   const { root, linked } = workspace();
   const journal = join(root, '.scratchpad/sessions/main/journal.jsonl');
   const before = readFileSync(journal, 'utf8');
@@ -104,6 +104,4 @@ test('the next change writes them into the journal, which only grows', async () 
       .filter(({ customType }) => customType === 'openclaw:scratchpad:plan')
       .every(({ data }) => typeof data === 'string'),
   ).toBe(true);
-  const { spaces } = await new FileStore(root, 'worktree-linked').read();
-  expect(spaces.plan).toBe('');
 });

@@ -94,7 +94,7 @@ test('a branch that was renamed or deleted: its plan stays with its session, and
     await prompt(cwd, 'one');
     end(cwd, 'one');
     const told = await prompt(cwd, 'two');
-    expect(told).toContain('There is a plan of feature, a branch that is gone');
+    expect(told).toContain('There is a plan of feature, last changed');
     expect(told).toContain('plan take 1');
     expect(await prompt(cwd, 'two')).not.toContain('Build it');
     await say(cwd, 'two', 'plan', 'take', '1');

@@ -273,7 +273,7 @@ describe('a change to the plan of another branch', () => {
     const done = await say(root, 'plan', 'done', '2');
     expect(done).toContain(`there is no plan here yet: nothing was changed\n  found:    elsewhere ${there}`);
     expect(done).toContain('make one the plan here with: scratchpad plan take N');
-    expect(await say(root, 'next')).toContain(`elsewhere ${there}`);
+    expect(await say(root, 'next')).toContain(`other open plans: ${there}`);
     git(root, 'checkout', '-q', 'main');
     expect(await say(root, 'next')).toBe('2. B\n');
   });

@@ -7,14 +7,16 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { packLexicon } from '../../scripts/train/pack.ts';
 import { ScratchpadError } from '../../src/base/errors.ts';
 import {
-  analyze,
-  analyzeBySender,
-  DIMENSIONS,
+  hashedLexicon,
   loadModel,
-  mapStrategy,
+  MOOD_FILE,
+  placeIn,
   tryLoadModel,
-} from '../../src/sentiment/index.ts';
-import { hashedLexicon, MOOD_FILE, placeIn, unpack } from '../../src/sentiment/model.ts';
+  unpack,
+} from '../../src/sentiment/model.ts';
+import { analyze, analyzeBySender } from '../../src/sentiment/state.ts';
+import { mapStrategy } from '../../src/sentiment/strategy.ts';
+import { DIMENSIONS } from '../../src/sentiment/types.ts';
 import type { Message, Role } from '../../src/transcript/types.ts';
 
 const model = loadModel();

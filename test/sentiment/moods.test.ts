@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { analyze, loadModel } from '../../src/sentiment/index.ts';
+import { loadModel } from '../../src/sentiment/model.ts';
+import { analyze } from '../../src/sentiment/state.ts';
 import type { Message } from '../../src/transcript/types.ts';
 
 interface Case {

@@ -1,13 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  analyze,
-  DIMENSIONS,
-  howToAnswer,
-  mapStrategy,
-  type SentimentState,
-} from '../../src/sentiment/index.ts';
-import { nameMood } from '../../src/sentiment/state.ts';
+import { analyze, nameMood } from '../../src/sentiment/state.ts';
+import { howToAnswer, mapStrategy } from '../../src/sentiment/strategy.ts';
+import { DIMENSIONS, type SentimentState } from '../../src/sentiment/types.ts';
 
 const state = (part: Partial<SentimentState>): SentimentState => {
   const read = { ...analyze([]), confidence: 0.8, ...part };

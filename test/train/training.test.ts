@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { analyze, loadModel } from '../../src/sentiment/index.ts';
+import { loadModel } from '../../src/sentiment/model.ts';
+import { analyze } from '../../src/sentiment/state.ts';
 import { bundled } from '../helpers/script.ts';
 import { testDir } from '../helpers/test-dir.ts';
 

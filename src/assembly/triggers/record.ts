@@ -28,17 +28,6 @@ const FILE = /^trigger-.+\.json$/;
 /** Whether a name is valid as part of a file name. */
 export const isTriggerName = (text: string): boolean => /^[a-z][\w-]{0,40}$/i.test(text);
 
-/**
- * Records a run beside the session's journal, in a file of its own per trigger, so that two triggers at once
- * lose nothing. Errors are ignored: they cost only a line in `status`.
- */
-function recordTrigger(dir: string, run: TriggerRun, failed: boolean): void {
-  const path = join(dir, `trigger-${run.trigger}.json`);
-  const last = { ...run, outcome: run.outcome.slice(0, OUTCOME_LENGTH) };
-  const lastFailure = failed ? last : read(path)?.lastFailure;
-  writeCache(path, { last, lastFailure });
-}
-
 /** What a trigger's work has to say: its outcome in a few words, and problems a person should know of. */
 export interface Worked {
   outcome: string;
@@ -46,7 +35,8 @@ export interface Worked {
 }
 
 /**
- * Does the work of a trigger, and records its outcome for `status`.
+ * Does the work of a trigger, and records its outcome beside the session's journal, in a file of its own per trigger,
+ * so that two triggers at once lose nothing.
  * @returns what the work returns, and how many milliseconds it took
  * @throws what the work throws, which is recorded too
  */
@@ -57,17 +47,19 @@ export async function recorded<Report extends Worked>(
 ): Promise<Report & { ms: number }> {
   const from = performance.now();
   const at = new Date().toISOString();
-  const record = (outcome: string, failed: boolean): number => {
+  const path = join(dir, `trigger-${trigger}.json`);
+  const keep = (told: string, failed: boolean): number => {
     const ms = Math.round(performance.now() - from);
-    recordTrigger(dir, { trigger, at, outcome, ms }, failed);
+    const last = { trigger, at, outcome: told.slice(0, OUTCOME_LENGTH), ms };
+    writeCache(path, { last, lastFailure: failed ? last : read(path)?.lastFailure });
     return ms;
   };
   try {
     const report = await work();
     const { outcome, problems } = report;
-    return { ...report, ms: record([outcome, ...problems].join('; '), problems.length > 0) };
+    return { ...report, ms: keep([outcome, ...problems].join('; '), problems.length > 0) };
   } catch (error) {
-    record(inShort(error), true);
+    keep(inShort(error), true);
     throw error;
   }
 }
@@ -126,19 +118,14 @@ export function forgetInstalled(dir: string, name: string): void {
 const MISSED = 3;
 const SLACK_MS = 60_000;
 
-/** Whether a timer has missed several runs since its last one, or since it was installed. */
-function missedRuns({ since, gapMs }: InstalledTimer, last: string | undefined, now: number): boolean {
-  const from = Math.max(Date.parse(since), last === undefined ? 0 : Date.parse(last));
-  return now - from > MISSED * gapMs + SLACK_MS;
-}
-
 /** Automatic assembly of a session: pids of running triggers, installed timers, results of the last runs. */
 export function automationIn(dir: string, now: number) {
   const runs = readTriggers(dir);
   const failures = runs.flatMap(({ lastFailure }) => lastFailure ?? []);
   const timers = installedTimers(dir).map((timer) => {
     const last = runs.find((run) => run.last.trigger === timer.kind)?.last;
-    return { ...timer, last: last?.at ?? null, silent: missedRuns(timer, last?.at, now) };
+    const from = Math.max(Date.parse(timer.since), Date.parse(last?.at ?? timer.since));
+    return { ...timer, last: last?.at ?? null, silent: now - from > MISSED * timer.gapMs + SLACK_MS };
   });
   return {
     last: runs[0]?.last,

@@ -85,7 +85,7 @@ function exhausted(found: string): ScratchpadError {
   return failed('not every file can be watched', {
     expected: 'one system watch per folder and file',
     found,
-    next: 'scratchpad watch --poll, or allow more: sudo sysctl fs.inotify.max_user_watches=524288',
+    next: 'scratchpad watch --poll 5s, or allow more: sudo sysctl fs.inotify.max_user_watches=524288',
   });
 }
 

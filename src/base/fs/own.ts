@@ -1,6 +1,5 @@
 import { dirname, join } from 'node:path';
 import { tried } from '../errors.ts';
-import { isObject } from '../text/json.ts';
 import { ensureFolder } from './folders.ts';
 import { DATA_DIR } from './guard.ts';
 import { type FileKind, tryReadJson } from './read.ts';
@@ -37,6 +36,9 @@ export function writeCache(path: string, value: unknown): void {
  * a person. `undefined` if it can take nothing.
  */
 export type Shape<Value> = (value: unknown) => Value | undefined;
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const only =
   <Value>(holds: (value: unknown) => value is Value): Shape<Value> =>

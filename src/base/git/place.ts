@@ -64,15 +64,6 @@ export function hasWorktree(folder: string, name: string): boolean {
   return known !== undefined && tryStat(resolve(gitDir, known)) !== undefined;
 }
 
-/** Whether a repository has a branch; what cannot be told counts as yes. */
-export function hasBranch(folder: string, branch: string): boolean {
-  const place = gitPlace(folder);
-  if (place === undefined || branch.startsWith(DETACHED) || place.branch === branch) return true;
-  const { commonDir } = place;
-  if (tryStat(join(commonDir, 'reftable')) || tryStat(join(commonDir, 'refs/heads', branch))) return true;
-  return (tryReadText(join(commonDir, 'packed-refs'), 'git') ?? '').includes(` refs/heads/${branch}\n`);
-}
-
 const DETACHED = 'detached at ';
 
 export function bothDetached(a: string, b: string): boolean {

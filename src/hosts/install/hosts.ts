@@ -137,7 +137,7 @@ export function hooksOf(host: HookedHost, program: Program, server?: string): Ma
  * `run`, `config`, `trust` and `install`, which lead to programs of any kind, and commands that write other files.
  */
 const COMMANDS = wordList(`
-  plan notes refs show context status check search history diff undo redo restore memory handover trail mood
+  plan notes refs show context status check search history diff undo redo memory handover trail mood
   guidance todo note ref done next reopen ls cat log find
 `);
 const ENTRY_COMMANDS = ['read', 'list', 'search', 'write', 'edit'];

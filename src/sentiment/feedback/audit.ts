@@ -35,7 +35,7 @@ export interface AuditInput {
 
 /** Enough messages for the window and the mood before it. */
 const CONTEXT_MESSAGES = 120;
-/** Feedback this long after a session's last answer is about something else. */
+/** Feedback this long after a session's last message is about something else. */
 const LATE_MS = 60 * 60 * 1000;
 
 /**
@@ -43,44 +43,39 @@ const LATE_MS = 60 * 60 * 1000;
  * feedback before it. Turns without a time or an answer are left out.
  */
 export function auditTurns({ messages, session, feedback, ...options }: AuditInput): AuditTurn[] {
-  const turns: (AuditTurn & { answered: number })[] = [];
-  messages.forEach((message, k) => {
+  const turns = messages.flatMap((message, k): AuditTurn[] => {
     const now = Date.parse(message.timestamp ?? '');
-    const { words, at = now } = answerTo(messages, k);
-    if (message.role !== 'user' || Number.isNaN(now) || words === 0) return;
+    const words = wordsOfAnswer(messages, k);
+    if (message.role !== 'user' || Number.isNaN(now) || words === 0) return [];
     const person = message.sender ?? '';
-    const context = messages.slice(Math.max(0, k + 1 - CONTEXT_MESSAGES), k + 1);
-    const state = analyze(context, { now, ...options });
+    const state = analyze(messages.slice(Math.max(0, k + 1 - CONTEXT_MESSAGES), k + 1), { now, ...options });
     const events = feedback.events.filter((event) => Date.parse(event.at) <= now);
-    const advice = adjust(mapStrategy(state), { ...feedback, events }, person, now).strategy;
-    const { style, tone, verbosity, preamble } = advice;
-    turns.push({
-      at: new Date(now).toISOString(),
-      ...{ session, person, words, said: [], answered: at },
-      strategy: { style, tone, verbosity, preamble },
-    });
+    const { style, tone, verbosity, preamble } = adjust(
+      mapStrategy(state),
+      { ...feedback, events },
+      person,
+      now,
+    ).strategy;
+    const strategy = { style, tone, verbosity, preamble };
+    return [{ at: new Date(now).toISOString(), session, person, strategy, words, said: [] }];
   });
-  for (const { at, person, meanings } of [
-    ...noticeFeedback(messages),
-    ...feedback.events.filter(({ source }) => source === 'said'),
-  ]) {
-    const time = Date.parse(at);
-    const turn = turns.findLast((each) => each.answered <= time && each.person === person);
-    if (turn && time - turn.answered <= LATE_MS) turn.said = [...turn.said, ...meanings];
+  const given = feedback.events.filter(({ source }) => source === 'said');
+  const end = Date.parse(messages.findLast(({ timestamp }) => timestamp !== undefined)?.timestamp ?? '');
+  for (const { at, person, meanings } of [...noticeFeedback(messages), ...given]) {
+    const turn = turns.findLast((each) => each.at < at && each.person === person);
+    if (turn && Date.parse(at) <= end + LATE_MS) turn.said = [...turn.said, ...meanings];
   }
-  return turns.map(({ answered: _, ...turn }) => turn);
+  return turns;
 }
 
-/** What the assistant says until the person's next message. */
-function answerTo(messages: readonly Message[], k: number): { words: number; at?: number } {
+/** The words that the assistant says until the person's next message. */
+function wordsOfAnswer(messages: readonly Message[], k: number): number {
   const next = messages.findIndex(({ role }, i) => i > k && role === 'user');
   const said = messages.slice(k + 1, next < 0 ? undefined : next).filter(({ role }) => role === 'assistant');
   const prose = said
     .map(({ content }) => content.replace(/^[ \t]*(```|~~~)[^\n]*\n[\s\S]*?(?:^[ \t]*\1|$(?![\s\S]))/gm, ' '))
     .join(' ');
-  const words = prose.match(/[\p{L}\p{N}]\S*/gu)?.length ?? 0;
-  const at = said.map(({ timestamp }) => Date.parse(timestamp ?? '')).findLast((time) => !Number.isNaN(time));
-  return at === undefined ? { words } : { words, at };
+  return prose.match(/[\p{L}\p{N}]\S*/gu)?.length ?? 0;
 }
 
 export interface AuditGroup {
@@ -100,12 +95,9 @@ export function groupTurns(turns: readonly AuditTurn[]): AuditGroup[] {
       const members = turns.filter((turn) => spellStrategy(turn.strategy) === name);
       const said: Partial<Record<Meaning, number>> = {};
       for (const meaning of members.flatMap((turn) => turn.said)) said[meaning] = (said[meaning] ?? 0) + 1;
-      return { strategy, turns: members.length, words: median(members.map(({ words }) => words)), said };
+      const lengths = members.map(({ words }) => words).sort((a, b) => a - b);
+      const words = lengths[Math.floor((lengths.length - 1) / 2)] ?? 0;
+      return { strategy, turns: members.length, words, said };
     })
     .sort((a, b) => b.turns - a.turns);
-}
-
-function median(numbers: readonly number[]): number {
-  const sorted = [...numbers].sort((a, b) => a - b);
-  return sorted[Math.floor((sorted.length - 1) / 2)] ?? 0;
 }
