@@ -81,13 +81,11 @@ exit $code`;
 export async function runUserCommand(request: UserCommand): Promise<string> {
   const { execa } = await import('execa');
   const { command, args = [], cwd, input, timeoutMs, maxOutput = MOST_OUTPUT, signal } = request;
-  const grouped = process.platform !== 'win32';
-  const [file, argv] = grouped ? ['/bin/sh', ['-c', KEEPER, 'sh', command, ...args]] : [command, [...args]];
-  const child = execa(file, argv, {
+  const child = execa('/bin/sh', ['-c', KEEPER, 'sh', command, ...args], {
     cwd,
     env: { ...(request.env ?? process.env), [WITHIN_COMMAND]: '1' },
-    ...{ extendEnv: false, detached: grouped, buffer: false, reject: false },
-    stdio: grouped ? ['pipe', 'pipe', 'pipe', 'pipe'] : ['pipe', 'pipe', 'pipe'],
+    ...{ extendEnv: false, detached: true, buffer: false, reject: false },
+    stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
   });
   // Its own promise waits for pipes that an escaped process may hold open; ours does not.
   child.catch(() => undefined);
@@ -95,8 +93,7 @@ export async function runUserCommand(request: UserCommand): Promise<string> {
   const flood = new AbortController();
   const stop = AbortSignal.any([late, flood.signal, ...(signal ? [signal] : [])]);
   // It may have ended already.
-  const end = (): void =>
-    void tried(() => (grouped && child.pid ? process.kill(-child.pid, 'SIGKILL') : child.kill('SIGKILL')));
+  const end = (): void => void tried(() => child.pid && process.kill(-child.pid, 'SIGKILL'));
   stop.addEventListener('abort', end);
   if (stop.aborted) end();
 

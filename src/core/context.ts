@@ -8,7 +8,6 @@ import { plansHere } from './scope.ts';
 
 /** The context for work on one session's pad, however it was opened. */
 export interface Pad {
-  /** The workspace directory. */
   root: string;
   store: PadStore;
   config: Config;

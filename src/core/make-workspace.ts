@@ -11,7 +11,6 @@ export interface NewWorkspace {
   /** Epoch milliseconds. */
   now: number;
   env: NodeJS.ProcessEnv;
-  /** Whether git is to track the pad. */
   tracked: boolean;
   /** The shell command that merges two versions of a tracked pad. */
   mergeCommand: string;

@@ -6,7 +6,6 @@ import type { Snapshot } from '../session/store.ts';
 import type { Pad } from './context.ts';
 import { besideInShort, ownerInShort } from './scope.ts';
 
-/** A plan that was taken over. */
 interface Taken {
   content: string;
   warnings: string[];

@@ -24,7 +24,6 @@ const DAY_MS = 86_400_000;
 /** Most other plans that are described, one in a line. */
 const MOST_LINES = 3;
 
-/** What is shown of the plans of a workspace. */
 export interface PlansHere {
   spaces: Spaces;
   /** What to say of the plan: `left 16 h ago by the last session, 1 of 3 done`. */

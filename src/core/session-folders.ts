@@ -21,7 +21,6 @@ const ARCHIVE = 'archive';
 /** Name of an archive folder: the session's own folder, the time, and a number to make it unique. */
 const ARCHIVED = /^(.+)-(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)(?:-\d+)?$/;
 
-/** The ids of the sessions that have a directory in a workspace. */
 export function sessionIds(root: string): string[] {
   const dir = join(root, DATA_DIR, 'sessions');
   return list(dir).flatMap((name) => (temporaryOf(name) ? [] : [idOf(join(dir, name))]));
@@ -56,7 +55,6 @@ function headerId(journal: string): string | undefined {
   }
 }
 
-/** A new folder for a session that is put away. */
 export function archivePath({ data, dir }: SessionPaths, now: number): string {
   const stamp = new Date(now).toISOString().slice(0, 19).replace(/:/g, '-');
   const parent = join(data, ARCHIVE);

@@ -86,16 +86,9 @@ function setField(inner: string, key: string, value: string | null, eol: string)
     const glue = inner === '' || inner.endsWith('\n') ? '' : eol;
     return `${inner}${glue}${key}: ${value}${eol}`;
   }
-  // Indented lines and block sequences after a key are its value and are removed with it.
-  let last = line;
-  for (const next of lines.slice(at + 1)) {
-    if (!/^(?:[ \t]+\S|- )/.test(next.text)) break;
-    last = next;
-  }
-  if (value === null) return inner.slice(0, line.start) + inner.slice(last.next);
-  const end = last === line ? line.end : last.end;
-  const remark = last === line ? (/[ \t]#.*$/.exec(line.text)?.[0] ?? '') : '';
-  return `${inner.slice(0, line.start)}${key}: ${value}${remark}${inner.slice(end)}`;
+  if (value === null) return inner.slice(0, line.start) + inner.slice(line.next);
+  const remark = /[ \t]#.*$/.exec(line.text)?.[0] ?? '';
+  return `${inner.slice(0, line.start)}${key}: ${value}${remark}${inner.slice(line.end)}`;
 }
 
 /**

@@ -59,7 +59,6 @@ export function isFileOnly(title: string): boolean {
   return FILE_ONLY.has(title);
 }
 
-/** Whether a section of the block has this title. */
 export function isSectionTitle(title: string): boolean {
   return TITLES.has(title);
 }

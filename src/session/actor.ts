@@ -6,7 +6,6 @@ import { fileNameFor } from './workspace.ts';
 /** Who made a change: an agent, with the session of its host, or a person's login name. */
 export interface Actor {
   agent?: string;
-  /** The host's id for the session. */
   session?: string;
   user?: string;
 }
@@ -43,7 +42,6 @@ export function actorOf(env: NodeJS.ProcessEnv): Actor {
   return user ? { user: cut(user) } : {};
 }
 
-/** Reads an actor from a journal. */
 export function readActor(value: unknown): Actor | undefined {
   const known = membersOf(value);
   const actor: Actor = {};
@@ -89,7 +87,6 @@ export function forkedFrom(data: string, session: string): string[] {
   return Array.isArray(from) ? from.filter((id): id is string => typeof id === 'string') : [];
 }
 
-/** What the hooks remember of a session. */
 const recordOf = (data: string, session: string): string =>
   join(data, 'hosts', `${fileNameFor(session)}.json`);
 

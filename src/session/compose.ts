@@ -2,7 +2,7 @@ import { refused } from '../base/errors.ts';
 import { draftFile, LARGEST, PAD_FILE } from '../base/fs/index.ts';
 import { contentOf, type PadDocument, parsePad } from '../pad/document.ts';
 import { setFrontMatter, setRegion } from '../pad/edit.ts';
-import { closeMarker, openMarker, SPACE_NAMES, SPACE_TITLES } from '../pad/markers.ts';
+import { SPACE_NAMES } from '../pad/markers.ts';
 import type { Actor } from './actor.ts';
 import type { Author, Revision, Spaces } from './journal.ts';
 import {
@@ -37,7 +37,6 @@ export interface ComposeInput {
   last: Revision | undefined;
   changes: readonly Change[];
   by: Author;
-  /** The author of the changes. */
   actor: Actor;
   /** Whether git tracks the pad from now on. */
   tracked: boolean | undefined;
@@ -101,7 +100,6 @@ export function composeFile(input: ComposeInput): Composed {
   return { revisions, spaces, plans, shown, revision: rev, text };
 }
 
-/** A plan's number is its own. */
 function numbered(mark: PlanMark, plans: ReadonlyMap<string, Plan>): PlanMark {
   const taken = [...plans.values()].some(({ id, number }) => id !== mark.id && number === mark.number);
   return taken ? { ...mark, number: nextNumber(plans) } : mark;
@@ -164,25 +162,11 @@ export function withoutVolatile(text: string, session: string): string {
 /** Version of the file format, in the front matter of every pad (`docs/files.md`). */
 const FORMAT_VERSION = 1;
 
-/** A new pad with its three empty spaces. */
 export function newPad(session: string): string {
-  const spaces = SPACE_NAMES.flatMap((name) => [
-    '',
-    `## ${SPACE_TITLES[name]}`,
-    openMarker(name),
-    closeMarker(name),
-  ]);
-  return [
-    '---',
-    `scratchpad: ${FORMAT_VERSION}`,
-    `session: ${yamlString(session)}`,
-    'revision: 0',
-    '---',
-    '',
-    '# SCRATCHPAD.md — Working Memory',
-    ...spaces,
-    '',
-  ].join('\n');
+  const title = '# SCRATCHPAD.md — Working Memory\n';
+  const text = SPACE_NAMES.reduce((before, name) => setRegion(before, name, ''), title);
+  const fields = { scratchpad: String(FORMAT_VERSION), session: yamlString(session), revision: '0' };
+  return setFrontMatter(text, new Map(Object.entries(fields)), true);
 }
 
 /** A session id as a YAML scalar: plain if that is safe, quoted otherwise. */

@@ -59,17 +59,13 @@ import {
 export type As = Pick<Place, 'session' | 'forkedFrom' | 'told'>;
 
 export interface FileStoreOptions {
-  /** Id of the primary session. */
   primary?: string;
   now?: () => number;
-  /** How long a change waits for another process, if not the default. */
   lockWaitMs?: number;
   env?: NodeJS.ProcessEnv;
-  /** See `sessionPaths`. */
   folder?: string;
   /** Throws if a session that does not exist yet must not be created. */
   mayMake?: () => void;
-  /** Whether git tracks a new pad. */
   tracked?: boolean;
   /** The caller's working directory; default: the workspace. */
   cwd?: string;
@@ -317,7 +313,6 @@ export class FileStore implements PadStore {
     return ofPlan(view.journal, this.#scope(view).target('', plans, shown).id);
   }
 
-  /** The ids of all plans in the pad. */
   async planIds(): Promise<string[]> {
     return [...(await this.#view()).reconciled.plans.keys()];
   }

@@ -35,7 +35,6 @@ export const NO_SPACES: Spaces = { plan: '', notes: '', refs: '' };
 /** Who made a revision: a command, a program that uses the library, a person in an editor, a checkout or a merge of git, a host whose session was restored, or another machine. */
 export type Author = 'cli' | 'library' | 'edit' | 'merge' | 'git' | 'restore' | 'tool' | 'remote';
 
-/** One change of one space. */
 export interface Revision {
   /** Counts up by one from 1, over all spaces of the session. */
   rev: number;
@@ -58,7 +57,6 @@ export interface Revision {
   shown?: string | undefined;
 }
 
-/** Serialises a revision as one line with its newline. */
 export function revisionLine(revision: Revision): string {
   const { rev, id, parentId, space, content, op, by, actor, timestamp, of, plan, shown } = revision;
   return `${JSON.stringify({
@@ -141,7 +139,6 @@ export interface JournalContent {
   base: Spaces;
   /** What `base` was read from: the plans of all sessions among them. */
   bases: Revision[];
-  /** Number of unreadable lines. */
   skipped: number;
 }
 
@@ -203,7 +200,6 @@ export function appendRevisions(
   });
 }
 
-/** Truncates the journal to this size if the change that appended to it fails. */
 export function cutJournal(path: string, size: number): void {
   // If it fails the change stays in the journal, and the next command writes it to the file.
   tried(() => {

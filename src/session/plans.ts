@@ -33,21 +33,18 @@ export type Plans = ReadonlyMap<string, Plan>;
 
 const KEYS = ['worktree', 'branch', 'session'] as const;
 
-/** Reads the mark of a plan from a journal. */
 export function readMark(value: unknown): PlanMark | undefined {
   const { id, number, ...rest } = membersOf(value);
   if (typeof id !== 'string' || typeof number !== 'number' || !Number.isInteger(number)) return undefined;
   return { id, number, ...keyIn(rest) };
 }
 
-/** The parts of a key in any object. */
 export function keyIn(value: Readonly<Record<string, unknown>>): PlanKey {
   return Object.fromEntries(
     KEYS.flatMap((key) => (typeof value[key] === 'string' ? [[key, value[key]]] : [])),
   );
 }
 
-/** The parts of a key that are known. */
 export const keyOf = ({ worktree, branch, session }: PlanKey): PlanKey =>
   keyIn({ worktree, branch, session });
 
@@ -86,7 +83,6 @@ export function plansAfter(revisions: Iterable<Revision>): Map<string, Plan> {
 /** The operation by which earlier versions said that the file shows another plan. */
 const SHOWN = 'shown';
 
-/** The number for another plan. */
 export function nextNumber(plans: Plans): number {
   return Math.max(0, ...[...plans.values()].map(({ number }) => number)) + 1;
 }
@@ -116,18 +112,16 @@ export function ownerOf({ session, branch, worktree }: PlanKey): string {
   return oneLine([who, where].filter(Boolean).join(' on '));
 }
 
-/** A plan in the list below the one that the file shows. */
-function besideLine(plan: Plan): string {
-  const owner = ownerOf(plan);
-  return `Plan ${plan.number}${owner === '' ? '' : `, of ${owner}`}: ${titleOf(plan.content)} (${progressOf(plan.content)})`;
-}
-
-/** The lines on other open plans in the file. */
+/** The lines on other open plans in the file: `- Plan 2, of session 7c1f0a52: Migrate the db (0 of 3 done)`. */
 export function linesBeside(plans: Plans, shown: string | undefined): string {
   return [...plans.values()]
     .filter((plan) => plan.id !== shown && isOpen(plan))
     .sort((a, b) => a.number - b.number)
-    .map((plan) => `- ${safeLine(besideLine(plan))}`)
+    .map((plan) => {
+      const owner = ownerOf(plan);
+      const of = owner === '' ? '' : `, of ${owner}`;
+      return `- ${safeLine(`Plan ${plan.number}${of}: ${titleOf(plan.content)} (${progressOf(plan.content)})`)}`;
+    })
     .join('\n');
 }
 
@@ -153,7 +147,6 @@ export type Whose = 'own' | 'parent' | 'left' | 'workspace' | 'elsewhere' | 'run
 export interface Seen {
   plan?: Plan;
   whose?: Whose;
-  /** The other open plans of the workspace, by number. */
   others: readonly OtherPlan[];
 }
 
@@ -262,7 +255,6 @@ export const randomId = (): string =>
     .toString(16)
     .padStart(8, '0');
 
-/** How one caller sees the plans of a journal. */
 export interface PlanScope {
   see(plans: Plans, shown: string): Seen;
   /** The plan that a change of this caller is for. */

@@ -28,7 +28,6 @@ export interface Adoption {
   space: SpaceName;
   content: string;
   by: Author;
-  /** Id of the plan, for the plan. */
   plan?: string | undefined;
 }
 
@@ -42,9 +41,7 @@ export interface Conflict {
 export interface Reconciled {
   /** The memory with a person's edits; its plan is the one that the file shows. */
   spaces: Spaces;
-  /** The memory according to the journal. */
   acknowledged: Spaces;
-  /** All plans according to the journal. */
   plans: Map<string, Plan>;
   /** Id of the plan that the file shows. */
   shown: string;

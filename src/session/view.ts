@@ -15,6 +15,8 @@ import type { LastChange, Snapshot } from './store.ts';
 import { type SessionPaths, worktreeSession } from './workspace.ts';
 
 const FOREIGN_STATE = `the state block in ${PAD_FILE} was not assembled here: it is ignored until the next assembly`;
+const CONFLICTED =
+  'git conflict markers; the earlier version is read, and nothing is written until they are resolved';
 const TAKEN_AWAY = `what is checked out has no ${PAD_FILE}: what another branch has in its own is not shown here`;
 
 /** An editor that saves in place empties the file before it fills it: how often and how long to check again. */
@@ -114,7 +116,7 @@ export function snapshotOf(
     conflicted: conflictAt === undefined ? undefined : true,
     changed,
     notices: [
-      ...(conflictAt === undefined ? [] : [conflictNotice(conflictAt)]),
+      ...(conflictAt === undefined ? [] : [`${PAD_FILE} line ${conflictAt}: ${CONFLICTED}`]),
       ...(reconciled.takenAway ? [TAKEN_AWAY] : []),
       ...problems
         .slice(0, PROBLEMS_TOLD)
@@ -140,10 +142,6 @@ function lastChanges(
   const at = plan?.at ?? Math.max(0, ...[...plans.values()].map((each) => each.at));
   if (at > 0) changed.plan = { at, actor: plan?.actor, ...(plan && keyOf(plan)) };
   return changed;
-}
-
-function conflictNotice(line: number): string {
-  return `${PAD_FILE} line ${line}: git conflict markers; the earlier version is read, and nothing is written until they are resolved`;
 }
 
 /** The repaired document, ready to be changed; the caller keeps the original first. */

@@ -139,7 +139,6 @@ const DISTANT = /[ \t][^\n.!?;=:]{1,48}?(?:[ \t]is[ \t]|:|=)[ \t]{0,3}/y;
 const LAST = new RegExp(`(?:[ \\t]+[${LETTER}]{1,15}){1,4}[ \\t]+(?=[^\\s]{8,64}[ \\t]*(?:\\n|$))`, 'y');
 /** A shell or a Dockerfile assigns what follows. */
 const SETS = /(?:^|[\n;&|] ?)\s*(?:setenv|set -\w+|ENV|ARG|export) +$/;
-const SETTERS = ['set', 'ENV', 'ARG', 'export'];
 /** `… is the admin password`: what joins the value to the word, and the words between. */
 const JOINTS = [' is ', ' as ', ' was ', ' for '];
 const FEW_WORDS = /^(?:[A-Za-z]{1,15}[ \t]){0,4}$/;
@@ -192,15 +191,10 @@ function assignedTo(
   const before = text.slice(Math.max(0, nameStart - 24), nameStart);
   const prose = follow(PROSE, lower, end) >= 0;
   if (!prose) {
-    const valueField = lower.slice(end, end + 34).includes('value') ? follow(VALUE_FIELD, lower, end) : -1;
-    if (valueField >= 0) return judge(valueField);
-    const assign = follow(ASSIGN, text, end);
-    if (assign >= 0) return judge(assign);
+    const at = Math.max(follow(VALUE_FIELD, lower, end), follow(ASSIGN, text, end));
+    if (at >= 0) return judge(at);
   }
-  if (
-    text.startsWith('-', nameStart) ||
-    (SETTERS.some((word) => before.includes(word)) && SETS.test(before))
-  ) {
+  if (text.startsWith('-', nameStart) || SETS.test(before)) {
     const value = judge(follow(BLANK, text, end));
     if (value !== null) return value;
   }
