@@ -95,7 +95,12 @@ test('many new files beside a few: a search reads some, and all of them where th
   await updateIndex({ workspace });
   const before = Date.now() / 1000 - 30;
   utimesSync(join(workspace, '.scratchpad/index/memory.checked'), before, before);
-  for (let k = 0; k < 600; k++) writeFileSync(join(workspace, `memory/n${1000 + k}.md`), `- note ${k}\n`);
+  for (let k = 0; k < 600; k++) {
+    const path = join(workspace, `memory/n${1000 + k}.md`);
+    writeFileSync(path, `- note ${k}\n`);
+    // One after the other, however fast the disk is.
+    utimesSync(path, before + k / 100, before + k / 100);
+  }
   let started = 0;
   const waiting = await searchMemory({ text: 'note 599' }, { workspace, background: () => void started++ });
   expect([started, waiting.files, waiting.hits[0]?.path]).toEqual([1, 257, 'memory/n1599.md']);
