@@ -40,8 +40,6 @@ export interface Index {
   /** Folders that were listed: path and modification time in milliseconds; -1 if it was too recent to trust. */
   folders: [string, number][];
   leftOut: [string, number][];
-  /** Epoch milliseconds of the listing. */
-  checked: number;
 }
 
 export interface Place {
