@@ -6,7 +6,6 @@ import { redactSecrets, safeText, withTexts } from '../base/safety/index.ts';
 import { counted } from '../base/text/strings.ts';
 import { startRefresh } from '../memory/background.ts';
 import { freshnessOf, parseDuration, spellAge } from '../pad/freshness.ts';
-import { feedbackSince } from '../sentiment/feedback/remarks.ts';
 import { command, type Given } from './command.ts';
 import { type Invocation, type Lines, write } from './invocation.ts';
 import { noWorkspace, type Opened, openSession } from './open.ts';
@@ -112,7 +111,7 @@ async function reasonToRest(
   }
   if (!ifStale) return undefined;
   const { status, updated, ageMs = 0 } = freshnessOf((await store.read()).state, now);
-  if (status !== 'fresh' || feedbackSince(store.paths.data, updated)) return undefined;
+  if (status !== 'fresh') return undefined;
   return { reason: `fresh, ${spellAge(ageMs)} old`, ageMs, updated };
 }
 
