@@ -14,7 +14,7 @@ import { eventLines } from './print.ts';
 const ENDING_MS = 5000;
 
 /**
- * With `--json` one event per line: `{at, event: watching|assembled|unchanged|waiting|failed|session|shared|problem|ended,
+ * With `--json` one event per line: `{at, event: watching|assembled|unchanged|failed|session|shared|problem|ended,
  * …}`.
  */
 export const watch = command({

@@ -89,9 +89,7 @@ export function timerInstallation(kind: TimerKind, context: InstallContext): Ins
     env: Object.fromEntries(set),
     interval,
   };
-  const since = new Date().toISOString();
-  const installed = { kind, since, about: `every ${every}`, gapMs: interval.ms, program };
-  return { ...PARTS[kind](timer, env), installed };
+  return PARTS[kind](timer, env);
 }
 
 const PARTS: Readonly<Record<TimerKind, (timer: Timer, env: NodeJS.ProcessEnv) => Installation>> = {
