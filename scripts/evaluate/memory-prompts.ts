@@ -6,7 +6,7 @@
  * Asked are the questions of `test/fixtures/questions/` (`--unseen`: those on which nothing was tuned), those of the
  * example, and prompts to ten memories of `test/fixtures/` at which nothing should be said; with DATA also what
  * developers typed to agents (`agent-chat/`, `resume/`), of which no memory here knows anything. `--lines` prints what
- * was said and what was held back.
+ * was said.
  */
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -54,8 +54,7 @@ type Said = { path: string; line: number; text: string };
 
 async function saidAt(memory: string, content: string): Promise<Said[]> {
   const messages = [{ id: '1', role: 'user' as const, content, session: 's' }];
-  const { hits, heldBack } = await answersFor(messages, { workspace: join(home, memory), now: NOW });
-  if (values.lines && heldBack) console.log(`  held back: ${heldBack.hit.text} (${heldBack.reason})`);
+  const { hits } = await answersFor(messages, { workspace: join(home, memory), now: NOW });
   return hits;
 }
 

@@ -7,14 +7,7 @@ import { estimateTokens } from '../pad/tokens.ts';
 import type { KeptSection, KeptState, StageStatus } from '../session/state-file.ts';
 import { stageContext } from '../stages/context.ts';
 import { STAGES } from '../stages/index.ts';
-import type {
-  ContextInput,
-  HeldBackLine,
-  Section,
-  SectionLine,
-  Stage,
-  StageContext,
-} from '../stages/stage.ts';
+import type { ContextInput, Section, SectionLine, Stage, StageContext } from '../stages/stage.ts';
 import { userStages } from '../stages/user.ts';
 
 /** The reason of a stage without lines. */
@@ -33,7 +26,6 @@ export interface StageReport {
   /** Lines that did not fit the budget. */
   dropped: SectionLine[];
   /** Lines that it almost said. */
-  heldBack?: HeldBackLine[];
   /** Since when a stale section is. */
   since?: string | undefined;
 }
@@ -116,14 +108,10 @@ async function runStage(
   try {
     const section = await runWithin(stage, context, Math.min(stage.timeoutMs, withinMs));
     const problems = section?.problems ?? [];
-    const heldBack = section?.heldBack?.map(({ text, reason }) => ({
-      text: safeLine(text),
-      reason: safeLine(reason),
-    }));
     const fault = problems.length === 0 ? {} : ({ reason: problems.join('; '), faulty: true } as const);
     if (!section || section.lines.length === 0) {
       if (fault.faulty) return { id, title, status: 'failed', lines: [], dropped: [], ...fault };
-      return { id, title, status: 'skipped', reason: NOTHING_TO_SAY, lines: [], dropped: [], heldBack };
+      return { id, title, status: 'skipped', reason: NOTHING_TO_SAY, lines: [], dropped: [] };
     }
     return {
       id,
@@ -132,7 +120,6 @@ async function runStage(
       lines: section.lines.map((line) => checked(line, stage.priority)),
       dropped: [],
       ...fault,
-      heldBack,
     };
   } catch (error) {
     const reason = messageOf(error);

@@ -6,14 +6,7 @@ import { editConfig } from '../config/file.ts';
 import { configFiles, liesOutside } from '../config/load.ts';
 import { type Config, SETTINGS, type Setting, type SettingValue } from '../config/settings.ts';
 import { approveCommands, inspectTrust } from '../config/trust.ts';
-import {
-  findSetting,
-  parseArgument,
-  RETIRED,
-  readValue,
-  type SettingInput,
-  settingFor,
-} from '../config/values.ts';
+import { findSetting, parseArgument, readValue, type SettingInput, settingFor } from '../config/values.ts';
 import { shortDuration } from '../pad/freshness.ts';
 import { SECTIONS } from '../pad/sections.ts';
 import { command, type Declared } from './command.ts';
@@ -77,7 +70,6 @@ export const config: Declared = {
       about: 'return a setting to its default',
       takes: { ...KEY, '--user': 'remove it from your own config' },
       run: async (call, { key, user }) => {
-        if (!RETIRED.has(key)) settingFor(key);
         await edit(call, key, undefined, user);
       },
     }),

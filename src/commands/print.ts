@@ -1,5 +1,6 @@
 import { styleText } from 'node:util';
 import { type FailureKind, failed, ScratchpadError } from '../base/errors.ts';
+import { isTerminal } from '../base/fs/index.ts';
 import { forTerminal, safeJson } from '../base/safety/index.ts';
 import type { Config } from '../config/settings.ts';
 import { failureOf } from '../core/faces.ts';
@@ -8,9 +9,13 @@ import { type Invocation, type Lines, write } from './invocation.ts';
 
 type Style = Parameters<typeof styleText>[0];
 
-/** Styles a text where stdout takes colours: on a terminal unless NO_COLOR is set, elsewhere if FORCE_COLOR is. */
-export const paint = (style: Style, text: string): string =>
-  styleText(style, text, { stream: process.stdout });
+/** Styles a text where colours are wanted: on a terminal unless NO_COLOR is set, elsewhere if FORCE_COLOR is. */
+export function paint(style: Style, text: string): string {
+  const { FORCE_COLOR: forced, NO_COLOR, TERM } = process.env;
+  const isUsual = !NO_COLOR && TERM !== 'dumb' && isTerminal(1);
+  const isWanted = forced === undefined ? isUsual : forced !== '0' && forced !== 'false';
+  return isWanted ? styleText(style, text, { validateStream: false }) : text;
+}
 
 /** A fact with its name, in columns; what is not so is left out. */
 export const row = (name: string, text: string | null | false | undefined, width = 12): Lines =>

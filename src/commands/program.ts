@@ -14,7 +14,6 @@ import {
 } from './command.ts';
 import { type GlobalOptions, invoke, write } from './invocation.ts';
 import { EXIT_CODES, reportFailure } from './print.ts';
-import { completed, inFull, inOurTerms, meantBy, shortWords } from './words.ts';
 
 /** A command of the first level: what the list of commands says of it, and where it is. */
 export interface Row {
@@ -183,9 +182,12 @@ export async function main(typed: readonly string[], env: NodeJS.ProcessEnv, cwd
       await run(call, givenTo(command, words, options));
       code = call.exitCode;
     };
-  const argv = typed[0] === 'complete' && typed[1] === '--' ? completed(typed) : typed;
+  // A line that begins with the name of a command needs no translation.
+  const plain = typed[1] === 'help' ? undefined : ROWS.find(({ name }) => name === typed[0]);
+  const words = plain === undefined ? await import('./words.ts') : undefined;
+  const argv = typed[0] === 'complete' && typed[1] === '--' ? (words?.completed(typed) ?? typed) : typed;
   const [first = 'help', second] = argv;
-  const program = await buildProgram(wantedBy(argv), start);
+  const program = await buildProgram(plain ? [plain] : wantedBy(argv, words?.meantBy), start);
   program.action(start(async (call) => (await import('./show.ts')).overview(call)));
   if (/^(?:complete|completion|help|-h|--help)$/.test(first)) {
     const { addCompletion } = await import('./completion.ts');
@@ -193,8 +195,10 @@ export async function main(typed: readonly string[], env: NodeJS.ProcessEnv, cwd
     await addCompletion(program, argv, () => openSession(invoke({ quiet: true }, env, cwd)));
   }
   if (first === 'help' && second === '--all') {
-    const lines = shortWords().map(([word, meant]) => `  ${word.padEnd(30)}  the same as: ${meant}`);
-    program.addHelpText('after', `\nShort words, and what they stand for:\n${lines.join('\n')}`).outputHelp();
+    const lines = words?.shortWords().map(([word, meant]) => `  ${word.padEnd(30)}  the same as: ${meant}`);
+    program
+      .addHelpText('after', `\nShort words, and what they stand for:\n${lines?.join('\n')}`)
+      .outputHelp();
     return 0;
   }
   showFirst(program);
@@ -203,7 +207,7 @@ export async function main(typed: readonly string[], env: NodeJS.ProcessEnv, cwd
     failing = command;
   });
   try {
-    const line = inFull(argv, program);
+    const line = words?.inFull(argv, program) ?? argv;
     await program.parseAsync(guardDashes(endOfOptions(line, program)), { from: 'user' });
     return code;
   } catch (error) {
@@ -211,17 +215,21 @@ export async function main(typed: readonly string[], env: NodeJS.ProcessEnv, cwd
     // It has printed its help.
     if (error.exitCode === 0) return 0;
     if (error.code === 'commander.help') return EXIT_CODES.usage;
+    const { inOurTerms } = await import('./words.ts');
     return reportFailure(inOurTerms(error, failing), env, asksForJson(argv));
   }
 }
 
 /** The commands that a line may mean: of a word that is none, any may be the noun. */
-function wantedBy(argv: readonly string[]): readonly Row[] {
+function wantedBy(
+  argv: readonly string[],
+  meantBy: ((word: string) => string | undefined) | undefined,
+): readonly Row[] {
   const completes = argv[0] === 'complete' && argv[1] === '--';
   const at = nextOperand(argv, completes ? 2 : argv[0] === 'help' ? 1 : 0, [bareProgram()]);
   const word = argv[at];
   if (word === undefined || word === 'completion' || (completes && at === argv.length - 1)) return [];
-  const noun = meantBy(word)?.split(' ')[0] ?? word;
+  const noun = meantBy?.(word)?.split(' ')[0] ?? word;
   const named = ROWS.filter(({ name }) => name === noun);
   // What `rm 2` removes may be of any noun.
   return named.length > 0 && word !== 'rm' ? named : ROWS;

@@ -12,7 +12,7 @@ import {
 } from '../base/text/yaml.ts';
 import type { SettingValue } from './settings.ts';
 import { SETTINGS } from './settings.ts';
-import { findSetting, likelyKey, RETIRED, readValue, type SettingInput, settingFor } from './values.ts';
+import { findSetting, likelyKey, readValue, type SettingInput, settingFor } from './values.ts';
 
 export interface ConfigFile {
   values: Map<string, SettingValue>;
@@ -56,7 +56,6 @@ export function readConfigFile(path: string): ConfigFile {
       const name = prefix + String(isScalar(keyNode) ? keyNode.value : keyNode);
       const at = offsetOf(keyNode) ?? 0;
       const setting = findSetting(name);
-      if (RETIRED.has(name)) continue;
       if (setting) {
         try {
           values.set(name, readValue(setting, plainOf(valueNode, document), name, path));
@@ -78,7 +77,6 @@ export function readConfigFile(path: string): ConfigFile {
  * @throws ScratchpadError `usage` for an unknown key, an unusable value or a file that is not YAML
  */
 export function editConfig(text: string, key: string, value: SettingInput | undefined): string {
-  const setting = RETIRED.has(key) && value === undefined ? undefined : settingFor(key);
   const document = parseDocument(nestsTooDeep(text) ? '[]' : text);
   const broken = document.errors[0];
   if (broken || !(isEmpty(document) || isMap(document.contents))) {
@@ -87,11 +85,14 @@ export function editConfig(text: string, key: string, value: SettingInput | unde
       next: { to: 'fix it in an editor; see the line', command: 'scratchpad config check' },
     });
   }
+  const path = key.split('.');
+  // What no setting is called any more can be taken out.
+  const isThere = document.hasIn(path) || document.hasIn([key]);
+  const setting = value === undefined && isThere ? undefined : settingFor(key);
   if (isEmpty(document)) {
     if (value === undefined) return text;
     document.contents = null;
   }
-  const path = key.split('.');
   // A dotted key at the top level is valid too, and must not remain beside the new one.
   if (path.length > 1) remove(document, [key]);
   if (value === undefined) remove(document, path);

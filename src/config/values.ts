@@ -1,6 +1,5 @@
 import { misuse, succeeds, tried } from '../base/errors.ts';
 import { parsed } from '../base/text/json.ts';
-import { wordSet } from '../base/text/strings.ts';
 import { parseDuration } from '../pad/freshness.ts';
 import { readCommand, unusable } from './command.ts';
 import type { Config, Setting, SettingValue } from './settings.ts';
@@ -105,11 +104,6 @@ export function parseArgument(setting: Setting, text: string, key = setting.key)
 
 /** A name that users may choose where a setting key ends in `<id>`. */
 const NAME = /^[A-Za-z][\w-]{0,39}$/;
-
-/** Settings of earlier versions, which are ignored. */
-export const RETIRED =
-  wordSet(`scope.age scope.branchAge scope.branches scope.worktrees hook.pad hook.refresh tokens.exact
-  mood.history feedback.halfLife routing.privateFrom alerts.disks shared.largestEntry sentiment.command`);
 
 /** The setting with this key, or the `<id>` setting that covers it; `undefined` if there is neither. */
 export function findSetting(key: string): Setting | undefined {

@@ -67,7 +67,7 @@ export function contentGone(name: string): ScratchpadError {
 export function bytesOf(content: unknown): Buffer {
   if (typeof content === 'string') return Buffer.from(content);
   if (content instanceof Uint8Array) return Buffer.from(content);
-  const [expected, found] = ['a string or a Uint8Array', typeof content];
+  const [expected, found] = ['a string or a Uint8Array', JSON.stringify(content) ?? typeof content];
   throw misuse('the content cannot be stored: nothing was changed', { where: 'content', expected, found });
 }
 

@@ -35,8 +35,7 @@ export async function speak(at: Session, event: InjectionEvent, hints: readonly 
     events: event === 'prompt' && isSilent(ledger) ? [ledger.by, event] : [event],
     spaces,
     changedBy: await changers(pads, ledger, spaces),
-    offers: [...besideOffers(others), ...made.offers],
-    heldBack: made.heldBack,
+    offers: [...besideOffers(others), ...made],
     hints,
     scope: at.provenance.note ?? scopeLine(spaces, session, at.ways.empty),
     session,
@@ -51,7 +50,7 @@ export async function speak(at: Session, event: InjectionEvent, hints: readonly 
     memory.standing = standing(memory.standing, { ...request, offers: besideOffers(others) }, ledger);
     // The rest is of this prompt alone: the host drops it after the turn, so earlier lines are not in the window.
     ledger.lines = {};
-    Object.assign(request, { offers: made.offers, scope: undefined, always: false });
+    Object.assign(request, { offers: made, scope: undefined, always: false });
   }
   const text = compose(request, ledger);
   ledger.lines = { ...kept, ...ledger.lines };
@@ -153,15 +152,11 @@ async function changers(pads: SessionPads, ledger: Ledger, spaces: PadSpaces): P
   return found;
 }
 
-/** Offered lines besides the spaces, and those held back. Lines that miss the deadline are left out. */
-async function offersFor(
-  at: Session,
-  event: InjectionEvent,
-  spaces: PadSpaces,
-): Promise<{ offers: Offer[]; heldBack: Ledger['heldBack'] }> {
+/** Offered lines besides the spaces. Lines that miss the deadline are left out. */
+async function offersFor(at: Session, event: InjectionEvent, spaces: PadSpaces): Promise<Offer[]> {
   const offers = await handoverOffers(at, event);
   const done = await at.assemble();
-  if (done === undefined) return { offers, heldBack: [] };
+  if (done === undefined) return offers;
   const machine = at.input.speaker === 'machine';
   // A start without a conversation has nothing for readers of the file, and a machine's prompt nothing about the
   // person.
@@ -169,10 +164,7 @@ async function offersFor(
     at.afterwards(async () => void (await done.store('turn')));
   }
   const state = stateOffers(done.assembly.stages, spaces, at.host.stampsTime === true);
-  if (machine)
-    return { offers: [...offers, ...state.filter(({ key }) => !ABOUT_THE_PERSON.test(key))], heldBack: [] };
-  const heldBack = done.assembly.stages.flatMap((stage) => stage.heldBack ?? []);
-  return { offers: [...offers, ...state], heldBack };
+  return [...offers, ...state.filter(({ key }) => !machine || !ABOUT_THE_PERSON.test(key))];
 }
 
 /** Lines in response to the person's words: how to answer, and memory for the question. */

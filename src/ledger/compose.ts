@@ -41,8 +41,6 @@ export interface Request {
   spaces: PadSpaces;
   changedBy: ChangedBy;
   offers: readonly Offer[];
-  /** Lines that were not offered, and why; for `context --explain`. */
-  heldBack?: Ledger['heldBack'];
   /** One-line hints and warnings, said before everything else. */
   hints: readonly string[];
   /** Said at the start of a window: whose pad it is, or how to use an empty one. */
@@ -84,7 +82,7 @@ export function compose(request: Request, ledger: Ledger): string {
   const { hints, now, position, session, spaces } = request;
   const known = request.always ? { ...ledger, lines: {}, spaces: { shared: {}, own: {} } } : ledger;
   const whole = isSilent(known);
-  ledger.heldBack = [...(request.heldBack ?? [])];
+  ledger.heldBack = [];
   ledger.heldAt = now;
   const parts = spaceParts(known, spaces, request.changedBy, session);
   const again = whole ? undefined : recitation(known, spaces, position, request.recite);

@@ -241,7 +241,7 @@ function noSession(found: string): ScratchpadError {
   return refused('no session of that id was found in this workspace', {
     where: 'session',
     expected: 'the id of a host session, or the path of its file as transcript',
-    found,
+    found: String(found),
   });
 }
 

@@ -1,13 +1,5 @@
 import type { Message } from '../transcript/types.ts';
-import {
-  isSameWords,
-  judge,
-  type Question,
-  questionsIn,
-  shortOf,
-  type Verdict,
-  weighed,
-} from './questions.ts';
+import { isSameWords, judge, questionsIn, type Verdict, weighed } from './questions.ts';
 import { Distinct, type HitReader } from './read.ts';
 import { rankedFor, searchMemory, searchWith } from './search.ts';
 import type { Collection } from './segment.ts';
@@ -33,16 +25,9 @@ export interface AnswerOptions extends MemoryOptions {
   loaded?: () => readonly string[];
 }
 
-/** The line that came closest to being said, and why it was not, in words. */
-export interface HeldBack {
-  hit: MemoryHit;
-  reason: string;
-}
-
 export interface Answers extends MemoryAnswer {
   /** Lines of the same ranking that answer nothing. */
   related: MemoryHit[];
-  heldBack?: HeldBack | undefined;
 }
 
 /**
@@ -61,21 +46,20 @@ export async function answersFor(messages: readonly Message[], options: AnswerOp
     const judged = questions.map((question) => judgedFor(question, collection, reader, options));
     const answers = judged.map((candidates) => answerAmong(candidates, isKnown));
     const distinct = new Distinct();
-    const hits = answers.flatMap(({ hit }) => (hit && distinct.add(hit.text) ? [hit] : []));
+    const hits = answers.flatMap((hit) => (hit && distinct.add(hit.text) ? [hit] : []));
     return {
       hits,
-      asked: questions[0]?.text ?? '',
+      asked: questions[0] ?? '',
       rest: questions.length > 0 ? judged.flat() : candidatesFor({ messages }, collection, reader, options),
-      unanswered: questions.filter((_, at) => answers[at]?.hit === undefined),
-      heldBack: answers.find(({ heldBack }) => heldBack)?.heldBack,
+      unanswered: questions.filter((_, at) => answers[at] === undefined),
     };
   };
   // Somebody waits: without an index only the newest files are read, if another process can make one.
   const mostFiles = options.background === undefined ? undefined : FIRST_FILES;
-  const { rest, unanswered, heldBack, ...answer } = await searchWith(find, { ...options, mostFiles });
+  const { rest, unanswered, ...answer } = await searchWith(find, { ...options, mostFiles });
   const hits = [...answer.hits];
   if (embeddings !== undefined && embeddings.provider !== 'off') {
-    for (const { text } of unanswered) {
+    for (const text of unanswered) {
       const [found] = (await searchMemory({ text }, { ...options, limit: 1 })).hits;
       const standsOut = found?.why.some(({ term, score }) => term === '(meaning)' && score >= STANDS_OUT);
       if (found && standsOut && !isKnown(found.text) && !options.isUnwanted?.(found)) hits.push(found);
@@ -87,12 +71,7 @@ export async function answersFor(messages: readonly Message[], options: AnswerOp
     .filter(({ isRelevant }) => isRelevant)
     .map(({ passage, text, ranked }) => ({ ...passage, text, why: ranked.why }))
     .filter(({ text }) => distinct.add(text));
-  return {
-    ...answer,
-    hits,
-    related: related.slice(0, most),
-    heldBack: hits.length === 0 ? heldBack : undefined,
-  };
+  return { ...answer, hits, related: related.slice(0, most) };
 }
 
 const NOTHING: MemoryAnswer = {
@@ -138,13 +117,13 @@ type Judged = Candidate & Verdict;
 
 /** The passages that hold words of a question themselves, each by its best sentence. */
 function judgedFor(
-  question: Question,
+  question: string,
   collection: Collection,
   reader: HitReader,
   options: AnswerOptions,
 ): Judged[] {
   const words = weighed(question, collection);
-  return candidatesFor({ text: question.text }, collection, reader, options)
+  return candidatesFor({ text: question }, collection, reader, options)
     .map((candidate): Judged => {
       const parts = candidate.statements.map((text) => judge(text, words, collection.passages));
       return { ...candidate, ...parts.reduce((best, part) => (part.score > best.score ? part : best)) };
@@ -156,18 +135,13 @@ function judgedFor(
 function answerAmong(
   candidates: readonly Judged[],
   isKnown: (text: string) => boolean,
-): { hit?: MemoryHit; heldBack?: HeldBack } {
-  const found = candidates.slice(0, CANDIDATES);
-  const [first, next] = found.filter(({ isAnswer }) => isAnswer);
-  if (first === undefined) {
-    const [near] = found;
-    return near === undefined ? {} : { heldBack: { hit: hitOf(near), reason: shortOf(near) } };
-  }
+): MemoryHit | undefined {
+  const found = candidates.slice(0, CANDIDATES).filter(({ isAnswer }) => isAnswer);
+  const [first, next] = found;
   // What the model holds is not said, nor another line in its place.
-  if (found.some(({ isAnswer, text }) => isAnswer && isKnown(text)))
-    return { heldBack: { hit: hitOf(first), reason: 'the model has it already' } };
+  if (first === undefined || found.some(({ text }) => isKnown(text))) return undefined;
   const isNewer = next !== undefined && dayOf(first) >= 0 && dayOf(next) > dayOf(first);
-  return { hit: hitOf(isNewer && isSameWords(next, first) ? next : first) };
+  return hitOf(isNewer && isSameWords(next, first) ? next : first);
 }
 
 /** Day number of its file, -1 for none. */

@@ -1,6 +1,7 @@
 import { dirname, join, resolve } from 'node:path';
 import { exists, homeOf, realPathOf } from '../base/fs/index.ts';
 import { gitPlace, mainTopOf } from '../base/git/place.ts';
+import { wordList } from '../base/text/strings.ts';
 import { readMemoryFile } from './read.ts';
 
 /** The environment's paths for files of other tools. */
@@ -30,28 +31,41 @@ function autoMemory(place: Place): string[] {
   );
 }
 
-/** Memories of other tools, by their names in `memory.sources`. Missing ones are ignored. */
-const LAYOUTS: Record<string, (place: Place) => string[]> = {
+/** The files of a tool: searched if `memory.sources` names it, and put before the model by the tool itself. */
+interface Layout {
+  /** Searched in the workspace; loaded from the folders above it, too. */
+  names?: string[];
+  /** Searched and loaded. */
+  files?: string[];
+  searched?: string[];
+  loaded?: string[];
+}
+
+/** Missing files are ignored. */
+const LAYOUTS: Record<string, (place: Place) => Layout> = {
   // https://code.claude.com/docs/en/memory: people's instructions, and its own notes on this project.
-  'claude-code': (place) => [
-    'CLAUDE.md',
-    'CLAUDE.local.md',
-    '.claude/CLAUDE.md',
-    join(claudeHome(place), 'CLAUDE.md'),
-    ...autoMemory(place),
-  ],
+  'claude-code': (place) => ({
+    names: ['CLAUDE.md', 'CLAUDE.local.md'],
+    files: ['.claude/CLAUDE.md', join(claudeHome(place), 'CLAUDE.md')],
+    searched: autoMemory(place),
+    loaded: autoMemory(place).map((folder) => join(folder, 'MEMORY.md')),
+  }),
   // https://developers.openai.com/codex/memories
-  codex: (place) => [
-    'AGENTS.md',
-    ...['AGENTS.md', 'memories/MEMORY.md'].map((name) => join(codexHome(place), name)),
-  ],
-  'gemini-cli': (place) => ['GEMINI.md', geminiFile(place)],
+  codex: (place) => ({
+    names: ['AGENTS.md'],
+    files: [join(codexHome(place), 'AGENTS.md')],
+    searched: [join(codexHome(place), 'memories/MEMORY.md')],
+  }),
+  'gemini-cli': (place) => ({ names: ['GEMINI.md'], files: [geminiFile(place)] }),
   // https://docs.openclaw.ai/concepts/memory: its agent's own workspace, if different from this one.
   openclaw: ({ home, env }) => {
     const { OPENCLAW_PROFILE: profile = 'default' } = env;
     const name = profile === 'default' ? 'workspace' : `workspace-${profile}`;
     const base = join(env.OPENCLAW_STATE_DIR || join(home, '.openclaw'), name);
-    return ['MEMORY.md', 'USER.md', 'memory'].map((each) => join(base, each));
+    return {
+      searched: ['MEMORY.md', 'USER.md', 'memory'].map((each) => join(base, each)),
+      loaded: wordList('AGENTS.md SOUL.md IDENTITY.md USER.md BOOTSTRAP.md MEMORY.md'),
+    };
   },
 };
 
@@ -65,7 +79,10 @@ export function memoryPaths(
   env: NodeJS.ProcessEnv = process.env,
 ): readonly string[] {
   const place = { workspace, home: homeOf(env), env };
-  const named = sources.flatMap((name) => LAYOUTS[name]?.(place) ?? []);
+  const named = sources.flatMap((name) => {
+    const { names = [], files = [], searched = [] } = LAYOUTS[name]?.(place) ?? {};
+    return [...names, ...files, ...searched];
+  });
   const notes = autoMemory(place).filter((folder) => !named.includes(folder) && exists(folder));
   return [...paths, ...notes, ...named];
 }
@@ -78,35 +95,12 @@ const MOST_IMPORTS = 40;
 /** `@docs/rules.md`, as Claude Code and Gemini CLI import files. */
 const IMPORT = /(?:^|\s)@((?:~\/)?[\w./-]+\.\w+)/gm;
 
-/** Files that a host itself puts before the model at each session, with how much of them. */
-const LOADED: Record<string, (place: Place) => string[]> = {
-  'claude-code': (place) => [
-    ...upwards(place.workspace).flatMap((folder) => [
-      join(folder, 'CLAUDE.md'),
-      join(folder, 'CLAUDE.local.md'),
-    ]),
-    join(place.workspace, '.claude/CLAUDE.md'),
-    join(claudeHome(place), 'CLAUDE.md'),
-    ...autoMemory(place).map((folder) => join(folder, 'MEMORY.md')),
-  ],
-  codex: (place) => [
-    ...upwards(place.workspace).map((folder) => join(folder, 'AGENTS.md')),
-    join(codexHome(place), 'AGENTS.md'),
-  ],
-  'gemini-cli': (place) => [
-    ...upwards(place.workspace).map((folder) => join(folder, 'GEMINI.md')),
-    geminiFile(place),
-  ],
-  openclaw: ({ workspace }) =>
-    ['AGENTS', 'SOUL', 'IDENTITY', 'USER', 'BOOTSTRAP', 'MEMORY'].map((name) =>
-      join(workspace, `${name}.md`),
-    ),
-};
-
 /** What a host has put before the model by itself: its files and what they import. A line of them is no news. */
 export function loadedBy(host: string, workspace: string, env: NodeJS.ProcessEnv = process.env): string[] {
   const place = { workspace: resolve(workspace), home: homeOf(env), env };
-  const waiting = LOADED[host]?.(place) ?? [];
+  const { names = [], files = [], loaded = [] } = LAYOUTS[host]?.(place) ?? {};
+  const above = upwards(place.workspace).flatMap((folder) => names.map((name) => join(folder, name)));
+  const waiting = [...above, ...[...files, ...loaded].map((path) => resolve(workspace, path))];
   const read = new Set<string>();
   const texts: string[] = [];
   for (let path = waiting.shift(); path !== undefined && read.size < MOST_IMPORTS; path = waiting.shift()) {

@@ -1,5 +1,5 @@
 import { messageOf, tried } from '../base/errors.ts';
-import { type Held, tryLock, tryReadText, tryRemove, tryStat, writeAtomically } from '../base/fs/index.ts';
+import { type Held, tryLock, tryRemove, tryStat } from '../base/fs/index.ts';
 import { redactPassage, redactSecrets } from '../base/safety/index.ts';
 import { listAt, parsedObject } from '../base/text/json.ts';
 import { hashText } from '../base/text/strings.ts';
@@ -7,7 +7,7 @@ import { notesOf } from './passages.ts';
 import { Distinct, HitReader, linesOf, readMemoryFile } from './read.ts';
 import { checkOf, type PassagePlace } from './segment.ts';
 import { listSources } from './sources.ts';
-import { BrokenIndex, IndexStore, type Place, readValue, writeValue } from './store.ts';
+import { IndexStore, type Place, readValue, writeValue } from './store.ts';
 import type { EmbeddingSettings, MemoryAnswer, MemoryHit, MemoryOptions } from './types.ts';
 
 /** Of the protocol of OpenAI, which Ollama, Gemini and many local servers speak. */
@@ -33,38 +33,38 @@ const LEAST = 5;
 /** Why vectors are missing. The message is for a person and contains no secret. */
 class EmbeddingError extends Error {}
 
-/** A vector of length 1 as bytes: each number is `values[i] * scale`. */
-interface Vector {
-  scale: number;
-  values: Int8Array;
-}
-
-/** A passage with its vector. One that changed since is passed over: its check differs. */
-interface Row extends Vector {
+/** A passage with its vector, whatever its length. One that changed since is passed over: its check differs. */
+interface Row {
   path: string;
   place: PassagePlace;
   /** Identifies the text that was sent. */
   key: string;
+  vector: Int8Array;
 }
 
 /** What is stored beside the index; it may be deleted. */
 interface Vectors {
   /** Vectors of different ids cannot be compared. */
   id: string;
-  dimensions: number;
   rows: Row[];
+  /** Why the last update stopped. */
+  problem?: string | undefined;
 }
 
 type Options = MemoryOptions & { embeddings: EmbeddingSettings };
 
 function idOf({ provider, url = OPENAI.url, model = OPENAI.model, dimensions }: EmbeddingSettings): string {
-  return [provider, url.replace(/\/+$/, ''), model, dimensions ?? ''].join(' ');
+  return [provider, url.replace(/\/+$/, ''), model, dimensions ?? '', 'cosine'].join(' ');
 }
 
-const fileOf = (place: Place, part = 'vectors'): string => new IndexStore(place).path(part);
-/** The file that says why the last update stopped. */
-const PROBLEM = 'vectors-problem';
+const fileOf = (place: Place): string => new IndexStore(place).path('vectors');
 const timeOf = (path: string): number => tryStat(path)?.mtimeMs ?? 0;
+
+/** The vectors of the configured model; none also if they are damaged. */
+function stored(options: Place & { embeddings: EmbeddingSettings }): Vectors | undefined {
+  const vectors = tried(() => readValue(fileOf(options))) as Vectors | undefined;
+  return vectors?.id === idOf(options.embeddings) ? vectors : undefined;
+}
 
 /**
  * Adds the passages whose vectors are near the query's to the results of a search by words. If anything fails with the
@@ -75,44 +75,41 @@ export async function searchByMeaning(
   limit: number,
   byWords: (limit: number) => Promise<MemoryAnswer>,
 ): Promise<MemoryAnswer> {
+  const { embeddings, alreadyShown, background } = options;
   const answer = await byWords(Math.max(limit, DEPTH));
-  const path = fileOf(options);
-  let [hits, problem, isMissing] = [answer.hits.slice(0, limit), undefined as string | undefined, false];
+  const vectors = stored(options);
+  const age = Date.now() - timeOf(fileOf(options));
+  const isBehind = answer.changed > 0 || timeOf(new IndexStore(options).base) > timeOf(fileOf(options));
+  if (vectors === undefined || (vectors.problem ? age > REST : isBehind)) background?.();
   try {
-    const vectors = readValue(path) as Vectors | undefined;
-    isMissing = vectors?.id !== idOf(options.embeddings);
-    if (vectors === undefined || isMissing)
-      throw new EmbeddingError(
-        'there are no vectors of this model yet: scratchpad memory index creates them',
-      );
     const text = sendable(answer.asked);
-    const signals = [options.signal ?? [], AbortSignal.timeout(options.embeddings.deadline)].flat();
-    const [query] = text === '' ? [] : await embed([text], options.embeddings, AbortSignal.any(signals));
-    if (query !== undefined && query.values.length !== vectors.dimensions) {
-      tryRemove(path);
-      throw otherLength(vectors.dimensions, query.values.length);
+    const signals = [options.signal ?? [], AbortSignal.timeout(embeddings.deadline)].flat();
+    if (vectors === undefined) throw new EmbeddingError(NONE_YET);
+    const [query] = text === '' ? [] : await embed([text], embeddings, AbortSignal.any(signals));
+    const rows = vectors.rows.filter(({ vector }) => vector.length === query?.length);
+    if (query !== undefined && rows.length === 0 && vectors.rows.length > 0) {
+      // The name now belongs to another model.
+      tryRemove(fileOf(options));
+      throw new EmbeddingError(NONE_YET);
     }
-    const near = query === undefined ? [] : nearest(query, vectors, options);
-    hits = fused(answer.hits, near, options.alreadyShown, limit);
+    const near = query === undefined ? [] : nearest(query, rows, options);
+    const hits = fused(answer.hits, near, alreadyShown, limit);
+    return { ...answer, hits, meaning: { used: true } };
   } catch (error) {
-    if (error instanceof BrokenIndex) {
-      tryRemove(path);
-      problem = 'the vectors on disk were damaged; they will be rebuilt';
-    } else if (error instanceof EmbeddingError) problem = error.message;
-    else throw error;
+    if (!(error instanceof EmbeddingError)) throw error;
+    const meaning = { used: false, problem: error.message };
+    return { ...answer, hits: answer.hits.slice(0, limit), meaning };
   }
-  const failed = timeOf(fileOf(options, PROBLEM));
-  const isBehind = answer.changed > 0 || timeOf(new IndexStore(options).base) > timeOf(path);
-  if ((isMissing || isBehind || failed > 0) && Date.now() - failed > REST) options.background?.();
-  return { ...answer, hits, meaning: problem === undefined ? { used: true } : { used: false, problem } };
 }
+
+const NONE_YET = 'there are no vectors of this model yet: scratchpad memory index creates them';
 
 /**
  * The passages nearest to a query, read from their files; those that changed since are left out. The score of each is how
  * many standard deviations it is closer to the query than the average passage.
  */
-function nearest(query: Vector, { rows }: Vectors, options: Options): MemoryHit[] {
-  const all = rows.map((row) => ({ row, score: similarity(query, row) }));
+function nearest(query: Int8Array, rows: readonly Row[], options: Options): MemoryHit[] {
+  const all = rows.map((row) => ({ row, score: similarity(query, row.vector) }));
   const mean = all.reduce((sum, { score }) => sum + score, 0) / all.length;
   const deviation = Math.sqrt(all.reduce((sum, { score }) => sum + (score - mean) ** 2, 0) / all.length);
   const reader = new HitReader(options);
@@ -122,10 +119,11 @@ function nearest(query: Vector, { rows }: Vectors, options: Options): MemoryHit[
   );
 }
 
-function similarity(one: Vector, other: Vector): number {
-  let sum = 0;
-  for (let i = 0; i < one.values.length; i++) sum += (one.values[i] ?? 0) * (other.values[i] ?? 0);
-  return sum * one.scale * other.scale;
+/** The cosine of the angle between them. */
+function similarity(one: Int8Array, other: Int8Array): number {
+  const dot = (a: Int8Array, b: Int8Array): number =>
+    a.reduce((sum, value, i) => sum + value * (b[i] ?? 0), 0);
+  return dot(one, other) / (Math.sqrt(dot(one, one) * dot(other, other)) || 1);
 }
 
 /**
@@ -159,9 +157,8 @@ export function vectorStatus(options: Place & { embeddings: EmbeddingSettings })
   rows: number;
   problem?: string | undefined;
 } {
-  const known = tried(() => readValue(fileOf(options))) as Vectors | undefined;
-  const rows = known?.id === idOf(options.embeddings) ? known.rows.length : 0;
-  return { rows, problem: tryReadText(fileOf(options, PROBLEM), 'record') || undefined };
+  const { rows = [], problem } = stored(options) ?? {};
+  return { rows: rows.length, problem };
 }
 
 export interface VectorUpdate {
@@ -188,42 +185,33 @@ export async function updateVectors(options: UpdateOptions): Promise<VectorUpdat
   const lock = tryLock(store.path('vectors-lock'));
   if (lock === undefined) return undefined;
   try {
-    const known = tried(() => readValue(fileOf(options))) as Vectors | undefined;
-    const isOurs = known?.id === idOf(options.embeddings);
-    const done = await update(lock, options, isOurs ? known : undefined);
-    tryRemove(fileOf(options, PROBLEM));
-    if (done.problem) writeAtomically(fileOf(options, PROBLEM), done.problem, { durable: false });
-    return done;
+    return await update(lock, options);
   } finally {
     lock.release();
   }
 }
 
-async function update(lock: Held, options: UpdateOptions, known?: Vectors): Promise<VectorUpdate> {
+async function update(lock: Held, options: UpdateOptions): Promise<VectorUpdate> {
   const { workspace, include, embeddings, env } = options;
-  let dimensions = known?.dimensions ?? 0;
-  const vectors = new Map<string, Vector>(known?.rows.map((row) => [row.key, row]));
+  const vectors = new Map(stored(options)?.rows.map(({ key, vector }) => [key, vector]));
   const all = listSources(workspace, include).sources.flatMap(({ path, real }) => {
     const read = readMemoryFile(real);
     return 'text' in read ? textsIn(path, read.text) : [];
   });
-  const missing = all.filter(({ key }) => !vectors.has(key));
   let [sent, problem] = [0, undefined as string | undefined];
   try {
-    while (sent < missing.length) {
-      const batch = missing.slice(sent, sent + BATCH);
+    let missing = all.filter(({ key }) => !vectors.has(key));
+    while (missing.length > 0) {
+      const batch = missing.slice(0, BATCH);
       const texts = batch.map(({ text }) => text);
       lock.renew();
       const found = await embed(texts, embeddings, AbortSignal.timeout(REQUEST_TIMEOUT), env);
-      const length = found[0]?.values.length ?? 0;
       // Of another model: earlier vectors are useless.
-      if (dimensions !== 0 && length !== dimensions) {
-        if (known === undefined) throw otherLength(dimensions, length);
-        return update(lock, options);
-      }
-      dimensions = length;
+      for (const [key, { length }] of vectors) if (length !== found[0]?.length) vectors.delete(key);
       for (const [k, vector] of found.entries()) vectors.set(batch[k]?.key ?? '', vector);
       sent += batch.length;
+      missing = all.filter(({ key }) => !vectors.has(key));
+      if (sent > 2 * all.length) throw new EmbeddingError('the vectors are of changing lengths');
     }
   } catch (error) {
     if (!(error instanceof EmbeddingError)) throw error;
@@ -231,9 +219,9 @@ async function update(lock: Held, options: UpdateOptions, known?: Vectors): Prom
   }
   const rows = all.flatMap(({ path, place, key }): Row[] => {
     const vector = vectors.get(key);
-    return vector ? [{ path, place, key, scale: vector.scale, values: vector.values }] : [];
+    return vector ? [{ path, place, key, vector }] : [];
   });
-  if (vectors.size > 0) writeValue(fileOf(options), { id: idOf(embeddings), dimensions, rows });
+  writeValue(fileOf(options), { id: idOf(embeddings), rows, problem });
   return { embedded: rows.length, missing: all.length - rows.length, sent, problem };
 }
 
@@ -241,7 +229,7 @@ async function update(lock: Held, options: UpdateOptions, known?: Vectors): Prom
  * The passages of a file with what is sent of them: titles above it and its words. Secrets are detected in the whole
  * file, so that the middle of a key is removed too, and again in the text to send.
  */
-function textsIn(path: string, file: string): (Omit<Row, keyof Vector> & { text: string })[] {
+function textsIn(path: string, file: string): (Omit<Row, 'vector'> & { text: string })[] {
   const lines = linesOf(file);
   // Line numbers stay as they are.
   const safe = linesOf(redactSecrets(file));
@@ -263,11 +251,6 @@ function sendable(text: string): string {
   return redactSecrets(text.trim().slice(0, 2 * LONGEST_TEXT)).slice(0, LONGEST_TEXT);
 }
 
-/** The name now belongs to another model. */
-function otherLength(expected: number, found: number): EmbeddingError {
-  return new EmbeddingError(`expected ${expected} numbers a vector, found ${found}: all will be rebuilt`);
-}
-
 /**
  * One vector per text, all of the same length. Follows no redirects: texts and key are for the configured address.
  * @throws EmbeddingError for every failure, including the signal
@@ -277,7 +260,7 @@ async function embed(
   { url, model = OPENAI.model, dimensions, ...settings }: EmbeddingSettings,
   signal: AbortSignal,
   env: NodeJS.ProcessEnv = process.env,
-): Promise<Vector[]> {
+): Promise<Int8Array[]> {
   const address = `${(url ?? OPENAI.url).replace(/\/+$/, '')}/embeddings`;
   const host = URL.canParse(address) ? new URL(address).host : address.slice(0, 80);
   // A key for OpenAI goes to no other address unless the user says so.
@@ -315,9 +298,7 @@ function isVector(value: unknown): value is number[] {
   return Array.isArray(value) && value.length > 0 && value.every(Number.isFinite);
 }
 
-function quantized(vector: readonly number[]): Vector {
-  const most = vector.reduce((sum, value) => Math.max(sum, Math.abs(value)), 0);
-  if (most === 0) return { scale: 0, values: new Int8Array(vector.length) };
-  const values = Int8Array.from(vector, (value) => Math.round((value / most) * 127));
-  return { scale: most / 127 / Math.hypot(...vector), values };
+function quantized(vector: readonly number[]): Int8Array {
+  const most = vector.reduce((sum, value) => Math.max(sum, Math.abs(value)), 0) || 1;
+  return Int8Array.from(vector, (value) => Math.round((value / most) * 127));
 }

@@ -39,18 +39,14 @@ export const memoryStage: BuiltInStage = {
       background: refreshMemory,
     };
     const most = config.memory.results;
-    const {
-      hits: answers,
-      related,
-      heldBack,
-    } = await answersFor(messages, {
+    const { hits: answers, related } = await answersFor(messages, {
       ...options,
       limit: Math.min(MOST_AT_PROMPT, most),
       related: most,
       loaded: () => (host === undefined ? [] : loadedBy(host, workspace, env)),
     });
     const hits = [...answers, ...related].slice(0, most);
-    if (hits.length === 0 && heldBack === undefined) return null;
+    if (hits.length === 0) return null;
     const shown = ({ path, startLine, endLine, text }: MemoryHit): string =>
       quotedFrom(context.linesOf(path), startLine, endLine, text, LINE_CHARACTERS);
     const placed = (hit: MemoryHit): { place: string; text: string } => {
@@ -58,7 +54,6 @@ export const memoryStage: BuiltInStage = {
       return { place, text: `${shown(hit)} (${place})` };
     };
     return {
-      heldBack: heldBack && [{ text: `Memory: ${placed(heldBack.hit).text}`, reason: heldBack.reason }],
       lines: hits.map((hit, rank) => {
         const { place, text } = placed(hit);
         return {

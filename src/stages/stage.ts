@@ -95,20 +95,12 @@ export interface SectionLine {
   branch?: string | undefined;
 }
 
-/** A line that was not said, and why. */
-export interface HeldBackLine {
-  text: string;
-  reason: string;
-}
-
 export interface Section {
   /** Replaces the stage's own title. */
   title?: string;
   lines: readonly SectionLine[];
   /** Inputs that it could not read, and why, for `status`. */
   problems?: readonly string[];
-  /** Lines that it almost said, for `context --explain`. */
-  heldBack?: readonly HeldBackLine[];
 }
 
 /** One section of the state block. It may throw or hang without effect on the others. */

@@ -52,8 +52,9 @@ export interface PersonSaid extends EventPlace {
   call?: string;
   /** For an answer: the questions, with the person's answer to each. */
   answers?: readonly Answer[];
-  /** Which of several records of the same words this is. */
+  /** Which of several records of the same words this is, and their digest. */
   way?: string;
+  words?: string;
 }
 
 export interface Answer {
@@ -67,6 +68,7 @@ export interface AgentSaid extends EventPlace {
   /** Shared by parts of one answer that are on several lines. */
   answer?: string;
   way?: string;
+  words?: string;
 }
 
 export interface Call extends EventPlace {

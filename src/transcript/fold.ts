@@ -25,8 +25,6 @@ import {
 } from './record.ts';
 
 const MOST_PENDING = 40;
-/** Texts that are remembered because a host writes them in several forms. */
-const MOST_COPIES = 40;
 const CHARACTERS_PER_TOKEN = 4;
 /** Tool output takes fewer tokens of attention than talk. */
 const OUTPUT_CHARACTERS = 40;
@@ -164,23 +162,14 @@ export class Fold {
   }
 
   /**
-   * Codex writes the same words in two or three forms, which have changed over time, as has their order. They were said
-   * as often as they occur in the most frequent form.
+   * Codex writes the same words in two or three forms, which have changed over time, as has their order. In the form in
+   * which they were met first they were said again; in another one they are a copy.
    */
   #isCopy(event: PersonSaid | AgentSaid): boolean {
     if (event.way === undefined) return false;
-    const key = digest(`${event.type} ${event.text}`);
-    const { copies } = this.record;
-    let met = copies.find((one) => one.key === key);
-    if (met === undefined) {
-      met = { key, messages: 0, ways: {} };
-      this.record.copies = [...copies.slice(1 - MOST_COPIES), met];
-    }
-    const times = (met.ways[event.way] ?? 0) + 1;
-    met.ways[event.way] = times;
-    const isCopy = times <= met.messages;
-    met.messages = Math.max(times, met.messages);
-    return isCopy;
+    event.words = digest(event.text);
+    const met = this.#talk.findLast((item) => item.type === event.type && item.words === event.words);
+    return met?.type === event.type && met.way !== event.way;
   }
 
   #isNews(event: Call | Result): boolean {

@@ -35,8 +35,6 @@ export interface SessionRecord {
   pending: Call[];
   /** What an agent stored for us in the file. */
   ours: CustomEntry[];
-  /** How often the latest words were written in each form, if a host writes them several times. */
-  copies: { key: string; messages: number; ways: Record<string, number> }[];
   skipped: Skipped[];
   /** Length of the conversation in estimated tokens: words, plus a tenth of everything else. */
   talk: number;
@@ -57,7 +55,6 @@ export function newRecord(format: string): SessionRecord {
     leaf: null,
     pending: [],
     ours: [],
-    copies: [],
     skipped: [],
     talk: 0,
     rewinds: [],

@@ -177,7 +177,7 @@ describe('a search by meaning', () => {
     // What failed just now is left alone for a while, then tried again.
     expect(await calls(embeddings)).toBe(0);
     const anHourAgo = new Date(Date.now() - 3_600_000);
-    utimesSync(join(workspace, '.scratchpad/index/memory.vectors-problem'), anHourAgo, anHourAgo);
+    utimesSync(join(workspace, '.scratchpad/index/memory.vectors'), anHourAgo, anHourAgo);
     expect(await calls(embeddings)).toBe(1);
   });
 
@@ -264,7 +264,7 @@ describe('when the service fails', () => {
 
     service.dimensions = 24;
     const changed = await ask(workspace, 'an automobile or a hound?', other);
-    expect(changed.meaning?.problem).toMatch(/expected 16 numbers a vector, found 24/);
+    expect(changed.meaning?.problem).toMatch(/no vectors of this model/);
     expect(found(changed)).toEqual(['MEMORY.md:3']);
     expect(await updateVectors({ workspace, embeddings: other })).toMatchObject({ sent: 62, missing: 0 });
     expect(vectorStatus({ workspace, embeddings: other })).toEqual({ rows: 62 });
