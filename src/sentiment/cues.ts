@@ -154,6 +154,10 @@ const LEAD_IN = '(?:and|but|then|so|now|next|also|please|just|ok|okay|instead),?
 export const ASKS_FOR_WORK = new RegExp(
   `(?:^|[.!?;:,] )(?:${LEAD_IN}){0,2}(?:${WORK})\\b|\\b(?:must|needs? to|has to|please)\\b`,
 );
+/** No complaint of the person: what is granted ("even though they're ugly"), and what others say or feel. */
+export const GRANTED =
+  /\b(?:(?:even though|although|even if)\b(?! (?:i|you|we|u)\b)|(?:users?|customers?|clients?|people|they) (?:\w+ )?(?:complain|hate|say|find|think)\b)[^.,;:!?]{0,60}/g;
+
 /** What was wrong is right now: more than an "ok". */
 export const SETTLED =
   /^(?:yes|yep|yup|perfect|great|good|nice|excellent)\b|\b(?:it'?s|that'?s|this is|looks) (?:now )?(?:right|fine|good|correct)\b/;

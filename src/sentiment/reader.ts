@@ -5,6 +5,7 @@ import {
   ASKS_FOR_WORK,
   type Cue,
   EXCHANGE_CUES,
+  GRANTED,
   HARM,
   JOY,
   MOCK_PRAISE,
@@ -79,7 +80,7 @@ const SIGN_VALUE = 0.5;
 
 /** The features of an exchange, under the names of the weights and of the reasons. */
 export function featuresIn({ message, reply, stopped }: Exchange): Feature[] {
-  const words = plain(message.prose);
+  const words = plain(message.prose).replace(compiled(GRANTED), ' ');
   const said = reply === undefined ? '' : plain(reply.content.slice(-REPLY_END));
   const loud = isJoy(words) ? LOUD : NOTHING;
   const found = [
