@@ -1,4 +1,3 @@
-import { readSource } from '../assembly/source.ts';
 import { misuse, refused } from '../base/errors.ts';
 import { ensureFolder } from '../base/fs/index.ts';
 import { safeLine } from '../base/safety/index.ts';
@@ -42,7 +41,7 @@ export const feedback = command({
     const { config, store } = opened;
     const event: FeedbackEvent = {
       at: new Date(call.now).toISOString(),
-      person: await speakerOf(call, opened),
+      person: '',
       text: safeLine(text, TEXT_LENGTH) || meanings.join(', '),
       meanings,
       source: 'said',
@@ -52,8 +51,7 @@ export const feedback = command({
     if (damaged !== undefined) call.note(`warning: the file was damaged; it is kept as ${damaged}`);
     const isPraise = meanings[0] === 'good';
     const effect = isPraise ? 'audit counts it' : `it counts for ${spellDuration(config.feedback.lasts)}`;
-    const who = event.person === '' ? '' : ` (${event.person})`;
-    call.done({ event }, `understood: ${meanings.join(', ')}${who}; ${effect}`);
+    call.done({ event }, `understood: ${meanings.join(', ')}; ${effect}`);
   },
 });
 
@@ -77,13 +75,6 @@ async function reset(call: Invocation, { workspace, store }: Opened): Promise<vo
     await changeFeedback(data, () => ({ events: [], forgotten: new Date(call.now).toISOString() }));
   }
   call.done({ forgotten }, `forgotten: ${counted(forgotten, 'remark')}`);
-}
-
-/** The person who spoke last in the most recently active session; empty where the host names nobody. */
-async function speakerOf({ env }: Invocation, { workspace, config }: Opened): Promise<string> {
-  // Feedback is accepted even if the transcript is unreadable.
-  const source = await readSource({}, workspace.root, config, env, () => undefined).catch(() => undefined);
-  return source?.transcript.messages.findLast(({ role }) => role === 'user')?.sender ?? '';
 }
 
 function meaningOf(name: string): Meaning {

@@ -38,7 +38,7 @@ export type Meaning = (typeof MEANINGS)[number];
 export interface FeedbackEvent {
   /** ISO 8601, UTC. */
   at: string;
-  /** The name that the host gives them, or empty. */
+  /** The name that the host gives them; empty where it names nobody, and for what was said to the command. */
   person: string;
   /** What they said, redacted, as one plain line; of a remark in a transcript only the relevant words. */
   text: string;
@@ -70,7 +70,7 @@ export function adjust(usual: Strategy, feedback: Feedback, person: string, now:
   const strategy = { ...usual };
   const why: Adjusted['why'] = {};
   const counts = ({ at, person: by }: FeedbackEvent): boolean =>
-    by === person && now - Date.parse(at) < feedback.lastsMs;
+    (by === person || by === '') && now - Date.parse(at) < feedback.lastsMs;
   for (const event of inOrder(feedback.events.filter(counts))) {
     const said = `feedback: "${event.text}", ${event.source} ${spellAge(now - Date.parse(event.at))} ago`;
     for (const wish of event.meanings.map((meaning) => wishOf(meaning, usual))) {
