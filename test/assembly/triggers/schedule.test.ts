@@ -10,7 +10,7 @@ const CONFIG = { timezone: 'Etc/UTC' };
 const workspace = (): string => testDir({ 'MEMORY.md': '- one\n' });
 
 test.each([
-  [['--cron', '61 * * * *'], 'minute: 61'],
+  [['--cron', '61 * * * *'], '61 is a invalid expression for minute'],
   [['--cron', '* * *'], 'expected 5 or 6 fields but got 3'],
   [['--cron', '* * * * * *'], '6 fields'],
   [['--cron', '0 0 31 2 *'], 'impossible day'],
