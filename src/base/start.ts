@@ -10,6 +10,7 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
+  statfsSync,
   unlinkSync,
   writeSync,
 } from 'node:fs';
@@ -23,6 +24,8 @@ const STAMP_LENGTH = '//0123456789abcdef'.length;
 const WRAPPER = '(function(exports,require,module,__filename,__dirname){';
 /** Bytes at the end of a file that name the kinds of runs. */
 const KINDS = 4;
+/** A disk with less free space than this is left for things that a person would miss. */
+const ROOM_LEFT = 64 * 1024 * 1024;
 /** Limit for all versions together; the oldest are removed first. */
 const MOST_KEPT = 32 * 1024 * 1024;
 
@@ -128,7 +131,8 @@ function readKept(path: string): Kept | undefined {
 function save(folder: string, chunks: Iterable<Chunk>, kind: number): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const stats = lstatSync(folder);
-  if (!stats.isDirectory() || !isOurs(stats)) return;
+  const { bavail, bsize } = statfsSync(folder);
+  if (!stats.isDirectory() || !isOurs(stats) || bavail * bsize < ROOM_LEFT) return;
   for (const { name, script, kept } of chunks) {
     if (!name) continue;
     const kinds = Buffer.alloc(KINDS);

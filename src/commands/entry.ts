@@ -1,8 +1,10 @@
+import { join } from 'node:path';
 import { misuse } from '../base/errors.ts';
-import { readStdinBytes } from '../base/fs/index.ts';
+import { exists, readStdinBytes, tryList } from '../base/fs/index.ts';
 import { counted, thousands } from '../base/text/strings.ts';
 import { charactersIn } from '../entries/contents.ts';
 import type { FileEntries } from '../entries/file-entries.ts';
+import { INDEX_FILE } from '../entries/index-file.ts';
 import { entryIn, holding, reached } from '../entries/reach.ts';
 import { spellBytes } from '../entries/spill.ts';
 import type { EntryInfo } from '../entries/types.ts';
@@ -205,7 +207,10 @@ function report(call: Invocation, info: EntryInfo, more = ''): void {
 }
 
 /** Says how entries of other sessions are found, to whoever is in none: a person, or an agent that cannot say which. */
-export function tellElsewhere(call: Invocation, { named, pad }: Opened): void {
-  if (!named && actorOf(pad.env).session === undefined)
+export function tellElsewhere(call: Invocation, { named, pad, store }: Opened): void {
+  const { sessions, dir } = store.paths;
+  const others = tryList(sessions).map((name) => join(sessions, name));
+  const areSome = others.some((other) => other !== dir && exists(join(other, 'entries', INDEX_FILE)));
+  if (areSome && !named && actorOf(pad.env).session === undefined)
     call.note('other sessions may have some: scratchpad session list, then scratchpad -s ID entry list');
 }

@@ -79,7 +79,7 @@ export async function ofLastSession(
   const running = mayRun(last, now);
   const holder = holderOf(last, all);
   const said = messagesWith(holder, all);
-  const relation = isLate ? 'goes on' : relationOf(prompt, state, said, firstPromptOf(last));
+  const relation = isLate ? 'goes on' : relationOf(prompt, state, said, messagesOf(last)[0]?.text);
   if (relation === 'own work') {
     const text = running ? '' : editsLine(state, now);
     return { ...NOTHING, lines: says('handover:edits', text, 'the prompt brings its own work') };
@@ -88,7 +88,7 @@ export async function ofLastSession(
   const goesOn = relation === 'goes on' && !running && isFree;
   const age = spellGap(now - lastActive(last));
   const heading = `The person's messages in that session, word for word (a record of ${age} ago; the prompt goes before it)`;
-  const messages = goesOn ? messageLines(last, said, heading, now, [prompt], prompt) : [];
+  const messages = goesOn ? messageLines(last, said, heading, now, [prompt]) : [];
   const told = {
     withWords: messages.length > 0,
     onlyTalkSince,
@@ -122,11 +122,10 @@ function messageLines(
   heading: string,
   now: number,
   already: readonly string[],
-  prompt?: string,
 ): HandoverLine[] {
   const began = Date.parse(of.record.began ?? '');
   const ended = lastActive(of) || Number.POSITIVE_INFINITY;
-  const { messages, left } = chooseMessages(said, WORDS_TOKENS, already, prompt);
+  const { messages, left } = chooseMessages(said, WORDS_TOKENS, already);
   const lines = messages.flatMap((message) => {
     const { id, rules } = message;
     const at = Date.parse(message.at ?? '');
@@ -137,11 +136,6 @@ function messageLines(
   if (left === 0 || lines.length === 0) return lines;
   const more = `${counted(left, 'more message')}: \`scratchpad handover\``;
   return [...lines, ...says('said:more', more, 'they say less, or the budget holds no more', heading)];
-}
-
-function firstPromptOf({ record }: StoredSession): string | undefined {
-  const first = itemsOf(record).find((item) => item.type === 'person');
-  return record.opening ?? (first?.type === 'person' ? first.text : undefined);
 }
 
 /**

@@ -67,21 +67,16 @@ function goesOn(text: string, state: WorkState, said: readonly Said[]): boolean 
   // "review the changes in this branch"; but "PR 227" is another one.
   if (/\bpr\W*\d/i.test(asked)) return false;
   if (words.length <= BRANCH_WORDS && OF_BRANCH.test(asked)) return true;
-  // What it names, the work before it must have named, too: "now the rendering".
-  const known = new Set(wordsOfWork(state, said));
-  const own = words.filter((word) => !isFiller(word) && !NEXT.has(word) && !REMINDS.has(word));
-  const telling = tellingWords(own.join(' '));
-  const unknown = telling.filter((word) => !known.has(word)).length;
-  const has = (set: ReadonlySet<string>): boolean => words.some((word) => set.has(word));
-  if (words.length <= LITTLE && ((unknown <= 1 && has(REMINDS)) || (unknown === 0 && has(NEXT)))) return true;
+  if (words.length <= LITTLE && words.some((word) => REMINDS.has(word))) return true;
   if (words.length > (isOpen ? ACTING_WORDS : FEW_WORDS)) return false;
   // "how do I fix this?" asks to be told, not to act.
-  return (!QUESTIONS.has(first) && has(ACTS)) || (isOpen && telling.length > 0 && unknown === 0);
-}
-
-function wordsOfWork({ branch, subject, lastWords, tasks }: WorkState, said: readonly Said[]): string[] {
+  if (!QUESTIONS.has(first) && words.some((word) => ACTS.has(word))) return true;
+  // What it names, the work before it has named, too: "now the rendering".
+  const { branch, subject, lastWords, tasks } = state;
   const texts = [branch, subject?.text, lastWords, ...[...tasks, ...said].map((one) => one.text)];
-  return tellingWords(texts.join(' '));
+  const known = new Set(tellingWords(texts.join(' ')));
+  const telling = tellingWords(words.filter((word) => !isFiller(word)).join(' '));
+  return isOpen && telling.length > 0 && telling.every((word) => known.has(word));
 }
 
 const isFiller = (word: string): boolean => AGREES.has(word) || ADDRESS.has(word);
@@ -202,10 +197,6 @@ const CONTINUES_TOGETHER = `
 const REMINDS = wordSet(`
   yesterday earlier previously asked asking told wanted decided agreed discussed planned remind recap
   gestern vorhin besprochen gesagt ayer antes hier ieri
-`);
-/** Speaks of what comes after something; a short prompt that names nothing new means the work before it. */
-const NEXT = wordSet(`
-  now then next second other far finished ready jetzt dann nächste ahora luego maintenant adesso
 `);
 /** Forbids or puts off. */
 const FORBIDS = wordSet(`

@@ -201,12 +201,11 @@ function subjectOf({ record }: StoredSession, items: readonly Item[]): Subject |
   const plan = items.findLast((item) => item.type === 'plan');
   if (plan?.type === 'plan') return { text: titleOf(plan.text), from: 'plan' };
   const said = items.findLast((item) => item.type === 'person' && tells(item.text));
-  const text = said?.type === 'person' ? said.text : record.opening;
-  if (text === undefined) return undefined;
+  if (said?.type !== 'person') return undefined;
   // "again, this is not right:" leads to what it says.
-  const own = ownWords(text).split('\n');
+  const own = ownWords(said.text).split('\n');
   const line = own.find((one) => wordsOf(one).length >= 3 && !/[:：]\s*$/.test(one));
-  return { text: line ?? text, from: 'person' };
+  return { text: line ?? said.text, from: 'person' };
 }
 
 /** The host's own list of tasks of a session, or undefined if it has none that are open. */

@@ -61,15 +61,16 @@ export async function answersFor(messages: readonly Message[], options: AnswerOp
   if (embeddings !== undefined && embeddings.provider !== 'off') {
     for (const text of unanswered) {
       const [found] = (await searchMemory({ text }, { ...options, limit: 1 })).hits;
-      const standsOut = found?.why.some(({ term, score }) => term === '(meaning)' && score >= STANDS_OUT);
-      if (found && standsOut && !isKnown(found.text) && !options.isUnwanted?.(found)) hits.push(found);
+      const { meaning = 0 } = found ?? {};
+      if (found && meaning >= STANDS_OUT && !isKnown(found.text) && !options.isUnwanted?.(found))
+        hits.push(found);
     }
   }
   hits.splice(limit);
   const distinct = new Distinct([...alreadyShown, ...hits.map(({ text }) => text)]);
   const related = rest
     .filter(({ isRelevant }) => isRelevant)
-    .map(({ passage, text, ranked }) => ({ ...passage, text, why: ranked.why }))
+    .map(({ passage, text }) => ({ ...passage, text }))
     .filter(({ text }) => distinct.add(text));
   return { ...answer, hits, related: related.slice(0, most) };
 }
@@ -89,7 +90,7 @@ interface Candidate {
   ranked: Ranked;
   /** Whether the memory has an answer to the query at all. */
   isRelevant: boolean;
-  passage: Omit<MemoryHit, 'why'>;
+  passage: MemoryHit;
   text: string;
   statements: readonly string[];
 }
@@ -150,7 +151,7 @@ function dayOf({ ranked: { view, file } }: Judged): number {
 }
 
 function hitOf({ passage, text, score, held }: Judged): MemoryHit {
-  return { ...passage, text, score, why: held.map(({ word, weight }) => ({ term: word, score: weight })) };
+  return { ...passage, text, score, words: held.map(({ word }) => word) };
 }
 
 /**

@@ -4,14 +4,13 @@ import {
   FLAG_QUESTION,
   FLAG_TITLE,
   inverseFrequency,
-  lowerBound,
   type Postings,
   type Segment,
   type SegmentView,
   UNITS_BODY,
 } from './segment.ts';
 import { AUTHOR_MARK } from './terms.ts';
-import type { QueryTerm, Ranked, RankQuery, Reason } from './types.ts';
+import type { QueryTerm, Ranked, RankQuery } from './types.ts';
 
 /** Parameters of the ranking formula, tuned on LoCoMo. */
 const WEIGHTS = {
@@ -73,6 +72,8 @@ class SegmentRanking {
   readonly #view: SegmentView;
   readonly #meanFileLength: number;
   readonly #scores: Float64Array;
+  /** How many terms each passage holds, with the lines around it. */
+  readonly #held: Uint8Array;
   /** The score of a question by its own words. */
   readonly #asked = new Map<number, number>();
   readonly #byAuthor = new Set<number>();
@@ -81,12 +82,12 @@ class SegmentRanking {
   readonly #fileScores = new Map<number, number>();
   /** Mentions of the current term, including neighbours' shares; all zero between terms. */
   readonly #mentions: Float64Array;
-  readonly #added: { word: string; postings: Postings; idf: number }[] = [];
 
   constructor(view: SegmentView, meanFileLength: number) {
     this.#view = view;
     this.#meanFileLength = meanFileLength;
     this.#scores = new Float64Array(view.segment.passages);
+    this.#held = new Uint8Array(view.segment.passages);
     this.#mentions = new Float64Array(view.segment.passages);
   }
 
@@ -106,12 +107,11 @@ class SegmentRanking {
    *
    * @param isCommon whether only passages with a rarer term are considered
    */
-  add({ term, word }: QueryTerm, idf: number, isCommon: boolean): void {
+  add({ term }: QueryTerm, idf: number, isCommon: boolean): void {
     const { segment } = this.#view;
     const { flags } = segment.data;
     for (const id of segment.postings(AUTHOR_MARK + term).ids) this.#byAuthor.add(id);
     const postings = segment.postings(term);
-    this.#added.push({ word, postings, idf });
     const { ids } = postings;
     ids.forEach((id, i) => {
       if (isCommon && this.#scores[id] === 0) return;
@@ -131,6 +131,7 @@ class SegmentRanking {
         if (mentions === 0) continue;
         this.#mentions[at] = 0;
         this.#scores[at] = (this.#scores[at] ?? 0) + worth(mentions, idf);
+        this.#held[at] = (this.#held[at] ?? 0) + 1;
       }
   }
 
@@ -150,14 +151,8 @@ class SegmentRanking {
       const file = this.#view.segment.data.fileOf[passage] ?? 0;
       const score = this.#view.dead?.has(file) ? 0 : this.#score(passage, file, query);
       if (score <= 0 || score < least) continue;
-      const explain = (): Reason[] => this.#why(passage);
-      best.push({
-        ...{ view: this.#view, passage, file, score, ofWords: this.#scores[passage] ?? 0 },
-        // Explained on demand, because most are not.
-        get why() {
-          return explain();
-        },
-      });
+      const [ofWords = 0, held = 0] = [this.#scores[passage], this.#held[passage]];
+      best.push({ view: this.#view, passage, file, score, ofWords, held });
       if (best.length < 2 * limit) continue;
       best = best.sort(byScore).slice(0, limit);
       least = best.at(-1)?.score ?? 0;
@@ -179,19 +174,6 @@ class SegmentRanking {
       (isIn(spans, day) ? WEIGHTS.date : 0);
     const recent = sum * (1 + WEIGHTS.recency * freshness(now, day));
     return (flags & FLAG_QUESTION) === 0 ? recent : recent * (1 - WEIGHTS.question);
-  }
-
-  /** What each word of the query adds, the lines around included. */
-  #why(passage: number): Reason[] {
-    const [first, last] = aroundOf(this.#view.segment, passage);
-    const reasons = this.#added.flatMap(({ word, postings, idf }) => {
-      const { ids } = postings;
-      let mentions = 0;
-      for (let at = lowerBound(ids, first); (ids[at] ?? last + 1) <= last; at++)
-        mentions += (SHARES[passage - (ids[at] ?? 0) + 2] ?? 0) * mentionsAt(postings, at);
-      return mentions === 0 ? [] : [{ term: word, score: worth(mentions, idf) }];
-    });
-    return reasons.sort((a, b) => b.score - a.score);
   }
 }
 

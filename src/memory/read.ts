@@ -81,9 +81,6 @@ export function sameStamp(a: Stamp, b: Stamp): boolean {
 
 type ReadFile = Stamp & { lines: string[] };
 
-/** A hit without the parts of its score, which take longer to explain than the ranking: most are only looked at. */
-type FoundPassage = Omit<MemoryHit, 'why'>;
-
 /** Turns ranked passages into hits, read from the current files. */
 export class HitReader {
   readonly #options: MemoryOptions;
@@ -104,7 +101,7 @@ export class HitReader {
     for (const each of ranked) {
       if (hits.length >= limit) break;
       const passage = this.read(each);
-      if (passage !== undefined && distinct.add(passage.text)) hits.push({ ...passage, why: each.why });
+      if (passage !== undefined && distinct.add(passage.text)) hits.push(passage);
     }
     return hits;
   }
@@ -112,12 +109,11 @@ export class HitReader {
   /** The passage at a place, if its lines are unchanged. */
   at(path: string, place: PassagePlace, score: number): MemoryHit | undefined {
     const file = this.#file(path);
-    const passage = file && passageIn(path, file.lines, place, score);
-    return passage && { ...passage, why: [] };
+    return file && passageIn(path, file.lines, place, score);
   }
 
   /** The passage in the current file; undefined, with the file added to `outdated`, if it has changed. */
-  read({ view, file: number, passage, score }: Ranked): FoundPassage | undefined {
+  read({ view, file: number, passage, score }: Ranked): MemoryHit | undefined {
     const { segment, isFresh = false } = view;
     const known = segment.file(number);
     const file = this.#file(known.path);
@@ -148,7 +144,7 @@ function passageIn(
   lines: readonly string[],
   { startLine, endLine, piece, check }: PassagePlace,
   score: number,
-): FoundPassage | undefined {
+): MemoryHit | undefined {
   if (endLine > lines.length || checkOf(lines, { startLine, endLine }) !== check) return undefined;
   const found = piecesOf(lines.slice(startLine - 1, endLine))[piece];
   if (found === undefined) return undefined;

@@ -7,7 +7,7 @@ import { HitReader } from './read.ts';
 import { Collection } from './segment.ts';
 import { BINARY, type LeftOut, UNREADABLE } from './sources.ts';
 import { IndexStore, LiveIndex } from './store.ts';
-import { wordsOf, worthOf } from './terms.ts';
+import { termsOf, worthOf } from './terms.ts';
 import type { MemoryAnswer, MemoryHit, MemoryOptions, MemoryQuery, QueryTerm, Ranked } from './types.ts';
 import { saveScan } from './update.ts';
 
@@ -168,7 +168,7 @@ function hasAnswer(
   );
   if (information === 0) return isSearch;
   const words = isSearch ? 1 : Math.min(LEAST_WORDS, said.length);
-  return ranked.some((each) => each.ofWords >= LEAST_COVERED * information && each.why.length >= words);
+  return ranked.some((each) => each.ofWords >= LEAST_COVERED * information && each.held >= words);
 }
 
 /** Remaining weight of a message when a complete message follows it. */
@@ -217,7 +217,6 @@ interface Formulated {
 function formulate(texts: readonly string[], idf: (term: string) => number, isSearch: boolean): Formulated {
   const absent = idf('');
   const weights = new Map<string, number>();
-  const words = new Map<string, string>();
   let focus: string | undefined;
   let following = 0;
   for (let i = texts.length - 1; i >= 0 && DECAY ** following >= LEAST_SHARE; i--) {
@@ -227,11 +226,7 @@ function formulate(texts: readonly string[], idf: (term: string) => number, isSe
       const weight = DECAY ** following * DECAY_WITHIN ** followingWithin;
       if (weight < LEAST_SHARE) break;
       const worths = new Map<string, number>();
-      for (const word of wordsOf(text)) {
-        const term = stem(word);
-        if (!words.has(term)) words.set(term, word);
-        worths.set(term, worthOf(term) * (idf(term) < absent ? 1 : ABSENT));
-      }
+      for (const term of termsOf(text)) worths.set(term, worthOf(term) * (idf(term) < absent ? 1 : ABSENT));
       const complete = isQuery ? 1 : completeness([...worths.values()].reduce((a, b) => a + b, 0));
       for (const [term, worth] of worths) {
         const share = Math.max(complete, LEAST_WEIGHT + (1 - LEAST_WEIGHT) * worth);
@@ -246,9 +241,7 @@ function formulate(texts: readonly string[], idf: (term: string) => number, isSe
   const most = Math.max(...weights.values());
   if (most > LEAST_WEIGHT) for (const [term, weight] of weights) weights.set(term, weight / most);
   const told = [...weights].sort(([a, one], [b, other]) => other * idf(b) - one * idf(a));
-  const terms = told
-    .slice(0, MOST_TERMS)
-    .map(([term, weight]) => ({ term, word: words.get(term) ?? term, weight }));
+  const terms = told.slice(0, MOST_TERMS).map(([term, weight]) => ({ term, weight }));
   return { terms, focus: focus ?? texts.at(-1) ?? '' };
 }
 

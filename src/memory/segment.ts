@@ -136,7 +136,7 @@ function find(texts: Texts, wanted: string): number {
 }
 
 /** The first place in ascending numbers with at least this value. */
-export function lowerBound(ids: Uint32Array, value: number): number {
+function lowerBound(ids: Uint32Array, value: number): number {
   return firstOf(ids.length, (place) => (ids[place] ?? 0) >= value);
 }
 

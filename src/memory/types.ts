@@ -65,8 +65,10 @@ export interface MemoryHit {
   text: string;
   score: number;
   headings: string[];
-  /** What words of the query add to the score, largest first; with embeddings on `(words)` and `(meaning)`. */
-  why: Reason[];
+  /** For an answer to a prompt: the words of the question that it holds. */
+  words?: string[];
+  /** With embeddings on: the part of the score that its meaning adds. */
+  meaning?: number;
 }
 
 export interface MemoryAnswer {
@@ -87,8 +89,6 @@ export interface MemoryAnswer {
 
 export interface QueryTerm {
   term: string;
-  /** The original text. */
-  word: string;
   /** 0 to 1: its weight in the query. */
   weight: number;
 }
@@ -100,19 +100,12 @@ export interface RankQuery {
   now: number;
 }
 
-export interface Reason {
-  /** A word of the query; with embeddings also `(words)` and `(meaning)`. */
-  term: string;
-  score: number;
-}
-
 export interface Ranked {
   view: SegmentView;
   file: number;
   passage: number;
   score: number;
-  /** The share of its words in the score. */
-  readonly ofWords: number;
-  /** Computed at each use. */
-  readonly why: Reason[];
+  /** The share of its words in the score, and how many words of the query it and the lines around it hold. */
+  ofWords: number;
+  held: number;
 }

@@ -138,15 +138,14 @@ function fused(
 ): MemoryHit[] {
   const all = new Map<string, MemoryHit>();
   const placeOf = ({ path, line, text }: MemoryHit): string => `${path}:${line}:${text}`;
-  const add = (hit: MemoryHit, term: string, score: number): void => {
-    const known = all.get(placeOf(hit)) ?? { ...hit, score: 0, why: [] };
-    all.set(placeOf(hit), { ...known, score: known.score + score, why: [...known.why, { term, score }] });
-  };
   const best = byWords[0]?.score ?? 1;
-  for (const hit of byWords) add(hit, '(words)', (100 * hit.score) / best);
-  for (const hit of byMeaning)
-    if (hit.score >= LEAST || (hit.score > 0 && all.has(placeOf(hit))))
-      add(hit, '(meaning)', PER_DEVIATION * hit.score);
+  for (const hit of byWords) all.set(placeOf(hit), { ...hit, score: (100 * hit.score) / best });
+  for (const hit of byMeaning) {
+    const known = all.get(placeOf(hit));
+    const meaning = PER_DEVIATION * hit.score;
+    if (hit.score >= LEAST || (hit.score > 0 && known !== undefined))
+      all.set(placeOf(hit), { ...hit, score: (known?.score ?? 0) + meaning, meaning });
+  }
   const distinct = new Distinct(alreadyShown);
   const inOrder = [...all.values()].sort((one, other) => other.score - one.score);
   return inOrder.filter(({ text }) => distinct.add(text)).slice(0, limit);

@@ -74,7 +74,5 @@ export const memoryStage: BuiltInStage = {
   },
 };
 
-function reasonOf({ score, why }: MemoryHit): string {
-  const parts = why.slice(0, 5).map((part) => `${part.term} ${part.score.toFixed(2)}`);
-  return `score ${score.toFixed(2)}: ${parts.join(', ')}`;
-}
+const reasonOf = ({ score, words = [] }: MemoryHit): string =>
+  `score ${score.toFixed(2)}${words.length === 0 ? '' : `, holds ${words.join(', ')}`}`;

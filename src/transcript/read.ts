@@ -119,7 +119,7 @@ async function readBytes(source: ByteSource, name: string, options: SessionOptio
   return { record, position: positionAt(source, value ? source.size : end), continues, behind };
 }
 
-/** What the first records say of the session: where it ran, and the person's first words. */
+/** What the first records say of the session: when and where it began. */
 function learnStart(
   record: SessionRecord,
   format: Format,
@@ -131,8 +131,6 @@ function learnStart(
   for (const [index, first] of records.entries()) fold.read(format.events(first, index), index);
   const { session, branch, model, cwd } = start.facts;
   assignGiven(record.facts, { session, branch, model, cwd });
-  const said = itemsOf(start).find((item) => item.type === 'person' && /\S\s+\S/.test(item.text));
-  record.opening = said?.type === 'person' ? said.text : undefined;
   record.began = start.began;
 }
 

@@ -25,8 +25,6 @@ export interface SessionRecord {
   format: string;
   /** The host's id, the model, the branch and so on, as last said. */
   facts: Omit<Facts, 'type'>;
-  /** The person's first words, if they are before what was read. */
-  opening?: string;
   title?: { text: string; by: 'person' | 'host' };
   /** A tree: what was taken back stays until it is old, because a host may return to it. */
   entries: Entry[];
@@ -106,12 +104,7 @@ export function markStored(record: SessionRecord): void {
 /** Makes a record ready to be stored: long texts cut in their middle, secrets taken out. */
 export function forStore(record: SessionRecord): SessionRecord {
   for (const entry of record.entries) entry.items = entry.items.map(stored);
-  const { opening } = record;
-  return {
-    ...record,
-    pending: record.pending.map(cleaned),
-    opening: opening && clean(opening, LENGTH),
-  };
+  return { ...record, pending: record.pending.map(cleaned) };
 }
 
 function stored(item: Item): Item {

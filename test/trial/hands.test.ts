@@ -100,7 +100,7 @@ describe.skipIf(!canMount)('the trial played by hand', { timeout: 240_000 }, () 
     expect(call('echo early', { PATH: `${early}:${process.env.PATH}` })).toMatchObject(refused);
     await wait(800);
     // Sessions have a /tmp of their own.
-    const signals = mkdtempSync(join(ROOT, 'node_modules/.cache/hands-'));
+    const signals = mkdtempSync('/var/tmp/hands-');
     const [begun, end] = [join(signals, 'begun'), join(signals, 'end')];
     const waiting = `touch '${begun}'; while [ ! -e '${end}' ]; do sleep 0.05; done; echo slow`;
     const slow = spawn(act, ['bash', waiting], { stdio: ['ignore', 'pipe', 'ignore'] });
@@ -108,7 +108,7 @@ describe.skipIf(!canMount)('the trial played by hand', { timeout: 240_000 }, () 
     slow.stdout.on('data', (data) => {
       said += String(data);
     });
-    while (!existsSync(begun)) await wait(20);
+    await expect.poll(() => existsSync(begun), { timeout: 20_000 }).toBe(true);
     expect(call('echo both')).toMatchObject(refused);
     writeFileSync(end, '');
     await new Promise((done) => slow.on('close', done));
