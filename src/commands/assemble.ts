@@ -20,8 +20,8 @@ const TAKES = {
   '--if-stale': 'do nothing while the block is fresh',
   '--no-reply': 'print only NO_REPLY, which keeps an OpenClaw automation silent',
   '--trigger <name>': 'name of the calling timer, for status',
-  '--active-hours <from-until>': 'do nothing outside these hours, such as 07:00-23:00',
-  '--timezone <zone>': 'time zone of the active hours; the configured zone unless given',
+  '--active-hours <from-until>': 'ignored: timers of earlier versions pass it',
+  '--timezone <zone>': 'ignored, as well',
 };
 type Options = Given<typeof TAKES>;
 
@@ -102,13 +102,9 @@ async function run(call: Invocation, options: Options, opened: Opened): Promise<
 
 async function reasonToRest(
   { now }: Invocation,
-  { activeHours, timezone, ifStale }: Options,
-  { pad: { config }, store }: Opened,
+  { ifStale }: Options,
+  { store }: Opened,
 ): Promise<{ reason: string; updated?: string; ageMs?: number } | undefined> {
-  if (activeHours !== undefined) {
-    const { isWithin } = await import('../assembly/triggers/times.ts');
-    if (!isWithin({ activeHours, timezone }, config, now)) return { reason: `outside of ${activeHours}` };
-  }
   if (!ifStale) return undefined;
   const { status, updated, ageMs = 0 } = freshnessOf((await store.read()).state, now);
   if (status !== 'fresh') return undefined;

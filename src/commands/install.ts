@@ -48,8 +48,6 @@ export const install = command({
     '--scope <scope>': 'for a host: local (default: you, here), project (shared) or user (you, everywhere)',
     '--file <path>': 'for agents-md: a file other than AGENTS.md, such as CLAUDE.md',
     '--every <duration>': 'for a timer: how often (default 10m)',
-    '--active-hours <from-until>': 'for a timer: only between these hours, such as 07:00-23:00',
-    '--timezone <zone>': 'for a timer: time zone of the active hours',
     ...ASKING,
   },
   examples: ['scratchpad install claude-code', 'scratchpad install agents-md --file CLAUDE.md --yes'],

@@ -78,7 +78,7 @@ describe('cron', () => {
   test('the line does what it says when cron passes it to a shell', async () => {
     const { run, stand, cwd, home } = workspace();
     const codex = join(home, 'co dex %');
-    await runWarm(['install', 'cron', '--yes', '--active-hours', '0-24'], {
+    await runWarm(['install', 'cron', '--yes'], {
       cwd,
       env: { ...stand.env, CODEX_HOME: codex },
     });
@@ -108,7 +108,6 @@ describe('cron', () => {
     [['--every', '90s'], '5m, 6m, 10m'],
     [['--every', '30s'], 'a minute or more'],
     [['--every', '36h'], '24h'],
-    [['--active-hours', '9'], '07:00-23:00'],
     [['--scope', 'user'], 'no --scope'],
   ])('%j is refused', async (args, told) => {
     const { run, stand, cwd } = workspace();
