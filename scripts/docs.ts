@@ -21,7 +21,7 @@ export const MADE_PARTS: readonly MadePart[] = [
   { page: 'docs/told.md', name: 'session', make: sessionTold },
   { page: 'docs/sessions.md', name: 'two', make: twoSessions },
   typed('docs/hosts.md', 'cron', {
-    shown: ['install cron --every 10m --active-hours 07:00-23:00 --dry-run'],
+    shown: ['install cron --every 10m --dry-run'],
   }),
   typed('docs/state.md', 'heard', { shown: ['feedback "too verbose"'] }),
   typed('docs/tools.md', 'tool', {

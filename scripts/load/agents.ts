@@ -18,13 +18,18 @@ interface Task {
 }
 
 const task = JSON.parse(process.argv[2] ?? '{}') as Task;
-const env = { ...process.env, HOME: task.home, XDG_CONFIG_HOME: `${task.home}/.config` };
-const shared = await openScratchpad({ workspace: task.workspace, store: task.store, env });
+const env = {
+  ...process.env,
+  HOME: task.home,
+  XDG_CONFIG_HOME: `${task.home}/.config`,
+  SCRATCHPAD_STORE: task.store,
+};
+const shared = await openScratchpad({ workspace: task.workspace, env });
 
 /** Appends a line and records its acknowledgement, unless it was refused or timed out. */
 async function append(session: string, line: string): Promise<void> {
-  const { workspace, store } = task;
-  const pad = session === 'main' ? shared : await openScratchpad({ workspace, session, store, env });
+  const { workspace } = task;
+  const pad = session === 'main' ? shared : await openScratchpad({ workspace, session, env });
   try {
     await pad.notes.append(line);
   } catch {

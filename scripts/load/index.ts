@@ -221,15 +221,18 @@ async function fresh(server: TestServer, place: string): Promise<void> {
   // In reality each listener has a disk of its own; here they would share one.
   const disk = mkdtempSync(join('/dev/shm', 'scratchpad-load-'));
   const writer = machine(place, 'writer', 'fresh');
-  const pad = await openScratchpad({ workspace: writer.workspace, store, env: { HOME: writer.home } });
+  const pad = await openScratchpad({
+    workspace: writer.workspace,
+    env: { HOME: writer.home, SCRATCHPAD_STORE: store },
+  });
   const acknowledged = new Map<string, number>();
   const took: number[] = [];
   const end = new AbortController();
   const listening = Array.from({ length: LISTENERS }, async (_, k) => {
     const { workspace: root, home } = machine(disk, String(k), 'fresh');
-    const env = { HOME: home };
+    const env = { HOME: home, SCRATCHPAD_STORE: store };
     const { config } = await loadConfig(root, env);
-    const settings = storeSettings(root, config, env, store);
+    const settings = storeSettings(root, config, env);
     if (settings === undefined) throw new Error('expected a store');
     const seen = new Set<string>();
     const onExchange = (): void => {

@@ -14,8 +14,6 @@ import { readSource, type Source, type SourceRequest } from './source.ts';
 
 export interface AssembleRequest extends SourceRequest {
   ttlMs?: number;
-  /** The person's offset from UTC; default: the config's zone, the host's offset, or the system's zone. */
-  utcOffsetMinutes?: number;
   /** The pad as the caller has just read it, without a plan that belongs to another place. */
   before?: Snapshot;
   /** What the person has just typed, in case the transcript does not contain it yet. */
@@ -61,7 +59,7 @@ export async function assemblePad(pad: Pad, request: AssembleRequest = {}): Prom
   const assembly = await assemble({
     workspace: root,
     now,
-    clock: openClock(zoneOf(config, source?.transcript.facts, request.utcOffsetMinutes)),
+    clock: openClock(zoneOf(config, source?.transcript.facts)),
     messages,
     signs: source?.transcript.signs,
     facts: source?.transcript.facts,

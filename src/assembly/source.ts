@@ -1,9 +1,7 @@
-import { messageOf, misuse, ScratchpadError } from '../base/errors.ts';
-import { isObject, jsonText, membersOf } from '../base/text/json.ts';
+import { misuse, ScratchpadError, tried } from '../base/errors.ts';
+import { jsonText, membersOf } from '../base/text/json.ts';
 import type { Config } from '../config/settings.ts';
-import { isoTime } from '../transcript/content.ts';
 import { type DiscoverOptions, discoverSessions, type SessionRef } from '../transcript/discover.ts';
-import { ROLES } from '../transcript/formats/messages.ts';
 import { readTranscriptFile, readTranscriptText, type Transcript } from '../transcript/read.ts';
 import type { ReadOptions, Role } from '../transcript/types.ts';
 
@@ -93,50 +91,19 @@ export async function readSource(
 
 /**
  * Messages as text, with a name for error messages.
- * @throws ScratchpadError `usage` for messages that a program without types got wrong
+ * @throws ScratchpadError `usage` for what is neither a list nor a text
  */
 export function textOf(given: unknown): { text: string; name: string } {
   if (Array.isArray(given)) {
-    for (const [index, message] of given.entries()) checkMessage(message, `messages[${index}]`);
-    return { text: jsonOf(given.filter((message) => !isItem(message))), name: 'messages' };
+    const text = tried(() => JSON.stringify(given));
+    if (text !== undefined) return { text, name: 'messages' };
   }
   const { text, name = 'messages' } = membersOf(given);
   if (typeof text === 'string' && typeof name === 'string') return { text, name };
-  throw invalid('messages', 'an array of {role, content}, or {text, name}', given);
-}
-
-function checkMessage(message: unknown, where: string): void {
-  if (!isObject(message)) throw invalid(where, 'an object with role and content', message);
-  if (isItem(message)) return;
-  const { role, sender, timestamp } = message;
-  if (typeof role !== 'string' || !ROLES.has(role))
-    throw invalid(`${where}.role`, 'user, assistant, tool or system', role);
-  // Chat APIs have messages with tool calls and no content, and `parts` or `text` in place of it.
-  const said = message.content ?? message.text ?? message.parts ?? message.tool_calls;
-  if (typeof said !== 'string' && typeof (said ?? undefined) !== 'object')
-    throw invalid(`${where}.content`, 'a string or an array of content parts', said);
-  const time = timestamp instanceof Date ? timestamp.getTime() : timestamp;
-  if ((time ?? undefined) !== undefined && isoTime(time) === undefined)
-    throw invalid(`${where}.timestamp`, 'a time in ISO 8601', time);
-  if (typeof (sender ?? '') !== 'string') throw invalid(`${where}.sender`, 'a string', sender);
-}
-
-/** An item of another kind in a list of messages, such as a call. */
-const isItem = ({ role, type }: { role?: unknown; type?: unknown }): boolean =>
-  role === undefined && typeof type === 'string';
-
-function jsonOf(messages: readonly unknown[]): string {
-  try {
-    return JSON.stringify(messages);
-  } catch (error) {
-    throw invalid('messages', 'what can be written as JSON', messageOf(error));
-  }
-}
-
-function invalid(where: string, expected: string, found: unknown): ScratchpadError {
-  return misuse('the messages are not valid: nothing was read', {
-    ...{ where, expected },
-    found: jsonText(found) || typeof found,
+  throw misuse('the messages are not valid: nothing was read', {
+    where: 'messages',
+    expected: 'an array of {role, content}, or {text, name}',
+    found: jsonText(given) || typeof given,
   });
 }
 

@@ -6,7 +6,6 @@ import { redactSecrets, safeText, withTexts } from '../base/safety/index.ts';
 import { counted } from '../base/text/strings.ts';
 import { startRefresh } from '../memory/background.ts';
 import { freshnessOf, parseDuration, spellAge } from '../pad/freshness.ts';
-import { feedbackSince } from '../sentiment/feedback/remarks.ts';
 import { command, type Given } from './command.ts';
 import { type Invocation, type Lines, write } from './invocation.ts';
 import { noWorkspace, type Opened, openSession } from './open.ts';
@@ -21,8 +20,8 @@ const TAKES = {
   '--if-stale': 'do nothing while the block is fresh',
   '--no-reply': 'print only NO_REPLY, which keeps an OpenClaw automation silent',
   '--trigger <name>': 'name of the calling timer, for status',
-  '--active-hours <from-until>': 'do nothing outside these hours, such as 07:00-23:00',
-  '--timezone <zone>': 'time zone of the active hours; the configured zone unless given',
+  '--active-hours <from-until>': 'ignored: timers of earlier versions pass it',
+  '--timezone <zone>': 'ignored, as well',
 };
 type Options = Given<typeof TAKES>;
 
@@ -103,16 +102,12 @@ async function run(call: Invocation, options: Options, opened: Opened): Promise<
 
 async function reasonToRest(
   { now }: Invocation,
-  { activeHours, timezone, ifStale }: Options,
-  { pad: { config }, store }: Opened,
+  { ifStale }: Options,
+  { store }: Opened,
 ): Promise<{ reason: string; updated?: string; ageMs?: number } | undefined> {
-  if (activeHours !== undefined) {
-    const { isWithin } = await import('../assembly/triggers/times.ts');
-    if (!isWithin({ activeHours, timezone }, config, now)) return { reason: `outside of ${activeHours}` };
-  }
   if (!ifStale) return undefined;
   const { status, updated, ageMs = 0 } = freshnessOf((await store.read()).state, now);
-  if (status !== 'fresh' || feedbackSince(store.paths.data, updated)) return undefined;
+  if (status !== 'fresh') return undefined;
   return { reason: `fresh, ${spellAge(ageMs)} old`, ageMs, updated };
 }
 

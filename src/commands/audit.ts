@@ -4,7 +4,7 @@ import { readFeedback, spellStrategy } from '../sentiment/feedback/remarks.ts';
 import { tryLoadModel } from '../sentiment/model.ts';
 import { readTranscriptFile, type Transcript } from '../transcript/read.ts';
 import { command } from './command.ts';
-import { fileArgument, type Invocation } from './invocation.ts';
+import type { Invocation } from './invocation.ts';
 import { type Opened, openSession } from './open.ts';
 import { columns } from './print.ts';
 import { hostSessions, noHostSession } from './transcript.ts';
@@ -20,18 +20,12 @@ interface Read {
 }
 
 export const audit = command({
-  takes: {
-    '-n, --sessions <n>': 'how many sessions (default 5)',
-    '-t, --transcript <file>': 'read this session file of a host',
-  },
+  takes: { '-n, --sessions <n>': 'how many sessions (default 5)' },
   examples: ['scratchpad audit', 'scratchpad audit --sessions 20 --json'],
-  run: async (call, { sessions: limit = SESSIONS, transcript }) => {
+  run: async (call, { sessions: limit = SESSIONS }) => {
     const opened = await openSession(call);
     const { config, store } = opened;
-    const read =
-      transcript === undefined
-        ? await lastSessions(call, opened, limit)
-        : [await named(transcript, fileArgument(transcript, call))];
+    const read = await lastSessions(call, opened, limit);
     const shared = {
       feedback: { events: readFeedback(store.paths.data).events, lastsMs: config.feedback.lasts },
       model: tryLoadModel(),
@@ -67,11 +61,6 @@ export const audit = command({
   },
 });
 
-async function named(transcript: string, path: string): Promise<Read> {
-  const read = await readTranscriptFile(path, { limit: MESSAGES });
-  return { session: read.facts.id ?? transcript, source: path, transcript: read };
-}
-
 async function lastSessions(call: Invocation, opened: Opened, limit: number): Promise<Read[]> {
   const read: Read[] = [];
   for (const { id, path, host } of (await hostSessions(call, opened, limit)).slice(0, limit)) {
@@ -83,5 +72,5 @@ async function lastSessions(call: Invocation, opened: Opened, limit: number): Pr
     }
   }
   if (read.length > 0) return read;
-  throw noHostSession('list them with: scratchpad transcript list (or name a file with --transcript)');
+  throw noHostSession('list them with: scratchpad transcript list');
 }

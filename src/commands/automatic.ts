@@ -14,7 +14,7 @@ import { eventLines } from './print.ts';
 const ENDING_MS = 5000;
 
 /**
- * With `--json` one event per line: `{at, event: watching|assembled|unchanged|waiting|failed|session|shared|problem|ended,
+ * With `--json` one event per line: `{at, event: watching|assembled|unchanged|failed|session|shared|problem|ended,
  * …}`.
  */
 export const watch = command({
@@ -114,14 +114,9 @@ async function listen(
 export const schedule = command({
   takes: {
     '--every <duration>': 'how often (default 10m, unless --cron is given)',
-    '--cron <expression>': 'at these times: minute hour day month weekday',
-    '--active-hours <from-until>': 'with --every: only between these hours, such as 07:00-23:00',
-    '--timezone <zone>': 'time zone of the schedule; the configured zone unless given',
+    '--cron <expression>': 'at these times, in the configured zone: minute hour day month weekday',
   },
-  examples: [
-    'scratchpad schedule --every 10m --active-hours 07:00-23:00',
-    'scratchpad schedule --cron "*/15 8-18 * * MON-FRI" --timezone Europe/Berlin',
-  ],
+  examples: ['scratchpad schedule --every 10m', 'scratchpad schedule --cron "*/15 8-18 * * MON-FRI"'],
   run: async (call, times) => {
     const opened = await openSession(call);
     opened.mayMake();

@@ -1,23 +1,17 @@
-import { readSource } from '../assembly/source.ts';
 import { misuse, refused } from '../base/errors.ts';
 import { ensureFolder } from '../base/fs/index.ts';
 import { safeLine } from '../base/safety/index.ts';
 import { counted } from '../base/text/strings.ts';
 import { spellDuration } from '../pad/freshness.ts';
 import {
-  type Advice,
-  adjust,
   changeFeedback,
   type FeedbackEvent,
   MEANINGS,
   type Meaning,
   readFeedback,
-  spellStrategy,
   understand,
   withEvents,
 } from '../sentiment/feedback/remarks.ts';
-import { analyze } from '../sentiment/state.ts';
-import { mapStrategy } from '../sentiment/strategy.ts';
 import { command } from './command.ts';
 import { type Invocation, readStdin } from './invocation.ts';
 import { type Opened, openSession } from './open.ts';
@@ -31,7 +25,7 @@ export const feedback = command({
   takes: {
     '[remark...]': 'such as "too verbose"; - for stdin',
     '--as <meanings>': `what it means, for remarks in any language; of ${NAMES}; several with commas`,
-    '--list': 'list the remarks and their effect now',
+    '--list': 'list the remarks',
     '--reset': 'forget all remarks',
   },
   examples: ['scratchpad feedback "too verbose"', 'scratchpad feedback "zu lang" --as shorter'],
@@ -47,40 +41,29 @@ export const feedback = command({
     const { config, store } = opened;
     const event: FeedbackEvent = {
       at: new Date(call.now).toISOString(),
-      person: await speakerOf(call, opened),
+      person: '',
       text: safeLine(text, TEXT_LENGTH) || meanings.join(', '),
       meanings,
       source: 'said',
     };
     ensureFolder(store.paths.data);
-    const { kept, damaged } = await changeFeedback(store.paths.data, (now) => withEvents(now, [event]));
+    const damaged = await changeFeedback(store.paths.data, (now) => withEvents(now, [event]));
     if (damaged !== undefined) call.note(`warning: the file was damaged; it is kept as ${damaged}`);
-    const { lasts } = config.feedback;
-    const usual = usualFor(kept.events, event.person, call.now, lasts);
     const isPraise = meanings[0] === 'good';
-    const effect = isPraise ? 'audit counts it' : `it counts for ${spellDuration(lasts)}`;
-    const who = event.person === '' ? '' : ` (${event.person})`;
-    call.done({ event, usual }, [
-      `understood: ${meanings.join(', ')}${who}; ${effect}`,
-      `usual answer now: ${spellStrategy(usual)}`,
-    ]);
+    const effect = isPraise ? 'audit counts it' : `it counts for ${spellDuration(config.feedback.lasts)}`;
+    call.done({ event }, `understood: ${meanings.join(', ')}; ${effect}`);
   },
 });
 
 function list(call: Invocation, { config, store }: Opened): void {
-  const { lasts } = config.feedback;
   const { events } = readFeedback(store.paths.data);
-  const people = [...new Set(events.map(({ person }) => person))].map((person) => ({
-    ...{ person, usual: usualFor(events, person, call.now, lasts) },
-  }));
   const local = localTimes(config);
-  call.result({ events, people, lastsMs: lasts }, [
+  call.result({ events, lastsMs: config.feedback.lasts }, [
     events.length === 0 && 'no feedback yet',
     events.map(({ at, person, source, text, meanings }) => {
       const who = person === '' ? '' : `  (${person})`;
       return `${local(at)}  ${source.padEnd(7)}  "${text}"  -> ${meanings.join(', ')}${who}`;
     }),
-    people.map(({ person, usual }) => `${person || 'now'}: usual answer: ${spellStrategy(usual)}`),
   ]);
 }
 
@@ -92,20 +75,6 @@ async function reset(call: Invocation, { workspace, store }: Opened): Promise<vo
     await changeFeedback(data, () => ({ events: [], forgotten: new Date(call.now).toISOString() }));
   }
   call.done({ forgotten }, `forgotten: ${counted(forgotten, 'remark')}`);
-}
-
-/** The person who spoke last in the most recently active session; empty where the host names nobody. */
-async function speakerOf({ env }: Invocation, { workspace, config }: Opened): Promise<string> {
-  // Feedback is accepted even if the transcript is unreadable.
-  const source = await readSource({}, workspace.root, config, env, () => undefined).catch(() => undefined);
-  return source?.transcript.messages.findLast(({ role }) => role === 'user')?.sender ?? '';
-}
-
-/** The strategy for a person without a noticeable mood. */
-function usualFor(events: readonly FeedbackEvent[], person: string, now: number, lastsMs: number): Advice {
-  const { strategy } = adjust(mapStrategy(analyze([])), { events, lastsMs }, person, now);
-  const { style, tone, verbosity, preamble } = strategy;
-  return { style, tone, verbosity, preamble };
 }
 
 function meaningOf(name: string): Meaning {

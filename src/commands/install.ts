@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { forgetInstalled, noteInstalled } from '../assembly/triggers/record.ts';
 import { misuse, refused, tried } from '../base/errors.ts';
 import { DATA_DIR, exists, homeOf, isTerminal, PAD_FILE, readSome } from '../base/fs/index.ts';
 import { gitPlace } from '../base/git/place.ts';
@@ -49,8 +48,6 @@ export const install = command({
     '--scope <scope>': 'for a host: local (default: you, here), project (shared) or user (you, everywhere)',
     '--file <path>': 'for agents-md: a file other than AGENTS.md, such as CLAUDE.md',
     '--every <duration>': 'for a timer: how often (default 10m)',
-    '--active-hours <from-until>': 'for a timer: only between these hours, such as 07:00-23:00',
-    '--timezone <zone>': 'for a timer: time zone of the active hours',
     ...ASKING,
   },
   examples: ['scratchpad install claude-code', 'scratchpad install agents-md --file CLAUDE.md --yes'],
@@ -73,7 +70,7 @@ export const install = command({
     // A timer serves one existing workspace; a host's hooks may create a new one.
     if (isTimer(name)) opened.mayMake();
     const part = partOf(place, name, scopeOf(options.scope) ?? usualScope(name), options);
-    const { targets, notes, service, installed } = part.installation;
+    const { targets, notes, service } = part.installation;
     refuseTwice(part);
     refusePaths(part);
     const changes = planInstall(targets);
@@ -82,7 +79,6 @@ export const install = command({
     const value = { installed: name, changed, files: changes.map(({ target }) => target.path), notes };
     const start = (): void => {
       for (const words of service?.start ?? []) runProgram(words, env);
-      if (installed) noteInstalled(opened.store.paths.dir, installed);
     };
     if (!changed) {
       // Restart a timer that somebody stopped.
@@ -145,8 +141,6 @@ export const uninstall = command({
       // Plan again: one file may hold parts of several installations.
       applyUninstall(planUninstall(part.installation.targets, part.record), part.record);
     }
-    if (!options.dryRun)
-      for (const { name: each } of parts) if (isTimer(each)) forgetInstalled(opened.store.paths.dir, each);
     if (!changed) call.note('what is installed in any scope: scratchpad uninstall --dry-run');
     const removed = [`${value.uninstalled}: removed from`, files, staying(opened, env)];
     call.result(value, changed ? removed : `${value.uninstalled}: not installed here`);

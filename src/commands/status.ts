@@ -1,6 +1,7 @@
 import { join, relative } from 'node:path';
 import { automationIn } from '../assembly/triggers/record.ts';
 import { exists, PAD_FILE, tryList, tryReadText } from '../base/fs/index.ts';
+import { strangeFiles } from '../base/fs/own.ts';
 import { counted } from '../base/text/strings.ts';
 import { namesCommand } from '../config/values.ts';
 import { besideInShort } from '../core/scope.ts';
@@ -39,11 +40,12 @@ export const status = command({
     const { status: state, updated, ageMs } = freshnessOf(pad.state, now);
     const usage = SPACE_NAMES.map((space) => usageOf(space, pad.spaces[space], config.limits));
     const kept = { recovered: tryList(paths.recovered).sort(), conflicts: tryList(paths.conflicts).sort() };
-    const triggers = automationIn(paths.dir, now);
+    const triggers = automationIn(paths.dir);
     const { skipped } = await store.history();
     const problems = [
       ...opened.configProblems,
       ...pad.notices,
+      ...strangeFiles(root, paths.data),
       ...oddities(parsePad(tryReadText(paths.pad, 'pad') ?? ''), PAD_FILE),
       ...(skipped > 0 ? [`${counted(skipped, 'unreadable line')} of the journal left out`] : []),
     ];
@@ -166,21 +168,11 @@ function toldRow(data: string, now: number): Lines {
   return row('told', `${kinds}${cost}, the last ${age} ago (session ${session})`);
 }
 
-function triggerRows({ watch, schedule, timers, runs }: ReturnType<typeof automationIn>, now: number): Lines {
-  const age = (at: string): string => spellAge(now - Date.parse(at));
+function triggerRows({ watch, schedule, runs }: ReturnType<typeof automationIn>, now: number): Lines {
   return [
     Object.entries({ watch, schedule }).map(([kind, pid]) =>
       row(kind, pid !== undefined && `process ${pid}`),
     ),
-    timers.map(({ kind, about, since, last, silent }) => {
-      const never = `has not run since it was installed ${age(since)} ago`;
-      const ran = last === null ? never : `ran ${age(last)} ago`;
-      return row('timer', `${kind}, ${about}: ${ran}${silent ? '; find out why: scratchpad doctor' : ''}`);
-    }),
-    runs.map(({ last, lastFailure }) => [
-      row('trigger', ranInShort(last.trigger, last, now)),
-      lastFailure &&
-        row('its fault', lastFailure.at !== last.at && ranInShort(lastFailure.trigger, lastFailure, now)),
-    ]),
+    runs.map((run) => row('trigger', ranInShort(run.trigger, run, now))),
   ];
 }

@@ -96,7 +96,7 @@ export const store: Declared = {
       takes: { '<session>': 'its id' },
       run: async (call, { session }) => {
         const exchange = await exchangeOf(call);
-        await closing(exchange, async () => (await exchange.connected()).remote.forget(session));
+        await closing(exchange, async () => (await exchange.connected()).forget(session));
         call.result({ forgotten: session }, `the shared store no longer has ${session}`);
       },
     }),

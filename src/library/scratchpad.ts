@@ -30,11 +30,6 @@ export interface OpenOptions {
   workspace?: string;
   /** The session whose pad to open; default: the primary session. */
   session?: string;
-  /**
-   * Address of a PostgreSQL server through which several machines share this workspace; default: from the
-   * settings or the environment. A change is written to this machine at once, and sent shortly afterwards.
-   */
-  store?: string;
   /** The clock, in epoch milliseconds. */
   now?: () => number;
   env?: NodeJS.ProcessEnv;
@@ -44,7 +39,7 @@ export interface OpenOptions {
 export interface AssembleRequest
   extends Pick<
     FullRequest,
-    'messages' | 'transcript' | 'session' | 'prompt' | 'ttlMs' | 'utcOffsetMinutes' | 'withinMs' | 'onProblem'
+    'messages' | 'transcript' | 'session' | 'prompt' | 'ttlMs' | 'withinMs' | 'onProblem'
   > {}
 
 /** Whose hand-over is asked for. */
@@ -92,7 +87,7 @@ export async function openScratchpad(options: OpenOptions = {}): Promise<Scratch
   }
 }
 
-const OPTIONS: ReadonlySet<string> = new Set(['workspace', 'session', 'store', 'now', 'env']);
+const OPTIONS: ReadonlySet<string> = new Set(['workspace', 'session', 'now', 'env']);
 
 async function open(options: OpenOptions) {
   const { env = process.env, now = Date.now } = options;
@@ -112,9 +107,9 @@ async function open(options: OpenOptions) {
     keepWhole: async (space, text) => (await import('../entries/spill.ts')).keepWhole(own, space, text),
   };
   const follow = { root, config, env };
-  if (options.store !== undefined || storeIsSet(config, env)) {
+  if (storeIsSet(config, env)) {
     const { sendMeanwhile } = await import('../shared-store/follow.ts');
-    sendMeanwhile(follow, options.store);
+    sendMeanwhile(follow);
   }
   const call = async (name: string, args: unknown): Promise<ToolAnswer> => {
     const { callTool, toolContext } = await import('../tools/registry.ts');
@@ -219,8 +214,7 @@ async function open(options: OpenOptions) {
      * @throws ScratchpadError `refused` if no store is set, or it denies access; `environment` if it cannot be
      * reached: nothing is lost, and the next call sends the changes
      */
-    sync: async (): Promise<Synced> =>
-      (await import('../shared-store/follow.ts')).syncNow(follow, options.store),
+    sync: async (): Promise<Synced> => (await import('../shared-store/follow.ts')).syncNow(follow),
   });
 }
 

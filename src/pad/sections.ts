@@ -27,7 +27,7 @@ export const SECTIONS = [
     timeoutMs: 1500,
     about: 'lines of the memory files that answer the last messages',
   },
-  { id: 'time', title: 'Time Context', timeoutMs: 500, about: 'the clock, the date, the next appointment' },
+  { id: 'time', title: 'Time Context', timeoutMs: 500, about: 'the clock and the date' },
   {
     id: 'routing',
     title: 'Routing Hint',

@@ -1,36 +1,25 @@
 import { join } from 'node:path';
 import { deserialize } from 'node:v8';
-import { failed, messageOf, ScratchpadError } from '../base/errors.ts';
+import { failed, messageOf, tried } from '../base/errors.ts';
 import { exists, readBytes } from '../base/fs/index.ts';
 import { packageFolder } from '../base/fs/system.ts';
-import { isObject } from '../base/text/json.ts';
 import { rollText } from '../base/text/strings.ts';
 import { featuresOf, type Grams, type Lexicon, type Token } from './features.ts';
 
 /** Format version of the model files; files of other versions are rejected. */
 export const MODEL_VERSION = 4;
 
-/** The heads that {@link frustrationOf} uses. */
-const FRUSTRATION = ['technical', 'frustrated', 'uncivil', 'impatient', 'engaged'];
-
 /**
- * Builds a model from the bytes of its files. Without `affect` (the weights under another licence) valence is
- * computed from the lexicon and the main weights, and arousal is unknown.
- * @throws ScratchpadError `environment` if a file is invalid
+ * Builds a model from its files. Without `affect` (the weights under another licence) valence is computed from the
+ * lexicon and the main weights, and arousal is unknown.
  */
-export function parseModel(mood: Uint8Array, affect: Uint8Array | null, where = 'model'): SentimentModel {
-  const main = unpack(mood, where);
-  if (main.header.kind !== 'mood' || main.header.version !== MODEL_VERSION)
-    throw broken(where, 'another kind or version');
-  const linear = linearOf(main, where);
-  const hashes = want(main.sections, 'words', Uint32Array, undefined, where);
-  const ratings = want(main.sections, 'ratings', Int8Array, hashes.length, where);
+function modelOf({ header, sections }: Pack, affect: Pack | undefined): SentimentModel {
+  const linear = linearOf({ header, sections });
+  const { words: hashes = new Uint32Array(), ratings = new Int8Array() } = sections;
   const lexicon = hashedLexicon({ hashes, ratings });
-  const [slope = 1, shift = 0] = calibrationOf(main.header.calibration);
+  const [slope = 1, shift = 0] = header.calibration ?? [];
   const places = new Map(linear.names.map((name, i) => [name, i]));
-  for (const name of [...FRUSTRATION, 'valence'])
-    if (!places.has(name)) throw broken(where, `no head ${name}`);
-  const felt = affect === null ? null : affectOf(affect, main.header.id, where);
+  const felt = affect && linearOf(affect);
   const answer = (prose: string, tokens: readonly Token[]) => {
     const { grams, dense } = featuresOf(prose, tokens, lexicon);
     const answers = linear.answer(grams, dense);
@@ -46,7 +35,7 @@ export function parseModel(mood: Uint8Array, affect: Uint8Array | null, where = 
       const technical = logistic(2 * raw('technical') + 4);
       const strain = technical * calm + (1 - technical) * whole;
       const [valence, arousal] =
-        felt === null ? [] : felt.answer(grams, affectInputs(dense, answers, prose.length));
+        felt === undefined ? [] : felt.answer(grams, affectInputs(dense, answers, prose.length));
       return {
         frustrated: round(logistic(slope * strain + shift)),
         valence: round(valenceOf(dense[4] ?? 0, raw('valence'), valence)),
@@ -84,18 +73,6 @@ export function frustrationOf(raw: (head: string) => number): number {
 function valenceOf(lexicon: number, words: number, felt: number | undefined): number {
   if (felt === undefined) return Math.tanh(0.5 * (lexicon + 1.1 * words));
   return 0.18 * felt + 0.02 * lexicon;
-}
-
-function affectOf(bytes: Uint8Array, id: unknown, where: string): Linear {
-  const pack = unpack(bytes, where);
-  const { kind, version, base } = pack.header;
-  if (kind !== 'affect' || version !== MODEL_VERSION || base !== id)
-    throw broken(where, 'valence and arousal weights made for another model');
-  return linearOf(pack, where);
-}
-
-function calibrationOf(value: unknown): number[] {
-  return Array.isArray(value) ? value.map(Number) : [];
 }
 
 /**
@@ -143,57 +120,55 @@ export const AFFECT_FILE = 'affect-emobank.bin';
  * @throws ScratchpadError `environment` if there is no usable model
  */
 export function loadModel(folder = join(packageFolder(), 'models')): SentimentModel {
-  const affect = join(folder, AFFECT_FILE);
-  return parseModel(read(join(folder, MOOD_FILE)), exists(affect) ? read(affect) : null, folder);
+  const affectFile = join(folder, AFFECT_FILE);
+  try {
+    const mood = read(join(folder, MOOD_FILE), 'mood');
+    const affect = exists(affectFile) ? read(affectFile, 'affect') : undefined;
+    if (affect && affect.header.base !== mood.header.id)
+      throw new Error('valence and arousal weights made for another model');
+    return modelOf(mood, affect);
+  } catch (error) {
+    throw failed('The sentiment model cannot be read', {
+      expected: 'a model file of this version',
+      found: messageOf(error),
+      where: folder,
+      next: 'Install the package again; until then no mood is read.',
+    });
+  }
 }
 
 /** Like {@link loadModel}, but `null` instead of an error: assembly works without a model. */
-export function tryLoadModel(folder?: string): SentimentModel | null {
-  try {
-    return loadModel(folder);
-  } catch (error) {
-    if (error instanceof ScratchpadError) return null;
-    throw error;
-  }
-}
-
-function read(file: string): Buffer {
-  try {
-    const bytes = readBytes(file, 'package');
-    if (bytes) return bytes;
-  } catch (error) {
-    throw broken(file, messageOf(error));
-  }
-  throw broken(file, 'no such file');
-}
+export const tryLoadModel = (folder?: string): SentimentModel | null =>
+  tried(() => loadModel(folder)) ?? null;
 
 /** A model file, as `node:v8` serializes it. */
 export interface Pack {
-  header: Record<string, unknown>;
-  sections: Record<string, SectionData>;
+  header: {
+    kind: string;
+    version: number;
+    names: readonly string[];
+    /** Of the main weights, and in the EmoBank file, of those that it goes with. */
+    id?: string;
+    base?: string;
+    calibration?: readonly number[];
+  };
+  sections: {
+    keys: Uint32Array;
+    rows: Int8Array;
+    scales: Float32Array;
+    inputs: Float32Array;
+    /** The lexicon, in the file of the main weights. */
+    words?: Uint32Array;
+    ratings?: Int8Array;
+  };
 }
 
-export type SectionData = Int8Array | Uint32Array | Float32Array;
-
-/** @throws ScratchpadError `environment` if the bytes are not a model file */
-export function unpack(bytes: Uint8Array, where: string): Pack {
-  try {
-    const { header, sections } = deserialize(bytes) as Pack;
-    if (isObject(header) && isObject(sections)) return { header, sections };
-  } catch (error) {
-    throw broken(where, messageOf(error));
-  }
-  throw broken(where, 'another kind of file');
-}
-
-/** The error for an unusable model file. */
-export function broken(where: string, found: string): ScratchpadError {
-  return failed('The sentiment model cannot be read', {
-    expected: 'a model file of this version',
-    found,
-    where,
-    next: 'Install the package again; until then no mood is read.',
-  });
+function read(file: string, kind: string): Pack {
+  const bytes = readBytes(file, 'package');
+  if (bytes === undefined) throw new Error(`no such file: ${file}`);
+  const { header, sections } = deserialize(bytes) as Pack;
+  if (header.kind !== kind || header.version !== MODEL_VERSION) throw new Error('another kind or version');
+  return { header, sections };
 }
 
 /** Where ascending numbers hold one; -1 if they do not. */
@@ -232,22 +207,17 @@ export function hashedLexicon({ hashes, ratings }: PackedLexicon): Lexicon {
 }
 
 /** Linear functions of a text's n-grams and of further inputs, one per name. */
-export interface Linear {
+interface Linear {
   names: readonly string[];
   answer(grams: readonly Grams[], inputs: Float32Array): Float32Array;
 }
 
 /** The functions in a pack; the weights of n-grams are int8 with one scale per function. */
-export function linearOf({ header, sections }: Pack, where: string): Linear {
-  const { features, names } = header;
-  if (typeof features !== 'number' || !Array.isArray(names)) throw broken(where, 'no features and names');
+function linearOf({ header: { names }, sections }: Pack): Linear {
+  const { keys, rows, scales, inputs: weights } = sections;
   const width = names.length;
-  const keys = want(sections, 'keys', Uint32Array, features, where);
-  const rows = want(sections, 'rows', Int8Array, features * width, where);
-  const scales = want(sections, 'scales', Float32Array, width, where);
-  const weights = want(sections, 'inputs', Float32Array, undefined, where);
   return {
-    names: names.map(String),
+    names,
     answer(grams, inputs) {
       const sums = new Float32Array(width);
       for (const { hashes, value } of grams) {
@@ -272,21 +242,7 @@ export function linearOf({ header, sections }: Pack, where: string): Linear {
   };
 }
 
-export function want<T extends SectionData>(
-  sections: Pack['sections'],
-  name: string,
-  type: new (length: number) => T,
-  length: number | undefined,
-  where: string,
-): T {
-  const data = sections[name];
-  if (!(data instanceof type) || (length !== undefined && data.length !== length)) {
-    throw broken(where, `no usable section ${name}`);
-  }
-  return data;
-}
-
-export function logistic(x: number): number {
+function logistic(x: number): number {
   return 1 / (1 + Math.exp(-x));
 }
 

@@ -211,17 +211,11 @@ export function valenceOf(
 ): number {
   if (exchange.reply === undefined) return valence;
   const judged = chance(pleased) - chance(displeased);
-  return calibrated(clamp(judged + WORDS_SHARE * valence + SUITS_SHARE * suits(exchange), -1, 1));
+  return clamp(judged + WORDS_SHARE * valence + SUITS_SHARE * suits(exchange), -1, 1);
 }
 
 const WORDS_SHARE = 0.5;
 const SUITS_SHARE = 0.5;
-
-/** Linear up to .4, then half as steep: where the sum gives -1, the mean of people's labels is -.59 (60 messages). */
-function calibrated(x: number): number {
-  const over = Math.max(0, Math.abs(x) - 0.4);
-  return x - (Math.sign(x) * over) / 2;
-}
 
 export function chance(x: number): number {
   return 1 / (1 + Math.exp(-x));

@@ -54,11 +54,11 @@ export class Connection {
    * @param onEnd called once, when there will be no more of them
    * @throws like `query`
    */
-  listen(channel: string, onNotice: (payload: string) => void, onEnd: () => void): Promise<void> {
+  listen(channel: string, onNotice: () => void, onEnd: () => void): Promise<void> {
     return this.#ask(async () => {
       const client = await this.#pool.connect();
       try {
-        client.on('notification', ({ payload = '' }) => onNotice(payload));
+        client.on('notification', onNotice);
         client.once('end', onEnd);
         await client.query(`LISTEN ${client.escapeIdentifier(channel)}`);
       } finally {

@@ -38,15 +38,10 @@ const TIMEOUT_MS = 10_000;
 const TURN_MS = 5000;
 const NO_FILES = '||';
 
-interface Opened {
-  remote: Remote;
-  replica: string;
-}
-
 /** Synchronizes this working copy and the shared store. It connects when needed, until it is closed. */
 export class Exchange {
   readonly options: ExchangeOptions;
-  #open: Promise<Opened> | undefined;
+  #open: Promise<Remote> | undefined;
 
   constructor(options: ExchangeOptions) {
     this.options = options;
@@ -64,7 +59,7 @@ export class Exchange {
     const { primarySession: primary } = config;
     const report: Exchanged = { sessions: 0, sent: 0, received: 0, notices: [] };
     try {
-      const { remote, replica } = await this.connected();
+      const remote = await this.connected();
       const there = await remote.pads();
       const here = await this.#here();
       for (const session of new Set([...here, ...there.keys()])) {
@@ -80,7 +75,7 @@ export class Exchange {
             report.notices.push(`the session ${name} of the shared store is left out: ${error.message}`);
         }
       }
-      if (report.sent > 0) await remote.announce(replica);
+      if (report.sent > 0) await remote.announce();
       if (only === undefined) noteContact(root, { failed: undefined, inStep: Date.now() });
       return report;
     } catch (error) {
@@ -140,7 +135,7 @@ export class Exchange {
     const open = this.#open;
     this.#open = undefined;
     void open?.then(
-      ({ remote }) => remote.close(),
+      (remote) => remote.close(),
       () => undefined,
     );
   }
@@ -169,7 +164,7 @@ export class Exchange {
   }
 
   /** A failure is not kept: the next call connects again. @throws like `sync` */
-  connected(): Promise<Opened> {
+  connected(): Promise<Remote> {
     const open = this.#open ?? this.#connect();
     this.#open = open;
     open.catch(() => {
@@ -178,7 +173,7 @@ export class Exchange {
     return open;
   }
 
-  async #connect(): Promise<Opened> {
+  async #connect(): Promise<Remote> {
     const { root, config, env, settings, asked = false, waitMs = TIMEOUT_MS } = this.options;
     if (provenanceOf(root, env).spaces === 'untrusted')
       throw refused('the scratchpad here came from somebody else: nothing was sent', {
@@ -188,14 +183,13 @@ export class Exchange {
     if (settings.forAll && !asked && this.#membership() === undefined)
       throw refused('this workspace has not joined the shared store: nothing was sent', { where: root });
     const membership = joinStore(root, shownAddress(settings.address), config);
-    const { identity, replica } = membership;
     // The only place that loads the driver.
     const { openRemote } = await import('./remote.ts');
     const from = Date.now();
-    const remote = await openRemote(settings, identity, waitMs);
+    const remote = await openRemote(settings, membership.identity, waitMs);
     const { workspace } = remote;
     if (membership.workspace !== workspace) writeMembership(root, { ...membership, workspace });
     noteContact(root, { failed: undefined, connectMs: Date.now() - from });
-    return { remote, replica };
+    return remote;
   }
 }

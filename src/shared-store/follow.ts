@@ -56,8 +56,8 @@ export async function follow(options: FollowOptions): Promise<void> {
     try {
       if (listens && !isHearing) {
         isHearing = true;
-        const { remote, replica } = await exchange.connected();
-        await remote.listen(replica, news, () => {
+        const remote = await exchange.connected();
+        await remote.listen(news, () => {
           isHearing = false;
         });
       }
@@ -83,10 +83,9 @@ const followed = ofProcess(new Map<string, Exchange>());
 /**
  * Sends automatically what this process commits, without listening. For MCP and the library: there may be hundreds of
  * them, each of which asks when it needs to.
- * @param given an address passed to the library
  */
-export function sendMeanwhile({ root, config, env }: Follow, given?: string): void {
-  const settings = storeSettings(root, config, env, given);
+export function sendMeanwhile({ root, config, env }: Follow): void {
+  const settings = storeSettings(root, config, env);
   if (settings === undefined || followed.has(root)) return;
   const exchange = new Exchange({ root, config, env, settings });
   followed.set(root, exchange);
@@ -97,8 +96,8 @@ export function sendMeanwhile({ root, config, env }: Follow, given?: string): vo
  * Runs one requested exchange.
  * @throws ScratchpadError like `Exchange`, and `refused` if no store is set
  */
-export async function syncNow({ root, config, env }: Follow, given?: string): Promise<Exchanged> {
-  const settings = storeSettings(root, config, env, given);
+export async function syncNow({ root, config, env }: Follow): Promise<Exchanged> {
+  const settings = storeSettings(root, config, env);
   if (settings === undefined) throw noStore();
   const exchange = new Exchange({ root, config, env, settings, asked: true });
   return exchange.sync().finally(() => exchange.close());

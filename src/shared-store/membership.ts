@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { join, relative, sep } from 'node:path';
 import { refused } from '../base/errors.ts';
 import { DATA_DIR, ensureFolder, tryRemove, writeAtomically } from '../base/fs/index.ts';
@@ -17,8 +16,6 @@ export interface Membership {
   server: string;
   /** The name of the workspace in the store. */
   identity: string;
-  /** Identifies this working copy to the others. */
-  replica: string;
   /** The workspace's id in the store, once it has answered. */
   workspace?: string;
 }
@@ -28,7 +25,7 @@ const membershipIn = (root: string): string => join(sharedFolder(root), 'workspa
 const contactIn = (root: string): string => join(sharedFolder(root), 'circuit.json');
 const noticesIn = (root: string): string => join(sharedFolder(root), 'notices.json');
 
-const MEMBERSHIP = record({ server: text, identity: text, replica: text }, { workspace: text });
+const MEMBERSHIP = record({ server: text, identity: text }, { workspace: text });
 
 export const readMembership = (root: string): Membership | undefined =>
   readOwn(membershipIn(root), 'record', MEMBERSHIP);
@@ -47,7 +44,7 @@ export function joinStore(root: string, server: string, config: Config): Members
   const identity = workspaceIdentity(root, config);
   const before = readMembership(root);
   if (before?.server === server && before.identity === identity) return before;
-  const membership = { server, identity, replica: before?.replica ?? randomBytes(4).toString('hex') };
+  const membership = { server, identity };
   writeMembership(root, membership);
   return membership;
 }

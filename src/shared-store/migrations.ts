@@ -1,14 +1,6 @@
 import { refused, type ScratchpadError } from '../base/errors.ts';
 import type { Connection } from './connection.ts';
 
-/** One step of the schema. A released step never changes. */
-interface Migration {
-  version: number;
-  /** The oldest client that can use a database with this step. */
-  oldestClient: number;
-  statements: readonly string[];
-}
-
 const TENANT_TABLES = ['workspace', 'pad', 'journal', 'entry', 'content', 'chunk', 'trail'] as const;
 const KEY = 'tenant text NOT NULL, workspace uuid NOT NULL';
 
@@ -24,7 +16,8 @@ const isolated = (table: string): string[] => [
      WITH CHECK (tenant IN (SELECT tenant FROM scratchpad.member WHERE role = current_user))`,
 ];
 
-const MIGRATIONS: readonly Migration[] = [
+/** The steps of the schema, each with the oldest client that can use it. A released step never changes. */
+const MIGRATIONS = [
   {
     version: 1,
     oldestClient: 1,

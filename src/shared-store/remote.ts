@@ -284,16 +284,13 @@ export class Remote {
    * Tells the others that something changed. Once after all commits: a notification within a transaction makes
    * commits wait for each other. A lost one is harmless, since listeners also look from time to time.
    */
-  async announce(replica: string): Promise<void> {
-    await this.#connection.query('SELECT pg_notify($1, $2)', [this.#channel, replica]);
+  async announce(): Promise<void> {
+    await this.#connection.query("SELECT pg_notify($1, '')", [this.#channel]);
   }
 
-  /** Calls `onNews` when another working copy announces something, and `onEnd` when that can no longer be heard. */
-  listen(replica: string, onNews: () => void, onEnd: () => void): Promise<void> {
-    const onNotice = (from: string): void => {
-      if (from !== replica) onNews();
-    };
-    return this.#connection.listen(this.#channel, onNotice, onEnd);
+  /** Calls `onNews` when a working copy, this one too, announces something, and `onEnd` when it can no longer be heard. */
+  listen(onNews: () => void, onEnd: () => void): Promise<void> {
+    return this.#connection.listen(this.#channel, onNews, onEnd);
   }
 
   close(): void {

@@ -38,16 +38,14 @@ const COMMAND_MS = 10_000;
 
 /**
  * The shared store of a workspace; `undefined` if none is set.
- * @param given an address passed to the library
  * @throws ScratchpadError `usage` for an invalid address
  */
 export function storeSettings(
   root: string,
   config: Config,
   env: NodeJS.ProcessEnv,
-  given?: string,
 ): StoreSettings | undefined {
-  const named = given ?? (env.SCRATCHPAD_STORE || undefined);
+  const named = env.SCRATCHPAD_STORE || undefined;
   const text = named ?? config.store;
   if (text === undefined) return undefined;
   const address = readAddress(text, env, { kept: named === undefined });

@@ -6,12 +6,11 @@ import { stepsOf } from '../pad/steps.ts';
 import { ownSentences } from '../transcript/hearing.ts';
 import type { Message } from '../transcript/types.ts';
 import { lastSpoken } from './clock.ts';
-import { quoted, quotedFrom } from './quote.ts';
+import { quoted } from './quote.ts';
 import { type BuiltInStage, PRIORITY, type SectionLine, type StageContext } from './stage.ts';
 
 /** Longest list of files that a person reads at a glance. */
 const FILES_CHARACTERS = 120;
-const ENTRY_CHARACTERS = 140;
 /** A shorter gap does not count: the conversation is continuing. */
 const NO_GAP_MS = 10 * 60_000;
 
@@ -45,8 +44,6 @@ export const activeStage: BuiltInStage = {
     }
     const files = filesLine((await context.handover())?.state.edited ?? [], branch);
     if (files) lines.push(files);
-    const note = noteLine(context);
-    if (note) lines.push(note);
     const gap = gapLine(messages, now);
     if (gap) lines.push(gap);
     return lines.length === 0 ? null : { lines };
@@ -56,10 +53,7 @@ export const activeStage: BuiltInStage = {
 interface Working {
   text: string;
   why: string;
-  /**
-   * An open task of the host or an approved plan says so. Only this is shown to a model, which sees the plan space
-   * itself anyway.
-   */
+  /** An open task of the host says so. Only this is shown to a model, which sees the plan space itself anyway. */
   recorded?: true;
 }
 
@@ -67,8 +61,8 @@ interface Working {
 const UNTELLING = /^(?:main|master|trunk|develop(?:ment)?|dev|release|HEAD|detached at .*)$/;
 
 /**
- * The current work, if a record names it: the plan's current step, the task in progress, the title of an approved
- * plan, or the branch. Nothing is extracted from what was said.
+ * The current work, if a record names it: the plan's current step, the task in progress, or
+ * the branch. Nothing is extracted from what was said.
  */
 async function workOf(context: StageContext, branch: string | undefined): Promise<Working | undefined> {
   const steps = stepsOf(context.spaces.plan);
@@ -80,14 +74,6 @@ async function workOf(context: StageContext, branch: string | undefined): Promis
   const task = (await context.handover())?.state.tasks.find(({ status }) => status === 'active');
   if (task !== undefined)
     return { text: quoted(task.text, TOPIC_CHARACTERS), why: "the host's task in progress", recorded: true };
-  const human = context.messages.filter(({ role }) => role === 'user');
-  const plan = human.map(({ content }) => approvedTitle(content)).findLast((title) => title !== undefined);
-  if (plan !== undefined)
-    return {
-      text: `plan "${quoted(plan, TOPIC_CHARACTERS)}"`,
-      why: 'the approved plan',
-      recorded: true,
-    };
   if (branch !== undefined && !UNTELLING.test(branch)) {
     return { text: `branch ${quoted(branch, 60)}`, why: 'the checked-out branch' };
   }
@@ -115,36 +101,6 @@ function filesLine(edited: readonly string[], branch: string | undefined): Secti
   };
 }
 
-/** The last entry of today's note, or else yesterday's: work from before midnight is still current. */
-function noteLine({
-  dailyNotes: [newest],
-  clock,
-  now,
-  local,
-  linesOf,
-}: StageContext): SectionLine | undefined {
-  if (newest === undefined || newest.date < clock(now - DAY).date) return undefined;
-  const lines = linesOf(newest.path);
-  const entry = lastEntry(lines);
-  if (entry === undefined) return undefined;
-  const { line } = entry;
-  const quote = quotedFrom(lines, line, line, entry.text, ENTRY_CHARACTERS);
-  return {
-    text: `- ${newest.date === local.date ? "Today's" : "Yesterday's"} note: ${quote} (${newest.path}:${line})`,
-    priority: PRIORITY.lastNote,
-    why: 'the last entry',
-  };
-}
-
-const NOT_NEWS = /^\s*(?:#|---|<!--|```|[-*+]\s+\[[ xX]\])/;
-
-/** The last entry of a note and its line, from 1. Tasks belong to the alerts. */
-function lastEntry(lines: readonly string[]): { text: string; line: number } | undefined {
-  const at = lines.findLastIndex((line) => line.trim() !== '' && !NOT_NEWS.test(line));
-  if (at < 0) return undefined;
-  return { text: (lines[at] ?? '').replace(/^\s*(?:[-*+]|\d+[.)])\s+/, '').trim(), line: at + 1 };
-}
-
 /** How long the session was silent, and what that means for the next answer. */
 function gapLine(messages: readonly Message[], now: number): SectionLine | undefined {
   const ms = now - (lastSpoken(messages, now) ?? now);
@@ -168,8 +124,6 @@ const TOPIC_CHARACTERS = 160;
 const LONGEST_READ = 4000;
 /** A go-ahead ("yes please") is shorter than this. */
 const LEAST_WORDS = 4;
-/** A host writes this before an approved plan. */
-const APPROVED = /^Implement the following plan:\s+(?:[\s\S]*?\n)??#\s+(.+)$/m;
 
 /**
  * The person's last meaningful words: whole sentences, nothing pasted or quoted. For readers of the file; a model
@@ -182,18 +136,12 @@ function lastTopic(messages: readonly Message[]): { text: string; why: string } 
     const own = ownSentences(redactSecrets(content.slice(0, LONGEST_READ)));
     const said = own.filter((sentence) => !sentence.endsWith(':'));
     const isTelling = said.join(' ').split(/\s+/).length >= LEAST_WORDS;
-    const text = approvedTitle(content) ?? (isTelling ? whatFits(said) : '');
+    const text = isTelling ? whatFits(said) : '';
     if (text === '') continue;
     const why = later === 0 ? 'the last message of the person' : `said ${later} messages before the last`;
     return { text, why };
   }
   return undefined;
-}
-
-/** The title of a plan that a host put into a prompt once it was approved. */
-function approvedTitle(content: string): string | undefined {
-  if (!content.startsWith('Implement the following plan:')) return undefined;
-  return APPROVED.exec(content.slice(0, LONGEST_READ))?.[1]?.trim();
 }
 
 /** The first whole sentences, as far as they fit. */

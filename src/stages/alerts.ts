@@ -50,14 +50,14 @@ function lineOf({ text, inHours, why, key, everyMs, covers, ofSpaces }: Alert): 
 
 const MINUTE_MS = 60_000;
 /** Events that begin within this time are shown. */
-export const SOON_MS = 2 * HOUR;
+const SOON_MS = 2 * HOUR;
 const LATE_MS = 0.5 * HOUR;
 /** Repeated when it is this near. */
 const NEAR_MS = 20 * MINUTE_MS;
 const NAME_CHARACTERS = 80;
 const PLACE_CHARACTERS = 40;
 
-export function nameOf({ summary }: Appointment, maxCharacters = NAME_CHARACTERS): string {
+function nameOf({ summary }: Appointment, maxCharacters = NAME_CHARACTERS): string {
   return quoted(summary, maxCharacters);
 }
 
@@ -111,7 +111,7 @@ interface Brief {
 }
 
 /** Whether nobody has spoken yet this morning, since six, in this session. */
-export function isFirstOfMorning({ config, now, local, clock, messages }: StageContext): boolean {
+function isFirstOfMorning({ config, now, local, clock, messages }: StageContext): boolean {
   if (!config.alerts.brief || local.hour < FROM_HOUR || local.hour >= UNTIL_HOUR) return false;
   const at = lastSpoken(messages, now);
   const then = at === undefined ? undefined : clock(at);

@@ -46,16 +46,10 @@ export function openClock(zone: Zone): Clock {
 }
 
 /**
- * The zone of a session, in order: the offset given in this call; the person's own setting, which knows daylight
- * saving time; the offset that the host reports, whose machine may be anywhere; the system.
+ * The zone of a session, in order: the person's own setting, which knows daylight saving time; the offset that the host reports, whose machine may be anywhere; the system.
  */
-export function zoneOf(
-  { timezone }: { readonly timezone?: string | undefined },
-  facts?: SessionFacts,
-  utcOffsetMinutes?: number,
-): Zone {
+export function zoneOf({ timezone }: { readonly timezone?: string | undefined }, facts?: SessionFacts): Zone {
   const ofHost = facts?.utcOffsetHours;
-  if (utcOffsetMinutes !== undefined) return { kind: 'offset', minutes: utcOffsetMinutes };
   if (timezone !== undefined) return { kind: 'named', name: timezone };
   return ofHost === undefined ? { kind: 'system' } : { kind: 'offset', minutes: Math.round(ofHost * 60) };
 }

@@ -1,13 +1,11 @@
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { messageOf } from '../base/errors.ts';
-import { tryStat } from '../base/fs/index.ts';
 import { commandRunner } from '../config/runner.ts';
-import { DAY } from '../memory/dates.ts';
 import { memoryPaths } from '../memory/places.ts';
 import { readAgenda } from './calendar.ts';
 import { linesOfFile } from './quote.ts';
 import { readMood } from './sentiment.ts';
-import type { ContextInput, DailyNote, StageContext } from './stage.ts';
+import type { ContextInput, StageContext } from './stage.ts';
 import { readTasks } from './tasks.ts';
 
 /** Adds the data that stages share, each read at most once. */
@@ -22,7 +20,6 @@ export function stageContext(input: ContextInput): StageContext {
   const context: StageContext = {
     ...input,
     local,
-    dailyNotes: dailyNotesUntil(workspace, local.date),
     runCommand: commandRunner(workspace, env ?? {}),
     linesOf: (path) => {
       const lines = linesRead.get(path) ?? linesOfFile(workspace, path, roots());
@@ -52,18 +49,4 @@ function once<T>(make: () => T): () => T {
     made ??= { value: make() };
     return made.value;
   };
-}
-
-/** Days in which a note counts as one of the daily notes. */
-const DAYS = 100;
-
-/** The notes `memory/YYYY-MM-DD.md` of the days up to and including a date, newest first. */
-export function dailyNotesUntil(workspace: string, until: string): DailyNote[] {
-  const folder = join(workspace, 'memory');
-  if (tryStat(folder) === undefined) return [];
-  const last = Date.parse(until);
-  // Looked up by name: a folder may hold a hundred thousand files.
-  return Array.from({ length: DAYS }, (_, ago) => new Date(last - ago * DAY).toISOString().slice(0, 10))
-    .filter((date) => tryStat(join(folder, `${date}.md`)) !== undefined)
-    .map((date) => ({ path: `memory/${date}.md`, date }));
 }

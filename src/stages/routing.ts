@@ -1,6 +1,5 @@
 import { findSecrets } from '../base/safety/index.ts';
 import type { Message } from '../transcript/types.ts';
-
 import { type BuiltInStage, PRIORITY } from './stage.ts';
 
 /** A judgement on a three-step scale, with its reasons for `--explain`. */
@@ -32,11 +31,7 @@ export const routingStage: BuiltInStage = {
 /** The part of each message that is checked; tool output is part of the model's context too. */
 const LONGEST_READ = 2000;
 const READ_IN_ALL = 24_000;
-const EMAIL = /[\w.+-]{1,64}@((?:[a-z\d-]{1,63}\.){1,4}[a-z]{2,24})(?![\w-])/gi;
-/** Addresses of nobody: documentation, machines, remotes of a repository. */
-const NOBODY =
-  /(?:^|\.)(?:example|invalid|test|local(?:host)?|internal)$|^(?:example|test|domain)\.(?:com|org|net)$|^(?:github|gitlab|bitbucket)\.(?:com|org)$|noreply/i;
-/** HIGH: a credential is in the window. MEDIUM: personal data - cards, accounts, addresses. */
+/** HIGH: a credential is in the window. MEDIUM: personal data - cards, accounts. */
 export function sensitivityOf(messages: readonly Message[]): Level {
   let text = '';
   for (const { content } of messages.toReversed()) {
@@ -47,11 +42,8 @@ export function sensitivityOf(messages: readonly Message[]): Level {
   const secrets = found.filter(({ personal }) => personal !== true);
   if (secrets.length > 0)
     return { level: 'HIGH', why: [...new Set(secrets.map(({ kind }) => kind))].join(', ') };
-  const emails = [...text.matchAll(EMAIL)].filter(
-    ([address, host = '']) => !NOBODY.test(host) && !/^(?:git|no-?reply)@/i.test(address),
-  );
-  const people = [...found.map(({ kind }) => kind), ...emails.map(() => 'e-mail address')];
-  if (people.length > 0) return { level: 'MEDIUM', why: [...new Set(people)].join(', ') };
+  if (found.length > 0)
+    return { level: 'MEDIUM', why: [...new Set(found.map(({ kind }) => kind))].join(', ') };
   return { level: 'LOW', why: 'no secrets or personal data in the window' };
 }
 

@@ -47,8 +47,6 @@ export interface ContextInput {
 /** The input of a stage. The same context gives the same section. What stages share is read once. */
 export interface StageContext extends ContextInput {
   local: LocalTime;
-  /** The files `memory/YYYY-MM-DD.md` up to today, newest first; the pad's notes are `spaces.notes`. */
-  dailyNotes: readonly DailyNote[];
   /** The lines of a workspace file; none if it is unreadable. */
   linesOf(path: string): readonly string[];
   /** Runs a command from the config, if it is trusted. */
@@ -60,14 +58,6 @@ export interface StageContext extends ContextInput {
   tasks(): TaskBook;
   /** Events of the calendars. */
   agenda(): Promise<Agenda>;
-}
-
-/** A note of a day, `memory/YYYY-MM-DD.md`. */
-export interface DailyNote {
-  /** Relative to the workspace. */
-  path: string;
-  /** `2026-02-06`, from the file's name. */
-  date: string;
 }
 
 /** An event in a host's session at which the model may be shown something. */
@@ -165,10 +155,8 @@ export const PRIORITY = {
   trajectory: 65,
   quietHours: 64,
   thirdMemory: 63,
-  nextEvent: 62,
   secondMood: 60,
   speaker: 56,
-  lastNote: 40,
   branch: 35,
   shortGap: 33,
 } as const;

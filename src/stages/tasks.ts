@@ -1,6 +1,7 @@
-import { tryList } from '../base/fs/index.ts';
+import { join } from 'node:path';
+import { tryList, tryStat } from '../base/fs/index.ts';
 import { DAY } from '../memory/dates.ts';
-import { momentOf, WEEKDAYS } from './clock.ts';
+import { momentOf } from './clock.ts';
 import { quotedFrom } from './quote.ts';
 import type { StageContext } from './stage.ts';
 
@@ -69,7 +70,6 @@ export interface TaskBook {
   superseded: ReadonlySet<string>;
 }
 
-const NOTES_READ = 14;
 const HOUR = DAY / 24;
 /** A task this long overdue was dropped, not forgotten. */
 const OVERDUE_DAYS = 7;
@@ -83,8 +83,6 @@ const LONGEST_TASK = 500;
 interface List {
   /** Its place for the reader. */
   name: string;
-  /** Date of a daily note. */
-  written?: string;
   lines: readonly string[];
 }
 
@@ -102,7 +100,7 @@ export function readTasks(context: StageContext): TaskBook {
       const [, mark, whole = ''] = (line.includes('[') && TASK.exec(line)) || [];
       if (mark === undefined || here.length >= MOST_TASKS) return;
       const text = whole.slice(0, LONGEST_TASK);
-      const due = dueOf(text, list.written);
+      const due = dueOf(text);
       const words = subjectWords(due?.task ?? text);
       here.push(words);
       const place = `${list.name}:${index + 1}`;
@@ -144,16 +142,28 @@ function taskAlert(
   };
 }
 
-function lists({ workspace, spaces, dailyNotes, linesOf }: StageContext): List[] {
+function lists({ workspace, spaces, local, linesOf }: StageContext): List[] {
   const names = tryList(workspace).filter((name) => LISTS.has(name.toLowerCase()));
   return [
     { name: 'plan', lines: spaces.plan.split('\n') },
     { name: 'notes', lines: spaces.notes.split('\n') },
     ...names.sort().map((name) => ({ name, lines: linesOf(name) })),
-    ...dailyNotes
-      .slice(0, NOTES_READ)
-      .map(({ path, date }) => ({ name: path, written: date, lines: linesOf(path) })),
+    ...dailyNotesUntil(workspace, local.date).map((name) => ({ name, lines: linesOf(name) })),
   ];
+}
+
+/** Days in which a note counts as one of the daily notes. */
+const DAYS = 100;
+const NOTES_READ = 14;
+
+/** The newest notes `memory/YYYY-MM-DD.md` of the days up to and including a date, newest first. */
+export function dailyNotesUntil(workspace: string, until: string): string[] {
+  const last = Date.parse(until);
+  // Looked up by name: a folder may hold a hundred thousand files.
+  return Array.from({ length: DAYS }, (_, ago) => new Date(last - ago * DAY).toISOString().slice(0, 10))
+    .map((date) => `memory/${date}.md`)
+    .filter((path) => tryStat(join(workspace, path)) !== undefined)
+    .slice(0, NOTES_READ);
 }
 
 /** When a task is due, and its text without the date. */
@@ -165,7 +175,6 @@ export interface Due {
   task: string;
 }
 
-const DAYS = WEEKDAYS.map((day) => day.toLowerCase());
 const ISO = '(?<iso>\\d{4}-\\d{2}-\\d{2})';
 const TIME = '(?:(?:t|,? (?:at )?)(?<time>\\d{1,2}:\\d{2}))?';
 const WORD = '\\b(?:due|by|until|before|deadline)(?: on| by| date)?\\s*:{0,2}\\s*';
@@ -175,26 +184,18 @@ const FORMS = [
   `${WORD}<?${ISO}${TIME}(?: \\w{2,3})?>?`,
   `📅\\ufe0f?\\s*${ISO}`,
   `@(?:due)?[({]?${ISO}${TIME}[)}]?`,
-  `${WORD}(?:(?:this|next) )?(?<near>today|tonight|tomorrow|end of day|eod|(?:${DAYS.join('|')})(?:[a-z]*day)?)\\b${TIME}`,
 ].map((source) => new RegExp(`[([]?${source}[)\\]]?`, 'iu'));
-
-/** A quick check that every form matches, because most tasks have no date. */
-const MAY_BE_DUE = /\d{4}-\d{2}-\d{2}|\b(?:due|by|until|before|deadline)/i;
 
 /**
  * Reads the due date of a task: `(due 2026-02-09)`, `due:2026-02-09 14:00`, `📅 2026-02-09`, `[due:: 2026-02-09]`,
- * `@due(2026-02-09)`, `DEADLINE: <2026-02-09 Mon>`; in a dated note also `by Friday`, `due tomorrow`.
- *
- * @param written date of the note, `2026-02-06`; undefined if unknown
+ * `@due(2026-02-09)`, `DEADLINE: <2026-02-09 Mon>`.
  */
-export function dueOf(task: string, written: string | undefined): Due | undefined {
-  if (!MAY_BE_DUE.test(task)) return undefined;
+export function dueOf(task: string): Due | undefined {
   for (const form of FORMS) {
     const match = form.exec(task);
     if (!match) continue;
-    const { iso, time, near = '' } = match.groups ?? {};
-    const date = iso ?? nearby(near, written);
-    if (date === undefined || !isDate(date)) continue;
+    const { iso: date = '', time } = match.groups ?? {};
+    if (!isDate(date)) continue;
     const rest = `${task.slice(0, match.index)}${task.slice(match.index + match[0].length)}`;
     return { date, time: time?.padStart(5, '0'), task: tidy(rest) };
   }
@@ -203,15 +204,6 @@ export function dueOf(task: string, written: string | undefined): Due | undefine
 
 export function daysBetween(from: string, to: string): number {
   return Math.round((Date.parse(to) - Date.parse(from)) / DAY);
-}
-
-function nearby(word: string, written: string | undefined): string | undefined {
-  if (written === undefined) return undefined;
-  const start = Date.parse(written);
-  const lower = word.toLowerCase();
-  const weekday = DAYS.indexOf(lower.slice(0, 3));
-  const days = lower === 'tomorrow' ? 1 : weekday < 0 ? 0 : (weekday - new Date(start).getUTCDay() + 7) % 7;
-  return new Date(start + days * DAY).toISOString().slice(0, 10);
 }
 
 function isDate(date: string): boolean {

@@ -1,12 +1,8 @@
 import { spellGap } from '../base/text/strings.ts';
 import { MONTH_NAMES } from '../memory/dates.ts';
-import { isFirstOfMorning, nameOf, SOON_MS } from './alerts.ts';
 import { hourOf, type LocalTime, lastSpoken } from './clock.ts';
-import { quoted } from './quote.ts';
 import { type BuiltInStage, PRIORITY, type SectionLine, type StageContext } from './stage.ts';
 
-/** How far ahead the next appointment is shown. */
-const AHEAD_MS = 12 * 3_600_000;
 /** After this time the local time is repeated, because the last one is outdated. */
 const CLOCK_EVERY_MS = 3_600_000;
 /** The published design's word for the day. */
@@ -15,7 +11,7 @@ const ORDINARY = 'active hours';
 /** Time Context: the local time, which most prompts lack, and advice for the hour. */
 export const timeStage: BuiltInStage = {
   priority: PRIORITY.date,
-  async run(context) {
+  run(context) {
     const { local } = context;
     const { word, note } = partOfDay(local.hour);
     const lines: SectionLine[] = [
@@ -27,8 +23,6 @@ export const timeStage: BuiltInStage = {
       },
       { text: `- Date: ${dateOf(local)} ${local.year}`, priority: PRIORITY.date, why: 'the clock' },
     ];
-    const next = await nextLine(context);
-    if (next) lines.push(next);
     if (note)
       lines.push({ text: `- Note: ${note}`, priority: PRIORITY.quietHours, why: `the hour: ${word}` });
     return { lines };
@@ -50,25 +44,6 @@ function partOfDay(hour: number): { word: string; note?: string } {
   if (hour >= 23 || hour < 7) return { word: 'late night', note: 'suggest deferral for non-urgent work' };
   if (hour < 10) return { word: 'morning', note: 'fresh start, good for complex work' };
   return { word: ORDINARY };
-}
-
-async function nextLine(context: StageContext): Promise<SectionLine | undefined> {
-  const { now, clock } = context;
-  const { appointments } = await context.agenda();
-  const coming = appointments.find(({ start, allDay }) => !allDay && start > now);
-  if (!coming || isFirstOfMorning(context)) return undefined;
-  const left = coming.start - now;
-  if (left <= SOON_MS || left > AHEAD_MS) return undefined;
-  return {
-    text: `- Next: "${nameOf(coming)}" at ${hourOf(clock(coming.start))} (in ${spellGap(left)})`,
-    priority: PRIORITY.nextEvent,
-    inject: {
-      key: `event:${coming.start}:${nameOf(coming)}`,
-      text: `Next on the calendar: "${nameOf(coming)}" at ${hourOf(clock(coming.start))}.`,
-      at: ['start', 'clear', 'resume'],
-    },
-    why: `${quoted(coming.calendar, 80)}, ${clock(coming.start).iso}`,
-  };
 }
 
 function dateOf({ day, month }: LocalTime): string {

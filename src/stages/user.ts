@@ -1,5 +1,5 @@
 import { plainLine, redactSecrets } from '../base/safety/index.ts';
-import { parsed } from '../base/text/json.ts';
+import { parsedObject } from '../base/text/json.ts';
 import { type CommandSpec, isTitle } from '../config/command.ts';
 import { SPACE_TITLES } from '../pad/markers.ts';
 import { SECTIONS } from '../pad/sections.ts';
@@ -90,7 +90,7 @@ const LINE_CHARACTERS = 200;
 const LONGEST_LINE = 4000;
 
 /**
- * The lines of a section from a command's output: JSON (`{"title", "lines": […]}` or a list), else one per line.
+ * The lines of a section from a command's output: JSON (`{"title", "lines": […]}`), else one per line.
  * Each becomes one plain list item without secrets or structure.
  * @throws Error if it begins like a JSON object but is not one, or has no lines
  */
@@ -107,16 +107,10 @@ export function readSectionOutput(output: string): { title?: string; lines: stri
 }
 
 function readLines(output: string): { title?: string; lines: string[] } {
-  if (!/^[{[]/.test(output)) return { lines: output.split('\n') };
-  const value = parsed(output);
-  if (value === undefined) {
-    // `[12:00] lunch` is an ordinary line.
-    if (output.startsWith('[')) return { lines: output.split('\n') };
-    throw new Error('its output begins like JSON but is not valid JSON');
-  }
-  const { title, lines }: { title?: unknown; lines?: unknown } = Array.isArray(value)
-    ? { lines: value }
-    : (value as object);
+  if (!output.startsWith('{')) return { lines: output.split('\n') };
+  const value = parsedObject(output);
+  if (value === undefined) throw new Error('its output begins like JSON but is not valid JSON');
+  const { title, lines } = value;
   if (!Array.isArray(lines) || !lines.every((line): line is string => typeof line === 'string'))
     throw new Error('its JSON is not {"title": "…", "lines": ["…"]}');
   return { title: typeof title === 'string' ? title : undefined, lines };

@@ -319,10 +319,9 @@ export const OUTPUTS: Fields = {
     'trouble?': text,
   }),
   feedback: or(
-    fields({ event: fields(remark), usual: fields(strategy) }),
+    fields({ event: fields(remark) }),
     fields({
       events: list(fields({ ...remark, 'mark?': text })),
-      people: list(fields({ person: text, usual: fields(strategy) })),
       lastsMs: count,
     }),
     fields({ forgotten: count }),

@@ -95,7 +95,7 @@ const MISTAKES: readonly (readonly [
   ['-s mian plan', 1, /expected: perhaps main/],
   ['-w nope show', 2, /not a directory/],
   // Values
-  ['assemble --active-hours 9-5', 2, /07:00-23:00, or 22:00-06:00 for a night/],
+  ['schedule --active-hours 9-5', 2, /unknown option/],
   ['assemble --ttl soon', 2, /90s, 30m, 2h/],
   ['config get timezon', 2, /perhaps timezone/],
   ['config set ttl soon', 2, /a duration such as 90s, 30m, 2h/],

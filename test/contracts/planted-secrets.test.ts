@@ -44,7 +44,6 @@ async function assembled(text: string, place: 'transcript' | 'memory'): Promise<
   const pad = await openScratchpad({ workspace, now: () => NOW, env: { HOME: workspace } });
   await pad.assemble({
     messages: { text: JSON.stringify(messages), name: 'planted' },
-    utcOffsetMinutes: 660,
   });
   return `${readFileSync(pad.path, 'utf8')}\n${(await pad.context()).text}`;
 }

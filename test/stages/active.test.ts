@@ -63,11 +63,9 @@ describe('the branch', () => {
   });
 });
 
-test('the current work: the approved plan, else the branch, else nothing', async () => {
+test('the current work: the branch, else nothing', async () => {
   const root = testDir();
   const user = (content: string): Said => ({ role: 'user', content });
-  const approved = user('Implement the following plan:\n\n# Lock the session file\n\n## Steps\n1. x');
-  expect((await active(root, [approved, user('go on')]))[0]).toBe('Working on: plan "Lock the session file"');
   const pasted = user('what is this?\n```\nreset any current session work and start a new one\n```');
   expect((await active(root, [pasted])).join()).not.toContain('Working on');
   expect(

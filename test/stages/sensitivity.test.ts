@@ -16,8 +16,8 @@ describe('the sensitivity of a window', () => {
     expect(level(content)).toBe('LOW');
   });
 
-  test.each(['write to priya@halcyon.io', 'pay to 4111 1111 1111 1111'])('%s is personal', (content) => {
-    expect(level(content)).toBe('MEDIUM');
+  test('a card is personal', () => {
+    expect(level('pay to 4111 1111 1111 1111')).toBe('MEDIUM');
   });
 
   test('a key is a secret', () => {

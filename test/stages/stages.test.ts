@@ -93,17 +93,6 @@ describe('active context', () => {
     expect((await lines(activeStage, { said }))?.join()).toContain('why does this happen on startup?');
     expect((await lines(activeStage, { said }))?.join()).not.toContain('bar.js');
   });
-
-  test('the last entry of yesterday’s note, when there is none of today', async () => {
-    const files = {
-      'memory/2026-02-05.md':
-        '# Thu\n\n- built the image\n- pushed it, **not** deployed\n\n## Tasks\n- [ ] deploy\n',
-    };
-    expect(await lines(activeStage, { files })).toEqual([
-      "- Yesterday's note: pushed it, **not** deployed (memory/2026-02-05.md:4)",
-    ]);
-    expect(await lines(activeStage, { files, now: '2026-02-08T14:00:00Z' })).toBeNull();
-  });
 });
 
 describe('alerts', () => {
@@ -159,7 +148,6 @@ describe('routing', () => {
   });
 
   test.each([
-    ['who is behind ada@lovelace.io?', 'MEDIUM', 'fast'],
     ['pay DE89 3704 0044 0532 0130 00', 'MEDIUM', 'fast'],
     ['clone git@github.com:ada/notes.git, author noreply@anthropic.com', 'LOW', 'fast'],
     ['why is 2026-02-06 10:00:00 +0100 in the log', 'LOW', 'standard'],

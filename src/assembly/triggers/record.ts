@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import { inShort, refused } from '../../base/errors.ts';
 import { ensureFolder, type Held, holderOf, tryList, tryLock } from '../../base/fs/index.ts';
-import { list, number, readOwn, record, text, writeCache } from '../../base/fs/own.ts';
+import { number, readOwn, record, text, writeCache } from '../../base/fs/own.ts';
 
 /** One automatic run, for `status`. Nobody's words. */
 export interface TriggerRun {
@@ -14,12 +14,6 @@ export interface TriggerRun {
   /** The result, or the error. */
   outcome: string;
   ms: number;
-}
-
-/** The runs of one trigger. */
-interface TriggerRecord {
-  last: TriggerRun;
-  lastFailure?: TriggerRun;
 }
 
 const OUTCOME_LENGTH = 600;
@@ -48,90 +42,39 @@ export async function recorded<Report extends Worked>(
   const from = performance.now();
   const at = new Date().toISOString();
   const path = join(dir, `trigger-${trigger}.json`);
-  const keep = (told: string, failed: boolean): number => {
+  const keep = (told: string): number => {
     const ms = Math.round(performance.now() - from);
     const last = { trigger, at, outcome: told.slice(0, OUTCOME_LENGTH), ms };
-    writeCache(path, { last, lastFailure: failed ? last : read(path)?.lastFailure });
+    writeCache(path, { last });
     return ms;
   };
   try {
     const report = await work();
     const { outcome, problems } = report;
-    return { ...report, ms: keep([outcome, ...problems].join('; '), problems.length > 0) };
+    return { ...report, ms: keep([outcome, ...problems].join('; ')) };
   } catch (error) {
-    keep(inShort(error), true);
+    keep(inShort(error));
     throw error;
   }
 }
 
 /** All triggers that have run for a session, the most recent first. */
-function readTriggers(dir: string): TriggerRecord[] {
+function readTriggers(dir: string): TriggerRun[] {
   return tryList(dir)
     .filter((name) => FILE.test(name))
-    .flatMap((name) => read(join(dir, name)) ?? [])
-    .sort((a, b) => (a.last.at < b.last.at ? 1 : -1));
+    .flatMap((name) => readOwn(join(dir, name), 'cache', SHAPE)?.last ?? [])
+    .sort((a, b) => (a.at < b.at ? 1 : -1));
 }
 
 const RUN = record({ trigger: text, at: text, outcome: text, ms: number });
-const SHAPE = record({ last: RUN }, { lastFailure: RUN });
+const SHAPE = record({ last: RUN });
 
-function read(path: string): TriggerRecord | undefined {
-  return readOwn(path, 'cache', SHAPE);
-}
-
-/** A system timer that was installed for a session. */
-export interface InstalledTimer {
-  /** `cron` or `systemd`, or one of earlier versions: the name under which its runs are recorded. */
-  kind: string;
-  /** ISO 8601, UTC. */
-  since: string;
-  /** When it runs, for people. */
-  about: string;
-  /** The longest time between two runs, in milliseconds. */
-  gapMs: number;
-  /** Node and the program. */
-  program: readonly string[];
-}
-
-const fileIn = (dir: string): string => join(dir, 'timers.json');
-
-const TIMERS = list(record({ kind: text, since: text, about: text, gapMs: number }, { program: list(text) }));
-
-/** The timers that are installed for a session. */
-function installedTimers(dir: string): InstalledTimer[] {
-  return (readOwn(fileIn(dir), 'cache', TIMERS) ?? []).map((timer) => ({ program: [], ...timer }));
-}
-
-export function noteInstalled(dir: string, timer: InstalledTimer): void {
-  const others = installedTimers(dir).filter(({ kind }) => kind !== timer.kind);
-  writeCache(fileIn(dir), [...others, timer]);
-}
-
-export function forgetInstalled(dir: string, name: string): void {
-  writeCache(
-    fileIn(dir),
-    installedTimers(dir).filter(({ kind }) => kind !== name),
-  );
-}
-
-/** Missed runs before it is reported: a machine sleeps now and then. */
-const MISSED = 3;
-const SLACK_MS = 60_000;
-
-/** Automatic assembly of a session: pids of running triggers, installed timers, results of the last runs. */
-export function automationIn(dir: string, now: number) {
+/** Automatic assembly of a session: pids of running triggers, results of the last runs. */
+export function automationIn(dir: string) {
   const runs = readTriggers(dir);
-  const failures = runs.flatMap(({ lastFailure }) => lastFailure ?? []);
-  const timers = installedTimers(dir).map((timer) => {
-    const last = runs.find((run) => run.last.trigger === timer.kind)?.last;
-    const from = Math.max(Date.parse(timer.since), Date.parse(last?.at ?? timer.since));
-    return { ...timer, last: last?.at ?? null, silent: now - from > MISSED * timer.gapMs + SLACK_MS };
-  });
   return {
-    last: runs[0]?.last,
-    lastFailure: failures.sort((a, b) => (a.at < b.at ? 1 : -1))[0],
+    last: runs[0],
     runs,
-    timers,
     watch: holderOf(lockIn(dir, 'watch')),
     schedule: holderOf(lockIn(dir, 'schedule')),
   };

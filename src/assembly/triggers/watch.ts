@@ -14,7 +14,6 @@ export type WatchEvent =
   | { event: 'watching'; pid: number; workspace: string; session: string | null }
   | ({ event: 'assembled'; reasons: RunReason[] } & RunReport)
   | { event: 'unchanged'; reasons: RunReason[] }
-  | { event: 'waiting'; for: string }
   | { event: 'failed'; reasons: RunReason[]; error: string }
   | { event: 'session'; session: string | null }
   | { event: 'shared'; sent: number; received: number; notices: string[] }
@@ -78,8 +77,6 @@ export async function watchWorkspace(options: WatchOptions): Promise<void> {
       if (reasons.every((reason) => reason === 'transcript') && !moved && changed === mark) {
         return tell({ event: 'unchanged', reasons });
       }
-      const awaited = request.transcript;
-      if (awaited !== undefined && !exists(awaited)) return tell({ event: 'waiting', for: awaited });
       const report = await runTrigger(now, 'watch', request);
       mark = changed;
       tell({ event: 'assembled', reasons, ...report });

@@ -1,6 +1,6 @@
 import { basename, dirname, resolve, sep } from 'node:path';
 import { FSWatcher } from 'chokidar';
-import { failed, hasCode, messageOf, type ScratchpadError } from '../../base/errors.ts';
+import { hasCode } from '../../base/errors.ts';
 import { exists, PAD_FILE, realPathOf } from '../../base/fs/index.ts';
 import { configFiles } from '../../config/load.ts';
 import type { Pad } from '../../core/context.ts';
@@ -65,9 +65,8 @@ export class PlacesWatcher {
     await new Promise<void>((resolve) => {
       watcher.once('ready', resolve);
       watcher.on('error', (error) => {
-        const full = hasCode(error, 'ENOSPC', 'EMFILE', 'ENFILE');
-        onProblem(full ? exhausted(messageOf(error)) : error);
-        if (full) resolve();
+        onProblem(error);
+        if (hasCode(error, 'ENOSPC', 'EMFILE', 'ENFILE')) resolve();
       });
       watcher.add([...new Set(places.map(({ root }) => nearestFolder(root)))]);
     });
@@ -79,14 +78,6 @@ export class PlacesWatcher {
     clearTimeout(this.#soon);
     await this.#watcher?.close();
   }
-}
-
-function exhausted(found: string): ScratchpadError {
-  return failed('not every file can be watched', {
-    expected: 'one system watch per folder and file',
-    found,
-    next: 'scratchpad watch --poll 5s, or allow more: sudo sysctl fs.inotify.max_user_watches=524288',
-  });
 }
 
 function nearestFolder(path: string): string {

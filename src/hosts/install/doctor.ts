@@ -1,5 +1,4 @@
 import { basename } from 'node:path';
-import { automationIn } from '../../assembly/triggers/record.ts';
 import { inShort } from '../../base/errors.ts';
 import { exists, isWritable, readText } from '../../base/fs/index.ts';
 import { trackedBelow } from '../../base/git/index-file.ts';
@@ -57,7 +56,6 @@ export async function* diagnose(at: Examined): AsyncGenerator<Finding> {
     yield* ofPad(at, isConnected);
   }
   for (const host of HOSTS) yield* ofHost({ root, env: at.env, host });
-  yield* ofTimers(at);
   if (isConnected) yield* ofHooks(at);
   // Not a failure: an agent may use the MCP server, the library or the commands.
   else
@@ -101,27 +99,7 @@ async function* ofPad({ store, workspace, now }: Examined, isConnected: boolean)
   else yield warn('state', words, 'scratchpad assemble; a hook or a timer keeps it fresh');
 }
 
-/** Where to look for the reason if a timer does not run; none for those of earlier versions. */
-const REASONS: Readonly<Record<string, string>> = {
-  cron: 'is the cron daemon running, and is there mail? crontab -l shows the line',
-  systemd: 'systemctl --user list-timers "scratchpad-*"; after a log-out it needs: loginctl enable-linger',
-};
-
 const ago = (at: string, now: number): string => `${spellAge(now - Date.parse(at))} ago`;
-
-function* ofTimers({ store, now }: Examined): Generator<Finding> {
-  for (const { kind, about, since, last, silent, program } of automationIn(store.paths.dir, now).timers) {
-    const reason = REASONS[kind];
-    const missing = program.find((path) => !exists(path));
-    const ran = `${about}, ${last ? `ran ${ago(last, now)}` : `has not run since it was installed, ${ago(since, now)}`}`;
-    if (reason === undefined) {
-      const next = `scratchpad uninstall ${kind}; docs/hosts.md has lines to copy`;
-      yield warn(kind, `${about}, installed by an earlier version`, next);
-    } else if (missing !== undefined)
-      yield fail(kind, `it starts ${missing}, which no longer exists`, `scratchpad install ${kind}`);
-    else yield silent ? warn(kind, ran, reason) : ok(kind, ran);
-  }
-}
 
 function* ofHooks({ env, now, store }: Examined): Generator<Finding> {
   if (findExecutable('scratchpad', env) === undefined)

@@ -1,5 +1,4 @@
 import { dirname, join } from 'node:path';
-import type { InstalledTimer } from '../../assembly/triggers/record.ts';
 import { failed, misuse } from '../../base/errors.ts';
 import { list, readText } from '../../base/fs/index.ts';
 import { packageFolder } from '../../base/fs/system.ts';
@@ -60,8 +59,6 @@ export interface Installation {
   notes: string[];
   /** The commands that start a service of the system, once its files are there, and that stop it, before they go. */
   service?: { start: readonly string[][]; stop: readonly string[][] };
-  /** What `doctor` checks for afterwards. */
-  installed?: InstalledTimer;
 }
 
 const INSTALLATIONS: Readonly<Record<string, (context: InstallContext) => Installation>> = {

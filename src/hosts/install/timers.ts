@@ -1,12 +1,5 @@
 import { basename, join } from 'node:path';
-import {
-  cronOf,
-  EVERY,
-  type Interval,
-  intervalOf,
-  parseActiveHours,
-  type Times,
-} from '../../assembly/triggers/times.ts';
+import { cronOf, EVERY, type Interval, intervalOf, type Times } from '../../assembly/triggers/times.ts';
 import { misuse, ScratchpadError } from '../../base/errors.ts';
 import { decodeBytes, encodeBytes, homeOf } from '../../base/fs/index.ts';
 import { isObject, type JsonObject, parsedObject, textAt } from '../../base/text/json.ts';
@@ -47,10 +40,9 @@ const PLACES = [
 /** @throws ScratchpadError `usage` for invalid times, or a path that timer files cannot hold */
 export function timerInstallation(kind: TimerKind, context: InstallContext): Installation {
   const { root, env, session, times = {} } = context;
-  const { every = EVERY, activeHours, timezone } = times;
+  const { every = EVERY } = times;
   if (context.scope !== 'project')
     throw misuse('a timer belongs to one workspace', { expected: 'no --scope', found: context.scope });
-  if (activeHours !== undefined) parseActiveHours(activeHours);
   const interval = intervalOf(every);
   if (interval.unit === 'seconds')
     throw misuse(`${kind} cannot run every ${every}`, {
@@ -64,8 +56,6 @@ export function timerInstallation(kind: TimerKind, context: InstallContext): Ins
     ...program,
     ...['assemble', '--quiet', '--trigger', kind, '--workspace', root],
     ...(session === undefined ? [] : ['--session', session]),
-    ...(activeHours === undefined ? [] : ['--active-hours', activeHours]),
-    ...(activeHours === undefined || timezone === undefined ? [] : ['--timezone', timezone]),
   ];
   const set = PLACES.flatMap((name) => (env[name] ? [[name, env[name]] as const] : []));
   const wrong = [...words, ...set.map(([, value]) => value)].find((text) =>
@@ -89,9 +79,7 @@ export function timerInstallation(kind: TimerKind, context: InstallContext): Ins
     env: Object.fromEntries(set),
     interval,
   };
-  const since = new Date().toISOString();
-  const installed = { kind, since, about: `every ${every}`, gapMs: interval.ms, program };
-  return { ...PARTS[kind](timer, env), installed };
+  return PARTS[kind](timer, env);
 }
 
 const PARTS: Readonly<Record<TimerKind, (timer: Timer, env: NodeJS.ProcessEnv) => Installation>> = {

@@ -62,7 +62,7 @@ export function auditTurns({ messages, session, feedback, ...options }: AuditInp
   const given = feedback.events.filter(({ source }) => source === 'said');
   const end = Date.parse(messages.findLast(({ timestamp }) => timestamp !== undefined)?.timestamp ?? '');
   for (const { at, person, meanings } of [...noticeFeedback(messages), ...given]) {
-    const turn = turns.findLast((each) => each.at < at && each.person === person);
+    const turn = turns.findLast((each) => each.at < at && (person === '' || each.person === person));
     if (turn && Date.parse(at) <= end + LATE_MS) turn.said = [...turn.said, ...meanings];
   }
   return turns;

@@ -6,7 +6,6 @@ import {
   move,
   sweepTemporary,
   tryReadJson,
-  tryStat,
   withLock,
   writeAtomically,
 } from '../../base/fs/index.ts';
@@ -39,7 +38,7 @@ export type Meaning = (typeof MEANINGS)[number];
 export interface FeedbackEvent {
   /** ISO 8601, UTC. */
   at: string;
-  /** The name that the host gives them, or empty. */
+  /** The name that the host gives them; empty where it names nobody, and for what was said to the command. */
   person: string;
   /** What they said, redacted, as one plain line; of a remark in a transcript only the relevant words. */
   text: string;
@@ -71,7 +70,7 @@ export function adjust(usual: Strategy, feedback: Feedback, person: string, now:
   const strategy = { ...usual };
   const why: Adjusted['why'] = {};
   const counts = ({ at, person: by }: FeedbackEvent): boolean =>
-    by === person && now - Date.parse(at) < feedback.lastsMs;
+    (by === person || by === '') && now - Date.parse(at) < feedback.lastsMs;
   for (const event of inOrder(feedback.events.filter(counts))) {
     const said = `feedback: "${event.text}", ${event.source} ${spellAge(now - Date.parse(event.at))} ago`;
     for (const wish of event.meanings.map((meaning) => wishOf(meaning, usual))) {
@@ -271,7 +270,7 @@ export async function changeFeedback(
   data: string,
   change: (now: FeedbackFile) => FeedbackFile,
   waitMs?: number,
-): Promise<{ kept: FeedbackFile; damaged?: string | undefined }> {
+): Promise<string | undefined> {
   const path = join(data, FILE);
   return withLock(
     join(data, 'feedback.lock'),
@@ -280,11 +279,10 @@ export async function changeFeedback(
       const isSound = !exists(path) || Array.isArray(membersOf(tryReadJson(path, 'record')).events);
       const { events, forgotten } = change(readFeedback(data));
       const damaged = isSound ? undefined : setAside(data);
-      const kept = { events: newest(events), forgotten };
-      const stored = { scratchpad: 1, events: kept.events, forgotten: { '*': forgotten } };
+      const stored = { scratchpad: 1, events: newest(events), forgotten: { '*': forgotten } };
       lock.check();
       writeAtomically(path, `${JSON.stringify(stored, null, 1)}\n`, { mode: 0o600 });
-      return { kept, damaged };
+      return damaged;
     },
     waitMs,
   );
@@ -295,12 +293,6 @@ export function withEvents(file: FeedbackFile, more: readonly FeedbackEvent[]): 
   const isThere = ({ source, at, person }: FeedbackEvent): boolean =>
     source === 'noticed' && file.events.some((event) => event.at === at && event.person === person);
   return { ...file, events: [...file.events, ...more.filter((event) => !isThere(event))] };
-}
-
-/** Whether feedback was added or forgotten since a time (ISO 8601), so that a state block from then is outdated. */
-export function feedbackSince(data: string, time: string | undefined): boolean {
-  const changed = tryStat(join(data, FILE))?.mtimeMs;
-  return changed !== undefined && changed > Date.parse(time ?? '');
 }
 
 function newest(events: readonly FeedbackEvent[]): FeedbackEvent[] {

@@ -28,7 +28,7 @@ describe('assemble for a timer', () => {
     }
   });
 
-  test('--trigger: status names the timer, its last run and its last fault', async () => {
+  test('--trigger: status names the timer, and its last run', async () => {
     const cwd = testDir({ 'MEMORY.md': '- one\n', '.scratchpad/': '' });
     const run = ['assemble', '--quiet', '--trigger', 'cron'];
     await runWarm(run, { cwd });
@@ -38,9 +38,5 @@ describe('assemble for a timer', () => {
     expect((await runWarm(run, { cwd })).exitCode).toBe(3);
     rmSync(join(cwd, 'SCRATCHPAD.md'), { recursive: true });
     expect((await runWarm(['status'], { cwd })).stdout).toMatch(/^trigger: .*a directory/m);
-    await runWarm(run, { cwd });
-    expect((await runWarm(['status'], { cwd })).stdout).toMatch(
-      /^trigger: .*tokens[\s\S]*^its fault: .*a directory/m,
-    );
   });
 });

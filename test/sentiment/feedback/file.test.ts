@@ -68,7 +68,7 @@ describe('the file of remarks', () => {
     const data = testDir();
     mkdirSync(join(data, 'feedback.json'));
     expect(readFeedback(data).events).toEqual([]);
-    const { damaged } = await changeFeedback(data, (now) => withEvents(now, [event()]));
+    const damaged = await changeFeedback(data, (now) => withEvents(now, [event()]));
     expect(damaged).toContain('recovered');
     expect(readFeedback(data).events).toHaveLength(1);
   });
