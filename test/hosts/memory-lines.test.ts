@@ -70,14 +70,6 @@ describe('the line of memory that a question brings', () => {
     expect(await memoryAt(cwd, 'where do production deploys go through?')).toEqual([DEPLOY]);
     expect(await memoryAt(cwd, 'how do we deploy to production?')).toEqual([]);
   });
-
-  test('a line that was nearly said is explained', async () => {
-    const cwd = workspace();
-    expect(await memoryAt(cwd, 'how does the exporter clock its hardware ticks?')).toEqual([]);
-    const { stdout } = await runWarm(['context', '--explain', ...NOW], { cwd });
-    expect(stdout).toContain(`Memory: ${FLAKY} (memory/2026-02-05.md:1)`);
-    expect(stdout).toContain('holds "clock" of the question, lacks "exporter", "hardware", "ticks"');
-  });
 });
 
 describe('a question to a line of any memory file', () => {
