@@ -137,9 +137,7 @@ const status = command({
       fact('index', found.state + because(found.problem)),
       fact('files', String(found.files)),
       fact('passages', String(found.passages)),
-      found.state !== 'none' &&
-        fact('size', `${found.bytes} bytes, ${found.changedFiles} files changed since`),
-      found.checked !== undefined && fact('compared', String(found.checked)),
+      found.state !== 'none' && fact('size', `${found.bytes} bytes`),
       leftOutLines(found.leftOut),
       vectors && fact('vectors', `${vectors.rows} passages${because(vectors.problem)}`),
       found.state !== 'sound'

@@ -1,6 +1,7 @@
 import { join, relative } from 'node:path';
 import { automationIn } from '../assembly/triggers/record.ts';
 import { exists, PAD_FILE, tryList, tryReadText } from '../base/fs/index.ts';
+import { strangeFiles } from '../base/fs/own.ts';
 import { counted } from '../base/text/strings.ts';
 import { namesCommand } from '../config/values.ts';
 import { besideInShort } from '../core/scope.ts';
@@ -44,6 +45,7 @@ export const status = command({
     const problems = [
       ...opened.configProblems,
       ...pad.notices,
+      ...strangeFiles(root, paths.data),
       ...oddities(parsePad(tryReadText(paths.pad, 'pad') ?? ''), PAD_FILE),
       ...(skipped > 0 ? [`${counted(skipped, 'unreadable line')} of the journal left out`] : []),
     ];

@@ -88,7 +88,7 @@ export async function ofLastSession(
   const goesOn = relation === 'goes on' && !running && isFree;
   const age = spellGap(now - lastActive(last));
   const heading = `The person's messages in that session, word for word (a record of ${age} ago; the prompt goes before it)`;
-  const messages = goesOn ? messageLines(last, said, heading, now, [prompt]) : [];
+  const messages = goesOn ? messageLines(last, said, heading, now, [prompt], prompt) : [];
   const told = {
     withWords: messages.length > 0,
     onlyTalkSince,
@@ -122,10 +122,11 @@ function messageLines(
   heading: string,
   now: number,
   already: readonly string[],
+  prompt?: string,
 ): HandoverLine[] {
   const began = Date.parse(of.record.began ?? '');
   const ended = lastActive(of) || Number.POSITIVE_INFINITY;
-  const { messages, left } = chooseMessages(said, WORDS_TOKENS, already);
+  const { messages, left } = chooseMessages(said, WORDS_TOKENS, already, prompt);
   const lines = messages.flatMap((message) => {
     const { id, rules } = message;
     const at = Date.parse(message.at ?? '');

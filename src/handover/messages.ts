@@ -110,22 +110,38 @@ function inShort(text: string): string {
 
 /** How many of the messages that look most like rules come before the last ones. */
 const RULES_FIRST = 3;
+/** Tokens of a message that halve what its rule counts for: a budget holds more of short ones. */
+const LONG_TOKENS = 100;
 
 /**
  * The messages that matter most, oldest first, within a budget, and how many others there are: the last, the three that look
- * most like rules, the last three, and then those that look like rules.
+ * most like rules, the first that rules something, the last three, and of the others those that ask for something, and
+ * for what the prompt is about.
  * @param already texts that the model holds; a message that stands in one of them is left out
+ * @param prompt what the person says now
  */
 export function chooseMessages(
   all: readonly Said[],
   budgetTokens: number,
   already: readonly string[] = [],
+  prompt = '',
 ): { messages: Said[]; left: number } {
   const held = already.map(plain);
+  const about = new Set(tellingWords(prompt));
+  const isAbout = ({ text }: Said): boolean =>
+    about.size === 0 || tellingWords(text).some((word) => about.has(word));
   const candidates = worthTelling(all).filter((said) => !held.some((text) => isHeld(text, said)));
   const last = candidates.slice(-3).reverse();
-  const rules = [...candidates].sort((a, b) => b.rule - a.rule);
-  const order = [...last.slice(0, 1), ...rules.slice(0, RULES_FIRST), ...last, ...rules];
+  const worth = (said: Said): number => said.rule / (1 + costOf(said) / LONG_TOKENS);
+  const rules = candidates.filter((said) => said.rules).sort((a, b) => worth(b) - worth(a));
+  const others = candidates.filter((said) => !asks(said) && isAbout(said));
+  const order = [
+    ...last.slice(0, 1),
+    ...rules.slice(0, RULES_FIRST),
+    ...candidates.filter((said) => said.rules).slice(0, 1),
+    ...last,
+    ...others.sort((a, b) => b.rule - a.rule),
+  ];
   const chosen = new Set<Said>();
   let left = budgetTokens;
   for (const said of order) {
@@ -140,6 +156,9 @@ export function chooseMessages(
     left: all.filter((said) => !isTold(said)).length,
   };
 }
+
+const asks = ({ text, to, rules }: Said): boolean =>
+  to === undefined && !rules && QUESTIONS.has(wordsOf(text)[0] ?? '') && /[?？]\s*$/.test(text);
 
 /** The words of a text between blanks, to look for whole words in it. */
 const plain = (text: string): string => ` ${wordsOf(text).join(' ')} `;

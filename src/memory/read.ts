@@ -86,15 +86,15 @@ export class HitReader {
   readonly #options: MemoryOptions;
   readonly #roots: readonly string[];
   readonly #files = new Map<string, ReadFile | undefined>();
-  /** Files that differ from the index. */
-  readonly outdated = new Set<string>();
+  /** Whether a file was met that differs from the index. */
+  isOutdated = false;
 
   constructor(options: MemoryOptions) {
     this.#options = options;
     this.#roots = allowedRoots(options.workspace, options.include);
   }
 
-  /** The first `limit` valid hits. A passage of a changed file is left out, and the file is added to `outdated`. */
+  /** The first `limit` valid hits. A passage of a changed file is left out. */
   take(ranked: readonly Ranked[], limit: number): MemoryHit[] {
     const distinct = new Distinct(this.#options.alreadyShown);
     const hits: MemoryHit[] = [];
@@ -112,7 +112,7 @@ export class HitReader {
     return file && passageIn(path, file.lines, place, score);
   }
 
-  /** The passage in the current file; undefined, with the file added to `outdated`, if it has changed. */
+  /** The passage in the current file; undefined if that has changed. */
   read({ view, file: number, passage, score }: Ranked): MemoryHit | undefined {
     const { segment, isFresh = false } = view;
     const known = segment.file(number);
@@ -120,7 +120,7 @@ export class HitReader {
     const isSame = isFresh || (file !== undefined && sameStamp(known, file));
     const found =
       file && isSame ? passageIn(known.path, file.lines, segment.place(passage), score) : undefined;
-    if (found === undefined && !isFresh) this.outdated.add(known.path);
+    if (found === undefined && !isFresh) this.isOutdated = true;
     return found;
   }
 

@@ -20,8 +20,6 @@ const BEHIND_EVERY = 10_000;
 const RETRY_AFTER = 60_000;
 /** Changed files that are read while somebody waits, if another process can make the index anew. */
 const MOST_READ = 256;
-/** How often a file that changes during the search is read again before its lines are left out. */
-const ROUNDS = 4;
 
 /**
  * The lines of the memory that are relevant to a question or a chat, best first; none if nothing is relevant. Every
@@ -85,20 +83,15 @@ function searchIndex<Result extends Found>(
   let hasMoved = false;
   if (live.isSmall || (isDue && background === undefined)) live.compareAll();
   else hasMoved = live.compareHot(now);
-  const look = (round = 1): { found: Result; collection: Collection } => {
-    const reader = new HitReader(options);
-    const collection = new Collection(
-      live.views(background === undefined ? Number.POSITIVE_INFINITY : MOST_READ),
-    );
-    const found = find(collection, reader);
-    if (reader.outdated.size === 0 || round === ROUNDS) return { found, collection };
-    for (const path of reader.outdated) live.reread(path);
-    return look(round + 1);
-  };
-  const { found, collection } = look();
-  if (background === undefined && (live.isBehind || (isDue && live.changed.size > 0))) return undefined;
+  const most = background === undefined ? Number.POSITIVE_INFINITY : MOST_READ;
+  const collection = new Collection(live.views(most));
+  const reader = new HitReader(options);
+  const found = find(collection, reader);
+  // A file had changed that nobody compared: there may be others.
+  const isBehind = live.isBehind || reader.isOutdated;
+  if (background === undefined && (isBehind || (isDue && live.changed.size > 0))) return undefined;
   // Once, not at each search until the index is there.
-  if (isDue || ((live.isBehind || hasMoved) && since > BEHIND_EVERY)) {
+  if (isDue || ((isBehind || hasMoved) && since > BEHIND_EVERY)) {
     store.markChecked();
     background?.();
   }

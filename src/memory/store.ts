@@ -40,8 +40,6 @@ export interface Index {
   /** Folders that were listed: path and modification time in milliseconds; -1 if it was too recent to trust. */
   folders: [string, number][];
   leftOut: [string, number][];
-  /** Epoch milliseconds of the listing. */
-  checked: number;
 }
 
 export interface Place {
@@ -171,8 +169,6 @@ export class LiveIndex {
   readonly #include: readonly string[];
   readonly #folders: ReadonlyMap<string, number>;
   #fresh: Segment | undefined;
-  /** A file had changed that nobody compared: there may be others. */
-  #isStale = false;
 
   constructor({ data, folders }: Index, { workspace, include = [] }: Place) {
     this.segment = new Segment(data);
@@ -188,7 +184,7 @@ export class LiveIndex {
   /** Whether the index should be made anew. */
   get isBehind(): boolean {
     const bytes = this.#changedFiles().reduce((sum, { size }) => sum + size, 0);
-    return this.#isStale || this.changed.size > MOST_CHANGED || bytes > MOST_CHANGED_BYTES;
+    return this.changed.size > MOST_CHANGED || bytes > MOST_CHANGED_BYTES;
   }
 
   /** @param most so many changed files are read, the newest */
@@ -228,12 +224,6 @@ export class LiveIndex {
     const found = new Map(this.#sourcesAt([...paths]).map((source) => [source.path, source]));
     for (const path of [...paths, ...found.keys()]) this.#compare(path, found.get(path));
     return moved.length > 0;
-  }
-
-  /** Reads a file anew that had changed without being compared. */
-  reread(path: string): void {
-    this.#set(path, this.#sourcesAt([path])[0]);
-    this.#isStale = true;
   }
 
   /** Folders that have changed since they were listed, and new ones that should be. */

@@ -1,7 +1,7 @@
 import { tryStat } from '../base/fs/index.ts';
 import { type Scanned, scan } from './build.ts';
 import { trusted } from './read.ts';
-import { Collection } from './segment.ts';
+import { Segment } from './segment.ts';
 import { BrokenIndex, IndexStore, LiveIndex, type Place } from './store.ts';
 
 interface Options extends Place {
@@ -21,7 +21,6 @@ export function saveScan({ segment, folders, leftOut, started }: Scanned, option
     data: segment.data,
     folders: [...folders].map(([path, time]) => [path, trusted(time, started)]),
     leftOut: [...leftOut],
-    checked: started,
   });
 }
 
@@ -42,32 +41,19 @@ export interface IndexStatus {
   files: number;
   passages: number;
   bytes: number;
-  /** Files that changed since it was written. */
-  changedFiles: number;
   leftOut: { reason: string; count: number }[];
-  /** When the whole index was built, ISO 8601. */
-  checked?: string;
 }
 
-/** Reads every byte of the index and compares every file. Changes nothing. */
+/** Reads every byte of the index. Changes nothing. */
 export function indexStatus(options: Place): IndexStatus {
-  const nothing = { files: 0, passages: 0, bytes: 0, changedFiles: 0, leftOut: [] };
+  const nothing = { files: 0, passages: 0, bytes: 0, leftOut: [] };
   const store = new IndexStore(options);
   try {
     const index = store.load();
     if (index === undefined) return { state: 'none', ...nothing };
-    const live = new LiveIndex(index, options);
-    live.compareAll();
-    const { files, passages } = new Collection(live.views(Number.POSITIVE_INFINITY));
-    return {
-      state: 'sound',
-      files,
-      passages,
-      bytes: tryStat(store.base)?.size ?? 0,
-      changedFiles: live.changed.size,
-      leftOut: index.leftOut.map(([reason, count]) => ({ reason, count })),
-      checked: new Date(index.checked).toISOString(),
-    };
+    const { files, passages } = new Segment(index.data);
+    const leftOut = index.leftOut.map(([reason, count]) => ({ reason, count }));
+    return { state: 'sound', files, passages, bytes: tryStat(store.base)?.size ?? 0, leftOut };
   } catch (error) {
     if (!(error instanceof BrokenIndex)) throw error;
     return { state: 'broken', problem: error.message, ...nothing };

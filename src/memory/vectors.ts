@@ -84,10 +84,10 @@ export async function searchByMeaning(
   try {
     const text = sendable(answer.asked);
     const signals = [options.signal ?? [], AbortSignal.timeout(embeddings.deadline)].flat();
-    if (vectors === undefined) throw new EmbeddingError(NONE_YET);
+    if (vectors === undefined || vectors.rows.length === 0) throw new EmbeddingError(NONE_YET);
     const [query] = text === '' ? [] : await embed([text], embeddings, AbortSignal.any(signals));
     const rows = vectors.rows.filter(({ vector }) => vector.length === query?.length);
-    if (query !== undefined && rows.length === 0 && vectors.rows.length > 0) {
+    if (query !== undefined && rows.length === 0) {
       // The name now belongs to another model.
       tryRemove(fileOf(options));
       throw new EmbeddingError(NONE_YET);

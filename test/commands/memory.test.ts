@@ -40,7 +40,7 @@ describe('memory', () => {
     });
     expect(answer.hits).toHaveLength(1);
     expect(Object.keys(answer.hits[0] ?? {}).sort()).toEqual(
-      ['endLine', 'headings', 'line', 'path', 'score', 'startLine', 'text', 'why'].sort(),
+      ['endLine', 'headings', 'line', 'path', 'score', 'startLine', 'text'].sort(),
     );
   });
 

@@ -1,9 +1,10 @@
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { tried } from '../errors.ts';
-import { ensureFolder } from './folders.ts';
+import { ensureFolder, tryList } from './folders.ts';
 import { DATA_DIR } from './guard.ts';
-import { type FileKind, tryReadJson } from './read.ts';
-import { exists } from './system.ts';
+import { ofProcess } from './process.ts';
+import { type FileKind, tryReadJson, tryReadText } from './read.ts';
+import { exists, tryStat } from './system.ts';
 import { writeAtomically } from './write.ts';
 
 /** Path of a workspace's cache file. Everything in that folder may be deleted at any time. */
@@ -40,10 +41,19 @@ export type Shape<Value> = (value: unknown) => Value | undefined;
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** How many values of a file were left out, while it is read. */
+let leftOut = 0;
+
 const only =
   <Value>(holds: (value: unknown) => value is Value): Shape<Value> =>
-  (value) =>
-    holds(value) ? value : undefined;
+  (value) => {
+    if (holds(value)) return value;
+    leftOut += 1;
+    return undefined;
+  };
+
+const object = only(isObject);
+const array = only((value): value is unknown[] => Array.isArray(value));
 
 export const text = only((value) => typeof value === 'string');
 export const number = only((value): value is number => typeof value === 'number' && Number.isFinite(value));
@@ -60,16 +70,15 @@ export function orNull<Value>(shape: Shape<Value>): Shape<Value | null> {
 
 /** The members that have the shape. */
 export function list<Value>(shape: Shape<Value>): Shape<Value[]> {
-  return (value) =>
-    Array.isArray(value) ? value.flatMap((each) => shape(each) ?? ([] as Value[])) : undefined;
+  return (value) => array(value)?.flatMap((each) => shape(each) ?? ([] as Value[]));
 }
 
 /** An object whose members, under any names, have the shape. */
 export function mapOf<Value>(shape: Shape<Value>): Shape<Record<string, Value>> {
   return (value) => {
-    if (!isObject(value)) return undefined;
-    const taken = Object.entries(value).map(([key, each]) => [key, shape(each)]);
-    return Object.fromEntries(taken.filter(([, each]) => each !== undefined));
+    const found = object(value);
+    const taken = found && Object.entries(found).map(([key, each]) => [key, shape(each)]);
+    return taken && Object.fromEntries(taken.filter(([, each]) => each !== undefined));
   };
 }
 
@@ -79,10 +88,11 @@ export function record<Needed extends object, More extends object = object>(
   more: { [Key in keyof More]: Shape<More[Key]> } = {} as { [Key in keyof More]: Shape<More[Key]> },
 ): Shape<Needed & Partial<More>> {
   return (value) => {
-    if (!isObject(value)) return undefined;
+    const found = object(value);
+    if (found === undefined) return undefined;
     const taken: Record<string, unknown> = {};
     for (const [key, shape] of Object.entries<Shape<unknown>>({ ...needed, ...more })) {
-      const member = shape(value[key]);
+      const member = key in found || key in needed ? shape(found[key]) : undefined;
       if (member !== undefined) taken[key] = member;
       else if (key in needed) return undefined;
     }
@@ -90,7 +100,39 @@ export function record<Needed extends object, More extends object = object>(
   };
 }
 
+/** The files in which this process had to leave something out. */
+const strange = ofProcess(new Set<string>());
+
 /** A JSON file of our own; `undefined` if it is missing, or nothing in it can be taken. */
 export function readOwn<Value>(path: string, kind: FileKind, shape: Shape<Value>): Value | undefined {
-  return shape(tryReadJson(path, kind));
+  strange.delete(path);
+  const content = tryReadText(path, kind);
+  if (content === undefined) return undefined;
+  leftOut = 0;
+  const taken = tried(() => shape(JSON.parse(content)));
+  if (leftOut > 0 || taken === undefined) strange.add(path);
+  return taken;
+}
+
+/** Files of our own that are not, or not in all, as this version writes them: what it does not know is left out. */
+export function strangeFiles(root: string, data: string): string[] {
+  const broken = ownFiles(data).filter(
+    (path) =>
+      tryReadText(path, 'record') !== undefined && typeof (tryReadJson(path, 'record') ?? 0) !== 'object',
+  );
+  return [...new Set([...strange, ...broken])].map(
+    (path) => `${relative(root, path)}: not as expected, and what is not is left out`,
+  );
+}
+
+const NOT_LOOKED_AT = /^(?:archive|cache|conflicts|index|recovered)$/;
+
+/** The JSON files that commands keep, apart from what is computed again. */
+function ownFiles(folder: string, depth = 4): string[] {
+  return tryList(folder).flatMap((name) => {
+    const path = join(folder, name);
+    if (name.endsWith('.json')) return [path];
+    const isLookedAt = depth > 0 && !NOT_LOOKED_AT.test(name) && tryStat(path)?.isDirectory();
+    return isLookedAt ? ownFiles(path, depth - 1) : [];
+  });
 }
