@@ -46,7 +46,7 @@ export interface SessionOptions {
   limit?: number;
   /** `Date.now()` at which to stop, with what has been read by then. */
   until?: number | undefined;
-  /** Most bytes to read; of more, only the end is read, and `unread` says how much that leaves out. */
+  /** Most bytes to read; of more, only the end is read. */
   mostBytes?: number;
 }
 
@@ -109,7 +109,7 @@ async function readBytes(source: ByteSource, name: string, options: SessionOptio
   const record = (continues ? after?.record : undefined) ?? newRecord(format.name);
   let from = continues ? (after?.position.offset ?? 0) : 0;
   if (!continues && value === undefined) {
-    from = record.unread = lineAfter(source, source.size - mostBytes);
+    from = lineAfter(source, source.size - mostBytes);
     if (from > 0) learnStart(record, format, records, root);
   }
   const fold = new Fold(record, root, limit);

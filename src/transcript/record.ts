@@ -41,8 +41,6 @@ export interface SessionRecord {
   /** Times of the first and the last event, ISO 8601. */
   began?: string;
   updated?: string;
-  /** Bytes at the start of the file that were not read. */
-  unread: number;
 }
 
 export function newRecord(format: string): SessionRecord {
@@ -56,7 +54,6 @@ export function newRecord(format: string): SessionRecord {
     skipped: [],
     talk: 0,
     rewinds: [],
-    unread: 0,
   };
 }
 

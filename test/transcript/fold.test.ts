@@ -71,13 +71,13 @@ describe('a session read in parts', () => {
     expect(textOf(record)).toEqual(['person: new words', 'agent: of another session']);
   });
 
-  test('of a large file only the end is read, and the record says what is missing', async () => {
+  test('of a large file only the end is read', async () => {
     const path = join(root, 'large.jsonl');
     const talk = new ClaudeSession({ cwd: root }).person('what it is all about, in the beginning');
     for (let at = 0; at < 300; at += 1) talk.person(`message ${at} ${'x'.repeat(200)}`).agent('ok');
     writeFileSync(path, talk.text);
     const { record } = await readSession(path, { root, mostBytes: 20_000 });
-    expect(record.unread).toBeGreaterThan(100_000);
+    expect(textOf(record).join()).not.toContain('message 99 ');
     expect(textOf(record).at(-2)).toContain('message 299');
   });
 });
