@@ -76,7 +76,7 @@ async function whileRunning(
   work: (running: Running) => Promise<void>,
 ): Promise<void> {
   const instance = becomeInstance(opened.store.paths.dir, kind);
-  const { signal, stop } = abortOnSignals();
+  const signal = abortOnSignals();
   const open: Running['open'] = async () => {
     const { pad, store, configProblems } = await openSession(inSilence(call));
     return { pad, dir: store.paths.dir, problems: configProblems };
@@ -84,7 +84,6 @@ async function whileRunning(
   try {
     await work({ instance, signal, open });
   } finally {
-    stop();
     instance.end();
   }
 }

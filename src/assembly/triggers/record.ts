@@ -121,17 +121,9 @@ export function becomeInstance(dir: string, kind: Resident): Instance {
   };
 }
 
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-
 /** Aborts at the first signal that asks the process to end; a second one ends it as usual. */
-export function abortOnSignals(): { signal: AbortSignal; stop: () => void } {
+export function abortOnSignals(): AbortSignal {
   const controller = new AbortController();
-  const onSignal = (name: NodeJS.Signals): void => controller.abort(name);
-  for (const name of SIGNALS) process.once(name, onSignal);
-  return {
-    signal: controller.signal,
-    stop() {
-      for (const name of SIGNALS) process.off(name, onSignal);
-    },
-  };
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(name, () => controller.abort(name));
+  return controller.signal;
 }

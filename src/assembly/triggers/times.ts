@@ -9,15 +9,14 @@ export interface Times {
 
 export const EVERY = '10m';
 
-/** An interval that divides the minute, the hour or the day, as the calendar needs. */
+/** An interval that divides the hour or the day, as the calendar needs. */
 export interface Interval {
   every: number;
-  unit: 'seconds' | 'minutes' | 'hours';
+  unit: 'minutes' | 'hours';
   ms: number;
 }
 
 const UNITS = [
-  { unit: 'seconds', ms: 1000, most: 60 },
   { unit: 'minutes', ms: 60_000, most: 60 },
   { unit: 'hours', ms: 3_600_000, most: 24 },
 ] as const;
@@ -35,9 +34,9 @@ export function intervalOf(text = EVERY): Interval {
   });
 }
 
-/** The times of an interval in five fields, or in six if it is of seconds. */
+/** The times of an interval in the five fields of cron. */
 export function cronOf({ every, unit }: Interval): string {
   const step = every === 1 ? '*' : `*/${every}`;
   if (unit === 'hours') return every === 24 ? '0 0 * * *' : `0 ${step} * * *`;
-  return unit === 'minutes' ? `${step} * * * *` : `${step} * * * * *`;
+  return `${step} * * * *`;
 }

@@ -44,13 +44,6 @@ export function timerInstallation(kind: TimerKind, context: InstallContext): Ins
   if (context.scope !== 'project')
     throw misuse('a timer belongs to one workspace', { expected: 'no --scope', found: context.scope });
   const interval = intervalOf(every);
-  if (interval.unit === 'seconds')
-    throw misuse(`${kind} cannot run every ${every}`, {
-      where: '--every',
-      expected: 'a minute or more',
-      found: every,
-      next: { to: 'run it so often', command: 'scratchpad schedule' },
-    });
   const program = fixedProgram(process.argv[1] ?? 'scratchpad');
   const words = [
     ...program,
