@@ -105,8 +105,8 @@ export interface Facts {
   contextWindow?: number;
   utcOffsetHours?: number;
   subagent?: boolean;
-  /** The session that this file continues from an earlier place, after a rewind. */
-  base?: string;
+  /** The session that this file continues from an earlier place, after a rewind: its id, and a byte offset. */
+  base?: { thread: string; end: number };
 }
 
 /** The content of one record of a transcript, whatever host wrote it. */

@@ -1,9 +1,11 @@
 import { basename, join, sep } from 'node:path';
 import { messageOf } from '../base/errors.ts';
 import {
+  bytesAt,
   DATA_DIR,
   ensureFolder,
   exists,
+  openFile,
   tryList,
   tryReadJson,
   tryRemove,
@@ -12,7 +14,7 @@ import {
 } from '../base/fs/index.ts';
 import { anything, list, number, record, type Shape, text, truth } from '../base/fs/own.ts';
 import { type GitPlace, gitPlace } from '../base/git/place.ts';
-import { isObject } from '../base/text/json.ts';
+import { isObject, parsedObject, textAt } from '../base/text/json.ts';
 import { digest } from '../base/text/strings.ts';
 import { fileNameFor } from '../session/workspace.ts';
 import { type Position, readSession } from './read.ts';
@@ -280,7 +282,10 @@ export function follow(
   const place = { path, size: position?.offset ?? 0, talk: Math.round(known.talk), tied: true, tip };
   if (from === undefined) return { holds: true, place };
   const { base } = known.facts;
-  if (from.path !== path) return { holds: base === undefined || !basename(from.path).includes(base), place };
+  if (from.path !== path) {
+    if (base === undefined || !basename(from.path).includes(base.thread)) return { holds: true, place };
+    return { holds: false, forkedAt: timeBefore(from.path, base.end), place };
+  }
   if (anew || from.size > place.size) return { holds: false, place };
   if (from.tied !== true) return { holds: true, place };
   // What was taken back before a compaction, or taken out by one, is another matter: it begins a window by itself.
@@ -292,4 +297,16 @@ export function follow(
   const last = Math.max(...rewinds.map(({ at }) => at));
   const forkedAt = times.length > 0 ? Math.min(...times) : undefined;
   return { holds: false, forkedAt, goesOn: items.some(({ at }) => at >= last), place };
+}
+
+/** Enough for the last line before a place. */
+const LINE_BYTES = 256 * 1024;
+
+function timeBefore(path: string, end: number): number | undefined {
+  const file = openFile(path, 'transcript');
+  const start = Math.max(0, end - LINE_BYTES);
+  const lines = file === undefined ? '' : bytesAt(file.fd, start, end - start).toString('utf8');
+  file?.close();
+  const time = Date.parse(textAt(parsedObject(lines.trimEnd().split('\n').at(-1)), 'timestamp') ?? '');
+  return Number.isNaN(time) ? undefined : time;
 }

@@ -31,6 +31,7 @@ test('a second file of Codex that continues the first one from an earlier place 
   const before = (await followBranch(old, undefined))?.place;
   const followed = await followBranch(next, before);
   expect(followed?.holds).toBe(false);
+  expect(followed?.forkedAt).toBe(Date.parse('2026-11-23T06:51:02.000Z'));
   expect((await followBranch(next, followed?.place))?.holds).toBe(true);
 });
 

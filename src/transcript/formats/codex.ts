@@ -77,6 +77,7 @@ function codexEvents(record: JsonObject, at: number): SessionEvent[] {
 
 function metaOf(payload: JsonObject): SessionEvent {
   const history = objectAt(payload, 'history_base');
+  const [thread, end] = [textAt(history, 'thread_id'), numberAt(history, 'end_byte_offset')];
   const isSpawned =
     objectAt(payload, 'source')?.subagent !== undefined || textAt(payload, 'thread_source') === 'subagent';
   return {
@@ -84,7 +85,7 @@ function metaOf(payload: JsonObject): SessionEvent {
     session: textAt(payload, 'id'),
     cwd: textAt(payload, 'cwd'),
     branch: textAt(objectAt(payload, 'git'), 'branch'),
-    base: numberAt(history, 'end_byte_offset') === undefined ? undefined : textAt(history, 'thread_id'),
+    base: thread === undefined || end === undefined ? undefined : { thread, end },
     subagent: isSpawned ? true : undefined,
   };
 }
