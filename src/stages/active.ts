@@ -6,11 +6,13 @@ import { stepsOf } from '../pad/steps.ts';
 import { ownSentences } from '../transcript/hearing.ts';
 import type { Message } from '../transcript/types.ts';
 import { lastSpoken } from './clock.ts';
-import { quoted } from './quote.ts';
+import { quoted, quotedFrom } from './quote.ts';
 import { type BuiltInStage, PRIORITY, type SectionLine, type StageContext } from './stage.ts';
+import { dailyNotesUntil } from './tasks.ts';
 
 /** Longest list of files that a person reads at a glance. */
 const FILES_CHARACTERS = 120;
+const ENTRY_CHARACTERS = 140;
 /** A shorter gap does not count: the conversation is continuing. */
 const NO_GAP_MS = 10 * 60_000;
 
@@ -44,6 +46,8 @@ export const activeStage: BuiltInStage = {
     }
     const files = filesLine((await context.handover())?.state.edited ?? [], branch);
     if (files) lines.push(files);
+    const note = noteLine(context);
+    if (note) lines.push(note);
     const gap = gapLine(messages, now);
     if (gap) lines.push(gap);
     return lines.length === 0 ? null : { lines };
@@ -100,6 +104,26 @@ function filesLine(edited: readonly string[], branch: string | undefined): Secti
     why: 'changed in this session',
   };
 }
+
+/** The last entry of today's note, or else yesterday's: work from before midnight is still current. */
+function noteLine({ workspace, clock, now, local, linesOf }: StageContext): SectionLine | undefined {
+  const [path] = dailyNotesUntil(workspace, local.date);
+  const day = [local.date, clock(now - DAY).date].findIndex((date) => path === `memory/${date}.md`);
+  if (path === undefined || day < 0) return undefined;
+  const lines = linesOf(path);
+  const at = lines.findLastIndex((line) => line.trim() !== '' && !NOT_NEWS.test(line));
+  if (at < 0) return undefined;
+  const entry = (lines[at] ?? '').replace(/^\s*(?:[-*+]|\d+[.)])\s+/, '').trim();
+  const quote = quotedFrom(lines, at + 1, at + 1, entry, ENTRY_CHARACTERS);
+  return {
+    text: `- ${day === 0 ? "Today's" : "Yesterday's"} note: ${quote} (${path}:${at + 1})`,
+    priority: PRIORITY.lastNote,
+    why: 'the last entry',
+  };
+}
+
+/** Headings and the like; tasks belong to the alerts. */
+const NOT_NEWS = /^\s*(?:#|---|<!--|```|[-*+]\s+\[[ xX]\])/;
 
 /** How long the session was silent, and what that means for the next answer. */
 function gapLine(messages: readonly Message[], now: number): SectionLine | undefined {

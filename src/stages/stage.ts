@@ -157,6 +157,7 @@ export const PRIORITY = {
   thirdMemory: 63,
   secondMood: 60,
   speaker: 56,
+  lastNote: 40,
   branch: 35,
   shortGap: 33,
 } as const;

@@ -93,6 +93,17 @@ describe('active context', () => {
     expect((await lines(activeStage, { said }))?.join()).toContain('why does this happen on startup?');
     expect((await lines(activeStage, { said }))?.join()).not.toContain('bar.js');
   });
+
+  test('the last entry of yesterday’s note, when there is none of today', async () => {
+    const files = {
+      'memory/2026-02-05.md':
+        '# Thu\n\n- built the image\n- pushed it, **not** deployed\n\n## Tasks\n- [ ] deploy\n',
+    };
+    expect(await lines(activeStage, { files })).toEqual([
+      "- Yesterday's note: pushed it, **not** deployed (memory/2026-02-05.md:4)",
+    ]);
+    expect(await lines(activeStage, { files, now: '2026-02-08T14:00:00Z' })).toBeNull();
+  });
 });
 
 describe('alerts', () => {
