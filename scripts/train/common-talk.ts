@@ -6,8 +6,7 @@
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { stem } from '../../src/base/text/stem.ts';
-import { wordsOf } from '../../src/memory/terms.ts';
+import { stem, wordsOf } from '../../src/memory/terms.ts';
 import { MEASURED } from '../evaluate/wordings.ts';
 import { type AgentChatRow, readAgentChat } from './rows.ts';
 

@@ -1,7 +1,7 @@
 import { refused } from '../base/errors.ts';
 import { PAD_FILE, tryReadText } from '../base/fs/index.ts';
 import { redactSecrets, visible } from '../base/safety/index.ts';
-import { shorten } from '../base/text/strings.ts';
+import { oneLine, shorten } from '../base/text/strings.ts';
 import { padContext } from '../core/context.ts';
 import { remembered } from '../hosts/session-memory.ts';
 import { toldIn } from '../ledger/ledger.ts';
@@ -10,7 +10,6 @@ import { oddities, parsePad } from '../pad/document.ts';
 import { type Freshness, freshnessOf, spellAge, spellDuration } from '../pad/freshness.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import { currentStep, stepsOf } from '../pad/steps.ts';
-import { oneLine } from '../pad/text.ts';
 import { command } from './command.ts';
 import type { Invocation } from './invocation.ts';
 import { needPad, openSession } from './open.ts';

@@ -1,4 +1,3 @@
-import { stem } from '../base/text/stem.ts';
 import { dayOfPath } from './dates.ts';
 import { notesOf, type Passage } from './passages.ts';
 import { linesOf, readMemoryFile, stampOf } from './read.ts';
@@ -13,7 +12,7 @@ import {
   UNITS_BODY,
 } from './segment.ts';
 import { type LeftOut, leaveOut, listSources, type MemoryFile } from './sources.ts';
-import { AUTHOR_MARK, authorOf, STOPWORDS, termsOf, tokenize } from './terms.ts';
+import { AUTHOR_MARK, authorOf, STOPWORDS, stem, termsOf, tokenize } from './terms.ts';
 
 /** A question mark at the end; a remark in parentheses may follow it. */
 const ASKS = /[?？][\s"'”’)]*(?:\[[^\]]*\]\s*)?$/;

@@ -1,9 +1,8 @@
-import { stem } from '../base/text/stem.ts';
 import { wordSet } from '../base/text/strings.ts';
 import { ownSentences } from '../transcript/hearing.ts';
 import type { Message } from '../transcript/types.ts';
 import type { Collection } from './segment.ts';
-import { termsOf, wordsOf, worthOf } from './terms.ts';
+import { stem, termsOf, wordsOf, worthOf } from './terms.ts';
 
 /** The sentences of the last message that ask. */
 export function questionsIn(messages: readonly Message[]): string[] {

@@ -1,4 +1,3 @@
-import { stem } from '../base/text/stem.ts';
 import { resolved } from '../transcript/hearing.ts';
 import { NOT_YET, scan } from './build.ts';
 import { MONTH_NAMES, spansOf } from './dates.ts';
@@ -7,7 +6,7 @@ import { HitReader } from './read.ts';
 import { Collection } from './segment.ts';
 import { BINARY, type LeftOut, UNREADABLE } from './sources.ts';
 import { IndexStore, LiveIndex } from './store.ts';
-import { termsOf, worthOf } from './terms.ts';
+import { stem, termsOf, worthOf } from './terms.ts';
 import type { MemoryAnswer, MemoryHit, MemoryOptions, MemoryQuery, QueryTerm, Ranked } from './types.ts';
 import { saveScan } from './update.ts';
 

@@ -1,3 +1,4 @@
+import { type LineRange, lineRanges, withLf } from '../base/text/strings.ts';
 import { bodyStartOf, type FrontMatterShape, locateFrontMatter } from './front-matter.ts';
 import {
   type Marker,
@@ -9,7 +10,6 @@ import {
   unescapeMarkers,
 } from './markers.ts';
 import { looksGenerated } from './sections.ts';
-import { type LineRange, lineRanges, withLf } from './text.ts';
 
 /** The position of a region in the text. Outer includes the marker lines, inner is the text between them. */
 export interface Region {

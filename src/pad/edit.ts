@@ -1,7 +1,7 @@
+import { dominantEol, lineRanges } from '../base/text/strings.ts';
 import { contentOf, type PadDocument, parsePad, type Region } from './document.ts';
 import { bodyStartOf, setFields } from './front-matter.ts';
 import { closeMarker, escapeMarkers, openMarker, type RegionName, SPACE_TITLES } from './markers.ts';
-import { dominantEol, lineRanges } from './text.ts';
 
 /** The order of regions in a new file: stable content first, so that a host's prompt cache keeps its prefix. */
 const ORDER: readonly RegionName[] = ['plan', 'beside', 'notes', 'refs', 'state'];

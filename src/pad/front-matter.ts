@@ -1,7 +1,7 @@
 import matter from 'gray-matter';
 import { misuse } from '../base/errors.ts';
+import { lineRanges } from '../base/text/strings.ts';
 import { markerOf } from './markers.ts';
-import { lineRanges } from './text.ts';
 
 /**
  * The front matter block of a file, by offsets. `[innerStart, innerEnd)` are the lines

@@ -1,4 +1,5 @@
 import { misuse, refused } from '../base/errors.ts';
+import { oneLine, withLf } from '../base/text/strings.ts';
 import { addTo, seeSpace } from './advice.ts';
 import type { Edited } from './spaces.ts';
 import { brief } from './spaces.ts';
@@ -14,7 +15,6 @@ import {
   stepsOf,
   withoutCurrent,
 } from './steps.ts';
-import { oneLine, withLf } from './text.ts';
 
 /** A step by its number, or by a text that only it holds; where there is none, every edit throws `refused`. */
 export type StepName = number | string;

@@ -1,9 +1,8 @@
 import { misuse, refused } from '../base/errors.ts';
-import { countCharacters, counted, thousands } from '../base/text/strings.ts';
+import { countCharacters, counted, oneLine, thousands, withLf } from '../base/text/strings.ts';
 import { seeSpace } from './advice.ts';
 import { type Limits, REF_LENGTH_LIMIT, refsContent, refsOf } from './budget.ts';
 import { cleanText, type Edited, isEmpty } from './spaces.ts';
-import { oneLine, withLf } from './text.ts';
 
 /** Adds refs, one per line, as the newest; an existing one moves there. If the space is full the oldest are dropped. */
 export function addRefs(current: string, refs: readonly string[], limits: Limits): Edited {

@@ -1,9 +1,16 @@
 import { misuse, refused, type ScratchpadError } from '../base/errors.ts';
-import { countCharacters, counted, shorten, thousands, truncate } from '../base/text/strings.ts';
+import {
+  countCharacters,
+  counted,
+  oneLine,
+  shorten,
+  thousands,
+  truncate,
+  withLf,
+} from '../base/text/strings.ts';
 import { addTo, rewrite, seeSpace } from './advice.ts';
 import { describeUsage, type Limits, usageOf } from './budget.ts';
 import type { SpaceName } from './markers.ts';
-import { oneLine, withLf } from './text.ts';
 
 /** The result of an edit of a space. */
 export interface Edited {

@@ -1,11 +1,11 @@
 import { misuse, refused, type ScratchpadError } from '../base/errors.ts';
+import { withLf } from '../base/text/strings.ts';
 import type { Pad } from '../core/context.ts';
 import { changeInShort, historyOf, rowsOf, spellAuthor, undo } from '../core/history.ts';
 import { editSpace, type Outcome, planSpace, refsSpace, textSpace, wholeKept } from '../core/spaces.ts';
 import { describeUsage, refsOf } from '../pad/budget.ts';
 import { SPACE_NAMES, SPACE_TITLES } from '../pad/markers.ts';
 import { joinText, setText } from '../pad/spaces.ts';
-import { withLf } from '../pad/text.ts';
 import { estimateTokens, truncateToTokens } from '../pad/tokens.ts';
 import { type ToolAnswer, tool } from './tool.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { stem } from '../../src/base/text/stem.ts';
+import { stem } from '../../src/memory/terms.ts';
 
 describe('stem', () => {
   // Sample pairs of the algorithm's own page.
