@@ -114,7 +114,7 @@ describe('assemble', () => {
   test('--explain says why each line is there', async () => {
     const cwd = example();
     const { stdout } = await runWarm(['assemble', '--explain', '--dry-run', ...NIGHT], { cwd });
-    expect(stdout).toMatch(/Relevant Memories \(memory\): ok\n {2}- .*\n {6}because: score [\d.]+: /);
+    expect(stdout).toMatch(/Relevant Memories \(memory\): ok\n {2}- .*\n {6}because: score [\d.]+/);
     expect(stdout).toContain('because: hour 1, UTC offset 660 minutes');
     const lines = stdout.split('\n');
     const shown = lines.flatMap((line, index) => (line.startsWith('  - ') ? [index] : []));
