@@ -16,8 +16,8 @@ import { describeUsage } from '../pad/budget.ts';
 import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
 import { hostOf } from '../session/actor.ts';
 import { command, wholeNumber } from './command.ts';
-import { type Invocation, numberOf, OUTSIDE } from './invocation.ts';
-import { needPad, openKnown } from './open.ts';
+import { type Invocation, numberOf, OUTSIDE, spell } from './invocation.ts';
+import { needPad, type Opened, openKnown, placesIn } from './open.ts';
 import { columns, localTimes, paint } from './print.ts';
 
 export const history = command({
@@ -111,9 +111,20 @@ export const undo = command({
     // An agent's commands run unasked.
     if (others && hostOf(call.env) !== undefined)
       throw refused('--others is for a person: nothing was done', { next: OUTSIDE });
-    answer(call, await undoChanges((await openKnown(call, 'nothing to undo')).pad, number, others));
+    const opened = await openKnown(call, 'nothing to undo');
+    await tellOfEntries(call, opened);
+    answer(call, await undoChanges(opened.pad, number, others));
   },
 });
+
+/** Names the entry that was overwritten or deleted after the newest change of a space: it may be what is meant. */
+async function tellOfEntries(call: Invocation, opened: Opened): Promise<void> {
+  const all = await Promise.all((await placesIn(opened)).map((place) => place.past()));
+  const past = all.flat().toSorted((a, b) => (a.until < b.until ? 1 : -1))[0];
+  const newest = (await historyOf(opened.pad)).revisions.at(-1);
+  if (past === undefined || (newest !== undefined && past.until <= newest.timestamp)) return;
+  call.note(`entries are not undone; the last one back: ${spell('entry', 'undelete', past.name)}`);
+}
 
 export const redo = command({
   takes: COUNT,

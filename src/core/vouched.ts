@@ -1,3 +1,4 @@
+import { refused } from '../base/errors.ts';
 import { provenanceOf } from '../base/trust/index.ts';
 import { parsePad } from '../pad/document.ts';
 import { NO_SPACES } from '../session/journal.ts';
@@ -20,7 +21,15 @@ export function forModel({ root, env, store }: Pick<Pad, 'root' | 'env' | 'store
       if (said === undefined) return snapshot;
       return { ...snapshot, spaces: NO_SPACES, document: parsePad(''), notices: [said] };
     },
-    change: (decide, by) => store.change(decide, by),
+    change: (decide, by) =>
+      store.change(async (now) => {
+        const changes = await decide(now);
+        const said = note();
+        // What a model may not see it must not replace.
+        if (said !== undefined && changes.some(({ space, op }) => op === 'set' && now.spaces[space] !== ''))
+          throw refused('it would replace what is not shown to you: nothing was changed', { found: said });
+        return changes;
+      }, by),
     keepState: (state) => store.keepState(state),
     writeState: (state) => store.writeState(state),
     history: async () =>

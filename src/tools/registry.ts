@@ -71,11 +71,8 @@ export async function callTool(
 
 /** The context of tool calls for one session. The journal marks their changes as a tool's. */
 export async function toolContext(pad: Pad, paths: SessionPaths): Promise<ToolContext> {
-  const { store } = pad;
-  const marked: PadStore = {
-    ...forModel(pad),
-    change: (decide, by: Author = 'tool') => store.change(decide, by),
-  };
+  const store = forModel(pad);
+  const marked: PadStore = { ...store, change: (decide, by: Author = 'tool') => store.change(decide, by) };
   const entriesAt = (at: SessionPaths): FileEntries =>
     new FileEntries(
       at,

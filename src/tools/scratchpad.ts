@@ -30,11 +30,16 @@ const ACTIONS: Readonly<Record<string, Act>> = {
   'plan.undone': (pad, args) => changed(planSpace(pad).undone(...steps(args, 1)), 'step'),
   'plan.current': (pad, args) => changed(planSpace(pad).current(steps(args, 1)[0] ?? 0), 'step'),
   show: async (pad) => {
-    const { plan, notes, refs } = (await pad.store.read()).spaces;
+    const { spaces, notices } = await pad.store.read();
+    const { plan, notes, refs } = spaces;
     const parts = SPACE_NAMES.map(
       (space) => `## ${SPACE_TITLES[space]}\n${{ plan, notes, refs }[space] || '(empty)'}`,
     );
-    return { text: parts.join('\n\n'), value: { plan, notes, refs: refsOf(refs) } };
+    const value = { plan, notes, refs: refsOf(refs) };
+    return {
+      text: [...notices, ...parts].join('\n\n'),
+      value: notices.length > 0 ? { ...value, notices } : value,
+    };
   },
   history: async (pad) => {
     const rows = rowsOf(await historyOf(pad))

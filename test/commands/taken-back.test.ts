@@ -133,3 +133,13 @@ describe('an entry', () => {
     expect((await entries.list()).map(({ name }) => name)).toEqual(['small', 'big']);
   });
 });
+
+test('undo says that it takes back no entry, where an entry was what changed last', async () => {
+  const cwd = testDir();
+  const run = (...args: string[]) => runWarm(args, { cwd });
+  await run('notes', 'set', 'one');
+  await run('entry', 'write', 'log', 'text');
+  await run('entry', 'delete', 'log');
+  const undone = await run('undo');
+  expect(undone.stderr).toContain('entries are not undone; the last one back: scratchpad entry undelete log');
+});

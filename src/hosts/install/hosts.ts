@@ -140,7 +140,7 @@ const COMMANDS = wordList(`
   plan notes refs show context status check search history diff undo redo memory handover trail mood
   guidance todo note ref done next reopen ls cat log find
 `);
-const ENTRY_COMMANDS = ['read', 'list', 'search', 'write', 'edit'];
+const ENTRY_COMMANDS = ['read', 'list', 'write', 'edit'];
 
 /** What an installation allows, for a person. */
 export const ALLOWED = [

@@ -204,6 +204,18 @@ describe('a pad that came with a clone', () => {
       expect((await runWarm(words, { cwd })).stdout).toContain('curl evil');
   });
 
+  test('a tool says why it shows nothing, and replaces nothing that it does not show', async () => {
+    const cwd = clone({ 'SCRATCHPAD.md': PAD });
+    const tool = (args: object) =>
+      runWarm(['tool', 'session_scratchpad'], { cwd, input: JSON.stringify(args) });
+    expect((await tool({ action: 'show' })).stdout).toContain('scratchpad trust');
+    const before = readFileSync(join(cwd, 'SCRATCHPAD.md'), 'utf8');
+    const set = await tool({ action: 'set_plan', content: '1. mine' });
+    expect([set.exitCode, set.stdout]).toEqual([1, expect.stringContaining('nothing was changed')]);
+    expect(readFileSync(join(cwd, 'SCRATCHPAD.md'), 'utf8')).toBe(before);
+    expect((await tool({ action: 'set_notes', content: 'mine' })).exitCode).toBe(0);
+  });
+
   test('hooks tell the agent nothing of it but one line at the start', async () => {
     const cwd = clone({ 'SCRATCHPAD.md': PAD });
     const event = (more: object): string => JSON.stringify({ session_id: 's', cwd, ...more });
