@@ -109,6 +109,9 @@ const TOLD: readonly (readonly [line: RegExp, told: string])[] = [
     /^(?:notes|refs|plan) (?:pin|unpin|star)\b/,
     'nothing: what is kept stays until you remove it; -- comes before words to add',
   ],
+  [/^mark (?:done (\d+)|(\d+) done)$/, 'perhaps scratchpad plan done $1$2'],
+  [/^(?:plan )?restore\b/, 'perhaps scratchpad undo, scratchpad entry undelete NAME, or session restore ID'],
+  [/^plan rename\b/, 'perhaps scratchpad plan edit N "…"'],
   [/^plan undo\b/, 'perhaps scratchpad plan undone N, which reopens a step, or scratchpad undo'],
   [/^plan (?:block|blocked|skip)\b/, 'perhaps scratchpad notes add "…", which says why'],
   [
@@ -133,7 +136,7 @@ const OPTIONS = new Map([
   ['--openclaw', 'openclaw'],
   ['--name', '--scratchpad NAME'],
   ['--all', 'numbers, such as 1-3'],
-  ['--force', 'no option: nothing is asked, and scratchpad undo or entry undelete takes it back'],
+  ['--force', 'no option: nothing is asked'],
   ['-i', 'no option: upper and lower case are the same here'],
 ]);
 

@@ -105,7 +105,7 @@ function* ofHooks({ env, now, store }: Examined): Generator<Finding> {
   if (findExecutable('scratchpad', env) === undefined)
     yield warn(
       'PATH',
-      'no program called scratchpad: the hooks and the tools work, but the commands shown to the agent do not',
+      'no program called scratchpad outside of node_modules/.bin: hooks and tools work, the commands shown to the agent do not',
       'install the package with npm install -g, or put the directory of scratchpad on the PATH',
     );
   const { last, lastFailure } = readRecord(store.paths.data);
