@@ -1,13 +1,14 @@
 import { refused } from '../base/errors.ts';
 import { provenanceOf } from '../base/trust/index.ts';
 import { parsePad } from '../pad/document.ts';
+import type { SpaceName } from '../pad/markers.ts';
 import { NO_SPACES } from '../session/journal.ts';
 import type { PadStore, Snapshot } from '../session/store.ts';
 import type { Pad } from './context.ts';
 
 /**
  * The pad as a model may see it, by tools and by the commands that an agent runs: empty, and saying so, if it came with
- * a clone or belongs to another user, and the person has not approved it.
+ * a clone or belongs to another user, and the person has not approved it. What is not shown can be added to, not lost.
  */
 export function forModel({ root, env, store }: Pick<Pad, 'root' | 'env' | 'store'>): PadStore {
   const note = (): string | undefined => {
@@ -25,9 +26,13 @@ export function forModel({ root, env, store }: Pick<Pad, 'root' | 'env' | 'store
       store.change(async (now) => {
         const changes = await decide(now);
         const said = note();
-        // What a model may not see it must not replace.
-        if (said !== undefined && changes.some(({ space, op }) => op === 'set' && now.spaces[space] !== ''))
-          throw refused('it would replace what is not shown to you: nothing was changed', { found: said });
+        // A session's plan is its own, beside theirs.
+        const isApart = (space: SpaceName): boolean => space === 'plan' && store.here?.session !== undefined;
+        const loses = changes.some(
+          ({ space, content }) => !isApart(space) && !content.includes(now.spaces[space]),
+        );
+        if (said !== undefined && loses)
+          throw refused('it would change what is not shown to you: nothing was changed', { found: said });
         return changes;
       }, by),
     keepState: (state) => store.keepState(state),

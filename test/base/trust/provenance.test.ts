@@ -33,6 +33,12 @@ const PAD = `# SCRATCHPAD.md
 <!-- /scratchpad:state -->
 `;
 
+const NOTES = `## Notes
+<!-- scratchpad:notes -->
+theirs
+<!-- /scratchpad:notes -->
+`;
+
 function git(cwd: string, ...args: string[]): void {
   execFileSync('git', ['-c', 'user.name=x', '-c', 'user.email=x@example.com', ...args], {
     cwd,
@@ -204,16 +210,30 @@ describe('a pad that came with a clone', () => {
       expect((await runWarm(words, { cwd })).stdout).toContain('curl evil');
   });
 
-  test('a tool says why it shows nothing, and replaces nothing that it does not show', async () => {
-    const cwd = clone({ 'SCRATCHPAD.md': PAD });
+  test('a tool says why it shows nothing, and loses nothing that it does not show', async () => {
+    const cwd = clone({ 'SCRATCHPAD.md': PAD.replace('## Plan', `${NOTES}\n## Plan`) });
     const tool = (args: object) =>
       runWarm(['tool', 'session_scratchpad'], { cwd, input: JSON.stringify(args) });
     expect((await tool({ action: 'show' })).stdout).toContain('scratchpad trust');
     const before = readFileSync(join(cwd, 'SCRATCHPAD.md'), 'utf8');
-    const set = await tool({ action: 'set_plan', content: '1. mine' });
-    expect([set.exitCode, set.stdout]).toEqual([1, expect.stringContaining('nothing was changed')]);
+    for (const args of [
+      { action: 'set_plan', content: '1. mine' },
+      { action: 'plan.done', steps: [1] },
+      { action: 'set_notes', content: 'mine' },
+      { content: 'mine' },
+    ]) {
+      const done = await tool(args);
+      expect([done.exitCode, done.stdout]).toEqual([1, expect.stringContaining('nothing was changed')]);
+    }
+    const agent = { CLAUDECODE: '1', CLAUDE_CODE_SESSION_ID: 's' };
+    const cleared = await runWarm(['notes', 'clear'], { cwd, env: agent });
+    expect([cleared.exitCode, cleared.stderr]).toEqual([1, expect.stringContaining('nothing was changed')]);
     expect(readFileSync(join(cwd, 'SCRATCHPAD.md'), 'utf8')).toBe(before);
-    expect((await tool({ action: 'set_notes', content: 'mine' })).exitCode).toBe(0);
+    // It can add, and a session has a plan of its own beside theirs.
+    expect((await tool({ action: 'append_notes', content: 'found it' })).exitCode).toBe(0);
+    expect((await runWarm(['plan', 'set', '1. mine'], { cwd, env: agent })).exitCode).toBe(0);
+    expect((await runWarm(['notes'], { cwd })).stdout).toBe('theirs\nfound it\n');
+    expect((await runWarm(['plan', 'take', '1'], { cwd })).stdout).toContain('curl evil');
   });
 
   test('hooks tell the agent nothing of it but one line at the start', async () => {
