@@ -1,5 +1,5 @@
 import type { Message } from '../transcript/types.ts';
-import { isSameWords, judge, questionsIn, type Verdict, weighed } from './questions.ts';
+import { isSameWords, judge, type Question, questionsIn, type Verdict, weighed } from './questions.ts';
 import { Distinct, type HitReader } from './read.ts';
 import { rankedFor, searchMemory, searchWith } from './search.ts';
 import type { Collection } from './segment.ts';
@@ -49,7 +49,7 @@ export async function answersFor(messages: readonly Message[], options: AnswerOp
     const hits = answers.flatMap((hit) => (hit && distinct.add(hit.text) ? [hit] : []));
     return {
       hits,
-      asked: questions[0] ?? '',
+      asked: questions[0]?.text ?? '',
       rest: questions.length > 0 ? judged.flat() : candidatesFor({ messages }, collection, reader, options),
       unanswered: questions.filter((_, at) => answers[at] === undefined),
     };
@@ -59,7 +59,7 @@ export async function answersFor(messages: readonly Message[], options: AnswerOp
   const { rest, unanswered, ...answer } = await searchWith(find, { ...options, mostFiles });
   const hits = [...answer.hits];
   if (embeddings !== undefined && embeddings.provider !== 'off') {
-    for (const text of unanswered) {
+    for (const { text } of unanswered) {
       const [found] = (await searchMemory({ text }, { ...options, limit: 1 })).hits;
       const { meaning = 0 } = found ?? {};
       if (found && meaning >= STANDS_OUT && !isKnown(found.text) && !options.isUnwanted?.(found))
@@ -118,13 +118,13 @@ type Judged = Candidate & Verdict;
 
 /** The passages that hold words of a question themselves, each by its best sentence. */
 function judgedFor(
-  question: string,
+  question: Question,
   collection: Collection,
   reader: HitReader,
   options: AnswerOptions,
 ): Judged[] {
   const words = weighed(question, collection);
-  return candidatesFor({ text: question }, collection, reader, options)
+  return candidatesFor({ text: question.text }, collection, reader, options)
     .map((candidate): Judged => {
       const parts = candidate.statements.map((text) => judge(text, words, collection.passages));
       return { ...candidate, ...parts.reduce((best, part) => (part.score > best.score ? part : best)) };

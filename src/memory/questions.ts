@@ -1,17 +1,23 @@
 import { wordSet } from '../base/text/strings.ts';
-import { ownSentences } from '../transcript/hearing.ts';
+import { ownSentences, ownWords } from '../transcript/hearing.ts';
 import type { Message } from '../transcript/types.ts';
 import type { Collection } from './segment.ts';
 import { stem, termsOf, wordsOf, worthOf } from './terms.ts';
 
-/** The sentences of the last message that ask. */
-export function questionsIn(messages: readonly Message[]): string[] {
+/** A sentence that asks, and the names in it. */
+export interface Question {
+  text: string;
+  names: readonly string[];
+}
+
+/** What the last message asks, and the errors that it shows: a pasted log asks about them. */
+export function questionsIn(messages: readonly Message[]): Question[] {
   const last = messages.at(-1);
   if (last?.role !== 'user') return [];
-  const asked = ownSentences(last.content).flatMap((sentence) =>
-    sentence.length > LONGEST ? [] : (askedIn(sentence) ?? []),
-  );
-  return asked.slice(0, MOST_SENTENCES);
+  const asked = askingSentences(last.content).map((text) => ({ text, names: namesIn(text) }));
+  const own = new Set(namesIn(ownWords(last.content)));
+  const pasted = namesIn(last.content).filter((name) => ERROR.test(name) && !own.has(name));
+  return [...asked, ...pasted.map((name) => ({ text: name, names: [name] }))];
 }
 
 /** More sentences, or longer ones, are an essay and not a question. */
@@ -48,6 +54,13 @@ const REQUEST =
   /^(?:(?:can|could|would|will) you|(?:can|could|shall) we|let'?s|(?:what if|what about|how about|why (?:don'?t|not)))\b/;
 /** After an introduction: "I am at the shop, which battery does it take?". */
 const CLAUSE = /[,;:–—-]\s+(?=\S[^,;:]*[?？]$)/;
+
+function askingSentences(message: string): string[] {
+  const asked = ownSentences(message).flatMap((sentence) =>
+    sentence.length > LONGEST ? [] : (askedIn(sentence) ?? []),
+  );
+  return asked.slice(0, MOST_SENTENCES);
+}
 
 /** A sentence that asks, without what introduces the question. */
 function askedIn(sentence: string): string | undefined {
@@ -96,21 +109,34 @@ const BEYOND_LARGE = 0.3;
 /** Weight of a word without significance in talk. */
 const LEAST_WORTH = 0.2;
 
-/** A word of a question, and what it weighs. */
+/** A word or name of a question, and what it weighs. */
 export interface Weighed {
   word: string;
-  term: string;
   weight: number;
+  isHeldBy(text: string, terms: ReadonlySet<string>): boolean;
 }
 
-/** The words of a question by their weight: rarity in the memory times rarity in talk. */
-export function weighed(question: string, collection: Collection): Weighed[] {
+/** The words of a question by their weight: rarity in the memory times rarity in talk. A name is one word. */
+export function weighed({ text, names }: Question, collection: Collection): Weighed[] {
   const most = Math.log(1 + Math.max(SMALL, collection.passages));
-  const words = new Map(wordsOf(question.replace(ADDRESS, ' ')).map((word) => [stem(word), word]));
-  return [...words].map(([term, word]) => {
-    const rarity = 1 - Math.min(1, Math.log(1 + collection.holders(term)) / most);
-    return { word, term, weight: (LEAST_WORTH + (1 - LEAST_WORTH) * worthOf(term)) * rarity };
-  });
+  const weightOf = (word: string, whole = word): number => {
+    const rarity = 1 - Math.min(1, Math.log(1 + collection.holders(stem(word))) / most);
+    return (LEAST_WORTH + (1 - LEAST_WORTH) * worthOf(stem(whole))) * rarity;
+  };
+  const rest = text.replace(ADDRESS, ' ').replace(TOKEN, (token) => (isName(token) ? ' ' : token));
+  return [
+    ...names.map((name) => ({
+      word: name,
+      // `GitHub` looks like a name from code, but is a common word. A name is as rare as its rarest part.
+      weight: Math.max(0, ...wordsOf(name).map((word) => weightOf(word, name.toLowerCase()))),
+      isHeldBy: (line: string) => isNamed(name, line),
+    })),
+    ...[...new Map(wordsOf(rest).map((word) => [stem(word), word]))].map(([term, word]) => ({
+      word,
+      weight: weightOf(word),
+      isHeldBy: (_: string, held: ReadonlySet<string>) => held.has(term),
+    })),
+  ];
 }
 
 export interface Verdict {
@@ -123,7 +149,7 @@ export interface Verdict {
 /** How far a line holds the words of a question, and whether that answers it. */
 export function judge(text: string, words: readonly Weighed[], passages: number): Verdict {
   const terms = new Set(termsOf(text));
-  const held = words.filter(({ term }) => terms.has(term));
+  const held = words.filter((word) => word.isHeldBy(text, terms));
   const has = sumOf(held);
   const lacks = sumOf(words) - has;
   const isLarge = passages > SMALL;
@@ -138,5 +164,34 @@ export function isSameWords({ held: a }: Verdict, { held: b }: Verdict): boolean
   return a.length === b.length && a.every((word) => b.includes(word));
 }
 
-/** The parts of an address on the web are not words. */
+/** An address on the web matches as a whole or not at all, as names do: their parts are not words. */
 const ADDRESS = /\bhttps?:\/\/\S+/g;
+const TOKEN = /`[^`\s]{3,80}`|[\w@~+./-]{4,300}/g;
+/** `getUser`, `get_user`, `login.ts`, `~/.kube/lab`, `--local-dev`, `ENT-216`, `TS2345`, `ECONNREFUSED`. */
+const CODE = /[a-z\d][A-Z]|[A-Za-z]_|\w{2}\.[a-z]\w{0,7}$|^[~.]{0,2}\/.|^--[a-z]|^[A-Z]+-?\d|^[A-Z]{6,}$/;
+/** Names an error: it is the subject of a pasted log. */
+const ERROR = /(?:Error|Exception|Failure|Fault|Warning)$|^E[A-Z]{4,}$|^[A-Z]{1,9}-?\d{3,6}$/;
+/** Limit per message, because a log contains countless names. */
+const MOST = 12;
+const READ = 20_000;
+
+/** Whether a word refers to one specific thing, as names from code do; what stands between backticks does. */
+const isName = (token: string): boolean => token.startsWith('`') || CODE.test(token.replace(/[./-]+$/, ''));
+
+/** The names in a text, as written, without repeats; a path by its last part. */
+function namesIn(text: string): string[] {
+  const tokens = text.slice(0, READ).replace(ADDRESS, ' ').match(TOKEN) ?? [];
+  const names = tokens
+    .filter(isName)
+    .map((token) => token.replace(/`|[().,;:/-]+`?$/g, '').replace(/^.*\/(?=.)/, ''));
+  return [...new Set(names)].filter((name) => name.length > 3 && name !== 'REDACTED').slice(0, MOST);
+}
+
+/** Whether a text contains it as a whole word, ignoring case. */
+function isNamed(identifier: string, text: string): boolean {
+  const [where, what] = [text.toLowerCase(), identifier.toLowerCase()];
+  const isWord = (at: number): boolean => /[a-z0-9_]/.test(where.charAt(at));
+  for (let at = where.indexOf(what); at >= 0; at = where.indexOf(what, at + 1))
+    if (!isWord(at - 1) && !isWord(at + what.length)) return true;
+  return false;
+}

@@ -89,6 +89,10 @@ describe('answersFor', () => {
   it.each([
     ['why does NewSilentError print nothing?', /NewSilentError/],
     ['is ENT-216 in scope?', /ENT-216/],
+    [
+      'what is this?\n2026-02-03 10:14:22,118 ERROR [main] Job 4411 failed\n2026-02-03 10:14:22,120 FATAL NewSilentError at main.go:12\n',
+      /NewSilentError/,
+    ],
   ])('looks for the names in %j', async (prompt, line) => {
     expect(await shown(prompt)).toEqual([expect.stringMatching(line)]);
   });
