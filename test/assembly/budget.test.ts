@@ -61,8 +61,7 @@ test('whatever a person, a note or a plan contains, the block keeps its budget i
           previous: undefined,
         });
         expect(tokens).toBeLessThanOrEqual(500);
-        // Alphabets shuffled into one another, letter by letter, cost more than anything that people write.
-        expect(encode(block).length).toBeLessThanOrEqual(650);
+        expect(encode(block).length).toBeLessThanOrEqual(500);
         expect(block).toContain('## Time Context');
       },
     ),

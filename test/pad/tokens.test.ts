@@ -40,11 +40,22 @@ const PROSE = {
 
 describe('the estimate beside the count of o200k_base', () => {
   /** Of what is no language that tokenizers know well, or no language, the worst is charged. */
-  const GENEROUS = new Set(['Finnish', 'Indonesian', 'Turkish', 'Swahili', 'Polish', 'Maori', 'Arabic']);
+  const GENEROUS = new Set([
+    'Finnish',
+    'Indonesian',
+    'Turkish',
+    'Swahili',
+    'Polish',
+    'Maori',
+    'code',
+    'hashes',
+    'times',
+  ]);
   test.each(Object.entries(PROSE))('one line: %s', (name, text) => {
     const exact = encode(text).length;
-    expect(estimateTokens(text)).toBeGreaterThanOrEqual(exact * 0.9);
-    expect(estimateTokens(text)).toBeLessThanOrEqual(exact * (GENEROUS.has(name) ? 2 : 1.35));
+    // Folders and names joined by slashes are what the estimate knows least.
+    expect(estimateTokens(text)).toBeGreaterThanOrEqual(exact * (name === 'paths' ? 0.75 : 0.9));
+    expect(estimateTokens(text)).toBeLessThanOrEqual(exact * (GENEROUS.has(name) ? 2 : 1.3));
   });
 
   const pack = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
@@ -61,11 +72,9 @@ describe('the estimate beside the count of o200k_base', () => {
     ['code', pack('src/session/file-store.ts')],
     ['code of a script', pack('scripts/build.ts')],
     ['data', pack('package.json')],
-  ])('whole texts: %s', (name = '', text = '') => {
-    const share = estimateTokens(text) / encode(text).length;
-    expect(share).toBeGreaterThanOrEqual(0.95);
-    // Of languages in other letters than the English the worst is charged.
-    expect(share).toBeLessThanOrEqual(/\.(?:ja|pl|ru)/.test(name) ? 1.22 : 1.12);
+  ])('whole texts within a tenth: %s', (_, text) => {
+    const share = estimateTokens(text ?? '') / encode(text ?? '').length;
+    expect(Math.abs(share - 1), String(share)).toBeLessThanOrEqual(0.1);
   });
 
   const letters = fc.constantFrom(...'abcdefghijklmnopqrstuvwxyz');
@@ -86,7 +95,7 @@ describe('the estimate beside the count of o200k_base', () => {
       'random letters',
       fc
         .array(
-          fc.array(letters, { minLength: 6, maxLength: 12 }).map((s) => s.join('')),
+          fc.array(letters, { minLength: 4, maxLength: 12 }).map((s) => s.join('')),
           { minLength: 15, maxLength: 40 },
         )
         .map((w) => w.join(' ')),
@@ -113,7 +122,7 @@ describe('the estimate beside the count of o200k_base', () => {
   test.each(noise)('%s', (_, arbitrary) => {
     fc.assert(
       fc.property(arbitrary, (text) => {
-        expect(estimateTokens(text)).toBeGreaterThanOrEqual(encode(text).length * 0.85);
+        expect(estimateTokens(text)).toBeGreaterThanOrEqual(encode(text).length * 0.95);
       }),
       { numRuns: runs(50) },
     );
