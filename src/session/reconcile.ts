@@ -16,6 +16,7 @@ import {
   isRevisionNumber,
   type JournalContent,
   NO_SPACES,
+  type Revision,
   replay,
   type Spaces,
 } from './journal.ts';
@@ -100,7 +101,7 @@ export async function reconcile(
     !(isTracked(document) && stamp !== undefined) &&
     (await isCheckedOut(paths.pad, document.text, momentKept(paths)));
   // A version written by git is complete: content of other branches is not merged into it.
-  const origin = git ? { spaces: ours, current: true } : originOf(stamp, { revisions, base });
+  const origin = git ? { spaces: ours, current: true } : await originOf(stamp, file, { revisions, base });
   const isDamaged = document.problems.some(({ kind }) => kind === 'marker-unclosed');
   const spaces = { ...ours };
   const result: Reconciled = { ...found, spaces, acknowledged: ours, shown };
@@ -154,17 +155,60 @@ interface Origin {
 }
 
 /** The revision that the file was made from. Without its stamp it says what the spaces are: an edit of the newest. */
-function originOf(
+async function originOf(
   stamp: number | undefined,
+  file: Record<SpaceName, string | undefined>,
   { revisions, base }: Pick<JournalContent, 'revisions' | 'base'>,
-): Origin {
+): Promise<Origin> {
   const first = revisions[0]?.rev ?? 1;
   const last = revisions.at(-1)?.rev ?? 0;
   if (stamp === undefined || stamp >= last) return { spaces: replay(revisions, base), current: true };
   // Older than the journal: no deletion is known, so both sides are kept in full.
   if (stamp < first - 1) return { spaces: NO_SPACES, current: false };
-  const then = revisions.filter(({ rev }) => rev <= stamp);
-  return { spaces: replay(then, base), current: false };
+  const later = revisions.findIndex(({ rev }) => rev > stamp);
+  const opened = replay(revisions.slice(0, later), base);
+  return { spaces: await savedBefore(opened, revisions.slice(later), file), current: false };
+}
+
+/**
+ * What a buffer held when it was saved before: an editor that is not told about our changes saves the same old buffer
+ * again and again, and the edits that it had at the last save are no longer news.
+ */
+async function savedBefore(
+  opened: Spaces,
+  since: readonly Revision[],
+  file: Record<SpaceName, string | undefined>,
+): Promise<Spaces> {
+  const { mergeText } = await import('./merge.ts');
+  const saved = { ...opened };
+  let before = opened;
+  for (const { space, content, by } of since) {
+    if (by === 'merge' || by === 'edit') {
+      const { content: next, conflict } = mergeText(before[space], saved[space], content);
+      const theirs = file[space] ?? '';
+      // An edit that is not in the file was made in another editor.
+      if (!conflict && distance(theirs, next) <= distance(theirs, saved[space])) saved[space] = next;
+    }
+    before = { ...before, [space]: content };
+  }
+  return saved;
+}
+
+/** In how many lines two texts differ. */
+function distance(one: string, other: string): number {
+  const [ours, theirs] = [linesIn(one), linesIn(other)];
+  return missing(ours, theirs) + missing(theirs, ours);
+}
+
+function linesIn(content: string): Set<string> {
+  return new Set(content.split('\n').filter((line) => line.trim() !== ''));
+}
+
+/** How many of `lines` are not in `others`. */
+function missing(lines: ReadonlySet<string>, others: ReadonlySet<string>): number {
+  let count = 0;
+  for (const line of lines) if (!others.has(line)) count += 1;
+  return count;
 }
 
 /** The lines of a file's head, also of one without its end or that is no YAML. */
