@@ -160,7 +160,7 @@ function gapLine(messages: readonly Message[], now: number): SectionLine | undef
 }
 
 /** Maximum length of a topic; whole sentences only. */
-const TOPIC_CHARACTERS = 160;
+const TOPIC_CHARACTERS = 120;
 const LONGEST_READ = 4000;
 /** A go-ahead ("yes please") is shorter than this: in words, and where words are not set apart, in characters. */
 const LEAST_WORDS = 4;

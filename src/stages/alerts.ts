@@ -4,7 +4,7 @@ import type { Appointment } from './calendar.ts';
 import { hourOf, spokeBefore } from './clock.ts';
 import { quoted } from './quote.ts';
 import { type BuiltInStage, PRIORITY, type SectionLine, type StageContext } from './stage.ts';
-import { type Alert, byUrgency, type DatedTask } from './tasks.ts';
+import { type Alert, byUrgency, type DatedTask, shortTask } from './tasks.ts';
 
 const HOUR = 3_600_000;
 const AT_MOST = 3;
@@ -112,7 +112,6 @@ const FROM_HOUR = 6;
 const UNTIL_HOUR = 12;
 const MOST_ITEMS = 4;
 const BRIEF_NAME_CHARACTERS = 50;
-const TASK_CHARACTERS = 60;
 
 /** The brief of the day in one line, and the alerts that it replaces. */
 interface Brief {
@@ -150,7 +149,9 @@ function morningBrief(
     const soon = start - now <= SOON_MS ? ` (in ${spellGap(start - now)})` : '';
     return allDay ? name : `${hourOf(clock(start))} ${name}${soon}`;
   });
-  const due = tasks.map(({ what, inDays }) => `${inShort(what)}${inDays < 0 ? ' (overdue)' : ''}`).join('; ');
+  const due = tasks
+    .map(({ what, inDays }) => `${shortTask(what)}${inDays < 0 ? ' (overdue)' : ''}`)
+    .join('; ');
   const both = [events.join(', '), due && `due: ${due}`].filter(Boolean).join('; ');
   return {
     alert: {
@@ -164,8 +165,4 @@ function morningBrief(
     appointments,
     tasks,
   };
-}
-
-function inShort(what: string): string {
-  return quoted(/^.{12,}?(?=[,;:(]\s|\s[–—(-])/u.exec(what)?.[0] ?? what, TASK_CHARACTERS);
 }
