@@ -217,10 +217,7 @@ export function fitToBudget(sections: readonly Budgeted[], frame: string, budget
   }
 }
 
-/**
- * The tokens of a line and its newline. Slightly more than its share of the whole, which is rounded only
- * once.
- */
+/** The tokens of a line and its newline, a little more than its share of the whole, which is rounded only once. */
 function costOf(line: string): number {
-  return estimateTokens(line) + 1;
+  return estimateTokens(`${line}\n`);
 }

@@ -140,6 +140,13 @@ function noteLine({ workspace, clock, now, local, linesOf }: StageContext): Sect
 /** Headings and the like; tasks belong to the alerts. */
 const NOT_NEWS = /^\s*(?:#|---|<!--|```|[-*+]\s+\[[ xX]\])/;
 
+const GAPS: readonly (readonly [below: number, meaning: string])[] = [
+  [10 * 60_000, 'none to speak of'],
+  [DAY / 6, 'short, no context resurrection needed'],
+  [DAY, 'pick up where it was left'],
+  [Number.POSITIVE_INFINITY, 'long: recall the state of things before going on'],
+];
+
 /** How long the session was silent, and what that means for the next answer. */
 function gapLine(messages: readonly Message[], now: number): SectionLine | undefined {
   const gap = silence(messages, now);
@@ -147,11 +154,7 @@ function gapLine(messages: readonly Message[], now: number): SectionLine | undef
   const ms = Math.max(0, gap);
   // Then the earlier context cannot be assumed to be present.
   const isLong = ms >= DAY / 6;
-  const meaning = !isLong
-    ? 'short, no context resurrection needed'
-    : ms < DAY
-      ? 'pick up where it was left'
-      : 'long: recall the state of things before going on';
+  const meaning = GAPS.find(([below]) => ms < below)?.[1] ?? '';
   return {
     text: `- Session gap: ${spellGap(ms)} (${meaning})`,
     priority: isLong ? PRIORITY.longGap : PRIORITY.gap,

@@ -183,7 +183,7 @@ const MEANINGS: Readonly<Record<Style | Tone | Verbosity, string>> = {
   playful: 'a light touch is welcome',
   professional: 'plain and to the point',
   minimal: 'they will ask for more',
-  moderate: 'what is needed, no more',
+  moderate: 'no more than needed',
   thorough: 'detail is welcome',
 };
 

@@ -158,7 +158,7 @@ describe('what the block says of the time', () => {
   });
 
   test.each([
-    [0.4, `under a minute (${short})`],
+    [0.4, 'under a minute (none to speak of)'],
     [10, `10 min (${short})`],
     [125, `2h 5m (${short})`],
     [239, `3h 59m (${short})`],
