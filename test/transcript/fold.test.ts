@@ -71,12 +71,28 @@ describe('a session read in parts', () => {
     expect(textOf(record)).toEqual(['person: new words', 'agent: of another session']);
   });
 
-  test('of a large file only the end is read', async () => {
+  test('of a large file the beginning and the end are read', async () => {
     const path = join(root, 'large.jsonl');
     const talk = new ClaudeSession({ cwd: root }).person('what it is all about, in the beginning');
     for (let at = 0; at < 300; at += 1) talk.person(`message ${at} ${'x'.repeat(200)}`).agent('ok');
     writeFileSync(path, talk.text);
     const { record } = await readSession(path, { root, mostBytes: 20_000 });
+    expect(textOf(record)[0]).toContain('what it is all about');
+    expect(textOf(record).join()).not.toContain('message 99 ');
+    expect(textOf(record).at(-2)).toContain('message 299');
+    expect(record.skipped).toContainEqual({ reason: 'middle of a long file', count: 1 });
+  });
+
+  test('of much that is new the beginning and the end are read, and what was known stays', async () => {
+    const path = join(root, 'grown.jsonl');
+    const talk = new ClaudeSession({ cwd: root }).person('never touch the coupon code').agent('ok');
+    writeFileSync(path, talk.text);
+    const after = await readSession(path, { root });
+    for (let at = 0; at < 300; at += 1) talk.person(`message ${at} ${'x'.repeat(200)}`).agent('ok');
+    writeFileSync(path, talk.text);
+    const { record, continues } = await readSession(path, { root, after, mostBytes: 20_000 });
+    expect(continues).toBe(true);
+    expect(textOf(record)[0]).toContain('never touch the coupon code');
     expect(textOf(record).join()).not.toContain('message 99 ');
     expect(textOf(record).at(-2)).toContain('message 299');
   });
