@@ -123,10 +123,10 @@ interface Part extends ByteSource {
 /** Of more than may be read, the beginning and the end: there is what was asked for and what came of it. */
 function partsToRead(source: ByteSource, from: number, mostBytes: number): Part[] {
   if (source.size - from <= mostBytes) return [{ ...source, from }];
-  const head = lineAfter(source, from + mostBytes / 4);
-  const tail = lineAfter(source, source.size - (mostBytes / 4) * 3);
+  const head = Math.round(mostBytes / 4);
+  const tail = lineAfter(source, source.size - (mostBytes - head));
   return [
-    { ...source, from, size: head },
+    { ...source, from, size: from + head },
     { ...source, from: tail },
   ];
 }
@@ -154,6 +154,8 @@ async function foldLines(
         await new Promise((resume) => setImmediate(resume));
         turn = at;
       }
+      // Where a beginning ends is no end of a line.
+      if (!ended && part !== parts.at(-1)) break;
       const { records, problem } = bytes === undefined ? TOO_LONG : parseRecords(bytes);
       // What is behind an unfinished record may be the rest of it, which is still to come.
       const isUnfinished = problem !== undefined && !ended;

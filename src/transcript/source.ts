@@ -145,7 +145,8 @@ export interface RecordsOfLine {
 export function parseRecords(bytes: Buffer): RecordsOfLine {
   const value = parseLine(bytes);
   if (value !== undefined) {
-    if (bytes.length > MOST_LEVELS && isDeep(value)) return { records: [], problem: 'line nested too deeply' };
+    if (bytes.length > MOST_LEVELS && isDeep(value))
+      return { records: [], problem: 'line nested too deeply' };
     return isObject(value) ? { records: [value] } : { records: [], problem: 'broken line' };
   }
   const text = bytes.toString('utf8');

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { writeSealed } from '../../src/base/trust/sealed-file.ts';
 import { readSession, windowOf } from '../../src/transcript/read.ts';
 import { forStore, itemsOf, type SessionRecord, turnsOf } from '../../src/transcript/record.ts';
 import { storedSession, storeSession, upToDate } from '../../src/transcript/store.ts';
@@ -199,29 +200,21 @@ describe('a stored record', () => {
     const fail = (problem: string): void => expect.fail(problem);
     await upToDate(update, fail);
     const file = join(root, '.scratchpad/records/kept.json');
-    const good = JSON.parse(readFileSync(file, 'utf8')) as { record: SessionRecord };
-    const broken: unknown[] = [
-      '',
-      '{}',
-      'null',
-      '[]',
-      { ...good, version: 0 },
-      { ...good, record: {} },
-      { ...good, record: { ...good.record, entries: [{}] } },
-      { ...good, record: { ...good.record, leaf: 7 } },
-      {
-        ...good,
-        record: { ...good.record, entries: [{ ...good.record.entries[0], up: 0 }] },
-      },
-      { ...good, record: { ...good.record, pending: 'x' } },
-      { ...good, position: { offset: 1e9, mark: 'x' } },
-      JSON.stringify(good).slice(0, 200),
+    const good = readFileSync(file, 'utf8');
+    const older = { version: 0, session: 'kept', root, worktree: '', forgotten: ['x'], record: {} };
+    const broken: (string | object)[] = [
+      ...['', '{}', 'null', '[]', good.slice(0, 200), good.replace('all of it', 'push it')],
+      good.replace(/"body":(.*)\}\n$/s, '"body":{}}\n'),
+      JSON.stringify({ ...older, version: 6 }),
+      older,
     ];
     for (const content of broken) {
-      writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
+      if (typeof content === 'string') writeFileSync(file, content);
+      else writeSealed(file, 'records', content, {});
       const stored = await upToDate(update, fail);
       expect(stored && textOf(stored.record)).toEqual(['person: all of it']);
     }
+    expect(storedSession(root, 'kept')?.forgotten).toEqual(['x']);
   });
 
   test('outlives its session file', async () => {

@@ -245,7 +245,11 @@ describe('a damaged line', () => {
     ['NUL bytes around lines', `\0\0${line(1)}\n${'\0'.repeat(9)}\n\0${line(2)}\0\n`, ['1', '2']],
     ['a record behind one that was cut off', `${line(1).slice(0, -30)}${line(2)}\n${line(3)}\n`, ['2', '3']],
     ['a record behind one that was cut off in its words', `${line(1).slice(0, -8)}${line(2)}\n`, ['2']],
-    ['records without a line feed, the last unfinished', `${line(1)}\n${line(2)}${line(3).slice(0, -9)}`, ['1']],
+    [
+      'records without a line feed, the last unfinished',
+      `${line(1)}\n${line(2)}${line(3).slice(0, -9)}`,
+      ['1'],
+    ],
     ['a record with many levels', `${line(1)}\n${deep}\n${line(2)}\n`, ['1', '2']],
     ['a call with many levels', `${line(1)}\n${call}\n${line(2)}\n`, ['1', '2']],
     ['a record with levels that hosts write', `${line(1)}\n${line(2, nested(30))}\n${line(3)}\n`, ['1', '3']],

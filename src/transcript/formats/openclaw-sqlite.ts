@@ -137,7 +137,8 @@ const payload = ({ isPacked }: Database): string =>
 
 async function eventOf(row: JsonObject | undefined): Promise<JsonObject | undefined> {
   const packed = row?.event_zstd;
-  if (!(packed instanceof Uint8Array)) return parseRecords(Buffer.from(textAt(row, 'event_json') ?? '')).records[0];
+  if (!(packed instanceof Uint8Array))
+    return parseRecords(Buffer.from(textAt(row, 'event_json') ?? '')).records[0];
   const { zstdDecompressSync } = (await import('node:zlib')) as object as ZstdZlib;
   if (zstdDecompressSync === undefined) throw tooOld('zstandard');
   try {
