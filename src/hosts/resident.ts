@@ -62,12 +62,6 @@ export class ResidentHooks {
     const host = HOOK_HOSTS.get(textAt(json, 'host') ?? 'claude-code');
     const event = textAt(json, 'event');
     if (!host) return '{}';
-    if (event === BEFORE_CALL) {
-      const [agent, call] = [textAt(json, 'agent_id'), textAt(json, 'tool_use_id')];
-      if (agent !== undefined && call !== undefined) this.#callers.set(call, agent);
-      for (const old of [...this.#callers.keys()].slice(0, -MOST_CALLS)) this.#callers.delete(old);
-      return '{}';
-    }
     const { text: said, finish } = await this.reply({
       ...this.#from,
       host,
@@ -83,7 +77,14 @@ export class ResidentHooks {
 
   /** Answers an event in its session's turn, which lasts until what was said has been written down. */
   async reply(request: HookRequest): Promise<HookReply> {
-    const session = textAt(request.json, 'session_id') ?? '';
+    const { json, event } = request;
+    if ((event ?? textAt(json, 'hook_event_name')) === BEFORE_CALL) {
+      const [agent, call] = [textAt(json, 'agent_id'), textAt(json, 'tool_use_id')];
+      if (agent !== undefined && call !== undefined) this.#callers.set(call, agent);
+      for (const old of [...this.#callers.keys()].slice(0, -MOST_CALLS)) this.#callers.delete(old);
+      return { text: undefined, finish: async () => undefined };
+    }
+    const session = textAt(json, 'session_id') ?? '';
     if (session !== '' && textAt(request.json, 'agent_id') === undefined) this.session = session;
     await inTime(this.#finishing.get(session) ?? Promise.resolve(), TURN_MS, () => undefined);
     const reply = await answerEvent({ ...request, contested: process.uptime() < YOUNG_S });

@@ -7,6 +7,7 @@ const PACKAGES = {
   codex: ['@openai/codex', 'bin/codex.js'],
   'gemini-cli': ['@google/gemini-cli', 'bundle/gemini.js'],
   openclaw: ['openclaw', 'openclaw.mjs'],
+  copilot: [`@github/copilot-${process.platform}-${process.arch}`, 'copilot'],
   node: ['node', 'bin/node'],
 } as const;
 

@@ -179,6 +179,12 @@ function* ofInstallation(where: Where, path: string, scopes: readonly Scope[]): 
   else if (script !== undefined && !exists(script))
     yield fail(host, `${path} calls ${script}, which does not exist`, again);
   else yield ok(host, `hooks in ${path}${ALSO[host]}`);
+  if (host === 'claude-code' && ours.some(({ hook }) => hook.type === 'mcp_tool'))
+    yield warn(
+      host,
+      `${path} has hooks of type mcp_tool, for which GitHub Copilot and VS Code reject all hooks of the file, also yours`,
+      again,
+    );
   const changes = changesFor(where, scopes, program);
   for (const { target } of changes)
     if (!isInstalled(target))

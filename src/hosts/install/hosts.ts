@@ -113,12 +113,18 @@ const PROTOCOLS: Readonly<Record<HookedHost, HookHost>> = {
 
 /**
  * The hooks of a host, as its settings file has them.
- * @param server the name by which the host knows our server; without one every hook is a command
+ * @param server the name by which the host knows our server, which it is to ask; without one every hook is a command
+ * @param served whether our server runs in the host
  */
-export function hooksOf(host: HookedHost, program: Program, server?: string): Map<string, HookGroup> {
+export function hooksOf(
+  host: HookedHost,
+  program: Program,
+  server?: string,
+  served = server !== undefined,
+): Map<string, HookGroup> {
   const groups = new Map<string, HookGroup>();
   for (const [event, { hook }] of Object.entries(PROTOCOLS[host].events)) {
-    if (hook === undefined || (hook.ofServer && server === undefined)) continue;
+    if (hook === undefined || (hook.ofServer && !served)) continue;
     const { matcher, asked, standsIn, timeout = TIMEOUT_S } = hook;
     const line = hookLine(program, host, event);
     const byCommand = { type: 'command', command: line, timeout };

@@ -100,7 +100,8 @@ function claudeCode(context: InstallContext): Installation {
     settingsTarget(path, [...parts, ...allowed], boundsOf(context));
   if (plugin !== undefined) return { targets: [settings(files[scope], [])], notes: [includesHooks(plugin)] };
   const shared = scope === 'project';
-  const groups = hooksOf('claude-code', program, shared ? undefined : SERVER);
+  // Copilot and VS Code read these files, too, and run none of the hooks of one that has a hook for a server.
+  const groups = hooksOf('claude-code', program, undefined, !shared);
   const hooks = hooksPart(groups, isHookOf('claude-code'));
   // The MCP server is registered in the person's own file.
   const where = scope === 'user' ? [] : ['projects', claudeProject(root)];
