@@ -1,10 +1,10 @@
 import { spellGap } from '../base/text/strings.ts';
 import { MONTH_NAMES } from '../memory/dates.ts';
-import { hourOf, type LocalTime, silence } from './clock.ts';
+import { hourOf, type LocalTime, spokeBefore } from './clock.ts';
 import { type BuiltInStage, PRIORITY, type SectionLine, type StageContext } from './stage.ts';
 
-/** After this time the local time is repeated, because the last one is outdated. */
-const CLOCK_EVERY_MS = 3_600_000;
+/** A model is told the time after a silence of so long, or when the date has changed. */
+const SILENCE_MS = 4 * 3_600_000;
 /** The published design's word for the day. */
 const ORDINARY = 'active hours';
 
@@ -13,13 +13,14 @@ export const timeStage: BuiltInStage = {
   priority: PRIORITY.quietHours,
   run(context) {
     const { local, config } = context;
+    const news = clockLine(context);
     const { word, note } = partOfDay(local.hour, config.activeHours);
     const lines: SectionLine[] = [
       {
         text: `- Local time: ${local.weekday} ${hourOf(local)} ${local.zoneName} (${word})`,
         priority: PRIORITY.localTime,
         why: `hour ${local.hour}, UTC offset ${local.offsetMinutes} minutes`,
-        inject: { key: 'clock', text: clockLine(context, word), everyMs: CLOCK_EVERY_MS },
+        ...(news !== undefined && { inject: { key: 'clock', text: news, at: ['prompt', 'resume'] } }),
       },
     ];
     if (note) lines.push({ text: `- Note: ${note}`, why: `the hour: ${word}; active ${config.activeHours}` });
@@ -27,13 +28,12 @@ export const timeStage: BuiltInStage = {
   },
 };
 
-/** Date, time, zone and part of the day in one line, with the length of a silence before it. */
-function clockLine({ local, messages, now }: StageContext, word: string): string {
-  // The ordinary part of the day tells a model nothing.
-  const part = word === ORDINARY ? '' : ` (${word})`;
-  const clock = `Now: ${local.weekday} ${dateOf(local)} ${local.year}, ${hourOf(local)} ${local.zoneName}${part}`;
-  const gap = silence(messages, now) ?? 0;
-  return gap < CLOCK_EVERY_MS ? `${clock}.` : `${clock}, ${spellGap(gap)} after their last message.`;
+/** Date and time in one line, where the conversation does not tell: after a long silence, or on another day. */
+function clockLine({ clock, local, messages, now }: StageContext): string | undefined {
+  const at = spokeBefore(messages, now);
+  if (at === undefined || (now - at < SILENCE_MS && clock(at).date === local.date)) return undefined;
+  const time = `${local.weekday} ${dateOf(local)} ${local.year}, ${hourOf(local)} ${local.zoneName}`;
+  return `Now: ${time}, ${spellGap(now - at)} after their last message.`;
 }
 
 const MORNING_HOURS = 3;
