@@ -18,7 +18,9 @@ const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
  * The program, the library, and the hooks of a process that stays. Every module that is imported dynamically becomes a
  * file of its own beside them, so that a command reads only what it uses; what several of them need is in shared files.
  */
-const ENTRIES = ['main', 'commands/hook', 'hosts/resident', 'index'].map((name) => `src/${name}.ts`);
+const ENTRIES = ['main', 'commands/hook', 'hosts/resident', 'hosts/openclaw/tools', 'index'].map(
+  (name) => `src/${name}.ts`,
+);
 
 /** What is read together: these modules, and what several entries share of what they import, in this order. */
 const PACKS = {

@@ -98,8 +98,6 @@ export interface HookHost {
   readonly unseenCompaction?: true;
   /** The model's name for the tool of our MCP server that changes the pad. */
   readonly tool: string;
-  /** Its name for `scratchpad_read`, where it may call the tools of our server but not our commands. */
-  readonly readTool?: string;
   /**
    * Whether a model may be asked without the schemas of our MCP server's tools, at first or until it looks for them.
    */

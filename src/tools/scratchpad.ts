@@ -1,4 +1,5 @@
 import { misuse, refused, type ScratchpadError } from '../base/errors.ts';
+import { thousands } from '../base/text/strings.ts';
 import type { Pad } from '../core/context.ts';
 import { changeInShort, historyOf, rowsOf, spellAuthor, undo } from '../core/history.ts';
 import { editSpace, type Outcome, planSpace, refsSpace, textSpace, wholeKept } from '../core/spaces.ts';
@@ -67,8 +68,10 @@ async function changed(change: Promise<Outcome>, step?: 'step'): Promise<ToolAns
 export const scratchpadTool = tool({
   name: 'session.scratchpad',
   description:
-    'Persist important working state (plans, findings, decisions) that survives context compaction. Shown at the start ' +
-    'and after a compaction, then what changes',
+    'Persist important working state (plans, findings, decisions) that survives context compaction. Shown by hosts with ' +
+    'hooks at the start and after a compaction, then what changes.',
+  limits: ({ limits: { plan, notes, refs } }) =>
+    `plan: ${thousands(plan)} characters; notes: ${thousands(notes)}; refs: ${thousands(refs)} items`,
   takes: {
     action: {
       type: 'string',

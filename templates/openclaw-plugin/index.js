@@ -11,13 +11,11 @@ const MESSAGES = 40;
 const MESSAGE_CHARACTERS = 20_000;
 /** Outputs of tools over this many characters are kept as entries. */
 const OUTPUT_CHARACTERS = 28_000;
-
-/** Put into the system prompt, whose bytes stay the same; what the pad holds follows. */
-const GUIDANCE = `## Session Scratchpad
-You have a persistent scratchpad tool (session_scratchpad) that survives context compaction.
-Use it to save: multi-step plans, key findings, important decisions, accumulated state.
-It has three spaces: plan (2,000 characters) by set_plan and plan.done, notes (4,000) by set_notes and append_notes, refs (50 items) by refs.add, refs.remove and refs.set. Or call it with content and mode "replace" to overwrite the notes, "append" to add to them.
-Update it after significant findings or completed steps; not for whole files, the history of the conversation or the request itself. What it holds besides your own calls in this conversation:`;
+/** As the manifest lists them; OpenClaw has a memory_search of its own. */
+const TOOL_NAMES = [
+  'session_scratchpad',
+  ...['write', 'read', 'edit', 'list', 'delete'].map((action) => `scratchpad_${action}`),
+];
 
 /** OpenClaw loads this file anew for some of its hooks: what they share belongs to the process. */
 const NAME = Symbol.for('scratchpad');
@@ -57,8 +55,11 @@ export default definePluginEntry({
         context: contextUse(event.messages, windows.get(key) ?? windowIn(api.config, ctx)),
         standing: true,
       });
-      if (!holdsPad(ctx?.workspaceDir ?? workspaces.get(key))) return undefined;
-      if (answer) said.set(key, [GUIDANCE, answer.standing || '(nothing yet)'].join('\n\n'));
+      const workspace = ctx?.workspaceDir ?? workspaces.get(key);
+      const guidance = holdsPad(workspace) && offerIn(workspace).guidance;
+      // Turned off by a setting.
+      if (!guidance) return undefined;
+      if (answer) said.set(key, [guidance, answer.standing || '(nothing yet)'].join('\n'));
       const appendSystemContext = said.get(key);
       return appendSystemContext && { prependContext: answer?.context, appendSystemContext };
     });
@@ -82,8 +83,7 @@ export default definePluginEntry({
     });
     // OpenClaw before 2026 has no such thing: outputs stay as they are there.
     api.registerAgentToolResultMiddleware?.(shorten, { runtimes: ['openclaw', 'codex'] });
-    for (const tool of toolsOf())
-      api.registerTool?.((ctx) => toolFor(tool, ctx), { name: tool.name.replace('.', '_') });
+    api.registerTool?.((ctx) => toolsFor(ctx), { names: TOOL_NAMES });
     api.on('before_compaction', async (_event, ctx) => {
       await ask('before_compaction', ctx, {});
     });
@@ -93,31 +93,32 @@ export default definePluginEntry({
   },
 });
 
-/** What the package offers; nothing if it is gone. */
-function toolsOf() {
+/** What the package offers in a workspace; nothing if it is gone. */
+function offerIn(workspace) {
   try {
-    return load().tools;
+    return load().offerIn(workspace, process.env);
   } catch {
-    return [];
+    return { tools: [], guidance: '' };
   }
 }
 
-/** A tool for one session. Names have no dot here: `session.scratchpad` is `session_scratchpad`. */
-function toolFor({ name, description, parameters }, ctx) {
+/** The tools of one session. */
+function toolsFor(ctx) {
+  const workspace = ctx?.workspaceDir ?? workspaces.get(keyOf(ctx));
+  return workspace ? offerIn(workspace).tools.map((tool) => toolFor(tool, workspace, keyOf(ctx))) : [];
+}
+
+function toolFor({ name, description, parameters }, workspace, session) {
   return {
-    name: name.replace('.', '_'),
+    name,
     // Else it is behind a search for tools, and a call by its name is told that there is none (2026.9).
     catalogMode: 'direct-only',
     description,
     parameters,
     async execute(_id, params) {
-      const workspace = ctx?.workspaceDir ?? workspaces.get(keyOf(ctx));
       try {
-        if (!workspace) throw new Error('no workspace');
-        // Outputs are kept with the session that they belong to, and found there.
-        const session = name === 'scratchpad_read' ? keyOf(ctx) : undefined;
-        const env = { ...process.env, SCRATCHPAD_HOST_SESSION: keyOf(ctx) };
-        const pad = await load().openScratchpad({ workspace, session, env });
+        const env = { ...process.env, SCRATCHPAD_HOST_SESSION: session };
+        const pad = await load().openScratchpad({ workspace, env });
         const { text, value } = await pad.callTool(name, params);
         return { content: [{ type: 'text', text }], details: value };
       } catch (error) {
@@ -197,12 +198,12 @@ function load() {
   const folder = join(realpathSync(PACKAGE), 'dist/cli') + sep;
   const require = createRequire(folder);
   for (const file of Object.keys(require.cache)) if (file.startsWith(folder)) delete require.cache[file];
-  const { PLUGIN_TOOLS, ResidentHooks } = require('./hosts.resident.cjs');
+  const { ResidentHooks } = require('./hosts.resident.cjs');
   const program = [process.execPath, join(PACKAGE, 'bin/scratchpad.js')];
   const { openScratchpad } = require('./index.cjs');
   SHARED.code = {
     openScratchpad,
-    tools: PLUGIN_TOOLS,
+    offerIn: require('./hosts.openclaw.tools.cjs').offerIn,
     hooks: new ResidentHooks(process.env, PACKAGE, program),
   };
   SHARED.version = version;
