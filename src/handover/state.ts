@@ -53,7 +53,7 @@ export interface Standing {
 
 /** Where a session stands, by its record and by what git says now. */
 export async function workState(stored: StoredSession, cwd: string): Promise<WorkState> {
-  const here = stored.machine === undefined ? gitPlace(cwd) : undefined;
+  const here = gitPlace(cwd);
   const now = here === undefined ? undefined : await gitNow(here);
   return stateOf(stored, now, here?.top ?? stored.root);
 }

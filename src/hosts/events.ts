@@ -1,4 +1,5 @@
 import { tryStat } from '../base/fs/index.ts';
+import { jsonText } from '../base/text/json.ts';
 import { digest } from '../base/text/strings.ts';
 import { holdsPlan } from '../ledger/plan-detection.ts';
 import { isEmpty, learnFromCall } from '../ledger/spaces.ts';
@@ -146,7 +147,7 @@ async function afterwards(at: Session): Promise<HookAnswer> {
 
 async function tool(at: Session): Promise<HookAnswer> {
   const { tool: called, agent } = at.input;
-  const response = JSON.stringify(called?.response ?? '');
+  const response = jsonText(called?.response ?? '');
   // The parent does not know what a subagent writes.
   if (called !== undefined && agent === undefined) await learn(at, called, response);
   // A host that drops what is said has no place for it beside a result.
@@ -175,7 +176,7 @@ async function learn(
   response: string,
 ): Promise<void> {
   if (at.input.session === undefined) return;
-  const call = `${name} ${JSON.stringify(input ?? '')} ${response}`;
+  const call = `${name} ${jsonText(input ?? '')} ${response}`;
   if (!OURS.test(call)) return;
   const { ledger } = at.memory;
   if (ledger !== undefined) learnFromCall(ledger, await at.pads.spaces(), call, at.now);

@@ -78,8 +78,9 @@ export class ResidentHooks {
       for (const old of [...this.#callers.keys()].slice(0, -MOST_CALLS)) this.#callers.delete(old);
       return { text: undefined, finish: async () => undefined };
     }
-    const session = textAt(json, 'session_id') ?? '';
-    if (session !== '' && textAt(request.json, 'agent_id') === undefined) this.session = session;
+    const session = textAt(json, 'session_id') ?? textAt(json, 'sessionId') ?? '';
+    if (session !== '' && (textAt(json, 'agent_id') ?? textAt(json, 'agentId')) === undefined)
+      this.session = session;
     await inTime(this.#finishing.get(session) ?? Promise.resolve(), TURN_MS, () => undefined);
     const reply = await answerEvent({ ...request, contested: process.uptime() < YOUNG_S });
     let done = (): void => undefined;

@@ -5,7 +5,6 @@ import { definePluginEntry } from 'openclaw/plugin-sdk/plugin-entry';
 
 /** Folder of the package whose code answers here; `scratchpad install openclaw` writes it here. */
 const PACKAGE = '';
-const TIMEOUT_MS = 5000;
 /** Messages handed over for the state; the scratchpad looks at the last twenty. */
 const MESSAGES = 40;
 const MESSAGE_CHARACTERS = 20_000;
@@ -46,13 +45,13 @@ export default definePluginEntry({
       if (ctx?.workspaceDir) workspaces.set(key, ctx.workspaceDir);
       const source = seen.has(key) ? undefined : begun.delete(key) ? 'startup' : 'resume';
       seen.add(key);
-      const answer = await ask('before_prompt_build', ctx, {
+      const answer = await tell('prompt', ctx, {
         source,
         trigger: ctx?.trigger,
-        input_provenance: ctx?.inputProvenance,
+        inputProvenance: ctx?.inputProvenance,
         prompt: event.prompt,
         messages: plain(event.messages),
-        context: contextUse(event.messages, windows.get(key) ?? windowIn(api.config, ctx)),
+        contextUse: contextUse(event.messages, windows.get(key) ?? windowIn(api.config, ctx)),
         standing: true,
       });
       const workspace = ctx?.workspaceDir ?? workspaces.get(key);
@@ -79,27 +78,23 @@ export default definePluginEntry({
     });
     // The turn's records are complete: a chat that begins anew after it has no other event that reads them.
     api.on('agent_end', async (_event, ctx) => {
-      await ask('agent_end', ctx, {});
+      await tell('stop', ctx, {});
     });
     // OpenClaw before 2026 has no such thing: outputs stay as they are there.
     api.registerAgentToolResultMiddleware?.(shorten, { runtimes: ['openclaw', 'codex'] });
     api.registerTool?.((ctx) => toolsFor(ctx), { names: TOOL_NAMES });
     api.on('before_compaction', async (_event, ctx) => {
-      await ask('before_compaction', ctx, {});
+      await tell('before-compaction', ctx, {});
     });
     api.on('after_compaction', async (_event, ctx) => {
-      await ask('after_compaction', ctx, {});
+      await tell('after-compaction', ctx, {});
     });
   },
 });
 
 /** What the package offers in a workspace; nothing if it is gone. */
 function offerIn(workspace) {
-  try {
-    return load().offerIn(workspace, process.env);
-  } catch {
-    return { tools: [], guidance: '' };
-  }
+  return tried(() => load().offer(workspace)) ?? { tools: [], guidance: '' };
 }
 
 /** The tools of one session. */
@@ -108,7 +103,7 @@ function toolsFor(ctx) {
   return workspace ? offerIn(workspace).tools.map((tool) => toolFor(tool, workspace, keyOf(ctx))) : [];
 }
 
-function toolFor({ name, description, parameters }, workspace, session) {
+function toolFor({ name, description, parameters }, cwd, sessionId) {
   return {
     name,
     // Else it is behind a search for tools, and a call by its name is told that there is none (2026.9).
@@ -116,20 +111,20 @@ function toolFor({ name, description, parameters }, workspace, session) {
     description,
     parameters,
     async execute(_id, params) {
-      try {
-        const env = { ...process.env, SCRATCHPAD_HOST_SESSION: session };
-        const pad = await load().openScratchpad({ workspace, env });
-        const { text, value } = await pad.callTool(name, params);
-        return { content: [{ type: 'text', text }], details: value };
-      } catch (error) {
-        const { next } = error?.detail ?? {};
-        const text = error?.detail
-          ? [error.message, next].filter(Boolean).join('\n')
-          : 'the scratchpad did not answer: nothing was changed';
-        return { content: [{ type: 'text', text }], details: { error: { message: text } } };
-      }
+      const failed = { text: 'the scratchpad did not answer: nothing was changed', details: {} };
+      const call = tried(() => load().call(name, params, { sessionId, cwd }));
+      const { text, details } = (await call) || failed;
+      return { content: [{ type: 'text', text }], details };
     },
   };
+}
+
+function tried(work) {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
 }
 
 /** A long output becomes a preview; the whole is kept as an entry. Of its own calls the model needs no news. */
@@ -140,15 +135,8 @@ async function shorten(event, ctx) {
   const isOurs = /scratchpad/i.test(`${event.toolName} ${JSON.stringify(event.args ?? '')}`);
   if (text.length <= OUTPUT_CHARACTERS && !isOurs) return undefined;
   const workspaceDir = workspaces.get(keyOf(ctx)) ?? event.cwd;
-  const answer = await ask(
-    'tool_result',
-    { ...ctx, workspaceDir },
-    {
-      tool_name: event.toolName,
-      tool_input: event.args,
-      tool_response: text,
-    },
-  );
+  const call = { toolName: event.toolName, toolInput: event.args, toolResult: text };
+  const answer = await tell('tool', { ...ctx, workspaceDir }, call);
   if (!answer?.output) return undefined;
   return { result: { ...event.result, content: [{ type: 'text', text: answer.output }] } };
 }
@@ -162,22 +150,11 @@ function keyOf(ctx) {
 }
 
 /** One event. Whatever goes wrong with it, the turn goes on without it. */
-async function ask(event, ctx, more) {
+async function tell(event, ctx, more) {
   const cwd = ctx?.workspaceDir ?? workspaces.get(keyOf(ctx));
   if (!cwd) return undefined;
-  let timer;
-  const late = new Promise((resolve) => {
-    timer = setTimeout(resolve, TIMEOUT_MS);
-  });
   try {
-    const input = {
-      host: 'openclaw',
-      event,
-      session_id: keyOf(ctx),
-      cwd,
-      ...more,
-    };
-    return JSON.parse((await Promise.race([load().hooks.answer(input), late])) ?? '{}');
+    return await load().tell(event, { sessionId: keyOf(ctx), cwd, ...more });
   } catch {
     if (!SHARED.told && !existsSync(join(PACKAGE, 'package.json'))) {
       SHARED.told = true;
@@ -186,28 +163,19 @@ async function ask(event, ctx, more) {
       );
     }
     return undefined;
-  } finally {
-    clearTimeout(timer);
   }
 }
 
 /** The package's code, in this process; read anew when another version has taken its place. */
 function load() {
   const version = statSync(join(PACKAGE, 'package.json')).mtimeMs;
-  if (SHARED.version === version) return SHARED.code;
+  if (SHARED.version === version) return SHARED.memory;
   const folder = join(realpathSync(PACKAGE), 'dist/cli') + sep;
   const require = createRequire(folder);
   for (const file of Object.keys(require.cache)) if (file.startsWith(folder)) delete require.cache[file];
-  const { ResidentHooks } = require('./hosts.resident.cjs');
-  const program = [process.execPath, join(PACKAGE, 'bin/scratchpad.js')];
-  const { openScratchpad } = require('./index.cjs');
-  SHARED.code = {
-    openScratchpad,
-    offerIn: require('./hosts.openclaw.tools.cjs').offerIn,
-    hooks: new ResidentHooks(process.env, PACKAGE, program),
-  };
+  SHARED.memory = require('./hosts.agent-memory.cjs').openAgentMemory({ host: 'openclaw' });
   SHARED.version = version;
-  return SHARED.code;
+  return SHARED.memory;
 }
 
 /** The same by the configuration, for the first prompt of a process. */

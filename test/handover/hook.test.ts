@@ -509,7 +509,7 @@ describe('a session that does not begin with the work of before', () => {
   });
 });
 
-test.each(['before_compaction', 'after_compaction'])(
+test.each(['before-compaction', 'after-compaction'])(
   'a chat that OpenClaw clears within its file, after %s, is told of the conversation before, once',
   async (compaction) => {
     const cwd = testDir({ 'SCRATCHPAD.md': '# Pad\n' });
@@ -531,21 +531,19 @@ test.each(['before_compaction', 'after_compaction'])(
       return (await runWarm(['hook', 'openclaw'], { cwd, input: given })).stdout;
     };
     writeFileSync(path, `${JSON.stringify({ type: 'session', version: 4, id: 'c1', cwd })}\n`);
-    expect(await ask('before_prompt_build', 'Look at the pool. Never close it twice.')).not.toContain(
-      'twice',
-    );
+    expect(await ask('prompt', 'Look at the pool. Never close it twice.')).not.toContain('twice');
     say('user', 'Look at the pool. Never close it twice.');
     say('assistant', 'The pool leaks.');
-    await ask('agent_end');
+    await ask('stop');
     await ask(compaction);
     write('reset', { reason: 'new' });
-    const told = await ask('before_prompt_build', 'look at the pool again');
+    const told = await ask('prompt', 'look at the pool again');
     expect(told).toContain('Last session here');
     expect(told).not.toContain('it may be running');
     expect(told).toContain('Never close it twice.');
     say('user', 'look at the pool again');
     say('assistant', 'Done.');
-    await ask('agent_end');
-    expect(await ask('before_prompt_build', 'go on')).not.toContain('twice');
+    await ask('stop');
+    expect(await ask('prompt', 'go on')).not.toContain('twice');
   },
 );

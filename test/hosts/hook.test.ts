@@ -104,13 +104,8 @@ describe('stdin to stdout, to the byte', () => {
     ['gemini-cli', 'AfterAgent', { prompt_response: 'Done.' }, '{}\n'],
     ['gemini-cli', 'SessionEnd', {}, '{}\n'],
     ['gemini-cli', 'Unheard', {}, '{}\n'],
-    [
-      'openclaw',
-      'before_prompt_build',
-      { prompt: 'go on' },
-      `${JSON.stringify({ context: WITHOUT_CLOCK })}\n`,
-    ],
-    ['openclaw', 'before_compaction', {}, '{}\n'],
+    ['openclaw', 'prompt', { prompt: 'go on' }, `${JSON.stringify({ context: WITHOUT_CLOCK })}\n`],
+    ['openclaw', 'stop', {}, '{}\n'],
   ];
   test.each(table)('%s %s %j', async (host, name, input, stdout) => {
     const cwd = workspace();
@@ -612,13 +607,13 @@ test('Gemini CLI and OpenClaw: the preview is in their form, and says what it is
   expect(reason).toMatch(
     /^\[The command has run, this is no error: .*\nfirst line\n[\s\S]*kept as execute_command_1, whole in [^\]]+\]/,
   );
-  const claw = JSON.parse(await hook(cwd, ['openclaw', 'tool_result'], call('exec', long))) as {
+  const claw = JSON.parse(await hook(cwd, ['openclaw', 'tool'], call('exec', long))) as {
     output: string;
   };
   expect(claw.output).toMatch(
     /^first line\n[\s\S]*kept as execute_command_2, [\s\S]*has cut this output at 100,000/,
   );
-  const short = await hook(cwd, ['openclaw', 'tool_result'], call('exec', long.slice(0, 40_000)));
+  const short = await hook(cwd, ['openclaw', 'tool'], call('exec', long.slice(0, 40_000)));
   expect(short).toContain('kept as execute_command_3');
   expect(short).not.toContain('has cut');
 });
