@@ -8,7 +8,8 @@ import type { TaskItem } from '../transcript/calls.ts';
 import { ownWords } from '../transcript/hearing.ts';
 import { type Did, type Item, isPrompt, itemsOf, turnsOf } from '../transcript/record.ts';
 import { lastActive, type StoredSession } from '../transcript/store.ts';
-import { isApproval, titleOf, wordsOf } from './messages.ts';
+import { titleOf } from './messages.ts';
+import { isApproval, wordsOf } from './words.ts';
 
 /** Why work is open, most telling first. */
 const OPEN_BECAUSE = [
@@ -37,12 +38,23 @@ export interface WorkState {
   edited: string[];
   /** Those of them that are not committed; undefined without git. */
   uncommitted?: string[];
-  others: number;
   tasks: TaskItem[];
   question?: string;
   lastWords?: string;
   /** What the host said last, if that was an error. */
   error?: string;
+}
+
+/** Reasons to call work open although the agent's last turn ended as turns do. */
+const CLEAN_ENDS: ReadonlySet<OpenBecause> = new Set(['tasks', 'edits']);
+
+/** Whether the work ended in the middle of a turn, or with a question. */
+export const isCutOff = ({ open }: WorkState): boolean => open.some((reason) => !CLEAN_ENDS.has(reason));
+
+/** Whether the last turn has ended: the agent had the last word, and no call of it is open. */
+export function isTurnOver({ record }: StoredSession): boolean {
+  const last = itemsOf(record).findLast(({ type }) => type !== 'did' && type !== 'compacted');
+  return record.pending.length === 0 && (last?.type === 'agent' || last?.type === 'error');
 }
 
 /** What stages ask of it: the line about it, empty if nobody has asked git for it, and the state. */
@@ -83,7 +95,6 @@ export function stateOf(stored: StoredSession, now: GitNow | undefined, top: str
     pullRequest: done.findLast(({ facts }) => facts.pullRequest !== undefined)?.facts.pullRequest,
     edited,
     uncommitted,
-    others: now === undefined ? 0 : now.listed.length - (uncommitted?.length ?? 0),
     tasks: tasksOf(done).filter(({ status }) => status === 'open' || status === 'active'),
     question: asked ?? record.pending.flatMap((call) => questionsOf(call.input))[0],
     lastWords,

@@ -93,6 +93,8 @@ export interface HookHost {
   readonly silentStart?: true;
   /** Whether injected text disappears after its turn, so that every turn needs the full text. */
   readonly ephemeral?: true;
+  /** Whether the host shows its model branch, `git status` and the last commits at a start. */
+  readonly showsGit?: true;
   /** Whether the host stamps each message with date, time and zone itself. */
   readonly stampsTime?: true;
   /**

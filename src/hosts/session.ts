@@ -185,6 +185,9 @@ export class Session {
       later: (work) => this.afterwards(work),
       until: Date.now() + this.#left() * READING_SHARE,
       midTurn: !this.turnIsOver,
+      showsGit: this.host.showsGit,
+      scripted: this.host.isOneShot?.(this.input, env),
+      notedAt: () => this.pads.notedAt(),
       onProblem: (problem) => this.faults.push(`transcript: ${problem}`),
     };
   }
