@@ -36,7 +36,7 @@ export const activeStage: BuiltInStage = {
         ...(working.recorded && { inject: { key: 'working-on', text, at: ['start', 'clear'] } }),
       });
     }
-    const last = lastTopic(messages);
+    const last = lastTopic(messages, working?.sentence);
     if (last) {
       lines.push({
         text: `- Last topic: ${quoted(last.text, TOPIC_CHARACTERS)}`,
@@ -57,6 +57,8 @@ export const activeStage: BuiltInStage = {
 interface Working {
   text: string;
   why: string;
+  /** The sentence that it was taken from. */
+  sentence?: string;
   /** An open task of the host says so. Only this is shown to a model, which sees the plan space itself anyway. */
   recorded?: true;
 }
@@ -94,7 +96,7 @@ function lastRequest(messages: readonly Message[]): Working | undefined {
     const request = own.find((sentence) => isTelling(sentence) && asks(sentence));
     if (request === undefined) continue;
     const text = quoted(request.replace(POLITE, '').replace(/[.!:]+$/, ''), REQUEST_CHARACTERS);
-    return { text, why: 'the last request of the person' };
+    return { text, why: 'the last request of the person', sentence: request };
   }
   return undefined;
 }
@@ -178,13 +180,19 @@ function isTelling(text: string): boolean {
 /**
  * The person's last meaningful words: whole sentences, nothing pasted or quoted. For readers of the file; a model
  * has already seen them.
+ * @param working a sentence that the block holds already
  */
-function lastTopic(messages: readonly Message[]): { text: string; why: string } | undefined {
+function lastTopic(
+  messages: readonly Message[],
+  working?: string,
+): { text: string; why: string } | undefined {
   const human = messages.filter(({ role }) => role === 'user').reverse();
   for (const [later, { content }] of human.entries()) {
     // Redacted before anything is cut, because a secret is recognised by its context. A colon only introduces.
     const own = ownSentences(redactSecrets(content.slice(0, LONGEST_READ)));
-    const said = own.filter((sentence) => !sentence.endsWith(':'));
+    const said = own.filter(
+      (sentence) => !sentence.endsWith(':') && (own.length === 1 || sentence !== working),
+    );
     const text = isTelling(said.join(' ')) ? whatFits(said) : '';
     if (text === '') continue;
     const why = later === 0 ? 'the last message of the person' : `said ${later} messages before the last`;
@@ -196,5 +204,5 @@ function lastTopic(messages: readonly Message[]): { text: string; why: string } 
 /** The first whole sentences, as far as they fit. */
 function whatFits(sentences: readonly string[]): string {
   const fits = sentences.findIndex((_, at) => sentences.slice(0, at + 1).join(' ').length > TOPIC_CHARACTERS);
-  return sentences.slice(0, fits < 0 ? undefined : fits).join(' ');
+  return sentences.slice(0, fits < 0 ? undefined : Math.max(1, fits)).join(' ');
 }

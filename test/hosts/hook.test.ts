@@ -211,10 +211,10 @@ describe('the host never notices', () => {
     const stdout = await hook(
       cwd,
       ['claude-code', 'UserPromptSubmit'],
-      event(cwd, { prompt: 'the upload test is flaky again' }),
+      event(cwd, { prompt: 'what is next in the plan' }),
       ['--now', '2026-02-06T03:00:00Z'],
     );
-    expect(contextOf(stdout)).toContain('How to answer for now');
+    expect(contextOf(stdout)).toContain('## Plan');
     expect((await runWarm(['status'], { cwd })).stdout).toMatch(/last event: .*another process has held/);
   });
 
