@@ -1,5 +1,5 @@
 import { defuse } from '../base/safety/index.ts';
-import { counted, shorten, spellGap } from '../base/text/strings.ts';
+import { shorten, spellGap } from '../base/text/strings.ts';
 import { estimateTokens } from '../pad/tokens.ts';
 import { recordOfText } from '../transcript/read.ts';
 import { type StoredSession, storedSession, storedSessions, storeSession } from '../transcript/store.ts';
@@ -77,7 +77,7 @@ function cleanParts({ commits, pullRequest, edited, uncommitted, subject }: Work
 }
 
 function openParts(state: WorkState, messages: number): Part[] {
-  const { subject, open, commits, uncommitted = [], tasks, others, error } = state;
+  const { subject, open, commits, uncommitted = [], tasks, error } = state;
   const parts: Part[] = [];
   if (subject !== undefined) parts.push(subjectPart(subject, open.every(leavesAnswered)));
   const because = open.find((reason) => !TOLD_BY_PARTS.has(reason));
@@ -93,7 +93,6 @@ function openParts(state: WorkState, messages: number): Part[] {
     parts.push(`open tasks: ${texts.slice(0, MOST_TASKS).join('; ')}${more}`);
   }
   parts.push(...commits.slice(0, 1).map(commitPart));
-  if (others > 0 && uncommitted.length > 0) parts.push(counted(others, 'other changed file'));
   return parts;
 }
 

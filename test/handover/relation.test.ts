@@ -3,7 +3,7 @@ import type { Said } from '../../src/handover/messages.ts';
 import { forbidden, relationOf } from '../../src/handover/prompt.ts';
 import type { WorkState } from '../../src/handover/state.ts';
 
-const CLEAN: WorkState = { session: 's', at: 0, open: [], commits: [], edited: [], others: 0, tasks: [] };
+const CLEAN: WorkState = { session: 's', at: 0, open: [], commits: [], edited: [], tasks: [] };
 
 test.each([
   ['continue', 'goes on'],
