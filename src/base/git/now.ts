@@ -113,7 +113,9 @@ export async function uncommittedFiles(
     if (entries.some((entry) => isSubmodule(entry) && name.startsWith(`${entry.name}/`))) continue;
     const own = entries.filter((entry) => entry.name === name);
     const isOpen =
-      own.length === 0 ? await isNewFile(place, name) : await isChanged(place, index, own[0] as IndexEntry, committed);
+      own.length === 0
+        ? await isNewFile(place, name)
+        : await isChanged(place, index, own[0] as IndexEntry, committed);
     if (isOpen) uncommitted.add(name);
   }
   return uncommitted;

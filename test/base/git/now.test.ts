@@ -39,7 +39,14 @@ describe('uncommitted files', () => {
     expect(await uncommittedFiles(placeOf(root), ['touched'])).toEqual(new Set());
     git(root, 'rm', '-q', '--cached', 'gone');
     git(root, 'add', 'dir/staged');
-    const asked = [...names.filter((name) => name !== 'touched'), 'new', 'a.log', 'kept.log', 'dir/out/x', 'missing'];
+    const asked = [
+      ...names.filter((name) => name !== 'touched'),
+      'new',
+      'a.log',
+      'kept.log',
+      'dir/out/x',
+      'missing',
+    ];
     const found = await uncommittedFiles(placeOf(root), asked);
     const status = git(root, 'status', '--porcelain', '-z', '-uall').split('\0').filter(Boolean);
     const listed = new Set(status.map((line) => line.replace(/^..? /, '')));
@@ -52,7 +59,9 @@ describe('uncommitted files', () => {
     const run = `"sh -c 'touch ${mark}; cat'"`;
     git(root, 'config', '--local', 'core.fsmonitor', `touch ${mark}`);
     for (const section of ['[filter.evil]', '[core][filter "evil"]', '[core][include]'])
-      writeFileSync(join(root, '.git/config'), `${section}\n\tclean = ${run}\n\tpath = ../inc\n`, { flag: 'a' });
+      writeFileSync(join(root, '.git/config'), `${section}\n\tclean = ${run}\n\tpath = ../inc\n`, {
+        flag: 'a',
+      });
     writeFileSync(join(root, 'inc'), `[filter "evil"]\n\tclean = ${run}\n`);
     const bin = testDir({ git: `#!/bin/sh\ntouch ${mark}\n` });
     chmodSync(join(bin, 'git'), 0o755);
