@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { exists, writeAtomically } from '../base/fs/index.ts';
+import { decodeBytes, exists, writeAtomically } from '../base/fs/index.ts';
 import { makeWorkspace, placeWarnings } from '../core/make-workspace.ts';
 import { hostsIn } from '../hosts/install/hosts.ts';
 import { programOf, shellLine } from '../hosts/install/program.ts';
@@ -66,7 +66,7 @@ export const merge = command({
   },
   examples: ['scratchpad merge base.md ours.md theirs.md'],
   run: (call, { base, ours, theirs }) => {
-    const read = (path: string): string => readInput(resolve(call.cwd, path)).toString();
+    const read = (path: string): string => decodeBytes(readInput(resolve(call.cwd, path)));
     const { text, conflict } = mergePads(read(base), read(ours), read(theirs));
     writeAtomically(resolve(call.cwd, ours), text);
     if (conflict) {

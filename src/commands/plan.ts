@@ -1,7 +1,7 @@
 import { misuse, refused } from '../base/errors.ts';
 import { planSpace } from '../core/spaces.ts';
 import type { StepName } from '../pad/plan.ts';
-import { currentStep, label, outlook, stepNumbers, stepsOf } from '../pad/steps.ts';
+import { currentStep, label, NO_STEPS, outlook, stepNumbers, stepsOf } from '../pad/steps.ts';
 import { command, type Declared } from './command.ts';
 import { numberOf, quoted, readReplacement, readTextArgument, spell, withoutSession } from './invocation.ts';
 import { openKnown, openSession } from './open.ts';
@@ -26,6 +26,14 @@ function stepNames(words: readonly string[]): StepName[] {
 }
 const stepName = (text: string): StepName => stepNames([text])[0] ?? text;
 
+/** Says why there is no next step. */
+function sayNoStep(content: string, exists: boolean): string {
+  if (!exists) return NO_PAD;
+  if (content.trim() === '') return 'no plan yet; add a step with: scratchpad plan add';
+  const steps = stepsOf(content);
+  return steps.length === 0 ? NO_STEPS : outlook(steps);
+}
+
 export const plan: Declared = {
   examples: [
     'scratchpad plan set "1. Fix auth bug\n2. Add test"',
@@ -42,11 +50,9 @@ export const plan: Declared = {
         const steps = stepsOf(spaces.plan);
         const step = steps.every(({ done }) => done) ? undefined : currentStep(steps);
         if (step === undefined) tellOthers(call, seen);
-        const empty = workspace.exists ? 'the plan is empty; add a step with: scratchpad plan add' : NO_PAD;
-        const none = steps.length > 0 ? outlook(steps) : empty;
         call.result(
           { number: step?.number ?? null, text: step?.text.trim() ?? null },
-          step === undefined ? none : label(step),
+          step === undefined ? sayNoStep(spaces.plan, workspace.exists) : label(step),
         );
       },
     }),

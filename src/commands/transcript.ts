@@ -1,5 +1,6 @@
 import type { SourceRequest } from '../assembly/source.ts';
 import { misuse, refused, type ScratchpadError } from '../base/errors.ts';
+import { decodeText } from '../base/fs/index.ts';
 import { forTerminal, safeJson } from '../base/safety/outgoing.ts';
 import { counted, shorten } from '../base/text/strings.ts';
 import { discoverSessions, type SessionRef } from '../transcript/discover.ts';
@@ -23,7 +24,7 @@ export function givenSource(
     throw misuse('two sessions were given', { expected: '--messages or --transcript, not both' });
   if (messages === '-') return { messages: { text: readStdin(), name: 'standard input' } };
   if (messages !== undefined)
-    return { messages: { text: readInput(fileArgument(messages, call)).toString(), name: messages } };
+    return { messages: { text: decodeText(readInput(fileArgument(messages, call))).text, name: messages } };
   return transcript === undefined ? undefined : { transcript: fileArgument(transcript, call) };
 }
 

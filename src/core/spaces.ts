@@ -15,7 +15,7 @@ import {
 } from '../pad/plan.ts';
 import { addRefs, removeRefs, setRefs } from '../pad/refs.ts';
 import { type Edited, joinText, removeLines, replaceText, rewordLine, setText } from '../pad/spaces.ts';
-import { outlook, stepsOf } from '../pad/steps.ts';
+import { NO_STEPS, outlook, stepsOf } from '../pad/steps.ts';
 import type { Seen } from '../session/plans.ts';
 import type { Snapshot } from '../session/store.ts';
 import type { Pad } from './context.ts';
@@ -139,7 +139,11 @@ export function planSpace(pad: Pad) {
     ...textSpace(pad, 'plan'),
     set: (text: string): Promise<Outcome> => setWhole(pad, 'plan', text, newPlan),
     /** Adds a step in the style of the list. @throws ScratchpadError `refused` if it does not fit. */
-    add: (step: string) => edit('add', (now, limits) => fitting(addStep(now, step), limits)),
+    add: (step: string) =>
+      edit('add', (now, limits) => {
+        const added = fitting(addStep(now, step), limits);
+        return { ...added, warnings: [...added.warnings, ...literalBreaks(step)] };
+      }),
     /**
      * Strikes steps through and marks them DONE; without a number, the current step.
      * @throws ScratchpadError `refused` if there is no such step.
@@ -199,12 +203,19 @@ export async function wholeKept(pad: Pad, space: 'notes' | 'plan', text: string)
   return name === undefined ? [] : [`the whole text is kept as the entry ${name}`];
 }
 
-/** The answer shows a plan's steps, or its text if it has no list. */
+/** The answer shows a plan's steps, or its text if it has none. */
 function newPlan(edited: Edited): Edited {
-  const steps = stepsOf(edited.content);
-  if (steps.length === 0) return edited;
-  const count = counted(steps.length, 'step');
-  return { ...edited, message: `set: ${count} - ${outlook(steps)}` };
+  const { content, warnings } = edited;
+  const steps = stepsOf(content);
+  if (steps.length === 0) return content === '' ? edited : { ...edited, warnings: [...warnings, NO_STEPS] };
+  const message = `set: ${counted(steps.length, 'step')} - ${outlook(steps)}`;
+  return { ...edited, message, warnings: [...warnings, ...literalBreaks(content)] };
+}
+
+/** A shell passes `\\n` between quotes on as two characters. */
+function literalBreaks(plan: string): string[] {
+  if (!/\S\s*\\n\s*(?:\d+[.)]|[-*+])\s/.test(plan)) return [];
+  return ['the plan contains \\n as text, not as a line break; put each step on a line of its own'];
 }
 
 function emptied(space: SpaceName): Edited {

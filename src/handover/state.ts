@@ -8,7 +8,8 @@ import type { TaskItem } from '../transcript/calls.ts';
 import { ownWords } from '../transcript/hearing.ts';
 import { type Did, type Item, isPrompt, itemsOf, turnsOf } from '../transcript/record.ts';
 import { lastActive, type StoredSession } from '../transcript/store.ts';
-import { isApproval, titleOf, wordsOf } from './messages.ts';
+import { titleOf } from './messages.ts';
+import { isApproval, wordsOf } from './words.ts';
 
 /** Why work is open, most telling first. */
 const OPEN_BECAUSE = [
@@ -44,6 +45,18 @@ export interface WorkState {
   error?: string;
 }
 
+/** Reasons to call work open although the agent's last turn ended as turns do. */
+const CLEAN_ENDS: ReadonlySet<OpenBecause> = new Set(['tasks', 'edits']);
+
+/** Whether the work ended in the middle of a turn, or with a question. */
+export const isCutOff = ({ open }: WorkState): boolean => open.some((reason) => !CLEAN_ENDS.has(reason));
+
+/** Whether the last turn has ended: the agent had the last word, and no call of it is open. */
+export function isTurnOver({ record }: StoredSession): boolean {
+  const last = itemsOf(record).findLast(({ type }) => type !== 'did' && type !== 'compacted');
+  return record.pending.length === 0 && (last?.type === 'agent' || last?.type === 'error');
+}
+
 /** What stages ask of it: the line about it, empty if nobody has asked git for it, and the state. */
 export interface Standing {
   line: string;
@@ -52,7 +65,7 @@ export interface Standing {
 
 /** Where a session stands, by its record and by what git says now. */
 export async function workState(stored: StoredSession, cwd: string): Promise<WorkState> {
-  const here = stored.machine === undefined ? gitPlace(cwd) : undefined;
+  const here = gitPlace(cwd);
   if (here === undefined) return stateOf(stored);
   const edits = [
     ...editsOf(itemsOf(stored.record).filter((item): item is Did => item.type === 'did')).keys(),

@@ -29,7 +29,8 @@ export interface Problem {
     | 'front-matter-invalid'
     | 'marker-unclosed'
     | 'marker-duplicated'
-    | 'marker-stray';
+    | 'marker-stray'
+    | 'encoding';
   message: string;
   /** Line number, from 1. */
   line: number;

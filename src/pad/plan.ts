@@ -4,12 +4,11 @@ import { addTo, seeSpace } from './advice.ts';
 import type { Edited } from './spaces.ts';
 import { brief } from './spaces.ts';
 import {
-  CHECKBOX,
   CURRENT,
   currentStep,
-  ITEM,
   label,
   outlook,
+  parseLine,
   partsOf,
   type Step,
   stepsOf,
@@ -32,8 +31,8 @@ export function markDone(plan: string, named: readonly StepName[]): Edited {
   for (const name of wanted) {
     const step = findStep(stepsOf(content), name);
     content = editStep(content, step, (raw) => {
-      const { box, struck, tail, text } = partsOf(raw);
-      return `${box === '' ? '' : '[x] '}${struck ? tail : `~~${text.trim()}~~ DONE`}`;
+      const { box, marked, tail, text } = partsOf(raw);
+      return `${box === '' ? '' : '[x] '}${marked ? tail : `~~${text.trim()}~~ DONE`}`;
     });
     if (step.current) {
       const after = stepsOf(content).find((other) => other.line > step.line && !other.done);
@@ -73,7 +72,9 @@ export function markCurrent(plan: string, name: StepName): Edited {
       },
     });
   }
-  const cleared = plan.split('\n').map((line) => (ITEM.test(line) ? withoutCurrent(line) : line));
+  const steps = new Set(stepsOf(plan).map(({ line }) => line));
+  const isItem = (line: string, at: number): boolean => steps.has(at) || parseLine(line).marker !== '';
+  const cleared = plan.split('\n').map((line, at) => (isItem(line, at) ? withoutCurrent(line) : line));
   const content = editStep(cleared.join('\n'), step, (raw) => `${withoutCurrent(raw)} ${CURRENT}`);
   return { content, warnings: [], message: `current: ${label(step)}` };
 }
@@ -108,10 +109,9 @@ function addLine(plan: string, text: string): Edited {
     return { content, warnings: [], message: `added: ${shown ?? step}` };
   };
   if (!last) return added(`1. ${step}`);
-  const [, indent = '', marker = '1.', digits, gap = ' ', rest = ''] =
-    ITEM.exec(plan.split('\n')[last.line] ?? '') ?? [];
-  const nextMarker = digits === undefined ? marker : `${Number(digits) + 1}${marker.slice(-1)}`;
-  return added(`${indent}${nextMarker}${gap}${CHECKBOX.test(rest) ? '[ ] ' : ''}${step}`);
+  const { indent, marker, digits, text: words } = parseLine(plan.split('\n')[last.line] ?? '');
+  const nextMarker = digits === undefined ? marker : marker.replace(digits, String(Number(digits) + 1));
+  return added(`${indent}${nextMarker}${partsOf(words).box === '' ? '' : '[ ] '}${step}`);
 }
 
 /** Changes the text of a step, but not its number, its checkbox, or whether it is done or current. */
@@ -119,8 +119,8 @@ export function rewordStep(plan: string, name: StepName, text: string): Edited {
   const words = stepText(text);
   const step = findStep(stepsOf(plan), name);
   const content = editStep(plan, step, (raw) => {
-    const { box, struck, current } = partsOf(raw);
-    return `${box}${struck ? `~~${words}~~ DONE` : words}${current ? ` ${CURRENT}` : ''}`;
+    const { box, marked, current } = partsOf(raw);
+    return `${box}${marked ? `~~${words}~~ DONE` : words}${current ? ` ${CURRENT}` : ''}`;
   });
   return { content, warnings: [], message: `${step.number}. ${words} (was: ${step.text.trim()})` };
 }
@@ -129,11 +129,15 @@ export function rewordStep(plan: string, name: StepName, text: string): Edited {
 export function removeSteps(plan: string, names: readonly StepName[]): Edited {
   const steps = stepsOf(plan);
   const gone = new Set(names.map((name) => findStep(steps, name)));
-  const { before, blocks, after } = blocksOf(plan, steps);
-  const left = blocks.filter((_, k) => !gone.has(steps[k] as Step));
+  const { before, blocks, gaps } = blocksOf(plan, steps);
+  const left = blocks.flatMap((block, k) => {
+    const gap = gaps[k] ?? [];
+    if (!gone.has(steps[k] as Step)) return [...block, ...gap];
+    return k === steps.length - 1 || gap.some((line) => line.trim() !== '') ? gap : [];
+  });
   // The marker moves to the next open step, as when its step is done.
   const removed = steps.find((step) => step.current && gone.has(step));
-  let content = relabelled([...before, ...left.flat(), ...after].join('\n'), plan);
+  let content = relabelled([...before, ...left].join('\n'), plan);
   if (removed) {
     const at = steps.slice(0, steps.indexOf(removed)).filter((step) => !gone.has(step)).length;
     const next = stepsOf(content)
@@ -149,10 +153,11 @@ export function removeSteps(plan: string, names: readonly StepName[]): Edited {
 export function moveStep(plan: string, name: StepName, to: number): Edited {
   const steps = stepsOf(plan);
   const [from, target] = [name, to].map((each) => steps.indexOf(findStep(steps, each))) as [number, number];
-  const { before, blocks, after } = blocksOf(plan, steps);
+  const { before, blocks, gaps } = blocksOf(plan, steps);
   const [block = []] = blocks.splice(from, 1);
   blocks.splice(target, 0, block);
-  const content = relabelled([...before, ...blocks.flat(), ...after].join('\n'), plan);
+  const lines = blocks.flatMap((each, k) => [...each, ...(gaps[k] ?? [])]);
+  const content = relabelled([...before, ...lines].join('\n'), plan);
   const moved = stepsOf(content)[target];
   return { content, warnings: [], message: `moved: ${moved ? label(moved) : ''}` };
 }
@@ -160,8 +165,7 @@ export function moveStep(plan: string, name: StepName, to: number): Edited {
 /** Without the number or bullet that whoever copies a line of a list gives along: the plan has its own. */
 function stepText(text: string): string {
   const line = oneLine(withLf(text).toWellFormed());
-  const [, , , , , item] = ITEM.exec(line) ?? [];
-  const step = item?.replace(/^\[ \]\s+/, '') ?? line;
+  const step = parseLine(line).text.replace(/^\[ \]\s+/, '');
   if (step !== '') return step;
   throw misuse('the step is empty', { expected: 'the text of the step' });
 }
@@ -207,37 +211,43 @@ const plain = (text: string): string => oneLine(withLf(text)).trim().toLowerCase
 
 function editStep(plan: string, step: Step, edit: (text: string) => string): string {
   const lines = plan.split('\n');
-  const [, indent = '', marker = '', , gap = ' ', text = ''] = ITEM.exec(lines[step.line] ?? '') ?? [];
-  lines[step.line] = `${indent}${marker}${gap}${edit(text)}`;
+  const { indent, marker, text } = parseLine(lines[step.line] ?? '');
+  lines[step.line] = `${indent}${marker}${edit(text)}`;
   return lines.join('\n');
 }
 
 /**
- * The lines of each step, including following lines that are indented or not separated by a blank line; the last
- * step ends where other text begins.
+ * The lines of each step, including following lines that are indented or not separated by a blank line, and the lines
+ * between it and the next step, which stay where they are: headings, facts, blank lines.
  */
 function blocksOf(
   plan: string,
   steps: readonly Step[],
-): { before: string[]; blocks: string[][]; after: string[] } {
+): { before: string[]; blocks: string[][]; gaps: string[][] } {
   const lines = plan.split('\n');
-  const last = steps.at(-1);
-  let end = (last?.line ?? -1) + 1;
-  for (let at = end; last !== undefined && at < lines.length; at += 1) {
-    const line = lines[at] ?? '';
-    if (line.trim() === '') continue;
-    const follows = at === end && !line.startsWith('#');
-    if (!follows && !/^\s/.test(line)) break;
-    end = at + 1;
-  }
-  const blocks = steps.map((step, k) => lines.slice(step.line, steps[k + 1]?.line ?? end));
-  return { before: lines.slice(0, steps[0]?.line ?? 0), blocks, after: lines.slice(end) };
+  const ranges = steps.map(({ line }, k) => {
+    const limit = steps[k + 1]?.line ?? lines.length;
+    let end = line + 1;
+    for (let at = end; at < limit; at += 1) {
+      const content = lines[at] ?? '';
+      if (content.trim() === '') continue;
+      const follows = at === end && !/^(?:#|[-*+]\s)/.test(content);
+      if (!follows && !/^\s/.test(content)) break;
+      end = at + 1;
+    }
+    return { block: lines.slice(line, end), gap: lines.slice(end, limit) };
+  });
+  return {
+    before: lines.slice(0, steps[0]?.line ?? 0),
+    blocks: ranges.map(({ block }) => block),
+    gaps: ranges.map(({ gap }) => gap),
+  };
 }
 
 /** Assigns the printed numbers in their previous order. Numbers that were not unique stay. */
 function relabelled(plan: string, before: string): string {
   const lines = before.split('\n');
-  const labels = stepsOf(before).map(({ line }) => ITEM.exec(lines[line] ?? '')?.[3]);
+  const labels = stepsOf(before).map(({ line }) => parseLine(lines[line] ?? '').digits);
   if (labels.includes(undefined) || new Set(labels).size !== labels.length) return plan;
   const result = plan.split('\n');
   stepsOf(plan).forEach(({ line }, k) => {

@@ -141,7 +141,10 @@ describe('plan', () => {
   test('set over 2,000 characters is cut with a warning', async () => {
     const cwd = testDir();
     const done = await runWarm(['plan', 'set', 'p'.repeat(2100)], { cwd });
-    expect([done.exitCode, done.stdout]).toEqual([0, 'set: 1 line\nplan: 2,000 of 2,000 characters\n']);
+    expect([done.exitCode, done.stdout]).toEqual([
+      0,
+      `set: 1 step - next: 1. ${'p'.repeat(196)}…\nplan: 2,000 of 2,000 characters\n`,
+    ]);
     expect(done.stderr).toContain('plan truncated to 2,000 characters (original: 2,100)');
   });
 });
@@ -338,4 +341,15 @@ test('sessions keep their own pads', async () => {
   expect((await runWarm(['notes', 'show'], { cwd })).stdout).toBe('primary\n');
   expect((await runWarm(['notes', 'show', '-s', 'Agent:7/../../x'], { cwd })).stdout).toBe('child\n');
   expect(existsSync(join(cwd, '..', 'x'))).toBe(false);
+});
+
+test('a plan is told as what it is: lines of text, text without steps, and line breaks that a shell passed on as text', async () => {
+  const cwd = testDir();
+  const set = (text: string) => runWarm(['plan', 'set', text], { cwd });
+  expect((await set('Fix login\nWrite tests')).stdout).toContain('set: 2 steps - next: 1. Fix login');
+  expect((await runWarm(['next'], { cwd })).stdout).toBe('1. Fix login\n');
+  expect((await set('1. Fix login\\n2. Write tests')).stderr).toContain('the plan contains \\n as text');
+  expect((await set('1. Print \\n after a line')).stderr).toBe('');
+  expect((await set('# Only a heading')).stderr).toContain('the plan has text but no steps');
+  expect((await runWarm(['next'], { cwd })).stdout).toContain('the plan has text but no steps');
 });

@@ -8,11 +8,15 @@ describe('tokenize', () => {
     ["Ann's cat doesn't", ['ann', 'cat', 'doesnt']],
     ['Ann’s', ['ann']],
     ['~/.kube/lab_config-2.yaml', ['kube', 'lab', 'config', '2', 'yaml']],
-    ['Größe naïve', ['große', 'naive']],
+    ['Größe naïve', ['groesse', 'grosse', 'naive']],
+    ['Gro\u0308\u00dfe', ['groesse', 'grosse']],
+    ['ﾃﾞｰﾀ ＡＢＣ', ['デー', 'ータ', 'abc']],
+    ['ข้อมูล', ['ข้', '้อ', 'อม', 'มู', 'ูล']],
+    ['DBម៉ោង', ['db', 'ម៉', '៉ោ', 'ោង']],
     ['getUserName', ['get', 'user', 'name', 'getusername']],
     ['東京都に行く', ['東京', '京都', '都に', 'に行', '行く']],
-    ['😀 ok — “yes”', ['ok', 'yes']],
-    ['\u02d8 fine\u02dc \uff20ann \u2105 x\ufe6by', ['fine', 'ann', 'xy']],
+    ['😀 ok — “yes” 👍🏽 ✅', ['😀', 'ok', 'yes', '👍', '✅']],
+    ['\u02d8 fine\u02dc \uff20ann \u2105 x\ufe6by', ['fine', 'ann', 'c', 'o', 'x', 'y']],
     ['', []],
   ])('%s', (text, expected) => {
     expect(tokenize(text)).toEqual(expected);

@@ -236,7 +236,8 @@ describe('plan', () => {
     expect(addStep('', 'a').content).toBe('1. a');
     expect(addStep('1) a\n7) b', 'c\nd').content).toBe('1) a\n7) b\n8) c\n9) d');
     expect(addStep('* [x] a', 'b').content).toBe('* [x] a\n* [ ] b');
-    expect(addStep('words', 'b').content).toBe('words\n1. b');
+    expect(addStep('words', 'b').content).toBe('words\nb');
+    expect(addStep('## Work', 'b').content).toBe('## Work\n1. b');
     expect(failure(() => addStep('', ' \n ')).kind).toBe('usage');
   });
 

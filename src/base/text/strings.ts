@@ -25,6 +25,14 @@ export function cutOut(text: string, from: number, limit = Number.POSITIVE_INFIN
   return limit >= rest.length ? rest : rest.slice(0, indexAfter(rest, limit));
 }
 
+/** Double quotation marks of all scripts. */
+const QUOTATION_MARKS = /["“”„‟«»〝〞〟＂❝❞「」『』🙶🙷🙸]/gu;
+
+/** A text in quotation marks; those inside become single ones, so that no text can end its own quotation. */
+export function quoteText(text: string): string {
+  return `“${text.replace(QUOTATION_MARKS, "'")}”`;
+}
+
 function indexAfter(text: string, points: number): number {
   let index = 0;
   for (let count = 0; count < points && index < text.length; count++) index += pointLength(text, index);

@@ -1,0 +1,19 @@
+import type { Bench } from '../bench.ts';
+import { programIn } from './programs.ts';
+
+/** One run of GitHub Copilot CLI without a terminal: takes command-line arguments, returns the output. */
+export function copilot(
+  bench: Bench,
+  cache: string | undefined,
+): (args: readonly string[]) => Promise<string> {
+  const program = programIn(cache, 'copilot');
+  const env = {
+    COPILOT_OFFLINE: 'true',
+    COPILOT_AUTO_UPDATE: 'false',
+    COPILOT_PROVIDER_BASE_URL: `${bench.url}/v1`,
+    COPILOT_MODEL: 'stub',
+    COPILOT_ALLOW_ALL: 'true',
+    GITHUB_COPILOT_PROMPT_MODE_REPO_HOOKS: 'true',
+  };
+  return (args) => bench.run(program, ['--allow-all-tools', ...args], env);
+}

@@ -1,0 +1,117 @@
+import { describe, expect, test } from 'vitest';
+import {
+  addStep,
+  markCurrent,
+  markDone,
+  markOpen,
+  moveStep,
+  removeSteps,
+  rewordStep,
+} from '../../src/pad/plan.ts';
+import { currentStep, stepsOf } from '../../src/pad/steps.ts';
+
+const texts = (plan: string): string[] => stepsOf(plan).map(({ text }) => text.trim());
+const next = (plan: string): string | undefined => {
+  const step = currentStep(stepsOf(plan));
+  return step?.done === false ? step.text : undefined;
+};
+
+describe('a step that somebody marked as done', () => {
+  test.each([
+    '~~First~~ DONE',
+    '~~First~~ done',
+    '~~First~~',
+    '~~First~~ ✅ (in PR 12)',
+    '**~~First~~**',
+    '✅ First',
+    '✔️ First',
+    'First ✅',
+    'First ✅ - shipped',
+    'First [complete]',
+    'First [x]',
+    'First (done)',
+    'First (completed 2026-03-01)',
+    'First（完了）',
+    'First (erledigt)',
+    'First - done',
+    'First — Done.',
+    'First: DONE',
+    'First DONE',
+    'Done: First',
+    '(done) First',
+    '[x] First',
+    '[ x] First',
+    '[✓] First',
+    '[completed] First',
+  ])('%s', (first) => {
+    for (const plan of [`1. ${first}\n2. Second`, `- ${first}\n- [ ] Second`, `${first}\nSecond`]) {
+      expect(next(plan)).toBe('Second');
+      if (stepsOf(plan).length < 2) continue;
+      const [step] = stepsOf(markOpen(plan, [1]).content);
+      expect(step).toMatchObject({ done: false });
+      expect(step?.text).toMatch(/^First(?: - shipped)?$/);
+      expect(stepsOf(rewordStep(plan, 1, 'Other').content)[0]).toMatchObject({ text: 'Other', done: true });
+      expect(stepsOf(markDone(plan, [1]).content)).toEqual(stepsOf(plan));
+    }
+  });
+
+  test.each([
+    'Get the well-done steak',
+    'Add a ✅ icon to the list',
+    'Agree on a definition of done',
+    '~~First~~ Replace the parser instead',
+    '[link](https://example.com) to follow',
+    '[WIP] First',
+    '[-] First',
+    '[in progress] First',
+    'Ask whether it is done?',
+  ])('%s is not done', (text) => {
+    expect(next(`1. ${text}\n2. Second`)).not.toBe('Second');
+  });
+});
+
+describe('the lines that are steps', () => {
+  test('of a plan without a list are all lines of text', () => {
+    const plan = '# Work\nGoal:\nFix login\n  with the new key\n\nWrite tests';
+    expect(texts(plan)).toEqual(['Fix login', 'Write tests']);
+    const done = markDone(plan, [1]).content;
+    expect(done).toBe('# Work\nGoal:\n~~Fix login~~ DONE\n  with the new key\n\nWrite tests');
+    expect(next(done)).toBe('Write tests');
+    expect(addStep(plan, 'Ship').content).toBe(`${plan}\nShip`);
+    expect(markCurrent(markCurrent(plan, 1).content, 2).content).toBe(`${plan} <-- current`);
+    expect(removeSteps(plan, [1]).content).toBe('# Work\nGoal:\nWrite tests');
+  });
+
+  test('are none in fenced code or a comment, unless these are never closed', () => {
+    expect(texts('1. Write\n```\n1. no\n3. no\n```\n2. Run')).toEqual(['Write', 'Run']);
+    expect(texts('- a\n  ~~~sh\n- no\n  ```\n- no\n  ~~~\n- b')).toEqual(['a', 'b']);
+    expect(texts('<!--\n- [ ] no\n-->\n- a')).toEqual(['a']);
+    expect(texts('1. a\n```\n2. b')).toEqual(['a', 'b']);
+    expect(texts('- ~~~/.env~~ a\n- b')).toHaveLength(2);
+  });
+
+  test('are those with checkboxes where there are some', () => {
+    const plan =
+      '### Look\n- [x] Read\n- **Status:** completed\n\n### Do\n- [ ] Round\n- a remark\n\n1. A question?';
+    expect(texts(plan)).toEqual(['Read', 'Round']);
+    expect(texts('- **Phase**\n  - [x] a\n  - [ ] b')).toEqual(['a', 'b']);
+    expect(texts('1. Build\n   - [x] a\n2. Test')).toEqual(['Build', 'Test']);
+    // Somebody checked off a step of a numbered list.
+    expect(texts('1. [x] a\n2. b')).toEqual(['a', 'b']);
+  });
+
+  test('are no facts about the steps', () => {
+    expect(texts('- Read\n- Round\n- **Status:** in_progress\n- **Due date**: Friday')).toEqual([
+      'Read',
+      'Round',
+    ]);
+    expect(texts('1. **Read:** the cart\n2. **Round:** the totals')).toHaveLength(2);
+    expect(texts('- **Read:** the cart\n- **Round:** the totals')).toHaveLength(2);
+  });
+
+  test('headings and facts between steps stay where they are', () => {
+    const plan = '## A\n- [ ] a\n- [ ] b\n- **Status:** open\n\n## B\n- [ ] c';
+    expect(removeSteps(plan, [2]).content).toBe('## A\n- [ ] a\n- **Status:** open\n\n## B\n- [ ] c');
+    expect(moveStep(plan, 3, 1).content).toBe('## A\n- [ ] c\n- [ ] a\n- **Status:** open\n\n## B\n- [ ] b');
+  });
+});
