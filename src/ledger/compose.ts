@@ -214,13 +214,18 @@ function inGroups(said: readonly Offer[], whole: boolean): string[] {
   });
 }
 
+const EMPTY = 'The scratchpad is empty.';
+const WITH_OWN_TEXT =
+  "Plan, notes and refs of SCRATCHPAD.md are empty; the rest of the file is the person's own text.";
+
 /** Whose the spaces are, or how to use an empty pad. Said once per window. */
 export function scopeLine(
   spaces: PadSpaces,
   session: string | undefined,
   howToWrite: string,
 ): string | undefined {
-  if (isEmpty(spaces)) return spaces.planAside ? undefined : howToWrite;
+  if (isEmpty(spaces) && spaces.planAside) return undefined;
+  if (isEmpty(spaces)) return spaces.hasOwnText ? howToWrite.replace(EMPTY, WITH_OWN_TEXT) : howToWrite;
   if (session === undefined) return undefined;
   return hasContent(spaces.own)
     ? `(This session's own pad is \`--session ${session}\`; SCRATCHPAD.md is shared with this workspace's other agents and people.)`
