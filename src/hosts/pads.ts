@@ -78,7 +78,7 @@ export class SessionPads {
         planId: plan?.id,
         planOf: plan?.branch === undefined ? undefined : `of ${defuse(plan.branch)}`,
         planFact,
-        hasOwnText: ownText(document).length > 0,
+        hasOwnText: ownText(document).some(({ text }) => !text.startsWith('#')),
       },
       others,
     };

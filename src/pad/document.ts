@@ -170,18 +170,19 @@ function spaceNamed(line: string): SpaceName | undefined {
   return SPACE_NAMES.find((name) => TITLES[name].includes(headingOf(line)?.title ?? ''));
 }
 
-/** The lines outside of fenced code. */
+/** The lines outside of fenced code; a fence that is never closed hides nothing. */
 function proseOf(lines: readonly LineRange[]): ReadonlySet<LineRange> {
-  let fence: string | undefined;
-  return new Set(
-    lines.filter(({ text }) => {
-      const sign = /^ {0,3}(`{3,}|~{3,})/.exec(text)?.[1]?.slice(0, 3);
-      if (sign === undefined) return fence === undefined;
-      if (fence === undefined) fence = sign;
-      else if (fence === sign) fence = undefined;
-      return false;
-    }),
-  );
+  const prose = new Set(lines);
+  let open: { at: number; sign: string } | undefined;
+  for (const [at, { text }] of lines.entries()) {
+    const sign = /^ {0,3}(`{3,}|~{3,})/.exec(text)?.[1]?.slice(0, 3);
+    if (sign === undefined) continue;
+    open ??= { at, sign };
+    if (open.at === at || open.sign !== sign) continue;
+    for (const line of lines.slice(open.at, at + 1)) prose.delete(line);
+    open = undefined;
+  }
+  return prose;
 }
 
 interface Wanted {
