@@ -1,15 +1,8 @@
 import { join } from 'node:path';
-import {
-  ensureFolder,
-  tryList,
-  tryReadJson,
-  tryRemove,
-  tryStat,
-  withLock,
-  writeAtomically,
-} from '../base/fs/index.ts';
+import { ensureFolder, tryList, tryRemove, tryStat, withLock } from '../base/fs/index.ts';
 import { list, number, readOwn, record, type Shape, text, truth, writeCache } from '../base/fs/own.ts';
 import { membersOf } from '../base/text/json.ts';
+import { readSealed, writeSealed } from '../base/trust/sealed-file.ts';
 import { readLedger } from '../ledger/ledger.ts';
 import { freshHints, readHints, type Window } from '../ledger/window.ts';
 import { fileNameFor } from '../session/workspace.ts';
@@ -26,6 +19,9 @@ export interface SessionMemory extends Window {
   prompted?: number | undefined;
   /** What the host's system part has of ours, and whether it is that of an empty pad. */
   standing?: { text: string; empty: boolean } | undefined;
+  /** The compaction whose lost messages were told, and whether the summary of a newer one cannot be read yet. */
+  summaryOf?: string | undefined;
+  awaitsSummary?: boolean | undefined;
   /** When the host said that the session had ended, epoch milliseconds, until it goes on. */
   ended?: number | undefined;
   /** The sessions whose window this one holds, the nearest first; empty until the first of them is found. */
@@ -51,6 +47,8 @@ const RUN: Shape<HookRun> = record(
 );
 
 const VERSION = 1;
+/** What the seal of a session's state covers: parts of it are told to the model. */
+const PURPOSE = 'hosts';
 const KEPT_MS = 30 * 86_400_000;
 const LOCK_WAIT_MS = 300;
 
@@ -60,7 +58,7 @@ export const recall = (data: string, session: string): SessionMemory =>
 
 /** @param session the one that the file should be of, if that is known */
 function memoryIn(file: string, session?: string): { session: string; memory: SessionMemory } | undefined {
-  const kept = membersOf(tryReadJson(file, 'record'));
+  const kept = membersOf(readSealed(file, PURPOSE));
   if (kept.version !== VERSION || typeof kept.session !== 'string') return undefined;
   if (session !== undefined && kept.session !== session) return undefined;
   return { session: kept.session, memory: { hints: freshHints(), ...SHAPE(kept) } };
@@ -75,6 +73,8 @@ const SHAPE: Shape<Partial<SessionMemory>> = record(
     prompted: number,
     standing: record({ text, empty: truth }),
     handed: list(text),
+    summaryOf: text,
+    awaitsSummary: truth,
     ended: number,
     forkedFrom: list(text),
     children: list(text),
@@ -95,8 +95,8 @@ export async function remember(
   await withLock(
     `${file}.lock`,
     () => {
-      const content = JSON.stringify({ version: VERSION, session, ...change(recall(data, session)) });
-      writeAtomically(file, content, { durable: false });
+      const content = { version: VERSION, session, ...change(recall(data, session)) };
+      writeSealed(file, PURPOSE, content, { durable: false });
     },
     LOCK_WAIT_MS,
   );

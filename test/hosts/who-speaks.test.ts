@@ -19,18 +19,18 @@ const OTHERS: Prompt[] = [
     { prompt: `<task-notification>${FURIOUS}</task-notification>` },
   ],
   ...['heartbeat', 'cron', 'memory', 'overflow'].map(
-    (trigger): Prompt => [`a ${trigger} in OpenClaw`, 'openclaw', 'before_prompt_build', { trigger }],
+    (trigger): Prompt => [`a ${trigger} in OpenClaw`, 'openclaw', 'prompt', { trigger }],
   ),
   [
     'another session in OpenClaw',
     'openclaw',
-    'before_prompt_build',
-    { trigger: 'user', input_provenance: { kind: 'inter_session' } },
+    'prompt',
+    { trigger: 'user', inputProvenance: { kind: 'inter_session' } },
   ],
   [
     'the parent of a subagent in OpenClaw',
     'openclaw',
-    'before_prompt_build',
+    'prompt',
     { session_id: 'agent:main:subagent:7', trigger: 'user' },
   ],
 ];
@@ -44,10 +44,10 @@ const PERSONS: Prompt[] = [
   [
     'a person in OpenClaw',
     'openclaw',
-    'before_prompt_build',
-    { trigger: 'user', input_provenance: { kind: 'external_user' } },
+    'prompt',
+    { trigger: 'user', inputProvenance: { kind: 'external_user' } },
   ],
-  ['a person in an older OpenClaw', 'openclaw', 'before_prompt_build', {}],
+  ['a person in an older OpenClaw', 'openclaw', 'prompt', {}],
 ];
 
 async function said(cwd: string, [, host, event, more]: Prompt): Promise<string> {

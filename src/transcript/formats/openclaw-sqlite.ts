@@ -6,7 +6,7 @@ import { Fold } from '../fold.ts';
 import { isUnattended } from '../homes.ts';
 import { DEFAULT_LIMIT, type Reading, type SessionOptions } from '../read.ts';
 import { assignGiven, newRecord } from '../record.ts';
-import { MAX_LINE } from '../source.ts';
+import { MAX_LINE, parseRecords } from '../source.ts';
 import { piEvents } from './pi.ts';
 
 const FORMAT = 'openclaw-sqlite';
@@ -137,11 +137,12 @@ const payload = ({ isPacked }: Database): string =>
 
 async function eventOf(row: JsonObject | undefined): Promise<JsonObject | undefined> {
   const packed = row?.event_zstd;
-  if (!(packed instanceof Uint8Array)) return parsedObject(textAt(row, 'event_json'));
+  if (!(packed instanceof Uint8Array))
+    return parseRecords(Buffer.from(textAt(row, 'event_json') ?? '')).records[0];
   const { zstdDecompressSync } = (await import('node:zlib')) as object as ZstdZlib;
   if (zstdDecompressSync === undefined) throw tooOld('zstandard');
   try {
-    return parsedObject(zstdDecompressSync(packed, { maxOutputLength: MAX_LINE }).toString('utf8'));
+    return parseRecords(zstdDecompressSync(packed, { maxOutputLength: MAX_LINE })).records[0];
   } catch {
     return undefined;
   }
