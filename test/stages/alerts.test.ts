@@ -166,11 +166,33 @@ describe('tasks', () => {
     ]);
   });
 
+  test('in a list of tasks items need no box; done and struck ones are not due', async () => {
+    const { alerts } = workspace({
+      'TODO.md':
+        '- Renew the certificate (**Due:** 2026-02-06)\n- ~~Call Noor~~ (**Due:** 2026-02-06)\n- ✅ Slides, due 2026-02-06\n- about checkpoints\n',
+      'memory/2026-02-06.md': '- the harbour closes early (due 2026-02-06)\n',
+    });
+    expect((await alerts('2026-02-06T14:00:00Z')).lines).toEqual([
+      'Task due today: Renew the certificate (TODO.md:1)',
+    ]);
+  });
+
+  test('a step with a number alone is a task, too', async () => {
+    const { alerts, run } = workspace({});
+    await run('plan', 'set', '1. ~~Write it~~ DONE (due 2026-02-06)\n2. Tell Priya (due 2026-02-06)');
+    expect((await alerts('2026-02-06T14:00:00Z')).lines).toEqual(['Task due today: Tell Priya (plan:2)']);
+  });
+
   test('in the plan, and those that a calendar has, too, appear once', async () => {
     const { alerts, run } = workspace({
       'calendar.ics': calendar('SUMMARY:Demo for Marine Parks\nDTSTART:20260206T150000Z'),
     });
-    await run('plan', 'set', '- [ ] demo for Marine Parks due 2026-02-06\n- [ ] invoice due tomorrow');
+    const struck = '- [ ] ~~call the harbour~~ (due 2026-02-06)';
+    await run(
+      'plan',
+      'set',
+      `- [ ] demo for Marine Parks due 2026-02-06\n- [ ] invoice due tomorrow\n${struck}`,
+    );
     expect((await alerts('2026-02-06T14:00:00Z')).lines).toEqual([
       'Calendar: "Demo for Marine Parks" in 1h, at 15:00',
     ]);
