@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { hasRisen } from '../../src/stages/disk.ts';
 import { runWarm } from '../helpers/run-warm.ts';
 import { canMount, smallDisk } from '../helpers/small-disk.ts';
 import { testDir } from '../helpers/test-dir.ts';
@@ -219,6 +220,22 @@ test('the disk is reported from its share on, and never at 0', async () => {
   ]);
   const off = workspace({}, 'timezone: Etc/UTC\nalerts:\n  disk: 0\n');
   expect((await off.alerts(now)).lines).toEqual([]);
+});
+
+test.each([
+  ['full already, but steady', 89, [89, 89], false],
+  ['rising', 89, [86, 88], true],
+  ['falling', 86, [89, 88], false],
+  ['the first figure', 89, [], false],
+  ['more than weeks ago', 89, [undefined, 89], false],
+])('a disk that is %s', (_, share, before, wanted) => {
+  const now = Date.parse('2026-02-06T14:00:00Z');
+  const day = 24 * 3_600_000;
+  const samples = before.map((each, k) => ({
+    at: now - (each === undefined ? 20 : before.length - k) * day,
+    share: each ?? 40,
+  }));
+  expect(hasRisen({ at: now, share }, samples)).toBe(wanted);
 });
 
 test('a calendar that never ends costs a hook at a host nothing but its alerts', async () => {
