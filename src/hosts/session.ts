@@ -247,7 +247,7 @@ export class Session {
     const record = await this.record();
     if (record === undefined) return undefined;
     const { stateOf } = await import('../handover/index.ts');
-    return { line: '', state: stateOf(record, undefined, this.root) };
+    return { line: '', state: stateOf(record) };
   }
 
   async #readRecord(): Promise<UpToDate | undefined> {
