@@ -220,13 +220,18 @@ function inGroups(said: readonly Offer[], whole: boolean): string[] {
   });
 }
 
+const EMPTY = 'The scratchpad is empty.';
+const WITH_OWN_TEXT =
+  "Plan, notes and refs of SCRATCHPAD.md are empty; the rest of the file is the person's own text.";
+
 /** Whose the spaces are and how to write to them, said once per window. */
 export function scopeLine(
   spaces: PadSpaces,
   session: string | undefined,
   { empty, more }: Pick<Ways, 'empty' | 'more'>,
 ): string | undefined {
-  if (isEmpty(spaces)) return spaces.planAside ? undefined : empty;
+  if (isEmpty(spaces) && spaces.planAside) return undefined;
+  if (isEmpty(spaces)) return spaces.hasOwnText ? empty.replace(EMPTY, WITH_OWN_TEXT) : empty;
   if (session === undefined) return undefined;
   return hasContent(spaces.own)
     ? `(This session's own pad is \`--session ${session}\`; SCRATCHPAD.md is shared with this workspace's other agents and people. ${more})`

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { moment } from '../contracts/host.ts';
@@ -91,20 +91,6 @@ describe('a session after one that was cut off', () => {
     // The line stands before the words, and nothing is said twice.
     expect(told.indexOf('The last session here')).toBeLessThan(told.indexOf(ASK));
     expect(await ask('and now?')).not.toContain('cart');
-  });
-
-  test('whose hand-over was not ready in time is told at the next prompt that goes on', async () => {
-    const { cwd, ask } = await left(cutOff);
-    const bin = testDir({ git: '#!/bin/sh\nsleep 5\n' });
-    chmodSync(join(bin, 'git'), 0o755);
-    const { PATH } = process.env;
-    process.env.PATH = `${bin}:${PATH}`;
-    await runWarm(['config', 'set', 'hook.deadline', '1s'], { cwd });
-    expect(await ask('Please go on with the cart.')).not.toContain(ASK);
-    process.env.PATH = PATH;
-    await runWarm(['config', 'unset', 'hook.deadline'], { cwd });
-    expect(await ask('What is the weather in Porto?')).not.toContain(ASK);
-    expect(await ask('Please go on with the cart.')).toContain(ASK);
   });
 
   test('in any of several languages', async () => {
