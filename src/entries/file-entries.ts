@@ -189,8 +189,8 @@ export class FileEntries {
   }
 
   /** @throws ScratchpadError `refused` if `to` exists, unless `force` */
-  async rename(from: string, to: string, { force = false }: { force?: boolean } = {}): Promise<EntryInfo> {
-    checkEntryName(to);
+  async rename(from: string, name: string, { force = false }: { force?: boolean } = {}): Promise<EntryInfo> {
+    const to = checkEntryName(name);
     found(this.index(), from);
     const renaming = (index: EntryIndex): IndexedEntry => {
       const [entry, other] = [found(index, from), find(index, to)];

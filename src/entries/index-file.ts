@@ -61,7 +61,8 @@ export interface PastEntry extends IndexedEntry {
 }
 
 export function find(index: EntryIndex, name: string): IndexedEntry | undefined {
-  return index.entries.find((entry) => entry.name === name);
+  const composed = name.normalize('NFC');
+  return index.entries.find((entry) => entry.name === composed);
 }
 
 /** @throws ScratchpadError `refused` if there is none, `usage` for what is no name */
@@ -205,7 +206,7 @@ export function pastOf(index: EntryIndex, before: readonly IndexedEntry[], now: 
  * @throws ScratchpadError `refused` if there is no such version
  */
 export function bringBack(index: EntryIndex, name: string, back = 1): IndexedEntry {
-  const versions = index.past.filter((past) => past.name === name);
+  const versions = index.past.filter((past) => past.name === name.normalize('NFC'));
   const found = versions.at(-back);
   if (!found) {
     const names = [...new Set(index.past.map((past) => past.name))].join(', ');

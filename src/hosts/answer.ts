@@ -12,6 +12,7 @@ import { claudeCode } from './claude-code/protocol.ts';
 import { codex } from './codex/protocol.ts';
 import { EVENTS, OF_SUBAGENTS } from './events.ts';
 import { geminiCli } from './gemini-cli/protocol.ts';
+import { kilo, opencode, pi } from './in-process.ts';
 import { openClaw } from './openclaw/protocol.ts';
 import { eventOf, type HookAnswer, type HookHost, type HookInput, type HostEvent } from './protocol.ts';
 import { Session } from './session.ts';
@@ -25,6 +26,9 @@ export const HOOK_HOSTS: ReadonlyMap<string, HookHost> = new Map([
   ['gemini-cli', geminiCli],
   ['gemini', geminiCli],
   ['openclaw', openClaw],
+  ['opencode', opencode],
+  ['kilo', kilo],
+  ['pi', pi],
 ]);
 
 export interface HookRequest {
@@ -131,9 +135,9 @@ async function fromOthers(
 }
 
 /** The name of a plugin's server starts with the plugin's name. */
-function toolIn({ tool }: HookHost, env: NodeJS.ProcessEnv): string {
+function toolIn({ tool }: HookHost, env: NodeJS.ProcessEnv): string | undefined {
   return env.CLAUDE_PLUGIN_ROOT
-    ? tool.replace('mcp__scratchpad__', 'mcp__plugin_scratchpad_scratchpad__')
+    ? tool?.replace('mcp__scratchpad__', 'mcp__plugin_scratchpad_scratchpad__')
     : tool;
 }
 

@@ -39,6 +39,7 @@ export const claudeCode: HookHost = {
   },
   silence: '',
   holds: true,
+  showsGit: true,
   // `claude -p`
   isOneShot: (_input, env) => env.CLAUDE_CODE_ENTRYPOINT === 'sdk-cli',
   tool: 'mcp__scratchpad__session_scratchpad',

@@ -32,7 +32,6 @@ export const geminiCli: HookHost = {
   // Nothing that a hook is handed tells `gemini -p` from a session.
   isOneShot: () => commandLine(process.ppid).some((word) => /^(?:-p|--prompt)(?:=|$)/.test(word)),
   tool: 'mcp_scratchpad_session_scratchpad',
-  readTool: 'mcp_scratchpad_scratchpad_read',
   room: { characters: CONTEXT_CHARACTERS },
   read(json) {
     const input = readCommon(json);

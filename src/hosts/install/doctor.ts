@@ -14,6 +14,7 @@ import { isHookOf, programOfHook } from './hook-command.ts';
 import {
   HOSTS,
   type Host,
+  isPlugged,
   openClawConfig,
   openClawPlugin,
   pluginOf,
@@ -62,7 +63,7 @@ export async function* diagnose(at: Examined): AsyncGenerator<Finding> {
     yield warn(
       'hosts',
       'no host is connected to the scratchpad: no hook shows it to an agent',
-      'scratchpad install claude-code (or codex, gemini-cli, openclaw)',
+      'scratchpad install claude-code (or another host: scratchpad install --help)',
     );
 }
 
@@ -138,6 +139,9 @@ const ALSO: Readonly<Record<Host, string>> = {
     '; it asks once whether it trusts the folder and may run these hooks: /hooks there shows which it runs',
   'gemini-cli': '; it runs them in a folder that it trusts, or with GEMINI_CLI_TRUST_WORKSPACE=true',
   openclaw: '; a list in plugins.allow has to name scratchpad, too',
+  opencode: '',
+  kilo: '',
+  pi: '',
 };
 
 /** Nothing about a host that is not connected. */
@@ -169,7 +173,8 @@ function* ofInstallation(where: Where, path: string, scopes: readonly Scope[]): 
   const { env, host } = where;
   const again = `scratchpad install ${host}${scopes[0] === 'local' || host === 'openclaw' ? '' : ` --scope ${scopes[0]}`}`;
   const text = readText(path, 'host') ?? '{}';
-  const ours = host === 'openclaw' ? [] : hooksIn(text, path, isHookOf(host));
+  const isInside = host === 'openclaw' || isPlugged(host);
+  const ours = isInside ? [] : hooksIn(text, path, isHookOf(host));
   const program =
     ours.map(({ hook }) => programOfHook(hook)).find(Boolean) ??
     programOf(process.argv[1] ?? 'scratchpad', env);
@@ -178,7 +183,7 @@ function* ofInstallation(where: Where, path: string, scopes: readonly Scope[]): 
     yield fail(host, `${path} calls ${program.command}, which cannot be run`, again);
   else if (script !== undefined && !exists(script))
     yield fail(host, `${path} calls ${script}, which does not exist`, again);
-  else yield ok(host, `hooks in ${path}${ALSO[host]}`);
+  else yield ok(host, `${isInside ? 'a plugin, by' : 'hooks in'} ${path}${ALSO[host]}`);
   if (host === 'claude-code' && ours.some(({ hook }) => hook.type === 'mcp_tool'))
     yield warn(
       host,

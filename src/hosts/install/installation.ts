@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path';
-import { failed, misuse } from '../../base/errors.ts';
+import { failed, misuse, refused } from '../../base/errors.ts';
 import { list, readText } from '../../base/fs/index.ts';
 import { packageFolder } from '../../base/fs/system.ts';
 import type { JsonObject } from '../../base/text/json.ts';
@@ -17,8 +17,11 @@ import {
   FORMER_CLAUDE_PERMISSION,
   HOSTS,
   hooksOf,
+  isOurPlugin,
   openClawConfig,
   openClawPlugin,
+  PLUGGED,
+  type PluggedHost,
   pluginOf,
   type Scope,
   settingsFiles,
@@ -66,6 +69,7 @@ const INSTALLATIONS: Readonly<Record<string, (context: InstallContext) => Instal
   codex,
   'gemini-cli': geminiCli,
   openclaw: openClaw,
+  ...Object.fromEntries(PLUGGED.map((host) => [host, (context: InstallContext) => plugged(host, context)])),
   'agents-md': agentsMd,
 };
 
@@ -187,16 +191,43 @@ function geminiCli(context: InstallContext): Installation {
   };
 }
 
+const PLUGIN_TEMPLATES: Readonly<Record<PluggedHost, string>> = {
+  opencode: 'opencode-plugin',
+  kilo: 'opencode-plugin',
+  pi: 'pi-extension',
+};
+
+/** One file, which loads the code of this package into the host. */
+function plugged(host: PluggedHost, context: InstallContext): Installation {
+  const { root, env, scope } = context;
+  const template = readText(
+    join(packageFolder(), 'templates', PLUGIN_TEMPLATES[host], 'scratchpad.js'),
+    'package',
+  );
+  const text = withPackage(template ?? '').replace("const HOST = 'opencode';", `const HOST = '${host}';`);
+  const path = settingsFiles(host, root, env)[scope];
+  const plugin: Target = {
+    path,
+    about: 'plugin      what the model is told with each prompt; long outputs of tools',
+    ...boundsOf(context),
+    add(found) {
+      if (found === undefined || isUnwritten(found) || isOurPlugin(found)) return text;
+      throw refused('the file is not ours: nothing was changed', { where: path, next: 'rename it' });
+    },
+    remove: (found) => (isOurPlugin(found) ? undefined : found),
+  };
+  return { targets: [plugin], notes: [`Start ${host} again: it loads plugins when it starts.`] };
+}
+
+/** It runs the code of this package inside the host. */
+const withPackage = (template: string): string =>
+  template.replace("const PACKAGE = '';", () => `const PACKAGE = ${JSON.stringify(packageFolder())};`);
+
 /** The plugin's files, and the entry in openclaw.json that lets it see the conversation. */
 function openClaw({ env }: InstallContext): Installation {
   const [dir, config] = [openClawPlugin(env), openClawConfig(env)];
   const template = join(packageFolder(), 'templates/openclaw-plugin/');
-  /** It runs the code of this package inside OpenClaw. */
-  const textOf = (name: string): string =>
-    (readText(join(template, name), 'package') ?? '').replace(
-      "const PACKAGE = '';",
-      () => `const PACKAGE = ${JSON.stringify(packageFolder())};`,
-    );
+  const textOf = (name: string): string => withPackage(readText(join(template, name), 'package') ?? '');
   return {
     targets: [
       openClawEntry(config),

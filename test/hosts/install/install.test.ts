@@ -499,7 +499,7 @@ test('openclaw: plugin files and the access it needs, installed and removed', as
   );
   expect(readFileSync(config, 'utf8')).toContain('"allowConversationAccess": true');
   expect((await runWarm(['doctor'], { cwd, env })).stdout).toMatch(
-    /ok {4}openclaw: hooks in .*openclaw\.json/,
+    /ok {4}openclaw: a plugin, by .*openclaw\.json/,
   );
   writeFileSync(
     config,
