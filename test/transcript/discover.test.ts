@@ -309,8 +309,16 @@ describe('a session is found', () => {
   test('by a path of another machine', async () => {
     files({
       '.openclaw/agents/main/sessions/sessions.json': {
-        'agent:main:main': { sessionId: 'o1', updatedAt: 1770346800000, sessionFile: '/Users/ana/.openclaw/o1.jsonl' },
-        'agent:main:web': { sessionId: 'o2', updatedAt: 1770346900000, sessionFile: 'C:\\Users\\ana\\o2-topic.jsonl' },
+        'agent:main:main': {
+          sessionId: 'o1',
+          updatedAt: 1770346800000,
+          sessionFile: '/Users/ana/.openclaw/o1.jsonl',
+        },
+        'agent:main:web': {
+          sessionId: 'o2',
+          updatedAt: 1770346900000,
+          sessionFile: 'C:\\Users\\ana\\o2-topic.jsonl',
+        },
       },
       '.openclaw/agents/main/sessions/o1.jsonl': [{ type: 'session', id: 'o1', cwd: workspace }, piWords],
       '.openclaw/agents/main/sessions/o2-topic.jsonl': [
