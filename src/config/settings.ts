@@ -92,7 +92,7 @@ export const TABLE = {
   ),
   'window.messages': count(20, 'how many messages an assembly reads'),
   'window.age': duration('4h', 'how far back from the newest message it reads'),
-  'transcript.paths': inside(list(['sessions'], 'more files or folders with session transcripts')),
+  'transcript.paths': inside(list([], 'more files or folders with session transcripts')),
   'memory.paths': inside(list([], 'more Markdown files or folders to search, relative to the workspace')),
   'memory.sources': list([], `tools whose memories are searched too: ${MEMORIES.join(', ')}`, MEMORIES),
   'memory.results': count(5, 'maximum number of memories shown'),
