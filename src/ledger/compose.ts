@@ -95,7 +95,10 @@ export function compose(request: Request, ledger: Ledger): string {
 
   const take = spaceIn(request.room, [frame[0], INJECTION_END, ...hints]);
   const blocks: string[] = [];
-  if (scope !== undefined && take(scope)) blocks.push(scope);
+  if (scope !== undefined && take(scope)) {
+    blocks.push(scope);
+    deliver(ledger, 'scope', scope, now);
+  }
   // Where not all of them fit, both plans come before notes and refs.
   const bySpace = SPACE_NAMES.flatMap((space) => parts.filter((part) => part.space === space));
   const shown = new Map(bySpace.map((part) => [part, fittingLines(part, take)]));
