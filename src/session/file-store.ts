@@ -34,7 +34,7 @@ import {
   planScope,
 } from './plans.ts';
 import { isKeptBeside, isTracked, keepBeside } from './reconcile.ts';
-import { type KeptState, keepState, keptState } from './state-file.ts';
+import { type KeptState, keepState, keptState, withStamp } from './state-file.ts';
 import type { Change, Committed, History, PadStore, SessionStore, Snapshot } from './store.ts';
 import {
   addEarlier,
@@ -121,7 +121,13 @@ export class FileStore implements PadStore {
     return view;
   }
 
-  #snapshot(view: PadView, scope = this.#scope(view), state = keptState(this.paths, this.#env)): Snapshot {
+  /** The state that was assembled here, as long as the file says. */
+  #kept({ stamp }: PadView): KeptState | undefined {
+    const kept = keptState(this.paths, this.#env);
+    return kept && withStamp(kept, stamp);
+  }
+
+  #snapshot(view: PadView, scope = this.#scope(view), state = this.#kept(view)): Snapshot {
     const { session } = this.paths;
     return snapshotOf(session, view, state, scope, { savedAt: this.savedAt(), branch: this.here?.branch });
   }
@@ -225,7 +231,7 @@ export class FileStore implements PadStore {
         if (view.conflictAt !== undefined) throw conflictRefused(view.conflictAt);
         if (view.encoding !== undefined) throw encodingRefused(view.encoding);
         const scope = this.#scope(view);
-        const kept = keptState(this.paths, this.#env);
+        const kept = this.#kept(view);
         changes ??= await decide(this.#snapshot(view, scope, kept));
         for (const notice of keptCopies(this.#pad, this.#root, view)) notices.add(notice);
         const { reconciled, journal } = view;
