@@ -1,13 +1,14 @@
 import { join } from 'node:path';
 import { hasCode, inShort, tried } from '../base/errors.ts';
-import { DATA_DIR, ensureFolder, tryList, tryRemove, tryStat, writeNew } from '../base/fs/index.ts';
+import { DATA_DIR, ensureFolder, exists, tryList, tryRemove, tryStat, writeNew } from '../base/fs/index.ts';
 import { inTime } from '../base/fs/process.ts';
 import { type JsonObject, textAt } from '../base/text/json.ts';
 import { digest } from '../base/text/strings.ts';
 import { mayWrite, provenanceOf, stateFolder } from '../base/trust/index.ts';
 import { loadConfig, storeIsSet } from '../config/load.ts';
 import type { Config } from '../config/settings.ts';
-import { findWorkspace } from '../session/workspace.ts';
+import { storeFor } from '../session/file-store.ts';
+import { findWorkspace, sessionPaths, type Workspace } from '../session/workspace.ts';
 import { claudeCode } from './claude-code/protocol.ts';
 import { codex } from './codex/protocol.ts';
 import { EVENTS, OF_SUBAGENTS } from './events.ts';
@@ -62,6 +63,8 @@ export interface HookReply {
 }
 
 const PRINTING_MS = 60;
+/** Share of an event's time in which a kept scratchpad may be looked for. */
+const KEPT_SHARE = 0.5;
 
 /** Answers one event of a host, in its own process or in one that serves many. It never throws. */
 export async function answerEvent(request: HookRequest): Promise<HookReply> {
@@ -91,6 +94,8 @@ export async function answerEvent(request: HookRequest): Promise<HookReply> {
     const { config } = await loadConfig(root, env);
     const news = storeIsSet(config, env) ? await fromOthers({ root, config, env }, host, kind, input) : [];
     const deadline = started + config.hook.deadline;
+    if (kind === 'start' || kind === 'prompt')
+      news.push(...(await loadKept({ root, worktree }, config, env)));
     const tool = request.tools ? toolIn(host, env) : undefined;
     at = new Session({ ...request, tool, root, worktree, config, input, now, deadline, news, faults });
     if (json === undefined) faults.push('the host sent no JSON object');
@@ -117,6 +122,20 @@ export async function answerEvent(request: HookRequest): Promise<HookReply> {
     recordRun(join(root, DATA_DIR), { ...run, outcome: what, ms }, fault !== undefined);
   };
   return { text, finish };
+}
+
+/** What the agent kept in its host's session by an earlier tool, on the first use of the workspace. */
+async function loadKept(
+  at: Pick<Workspace, 'root' | 'worktree'>,
+  config: Config,
+  env: NodeJS.ProcessEnv,
+): Promise<string[]> {
+  if (exists(sessionPaths(at.root, config.primarySession).journal)) return [];
+  const { adoptHostSession } = await import('../core/adopt-session.ts');
+  const store = storeFor(at, undefined, config, { env });
+  const work = adoptHostSession({ root: at.root, store, config, env, now: Date.now });
+  const notices = await inTime(work, config.hook.deadline * KEPT_SHARE, (): string[] => []);
+  return notices.map((notice) => `[Scratchpad] ${notice}`);
 }
 
 /** Sends changes made here to the shared store, and takes in those of others before the model is told. */

@@ -198,6 +198,9 @@ const pi: Home = {
 
 export const HOMES: readonly Home[] = [claude, codex, pi, openClaw, gemini];
 
+/** Hosts whose agents can keep a scratchpad in the session's own file. */
+export const PAD_HOMES: readonly Home[] = [pi, openClaw];
+
 export const filesIn = (folder: string, isOne: (name: string) => boolean): string[] =>
   tryList(folder)
     .filter(isOne)
