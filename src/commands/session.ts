@@ -139,7 +139,7 @@ async function restoreFrom(call: Invocation, from: string): Promise<void> {
   const path = fileArgument(from, call);
   const found = await readScratchpadEntries(path);
   const restored = SPACE_NAMES.filter((space) => found[space] !== undefined);
-  const invalid = found.invalid.join(', ');
+  const invalid = (found.invalid ?? []).join(', ');
   if (restored.length === 0)
     throw refused('that session holds no scratchpad: nothing was changed', {
       where: path,

@@ -57,8 +57,7 @@ async function findKeptSpaces(root: string, env: NodeJS.ProcessEnv) {
     const [newest] = await discoverSessions({ workspace: root, env, homes: [home], limit: 1 });
     if (newest === undefined) continue;
     const spaces = await readScratchpadEntries(newest.path);
-    if (Object.keys(spaces).length > 1 || spaces.invalid.length > 0)
-      return { host: newest.host, path: newest.path, spaces };
+    if (Object.keys(spaces).length > 0) return { host: newest.host, path: newest.path, spaces };
   }
   return undefined;
 }

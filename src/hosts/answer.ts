@@ -94,7 +94,7 @@ export async function answerEvent(request: HookRequest): Promise<HookReply> {
     const { config } = await loadConfig(root, env);
     const news = storeIsSet(config, env) ? await fromOthers({ root, config, env }, host, kind, input) : [];
     const deadline = started + config.hook.deadline;
-    if (kind === 'start' || kind === 'prompt')
+    if (config.scratchpad.enabled && (kind === 'start' || kind === 'prompt'))
       news.push(...(await loadKept({ root, worktree }, config, env)));
     const tool = request.tools ? toolIn(host, env) : undefined;
     at = new Session({ ...request, tool, root, worktree, config, input, now, deadline, news, faults });

@@ -18,7 +18,7 @@ export interface Spaces {
 
 export interface KeptSpaces extends Spaces {
   /** Keys with an entry that is no text, or for refs no list. */
-  invalid: readonly string[];
+  invalid?: readonly string[];
 }
 
 /**
@@ -47,7 +47,7 @@ function lastEntries(entries: readonly CustomEntry[]): KeptSpaces {
   };
   return {
     ...Object.fromEntries(Object.entries(spaces).filter(([, value]) => value !== undefined)),
-    invalid: [...invalid],
+    ...(invalid.size > 0 && { invalid: [...invalid] }),
   };
 }
 

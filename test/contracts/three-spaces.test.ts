@@ -223,7 +223,10 @@ describe('three spaces: how it works', () => {
     const cwd = testDir({ 'SCRATCHPAD.md': '# Pad\n', '.scratchpad/': '' });
     const [, at] = HOSTS[0] as (typeof HOSTS)[0];
     const kept = session(
-      ...(['s', cwd, ['openclaw:scratchpad', 'old'], ['openclaw:scratchpad:notes', 'new key']] as const),
+      's',
+      cwd,
+      ['openclaw:scratchpad', 'old'],
+      ['openclaw:scratchpad:notes', 'new key'],
       ['openclaw:scratchpad:refs', ['a.ts', 7]],
       ['openclaw:scratchpad:plan', { steps: 1 }],
     );
