@@ -117,7 +117,7 @@ export function replaceText(
 
 /**
  * Changes a line of a text space.
- * @throws ScratchpadError `refused` if there is no such line, or the new text does not keepStart.
+ * @throws ScratchpadError `refused` if there is no such line, or the new text does not fit.
  */
 export function rewordLine(
   space: TextSpace,
