@@ -4,10 +4,9 @@ import type { Config } from '../config/settings.ts';
 /** For a system prompt or an AGENTS.md: explains the scratchpad and how an agent uses it. */
 export const GUIDANCE = `## Session Scratchpad
 
-This workspace has a scratchpad, \`SCRATCHPAD.md\`: working memory that survives context compaction, and that the
-next session is shown.
-Conversation details may be summarized; the scratchpad is kept in full and shown again.
-The human reads and edits the same file.
+This workspace has a scratchpad, \`SCRATCHPAD.md\`: working memory that survives context compaction, and that the next
+session is shown. Conversation details may be summarized; the scratchpad is kept in full. The human reads and edits the
+same file.
 
 | space | for | limit |
 |---|---|---|

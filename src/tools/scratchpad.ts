@@ -70,8 +70,8 @@ export const scratchpadTool = tool({
   name: 'session.scratchpad',
   description:
     'Persist important working state (plans, findings, decisions) that survives context compaction: add each finding ' +
-    'as it is found. Shown by hosts with hooks at the start, to the next session, too, and after a compaction; then what ' +
-    'changes.',
+    'as it is found, and the next session is shown it. Shown by hosts with hooks at the start and after a compaction, ' +
+    'then what changes.',
   limits: ({ limits: { plan, notes, refs } }) =>
     `plan: ${thousands(plan)} characters; notes: ${thousands(notes)}; refs: ${thousands(refs)} items`,
   takes: {
