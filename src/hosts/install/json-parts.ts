@@ -148,11 +148,12 @@ const wasThere = (before: string | undefined, place: Place, path: string): boole
 /** All hooks of a settings file that are ours, with their events. */
 export function hooksIn(text: string, path: string, isOurs: IsOurs): { event: string; hook: JsonObject }[] {
   return Object.entries(objectAt(read(text, path), 'hooks') ?? {}).flatMap(([event, groups]) =>
-    (Array.isArray(groups) ? groups : []).flatMap((group) =>
-      listAt(membersOf(group), 'hooks').flatMap((hook) =>
-        isObject(hook) && isOurs(hook) ? [{ event, hook }] : [],
-      ),
-    ),
+    (Array.isArray(groups) ? groups : []).flatMap((group) => {
+      const { bash, hooks } = membersOf(group);
+      // Copilot has no groups.
+      const all: unknown[] = typeof bash === 'string' ? [{ command: bash }] : Array.isArray(hooks) ? hooks : [];
+      return all.flatMap((hook) => (isObject(hook) && isOurs(hook) ? [{ event, hook }] : []));
+    }),
   );
 }
 
