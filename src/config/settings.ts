@@ -80,7 +80,10 @@ export const TABLE = {
   'state.write': choice(['turn', 'prompt'], 'prompt: hooks write the state block at each prompt'),
   'scratchpad.enabled': onOff(true, 'off: no session.scratchpad tool, and the model is shown nothing'),
   'scratchpad.maxTokens': count(2000, 'token budget of session.scratchpad without an action'),
-  'mcp.allTools': onOff(false, 'on: scratchpad mcp offers every tool, not only the three of a session'),
+  'mcp.allTools': onOff(
+    false,
+    "on: scratchpad mcp also offers the notepad's tools, the notes by another name",
+  ),
   'window.messages': count(20, 'how many messages an assembly reads'),
   'window.age': duration('4h', 'how far back from the newest message it reads'),
   'transcript.paths': inside(list(['sessions'], 'more files or folders with session transcripts')),

@@ -1,10 +1,16 @@
 import { join } from 'node:path';
+import { tried } from '../base/errors.ts';
 import { packageFolder } from '../base/fs/system.ts';
 import { type JsonObject, parsedObject } from '../base/text/json.ts';
+import { readConfigFile } from '../config/file.ts';
+import { composeConfig } from '../config/load.ts';
+import { toolGuidance } from '../core/guidance.ts';
+import { findWorkspace } from '../session/workspace.ts';
+import { plainNamed } from '../tools/registry.ts';
 import { HOOK_HOSTS } from './answer.ts';
 import type { pickAnswer } from './in-process.ts';
 import type { HostEvent } from './protocol.ts';
-import { PLUGIN_TOOLS, ResidentHooks } from './resident.ts';
+import { ResidentHooks } from './resident.ts';
 
 /** What a host knows of an event. Every field but `sessionId` may be missing. */
 export interface AgentEvent {
@@ -48,6 +54,13 @@ export interface ToolResult {
   failed: boolean;
 }
 
+export interface AgentOffer {
+  /** With their JSON schemas. */
+  tools: readonly { name: string; description: string; parameters: object }[];
+  /** For the system prompt, before `standing`; empty where the scratchpad is turned off. */
+  guidance: string;
+}
+
 /** The memory of one host's sessions, in this process. None of its functions throws, or takes longer than its deadline. */
 export interface AgentMemory {
   /**
@@ -56,8 +69,10 @@ export interface AgentMemory {
    * place of a tool's result; `summaryRequest`: for the request for a summary; `hold`: why a compaction should wait
    */
   tell(event: HostEvent, about: AgentEvent): Promise<AgentAnswer>;
-  /** The tools to offer to the model, with their JSON schemas. */
-  readonly tools: readonly { name: string; description: string; parameters: object }[];
+  /** What to offer to the model in a folder, by its settings; default: `workspace`. */
+  offer(cwd?: string): AgentOffer;
+  /** The tools to offer in `workspace`. */
+  readonly tools: AgentOffer['tools'];
   /** Calls one of them. */
   call(name: string, params: unknown, about: Pick<AgentEvent, 'sessionId' | 'cwd'>): Promise<ToolResult>;
   /** Waits until everything is written down. */
@@ -99,14 +114,26 @@ export function openAgentMemory({
       const json = { host, event, cwd: workspace, ...about } as unknown as JsonObject;
       return (parsedObject(await withoutFault(hooks.answer(json))) ?? {}) as AgentAnswer;
     },
-    tools: PLUGIN_TOOLS.map((tool) => ({ ...tool, name: plainName(tool.name) })),
+    offer: (cwd = workspace) => offerIn(cwd, env, host),
+    get tools() {
+      return offerIn(workspace, env, host).tools;
+    },
     call: (name, params, { sessionId, cwd = workspace }) => callTool(env, name, params, sessionId, cwd),
     settled: () => hooks.settled(),
   };
 }
 
-/** Models take no dots in names. */
-const plainName = (name: string): string => name.replace('.', '_');
+const SHOWN = 'What it holds besides your own calls in this conversation:';
+
+function offerIn(cwd: string, env: NodeJS.ProcessEnv, host: string): AgentOffer {
+  const root = tried(() => findWorkspace(undefined, env, cwd).root) ?? cwd;
+  const { config } = composeConfig(root, env, readConfigFile);
+  const { ownTools = [] } = HOOK_HOSTS.get(host) ?? {};
+  const tools = plainNamed(config, false)
+    .filter(({ name }) => !ownTools.includes(name))
+    .map(({ name, description, inputSchema: parameters }) => ({ name, description, parameters }));
+  return { tools, guidance: toolGuidance(config, 'session_scratchpad', SHOWN) };
+}
 
 async function callTool(
   env: NodeJS.ProcessEnv,
@@ -117,13 +144,7 @@ async function callTool(
 ): Promise<ToolResult> {
   try {
     const { openScratchpad } = await import('../library/scratchpad.ts');
-    // Outputs are kept with the session that they belong to, and found there.
-    const session = name === 'scratchpad_read' ? sessionId : undefined;
-    const pad = await openScratchpad({
-      workspace,
-      ...(session === undefined ? {} : { session }),
-      env: { ...env, SCRATCHPAD_HOST_SESSION: sessionId },
-    });
+    const pad = await openScratchpad({ workspace, env: { ...env, SCRATCHPAD_HOST_SESSION: sessionId } });
     const { text, value } = await pad.callTool(name, params);
     return { text, details: value, failed: false };
   } catch (error) {

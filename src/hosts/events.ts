@@ -18,7 +18,7 @@ import {
 } from './protocol.ts';
 import type { Session } from './session.ts';
 import { remember, sweepRemembered } from './session-memory.ts';
-import { briefSubagent, speak } from './speak.ts';
+import { briefSubagent, newSummary, speak } from './speak.ts';
 
 /** The kinds of start that begin a conversation. */
 const NEW = new Set(['startup', 'clear']);
@@ -186,10 +186,9 @@ async function besides(at: Session): Promise<HookAnswer> {
   const { session, agent } = at.input;
   if (session === undefined || agent !== undefined) return {};
   const warning = at.config.compaction.warnAt === 0 ? [] : await warningFor(at);
-  const rewound = (await rewoundSincePrompt(at)) ? await speak(at, 'resume', []) : '';
-  return contextOf(
-    [...warning, rewound, (await notedByChildren(at)).join('\n')].filter(Boolean).join('\n\n'),
-  );
+  const isDue = (await rewoundSincePrompt(at)) || (await hasNewSummary(at));
+  const news = isDue ? await speak(at, 'resume', []) : '';
+  return contextOf([...warning, news, (await notedByChildren(at)).join('\n')].filter(Boolean).join('\n\n'));
 }
 
 async function notedByChildren(at: Session): Promise<string[]> {
@@ -207,6 +206,10 @@ async function rewoundSincePrompt(at: Session): Promise<boolean> {
   memory.prompted = undefined;
   return false;
 }
+
+/** Within a turn, the summary of a compaction may only now be in the host's file. */
+const hasNewSummary = async (at: Session): Promise<boolean> =>
+  at.memory.awaitsSummary === true && (await newSummary(at)) !== undefined;
 
 /**
  * A subagent starts with an empty notepad and its own id, the goal of its parent in a line, and the parts that the

@@ -96,6 +96,13 @@ export class SessionPads {
     }
   }
 
+  /** When the shared notes were changed last, epoch milliseconds; 0 if there are none. */
+  async notedAt(): Promise<number> {
+    if ((await this.spaces()).shared.notes.trim() === '') return 0;
+    const { revisions } = await this.view.history();
+    return Date.parse(revisions.findLast(({ space }) => space === 'notes')?.timestamp ?? '') || 0;
+  }
+
   async adoptEdits(): Promise<void> {
     for (const store of [this.view, this.#own]) {
       try {

@@ -93,6 +93,8 @@ export interface HookHost {
   readonly silentStart?: true;
   /** Whether injected text disappears after its turn, so that every turn needs the full text. */
   readonly ephemeral?: true;
+  /** Whether the host shows its model branch, `git status` and the last commits at a start. */
+  readonly showsGit?: true;
   /** Whether the host stamps each message with date, time and zone itself. */
   readonly stampsTime?: true;
   /**
@@ -102,8 +104,8 @@ export interface HookHost {
   readonly unseenCompaction?: true;
   /** The model's name for our tool that changes the pad, where it has it. */
   readonly tool?: string;
-  /** Its name for `scratchpad_read`, where it may call the tools of our server but not our commands. */
-  readonly readTool?: string;
+  /** Names of ours under which the host has tools of its own: these are not offered there. */
+  readonly ownTools?: readonly string[];
   /**
    * Whether a model may be asked without the schemas of our MCP server's tools, at first or until it looks for them.
    */

@@ -12,7 +12,6 @@ import {
 import { mapOf, number, record, text, truth } from '../base/fs/own.ts';
 import { inTime } from '../base/fs/process.ts';
 import { type JsonObject, parsed, textAt } from '../base/text/json.ts';
-import { TOOLS } from '../tools/registry.ts';
 import { answerEvent, HOOK_HOSTS, type HookReply, type HookRequest } from './answer.ts';
 import { ACKNOWLEDGED, serversOf, socketOf } from './ask-server.ts';
 import { parseInput, plainId } from './protocol.ts';
@@ -21,11 +20,6 @@ import { parseInput, plainId } from './protocol.ts';
 const BEFORE_CALL = 'PreToolUse';
 /** How many calls of subagents are remembered. */
 const MOST_CALLS = 100;
-
-/** The tools that a plugin offers, with their schemas. */
-export const PLUGIN_TOOLS = TOOLS.filter(
-  ({ name }) => name === 'session.scratchpad' || name === 'scratchpad_read',
-).map(({ name, description, inputSchema }) => ({ name, description, parameters: inputSchema }));
 
 /** How long an event waits until the one before it, of the same session, has written down what was said. */
 const TURN_MS = 500;

@@ -19,6 +19,9 @@ export interface SessionMemory extends Window {
   prompted?: number | undefined;
   /** What the host's system part has of ours, and whether it is that of an empty pad. */
   standing?: { text: string; empty: boolean } | undefined;
+  /** The compaction whose lost messages were told, and whether the summary of a newer one cannot be read yet. */
+  summaryOf?: string | undefined;
+  awaitsSummary?: boolean | undefined;
   /** When the host said that the session had ended, epoch milliseconds, until it goes on. */
   ended?: number | undefined;
   /** The sessions whose window this one holds, the nearest first; empty until the first of them is found. */
@@ -70,6 +73,8 @@ const SHAPE: Shape<Partial<SessionMemory>> = record(
     prompted: number,
     standing: record({ text, empty: truth }),
     handed: list(text),
+    summaryOf: text,
+    awaitsSummary: truth,
     ended: number,
     forkedFrom: list(text),
     children: list(text),

@@ -14,12 +14,15 @@ import {
   type SpacePart,
   spaceParts,
 } from './spaces.ts';
+import type { Ways } from './window.ts';
 
 /** A line that may be shown to the model, besides the owned spaces. */
 export interface Offer {
   key: string;
   /** One line, redacted, understandable on its own. */
   text: string;
+  /** Why it is said, for `--explain`. */
+  why?: string | undefined;
   /** Lines are grouped by heading; those without one come at the end. */
   heading?: string;
   /** From 0 (dropped first) to 100. */
@@ -114,8 +117,8 @@ export function compose(request: Request, ledger: Ledger): string {
     return fits;
   });
   blocks.push(...inGroups(said, whole));
-  for (const { key, text, covers = [] } of said)
-    for (const each of [key, ...covers]) deliver(ledger, each, text, now);
+  for (const { key, text, why, covers = [] } of said)
+    for (const each of [key, ...covers]) deliver(ledger, each, text, now, why);
   const text = [...hints, ...framed(blocks, frame, whole)].join('\n\n');
   ledger.tokens += estimateTokens(text);
   return text;
@@ -214,15 +217,15 @@ function inGroups(said: readonly Offer[], whole: boolean): string[] {
   });
 }
 
-/** Whose the spaces are, or how to use an empty pad. Said once per window. */
+/** Whose the spaces are and how to write to them, said once per window. */
 export function scopeLine(
   spaces: PadSpaces,
   session: string | undefined,
-  howToWrite: string,
+  { empty, more }: Pick<Ways, 'empty' | 'more'>,
 ): string | undefined {
-  if (isEmpty(spaces)) return spaces.planAside ? undefined : howToWrite;
+  if (isEmpty(spaces)) return spaces.planAside ? undefined : empty;
   if (session === undefined) return undefined;
   return hasContent(spaces.own)
-    ? `(This session's own pad is \`--session ${session}\`; SCRATCHPAD.md is shared with this workspace's other agents and people.)`
-    : '(SCRATCHPAD.md is shared with the other agents and people of this workspace.)';
+    ? `(This session's own pad is \`--session ${session}\`; SCRATCHPAD.md is shared with this workspace's other agents and people. ${more})`
+    : `(SCRATCHPAD.md is shared with the other agents and people of this workspace. ${more})`;
 }

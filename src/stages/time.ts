@@ -3,8 +3,8 @@ import { MONTH_NAMES } from '../memory/dates.ts';
 import { hourOf, type LocalTime, lastSpoken } from './clock.ts';
 import { type BuiltInStage, PRIORITY, type SectionLine, type StageContext } from './stage.ts';
 
-/** After this time the local time is repeated, because the last one is outdated. */
-const CLOCK_EVERY_MS = 3_600_000;
+/** A model is told the time after a silence of so long, or when the date has changed. */
+const SILENCE_MS = 4 * 3_600_000;
 /** The published design's word for the day. */
 const ORDINARY = 'active hours';
 
@@ -13,13 +13,14 @@ export const timeStage: BuiltInStage = {
   priority: PRIORITY.date,
   run(context) {
     const { local } = context;
+    const news = clockLine(context);
     const { word, note } = partOfDay(local.hour);
     const lines: SectionLine[] = [
       {
         text: `- Local time: ${local.weekday} ${hourOf(local)} ${local.zoneName} (${word})`,
         priority: PRIORITY.localTime,
         why: `hour ${local.hour}, UTC offset ${local.offsetMinutes} minutes`,
-        inject: { key: 'clock', text: clockLine(context, word), everyMs: CLOCK_EVERY_MS },
+        ...(news !== undefined && { inject: { key: 'clock', text: news, at: ['prompt', 'resume'] } }),
       },
       { text: `- Date: ${dateOf(local)} ${local.year}`, priority: PRIORITY.date, why: 'the clock' },
     ];
@@ -29,14 +30,12 @@ export const timeStage: BuiltInStage = {
   },
 };
 
-/** Date, time, zone and part of the day in one line, with the length of a silence before it. */
-function clockLine({ local, messages, now }: StageContext, word: string): string {
-  // The ordinary part of the day tells a model nothing.
-  const part = word === ORDINARY ? '' : ` (${word})`;
-  const clock = `Now: ${local.weekday} ${dateOf(local)} ${local.year}, ${hourOf(local)} ${local.zoneName}${part}`;
+/** Date and time in one line, where the conversation does not tell: after a long silence, or on another day. */
+function clockLine({ clock, local, messages, now }: StageContext): string | undefined {
   const at = lastSpoken(messages, now);
-  const gap = at === undefined ? 0 : now - at;
-  return gap < CLOCK_EVERY_MS ? `${clock}.` : `${clock}, ${spellGap(gap)} after their last message.`;
+  if (at === undefined || (now - at < SILENCE_MS && clock(at).date === local.date)) return undefined;
+  const time = `${local.weekday} ${dateOf(local)} ${local.year}, ${hourOf(local)} ${local.zoneName}`;
+  return `Now: ${time}, ${spellGap(now - at)} after their last message.`;
 }
 
 /** Parts of the day as in the published design: late night from 23 to 7, morning until 10, else active hours. */

@@ -88,7 +88,11 @@ function strangersIn(
   const tracked = new Set(untrustedFiles(root, wanted, env).map((name) => join(root, name)));
   const real = realPathOf(root) ?? root;
   const leadsOut = (path: string): boolean => !isInside(real, realPathOf(path) ?? path);
-  return (path) => tracked.has(path) || (isInside(root, path) && (!isOwn(path, env) || leadsOut(path)));
+  // One that ends in a slash is tracked with all that is in it.
+  const folders = [...tracked].filter((path) => path.endsWith(sep));
+  const isTracked = (path: string): boolean =>
+    tracked.has(path) || folders.some((folder) => path.startsWith(folder));
+  return (path) => isTracked(path) || (isInside(root, path) && (!isOwn(path, env) || leadsOut(path)));
 }
 
 /** Files and folders that the config names: their sessions belong to the workspace, wherever they ran. */

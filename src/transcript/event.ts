@@ -105,6 +105,8 @@ export interface Facts {
   contextWindow?: number;
   utcOffsetHours?: number;
   subagent?: boolean;
+  /** A script asked, and no person: `claude -p`, `codex exec`. */
+  scripted?: boolean;
   /** The session that this file continues from an earlier place, after a rewind: its id, and a byte offset. */
   base?: { thread: string; end: number };
 }

@@ -10,13 +10,11 @@ const MESSAGES = 40;
 const MESSAGE_CHARACTERS = 20_000;
 /** Outputs of tools over this many characters are kept as entries. */
 const OUTPUT_CHARACTERS = 28_000;
-
-/** Put into the system prompt, whose bytes stay the same; what the pad holds follows. */
-const GUIDANCE = `## Session Scratchpad
-You have a persistent scratchpad tool (session_scratchpad) that survives context compaction.
-Use it to save: multi-step plans, key findings, important decisions, accumulated state.
-It has three spaces: plan (2,000 characters) by set_plan and plan.done, notes (4,000) by set_notes and append_notes, refs (50 items) by refs.add, refs.remove and refs.set. Or call it with content and mode "replace" to overwrite the notes, "append" to add to them.
-Update it after significant findings or completed steps; not for whole files, the history of the conversation or the request itself. What it holds besides your own calls in this conversation:`;
+/** As the manifest lists them; OpenClaw has a memory_search of its own. */
+const TOOL_NAMES = [
+  'session_scratchpad',
+  ...['write', 'read', 'edit', 'list', 'delete'].map((action) => `scratchpad_${action}`),
+];
 
 /** OpenClaw loads this file anew for some of its hooks: what they share belongs to the process. */
 const NAME = Symbol.for('scratchpad');
@@ -56,8 +54,11 @@ export default definePluginEntry({
         contextUse: contextUse(event.messages, windows.get(key) ?? windowIn(api.config, ctx)),
         standing: true,
       });
-      if (!holdsPad(ctx?.workspaceDir ?? workspaces.get(key))) return undefined;
-      if (answer) said.set(key, [GUIDANCE, answer.standing || '(nothing yet)'].join('\n\n'));
+      const workspace = ctx?.workspaceDir ?? workspaces.get(key);
+      const guidance = holdsPad(workspace) && offerIn(workspace).guidance;
+      // Turned off by a setting.
+      if (!guidance) return undefined;
+      if (answer) said.set(key, [guidance, answer.standing || '(nothing yet)'].join('\n'));
       const appendSystemContext = said.get(key);
       return appendSystemContext && { prependContext: answer?.context, appendSystemContext };
     });
@@ -81,7 +82,7 @@ export default definePluginEntry({
     });
     // OpenClaw before 2026 has no such thing: outputs stay as they are there.
     api.registerAgentToolResultMiddleware?.(shorten, { runtimes: ['openclaw', 'codex'] });
-    for (const tool of toolsOf()) api.registerTool?.((ctx) => toolFor(tool, ctx), { name: tool.name });
+    api.registerTool?.((ctx) => toolsFor(ctx), { names: TOOL_NAMES });
     api.on('before_compaction', async (_event, ctx) => {
       await tell('before-compaction', ctx, {});
     });
@@ -91,17 +92,18 @@ export default definePluginEntry({
   },
 });
 
-/** What the package offers; nothing if it is gone. */
-function toolsOf() {
-  try {
-    return load().tools;
-  } catch {
-    return [];
-  }
+/** What the package offers in a workspace; nothing if it is gone. */
+function offerIn(workspace) {
+  return tried(() => load().offer(workspace)) ?? { tools: [], guidance: '' };
 }
 
-/** A tool for one session. */
-function toolFor({ name, description, parameters }, ctx) {
+/** The tools of one session. */
+function toolsFor(ctx) {
+  const workspace = ctx?.workspaceDir ?? workspaces.get(keyOf(ctx));
+  return workspace ? offerIn(workspace).tools.map((tool) => toolFor(tool, workspace, keyOf(ctx))) : [];
+}
+
+function toolFor({ name, description, parameters }, cwd, sessionId) {
   return {
     name,
     // Else it is behind a search for tools, and a call by its name is told that there is none (2026.9).
@@ -109,9 +111,8 @@ function toolFor({ name, description, parameters }, ctx) {
     description,
     parameters,
     async execute(_id, params) {
-      const cwd = ctx?.workspaceDir ?? workspaces.get(keyOf(ctx));
       const failed = { text: 'the scratchpad did not answer: nothing was changed', details: {} };
-      const call = cwd && tried(() => load().call(name, params, { sessionId: keyOf(ctx), cwd }));
+      const call = tried(() => load().call(name, params, { sessionId, cwd }));
       const { text, details } = (await call) || failed;
       return { content: [{ type: 'text', text }], details };
     },

@@ -51,13 +51,13 @@ describe('scratchpad handover', () => {
       const { stdout, exitCode } = await runWarm([name, ...NOW], { cwd });
       expect(exitCode).toBe(0);
       for (const part of [
-        'Last session here',
+        'The last session here',
         'open tasks: Round; Test',
-        'It asked: “Shall I go on?”',
+        '“Shall I go on?”',
         '1. “Never use tabs. Round the totals.”',
-        'would be told: it rules something',
+        'will be told',
         '2. “yes please”',
-        'agrees',
+        'will not be told',
         '3. “the one of the cart, and keep the log line”',
       ])
         expect(stdout).toContain(part);

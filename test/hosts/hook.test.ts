@@ -18,7 +18,8 @@ import { testDir } from '../helpers/test-dir.ts';
 
 const BIN = join(import.meta.dirname, '../../bin/scratchpad.js');
 const HEADER = '[Session Scratchpad - your persistent working memory]';
-const NOTE = '(SCRATCHPAD.md is shared with the other agents and people of this workspace.)';
+const NOTE =
+  '(SCRATCHPAD.md is shared with the other agents and people of this workspace. `scratchpad notes append "…"` adds to it, and the next session is shown it. `Rule:` lines stay on top.)';
 const PLAN = '1. Find the leak\n2. Test it';
 const UPDATED = '2026-02-06T01:30:00+00:00';
 const NOW = ['--now', '2026-02-06T01:40:00Z'];
@@ -67,10 +68,7 @@ function contextOf(stdout: string): string {
   return answer.hookSpecificOutput?.additionalContext ?? answer.context ?? '';
 }
 
-const CLOCK = 'Now: Fri 6 February 2026, 01:40 UTC (late night).';
-const BLOCK = `${HEADER}\n${NOTE}\n\n## Plan\n${PLAN}\n\n${CLOCK}\n[End Scratchpad]`;
-/** What a host says that stamps each message itself. */
-const WITHOUT_CLOCK = BLOCK.replace(`\n\n${CLOCK}`, '');
+const BLOCK = `${HEADER}\n${NOTE}\n\n## Plan\n${PLAN}\n[End Scratchpad]`;
 const carries = (name: string): string =>
   `${JSON.stringify({ hookSpecificOutput: { hookEventName: name, additionalContext: BLOCK } })}\n`;
 
@@ -104,7 +102,7 @@ describe('stdin to stdout, to the byte', () => {
     ['gemini-cli', 'AfterAgent', { prompt_response: 'Done.' }, '{}\n'],
     ['gemini-cli', 'SessionEnd', {}, '{}\n'],
     ['gemini-cli', 'Unheard', {}, '{}\n'],
-    ['openclaw', 'prompt', { prompt: 'go on' }, `${JSON.stringify({ context: WITHOUT_CLOCK })}\n`],
+    ['openclaw', 'prompt', { prompt: 'go on' }, `${JSON.stringify({ context: BLOCK })}\n`],
     ['openclaw', 'stop', {}, '{}\n'],
   ];
   test.each(table)('%s %s %j', async (host, name, input, stdout) => {
@@ -117,8 +115,8 @@ describe('stdin to stdout, to the byte', () => {
     const said = contextOf(await hook(cwd, ['claude-code', 'SubagentStart'], event(cwd, { agent_id: 'a7' })));
     expect(said).toBe(
       `${HEADER}\nThe session that started this agent works on: Find the leak; at step 1 of 2: Find the leak\n` +
-        'This agent\'s id is a7 and its notepad is its own: `scratchpad notes add "…" --session a7`. ' +
-        'The session that started it is told what it notes.\n[End Scratchpad]',
+        'This agent\'s id is a7 and its notepad is its own: `scratchpad notes append "…" --session a7`. ' +
+        'Its notes are reported to the parent session.\n[End Scratchpad]',
     );
   });
 
@@ -130,7 +128,7 @@ describe('stdin to stdout, to the byte', () => {
     expect(contextOf(await ask(40))).toBe(BLOCK);
     expect(await ask(50)).toBe('');
     await runWarm(['config', 'set', 'hook.say', 'always'], { cwd });
-    expect(contextOf(await ask(51))).toBe(BLOCK.replace('01:40', '01:51'));
+    expect(contextOf(await ask(51))).toBe(BLOCK);
   });
 });
 
@@ -216,14 +214,13 @@ describe('the host never notices', () => {
       event(cwd, { prompt: 'the upload test is flaky again' }),
       ['--now', '2026-02-06T03:00:00Z'],
     );
-    expect(contextOf(stdout)).toContain('Fri 6 February 2026, 03:00 UTC');
+    expect(contextOf(stdout)).toContain('How to answer for now');
     expect((await runWarm(['status'], { cwd })).stdout).toMatch(/last event: .*another process has held/);
   });
 
   test('a disk that takes nothing', async () => {
     const cwd = workspace();
     const input = event(cwd, { prompt: 'the upload test is flaky again' });
-    await hook(cwd, ['claude-code', 'UserPromptSubmit'], input);
     const words = [BIN, 'hook', 'claude-code', 'UserPromptSubmit', '--now', '2026-02-06T03:00:00Z'];
     const done = await execa('sh', ['-c', 'ulimit -f 0; exec "$@"', 'sh', process.execPath, ...words], {
       cwd,
@@ -233,7 +230,7 @@ describe('the host never notices', () => {
       reject: false,
     });
     expect(done.exitCode).toBe(0);
-    expect(contextOf(done.stdout)).toContain('Fri 6 February 2026, 03:00 UTC');
+    expect(contextOf(done.stdout)).toContain('Find the leak');
   });
 
   test('a transcript of 1 GB', async () => {
@@ -459,8 +456,9 @@ describe('an empty pad', () => {
         await hook(cwd, [host, name, ...more], event(cwd, { source: 'startup', session_id: session })),
       );
     const commands = await said('a');
-    expect(commands).toContain('`scratchpad plan set "1. …"` and');
-    for (const line of commands.split('\n')) expect(line.length).toBeLessThan(150);
+    expect(commands).toContain('`scratchpad plan set "1. …"` keeps a plan');
+    expect(commands).toContain('the next session is shown them');
+    for (const line of commands.split('\n')) expect(line.length).toBeLessThan(230);
     const tools = await said('b', '--tools');
     expect(tools).toContain(`\`${tool} {"action": "set_plan", "content": "1. …"}\` keeps a plan`);
     // Codex asks its model before it has the tools, and Claude Code loads their schemas on demand.

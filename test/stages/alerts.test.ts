@@ -200,8 +200,12 @@ test('a calendar that never ends costs a hook at a host nothing but its alerts',
   // On a busy machine all takes longer than usual; what is asked is whether the rest arrives.
   const slow = JSON.stringify({ timezone: 'Etc/UTC', hook: { deadline: '10s' } });
   const { cwd, env, run } = workspace({ 'calendar.ics': calendar(endless) }, slow);
+  const said = { type: 'user', uuid: 'u', sessionId: 'a', cwd, timestamp: '2026-02-06T01:00:00Z' };
+  const transcript = join(cwd, 'a.jsonl');
+  writeFileSync(transcript, `${JSON.stringify({ ...said, message: { role: 'user', content: 'hi' } })}\n`);
   const input = JSON.stringify({
     session_id: 'a',
+    transcript_path: transcript,
     cwd,
     prompt: 'hello',
     hook_event_name: 'UserPromptSubmit',

@@ -39,6 +39,7 @@ export const claudeCode = hookHost({
     Stop: { is: 'stop', hook: { asked: ['last_assistant_message'], standsIn: true } },
   },
   holds: true,
+  showsGit: true,
   // `claude -p`
   isOneShot: (_input, env) => env.CLAUDE_CODE_ENTRYPOINT === 'sdk-cli',
   tool: 'mcp__scratchpad__session_scratchpad',

@@ -31,7 +31,6 @@ export const geminiCli = hookHost({
   // Nothing that a hook is handed tells `gemini -p` from a session.
   isOneShot: () => commandLine(process.ppid).some((word) => /^(?:-p|--prompt)(?:=|$)/.test(word)),
   tool: 'mcp_scratchpad_session_scratchpad',
-  readTool: 'mcp_scratchpad_scratchpad_read',
   room: { characters: CONTEXT_CHARACTERS },
   contextAt: 'event',
   refine(input) {

@@ -14,6 +14,7 @@ const LOSS =
 export const openClaw = inProcessHost({
   name: 'openclaw',
   tool: 'session_scratchpad',
+  ownTools: ['memory_search'],
   ephemeral: true,
   stampsTime: true,
   recover: async ({ tool }) =>

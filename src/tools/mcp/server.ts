@@ -130,8 +130,9 @@ async function answer(
 /** The error without advice to call a tool that the model does not have. */
 function inToolsOf(error: ScratchpadError, listed: readonly Tool[]): ScratchpadError {
   const { next, ...detail } = error.detail;
-  const missing = TOOLS.filter(({ name }) => !listed.some((tool) => tool.name === name.replace('.', '_')));
-  if (typeof next !== 'string' || !missing.some(({ name }) => next.includes(name))) return error;
+  const names = TOOLS.map(({ name }) => name.replace('.', '_'));
+  const missing = names.filter((name) => !listed.some((tool) => tool.name === name));
+  if (typeof next !== 'string' || !missing.some((name) => next.includes(name))) return error;
   return new ScratchpadError(error.kind, error.message, detail);
 }
 

@@ -89,6 +89,7 @@ function factsOf(record: JsonObject): SessionEvent {
     workingDirectory: textAt(record, 'cwd'),
     // Outside a repository, and on no branch of one, it is called HEAD; older versions write nothing there.
     branch: branch === 'HEAD' ? undefined : branch,
+    scripted: textAt(record, 'entrypoint')?.startsWith('sdk-'),
     subagent: false,
   };
 }
