@@ -23,6 +23,8 @@ interface Driver {
   command(line: string): NonNullable<Reply['tool']>;
   /** More than the model's context holds. */
   full: number;
+  isSummary: RegExp;
+  stampsTime?: true;
   scope?: string;
   file: string;
 }
@@ -33,13 +35,16 @@ const DRIVERS: Readonly<Record<string, Driver>> = {
     turn: (words, isNew) => [...(isNew ? [] : ['--continue']), '-p', words],
     command: (command) => ({ name: 'bash', input: { command, description: 'run it' } }),
     full: 127_000,
+    isSummary: /<overview>/,
+    stampsTime: true,
     file: 'workspace/.github',
   },
   'qwen-code': {
     start: (bench) => qwenCode(bench, cache),
     turn: (words, isNew) => [...(isNew ? [] : ['--continue']), '-p', words],
     command: (command) => ({ name: 'run_shell_command', input: { command, is_background: false } }),
-    full: 190_000,
+    full: 150_000,
+    isSummary: /state_snapshot|summar/,
     file: 'workspace/.qwen/settings.json',
   },
   droid: {
@@ -50,6 +55,7 @@ const DRIVERS: Readonly<Record<string, Driver>> = {
       input: { command, summary: 'run it', timeout: 60, riskLevel: 'low', riskLevelReason: 'safe' },
     }),
     full: 190_000,
+    isSummary: /summary/i,
     scope: 'user',
     file: 'home/.factory/settings.json',
   },
@@ -76,7 +82,9 @@ await Bench.with(name, async (bench) => {
     say,
     command: driver.command,
     compact: () => fillContext(bench, { say }, driver.full),
-    isSummary: ({ text }) => /summary|state_snapshot/i.test(text),
+    isSummary: ({ body, text }) => !body.tools && driver.isSummary.test(text),
+    ...(driver.stampsTime ? { stampsTime: true } : {}),
+    ...{ shortens: true, hasOtherDates: true },
     clear: async () => {
       isNew = true;
     },

@@ -130,7 +130,9 @@ export async function answerEvent(request: HookRequest): Promise<HookReply> {
 
 /** Whether Copilot has hooks of ours that are its own, which answer the same event. */
 const hasOwnHooks = (root: string, env: NodeJS.ProcessEnv): boolean =>
-  [join(root, '.github'), copilotHome(env)].some((folder) => exists(join(folder, 'hooks', 'scratchpad.json')));
+  [join(root, '.github'), copilotHome(env)].some((folder) =>
+    exists(join(folder, 'hooks', 'scratchpad.json')),
+  );
 
 /** Sends changes made here to the shared store, and takes in those of others before the model is told. */
 async function fromOthers(

@@ -32,8 +32,11 @@ export function hookHost({ replace, special, refine, contextAt, ...row }: HookRo
       const { hookSpecificOutput: inner, ...replaced } = (is === 'tool' && replace?.(answer)) || {};
       const isReplaced = inner !== undefined || Object.keys(replaced).length > 0;
       if (!says || (context === undefined && !isReplaced)) return host.silence;
-      const specific =
-        (context ?? inner) && { hookEventName: event, additionalContext: context, ...(inner as object) };
+      const specific = (context ?? inner) && {
+        hookEventName: event,
+        additionalContext: context,
+        ...(inner as object),
+      };
       const top = contextAt === 'both' ? { additionalContext: context } : {};
       return `${JSON.stringify({ ...top, ...replaced, hookSpecificOutput: specific })}\n`;
     },

@@ -21,7 +21,6 @@ export const qwenCode = hookHost({
   silentStart: true,
   emptyPrompts: true,
   tool: 'mcp__scratchpad__session_scratchpad',
-  readTool: 'mcp__scratchpad__scratchpad_read',
   contextAt: 'event',
   room: { characters: CONTEXT_CHARACTERS },
 });

@@ -4,10 +4,7 @@ import type { Bench } from '../bench.ts';
 import { programIn } from './programs.ts';
 
 /** One run of `droid exec`: takes command-line arguments, returns the output. */
-export function droid(
-  bench: Bench,
-  cache: string | undefined,
-): (args: readonly string[]) => Promise<string> {
+export function droid(bench: Bench, cache: string | undefined): (args: readonly string[]) => Promise<string> {
   const program = programIn(cache, 'droid');
   const model = {
     ...{ model: 'stub', id: 'custom:stub', displayName: 'Stub', baseUrl: `${bench.url}/v1`, apiKey: 'x' },

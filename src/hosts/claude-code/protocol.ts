@@ -46,7 +46,7 @@ export const claudeCode = hookHost({
   // Tools of servers are deferred: a list names them, and their schemas are loaded on demand.
   lateTools: true,
   room: { characters: CONTEXT_CHARACTERS },
-  contextAt: 'both',
+  contextAt: 'event',
   refine: (input) => (isFromPerson(input) ? input : spokenBy('machine', input)),
   replace: ({ toolOutput }) =>
     toolOutput === undefined ? undefined : { hookSpecificOutput: { updatedToolOutput: toolOutput } },

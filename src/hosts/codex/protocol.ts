@@ -37,7 +37,7 @@ export const codex = hookHost({
   recover: recoverOutput,
   contextAt: 'event',
   // A reason that blocks a result replaces it; the command has run, and nothing else is held up.
-  replace: ({ toolText }) => toolText === undefined ? undefined : { decision: 'block', reason: toolText },
+  replace: ({ toolText }) => (toolText === undefined ? undefined : { decision: 'block', reason: toolText }),
 });
 
 /** Bytes of a rollout's first line in which Codex says how it was started; the instructions come after. */

@@ -45,7 +45,8 @@ function sessionFile(session: string | undefined, env: NodeJS.ProcessEnv): strin
   return join(copilotHome(env), 'session-state', session, 'events.jsonl');
 }
 
-export const copilotHome = (env: NodeJS.ProcessEnv): string => env.COPILOT_HOME || join(homeOf(env), '.copilot');
+export const copilotHome = (env: NodeJS.ProcessEnv): string =>
+  env.COPILOT_HOME || join(homeOf(env), '.copilot');
 
 /** Whether an event that was meant for Claude Code comes from Copilot: it stamps the time, and has no modes. */
 export const isFromCopilot = (json: JsonObject): boolean =>

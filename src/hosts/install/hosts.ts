@@ -6,8 +6,8 @@ import { type JsonObject, membersOf, objectAt } from '../../base/text/json.ts';
 import { wordList } from '../../base/text/strings.ts';
 import { claudeCode } from '../claude-code/protocol.ts';
 import { codex } from '../codex/protocol.ts';
-import { geminiCli } from '../gemini-cli/protocol.ts';
 import { copilot, copilotHome } from '../copilot/protocol.ts';
+import { geminiCli } from '../gemini-cli/protocol.ts';
 import { droid, qwenCode } from '../hook-hosts.ts';
 import type { HookHost } from '../protocol.ts';
 import { askingHook, hookLine, isHookOf, SERVER, unlessServed } from './hook-command.ts';
@@ -244,9 +244,6 @@ export function claudePermissions(tools: string): string[] {
   const commands = [...COMMANDS, ...ENTRY_COMMANDS.map((name) => `entry ${name}`)];
   return [...commands.map((name) => `Bash(scratchpad ${name}:*)`), `${tools}__*`];
 }
-
-/** What earlier versions allowed: every command, and so with `scratchpad run` every program. */
-export const FORMER_CLAUDE_PERMISSION = 'Bash(scratchpad:*)';
 
 /** As rules of Codex: its list at a place has the alternatives for that word. */
 export function codexRules(): string {

@@ -14,7 +14,6 @@ import {
   claudeProject,
   claudeState,
   codexRules,
-  FORMER_CLAUDE_PERMISSION,
   HOSTS,
   hooksOf,
   isOurPlugin,
@@ -27,7 +26,6 @@ import {
   settingsFiles,
 } from './hosts.ts';
 import {
-  formerPart,
   hooksPart,
   listPart,
   read,
@@ -99,10 +97,7 @@ function claudeCode(context: InstallContext): Installation {
   const plugin = pluginOf('claude-code', root, env);
   const tools = plugin === undefined ? `mcp__${SERVER}` : `mcp__plugin_${SERVER}_${SERVER}`;
   const place = ['permissions', 'allow'];
-  const allowed = [
-    { ...listPart(place, claudePermissions(tools)), about: ALLOWED },
-    formerPart(listPart(place, [FORMER_CLAUDE_PERMISSION])),
-  ];
+  const allowed = [{ ...listPart(place, claudePermissions(tools)), about: ALLOWED }];
   const settings = (path: string, parts: SettingsPart[]): Target =>
     settingsTarget(path, [...parts, ...allowed], boundsOf(context));
   if (plugin !== undefined) return { targets: [settings(files[scope], [])], notes: [includesHooks(plugin)] };
@@ -188,7 +183,9 @@ function mcpHooked(host: 'gemini-cli' | 'qwen-code', context: InstallContext): I
     targets: [settingsTarget(path, parts, boundsOf(context))],
     notes: [
       ...(plugin === undefined ? [] : [includesHooks(plugin)]),
-      ...(shared ? [`Each person’s own: ${MCP_ADD[host]} mcp add --scope user scratchpad scratchpad mcp`] : []),
+      ...(shared
+        ? [`Each person’s own: ${MCP_ADD[host]} mcp add --scope user scratchpad scratchpad mcp`]
+        : []),
     ],
   };
 }
@@ -199,10 +196,14 @@ const MCP_ADD = { 'gemini-cli': 'gemini', 'qwen-code': 'qwen' } as const;
 function copilot(context: InstallContext): Installation {
   const { root, env, scope, program } = context;
   const hooks = Object.fromEntries(
-    [...hooksOf('copilot', program)].map(([event, { hooks: [hook] }]) => [
-      event,
-      [{ type: 'command', bash: hook?.command, timeoutSec: hook?.timeout }],
-    ]),
+    [...hooksOf('copilot', program)].map(
+      ([
+        event,
+        {
+          hooks: [hook],
+        },
+      ]) => [event, [{ type: 'command', bash: hook?.command, timeoutSec: hook?.timeout }]],
+    ),
   );
   const text = `${JSON.stringify({ version: 1, hooks }, null, 2)}\n`;
   const about = `hooks       what the model is told, at ${Object.keys(hooks).join(', ')}`;
