@@ -42,7 +42,6 @@ const FINISHED = 'Read the code of the pool';
 const PLAN = 'Find the leak in the connection pool';
 const NOTE = 'release() is skipped on timeout';
 const LATER = 'the retry path never closes its socket';
-const HOW = 'How to answer for now:';
 
 /** Facts on disk that nobody has mentioned, each with a question that it answers. */
 const FACTS = [
@@ -128,7 +127,11 @@ async function news(bench: Bench, host: Host): Promise<void> {
   );
 
   await host.say(FURIOUS);
-  bench.sees('turn 3: a furious prompt is answered with the strategy for it', [HOW]);
+  bench.expect(
+    'turn 3: nothing is told of a mood',
+    !/Lead with|frustrat/.test(bench.lastTurn().replace(FURIOUS, '')),
+    saidIn(bench),
+  );
 
   await host.say(FACTS[1].question);
   once(
@@ -277,7 +280,6 @@ async function clear(bench: Bench, host: Host): Promise<void> {
   );
   const texts = host.rewind ? [PLAN, NOTE, LATER] : [PLAN, NOTE];
   once(bench, 'after the clear: plan and notes are there, once', ...texts);
-  bench.expect('and nothing of the mood of the conversation that was cleared', !turn.includes(HOW));
   await host.say('go on');
   await host.say('yes');
   once(bench, 'two turns later: once', ...texts);

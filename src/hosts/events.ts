@@ -58,6 +58,7 @@ async function start(at: Session): Promise<HookAnswer> {
   const named = STARTS[input.source ?? ''] ?? 'start';
   const hints = [...at.news];
   at.afterwards(() => sweepRemembered(at.data, at.now));
+  at.afterwards(async () => (await import('./spill.ts')).pruneEntries(at));
   memory.ended = undefined;
   if (input.source === 'fork') {
     memory.forkedFrom = [];
@@ -156,10 +157,10 @@ async function tool(at: Session): Promise<HookAnswer> {
   try {
     const recovered = isCommand(called.name) ? ((await at.host.recover?.(at.input)) ?? {}) : {};
     if (recovered.output !== undefined || holdsLong(response)) {
-      const { pruneOutputs, spillOutput } = await import('./spill.ts');
+      const { pruneEntries, spillOutput } = await import('./spill.ts');
       const shown = await spillOutput(at, called, recovered);
       if (shown !== undefined) {
-        at.afterwards(() => pruneOutputs(at));
+        at.afterwards(() => pruneEntries(at));
         return { ...warned, ...shown };
       }
     }

@@ -114,9 +114,9 @@ function withoutFile(response: unknown): unknown {
   return rest;
 }
 
-/** Removes outputs that are older, or more, than the settings say. */
-export async function pruneOutputs({ config, root, now }: Session): Promise<void> {
+/** Removes entries of sessions that are older, or more, than the settings say. */
+export async function pruneEntries({ config, root, now }: Session): Promise<void> {
   const { keep, size } = config.outputs;
-  const { pruneOutputs: prune } = await import('../entries/across-sessions.ts');
+  const { pruneEntries: prune } = await import('../entries/across-sessions.ts');
   await prune(root, { ageMs: keep, bytes: size * 1_000_000 }, now);
 }
