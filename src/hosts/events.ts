@@ -153,7 +153,7 @@ async function tool(at: Session): Promise<HookAnswer> {
   if (called !== undefined && agent === undefined) await learn(at, called, response);
   // A host that drops what is said has no place for it beside a result.
   const warned = at.host.ephemeral ? {} : await besides(at);
-  if (called === undefined || !mayBeLong(called.name)) return warned;
+  if (called === undefined || !at.host.replaces || !mayBeLong(called.name)) return warned;
   try {
     const recovered = isCommand(called.name) ? ((await at.host.recover?.(at.input)) ?? {}) : {};
     if (recovered.output !== undefined || holdsLong(response)) {
