@@ -299,6 +299,8 @@ export class FileStore implements PadStore {
 
   keepState(state: KeptState): boolean {
     try {
+      // A journal without revisions says only that an older tool's session was looked for.
+      if (!exists(this.#pad.pad) && readJournal(this.#pad.journal).revisions.length === 0) return false;
       if (this.paths !== this.#pad && exists(this.#pad.dir)) ensureFolder(this.paths.dir);
       return keepState(this.paths, state, this.#env);
     } catch {
