@@ -1,6 +1,14 @@
 import { join } from 'node:path';
 import { hasCode, inShort, tried } from '../base/errors.ts';
-import { DATA_DIR, ensureFolder, tryList, tryRemove, tryStat, writeNew } from '../base/fs/index.ts';
+import {
+  DATA_DIR,
+  ensureFolder,
+  type Held,
+  tryList,
+  tryRemove,
+  tryStat,
+  writeNew,
+} from '../base/fs/index.ts';
 import { inTime } from '../base/fs/process.ts';
 import { type JsonObject, textAt } from '../base/text/json.ts';
 import { digest } from '../base/text/strings.ts';
@@ -16,7 +24,7 @@ import { kilo, opencode, pi } from './in-process.ts';
 import { openClaw } from './openclaw/protocol.ts';
 import { eventOf, type HookAnswer, type HookHost, type HookInput, type HostEvent } from './protocol.ts';
 import { Session } from './session.ts';
-import { recordRun } from './session-memory.ts';
+import { recordRun, takeTurn } from './session-memory.ts';
 
 /** Hosts that run our hooks, by the names that `hook` takes. */
 export const HOOK_HOSTS: ReadonlyMap<string, HookHost> = new Map([
@@ -62,6 +70,9 @@ export interface HookReply {
 }
 
 const PRINTING_MS = 60;
+/** Events that are answered from what the ones before have said, and the share of the time that one waits for them. */
+const IN_TURN: ReadonlySet<HostEvent> = new Set(['start', 'prompt']);
+const TURN_SHARE = 0.25;
 
 /** Answers one event of a host, in its own process or in one that serves many. It never throws. */
 export async function answerEvent(request: HookRequest): Promise<HookReply> {
@@ -87,8 +98,11 @@ export async function answerEvent(request: HookRequest): Promise<HookReply> {
   let outcome = 'nothing to say';
   let text: string | undefined;
   let at: Session | undefined;
+  let turn: Held | undefined;
   try {
     const { config } = await loadConfig(root, env);
+    if (kind !== undefined && IN_TURN.has(kind) && input.session !== undefined && config.scratchpad.enabled)
+      turn = await takeTurn(join(root, DATA_DIR), input.session, config.hook.deadline * TURN_SHARE);
     const news = storeIsSet(config, env) ? await fromOthers({ root, config, env }, host, kind, input) : [];
     const deadline = started + config.hook.deadline;
     const tool = request.tools ? toolIn(host, env) : undefined;
@@ -108,6 +122,7 @@ export async function answerEvent(request: HookRequest): Promise<HookReply> {
   const ms = Date.now() - started;
   const finish = async (): Promise<void> => {
     await at?.finish();
+    turn?.release();
     const fault = faults.length === 0 ? undefined : faults.join('; ');
     // Most calls of tools change nothing and are told nothing.
     if (fault === undefined && text === host.silence && kind === 'tool') return;
