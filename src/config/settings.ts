@@ -123,7 +123,10 @@ export const TABLE = {
   nudgeOnPlanDetected: turns(0, 'hint if a plan is stated but not saved; 1 = on'),
   nudgeAfterCompaction: turns(0, 'hint to review the scratchpad after a compaction; 1 = on'),
   nudgeTurnsSinceLastUse: turns(0, 'hint after this many turns without a change to the scratchpad; 0 = off'),
-  'outputs.keep': duration('14d', 'how long automatically kept outputs stay; a renamed one stays forever'),
+  'outputs.keep': duration(
+    '14d',
+    'how long kept outputs, and entries of ended sessions, stay; a renamed one stays forever',
+  ),
   'outputs.size': count(200, 'megabytes of such outputs per workspace; beyond that the oldest are deleted'),
   'compaction.warnAt': percent(85, 'share of the context window, in percent, to warn at; 0 = never'),
   'compaction.window': turns(0, "the model's context in tokens, if the host does not say; 0 = guess"),

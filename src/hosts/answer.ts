@@ -3,6 +3,7 @@ import { hasCode, inShort, tried } from '../base/errors.ts';
 import {
   DATA_DIR,
   ensureFolder,
+  exists,
   type Held,
   tryList,
   tryRemove,
@@ -18,8 +19,10 @@ import type { Config } from '../config/settings.ts';
 import { findWorkspace } from '../session/workspace.ts';
 import { claudeCode } from './claude-code/protocol.ts';
 import { codex } from './codex/protocol.ts';
+import { copilot, copilotHome, isFromCopilot } from './copilot/protocol.ts';
 import { EVENTS, OF_SUBAGENTS } from './events.ts';
 import { geminiCli } from './gemini-cli/protocol.ts';
+import { droid, qwenCode } from './hook-hosts.ts';
 import { kilo, opencode, pi } from './in-process.ts';
 import { openClaw } from './openclaw/protocol.ts';
 import { eventOf, type HookAnswer, type HookHost, type HookInput, type HostEvent } from './protocol.ts';
@@ -33,6 +36,9 @@ export const HOOK_HOSTS: ReadonlyMap<string, HookHost> = new Map([
   ['codex', codex],
   ['gemini-cli', geminiCli],
   ['gemini', geminiCli],
+  ['copilot', copilot],
+  ['qwen-code', qwenCode],
+  ['droid', droid],
   ['openclaw', openClaw],
   ['opencode', opencode],
   ['kilo', kilo],
@@ -76,8 +82,10 @@ const TURN_SHARE = 0.25;
 
 /** Answers one event of a host, in its own process or in one that serves many. It never throws. */
 export async function answerEvent(request: HookRequest): Promise<HookReply> {
-  const { host, json, env, cwd, started } = request;
-  const input: HookInput = json ? host.read(json) : {};
+  const { json, env, cwd, started } = request;
+  // Copilot and VS Code run the hooks of Claude Code, too.
+  const host = request.host === claudeCode && json && isFromCopilot(json) ? copilot : request.host;
+  const input: HookInput = json ? host.read(json, env) : {};
   const event = request.event ?? (typeof json?.hook_event_name === 'string' ? json.hook_event_name : '');
   const { is: kind } = eventOf(host, event);
   const silent: HookReply = { text: undefined, finish: async () => undefined };
@@ -85,6 +93,7 @@ export async function answerEvent(request: HookRequest): Promise<HookReply> {
   // Hooks in a person's own settings run in every project; those without a scratchpad are ignored.
   if (!workspace?.exists) return silent;
   const { root, worktree } = workspace;
+  if (host !== request.host && hasOwnHooks(root, env)) return silent;
   // A workspace of another user is neither read nor written.
   if (!mayWrite(root, env)) {
     const { note } = provenanceOf(root, env);
@@ -92,6 +101,7 @@ export async function answerEvent(request: HookRequest): Promise<HookReply> {
       ? { ...silent, text: host.render(event, { context: note }) }
       : silent;
   }
+  if (kind === 'prompt' && host.emptyPrompts && json?.prompt === '') return silent;
   if (request.contested && kind === 'prompt' && !claimPrompt(json, env)) return silent;
   const now = request.now === undefined ? started : Date.parse(request.now) || started;
   const faults: string[] = [];
@@ -106,7 +116,7 @@ export async function answerEvent(request: HookRequest): Promise<HookReply> {
     const news = storeIsSet(config, env) ? await fromOthers({ root, config, env }, host, kind, input) : [];
     const deadline = started + config.hook.deadline;
     const tool = request.tools ? toolIn(host, env) : undefined;
-    at = new Session({ ...request, tool, root, worktree, config, input, now, deadline, news, faults });
+    at = new Session({ ...request, host, tool, root, worktree, config, input, now, deadline, news, faults });
     if (json === undefined) faults.push('the host sent no JSON object');
     if (kind === undefined) faults.push(`no event of ${host.name} is called ${event || '(none)'}`);
     else if (!config.scratchpad.enabled) outcome = 'turned off (scratchpad.enabled)';
@@ -133,6 +143,12 @@ export async function answerEvent(request: HookRequest): Promise<HookReply> {
   };
   return { text, finish };
 }
+
+/** Whether Copilot has hooks of ours that are its own, which answer the same event. */
+const hasOwnHooks = (root: string, env: NodeJS.ProcessEnv): boolean =>
+  [join(root, '.github'), copilotHome(env)].some((folder) =>
+    exists(join(folder, 'hooks', 'scratchpad.json')),
+  );
 
 /** Sends changes made here to the shared store, and takes in those of others before the model is told. */
 async function fromOthers(
