@@ -16,7 +16,8 @@ import { digest } from '../base/text/strings.ts';
 import { mayWrite, provenanceOf, stateFolder } from '../base/trust/index.ts';
 import { loadConfig, storeIsSet } from '../config/load.ts';
 import type { Config } from '../config/settings.ts';
-import { findWorkspace } from '../session/workspace.ts';
+import { storeFor } from '../session/file-store.ts';
+import { findWorkspace, sessionPaths, type Workspace } from '../session/workspace.ts';
 import { claudeCode } from './claude-code/protocol.ts';
 import { codex } from './codex/protocol.ts';
 import { copilot, copilotHome, isFromCopilot } from './copilot/protocol.ts';
@@ -76,8 +77,9 @@ export interface HookReply {
 }
 
 const PRINTING_MS = 60;
-/** Events that are answered from what the ones before have said, and the share of the time that one waits for them. */
-const IN_TURN: ReadonlySet<HostEvent> = new Set(['start', 'prompt']);
+/** Share of an event's time in which a kept scratchpad may be looked for. */
+const KEPT_SHARE = 0.5;
+/** Share of it in which an event waits for the one before it of its session. */
 const TURN_SHARE = 0.25;
 
 /** Answers one event of a host, in its own process or in one that serves many. It never throws. */
@@ -111,10 +113,12 @@ export async function answerEvent(request: HookRequest): Promise<HookReply> {
   let turn: Held | undefined;
   try {
     const { config } = await loadConfig(root, env);
-    if (kind !== undefined && IN_TURN.has(kind) && input.session !== undefined && config.scratchpad.enabled)
+    const tells = config.scratchpad.enabled && (kind === 'start' || kind === 'prompt');
+    if (tells && input.session !== undefined)
       turn = await takeTurn(join(root, DATA_DIR), input.session, config.hook.deadline * TURN_SHARE);
     const news = storeIsSet(config, env) ? await fromOthers({ root, config, env }, host, kind, input) : [];
     const deadline = started + config.hook.deadline;
+    if (tells) news.push(...(await loadKept({ root, worktree }, config, env)));
     const tool = request.tools ? toolIn(host, env) : undefined;
     at = new Session({ ...request, host, tool, root, worktree, config, input, now, deadline, news, faults });
     if (json === undefined) faults.push('the host sent no JSON object');
@@ -142,6 +146,20 @@ export async function answerEvent(request: HookRequest): Promise<HookReply> {
     recordRun(join(root, DATA_DIR), { ...run, outcome: what, ms }, fault !== undefined);
   };
   return { text, finish };
+}
+
+/** What the agent kept in its host's session by an earlier tool, on the first use of the workspace. */
+async function loadKept(
+  at: Pick<Workspace, 'root' | 'worktree'>,
+  config: Config,
+  env: NodeJS.ProcessEnv,
+): Promise<string[]> {
+  if (exists(sessionPaths(at.root, config.primarySession).journal)) return [];
+  const { adoptHostSession } = await import('../core/adopt-session.ts');
+  const store = storeFor(at, undefined, config, { env });
+  const work = adoptHostSession({ root: at.root, store, config, env, now: Date.now });
+  const notices = await inTime(work, config.hook.deadline * KEPT_SHARE, (): string[] => []);
+  return notices.map((notice) => `[Scratchpad] ${notice}`);
 }
 
 /** Whether Copilot has hooks of ours that are its own, which answer the same event. */

@@ -85,12 +85,15 @@ describe('an event is answered once', () => {
   };
   const times = (answers: readonly boolean[]): number => answers.filter(Boolean).length;
 
-  test.each(['startup', 'clear', 'compact', 'resume'])('a start (%s) that is reported again', async (source) => {
-    const cwd = testDir();
-    await runWarm(['plan', 'set', '1. Ship it'], { cwd });
-    const first = await report(cwd, 'SessionStart', { source });
-    expect([first, await report(cwd, 'SessionStart', { source })]).toEqual([true, false]);
-  });
+  test.each(['startup', 'clear', 'compact', 'resume'])(
+    'a start (%s) that is reported again',
+    async (source) => {
+      const cwd = testDir();
+      await runWarm(['plan', 'set', '1. Ship it'], { cwd });
+      const first = await report(cwd, 'SessionStart', { source });
+      expect([first, await report(cwd, 'SessionStart', { source })]).toEqual([true, false]);
+    },
+  );
 
   test('by two commands at the same instant', async () => {
     const cwd = testDir();
