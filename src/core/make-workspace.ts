@@ -1,7 +1,8 @@
-import { DATA_DIR, PAD_FILE } from '../base/fs/index.ts';
+import { tried } from '../base/errors.ts';
+import { DATA_DIR, PAD_FILE, realPathOf } from '../base/fs/index.ts';
 import { excludeFileOf, excludeFromGit, trackWithDriver } from '../base/git/exclude.ts';
 import { gitPlace, mainTopOf } from '../base/git/place.ts';
-import { claim } from '../base/trust/index.ts';
+import { approveContent, claim, provenanceOf } from '../base/trust/index.ts';
 import { FileStore } from '../session/file-store.ts';
 import { isKeptBeside, isTracked } from '../session/reconcile.ts';
 
@@ -27,11 +28,16 @@ export async function makeWorkspace(
 ): Promise<{ excluded: string | undefined; notices: readonly string[] }> {
   // A pad that came with a clone is tracked already.
   const asTracked = tracked || isTracked((await store.read()).document) || isKeptBeside(store.paths);
+  claim(root, env, true);
   const pad = new FileStore(root, store.paths.session, { primary, tracked: asTracked });
   const { notices } = await pad.change(() => []);
-  claim(root, now, env);
-  if (asTracked) trackWithDriver(store.paths.pad, mergeCommand);
-  else excludeFromGit(root, [PAD_FILE, `${DATA_DIR}/`]);
+  if (asTracked) {
+    trackWithDriver(store.paths.pad, mergeCommand);
+    // Without a record the person is asked once git has it.
+    if (provenanceOf(root, env).spaces === 'own')
+      tried(() => approveContent(realPathOf(root) ?? root, now, env));
+  }
+  if (!asTracked) excludeFromGit(root, [PAD_FILE, `${DATA_DIR}/`]);
   return { excluded: asTracked ? undefined : excludeFileOf(root), notices };
 }
 

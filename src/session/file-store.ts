@@ -10,7 +10,7 @@ import {
   withLock,
 } from '../base/fs/index.ts';
 import { gitPlace } from '../base/git/place.ts';
-import { claim, mayWrite } from '../base/trust/index.ts';
+import { claim, mayWrite, provenanceOf, sealPad } from '../base/trust/index.ts';
 import { parsePad } from '../pad/document.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import { actorOf, forkedFrom, sessionEnded } from './actor.ts';
@@ -34,6 +34,7 @@ import {
   planScope,
 } from './plans.ts';
 import { isKeptBeside, isTracked, keepBeside } from './reconcile.ts';
+import { copyOf, isAhead, keepCopy, restoreJournals } from './second-copy.ts';
 import { type KeptState, keepState, keptState } from './state-file.ts';
 import type { Change, Committed, History, PadStore, SessionStore, Snapshot } from './store.ts';
 import {
@@ -42,6 +43,7 @@ import {
   encodingRefused,
   healedDocument,
   type PadView,
+  RESTORED,
   settledPad,
   snapshotOf,
   viewOf,
@@ -49,6 +51,7 @@ import {
 import {
   DEFAULT_PRIMARY,
   notYours,
+  replacedByGit,
   type SessionPaths,
   sessionPaths,
   tellCommit,
@@ -96,6 +99,7 @@ export class FileStore implements PadStore {
   readonly #now: () => number;
   readonly #env: NodeJS.ProcessEnv;
   #place: { home: string | undefined } | undefined;
+  #copyPath: { path: string | undefined } | undefined;
 
   constructor(root: string, session: string, options: FileStoreOptions = {}) {
     const { primary, folder, worktree } = options;
@@ -116,9 +120,21 @@ export class FileStore implements PadStore {
 
   async #view(text?: string): Promise<PadView> {
     const file = text ?? (await settledPad(this.#pad, this.#root));
-    const view = await viewOf(file, readJournal(this.#pad.journal), this.#pad);
+    const { journal } = this.#pad;
+    const copy = this.#copy;
+    const isGone = copy !== undefined && isAhead(copy, journal);
+    const view = await viewOf(file, readJournal(isGone ? copy : journal), this.#pad);
+    if (isGone) view.isRestored = true;
     if (this.#isShared) addEarlier(this.#pad, view.reconciled.plans);
     return view;
+  }
+
+  /** The journal's second copy; none of a session that is not in its place yet. */
+  get #copy(): string | undefined {
+    this.#copyPath ??= {
+      path: this.#options.folder === undefined ? copyOf(this.#pad, this.#root) : undefined,
+    };
+    return this.#copyPath.path;
   }
 
   #snapshot(view: PadView, scope = this.#scope(view), state = keptState(this.paths, this.#env)): Snapshot {
@@ -170,25 +186,34 @@ export class FileStore implements PadStore {
     const paths = this.#pad;
     const isNew = tryStat(paths.journal) === undefined && tryStat(paths.pad) === undefined;
     if (!mayWrite(this.#root, this.#env)) throw notYours(this.#root);
+    // A stranger's text would become ours, and stay when git takes the file away again.
+    const provenance = provenanceOf(this.#root, this.#env);
+    if (provenance.isReplaced) throw replacedByGit(this.#pad.pad);
     const deciding = isNew ? await this.#decidedFirst(decide) : decide;
     // Loaded before anything is written: what fails after the change is there must not be said to have failed.
     const { excludeFromGit } = isNew ? await import('../base/git/exclude.ts') : {};
+    if (isNew) claim(this.#root, this.#env);
     for (const { dir } of new Set([paths, this.paths])) ensureFolder(dir);
     const done = await withLock(
       paths.lock,
       async (lock) => {
         if (lock.tookOver) sweepSession(paths);
         sweepTemporary(paths.data);
+        const copy = this.#copy;
+        const isGone = copy !== undefined && isAhead(copy, paths.journal);
+        if (isGone) restoreJournals(copy, paths);
         const done = await this.#transact(lock, deciding, by, state);
+        const isWritten = tryReadText(paths.pad, 'pad') === done.document.text;
+        if (provenance.spaces === 'own' && this.#isShared && isWritten)
+          sealPad(this.#root, done.document.text, this.#env);
         if (state) this.keepState(state);
         if (isTracked(done.document)) await keepBeside(paths, done);
         compactJournal(paths, this.#root);
-        return done;
+        return isGone ? { ...done, notices: [RESTORED, ...done.notices] } : done;
       },
       this.#options.lockWaitMs,
     );
     if (excludeFromGit) {
-      claim(this.#root, this.#now(), this.#env);
       // Of a file that is kept out of git a checkout overwrites what it likes: never a pad that git tracks elsewhere.
       const main = sessionPaths(this.#root, primary ?? DEFAULT_PRIMARY, primary);
       if (!tracked && !isKeptBeside(main)) excludeFromGit(this.#root, [PAD_FILE, `${DATA_DIR}/`]);
@@ -252,6 +277,7 @@ export class FileStore implements PadStore {
             const { journal, session } = this.#pad;
             const size = appendRevisions(journal, session, this.#root, composed.revisions);
             sizeBefore ??= size;
+            if (this.#copy) keepCopy(journal, this.#copy, size, this.#root, this.#env);
           }
         } catch (error) {
           prepared?.discard();
@@ -286,7 +312,9 @@ export class FileStore implements PadStore {
       }
     } catch (error) {
       // Do not cut off what somebody else has appended since.
-      if (sizeBefore !== undefined && lock.isHeld()) cutJournal(this.#pad.journal, sizeBefore);
+      if (sizeBefore !== undefined && lock.isHeld())
+        for (const path of [this.#pad.journal, this.#copy])
+          if (path !== undefined) cutJournal(path, sizeBefore);
       throw error;
     }
   }

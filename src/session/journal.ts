@@ -203,6 +203,7 @@ export function appendRevisions(
 export function cutJournal(path: string, size: number): void {
   // If it fails the change stays in the journal, and the next command writes it to the file.
   tried(() => {
+    if ((statOf(path)?.size ?? 0) <= size) return;
     const file = openForAppending(path, 'journal');
     try {
       cut(file.fd, size);

@@ -17,6 +17,8 @@ import { type SessionPaths, worktreeSession } from './workspace.ts';
 const FOREIGN_STATE = `the state block in ${PAD_FILE} was not assembled here: it is ignored until the next assembly`;
 const CONFLICTED =
   'git conflict markers; the earlier version is read, and nothing is written until they are resolved';
+export const RESTORED =
+  'the journal was gone, as after git clean or git stash: it comes back from its copy in the folder of git';
 const TAKEN_AWAY = `what is checked out has no ${PAD_FILE}: what another branch has in its own is not shown here`;
 
 /** An editor that saves in place empties the file before it fills it: how often and how long to check again. */
@@ -50,6 +52,8 @@ export interface PadView {
   problems: readonly Problem[];
   journal: JournalContent;
   reconciled: Reconciled;
+  /** Whether the journal was gone, and its second copy was read. */
+  isRestored?: boolean;
   /** Line of git's first conflict marker: nothing is written until they are resolved. */
   conflictAt?: number;
   /** The encoding of somebody else's file: it is read, and not written. */
@@ -106,7 +110,7 @@ function plansNow({ plans, adoptions }: Reconciled, savedAt: number): Plans {
  */
 export function snapshotOf(
   session: string,
-  { text, document, problems, journal, reconciled, conflictAt }: PadView,
+  { text, document, problems, journal, reconciled, conflictAt, isRestored }: PadView,
   kept: KeptState | undefined,
   scope: PlanScope,
   { savedAt = 0, branch }: { savedAt: number | undefined; branch: string | undefined },
@@ -132,6 +136,7 @@ export function snapshotOf(
     conflicted: conflictAt === undefined ? undefined : true,
     changed,
     notices: [
+      ...(isRestored ? [RESTORED] : []),
       ...(conflictAt === undefined ? [] : [`${PAD_FILE} line ${conflictAt}: ${CONFLICTED}`]),
       ...(reconciled.takenAway ? [TAKEN_AWAY] : []),
       ...problems

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { provenanceOf } from '../../../src/base/trust/index.ts';
+import { claim, provenanceOf } from '../../../src/base/trust/index.ts';
 import { runWarm } from '../../helpers/run-warm.ts';
 import { testDir } from '../../helpers/test-dir.ts';
 
@@ -259,6 +259,7 @@ describe('a pad that came with a clone', () => {
       'a/.scratchpad/x': 'x',
       'b.scratchpad/x': '',
     });
+    claim(cwd);
     writeFileSync(join(cwd, 'SCRATCHPAD.md'), PAD);
     expect(provenanceOf(cwd)).toMatchObject({ spaces: 'own' });
   });
@@ -360,7 +361,7 @@ describe.runIf(isRoot)('a workspace of another user', () => {
       expect(stdout.includes('scratchpad trust')).toBe(event === 'SessionStart');
       expect(stdout).not.toMatch(/curl|Obey/);
     }
-    expect(readdirSync(join(cwd, '.scratchpad'))).toEqual(['.gitignore']);
+    expect(readdirSync(join(cwd, '.scratchpad'))).toEqual(['.gitignore', 'made']);
     expect(readFileSync(join(cwd, 'SCRATCHPAD.md'), 'utf8')).toBe(PAD);
   });
 
