@@ -12,6 +12,7 @@ import {
 import { gitPlace } from '../base/git/place.ts';
 import { forTerminal, safeJson } from '../base/safety/outgoing.ts';
 import { hostOf } from '../session/actor.ts';
+import { workspaceOfSession } from '../session/host-session.ts';
 import { findWorkspace, type Workspace } from '../session/workspace.ts';
 
 export { readStdin, write } from '../base/fs/index.ts';
@@ -185,20 +186,23 @@ export const OUTSIDE = 'run the command in a terminal of your own, outside the a
 
 /**
  * The workspace of a command. A person's commands work anywhere. Those of an agent run unasked, so they stay in the
- * workspace of its session: the one that is found without the agent's words, from the environment and the directory
- * that its host put it in.
+ * workspace of its session.
  * @param anywhere not for an agent's own commands: a host's settings started it, or its host asks the person
  * @throws ScratchpadError `refused` if an agent names another one than its session's
  */
-export function workspaceOf({ options, env, cwd }: Caller, { anywhere = false } = {}): Workspace {
-  const workspace = findWorkspace(options.workspace, env, cwd);
-  if (anywhere || hostOf(env) === undefined || options.workspace === undefined) return workspace;
-  const own = findWorkspace(undefined, env, cwd);
-  if (placeOf(own.root) === placeOf(workspace.root)) return workspace;
+export function workspaceOf(
+  { options, env, cwd }: Caller,
+  { anywhere = false, exactly = false } = {},
+): Workspace {
+  const workspace = findWorkspace(options.workspace, env, cwd, { exactly });
+  if (anywhere || hostOf(env) === undefined) return workspace;
+  const own = workspaceOfSession(env, cwd);
+  const isNamed = options.workspace !== undefined;
+  if (own !== undefined && (!isNamed || placeOf(own.root) === placeOf(workspace.root))) return own;
   throw refused('an agent works in the workspace of its session: nothing was done', {
-    where: '--workspace',
-    expected: own.root,
-    found: options.workspace,
+    where: isNamed ? '--workspace' : 'SCRATCHPAD_WORKSPACE',
+    expected: own?.root ?? findWorkspace(undefined, {}, cwd).root,
+    found: options.workspace ?? env.SCRATCHPAD_WORKSPACE,
     next: OUTSIDE,
   });
 }
@@ -216,8 +220,12 @@ export function mayCreate({ options, env }: Pick<Caller, 'options' | 'env'>): bo
 export function fileArgument(file: string, { env, cwd }: Place): string {
   const path = resolve(cwd, file);
   if (hostOf(env) === undefined) return path;
-  const own = findWorkspace(undefined, env, cwd);
-  const tops = [own.root, own.worktree === undefined ? own.root : (gitPlace(cwd)?.top ?? own.root)];
+  const own = workspaceOfSession(env, cwd);
+  if (own === undefined) return workspaceOf({ options: {}, env, cwd }).root;
+  const tops = [
+    own.root,
+    own.worktree === undefined ? own.root : (gitPlace(own.from ?? cwd)?.top ?? own.root),
+  ];
   if (own.exists && tops.some((top) => isInside(placeOf(top), placeOf(path)))) return path;
   throw refused('an agent works on files of its workspace: nothing was done', {
     where: path,

@@ -39,6 +39,7 @@ interface How {
   anySession?: boolean;
   /** As for `workspaceOf`. */
   anywhere?: boolean;
+  exactly?: boolean;
   /** The command only reads, and so creates no session either. */
   known?: boolean;
   /** The command handles the shared store itself. */
@@ -51,9 +52,9 @@ interface How {
  * @throws ScratchpadError `refused` for a session that does not exist, unless it is to be created
  */
 export async function openSession(call: Invocation, how: How = {}): Promise<Opened> {
-  const { options, env, cwd, now } = call;
+  const { options, env, now } = call;
   const workspace = workspaceOf(call, how);
-  const { root } = workspace;
+  const { root, from: cwd = call.cwd } = workspace;
   const { config, problems, sources } = await loadConfig(root, env);
   call.warn(problems);
   const asked = options.session ?? (env.SCRATCHPAD_SESSION || undefined);
@@ -73,8 +74,8 @@ export async function openSession(call: Invocation, how: How = {}): Promise<Open
       return keepWhole(there, space, text, own);
     },
   };
-  if (workspace.exists && !workspace.named && root !== resolve(cwd))
-    call.landsIn(relative(cwd, store.paths.pad));
+  if (workspace.exists && !workspace.named && root !== resolve(call.cwd))
+    call.landsIn(relative(call.cwd, store.paths.pad));
   const { session, dir, data } = store.paths;
   const isThere = (): boolean => exists(dir) || exists(join(data, 'hosts', `${fileNameFor(session)}.json`));
   const unknownSession = ![undefined, config.primarySession].includes(options.session) && !isThere();

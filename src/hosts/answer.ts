@@ -7,6 +7,7 @@ import { digest } from '../base/text/strings.ts';
 import { mayWrite, provenanceOf, stateFolder } from '../base/trust/index.ts';
 import { loadConfig, storeIsSet } from '../config/load.ts';
 import type { Config } from '../config/settings.ts';
+import { recordStart, sessionStart, workspaceFrom } from '../session/host-session.ts';
 import { findWorkspace } from '../session/workspace.ts';
 import { claudeCode } from './claude-code/protocol.ts';
 import { codex } from './codex/protocol.ts';
@@ -62,15 +63,28 @@ export interface HookReply {
 }
 
 const PRINTING_MS = 60;
+/** How a session comes to a folder that the person chose; after a compaction it is where the agent has gone. */
+const BEGINNINGS = new Set(['startup', 'resume', 'clear']);
 
 /** Answers one event of a host, in its own process or in one that serves many. It never throws. */
 export async function answerEvent(request: HookRequest): Promise<HookReply> {
   const { host, json, env, cwd, started } = request;
-  const input: HookInput = json ? host.read(json) : {};
+  let input: HookInput = json ? host.read(json) : {};
   const event = request.event ?? (typeof json?.hook_event_name === 'string' ? json.hook_event_name : '');
   const { is: kind } = eventOf(host, event);
   const silent: HookReply = { text: undefined, finish: async () => undefined };
-  const workspace = tried(() => findWorkspace(request.workspace, env, usableDir(input.cwd) ?? cwd));
+  const folder = usableDir(input.cwd) ?? cwd;
+  const found = tried(() => findWorkspace(request.workspace, env, folder));
+  // A session may go to other folders; it works where it began.
+  const record = sessionStart(input.session, env);
+  const begun = record !== undefined && tryStat(record.folder) ? record : undefined;
+  const begins = kind === 'start' && BEGINNINGS.has(input.source ?? '');
+  const workspace = begun === undefined || begins ? found : tried(() => workspaceFrom(begun, found, env));
+  if (input.session !== undefined && input.agent === undefined && (begun === undefined || begins)) {
+    const named = request.workspace ?? (env.SCRATCHPAD_WORKSPACE || undefined);
+    recordStart(input.session, { folder, named }, started, env);
+  }
+  if (workspace?.from !== undefined) input = { ...input, cwd: workspace.from };
   // Hooks in a person's own settings run in every project; those without a scratchpad are ignored.
   if (!workspace?.exists) return silent;
   const { root, worktree } = workspace;

@@ -9,7 +9,7 @@ import {
   tryStat,
   withLock,
 } from '../base/fs/index.ts';
-import { gitPlace } from '../base/git/place.ts';
+import { formerNames, gitPlace } from '../base/git/place.ts';
 import { claim, mayWrite, provenanceOf, sealPad } from '../base/trust/index.ts';
 import { parsePad } from '../pad/document.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
@@ -174,7 +174,9 @@ export class FileStore implements PadStore {
     const forked = here?.session === undefined ? [] : forkedFrom(data, here.session);
     const branch = this.#isTracked(view) ? undefined : here?.branch;
     const hasEnded = (id: string, lastSign: number): boolean => sessionEnded(data, id, now, lastSign);
-    return planScope({ ...here, forkedFrom: forked, ...as, branch, now, hasEnded });
+    const git = branch === undefined ? undefined : gitPlace(this.#options.cwd ?? this.#root);
+    const formerBranches = git && formerNames(git);
+    return planScope({ ...here, forkedFrom: forked, ...as, branch, formerBranches, now, hasEnded });
   }
 
   change(decide: Decide, by: Author = this.#options.by ?? 'cli'): Promise<Committed> {

@@ -127,6 +127,8 @@ export function linesBeside(plans: Plans, shown: string | undefined): string {
 
 /** Where and for whom a plan is looked up. */
 export interface Place extends PlanKey {
+  /** Names that the branch had before it was renamed. */
+  formerBranches?: readonly string[];
   /** Epoch milliseconds. */
   now: number;
   /** Sessions whose window this one holds, because it was forked from them. */
@@ -212,10 +214,11 @@ function seenPlan(plans: Plans, shown: string, place: Place): Seen {
 }
 
 /** Whether a plan is of this work tree and branch. A branch that is not known speaks for it. */
-function isHere(plan: PlanKey, { worktree, branch }: PlanKey): boolean {
+function isHere(plan: PlanKey, { worktree, branch, formerBranches }: PlanKey & Partial<Place>): boolean {
   if (plan.worktree !== worktree) return false;
   if (plan.branch === undefined || branch === undefined) return true;
-  return plan.branch === branch || bothDetached(plan.branch, branch);
+  const isRenamed = formerBranches?.includes(plan.branch) === true;
+  return plan.branch === branch || isRenamed || bothDetached(plan.branch, branch);
 }
 
 /** Nobody's work of now any more. */

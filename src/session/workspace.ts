@@ -18,6 +18,8 @@ export interface Workspace {
   named: boolean;
   /** The linked work tree that the search began in, if the workspace is that of the repository's main work tree. */
   worktree?: string;
+  /** The folder that the session works in, if a command was run elsewhere. */
+  from?: string;
 }
 
 /** The paths of one session of a workspace. */

@@ -17,6 +17,8 @@ afterEachFile(() => {
 export function testDir(files: Readonly<Record<string, string | Uint8Array>> = {}): string {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'scratchpad-test-')));
   made.push(root);
+  // Sessions of other tests have the same ids.
+  rmSync(join(process.env.XDG_STATE_HOME ?? root, 'scratchpad/sessions'), { recursive: true, force: true });
   for (const [path, content] of Object.entries(files)) {
     const target = join(root, path);
     mkdirSync(path.endsWith('/') ? target : dirname(target), { recursive: true });

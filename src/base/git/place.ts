@@ -1,6 +1,6 @@
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { tried } from '../errors.ts';
-import { linkStatOf, realPathOf, tryReadText, tryStat, upward } from '../fs/index.ts';
+import { linkStatOf, readBytes, realPathOf, tryReadText, tryStat, upward } from '../fs/index.ts';
 import { digest } from '../text/strings.ts';
 
 /**
@@ -85,6 +85,24 @@ export function hasWorktree(folder: string, name: string): boolean {
   const gitDir = join(place.commonDir, 'worktrees', name);
   const known = tryReadText(join(gitDir, 'gitdir'), 'git')?.trim();
   return known !== undefined && tryStat(resolve(gitDir, known)) !== undefined;
+}
+
+/** Names that the branch of a place had before `git branch -m`, and that no other branch has now. */
+export function formerNames({ commonDir, branch }: GitPlace): string[] {
+  if (branch === undefined || branch.startsWith(DETACHED)) return [];
+  // Each step of a branch adds a line to its log.
+  const log =
+    tried(() => readBytes(join(commonDir, 'logs/refs/heads', branch), 'gitIndex'))?.toString('utf8') ?? '';
+  const names = [...log.matchAll(/\tBranch: renamed refs\/heads\/(\S+) to refs\/heads\/\S+$/gm)];
+  return names.flatMap(([, name = '']) =>
+    name !== branch && !hasRef(commonDir, `refs/heads/${name}`) ? [name] : [],
+  );
+}
+
+function hasRef(commonDir: string, ref: string): boolean {
+  if (tryStat(join(commonDir, ref))?.isFile()) return true;
+  const packed = tried(() => readBytes(join(commonDir, 'packed-refs'), 'gitIndex'))?.toString('latin1') ?? '';
+  return packed.split('\n').some((line) => line.endsWith(` ${ref}`));
 }
 
 const DETACHED = 'detached at ';

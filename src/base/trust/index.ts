@@ -100,13 +100,17 @@ function fileOf(workspace: string, env: NodeJS.ProcessEnv): string | undefined {
   return folder === undefined || name === undefined ? undefined : join(folder, 'trust', `${name}.json`);
 }
 
+/** Whether there is such a file, and no other user can have written it. */
+export function isOnlyMine(path: string): boolean {
+  const stats = tryStat(path);
+  const me = process.getuid?.();
+  return stats !== undefined && (me === undefined || (stats.uid === me && (stats.mode & 0o022) === 0));
+}
+
 /** The approval of a workspace. A file that other users could have written does not count. */
 export function readApproval(workspace: string, env: NodeJS.ProcessEnv): Approval | undefined {
   const file = fileOf(workspace, env);
-  const stats = file && tryStat(file);
-  if (!stats) return undefined;
-  const me = process.getuid?.();
-  if (me !== undefined && (stats.uid !== me || (stats.mode & 0o022) !== 0)) return undefined;
+  if (file === undefined || !isOnlyMine(file)) return undefined;
   const found = tryReadJson(file, 'record') as Partial<Approval> | null | undefined;
   return found?.workspace === workspace && typeof found.digest === 'string'
     ? ({ approved: '', ...found } as Approval)
