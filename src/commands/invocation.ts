@@ -14,6 +14,7 @@ import { forTerminal, safeJson } from '../base/safety/outgoing.ts';
 import { hostOf } from '../session/actor.ts';
 import { workspaceOfSession } from '../session/host-session.ts';
 import { findWorkspace, type Workspace } from '../session/workspace.ts';
+import { sessionFolder } from '../transcript/started-in.ts';
 
 export { readStdin, write } from '../base/fs/index.ts';
 
@@ -196,7 +197,7 @@ export function workspaceOf(
 ): Workspace {
   const workspace = findWorkspace(options.workspace, env, cwd, { exactly });
   if (anywhere || hostOf(env) === undefined) return workspace;
-  const own = workspaceOfSession(env, cwd);
+  const own = workspaceOfSession(env, cwd, sessionFolder);
   const isNamed = options.workspace !== undefined;
   if (own !== undefined && (!isNamed || placeOf(own.root) === placeOf(workspace.root))) return own;
   throw refused('an agent works in the workspace of its session: nothing was done', {
@@ -220,7 +221,7 @@ export function mayCreate({ options, env }: Pick<Caller, 'options' | 'env'>): bo
 export function fileArgument(file: string, { env, cwd }: Place): string {
   const path = resolve(cwd, file);
   if (hostOf(env) === undefined) return path;
-  const own = workspaceOfSession(env, cwd);
+  const own = workspaceOfSession(env, cwd, sessionFolder);
   if (own === undefined) return workspaceOf({ options: {}, env, cwd }).root;
   const tops = [
     own.root,

@@ -79,25 +79,37 @@ export function workspaceFrom(
 }
 
 /**
- * The workspace of the host's session that runs a command. Without a record of the session it is the one of the folder
- * that the command runs in: a variable may name another only if a host has been started with it.
+ * The workspace of the host's session that runs a command. If nothing tells where the session began it is the one of
+ * the folder that the command runs in: a variable may name another only if a host has been started with it.
+ * @param begunIn the folder in which a session began by the host's own file, if no hook has recorded it
  * @returns `undefined` if the environment names one that no session has
  */
-export function workspaceOfSession(env: NodeJS.ProcessEnv, cwd: string): Workspace | undefined {
+export function workspaceOfSession(
+  env: NodeJS.ProcessEnv,
+  cwd: string,
+  begunIn: (session: string, env: NodeJS.ProcessEnv) => string | undefined,
+): Workspace | undefined {
   const { SCRATCHPAD_WORKSPACE: asked, ...rest } = env;
-  const start = sessionStart(actorOf(env).session, env);
+  const { session } = actorOf(env);
   const found = findWorkspace(undefined, rest, cwd);
-  if (start !== undefined) return workspaceFrom(start, found, env);
+  const recorded = sessionStart(session, env);
+  if (recorded !== undefined) return workspaceFrom(recorded, found, env);
+  const folder = session === undefined ? undefined : begunIn(session, env);
+  // A variable that the person set for all counts where no hook has said otherwise.
+  const named = folder !== undefined && isNamedBySession(asked, folder, env) ? asked : undefined;
+  if (folder !== undefined) return workspaceFrom({ folder, named }, found, env);
   if (!asked) return found;
-  const named = findWorkspace(undefined, env, cwd);
-  const folder = folderIn(env);
-  const root = placeOf(named.root);
-  const isKnown = (): boolean =>
-    tryList(folder ?? '').some((name) => {
-      const known = readStart(join(folder ?? '', name));
-      return known?.named !== undefined && placeOf(resolve(known.folder, known.named)) === root;
-    });
-  return isInside(root, placeOf(resolve(cwd))) || isInside(placeOf(resolve(cwd)), root) || isKnown()
-    ? named
-    : undefined;
+  return isNamedBySession(asked, cwd, env) ? findWorkspace(undefined, env, cwd) : undefined;
+}
+
+/** Whether a folder that the environment names is above or below the session's own, or was named as a host was started. */
+function isNamedBySession(asked: string | undefined, cwd: string, env: NodeJS.ProcessEnv): boolean {
+  if (!asked) return false;
+  const [root, own] = [placeOf(resolve(cwd, asked)), placeOf(resolve(cwd))];
+  if (isInside(root, own) || isInside(own, root)) return true;
+  const folder = folderIn(env) ?? '';
+  return tryList(folder).some((name) => {
+    const known = readStart(join(folder, name));
+    return known?.named !== undefined && placeOf(resolve(known.folder, known.named)) === root;
+  });
 }
