@@ -71,7 +71,7 @@ export async function openSession(call: Invocation, how: How = {}): Promise<Open
     keepWhole: async (space, text) => {
       const { keepWhole } = await import('../entries/spill.ts');
       const { there, own } = await entriesOf({ store, pad, config, mayMake, named });
-      return keepWhole(there, space, text, own);
+      return own === undefined ? keepWhole(there, space, text) : keepWhole(own, space, text, there);
     },
   };
   if (workspace.exists && !workspace.named && root !== resolve(call.cwd))

@@ -1,10 +1,13 @@
 import { tried } from '../base/errors.ts';
 import { DATA_DIR, PAD_FILE, realPathOf } from '../base/fs/index.ts';
 import { excludeFileOf, excludeFromGit, trackWithDriver } from '../base/git/exclude.ts';
+import { trackedBelow } from '../base/git/index-file.ts';
 import { gitPlace, mainTopOf } from '../base/git/place.ts';
 import { approveContent, claim, provenanceOf } from '../base/trust/index.ts';
 import { FileStore } from '../session/file-store.ts';
 import { isKeptBeside, isTracked } from '../session/reconcile.ts';
+
+const TRACKED = `git tracks ${PAD_FILE}, so commits will include plan, notes and refs; to keep them out: git rm --cached ${PAD_FILE} && scratchpad init; to share and merge them: scratchpad init --tracked`;
 
 export interface NewWorkspace {
   store: FileStore;
@@ -36,9 +39,10 @@ export async function makeWorkspace(
     // Without a record the person is asked once git has it.
     if (provenanceOf(root, env).spaces === 'own')
       tried(() => approveContent(realPathOf(root) ?? root, now, env));
-  }
-  if (!asTracked) excludeFromGit(root, [PAD_FILE, `${DATA_DIR}/`]);
-  return { excluded: asTracked ? undefined : excludeFileOf(root), notices };
+  } else excludeFromGit(root, [PAD_FILE, `${DATA_DIR}/`]);
+  if (asTracked || trackedBelow(root, [PAD_FILE]).length === 0)
+    return { excluded: asTracked ? undefined : excludeFileOf(root), notices };
+  return { excluded: undefined, notices: [...notices, TRACKED] };
 }
 
 /** What a person may not expect: a pad of its own takes a place away from the memory of its repository. */

@@ -2,6 +2,7 @@ import { posix, relative } from 'node:path';
 import { tryStat } from '../base/fs/index.ts';
 import { type Commit, commitsHere, uncommittedFiles } from '../base/git/now.ts';
 import { gitPlace } from '../base/git/place.ts';
+import { redactSecrets } from '../base/safety/index.ts';
 import { listAt, membersOf, textAt } from '../base/text/json.ts';
 import { estimateTokens } from '../pad/tokens.ts';
 import type { TaskItem } from '../transcript/calls.ts';
@@ -197,7 +198,7 @@ function isOpenEdit(path: string, edit: string, root: string, now: GitNow): bool
 /** Commits of the branch since the session began that were made here, by the agent or by hand. */
 function commitsOf(now: GitNow | undefined, began: number): WorkState['commits'] {
   return (now?.log ?? []).flatMap(({ sha, subject, at, here, pushed }) =>
-    here && at >= began - 1000 ? [{ sha: sha.slice(0, 7), subject, pushed }] : [],
+    here && at >= began - 1000 ? [{ sha: sha.slice(0, 7), subject: redactSecrets(subject), pushed }] : [],
   );
 }
 
@@ -220,15 +221,15 @@ const TELLING_WORDS = 6;
 const tells = (text: string): boolean => wordsOf(text).length >= TELLING_WORDS && !isApproval(text);
 
 function subjectOf({ record }: StoredSession, items: readonly Item[]): Subject | undefined {
-  if (record.title !== undefined) return { text: record.title.text, from: 'title' };
+  if (record.title !== undefined) return { text: redactSecrets(record.title.text), from: 'title' };
   const plan = items.findLast((item) => item.type === 'plan');
-  if (plan?.type === 'plan') return { text: titleOf(plan.text), from: 'plan' };
+  if (plan?.type === 'plan') return { text: redactSecrets(titleOf(plan.text)), from: 'plan' };
   const said = items.findLast((item) => item.type === 'person' && tells(item.text));
   if (said?.type !== 'person') return undefined;
   // "again, this is not right:" leads to what it says.
   const own = ownWords(said.text).split('\n');
   const line = own.find((one) => wordsOf(one).length >= 3 && !/[:：]\s*$/.test(one));
-  return { text: line ?? said.text, from: 'person' };
+  return { text: redactSecrets(line ?? said.text), from: 'person' };
 }
 
 /** The host's own list of tasks of a session, or undefined if it has none that are open. */

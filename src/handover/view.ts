@@ -1,4 +1,4 @@
-import { defuse } from '../base/safety/index.ts';
+import { defuse, redactSecrets, withTexts } from '../base/safety/index.ts';
 import { quoteText } from '../base/text/strings.ts';
 import { recordOfText } from '../transcript/read.ts';
 import { type StoredSession, storedSession, storedSessions, storeSession } from '../transcript/store.ts';
@@ -80,17 +80,18 @@ async function viewOf(
     agent.length === 0 ? '' : "The agent's own last messages, unchecked:",
     ...agent.map((message) => `- ${quoteText(message)}`),
   ].filter((line) => line !== '');
+  const words = {
+    line: stateLine(state, { ...about, withWords: false }),
+    text: defuse(text.join('\n')),
+    ...{ state, agent, plan: planOf(stored) },
+  };
   return {
     session: stored.session,
     at: new Date(state.at ?? now).toISOString(),
     running,
     ended: stored.ended === true,
-    line: stateLine(state, { ...about, withWords: false }),
-    text: defuse(text.join('\n')),
-    state,
-    agent,
+    ...withTexts(words, redactSecrets),
     messages: all.map((message, index) => ({ ...message, number: index + 1, told: told.has(message.id) })),
-    plan: planOf(stored),
     takenBy: holder.takenBy === asking ? undefined : holder.takenBy,
   };
 }

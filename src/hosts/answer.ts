@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { hasCode, inShort, tried } from '../base/errors.ts';
-import { DATA_DIR, ensureFolder, tryList, tryRemove, tryStat, writeNew } from '../base/fs/index.ts';
+import { DATA_DIR, ensureFolder, exists, tryList, tryRemove, tryStat, writeNew } from '../base/fs/index.ts';
 import { inTime } from '../base/fs/process.ts';
 import { type JsonObject, textAt } from '../base/text/json.ts';
 import { digest } from '../base/text/strings.ts';
@@ -11,8 +11,10 @@ import { recordStart, sessionStart, workspaceFrom } from '../session/host-sessio
 import { findWorkspace } from '../session/workspace.ts';
 import { claudeCode } from './claude-code/protocol.ts';
 import { codex } from './codex/protocol.ts';
+import { copilot, copilotHome, isFromCopilot } from './copilot/protocol.ts';
 import { EVENTS, OF_SUBAGENTS } from './events.ts';
 import { geminiCli } from './gemini-cli/protocol.ts';
+import { droid, qwenCode } from './hook-hosts.ts';
 import { kilo, opencode, pi } from './in-process.ts';
 import { openClaw } from './openclaw/protocol.ts';
 import { eventOf, type HookAnswer, type HookHost, type HookInput, type HostEvent } from './protocol.ts';
@@ -26,6 +28,9 @@ export const HOOK_HOSTS: ReadonlyMap<string, HookHost> = new Map([
   ['codex', codex],
   ['gemini-cli', geminiCli],
   ['gemini', geminiCli],
+  ['copilot', copilot],
+  ['qwen-code', qwenCode],
+  ['droid', droid],
   ['openclaw', openClaw],
   ['opencode', opencode],
   ['kilo', kilo],
@@ -68,8 +73,10 @@ const BEGINNINGS = new Set(['startup', 'resume', 'clear']);
 
 /** Answers one event of a host, in its own process or in one that serves many. It never throws. */
 export async function answerEvent(request: HookRequest): Promise<HookReply> {
-  const { host, json, env, cwd, started } = request;
-  let input: HookInput = json ? host.read(json) : {};
+  const { json, env, cwd, started } = request;
+  // Copilot and VS Code run the hooks of Claude Code, too.
+  const host = request.host === claudeCode && json && isFromCopilot(json) ? copilot : request.host;
+  let input: HookInput = json ? host.read(json, env) : {};
   const event = request.event ?? (typeof json?.hook_event_name === 'string' ? json.hook_event_name : '');
   const { is: kind } = eventOf(host, event);
   const silent: HookReply = { text: undefined, finish: async () => undefined };
@@ -88,6 +95,7 @@ export async function answerEvent(request: HookRequest): Promise<HookReply> {
   // Hooks in a person's own settings run in every project; those without a scratchpad are ignored.
   if (!workspace?.exists) return silent;
   const { root, worktree } = workspace;
+  if (host !== request.host && hasOwnHooks(root, env)) return silent;
   // A workspace of another user is neither read nor written.
   if (!mayWrite(root, env)) {
     const { note } = provenanceOf(root, env);
@@ -95,6 +103,7 @@ export async function answerEvent(request: HookRequest): Promise<HookReply> {
       ? { ...silent, text: host.render(event, { context: note }) }
       : silent;
   }
+  if (kind === 'prompt' && host.emptyPrompts && json?.prompt === '') return silent;
   if (request.contested && kind === 'prompt' && !claimPrompt(json, env)) return silent;
   const now = request.now === undefined ? started : Date.parse(request.now) || started;
   const faults: string[] = [];
@@ -106,7 +115,7 @@ export async function answerEvent(request: HookRequest): Promise<HookReply> {
     const news = storeIsSet(config, env) ? await fromOthers({ root, config, env }, host, kind, input) : [];
     const deadline = started + config.hook.deadline;
     const tool = request.tools ? toolIn(host, env) : undefined;
-    at = new Session({ ...request, tool, root, worktree, config, input, now, deadline, news, faults });
+    at = new Session({ ...request, host, tool, root, worktree, config, input, now, deadline, news, faults });
     if (json === undefined) faults.push('the host sent no JSON object');
     if (kind === undefined) faults.push(`no event of ${host.name} is called ${event || '(none)'}`);
     else if (!config.scratchpad.enabled) outcome = 'turned off (scratchpad.enabled)';
@@ -132,6 +141,12 @@ export async function answerEvent(request: HookRequest): Promise<HookReply> {
   };
   return { text, finish };
 }
+
+/** Whether Copilot has hooks of ours that are its own, which answer the same event. */
+const hasOwnHooks = (root: string, env: NodeJS.ProcessEnv): boolean =>
+  [join(root, '.github'), copilotHome(env)].some((folder) =>
+    exists(join(folder, 'hooks', 'scratchpad.json')),
+  );
 
 /** Sends changes made here to the shared store, and takes in those of others before the model is told. */
 async function fromOthers(

@@ -58,6 +58,7 @@ async function start(at: Session): Promise<HookAnswer> {
   const named = STARTS[input.source ?? ''] ?? 'start';
   const hints = [...at.news];
   at.afterwards(() => sweepRemembered(at.data, at.now));
+  at.afterwards(async () => (await import('./spill.ts')).pruneEntries(at));
   memory.ended = undefined;
   if (input.source === 'fork') {
     memory.forkedFrom = [];
@@ -152,14 +153,14 @@ async function tool(at: Session): Promise<HookAnswer> {
   if (called !== undefined && agent === undefined) await learn(at, called, response);
   // A host that drops what is said has no place for it beside a result.
   const warned = at.host.ephemeral ? {} : await besides(at);
-  if (called === undefined || !mayBeLong(called.name)) return warned;
+  if (called === undefined || !at.host.replaces || !mayBeLong(called.name)) return warned;
   try {
     const recovered = isCommand(called.name) ? ((await at.host.recover?.(at.input)) ?? {}) : {};
     if (recovered.output !== undefined || holdsLong(response)) {
-      const { pruneOutputs, spillOutput } = await import('./spill.ts');
+      const { pruneEntries, spillOutput } = await import('./spill.ts');
       const shown = await spillOutput(at, called, recovered);
       if (shown !== undefined) {
-        at.afterwards(() => pruneOutputs(at));
+        at.afterwards(() => pruneEntries(at));
         return { ...warned, ...shown };
       }
     }

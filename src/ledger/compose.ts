@@ -95,7 +95,10 @@ export function compose(request: Request, ledger: Ledger): string {
 
   const take = spaceIn(request.room, [frame[0], INJECTION_END, ...hints]);
   const blocks: string[] = [];
-  if (scope !== undefined && take(scope)) blocks.push(scope);
+  if (scope !== undefined && take(scope)) {
+    blocks.push(scope);
+    deliver(ledger, 'scope', scope, now);
+  }
   // Where not all of them fit, both plans come before notes and refs.
   const bySpace = SPACE_NAMES.flatMap((space) => parts.filter((part) => part.space === space));
   const shown = new Map(bySpace.map((part) => [part, fittingLines(part, take)]));
@@ -217,13 +220,18 @@ function inGroups(said: readonly Offer[], whole: boolean): string[] {
   });
 }
 
+const EMPTY = 'The scratchpad is empty.';
+const WITH_OWN_TEXT =
+  "Plan, notes and refs of SCRATCHPAD.md are empty; the rest of the file is the person's own text.";
+
 /** Whose the spaces are and how to write to them, said once per window. */
 export function scopeLine(
   spaces: PadSpaces,
   session: string | undefined,
   { empty, more }: Pick<Ways, 'empty' | 'more'>,
 ): string | undefined {
-  if (isEmpty(spaces)) return spaces.planAside ? undefined : empty;
+  if (isEmpty(spaces) && spaces.planAside) return undefined;
+  if (isEmpty(spaces)) return spaces.hasOwnText ? empty.replace(EMPTY, WITH_OWN_TEXT) : empty;
   if (session === undefined) return undefined;
   return hasContent(spaces.own)
     ? `(This session's own pad is \`--session ${session}\`; SCRATCHPAD.md is shared with this workspace's other agents and people. ${more})`

@@ -187,6 +187,7 @@ interface Told {
 }
 
 const KINDS: Readonly<Record<string, string>> = {
+  scope: 'how to write to it',
   clock: 'the time',
   'working-on': 'what it works on',
   'how-to-answer': 'how to answer',

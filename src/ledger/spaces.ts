@@ -36,6 +36,8 @@ export interface PadSpaces {
   planFact?: string;
   /** Whose it is, said where another plan was said before: `of main`. */
   planOf?: string;
+  /** Whether the file has text of a person outside of the spaces. */
+  hasOwnText?: boolean;
 }
 
 function linesToSay(spaces: Spaces, name: SpaceName): string[] {

@@ -178,7 +178,7 @@ function atPrompt(state: HintState, event: WindowEvent & { is: 'prompt' }): [Hin
 
 export function reviewHint(empty: boolean, { save }: Ways): string {
   return empty
-    ? `[Hint: The conversation was compacted and the scratchpad is empty; what is still known of plan and findings can be saved with ${save}.]`
+    ? `[Hint: The conversation was compacted, and plan, notes and refs are empty; what is still known of plan and findings can be saved with ${save}.]`
     : '[Hint: The conversation was compacted; the scratchpad was kept in full and may need a review against what is still known.]';
 }
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { refused, type ScratchpadError } from '../base/errors.ts';
 import { decodeLossless, type Encoding, PAD_FILE, readText, tryList, tryStat } from '../base/fs/index.ts';
-import { contentOf, type PadDocument, type Problem, parsePad } from '../pad/document.ts';
+import { contentOf, isOurs, type PadDocument, type Problem, parsePad } from '../pad/document.ts';
 import { commentOutFrontMatter, heal, setRegion } from '../pad/edit.ts';
 import { fieldsOf } from '../pad/front-matter.ts';
 import type { SpaceName } from '../pad/markers.ts';
@@ -58,12 +58,6 @@ export interface PadView {
   conflictAt?: number;
   /** The encoding of somebody else's file: it is read, and not written. */
   encoding?: Encoding | undefined;
-}
-
-/** Whether a file was written by this program, and not by somebody who uses the name. */
-function isOurs({ regions, frontMatter, text }: PadDocument): boolean {
-  if ([...regions.values()].some(({ foundBy }) => foundBy === 'markers')) return true;
-  return frontMatter.kind === 'fenced' && /^scratchpad:/m.test(text.slice(0, frontMatter.range.innerEnd));
 }
 
 export async function viewOf(

@@ -1,6 +1,6 @@
 import { spellGap } from '../base/text/strings.ts';
 import { MONTH_NAMES } from '../memory/dates.ts';
-import { hourOf, type LocalTime, lastSpoken } from './clock.ts';
+import { hourOf, type LocalTime, spokeBefore } from './clock.ts';
 import { type BuiltInStage, PRIORITY, type SectionLine, type StageContext } from './stage.ts';
 
 /** A model is told the time after a silence of so long, or when the date has changed. */
@@ -10,11 +10,11 @@ const ORDINARY = 'active hours';
 
 /** Time Context: the local time, which most prompts lack, and advice for the hour. */
 export const timeStage: BuiltInStage = {
-  priority: PRIORITY.date,
+  priority: PRIORITY.quietHours,
   run(context) {
-    const { local } = context;
+    const { local, config } = context;
     const news = clockLine(context);
-    const { word, note } = partOfDay(local.hour);
+    const { word, note } = partOfDay(local.hour, config.activeHours);
     const lines: SectionLine[] = [
       {
         text: `- Local time: ${local.weekday} ${hourOf(local)} ${local.zoneName} (${word})`,
@@ -22,26 +22,35 @@ export const timeStage: BuiltInStage = {
         why: `hour ${local.hour}, UTC offset ${local.offsetMinutes} minutes`,
         ...(news !== undefined && { inject: { key: 'clock', text: news, at: ['prompt', 'resume'] } }),
       },
-      { text: `- Date: ${dateOf(local)} ${local.year}`, priority: PRIORITY.date, why: 'the clock' },
     ];
-    if (note)
-      lines.push({ text: `- Note: ${note}`, priority: PRIORITY.quietHours, why: `the hour: ${word}` });
+    if (note) lines.push({ text: `- Note: ${note}`, why: `the hour: ${word}; active ${config.activeHours}` });
     return { lines };
   },
 };
 
 /** Date and time in one line, where the conversation does not tell: after a long silence, or on another day. */
 function clockLine({ clock, local, messages, now }: StageContext): string | undefined {
-  const at = lastSpoken(messages, now);
+  const at = spokeBefore(messages, now);
   if (at === undefined || (now - at < SILENCE_MS && clock(at).date === local.date)) return undefined;
   const time = `${local.weekday} ${dateOf(local)} ${local.year}, ${hourOf(local)} ${local.zoneName}`;
   return `Now: ${time}, ${spellGap(now - at)} after their last message.`;
 }
 
-/** Parts of the day as in the published design: late night from 23 to 7, morning until 10, else active hours. */
-function partOfDay(hour: number): { word: string; note?: string } {
-  if (hour >= 23 || hour < 7) return { word: 'late night', note: 'suggest deferral for non-urgent work' };
-  if (hour < 10) return { word: 'morning', note: 'fresh start, good for complex work' };
+const MORNING_HOURS = 3;
+
+/**
+ * Parts of the day as in the published design, which has late night from 23 to 7, morning until 10, else active hours.
+ * @param active `7-23`; the hours may go over midnight
+ */
+function partOfDay(hour: number, active: string): { word: string; note?: string } {
+  const [from = 0, until = 0] = active.split('-').map(Number);
+  const since = (hour - from + 24) % 24;
+  if (since >= (until - from + 24) % 24 && from !== until % 24) {
+    const word = hour >= 23 || hour < 7 ? 'late night' : 'outside active hours';
+    return { word, note: 'suggest deferral for non-urgent work' };
+  }
+  if (since < MORNING_HOURS && hour < 12)
+    return { word: 'morning', note: 'fresh start, good for complex work' };
   return { word: ORDINARY };
 }
 

@@ -80,8 +80,8 @@ export const BLOCK = 512 * 1024;
 const LF = 10;
 
 /** The lines from an offset to the end of a source, oldest first. Splits at LF only and skips empty lines. */
-export function* linesFrom(source: ByteSource, start: number): Generator<Line> {
-  let length = BLOCK;
+export function* linesFrom(source: ByteSource, start: number, firstBlock = BLOCK): Generator<Line> {
+  let length = firstBlock;
   for (let at = start; at < source.size; ) {
     const block = source.read(at, Math.min(at + length, source.size));
     // Cut while it was read.
@@ -196,11 +196,14 @@ function isDeep(value: unknown): boolean {
   return false;
 }
 
+const formatOf = (record: JsonObject): Format | undefined =>
+  FORMATS.find((candidate) => candidate.recognises(record));
+
 /** The format of most of the records, of several the first that was met; undefined if none is recognized. */
 export function detectFormat(records: readonly JsonObject[]): Format | undefined {
   const counts = new Map<Format, number>();
   for (const record of records) {
-    const format = FORMATS.find((candidate) => candidate.recognises(record));
+    const format = formatOf(record);
     if (format !== undefined) counts.set(format, (counts.get(format) ?? 0) + 1);
   }
   return [...counts].sort(([, a], [, b]) => b - a)[0]?.[0];
@@ -247,13 +250,16 @@ export function recognise(source: ByteSource, name: string): Recognised {
   return { ...known, value: { outer, lines: memorySource(bytes) } };
 }
 
-/** As much of the start as it takes for a record, and what is near it. */
+/** As much of the start as it takes for a record of a known format, and what is near it. */
 function firstRecords(source: ByteSource): JsonObject[] {
   const records: JsonObject[] = [];
+  let isKnown = false;
   // The end of an endless line is not looked for.
   for (const { bytes, end } of linesFrom({ ...source, size: Math.min(source.size, MAX_WHOLE) }, 0)) {
-    if (bytes !== undefined) records.push(...parseRecords(bytes).records);
-    if (records.length >= START_RECORDS || (records.length > 0 && end > START_BYTES)) break;
+    const found = bytes === undefined ? [] : parseRecords(bytes).records;
+    records.push(...found);
+    isKnown ||= detectFormat(found) !== undefined;
+    if (isKnown && (records.length >= START_RECORDS || end > START_BYTES)) break;
   }
   return records;
 }

@@ -57,3 +57,31 @@ test('a file of somebody else in another encoding stays as it is', async () => {
   }
   expect(readFileSync(pad).equals(theirs)).toBe(true);
 });
+
+test('a word is the same word whether its accents are composed or not', async () => {
+  const cwd = testDir();
+  const composed = 'Gr\u00f6\u00dfe \u00e4ndern';
+  const apart = composed.normalize('NFD');
+  await runWarm(['plan', 'set', `1. ${composed}\n2. b`], { cwd });
+  await runWarm(['notes', 'set', `${apart} now\n${composed} soon`], { cwd });
+  await runWarm(['refs', 'add', `docs/${composed}.md`], { cwd });
+  await runWarm(['entry', 'write', apart, '-'], { cwd, input: 'x' });
+  const { stdout } = await runWarm(['search', ...apart.split(' ')], { cwd });
+  expect(stdout.match(/^\w+:\d/gm)).toEqual(['plan:1', 'notes:1', 'notes:2', 'refs:1']);
+  for (const command of [
+    ['plan', 'done', apart],
+    ['notes', 'remove', `${composed} now`],
+    ['notes', 'replace', apart, 'new'],
+    ['refs', 'add', `docs/${apart}.md`],
+    ['refs', 'remove', `docs/${composed}.md`],
+    ['entry', 'read', composed],
+    ['entry', 'rename', apart, composed],
+    ['rm', composed],
+  ])
+    expect([command, await runWarm(command, { cwd })]).toEqual([
+      command,
+      expect.objectContaining({ exitCode: 0 }),
+    ]);
+  expect((await runWarm(['notes'], { cwd })).stdout).toBe('new soon\n');
+  expect((await runWarm(['refs'], { cwd })).stdout).toBe('');
+});

@@ -190,7 +190,7 @@ const GUESSES: readonly (readonly [typed: string, answer: RegExp])[] = [
   ['plan doing 1', /perhaps scratchpad plan current 1/],
   ['plan block 1 why', /perhaps scratchpad notes add/],
   ['plan add "write tests" "release it"', /^added: 4\. write tests\nadded: 5\. release it\n/],
-  ['plan set "write tests" "release it"', /^set: 2 lines\n/],
+  ['plan set "write tests" "release it"', /^set: 2 steps - next: 1\. write tests\n/],
   ['plan add fix the bug', /^added: 4\. fix the bug\n/],
   ['plan set fix the bug', /nothing was changed\n.*scratchpad plan set "fix the bug", or steps on lines/],
   ['notes add the server is slow', /^added: the server is slow\n/],

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { ClaudeSession } from '../handover/claude-session.ts';
@@ -9,7 +9,8 @@ const NOW = ['--now', '2026-02-05T18:00:00Z'];
 let cwd: string;
 
 beforeEach(() => {
-  cwd = testDir({ 'SCRATCHPAD.md': '', 'sessions/': '' });
+  const config = 'transcript: {paths: [sessions]}\n';
+  cwd = testDir({ 'SCRATCHPAD.md': '', '.scratchpad/config.yaml': config, 'sessions/': '' });
 });
 
 function leave(session: ClaudeSession): void {
@@ -78,8 +79,7 @@ describe('scratchpad handover', () => {
 
   test('gives times in the zone of the person', async () => {
     leave(work());
-    mkdirSync(join(cwd, '.scratchpad'), { recursive: true });
-    writeFileSync(join(cwd, '.scratchpad/config.yaml'), 'timezone: Asia/Tokyo\n');
+    appendFileSync(join(cwd, '.scratchpad/config.yaml'), 'timezone: Asia/Tokyo\n');
     const { stdout } = await runWarm(['handover', ...NOW], { cwd });
     expect(stdout).toContain('(2026-02-05 22:01; ');
   });

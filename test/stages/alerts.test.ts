@@ -30,7 +30,10 @@ function workspace(
   }
   const alerts = async (
     now: string,
-    messages: object[] = [{ role: 'user', content: 'hello there', timestamp: now }],
+    messages: object[] = [
+      { role: 'user', content: 'hello there', timestamp: now },
+      { role: 'assistant', content: 'Hello.', timestamp: now },
+    ],
   ) => {
     const done = await runWarm(['assemble', '--json', '--now', now, '-m', '-'], {
       cwd,
@@ -58,7 +61,8 @@ function workspace(
 describe('calendars', () => {
   test.each([
     ['2026-02-06T12:00:00Z', []],
-    ['2026-02-06T07:29:00Z', []],
+    ['2026-02-06T05:59:00Z', []],
+    ['2026-02-06T07:29:00Z', ['Calendar: "Team standup" today at 09:30 (Sail loft, by the window)']],
     ['2026-02-06T07:45:00Z', ['Calendar: "Team standup" in 1h 45m, at 09:30 (Sail loft, by the window)']],
     ['2026-02-06T09:30:00Z', ['Calendar: "Team standup" now, at 09:30 (Sail loft, by the window)']],
     [

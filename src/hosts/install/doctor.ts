@@ -138,6 +138,9 @@ const ALSO: Readonly<Record<Host, string>> = {
   codex:
     '; it asks once whether it trusts the folder and may run these hooks: /hooks there shows which it runs',
   'gemini-cli': '; it runs them in a folder that it trusts, or with GEMINI_CLI_TRUST_WORKSPACE=true',
+  copilot: '',
+  'qwen-code': '; it runs them in a folder that it trusts',
+  droid: '; enableHooks in its settings may turn them off',
   openclaw: '; a list in plugins.allow has to name scratchpad, too',
   opencode: '',
   kilo: '',

@@ -72,18 +72,13 @@ export function isHookOf(host: string): (hook: JsonObject) => boolean {
 
 export const SERVER_PART = `MCP server  ${SERVER}: the tools, which run without asking, and the answers of hooks`;
 
-/** Our MCP server under its name; one over HTTP, of an earlier version, gives way to it. */
+/** Our MCP server under its name. */
 export const serverPart = (
   place: readonly string[],
   server: JsonObject,
   staysEmpty = false,
 ): SettingsPart => ({
-  ...valuePart(
-    [...place, 'mcpServers', SERVER],
-    server,
-    (found) => isServerOfOurs(found) || isFormerServer(found),
-    staysEmpty,
-  ),
+  ...valuePart([...place, 'mcpServers', SERVER], server, isServerOfOurs, staysEmpty),
   about: SERVER_PART,
 });
 
@@ -92,13 +87,6 @@ export function isServerOfOurs(server: unknown): boolean {
   if (!isObject(server) || typeof server.command !== 'string') return false;
   const words = serverWords(server).filter((word) => word !== '--all-tools');
   return words.length > 1 && words.at(-1) === 'mcp' && isProgram(words.slice(0, -1));
-}
-
-/** A server over HTTP, as earlier versions offered one, which a person has registered under our name. */
-function isFormerServer(server: unknown): boolean {
-  if (!isObject(server)) return false;
-  const url = textAt(server, 'url') ?? textAt(server, 'httpUrl') ?? '';
-  return /^http:\/\/(?:127\.0\.0\.1|localhost|\[::1\])[:/]/.test(url);
 }
 
 function serverWords({ command, args }: JsonObject): string[] {
@@ -173,8 +161,8 @@ const CHECK = [
   `read -r shell _ server 2>/dev/null <"\${XDG_STATE_HOME:-$HOME/.local/state}/scratchpad/servers/$PPID" &&`,
   `kill -CONT "$shell" 2>/dev/null && kill -CONT "$server" 2>/dev/null && exit 0; `,
 ].join(' ');
-/** The same in any version; earlier ones compared the time at which the process began, too. */
-const CHECKED = /^(?:: 'Only if .*?&& exit 0; |read -r p t n .*?; fi; fi; )/;
+/** The same in any version. */
+const CHECKED = /^: 'Only if .*?&& exit 0; /;
 
 /** A hook that runs only if the server does not answer. */
 export const unlessServed = (line: string): string => CHECK + line;

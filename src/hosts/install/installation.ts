@@ -14,7 +14,6 @@ import {
   claudeProject,
   claudeState,
   codexRules,
-  FORMER_CLAUDE_PERMISSION,
   HOSTS,
   hooksOf,
   isOurPlugin,
@@ -27,7 +26,6 @@ import {
   settingsFiles,
 } from './hosts.ts';
 import {
-  formerPart,
   hooksPart,
   listPart,
   read,
@@ -67,7 +65,10 @@ export interface Installation {
 const INSTALLATIONS: Readonly<Record<string, (context: InstallContext) => Installation>> = {
   'claude-code': claudeCode,
   codex,
-  'gemini-cli': geminiCli,
+  'gemini-cli': (context) => mcpHooked('gemini-cli', context),
+  copilot,
+  'qwen-code': (context) => mcpHooked('qwen-code', context),
+  droid,
   openclaw: openClaw,
   ...Object.fromEntries(PLUGGED.map((host) => [host, (context: InstallContext) => plugged(host, context)])),
   'agents-md': agentsMd,
@@ -96,10 +97,7 @@ function claudeCode(context: InstallContext): Installation {
   const plugin = pluginOf('claude-code', root, env);
   const tools = plugin === undefined ? `mcp__${SERVER}` : `mcp__plugin_${SERVER}_${SERVER}`;
   const place = ['permissions', 'allow'];
-  const allowed = [
-    { ...listPart(place, claudePermissions(tools)), about: ALLOWED },
-    formerPart(listPart(place, [FORMER_CLAUDE_PERMISSION])),
-  ];
+  const allowed = [{ ...listPart(place, claudePermissions(tools)), about: ALLOWED }];
   const settings = (path: string, parts: SettingsPart[]): Target =>
     settingsTarget(path, [...parts, ...allowed], boundsOf(context));
   if (plugin !== undefined) return { targets: [settings(files[scope], [])], notes: [includesHooks(plugin)] };
@@ -171,23 +169,58 @@ function codex(context: InstallContext): Installation {
   };
 }
 
-function geminiCli(context: InstallContext): Installation {
+/** Gemini CLI, and Qwen Code, which was made of it. */
+function mcpHooked(host: 'gemini-cli' | 'qwen-code', context: InstallContext): Installation {
   const { root, env, scope, program } = context;
-  const path = settingsFiles('gemini-cli', root, env)[scope];
-  const plugin = pluginOf('gemini-cli', root, env);
+  const path = settingsFiles(host, root, env)[scope];
+  const plugin = pluginOf(host, root, env);
   const shared = scope === 'project';
   const parts: SettingsPart[] =
-    plugin === undefined ? [hooksPart(hooksOf('gemini-cli', program), isHookOf('gemini-cli'))] : [];
-  // Of earlier versions: a command on this list denies every command that is not on it.
-  parts.push(formerPart(listPart(['tools', 'allowed'], ['run_shell_command(scratchpad)'])));
+    plugin === undefined ? [hooksPart(hooksOf(host, program), isHookOf(host))] : [];
   if (!shared)
     parts.push(serverPart([], { command: program.command, args: [...program.args, 'mcp'], trust: true }));
   return {
     targets: [settingsTarget(path, parts, boundsOf(context))],
     notes: [
       ...(plugin === undefined ? [] : [includesHooks(plugin)]),
-      ...(shared ? ['Each person’s own: gemini mcp add --scope user scratchpad scratchpad mcp'] : []),
+      ...(shared
+        ? [`Each person’s own: ${MCP_ADD[host]} mcp add --scope user scratchpad scratchpad mcp`]
+        : []),
     ],
+  };
+}
+
+const MCP_ADD = { 'gemini-cli': 'gemini', 'qwen-code': 'qwen' } as const;
+
+/** A file of its own among the hooks of a project, or of a person. VS Code reads it, too. */
+function copilot(context: InstallContext): Installation {
+  const { root, env, scope, program } = context;
+  const hooks = Object.fromEntries(
+    [...hooksOf('copilot', program)].map(
+      ([
+        event,
+        {
+          hooks: [hook],
+        },
+      ]) => [event, [{ type: 'command', bash: hook?.command, timeoutSec: hook?.timeout }]],
+    ),
+  );
+  const text = `${JSON.stringify({ version: 1, hooks }, null, 2)}\n`;
+  const about = `hooks       what the model is told, at ${Object.keys(hooks).join(', ')}`;
+  return {
+    targets: [
+      { ...ownFile(settingsFiles('copilot', root, env)[scope], () => text), ...boundsOf(context), about },
+    ],
+    notes: ['Copilot reads its hooks when a session starts.'],
+  };
+}
+
+function droid(context: InstallContext): Installation {
+  const { root, env, scope, program } = context;
+  const hooks = hooksPart(hooksOf('droid', program), isHookOf('droid'));
+  return {
+    targets: [settingsTarget(settingsFiles('droid', root, env)[scope], [hooks], boundsOf(context))],
+    notes: ['Droid reads its hooks when it starts.'],
   };
 }
 
