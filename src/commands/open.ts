@@ -1,6 +1,7 @@
 import { join, relative, resolve } from 'node:path';
 import { refused, type ScratchpadError } from '../base/errors.ts';
 import { exists, PAD_FILE } from '../base/fs/index.ts';
+import { claim } from '../base/trust/index.ts';
 import { loadConfig, storeIsSet } from '../config/load.ts';
 import type { Config } from '../config/settings.ts';
 import type { Pad } from '../core/context.ts';
@@ -63,6 +64,7 @@ export async function openSession(call: Invocation, how: How = {}): Promise<Open
   const making = mayCreate(call);
   const mayMake = (): void => {
     if (!workspace.exists && !making) throw noWorkspace(workspace, undefined, options.init === true);
+    claim(root, env);
   };
   const store = storeFor(workspace, asked, config, { now: clock, env, mayMake, cwd });
   const pad: Pad = {

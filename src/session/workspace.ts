@@ -73,9 +73,12 @@ export function findWorkspace(
   const start = resolve(cwd);
   const folders = foldersUpward(start, env);
   const isUsable = (folder: string): boolean => folder === start || mayWrite(folder, env);
-  const found =
-    folders.find((folder) => holdsPad(folder) && isUsable(folder)) ??
-    (hasCopiesHere(start) ? folders.find((folder) => hasCopies(folder) && isUsable(folder)) : undefined);
+  let areCopies: boolean | undefined;
+  const found = folders.find((folder) => {
+    if (holdsPad(folder)) return isUsable(folder);
+    areCopies ??= hasCopiesHere(start);
+    return areCopies && hasCopies(folder) && isUsable(folder);
+  });
   if (found !== undefined) return { root: found, exists: true, named: false };
   return { ...(mainWorkspace(start, env) ?? { root: start, exists: false }), named: false };
 }

@@ -287,11 +287,10 @@ export function claim(root: string, env: NodeJS.ProcessEnv = process.env, adopts
   const tracked = trackedIn(workspace, [PAD_FILE, DATA]);
   const left = untrackedIn(workspace, tracked).filter((path) => !adopts || path !== PAD_FILE);
   if (left.length > 0 || tracked.some(({ path }) => path !== SETTINGS && !MUTE.has(path))) return;
-  // Without a record the person is asked.
-  tried(() => {
-    ensureFolder(join(workspace, DATA_DIR));
-    markAsMade(join(workspace, DATA_DIR), workspace, env);
-  });
+  const data = join(workspace, DATA_DIR);
+  // A folder that is yet to be made is marked then. Without a record the person is asked.
+  if (adopts) tried(() => ensureFolder(data));
+  if (tryStat(data)) tried(() => markAsMade(data, workspace, env));
 }
 
 /** @param folder `.scratchpad`, or where it has a second copy */
