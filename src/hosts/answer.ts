@@ -7,8 +7,10 @@ import { digest } from '../base/text/strings.ts';
 import { mayWrite, provenanceOf, stateFolder } from '../base/trust/index.ts';
 import { loadConfig, storeIsSet } from '../config/load.ts';
 import type { Config } from '../config/settings.ts';
+import { storeFor } from '../session/file-store.ts';
 import { recordStart, sessionStart, workspaceFrom } from '../session/host-session.ts';
-import { findWorkspace } from '../session/workspace.ts';
+import { hasCopies } from '../session/second-copy.ts';
+import { findWorkspace, sessionPaths, type Workspace } from '../session/workspace.ts';
 import { claudeCode } from './claude-code/protocol.ts';
 import { codex } from './codex/protocol.ts';
 import { copilot, copilotHome, isFromCopilot } from './copilot/protocol.ts';
@@ -70,6 +72,8 @@ export interface HookReply {
 const PRINTING_MS = 60;
 /** How a session comes to a folder that the person chose; after a compaction it is where the agent has gone. */
 const BEGINNINGS = new Set(['startup', 'resume', 'clear']);
+/** Share of an event's time in which a kept scratchpad may be looked for. */
+const KEPT_SHARE = 0.5;
 
 /** Answers one event of a host, in its own process or in one that serves many. It never throws. */
 export async function answerEvent(request: HookRequest): Promise<HookReply> {
@@ -114,6 +118,8 @@ export async function answerEvent(request: HookRequest): Promise<HookReply> {
     const { config } = await loadConfig(root, env);
     const news = storeIsSet(config, env) ? await fromOthers({ root, config, env }, host, kind, input) : [];
     const deadline = started + config.hook.deadline;
+    if (config.scratchpad.enabled && (kind === 'start' || kind === 'prompt'))
+      news.push(...(await loadKept({ root, worktree }, config, env)));
     const tool = request.tools ? toolIn(host, env) : undefined;
     at = new Session({ ...request, host, tool, root, worktree, config, input, now, deadline, news, faults });
     if (json === undefined) faults.push('the host sent no JSON object');
@@ -140,6 +146,20 @@ export async function answerEvent(request: HookRequest): Promise<HookReply> {
     recordRun(join(root, DATA_DIR), { ...run, outcome: what, ms }, fault !== undefined);
   };
   return { text, finish };
+}
+
+/** What the agent kept in its host's session by an earlier tool, on the first use of the workspace. */
+async function loadKept(
+  at: Pick<Workspace, 'root' | 'worktree'>,
+  config: Config,
+  env: NodeJS.ProcessEnv,
+): Promise<string[]> {
+  if (exists(sessionPaths(at.root, config.primarySession).journal) || hasCopies(at.root)) return [];
+  const { adoptHostSession } = await import('../core/adopt-session.ts');
+  const store = storeFor(at, undefined, config, { env });
+  const work = adoptHostSession({ root: at.root, store, config, env, now: Date.now });
+  const notices = await inTime(work, config.hook.deadline * KEPT_SHARE, (): string[] => []);
+  return notices.map((notice) => `[Scratchpad] ${notice}`);
 }
 
 /** Whether Copilot has hooks of ours that are its own, which answer the same event. */

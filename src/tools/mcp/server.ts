@@ -34,9 +34,9 @@ export interface Service {
 
 /** Text that a host shows a model about the whole server: the place for the guidance. */
 const INSTRUCTIONS =
-  'Working memory in SCRATCHPAD.md, which the person reads and edits too. For work of several steps: set_plan first, ' +
-  'plan.done after each step, append_notes for findings and decisions, refs.add for paths and links needed again. ' +
-  'Not for whole files or the conversation.';
+  'Working memory in SCRATCHPAD.md, which the person reads and edits too, and which the next session is shown. For work ' +
+  'of several steps: set_plan first, plan.done after each step, append_notes for each finding and decision as it is made, ' +
+  'refs.add for paths and links needed again. Not for whole files or the conversation.';
 
 /**
  * The server of one connection: an adapter over the tools, without logic of its own.
