@@ -24,21 +24,23 @@ import {
   type Revision,
   readJournal,
 } from './journal.ts';
-import {
-  keyOfFolder,
-  ofPlan,
-  onePlan,
-  type Place,
-  type PlanKey,
-  type PlanScope,
-  planScope,
-} from './plans.ts';
+import { keyOfFolder, ofPlan, onePlan, type PlanKey, type PlanScope, planScope } from './plans.ts';
 import { isKeptBeside, isTracked, keepBeside } from './reconcile.ts';
-import { copyOf, isAhead, keepCopy, restoreJournals } from './second-copy.ts';
+import { SecondCopy } from './second-copy.ts';
 import { type KeptState, keepState, keptState } from './state-file.ts';
-import type { Change, Committed, History, PadStore, SessionStore, Snapshot } from './store.ts';
+import type {
+  Change,
+  Committed,
+  FileStoreOptions,
+  History,
+  PadStore,
+  SessionStore,
+  Snapshot,
+} from './store.ts';
+
+export type { FileStoreOptions } from './store.ts';
+
 import {
-  addEarlier,
   conflictRefused,
   encodingRefused,
   healedDocument,
@@ -59,30 +61,6 @@ import {
   worktreeSession,
 } from './workspace.ts';
 
-/** The host's session that calls, and what its window holds. */
-export type As = Pick<Place, 'session' | 'forkedFrom' | 'told'>;
-
-export interface FileStoreOptions {
-  primary?: string;
-  now?: () => number;
-  lockWaitMs?: number;
-  env?: NodeJS.ProcessEnv;
-  folder?: string;
-  /** Throws if a session that does not exist yet must not be created. */
-  mayMake?: () => void;
-  tracked?: boolean;
-  /** The caller's working directory; default: the workspace. */
-  cwd?: string;
-  /** Who makes changes; default: a command. */
-  by?: Author;
-  /** The host's session, if the environment does not name it. */
-  as?: As;
-  /** Id of the one plan to see, whoever asks. */
-  only?: string;
-  /** Git's name of the linked work tree whose state and plans these are. */
-  worktree?: string | undefined;
-}
-
 type Decide = Parameters<SessionStore['change']>[0];
 
 /** If a person keeps saving while we write, each version is merged, up to a limit. */
@@ -99,7 +77,8 @@ export class FileStore implements PadStore {
   readonly #now: () => number;
   readonly #env: NodeJS.ProcessEnv;
   #place: { home: string | undefined } | undefined;
-  #copyPath: { path: string | undefined } | undefined;
+  /** None of a session that is not in its place yet. */
+  readonly #copy: SecondCopy | undefined;
 
   constructor(root: string, session: string, options: FileStoreOptions = {}) {
     const { primary, folder, worktree } = options;
@@ -112,6 +91,7 @@ export class FileStore implements PadStore {
     this.#options = options;
     this.#now = options.now ?? Date.now;
     this.#env = options.env ?? process.env;
+    if (folder === undefined) this.#copy = new SecondCopy(this.#pad, root, this.#env);
   }
 
   async read(): Promise<Snapshot> {
@@ -120,21 +100,10 @@ export class FileStore implements PadStore {
 
   async #view(text?: string): Promise<PadView> {
     const file = text ?? (await settledPad(this.#pad, this.#root));
-    const { journal } = this.#pad;
-    const copy = this.#copy;
-    const isGone = copy !== undefined && isAhead(copy, journal);
-    const view = await viewOf(file, readJournal(isGone ? copy : journal), this.#pad);
-    if (isGone) view.isRestored = true;
-    if (this.#isShared) addEarlier(this.#pad, view.reconciled.plans);
+    const copy = this.#copy?.isAhead ? this.#copy.path : undefined;
+    const view = await viewOf(file, readJournal(copy ?? this.#pad.journal), this.#pad);
+    if (copy !== undefined) view.isRestored = true;
     return view;
-  }
-
-  /** The journal's second copy; none of a session that is not in its place yet. */
-  get #copy(): string | undefined {
-    this.#copyPath ??= {
-      path: this.#options.folder === undefined ? copyOf(this.#pad, this.#root) : undefined,
-    };
-    return this.#copyPath.path;
   }
 
   #snapshot(view: PadView, scope = this.#scope(view), state = keptState(this.paths, this.#env)): Snapshot {
@@ -201,9 +170,7 @@ export class FileStore implements PadStore {
       async (lock) => {
         if (lock.tookOver) sweepSession(paths);
         sweepTemporary(paths.data);
-        const copy = this.#copy;
-        const isGone = copy !== undefined && isAhead(copy, paths.journal);
-        if (isGone) restoreJournals(copy, paths);
+        const isRestored = this.#copy?.restore();
         const done = await this.#transact(lock, deciding, by, state);
         const isWritten = tryReadText(paths.pad, 'pad') === done.document.text;
         if (provenance.spaces === 'own' && this.#isShared && isWritten)
@@ -211,7 +178,7 @@ export class FileStore implements PadStore {
         if (state) this.keepState(state);
         if (isTracked(done.document)) await keepBeside(paths, done);
         compactJournal(paths, this.#root);
-        return isGone ? { ...done, notices: [RESTORED, ...done.notices] } : done;
+        return isRestored ? { ...done, notices: [RESTORED, ...done.notices] } : done;
       },
       this.#options.lockWaitMs,
     );
@@ -279,7 +246,7 @@ export class FileStore implements PadStore {
             const { journal, session } = this.#pad;
             const size = appendRevisions(journal, session, this.#root, composed.revisions);
             sizeBefore ??= size;
-            if (this.#copy) keepCopy(journal, this.#copy, size, this.#root, this.#env);
+            this.#copy?.keep(size);
           }
         } catch (error) {
           prepared?.discard();
@@ -315,7 +282,7 @@ export class FileStore implements PadStore {
     } catch (error) {
       // Do not cut off what somebody else has appended since.
       if (sizeBefore !== undefined && lock.isHeld())
-        for (const path of [this.#pad.journal, this.#copy])
+        for (const path of [this.#pad.journal, this.#copy?.path])
           if (path !== undefined) cutJournal(path, sizeBefore);
       throw error;
     }

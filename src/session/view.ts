@@ -1,18 +1,17 @@
-import { join } from 'node:path';
 import { refused, type ScratchpadError } from '../base/errors.ts';
-import { decodeLossless, type Encoding, PAD_FILE, readText, tryList, tryStat } from '../base/fs/index.ts';
+import { decodeLossless, type Encoding, PAD_FILE, readText, tryStat } from '../base/fs/index.ts';
 import { contentOf, isOurs, type PadDocument, type Problem, parsePad } from '../pad/document.ts';
 import { commentOutFrontMatter, heal, setRegion } from '../pad/edit.ts';
 import { fieldsOf } from '../pad/front-matter.ts';
 import type { SpaceName } from '../pad/markers.ts';
 import { withSpaces } from './compose.ts';
 import { PROBLEMS_TOLD } from './copies.ts';
-import { type JournalContent, NO_JOURNAL, readJournal, replay } from './journal.ts';
-import { keyOf, linesBeside, nextNumber, type Plan, type PlanScope, type Plans } from './plans.ts';
+import { type JournalContent, NO_JOURNAL } from './journal.ts';
+import { keyOf, linesBeside, type Plan, type PlanScope, type Plans } from './plans.ts';
 import { type Reconciled, reconcile, unmerged } from './reconcile.ts';
 import { type KeptState, stateNow, withState } from './state-file.ts';
 import type { LastChange, Snapshot } from './store.ts';
-import { type SessionPaths, worktreeSession } from './workspace.ts';
+import type { SessionPaths } from './workspace.ts';
 
 const FOREIGN_STATE = `the state block in ${PAD_FILE} was not assembled here: it is ignored until the next assembly`;
 const CONFLICTED =
@@ -212,22 +211,4 @@ export function conflictRefused(line: number): ScratchpadError {
     expected: 'a file without them',
     next: `resolve them in an editor, then: git add ${PAD_FILE}`,
   });
-}
-
-/**
- * Adds the plans of linked work trees from the journals of their own that earlier versions kept. One that was changed
- * since is in the journal of all.
- */
-export function addEarlier({ sessions }: SessionPaths, plans: Map<string, Plan>): void {
-  for (const id of tryList(sessions)) {
-    if (!id.startsWith(worktreeSession('')) || plans.has(id)) continue;
-    const { revisions, base } = readJournal(join(sessions, id, 'journal.jsonl'));
-    const made = revisions.findLast(({ space }) => space === 'plan');
-    const content = replay(revisions, base).plan;
-    if (made === undefined || content.trim() === '') continue;
-    const key = { ...made.plan, worktree: id.slice(worktreeSession('').length) };
-    const { by, actor, timestamp } = made;
-    const at = Date.parse(timestamp) || 0;
-    plans.set(id, { ...key, id, number: nextNumber(plans), content, at, by, actor });
-  }
 }

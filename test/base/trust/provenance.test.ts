@@ -11,9 +11,9 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { claim, provenanceOf } from '../../../src/base/trust/index.ts';
+import { provenanceOf } from '../../../src/base/trust/index.ts';
 import { runWarm } from '../../helpers/run-warm.ts';
-import { testDir } from '../../helpers/test-dir.ts';
+import { testDir, vouchFor } from '../../helpers/test-dir.ts';
 
 const isRoot = process.getuid?.() === 0;
 
@@ -263,7 +263,7 @@ describe('a pad that came with a clone', () => {
       'a/.scratchpad/x': 'x',
       'b.scratchpad/x': '',
     });
-    claim(cwd);
+    vouchFor(cwd);
     writeFileSync(join(cwd, 'SCRATCHPAD.md'), PAD);
     expect(provenanceOf(cwd)).toMatchObject({ spaces: 'own' });
   });
