@@ -43,7 +43,7 @@ async function inOpenCode(bench: Bench, host: 'opencode' | 'kilo'): Promise<void
     clear: async () => {
       session = await started.begin();
     },
-    staysOpen: true,
+    ...{ staysOpen: true, hasOtherDates: true },
   });
 }
 

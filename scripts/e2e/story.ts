@@ -27,6 +27,10 @@ export interface Host extends Ways {
   staysOpen?: true;
   /** Whether the host stamps messages with the time itself. */
   stampsTime?: true;
+  /** Whether it shortens long outputs itself, or lets nobody do so. */
+  shortens?: true;
+  /** Whether its requests have other dates, too, such as in examples. */
+  hasOtherDates?: true;
   /** How many characters of a long output the host passes on; all of it unless given. */
   keeps?: number;
 }
@@ -79,7 +83,8 @@ export async function tellStory(bench: Bench, told: Host): Promise<void> {
   bench.scratchpad('plan', 'set', `1. ${FINISHED}\n2. ${PLAN}\n3. Write the test`);
   await news(bench, host);
   await quiet(bench, host);
-  await longOutput(bench, host);
+  if (!host.shortens) await longOutput(bench, host);
+  else bench.note('a long output: skipped, because the host leaves it to nobody');
   await compaction(bench, host);
   await resume(bench, host);
   if (host.rewind) await rewind(bench, host, host.rewind);
@@ -265,7 +270,7 @@ async function clear(bench: Bench, host: Host): Promise<void> {
   const turn = bench.lastTurn();
   bench.expect(
     'after the clear: a line of the conversation before it, which has ended',
-    turn.includes('Last session here') && (host.staysOpen || !turn.includes('it may be running')),
+    /last session here/i.test(turn) && (host.staysOpen || !turn.includes('it may be running')),
     saidIn(bench),
   );
   bench.expect(
@@ -290,13 +295,16 @@ function clock(bench: Bench, host: Host): void {
   const ours = /^Now: \w+ (\d+ \w+ \d{4}), (\d\d:\d\d) /m.exec(bench.lastTurn());
   const dates = datesOf(bench.stub.turns().at(-1));
   if (host.stampsTime) {
-    bench.expect('turn 1: the host stamps the time, and we say none', ours === null && dates.length > 0);
+    bench.expect('turn 1: the host stamps the time, and we say none', ours === null);
     return;
   }
   const [day] = datesOf({ body: { ours: ours?.[1] } });
   bench.expect(
     `turn 1: a clock with the date of the host's own stamp, in ${bench.zone}`,
-    day !== undefined && dates.length === 1 && dates[0] === day,
+    day !== undefined &&
+      (host.hasOtherDates
+        ? dates.length === 0 || dates.includes(day)
+        : dates.length === 1 && dates[0] === day),
     `ours ${day}, the host's ${dates.join(', ')}`,
   );
   const minutes = [0, 1].map((ago) =>

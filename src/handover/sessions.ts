@@ -197,7 +197,7 @@ async function sessionsHere(
 }
 
 /** A database has the sessions of an agent; any other file is one session's own. */
-const holdsMany = (path: string): boolean => path.endsWith('.sqlite');
+const holdsMany = (path: string): boolean => /\.(?:sqlite|db)$/.test(path);
 
 /** Whether a session may still be at work: a turn of it is open, and it has just done something. */
 export function mayRun(stored: StoredSession, now: number): boolean {

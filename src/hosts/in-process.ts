@@ -27,6 +27,7 @@ export function inProcessHost(
   return {
     events: Object.fromEntries(HOST_EVENTS.map((event) => [event, { is: event, says: true }])),
     silence: '{}\n',
+    replaces: true,
     room: { characters: CONTEXT_CHARACTERS },
     ...rest,
     read(json) {

@@ -118,7 +118,11 @@ export interface HookHost {
   recover?(input: HookInput): Promise<Recovered>;
   /** Whether the host answers one prompt and ends. */
   isOneShot?(input: HookInput, env: NodeJS.ProcessEnv): boolean;
-  read(json: JsonObject): HookInput;
+  /** Whether a tool's result can be replaced. */
+  readonly replaces: boolean;
+  /** Whether it reports a prompt without words after each call of a tool. */
+  readonly emptyPrompts?: true;
+  read(json: JsonObject, env?: NodeJS.ProcessEnv): HookInput;
   /** The text to print for an answer; `silence` if the event cannot carry it. */
   render(event: string, answer: HookAnswer): string;
 }

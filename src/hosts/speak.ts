@@ -113,7 +113,7 @@ function goalOf(plan: string): string | undefined {
 }
 
 const ownNotepad = (child: string): string =>
-  `This agent's id is ${child} and its notepad is its own: \`scratchpad notes append "…" --session ${child}\`. ` +
+  `This agent's id is ${child} and its notepad is its own: \`scratchpad notes add "…" --session ${child}\`. ` +
   'Its notes are reported to the parent session.';
 
 const lentNote = (names: readonly string[], child: string): string =>

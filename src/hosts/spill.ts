@@ -10,7 +10,17 @@ import type { Session } from './session.ts';
 const ORIGIN_CHARACTERS = 120;
 
 /** Fields of a tool's result that are text for the model. */
-const TEXTS = new Set(['content', 'text', 'result', 'output', 'stdout', 'stderr', 'llmContent']);
+const TEXTS = new Set([
+  'content',
+  'text',
+  'result',
+  'output',
+  'stdout',
+  'stderr',
+  'llmContent',
+  'textResultForLlm',
+  'text_result_for_llm',
+]);
 
 /**
  * Stores the longest text of a tool's result as an entry if it is too long for the model. The preview takes its place,

@@ -2,6 +2,7 @@ import { defuse } from '../base/safety/index.ts';
 import { digest, shorten } from '../base/text/strings.ts';
 import { INJECTION_END, INJECTION_START, NEWS_START } from '../pad/injection.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
+import { isRule } from '../pad/rules.ts';
 import { estimateTokens } from '../pad/tokens.ts';
 import type { InjectionEvent } from '../stages/stage.ts';
 import { deliver, deliverSpace, holdBack, isSilent, type Ledger } from './ledger.ts';
@@ -191,7 +192,8 @@ function fittingLines(part: SpacePart, take: Take): string[] {
   take(`## ${heading}\n`);
   // Reserved for the line that says what was left out.
   if (!take(pointer)) return [pointer];
-  const order = fromStart ? lines : [...lines].reverse();
+  const rules = fromStart ? [] : lines.filter(isRule);
+  const order = fromStart ? lines : [...rules, ...lines.slice(rules.length).reverse()];
   const kept: string[] = [];
   for (const line of order) {
     const short = shorten(defuse(line), LONGEST_LINE);
@@ -199,7 +201,7 @@ function fittingLines(part: SpacePart, take: Take): string[] {
     kept.push(short);
   }
   const left = lines.length - kept.length;
-  const shown = fromStart ? kept : kept.reverse();
+  const shown = fromStart ? kept : [...kept.slice(0, rules.length), ...kept.slice(rules.length).reverse()];
   if (left === 0) return shown;
   const note = `(${left} more ${left === 1 ? 'line' : 'lines'} in ${file})`;
   return fromStart ? [...shown, note] : [note, ...shown];

@@ -222,9 +222,9 @@ const RULES_LAST = '`Rule:` lines stay on top.';
 const SHOWN = 'the next session is shown';
 
 const COMMANDS: Ways = {
-  empty: `(The scratchpad is empty. \`scratchpad plan set "1. …"\` keeps a plan and \`scratchpad notes append "…"\` each finding as it is found, across compaction; ${SHOWN} them. ${RULES_LAST})`,
-  more: `\`scratchpad notes append "…"\` adds to it, and ${SHOWN} it. ${RULES_LAST}`,
-  save: '`scratchpad notes append "…"` and `scratchpad plan set "1. …"`',
+  empty: `(The scratchpad is empty. \`scratchpad plan set "1. …"\` keeps a plan and \`scratchpad notes add "…"\` each finding as it is found, across compaction; ${SHOWN} them. ${RULES_LAST})`,
+  more: `\`scratchpad notes add "…"\` adds to it, and ${SHOWN} it. ${RULES_LAST}`,
+  save: '`scratchpad notes add "…"` and `scratchpad plan set "1. …"`',
   plan: '`scratchpad plan set "1. …"`',
 };
 

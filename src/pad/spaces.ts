@@ -12,6 +12,7 @@ import {
 import { addTo, rewrite, seeSpace } from './advice.ts';
 import { describeUsage, type Limits, usageOf } from './budget.ts';
 import type { SpaceName } from './markers.ts';
+import { cutAfterRules } from './rules.ts';
 
 /** The result of an edit of a space. */
 export interface Edited {
@@ -29,7 +30,8 @@ type TextSpace = Exclude<SpaceName, 'refs'>;
  */
 export function setText(space: TextSpace, content: string, limits: Limits): Edited {
   const clean = cleanText(content);
-  const cut = truncate(clean, limits[space]);
+  const keepStart = (whole: string): string => truncate(whole, limits[space]);
+  const cut = keepStart(clean) === clean ? clean : cutAfterRules(clean, keepStart);
   const message = clean === '' ? `${space} is empty now` : `set: ${spellLines(cut)}`;
   if (cut === clean) return { content: cut, warnings: [], message };
   return {

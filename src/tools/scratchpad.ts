@@ -5,6 +5,7 @@ import { changeInShort, historyOf, rowsOf, spellAuthor, undo } from '../core/his
 import { editSpace, type Outcome, planSpace, refsSpace, textSpace, wholeKept } from '../core/spaces.ts';
 import { describeUsage, refsOf } from '../pad/budget.ts';
 import { SPACE_NAMES, SPACE_TITLES } from '../pad/markers.ts';
+import { cutAfterRules } from '../pad/rules.ts';
 import { cleanText, joinText } from '../pad/spaces.ts';
 import { estimateTokens, truncateToTokens } from '../pad/tokens.ts';
 import { type ToolAnswer, tool } from './tool.ts';
@@ -68,8 +69,9 @@ async function changed(change: Promise<Outcome>, step?: 'step'): Promise<ToolAns
 export const scratchpadTool = tool({
   name: 'session.scratchpad',
   description:
-    'Persist important working state (plans, findings, decisions) that survives context compaction. Shown by hosts with ' +
-    'hooks at the start and after a compaction, then what changes.',
+    'Persist important working state (plans, findings, decisions) that survives context compaction: add each finding ' +
+    'as it is found, and the next session is shown it. Shown by hosts with hooks at the start and after a compaction, ' +
+    'then what changes.',
   limits: ({ limits: { plan, notes, refs } }) =>
     `plan: ${thousands(plan)} characters; notes: ${thousands(notes)}; refs: ${thousands(refs)} items`,
   takes: {
@@ -119,7 +121,8 @@ async function writeSingle(pad: Pad, args: Arguments): Promise<ToolAnswer> {
     return singleAnswer(outcome, estimateTokens((await pad.store.read()).spaces.notes), maxTokens);
   }
   const original = estimateTokens(content);
-  const fitting = truncateToTokens(content, maxTokens);
+  const keepStart = (whole: string): string => truncateToTokens(whole, maxTokens);
+  const fitting = keepStart(content) === content ? content : cutAfterRules(content, keepStart);
   const tokens = estimateTokens(fitting);
   const isCut = fitting !== content;
   const message = isCut

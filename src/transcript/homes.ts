@@ -135,8 +135,9 @@ const openClaw: Home = {
     for (const agent of tryList(root)) {
       const workspace = resolve(root, '..', agent === 'main' ? 'workspace' : `workspace-${agent}`);
       const owns = (cwd: string | undefined): boolean => search.owns(cwd ?? workspace);
+      const database = join(root, agent, 'agent', 'openclaw-agent.sqlite');
       const files =
-        (await listedIn(join(root, agent, 'agent', 'openclaw-agent.sqlite'), search)) ??
+        (await listedIn(database, search, (from) => from.listOpenClawSessions(database))) ??
         indexedIn(join(root, agent, 'sessions'));
       found.push(...files.map((file) => ({ ...file, owns, host: 'openclaw' })));
     }
@@ -144,11 +145,15 @@ const openClaw: Home = {
   },
 };
 
-async function listedIn(path: string, search: Search): Promise<Omit<SessionFile, 'owns'>[] | undefined> {
+async function listedIn(
+  path: string,
+  search: Search,
+  list: (databases: typeof import('./formats/databases.ts')) => Promise<Omit<SessionFile, 'owns'>[]>,
+): Promise<Omit<SessionFile, 'owns'>[] | undefined> {
   if (!exists(path)) return undefined;
   try {
-    const { listOpenClawSessions } = await import('./formats/openclaw-sqlite.ts');
-    return (await listOpenClawSessions(path)).map((session) => ({ ...session, isListed: true }));
+    const listed = await list(await import('./formats/databases.ts'));
+    return listed.map((session) => ({ ...session, isListed: true }));
   } catch (error) {
     if (!(error instanceof ScratchpadError)) throw error;
     search.onProblem(error);
@@ -196,7 +201,47 @@ const pi: Home = {
   isNamedByPath: true,
 };
 
-export const HOMES: readonly Home[] = [claude, codex, pi, openClaw, gemini];
+/** `~/.copilot/session-state/ID/events.jsonl` */
+const copilot: Home = {
+  root: ({ env, home }) => join(env.COPILOT_HOME || join(home, '.copilot'), 'session-state'),
+  folder: ([, below]) => below === undefined,
+  file: (name) => name === 'events.jsonl',
+};
+
+/** `~/.qwen/projects/SLUG/chats/ID.jsonl` */
+const qwen: Home = {
+  root: ({ home }) => join(home, '.qwen', 'projects'),
+  folder: ([project = '', chats = 'chats', below], search) =>
+    below === undefined && chats === 'chats' && claude.folder([project], search),
+  file: (name) => name.endsWith('.jsonl'),
+};
+
+/** `~/.factory/sessions/SLUG/ID.jsonl` */
+const droid: Home = {
+  root: ({ home }) => join(home, '.factory', 'sessions'),
+  folder: (parts, search) => claude.folder(parts, search),
+  file: (name) => name.endsWith('.jsonl'),
+};
+
+/** `~/.local/share/opencode/opencode.db`, and the same of Kilo, for all projects. */
+const openCode = (host: 'opencode' | 'kilo'): Home => ({
+  root: ({ env, home }) => join(env.XDG_DATA_HOME || join(home, '.local', 'share'), host),
+  folder: () => false,
+  file: (name) => name.startsWith(`${host}.db`),
+  async sessions(search) {
+    const path = join(this.root(search), `${host}.db`);
+    const files = await listedIn(path, search, (from) => from.listOpenCodeSessions(path, host));
+    return (files ?? []).map((file) => ({ ...file, owns: search.owns }));
+  },
+});
+
+export const HOMES: readonly Home[] = [
+  ...[claude, codex, pi, openClaw, gemini, copilot, qwen, droid],
+  ...[openCode('opencode'), openCode('kilo')],
+];
+
+/** Hosts whose agents can keep a scratchpad in the session's own file. */
+export const PAD_HOMES: readonly Home[] = [pi, openClaw];
 
 export const filesIn = (folder: string, isOne: (name: string) => boolean): string[] =>
   tryList(folder)

@@ -62,8 +62,8 @@ const MARK_BYTES = 256;
 export async function readSession(path: string, options: SessionOptions): Promise<Reading> {
   return withSource(path, async (bytes) => {
     if (bytes !== undefined) return readBytes(bytes, path, options);
-    const { readOpenClawSession } = await import('./formats/openclaw-sqlite.ts');
-    return readOpenClawSession(path, options);
+    const { readDatabaseSession } = await import('./formats/databases.ts');
+    return readDatabaseSession(path, options);
   });
 }
 

@@ -29,7 +29,7 @@ const GUESSES: readonly (readonly [typed: string, answer: RegExp])[] = [
   ['notes remove the', /2 matches in notes[\s\S]*1\. The client prefers PDF; 2\. The budget is 4000/],
   ['notes rm 1', /^removed: The client prefers PDF\n/],
   ['notes remove 4000', /^removed: The budget is 4000 euros\n/],
-  ['notes clear', /^notes is empty now\n/],
+  ['notes clear', /^notes cleared\n/],
   ['note remove 1', /^removed: The client prefers PDF\n/],
   ['note replace 1', /missing required argument 'with'/],
   ['note -- pin 1', /^added: pin 1\n/],

@@ -96,7 +96,7 @@ const MISTAKES: readonly (readonly [
   ['assemble --ttl soon', 2, /90s, 30m, 2h/],
   ['config get timezon', 2, /perhaps timezone/],
   ['config set ttl soon', 2, /a duration such as 90s, 30m, 2h/],
-  ['install vim', 2, /claude-code, codex, gemini-cli, openclaw/],
+  ['install vim', 2, /claude-code, codex, gemini-cli, copilot/],
   ['trail forget 9', 2, /scratchpad handover/],
   ['completion tcsh', 2, /zsh, bash, fish, powershell/],
   // Pipes and files that are empty: what should have written them has probably failed

@@ -13,7 +13,10 @@ const PAD = '# Pad\n\n## Plan\n<!-- scratchpad:plan -->\n1. Find the leak\n<!-- 
 const TOOLS: Record<string, string> = { 'gemini-cli': 'run_shell_command', openclaw: 'exec' };
 /** Gemini CLI and our plugins take an object; the others take nothing. */
 const SILENCE = Object.fromEntries(
-  [...HOOK_HOSTS.keys()].map((host) => [host, /^(?:claude|codex)/.test(host) ? '' : '{}\n']),
+  [...HOOK_HOSTS.keys()].map((host) => [
+    host,
+    /^(?:claude|codex|copilot|qwen|droid)/.test(host) ? '' : '{}\n',
+  ]),
 );
 /** Hosts that our plugin asks from inside: `AgentAnswer`. */
 const INSIDE = new Set(['openclaw', 'opencode', 'kilo', 'pi']);
@@ -227,7 +230,9 @@ function mustBeValid(host: string, event: string, stdout: string): void {
   };
   const allowed = INSIDE.has(host)
     ? ['context', 'output', 'standing', 'summaryRequest']
-    : ['hookSpecificOutput', 'decision', 'reason'];
+    : host === 'copilot'
+      ? ['hookSpecificOutput', 'additionalContext', 'modifiedResult']
+      : ['hookSpecificOutput', 'decision', 'reason'];
   expect(allowed).toEqual(expect.arrayContaining(Object.keys(answer)));
   const inside = [
     'hookEventName',

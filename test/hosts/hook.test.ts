@@ -19,7 +19,7 @@ import { testDir } from '../helpers/test-dir.ts';
 const BIN = join(import.meta.dirname, '../../bin/scratchpad.js');
 const HEADER = '[Session Scratchpad - your persistent working memory]';
 const NOTE =
-  '(SCRATCHPAD.md is shared with the other agents and people of this workspace. `scratchpad notes append "…"` adds to it, and the next session is shown it. `Rule:` lines stay on top.)';
+  '(SCRATCHPAD.md is shared with the other agents and people of this workspace. `scratchpad notes add "…"` adds to it, and the next session is shown it. `Rule:` lines stay on top.)';
 const PLAN = '1. Find the leak\n2. Test it';
 const UPDATED = '2026-02-06T01:30:00+00:00';
 const NOW = ['--now', '2026-02-06T01:40:00Z'];
@@ -115,7 +115,7 @@ describe('stdin to stdout, to the byte', () => {
     const said = contextOf(await hook(cwd, ['claude-code', 'SubagentStart'], event(cwd, { agent_id: 'a7' })));
     expect(said).toBe(
       `${HEADER}\nThe session that started this agent works on: Find the leak; at step 1 of 2: Find the leak\n` +
-        'This agent\'s id is a7 and its notepad is its own: `scratchpad notes append "…" --session a7`. ' +
+        'This agent\'s id is a7 and its notepad is its own: `scratchpad notes add "…" --session a7`. ' +
         'Its notes are reported to the parent session.\n[End Scratchpad]',
     );
   });

@@ -6,7 +6,9 @@ import { type JsonObject, membersOf, objectAt } from '../../base/text/json.ts';
 import { wordList } from '../../base/text/strings.ts';
 import { claudeCode } from '../claude-code/protocol.ts';
 import { codex } from '../codex/protocol.ts';
+import { copilot, copilotHome } from '../copilot/protocol.ts';
 import { geminiCli } from '../gemini-cli/protocol.ts';
+import { droid, qwenCode } from '../hook-hosts.ts';
 import type { HookHost } from '../protocol.ts';
 import { askingHook, hookLine, isHookOf, SERVER, unlessServed } from './hook-command.ts';
 import { type HookGroup, hooksIn, read } from './json-parts.ts';
@@ -15,7 +17,7 @@ import type { Program } from './program.ts';
 /* What each host is: where its settings are, which events it reports, what an agent may run in it unasked. */
 
 /** Hosts whose settings list our hooks. */
-export const HOOKED = ['claude-code', 'codex', 'gemini-cli'] as const;
+export const HOOKED = ['claude-code', 'codex', 'gemini-cli', 'copilot', 'qwen-code', 'droid'] as const;
 /** Hosts that run JavaScript, in which one file of ours asks the code of this package. */
 export const PLUGGED = ['opencode', 'kilo', 'pi'] as const;
 export const HOSTS = [...HOOKED, 'openclaw', ...PLUGGED] as const;
@@ -59,6 +61,24 @@ const HOMES: Readonly<Record<Host, Home>> = {
     folder: '.gemini',
     file: 'settings.json',
     own: (env) => join(env.GEMINI_CLI_HOME || homeOf(env), '.gemini'),
+  },
+  copilot: {
+    signs: ['.github/copilot-instructions.md', '.github/hooks'],
+    folder: '.github',
+    file: 'hooks/scratchpad.json',
+    own: copilotHome,
+  },
+  'qwen-code': {
+    signs: ['.qwen', 'QWEN.md'],
+    folder: '.qwen',
+    file: 'settings.json',
+    own: (env) => join(homeOf(env), '.qwen'),
+  },
+  droid: {
+    signs: ['.factory'],
+    folder: '.factory',
+    file: 'settings.json',
+    own: (env) => join(homeOf(env), '.factory'),
   },
   openclaw: {
     signs: ['SOUL.md', 'HEARTBEAT.md'],
@@ -118,6 +138,13 @@ export function settingsWithHooks(host: Host, root: string, env: NodeJS.ProcessE
   return found;
 }
 
+/** The settings files of a host that turn all hooks off. */
+export function hooksOff(host: Host, root: string, env: NodeJS.ProcessEnv): string[] {
+  return [...new Set(Object.values(settingsFiles(host, root, env)))].filter(
+    (path) => tried(() => read(tryReadText(path, 'host') ?? '{}', path).disableAllHooks) === true,
+  );
+}
+
 /** The folder of the package that our plugin names; a file of that name that is a person's own has none. */
 export const packageOfPlugin = (text: string): string | undefined =>
   /^const PACKAGE = (".*");$/m.exec(text)?.[1];
@@ -170,6 +197,9 @@ const PROTOCOLS: Readonly<Record<HookedHost, HookHost>> = {
   'claude-code': claudeCode,
   codex,
   'gemini-cli': geminiCli,
+  copilot,
+  'qwen-code': qwenCode,
+  droid,
 };
 
 /**
@@ -221,9 +251,6 @@ export function claudePermissions(tools: string): string[] {
   const commands = [...COMMANDS, ...ENTRY_COMMANDS.map((name) => `entry ${name}`)];
   return [...commands.map((name) => `Bash(scratchpad ${name}:*)`), `${tools}__*`];
 }
-
-/** What earlier versions allowed: every command, and so with `scratchpad run` every program. */
-export const FORMER_CLAUDE_PERMISSION = 'Bash(scratchpad:*)';
 
 /** As rules of Codex: its list at a place has the alternatives for that word. */
 export function codexRules(): string {
