@@ -6,6 +6,7 @@ import {
   isTerminal,
   placeOf,
   readArgumentBytes,
+  readPiped,
   readStdinBytes,
   write,
 } from '../base/fs/index.ts';
@@ -99,7 +100,7 @@ type Caller = Pick<Invocation, 'options' | 'env' | 'cwd'>;
 type Place = Pick<Caller, 'env' | 'cwd'>;
 
 /**
- * A text given as an argument, `-` for stdin, or `--file`. One newline at the end of a file
+ * A text given as an argument, `-` for stdin, `--file`, or what is piped in. One newline at the end of a file
  * or stream belongs to the shell, not to the text.
  * @throws ScratchpadError `usage` when none or both are given, or the content is not text.
  */
@@ -113,9 +114,18 @@ export function readTextArgument(
   if (file !== undefined) return asText(readInput(fileArgument(file, place)), file);
   if (argument === '-') return asText(readStdinBytes(), 'stdin');
   if (argument !== undefined) return argument;
+  const piped = readPipedText();
+  if (piped !== undefined) return piped;
   throw misuse('no text was given', {
     expected: 'the text as an argument, - to read it from stdin, or --file PATH',
   });
+}
+
+/** The text that a shell pipes or redirects into this program, if it does; blank is none. */
+export function readPipedText(): string | undefined {
+  const bytes = readPiped();
+  const text = bytes && asText(bytes, 'stdin');
+  return text?.trim() ? text : undefined;
 }
 
 /**
