@@ -23,7 +23,7 @@ import {
   scopeOf,
   usualScope,
 } from '../hosts/install/part.ts';
-import { runProgram, shellLine } from '../hosts/install/program.ts';
+import { refuseCache, runProgram, shellLine } from '../hosts/install/program.ts';
 import { FORMER_TIMERS, isTimer } from '../hosts/install/timers.ts';
 import { spellAge } from '../pad/freshness.ts';
 import { command } from './command.ts';
@@ -70,6 +70,7 @@ export const install = command({
     if (isTimer(name)) opened.mayMake();
     const part = partOf(place, name, scopeOf(options.scope) ?? usualScope(name), options);
     const { targets, notes, service } = part.installation;
+    if (name !== 'agents-md') refuseCache(process.argv[1] ?? 'scratchpad');
     refuseTwice(part);
     refusePaths(part);
     const changes = planInstall(targets);

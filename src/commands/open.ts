@@ -85,6 +85,10 @@ export async function openSession(call: Invocation, how: How = {}): Promise<Open
   if (how.alone) return opened;
   if (unknownSession && (how.known || !(how.anySession || options.init || making)))
     throw await noSession(session, root, config);
+  if (workspace.exists && !exists(sessionPaths(root, config.primarySession).journal)) {
+    const { adoptHostSession } = await import('../core/adopt-session.ts');
+    for (const notice of await adoptHostSession(pad)) call.note(notice);
+  }
   if (storeIsSet(config, env)) {
     const { sendAfterwards, takeNotices } = await import('../shared-store/around.ts');
     sendAfterwards({ root, config, env });

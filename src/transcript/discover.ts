@@ -12,7 +12,7 @@ import {
 } from '../base/fs/index.ts';
 import { untrustedFiles } from '../base/trust/index.ts';
 import { nameOf, readEnds } from './head.ts';
-import { filesIn, HOMES, type Search, type SessionFile, sessionsIn } from './homes.ts';
+import { filesIn, HOMES, type Home, type Search, type SessionFile, sessionsIn } from './homes.ts';
 
 export interface SessionRef {
   /** The agent that wrote it: `claude-code`, `codex`, `gemini`, `openclaw`, `pi`, or a format's name. */
@@ -33,6 +33,8 @@ export interface DiscoverOptions {
   home?: string;
   /** Extra session files or folders, relative to the workspace. */
   paths?: string[];
+  /** The hosts to look at; default: all. */
+  homes?: readonly Home[];
   /** Stop when this many of the newest are certain; default: all. */
   limit?: number;
   /** Called for a session store that exists but cannot be read (locked, too new, no reader in this Node). */
@@ -49,7 +51,7 @@ export async function discoverSessions(options: DiscoverOptions): Promise<Sessio
   const paths = pathsOf(options);
   const strangers = strangersIn(options.workspace, paths, search.env);
   const found = paths.flatMap(filesAt).filter(({ path }) => !strangers(path));
-  for (const one of HOMES) found.push(...(await sessionsIn(one, search)));
+  for (const one of options.homes ?? HOMES) found.push(...(await sessionsIn(one, search)));
   return confirmNewest(found, options.limit ?? Number.POSITIVE_INFINITY);
 }
 

@@ -240,6 +240,9 @@ export const HOMES: readonly Home[] = [
   ...[openCode('opencode'), openCode('kilo')],
 ];
 
+/** Hosts whose agents can keep a scratchpad in the session's own file. */
+export const PAD_HOMES: readonly Home[] = [pi, openClaw];
+
 export const filesIn = (folder: string, isOne: (name: string) => boolean): string[] =>
   tryList(folder)
     .filter(isOne)

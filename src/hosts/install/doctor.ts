@@ -14,6 +14,7 @@ import { isHookOf, programOfHook } from './hook-command.ts';
 import {
   HOSTS,
   type Host,
+  hooksOff,
   isPlugged,
   openClawConfig,
   openClawPlugin,
@@ -187,6 +188,8 @@ function* ofInstallation(where: Where, path: string, scopes: readonly Scope[]): 
   else if (script !== undefined && !exists(script))
     yield fail(host, `${path} calls ${script}, which does not exist`, again);
   else yield ok(host, `${isInside ? 'a plugin, by' : 'hooks in'} ${path}${ALSO[host]}`);
+  for (const off of isInside ? [] : hooksOff(host, where.root, env))
+    yield warn(host, `${off} has disableAllHooks: no hook runs`, 'take that out, or set it to false');
   if (host === 'claude-code' && ours.some(({ hook }) => hook.type === 'mcp_tool'))
     yield warn(
       host,

@@ -10,16 +10,23 @@ const HOOK_TOOL = 'hook';
 /** What a person may have put before our command; anything else makes it theirs, and it is left alone. */
 const STARTED_BY = /^(?:node|nodejs|bun|npx|npx\.cmd|node\.exe)$/;
 const PROGRAM = /^scratchpad(?:\.(?:js|cjs|cmd|exe))?$/;
-const GUARDED = /^if command -v .+? >\/dev\/null 2>&1(?: && \[ -f .+? \])?; then exec (.+); fi$/;
+const GUARDED =
+  /^if command -v .+? >\/dev\/null 2>&1(?: && \[ -f .+? \])?; then exec (.+?)(?:; elif \[ -f .+? \]; then exec (.+))?; fi$/;
 
 /** A shell line that runs one of our hooks, and does nothing if the program is gone. */
-export function hookLine({ command, args }: Program, host: string, event: string): string {
+export function hookLine({ command, args, fallback }: Program, host: string, event: string): string {
+  const hook = ['hook', host, event, '--tools'];
   const [script] = args;
   const there = [
     `command -v ${shellLine([command])} >/dev/null 2>&1`,
     ...(script === undefined ? [] : [`[ -f ${shellLine([script])} ]`]),
   ];
-  return `if ${there.join(' && ')}; then exec ${shellLine([command, ...args, 'hook', host, event, '--tools'])}; fi`;
+  const [, file] = fallback ?? [];
+  const other =
+    fallback && file
+      ? `; elif [ -f ${shellLine([file])} ]; then exec ${shellLine([...fallback, ...hook])}`
+      : '';
+  return `if ${there.join(' && ')}; then exec ${shellLine([command, ...args, ...hook])}${other}; fi`;
 }
 
 /** Seconds until a host gives up a hook that asks the server, which may be stopped. */
@@ -52,9 +59,11 @@ function wordsOfHook({ command, args }: JsonObject): string[] {
 
 /** What a settings file's hook starts; `undefined` if a shell would do more, or the MCP server answers it. */
 export function programOfHook(hook: JsonObject): Program | undefined {
-  const words = wordsOfHook(hook);
-  const [command, ...args] = words.slice(0, words.indexOf('hook'));
-  return command === undefined || !words.includes('hook') ? undefined : { command, args };
+  const before = (words: string[]): string[] => words.slice(0, Math.max(0, words.indexOf('hook')));
+  const [command, ...args] = before(wordsOfHook(hook));
+  const [, , other = ''] = GUARDED.exec(withoutCheck(String(hook.command))) ?? [];
+  const fallback = before(wordsOf(other));
+  return command === undefined ? undefined : { command, args, ...(fallback.length > 0 ? { fallback } : {}) };
 }
 
 /**

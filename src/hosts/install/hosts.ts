@@ -138,6 +138,13 @@ export function settingsWithHooks(host: Host, root: string, env: NodeJS.ProcessE
   return found;
 }
 
+/** The settings files of a host that turn all hooks off. */
+export function hooksOff(host: Host, root: string, env: NodeJS.ProcessEnv): string[] {
+  return [...new Set(Object.values(settingsFiles(host, root, env)))].filter(
+    (path) => tried(() => read(tryReadText(path, 'host') ?? '{}', path).disableAllHooks) === true,
+  );
+}
+
 /** The folder of the package that our plugin names; a file of that name that is a person's own has none. */
 export const packageOfPlugin = (text: string): string | undefined =>
   /^const PACKAGE = (".*");$/m.exec(text)?.[1];

@@ -1,8 +1,9 @@
 import { dirname, join } from 'node:path';
-import { failed, misuse, refused } from '../../base/errors.ts';
+import { parse as parseToml } from 'smol-toml';
+import { failed, messageOf, misuse, refused } from '../../base/errors.ts';
 import { list, readText } from '../../base/fs/index.ts';
 import { packageFolder } from '../../base/fs/system.ts';
-import type { JsonObject } from '../../base/text/json.ts';
+import { type JsonObject, objectAt } from '../../base/text/json.ts';
 import { editConfig } from '../../config/file.ts';
 import { configFiles } from '../../config/load.ts';
 import { GUIDANCE } from '../../core/guidance.ts';
@@ -16,6 +17,7 @@ import {
   codexRules,
   HOSTS,
   hooksOf,
+  hooksOff,
   isOurPlugin,
   openClawConfig,
   openClawPlugin,
@@ -117,6 +119,7 @@ function claudeCode(context: InstallContext): Installation {
     withoutHooks,
     notes: [
       'Claude Code reads its settings when it starts: restart one that is running.',
+      ...hooksOff('claude-code', root, env).map((path) => `No hook runs: ${path} has disableAllHooks.`),
       ...(shared ? ['The MCP server is each person’s own: scratchpad install claude-code adds it.'] : []),
     ],
   };
@@ -124,9 +127,40 @@ function claudeCode(context: InstallContext): Installation {
 
 const includesHooks = (plugin: string): string => `The ${plugin} includes the hooks.`;
 
+/** The settings of Codex: valid before and after, or not touched. A server of that name which a person has added stays. */
+function tomlTable(target: Target): Target {
+  const { path, add, remove } = target;
+  const isOurs = (text: string): boolean => remove(text) !== text;
+  return {
+    ...target,
+    add(text = '') {
+      const servers = objectAt(readToml(text, path, 'fix that, then try again'), 'mcp_servers');
+      if (!isOurs(text) && servers?.[SERVER] !== undefined) return text;
+      const after = add(text);
+      readToml(after, path, `write it as tables, such as [mcp_servers.other]; or add by hand: ${TOML_HAND}`);
+      return after;
+    },
+  };
+}
+
+const TOML_HAND = 'codex mcp add scratchpad -- scratchpad mcp';
+
+function readToml(text: string, path: string, next: string): JsonObject {
+  try {
+    return parseToml(text.replace(/^\uFEFF/, '')) as JsonObject;
+  } catch (error) {
+    const { line, column } = error as { line?: number; column?: number };
+    throw refused('the settings cannot be written as valid TOML: nothing was changed', {
+      where: line === undefined ? path : `${path}:${line}:${column}`,
+      expected: 'TOML in which [mcp_servers.scratchpad] is a table',
+      // Not its text: a repository may have a link to a secret in its place.
+      found: messageOf(error).split('\n')[0],
+      next,
+    });
+  }
+}
+
 const TOML = { open: '# scratchpad install codex', close: '# end of scratchpad install codex' };
-/** A server of that name which a person has added. */
-const SERVER_TABLE = /^\s*\[\s*mcp_servers\s*\.\s*"?scratchpad"?\s*\]/m;
 /** Codex hands a server few variables; these say where things are, as for a command. */
 const VARIABLES = [
   ...['CODEX_HOME', 'SCRATCHPAD_SESSION', 'SCRATCHPAD_STORE', 'SCRATCHPAD_WORKSPACE'],
@@ -152,9 +186,7 @@ function codex(context: InstallContext): Installation {
   return {
     targets: [
       settingsTarget(hooks, [hooksPart(groups, isHookOf('codex'))], within),
-      ...(shared
-        ? []
-        : [{ ...markedBlock(config, TOML, server, SERVER_TABLE), ...within, about: SERVER_PART }]),
+      ...(shared ? [] : [{ ...tomlTable(markedBlock(config, TOML, server)), ...within, about: SERVER_PART }]),
       {
         ...ownFile(join(dirname(hooks), 'rules', 'scratchpad.rules'), codexRules),
         ...within,
@@ -183,6 +215,7 @@ function mcpHooked(host: 'gemini-cli' | 'qwen-code', context: InstallContext): I
     targets: [settingsTarget(path, parts, boundsOf(context))],
     notes: [
       ...(plugin === undefined ? [] : [includesHooks(plugin)]),
+      ...hooksOff(host, root, env).map((off) => `No hook runs: ${off} has disableAllHooks.`),
       ...(shared
         ? [`Each person’s own: ${MCP_ADD[host]} mcp add --scope user scratchpad scratchpad mcp`]
         : []),

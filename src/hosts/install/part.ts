@@ -50,7 +50,7 @@ export function partOf(
       ? join(env.XDG_STATE_HOME || join(homeOf(env), '.local', 'state'), 'scratchpad')
       : store.paths.data;
   const label = [name, scope, file, own].filter((part) => part !== undefined).join('-');
-  const found = installationOf(name, context);
+  const found = withoutCommittedPath(name, context);
   const inProject = found.targets.map(({ path }) => path).filter((path) => path.startsWith(`${root}/`));
   const exclude = scope === 'local' ? excludeTarget(name, root, inProject) : undefined;
   const installation = exclude ? { ...found, targets: [...found.targets, exclude] } : found;
@@ -84,6 +84,17 @@ export function partsThere(
     }
   }
   return found;
+}
+
+/** The installation; in a file that git tracks, and so everybody has, without the path of this machine. */
+function withoutCommittedPath(name: string, context: InstallContext): Installation {
+  const { root, scope, program } = context;
+  const found = installationOf(name, context);
+  if (scope !== 'local' || program.fallback === undefined) return found;
+  const inProject = found.targets.map(({ path }) => relative(root, path));
+  const own = inProject.filter((path) => !path.startsWith('..') && !isAbsolute(path));
+  if (trackedBelow(root, own).length === 0) return found;
+  return installationOf(name, { ...context, program: { command: program.command, args: program.args } });
 }
 
 const SCOPES: Scope[] = ['local', 'project', 'user'];
