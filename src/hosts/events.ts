@@ -92,8 +92,9 @@ async function start(at: Session): Promise<HookAnswer> {
 const REPEATED_MS = 2000;
 
 function isRepeated({ memory, now }: Session, event: InjectionEvent): boolean {
-  const { ledger } = memory;
-  return event !== 'resume' && ledger?.by === event && now - ledger.began < REPEATED_MS;
+  const { ledger, prompted } = memory;
+  const isSame = event !== 'resume' && ledger?.by === event && prompted === undefined;
+  return isSame && now - ledger.began < REPEATED_MS;
 }
 
 async function prompt(at: Session): Promise<HookAnswer> {
