@@ -1,6 +1,15 @@
 import { join } from 'node:path';
 import { hasCode, inShort, tried } from '../base/errors.ts';
-import { DATA_DIR, ensureFolder, exists, tryList, tryRemove, tryStat, writeNew } from '../base/fs/index.ts';
+import {
+  DATA_DIR,
+  ensureFolder,
+  exists,
+  type Held,
+  tryList,
+  tryRemove,
+  tryStat,
+  writeNew,
+} from '../base/fs/index.ts';
 import { inTime } from '../base/fs/process.ts';
 import { type JsonObject, textAt } from '../base/text/json.ts';
 import { digest } from '../base/text/strings.ts';
@@ -8,6 +17,8 @@ import { mayWrite, provenanceOf, stateFolder } from '../base/trust/index.ts';
 import { loadConfig, storeIsSet } from '../config/load.ts';
 import type { Config } from '../config/settings.ts';
 import { storeFor } from '../session/file-store.ts';
+import { recordStart, sessionStart, workspaceFrom } from '../session/host-session.ts';
+import { hasCopies } from '../session/second-copy.ts';
 import { findWorkspace, sessionPaths, type Workspace } from '../session/workspace.ts';
 import { claudeCode } from './claude-code/protocol.ts';
 import { codex } from './codex/protocol.ts';
@@ -19,7 +30,7 @@ import { kilo, opencode, pi } from './in-process.ts';
 import { openClaw } from './openclaw/protocol.ts';
 import { eventOf, type HookAnswer, type HookHost, type HookInput, type HostEvent } from './protocol.ts';
 import { Session } from './session.ts';
-import { recordRun } from './session-memory.ts';
+import { recordRun, takeTurn } from './session-memory.ts';
 
 /** Hosts that run our hooks, by the names that `hook` takes. */
 export const HOOK_HOSTS: ReadonlyMap<string, HookHost> = new Map([
@@ -68,19 +79,34 @@ export interface HookReply {
 }
 
 const PRINTING_MS = 60;
+/** How a session comes to a folder that the person chose; after a compaction it is where the agent has gone. */
+const BEGINNINGS = new Set(['startup', 'resume', 'clear']);
 /** Share of an event's time in which a kept scratchpad may be looked for. */
 const KEPT_SHARE = 0.5;
+/** Share of it in which an event waits for the one before it of its session. */
+const TURN_SHARE = 0.25;
 
 /** Answers one event of a host, in its own process or in one that serves many. It never throws. */
 export async function answerEvent(request: HookRequest): Promise<HookReply> {
   const { json, env, cwd, started } = request;
   // Copilot and VS Code run the hooks of Claude Code, too.
   const host = request.host === claudeCode && json && isFromCopilot(json) ? copilot : request.host;
-  const input: HookInput = json ? host.read(json, env) : {};
+  let input: HookInput = json ? host.read(json, env) : {};
   const event = request.event ?? (typeof json?.hook_event_name === 'string' ? json.hook_event_name : '');
   const { is: kind } = eventOf(host, event);
   const silent: HookReply = { text: undefined, finish: async () => undefined };
-  const workspace = tried(() => findWorkspace(request.workspace, env, usableDir(input.cwd) ?? cwd));
+  const folder = usableDir(input.cwd) ?? cwd;
+  const found = tried(() => findWorkspace(request.workspace, env, folder));
+  // A session may go to other folders; it works where it began.
+  const record = sessionStart(input.session, env);
+  const begun = record !== undefined && tryStat(record.folder) ? record : undefined;
+  const begins = kind === 'start' && BEGINNINGS.has(input.source ?? '');
+  const workspace = begun === undefined || begins ? found : tried(() => workspaceFrom(begun, found, env));
+  if (input.session !== undefined && input.agent === undefined && (begun === undefined || begins)) {
+    const named = request.workspace ?? (env.SCRATCHPAD_WORKSPACE || undefined);
+    recordStart(input.session, { folder, named }, started, env);
+  }
+  if (workspace?.from !== undefined) input = { ...input, cwd: workspace.from };
   // Hooks in a person's own settings run in every project; those without a scratchpad are ignored.
   if (!workspace?.exists) return silent;
   const { root, worktree } = workspace;
@@ -99,12 +125,15 @@ export async function answerEvent(request: HookRequest): Promise<HookReply> {
   let outcome = 'nothing to say';
   let text: string | undefined;
   let at: Session | undefined;
+  let turn: Held | undefined;
   try {
     const { config } = await loadConfig(root, env);
+    const tells = config.scratchpad.enabled && (kind === 'start' || kind === 'prompt');
+    if (tells && input.session !== undefined)
+      turn = await takeTurn(join(root, DATA_DIR), input.session, config.hook.deadline * TURN_SHARE);
     const news = storeIsSet(config, env) ? await fromOthers({ root, config, env }, host, kind, input) : [];
     const deadline = started + config.hook.deadline;
-    if (config.scratchpad.enabled && (kind === 'start' || kind === 'prompt'))
-      news.push(...(await loadKept({ root, worktree }, config, env)));
+    if (tells) news.push(...(await loadKept({ root, worktree }, config, env)));
     const tool = request.tools ? toolIn(host, env) : undefined;
     at = new Session({ ...request, host, tool, root, worktree, config, input, now, deadline, news, faults });
     if (json === undefined) faults.push('the host sent no JSON object');
@@ -122,6 +151,7 @@ export async function answerEvent(request: HookRequest): Promise<HookReply> {
   const ms = Date.now() - started;
   const finish = async (): Promise<void> => {
     await at?.finish();
+    turn?.release();
     const fault = faults.length === 0 ? undefined : faults.join('; ');
     // Most calls of tools change nothing and are told nothing.
     if (fault === undefined && text === host.silence && kind === 'tool') return;
@@ -139,7 +169,7 @@ async function loadKept(
   config: Config,
   env: NodeJS.ProcessEnv,
 ): Promise<string[]> {
-  if (exists(sessionPaths(at.root, config.primarySession).journal)) return [];
+  if (exists(sessionPaths(at.root, config.primarySession).journal) || hasCopies(at.root)) return [];
   const { adoptHostSession } = await import('../core/adopt-session.ts');
   const store = storeFor(at, undefined, config, { env });
   const work = adoptHostSession({ root: at.root, store, config, env, now: Date.now });
