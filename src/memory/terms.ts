@@ -2,13 +2,16 @@ import { stem as porter2 } from 'porter2';
 import TALK from '../../models/common-talk.json' with { type: 'json' };
 import { wordList } from '../base/text/strings.ts';
 
-/** Scripts written without spaces between words. */
-const WIDE = '\\u3040-\\u9fff\\uac00-\\ud7af\\uf900-\\ufaff';
-/** All other word characters, without punctuation, symbols, dingbats, emoji or private use. */
+/** Scripts written without spaces between words: Thai, Lao, Burmese, Khmer, Japanese, Chinese; Korean with particles. */
+const WIDE =
+  '\\u0e00-\\u0eff\\u1000-\\u109f\\u1780-\\u17ff\\u3005-\\u3007\\u3040-\\u9fff\\uac00-\\ud7af\\uf900-\\ufaff';
+/** All other word characters, without punctuation, symbols or private use; emoji are surrogates. */
 const NARROW =
-  '0-9A-Za-z\\xaa\\xb5\\xba\\xc0-\\xd6\\xd8-\\xf6\\xf8-\\u1fff\\u2c00-\\u2fff\\u3005-\\u3007\\u3021-\\u303f\\ua000-\\uabff\\ud7b0-\\ud83b\\ud83f-\\udbff\\ufb00-\\ufefe\\uff10-\\uffef';
+  '0-9A-Za-z\\xaa\\xb5\\xba\\xc0-\\xd6\\xd8-\\xf6\\xf8-\\u0dff\\u0f00-\\u0fff\\u10a0-\\u177f\\u1800-\\u1fff\\u2c00-\\u2fff\\u3021-\\u303f\\ua000-\\uabff\\ud7b0-\\udfff\\ufb00-\\ufefe\\uff10-\\uffef';
 /** A run of wide characters, or a word; an apostrophe with a letter after it belongs to the word. */
-const WORD = new RegExp(`[${WIDE}]+|[${NARROW}]+(?:['’](?=[A-Za-z])[${NARROW}]+)*`, 'g');
+const WORD = new RegExp(`[${WIDE}]+|[${NARROW}]+(?:['’](?=[A-Za-z\xc0-\u024f])[${NARROW}]+)*`, 'g');
+/** The mark between the thousands of a number: `1,204`. */
+const THOUSANDS = /(?<=\d)[,'’](?=\d{3}(?!\d))/g;
 const IS_WIDE = new RegExp(`^[${WIDE}]`);
 /** The common form of words. */
 const PLAIN = /^[a-z0-9]{1,48}$/;
@@ -24,12 +27,16 @@ const LONGEST = 48;
  */
 export function tokenize(text: string): string[] {
   const words: string[] = [];
-  for (const raw of text.match(WORD) ?? []) {
+  const plain = /[^\0-\x7f]/.test(text) ? text.normalize('NFKC') : text;
+  for (const raw of plain.replace(THOUSANDS, '').match(WORD) ?? []) {
     if (PLAIN.test(raw)) words.push(raw);
     else words.push(...(IS_WIDE.test(raw) ? pairsOf(raw) : wordsIn(raw)));
   }
   return words;
 }
+
+/** French and Italian: `l'équipe`, `dell'anno`. */
+const ELISION = /^(?:[cdjlmnst]|qu|jusqu|lorsqu|puisqu|dell|nell|all|sull|un)['’]/i;
 
 function pairsOf(raw: string): string[] {
   if (raw.length === 1) return [raw];
@@ -37,12 +44,13 @@ function pairsOf(raw: string): string[] {
 }
 
 function wordsIn(raw: string): string[] {
-  const written = raw.slice(0, LONGEST);
+  const written = raw.slice(0, LONGEST).replace(ELISION, '');
   const parts = /[a-z][A-Z]/.test(raw) ? written.split(/(?<=[a-z])(?=[A-Z])/) : [];
   const whole = written
     .toLowerCase()
     .replace(/['’]s$/, '')
-    .replace(/['’]/g, '');
+    .replace(/['’]/g, '')
+    .replaceAll('ß', 'ss');
   // Some characters decompose into a space and an accent, others into our own term prefixes.
   const folded = whole.normalize('NFKD').replace(/[\u0300-\u036f\s@/]/g, '');
   return [...parts.filter((part) => part.length > 2).map((part) => part.toLowerCase()), folded].filter(
