@@ -14,7 +14,7 @@ import { STOPWORDS, stem } from '../../src/memory/terms.ts';
 import { learnTranslations } from './translations.ts';
 
 /** Stems that have a vector: the most frequent. */
-const COUNT = 22_000;
+const COUNT = 16_000;
 /** The strongest common directions say how frequent a word is, not what it means (Mu and Viswanath 2018). */
 const COMMON_DIRECTIONS = 2;
 /** Tenths added to a translation: what both directions agree on is surer than its share. */

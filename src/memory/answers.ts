@@ -171,7 +171,11 @@ function answerAmong(
   const best = candidates.slice(0, CANDIDATES);
   const found = best.filter(({ isAnswer }) => isAnswer);
   const [first, next] = found;
-  if (first === undefined || best.some(({ isFit, score }) => isFit && score > first.score)) return undefined;
+  if (first === undefined) return undefined;
+  // A label is told with the line below it, which may be the first.
+  const isBeaten = ({ isFit, score, text }: Judged): boolean =>
+    isFit && score > first.score && !text.includes(first.text);
+  if (best.some(isBeaten)) return undefined;
   // What the model holds is not said, nor another line in its place.
   if (found.some(({ text }) => isKnown(text))) return undefined;
   const isNewer = next !== undefined && dayOf(first) >= 0 && dayOf(next) > dayOf(first);
